@@ -1,0 +1,65 @@
+/** An account is one tenant: a slug, a database of its own, and caps on its calls (decisions §2, Account). */
+import { Schema } from "effect"
+import { CallingWindow } from "./CallingWindow.ts"
+import { TimeZone } from "./TimeZone.ts"
+import { Timestamp } from "./Timestamp.ts"
+
+export const AccountSlug = Schema.String.check(
+  Schema.isPattern(/^[a-z0-9][a-z0-9_-]{0,62}$/u, {
+    message: "must be 1 to 63 of a-z, 0-9, _ and -, beginning with a letter or digit",
+  }),
+).pipe(Schema.brand("AccountSlug"))
+export type AccountSlug = typeof AccountSlug.Type
+
+/** The administration account exists, but nobody may work in it as a tenant (spec §5.4). */
+export const platformAdmin = AccountSlug.make("platform-admin")
+
+export const AccountStatus = Schema.Literals(["active", "suspended"])
+
+/** A cap on calls. PostgreSQL's `integer` is the upper end. */
+const Cap = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }))
+
+export const Account = Schema.Struct({
+  slug: AccountSlug,
+  name: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200)),
+  concurrent_max: Cap.annotate({ description: "Simultaneous calls of the whole account." }),
+  calls_per_minute: Cap.annotate({ description: "Calls begun in any 60 seconds." }),
+  calls_per_day: Cap.annotate({ description: "Calls begun on a calendar day of `time_zone`." }),
+  time_zone: TimeZone,
+  calling_window: Schema.NullOr(CallingWindow),
+  discoverable: Schema.Boolean.annotate({ description: "Whether GET /api/accounts lists it." }),
+  status: AccountStatus,
+  created_at: Timestamp,
+}).annotate({ identifier: "Account" })
+export type Account = typeof Account.Type
+
+export const accountDefaults = {
+  concurrent_max: 10,
+  calls_per_minute: 60,
+  calls_per_day: 10_000,
+  time_zone: TimeZone.make("UTC"),
+  calling_window: null,
+  discoverable: false,
+  status: "active",
+} as const satisfies Partial<Account>
+
+/** What somebody may do in an account (decisions §3): all · all but keys, webhooks and settings · reads alone. */
+export const Role = Schema.Literals(["owner", "member", "viewer"])
+export type Role = typeof Role.Type
+
+export class AccountNotFound extends Schema.TaggedError<AccountNotFound>()("AccountNotFound", {
+  slug: Schema.String,
+}) {
+  override get message() {
+    return `There is no account ${this.slug}`
+  }
+}
+
+/** The account is there, its database is not in order: a failed migration, or no connection to be had. */
+export class AccountUnavailable extends Schema.TaggedError<AccountUnavailable>()("AccountUnavailable", {
+  slug: Schema.String,
+}) {
+  override get message() {
+    return `The account ${this.slug} is not available now. Try again in a moment.`
+  }
+}

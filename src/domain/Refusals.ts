@@ -1,0 +1,82 @@
+/** The refusals that every resource shares. What is special to one concept stands in that concept's file. */
+import { Schema } from "effect"
+
+/** What a refused value is and where: a JSON pointer into the body, or `/query/page`, `/headers/if-match`. */
+export const Issue = Schema.Struct({ pointer: Schema.String, detail: Schema.String })
+export type Issue = typeof Issue.Type
+
+/** The request is well-formed JSON (or a query, or a form), and says what cannot be. */
+export class Invalid extends Schema.TaggedError<Invalid>()("Invalid", { errors: Schema.Array(Issue) }) {
+  override get message() {
+    return this.errors.length === 1 && this.errors[0] !== undefined
+      ? `${this.errors[0].pointer || "The body"} ${this.errors[0].detail}`
+      : `The request has ${this.errors.length} faults; see errors`
+  }
+}
+export const invalid = (pointer: string, detail: string) => new Invalid({ errors: [{ pointer, detail }] })
+
+/** The path names nothing in this account's database (spec §7). */
+export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
+  resource: Schema.String,
+  id: Schema.String,
+}) {
+  override get message() {
+    return `This account has no ${this.resource} ${this.id}`
+  }
+}
+
+/** An id or a name inside the body names nothing: a 404 with a pointer (decisions §2). */
+export class UnknownReference extends Schema.TaggedError<UnknownReference>()("UnknownReference", {
+  errors: Schema.Array(Issue),
+}) {
+  override get message() {
+    return this.errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join("; ")
+  }
+}
+export const unknownReference = (pointer: string, resource: string, id: string) =>
+  new UnknownReference({ errors: [{ pointer, detail: `names no ${resource} of this account: ${id}` }] })
+
+export class NameTaken extends Schema.TaggedError<NameTaken>()("NameTaken", {
+  resource: Schema.String,
+  name: Schema.String,
+}) {
+  override get message() {
+    return `Another ${this.resource} is called ${this.name}`
+  }
+}
+
+/** The operation is not for something in this state; `state` names it. */
+export class InvalidState extends Schema.TaggedError<InvalidState>()("InvalidState", {
+  state: Schema.String,
+  reason: Schema.String,
+}) {
+  override get message() {
+    return this.reason
+  }
+}
+
+/** Something else still needs it. */
+export class InUse extends Schema.TaggedError<InUse>()("InUse", { resource: Schema.String, reason: Schema.String }) {
+  override get message() {
+    return this.reason
+  }
+}
+
+/** A built-in cannot be deleted (spec §3). */
+export class BuiltInProtected extends Schema.TaggedError<BuiltInProtected>()("BuiltInProtected", {
+  resource: Schema.String,
+  name: Schema.String,
+}) {
+  override get message() {
+    return `${this.name} is a built-in ${this.resource} and cannot be deleted`
+  }
+}
+
+/** `If-Match` names another revision than the present one. */
+export class PreconditionFailed extends Schema.TaggedError<PreconditionFailed>()("PreconditionFailed", {
+  etag: Schema.String,
+}) {
+  override get message() {
+    return `It has changed since: its ETag is now ${this.etag}. Read it again and repeat the change.`
+  }
+}

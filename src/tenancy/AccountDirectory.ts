@@ -1,0 +1,108 @@
+/** Which accounts there are, and where the database of each is. Reading and changing; making and dropping is Provisioning's. */
+import { Cache, Context, Effect, Exit, Layer, Option, Schema } from "effect"
+import { SqlSchema, type Statement } from "effect/sql"
+import { createHmac } from "node:crypto"
+import { Account, AccountNotFound } from "../domain/Account.ts"
+import type { Login } from "./DatabaseServer.ts"
+import { MasterKey } from "./MasterKey.ts"
+import { PlatformDatabase } from "./PlatformDatabase.ts"
+
+/** An account and what only the platform knows of it. */
+export interface AccountEntry {
+  readonly id: string
+  readonly account: Account
+  readonly revision: number
+  readonly database: string
+  readonly login: Login
+  readonly dataKey: Uint8Array
+  readonly schemaVersion: number
+}
+
+const Row = Schema.toType(
+  Schema.Struct({
+    ...Account.fields,
+    id: Schema.String,
+    database: Schema.String,
+    data_key: Schema.Uint8Array,
+    schema_version: Schema.Int,
+    revision: Schema.Int,
+  }),
+)
+
+/** Changes by another process are seen after this; changes by this one at once (`forget`). */
+const staleAfter = "5 seconds"
+/** An unknown slug is asked for again soon, so that a guesser costs a query a second and slug at most. */
+const unknownAfter = "1 second"
+
+export class AccountDirectory extends Context.Service<
+  AccountDirectory,
+  {
+    readonly find: (slug: string) => Effect.Effect<AccountEntry, AccountNotFound>
+    readonly findById: (id: string) => Effect.Effect<Option.Option<AccountEntry>>
+    /** Every account, oldest first: for boot, never for a request. */
+    readonly all: Effect.Effect<ReadonlyArray<AccountEntry>>
+    /** Drops what is remembered of an account, after it was changed. */
+    readonly forget: (slug: string) => Effect.Effect<void>
+  }
+>()("tenancy/AccountDirectory") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const sql = yield* PlatformDatabase
+      const master = yield* MasterKey
+
+      const entry = ({
+        id,
+        database,
+        data_key,
+        schema_version,
+        revision,
+        ...account
+      }: typeof Row.Type): AccountEntry => {
+        const dataKey = master.unwrap(id, data_key)
+        return {
+          id,
+          account,
+          revision,
+          database,
+          login: loginOf(database, dataKey),
+          dataKey,
+          schemaVersion: schema_version,
+        }
+      }
+      const select = (where: Statement.Fragment) =>
+        SqlSchema.findAll({
+          Request: Schema.Void,
+          Result: Row,
+          execute: () => sql`
+            select id, slug, name, database, data_key, concurrent_max, calls_per_minute, calls_per_day, time_zone,
+                   calling_window, discoverable, status, schema_version, revision, created_at
+            from accounts where ${where} order by created_at, id`,
+        })().pipe(
+          Effect.orDie,
+          Effect.map((rows) => rows.map(entry)),
+        )
+
+      const bySlug = yield* Cache.makeWith(
+        Effect.fnUntraced(function* (slug: string) {
+          const [found] = yield* select(sql`slug = ${slug}`)
+          return found === undefined ? yield* new AccountNotFound({ slug }) : found
+        }),
+        { capacity: 10_000, timeToLive: (exit) => (Exit.isSuccess(exit) ? staleAfter : unknownAfter) },
+      )
+
+      return {
+        find: (slug) => Cache.get(bySlug, slug),
+        findById: (id) => Effect.map(select(sql`id = ${id}`), ([found]) => Option.fromNullishOr(found)),
+        all: select(sql.literal("true")),
+        forget: (slug) => Cache.invalidate(bySlug, slug),
+      }
+    }),
+  )
+}
+
+/** The account's login role is named like its database; its password follows from the data key, so none is stored. */
+export const loginOf = (database: string, dataKey: Uint8Array): Login => ({
+  role: database,
+  password: createHmac("sha256", dataKey).update("login-role").digest("base64url"),
+})

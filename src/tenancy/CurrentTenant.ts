@@ -1,0 +1,5 @@
+/** Whose database the `SqlClient` in this fiber is, and the key that seals that account's secrets. */
+import { Context } from "effect"
+import type { AccountEntry } from "./AccountDirectory.ts"
+
+export class CurrentTenant extends Context.Service<CurrentTenant, AccountEntry>()("tenancy/CurrentTenant") {}

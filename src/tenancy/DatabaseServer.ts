@@ -1,0 +1,79 @@
+/** The PostgreSQL server that holds the platform's database and every account's: `DATABASE_URL`, or an embedded one. */
+import { PgClient } from "@effect/sql-pg"
+import { Config, Context, type Duration, Effect, Layer, Option, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { DataFolder } from "./DataFolder.ts"
+import { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
+
+/** Who connects: a login role of one account, or, when left out, the owner of the whole server. */
+export interface Login {
+  readonly role: string
+  readonly password: string
+}
+
+export class DatabaseServer extends Context.Service<
+  DatabaseServer,
+  {
+    /** The name of the platform's own database; the accounts' are named after it. */
+    readonly platformDatabase: string
+    readonly urlOf: (database: string, login?: Login) => Redacted.Redacted
+    /** For statements that belong to no database of ours: create, drop, roles. */
+    readonly maintenance: SqlClient.SqlClient
+  }
+>()("tenancy/DatabaseServer") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const configured = yield* Config.option(Config.Redacted("DATABASE_URL"))
+      const url = Option.isSome(configured) ? new URL(Redacted.value(configured.value)) : yield* embedded
+      const platformDatabase = decodeURIComponent(url.pathname.slice(1)) || "parley"
+      const urlOf = (database: string, login?: Login) => {
+        const target = new URL(url)
+        target.pathname = `/${encodeURIComponent(database)}`
+        if (login !== undefined) {
+          target.username = login.role
+          target.password = login.password
+        }
+        return Redacted.make(target.href)
+      }
+      const maintenance = yield* Layer.build(
+        pool({ url: urlOf("postgres"), name: "parley:maintenance", maxConnections: 2, idleTimeout: "5 seconds" }),
+      ).pipe(Effect.map(Context.get(SqlClient.SqlClient)))
+      return { platformDatabase, urlOf, maintenance }
+    }),
+  )
+}
+
+const embedded = Effect.gen(function* () {
+  const folder = yield* DataFolder
+  const { url } = yield* Layer.build(EmbeddedPostgres.layer(folder)).pipe(Effect.map(Context.get(EmbeddedPostgres)))
+  const parley = new URL(Redacted.value(url))
+  parley.pathname = "/parley"
+  return parley
+})
+
+/**
+ * A pool for requests: `multiplex` pipelines the statements of many fibers over one connection (1.2 × the reads a
+ * second), transactions reserve one. The server's own limits end what a lost client left behind.
+ */
+export const pool = (options: {
+  readonly url: Redacted.Redacted
+  readonly name: string
+  readonly maxConnections: number
+  readonly idleTimeout?: Duration.Input
+}) =>
+  PgClient.layer({
+    url: options.url,
+    applicationName: options.name,
+    maxConnections: options.maxConnections,
+    idleTimeout: options.idleTimeout ?? "30 seconds",
+    connectTimeout: "3 seconds",
+    keepAlive: "10 seconds",
+    multiplex: true,
+    startupParameters: {
+      statement_timeout: "30000",
+      lock_timeout: "10000",
+      idle_in_transaction_session_timeout: "30000",
+      timezone: "UTC",
+    },
+  })

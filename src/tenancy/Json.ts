@@ -1,0 +1,4 @@
+/** A value for a `jsonb` column, wherever a statement takes a parameter; `null` is SQL's null. */
+import { PgTypes } from "@effect/sql-pg"
+
+export const json = (value: unknown) => (value === null || value === undefined ? null : PgTypes.jsonb(value))

@@ -1,0 +1,17 @@
+/** The room's one layer: the server, the platform's database, the directory and the open databases of accounts. */
+import { Layer } from "effect"
+import { AccountDirectory } from "./AccountDirectory.ts"
+import { DatabaseServer } from "./DatabaseServer.ts"
+import { DataFolder } from "./DataFolder.ts"
+import { MasterKey } from "./MasterKey.ts"
+import { PlatformDatabase } from "./PlatformDatabase.ts"
+import { Provisioning } from "./Provisioning.ts"
+import { TenantDatabases } from "./TenantDatabases.ts"
+
+export const layer = Provisioning.layer.pipe(
+  Layer.provideMerge(TenantDatabases.layer),
+  Layer.provideMerge(AccountDirectory.layer),
+  Layer.provideMerge(PlatformDatabase.layer),
+  Layer.provideMerge(Layer.merge(DatabaseServer.layer, MasterKey.layer)),
+  Layer.provideMerge(DataFolder.layer),
+)

@@ -1,0 +1,101 @@
+/**
+ * The open databases of accounts: one pool an account, opened on first use, closed when idle, and never so many that
+ * the server's connections run out. Where an account's database is, AccountDirectory knows.
+ */
+import type { PgClient } from "@effect/sql-pg"
+import { Clock, Config, Context, Effect, Layer, LayerMap, RcMap, type Scope, Semaphore } from "effect"
+import type { SqlClient } from "effect/sql"
+import { AccountUnavailable } from "../domain/Account.ts"
+import { AccountDirectory, type AccountEntry } from "./AccountDirectory.ts"
+import { CurrentTenant } from "./CurrentTenant.ts"
+import { DatabaseServer, pool } from "./DatabaseServer.ts"
+import * as Migrations from "./Migrations.ts"
+
+/** Connections one account may hold. Reads are multiplexed, so these are transactions at the same moment. */
+const connectionsOfAccount = 4
+
+/** What a request, a dialler or a test gets: the tenant's database and whose it is. */
+export type Tenant = CurrentTenant | SqlClient.SqlClient | PgClient.PgClient
+
+export class TenantDatabases extends Context.Service<
+  TenantDatabases,
+  {
+    /** The account's services, held until the scope closes. */
+    readonly open: (entry: AccountEntry) => Effect.Effect<Context.Context<Tenant>, AccountUnavailable, Scope.Scope>
+    /** Closes the account's pool, whoever uses it: before its database is dropped. */
+    readonly close: (slug: string) => Effect.Effect<void>
+  }
+>()("tenancy/TenantDatabases") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const server = yield* DatabaseServer
+      const directory = yield* AccountDirectory
+      const all = yield* Config.Int("DATABASE_MAX_CONNECTIONS").pipe(Config.withDefault(80))
+      const places = Math.max(1, Math.floor(all / connectionsOfAccount))
+      const place = yield* Semaphore.make(places)
+      /** Who is using which pool, and who waits for a place; both only decide which idle pool gives way. */
+      const uses = new Map<string, { count: number; lastUsed: number }>()
+      let waiting = 0
+
+      /** `Layer.fresh`: layers are memoized by identity, and one built for an account must never serve another. */
+      const lookup = (slug: string) =>
+        Layer.fresh(
+          Layer.unwrap(
+            Effect.gen(function* () {
+              // Held while the pool is open: no place, no pool.
+              yield* Effect.acquireRelease(place.take(1), () => place.release(1))
+              const { database, login } = yield* directory.find(slug)
+              const name = `parley:${database}`
+              return pool({ url: server.urlOf(database, login), name, maxConnections: connectionsOfAccount })
+            }),
+          ),
+        )
+      const pools = yield* LayerMap.make(lookup, { idleTimeToLive: "1 minute" })
+
+      /** With every place taken, the pool that nobody has used for longest gives way. */
+      const makeRoom = Effect.gen(function* () {
+        const open = [...(yield* RcMap.keys(pools.rcMap))]
+        if (open.length < places) return
+        const idle = open.filter((slug) => (uses.get(slug)?.count ?? 0) === 0)
+        const oldest = idle.sort((a, b) => (uses.get(a)?.lastUsed ?? 0) - (uses.get(b)?.lastUsed ?? 0))[0]
+        if (oldest !== undefined) yield* pools.invalidate(oldest)
+      })
+
+      /** Counts a user of the pool for as long as the scope lives; the last one to go lets a waiter in. */
+      const use = (slug: string) =>
+        Effect.acquireRelease(
+          Effect.sync(() => {
+            const use = uses.get(slug) ?? { count: 0, lastUsed: 0 }
+            use.count++
+            uses.set(slug, use)
+            return use
+          }),
+          Effect.fnUntraced(function* (use) {
+            use.lastUsed = yield* Clock.currentTimeMillis
+            if (--use.count > 0) return
+            uses.delete(slug)
+            if (waiting > 0) yield* pools.invalidate(slug)
+            else uses.set(slug, use)
+          }),
+        )
+
+      const open = Effect.fnUntraced(function* (entry: AccountEntry) {
+        const { slug } = entry.account
+        if (entry.schemaVersion < Migrations.newestOfTenant) return yield* new AccountUnavailable({ slug })
+        yield* use(slug)
+        if (!(yield* RcMap.has(pools.rcMap, slug))) yield* makeRoom
+        waiting++
+        const database = yield* pools.contextEffect(slug).pipe(
+          Effect.timeout("10 seconds"),
+          Effect.mapError(() => new AccountUnavailable({ slug })),
+          Effect.ensuring(Effect.sync(() => waiting--)),
+        )
+        return Context.add(database, CurrentTenant, entry)
+      })
+
+      const close = (slug: string) => pools.invalidate(slug)
+      return { open, close }
+    }),
+  )
+}
