@@ -1,0 +1,164 @@
+/** Who is asking, what they may do in an account, and how a request is refused at the door (spec §5, decisions §3). */
+import { Context, Result, Schema } from "effect"
+import { Role } from "./Account.ts"
+
+/** What an API key may do. None contains another: a key that only dials reads nothing. */
+export const Scope = Schema.Literals(["read", "write", "dial"]).annotate({
+  description: "`dial` starts and resumes campaigns and places direct calls.",
+})
+export type Scope = typeof Scope.Type
+
+/** A person as the identity provider's token states them; what they may do in an account is not decided yet. */
+export interface Identity {
+  readonly _tag: "Person"
+  readonly issuer: string
+  readonly subject: string
+  readonly email: string | null
+  /** The provider vouches for the email; another one opens nothing. */
+  readonly email_verified: boolean
+  readonly name: string | null
+  /** A platform administrator, by the token's roles or by `PARLEY_ADMINS`. */
+  readonly admin: boolean
+  /** The accounts that the token itself lists. */
+  readonly claimed: ReadonlyArray<{ readonly slug: string; readonly role: Role }>
+}
+
+/** A well-formed API key that no database was asked about yet. */
+export interface PresentedKey {
+  readonly _tag: "ApiKey"
+  readonly key_id: string
+  readonly secret_hash: Uint8Array
+}
+
+/** What a bearer text says by itself, before any account is looked at. */
+export type Identified = Identity | PresentedKey
+
+/** A member of the account in question. */
+export interface Person extends Omit<Identity, "claimed"> {
+  readonly role: Role
+}
+
+export interface KeyHolder {
+  readonly _tag: "ApiKey"
+  readonly id: string
+  readonly name: string
+  readonly scopes: ReadonlyArray<Scope>
+}
+
+/** Who is asking, after every check. */
+export type Principal = Person | KeyHolder
+
+export class CurrentPrincipal extends Context.Service<CurrentPrincipal, Principal>()("domain/CurrentPrincipal") {}
+
+/** What an operation asks for: `manage` stands for keys, webhooks and the account's settings. */
+export type Permission = Scope | "manage"
+
+const roleNeeded: Record<Permission, Role> = { read: "viewer", write: "member", dial: "member", manage: "owner" }
+const rank: Record<Role, number> = { viewer: 0, member: 1, owner: 2 }
+
+/** Of several roles in one account the highest counts. */
+export const highest = (roles: ReadonlyArray<Role>): Role | undefined =>
+  roles.reduce<Role | undefined>(
+    (best, role) => (best === undefined || rank[role] > rank[best] ? role : best),
+    undefined,
+  )
+
+/** No scope contains `manage`: a key that leaked must not be able to make further keys. */
+export const permit = (
+  principal: Principal,
+  permission: Permission,
+): Result.Result<void, MissingRole | MissingScope> => {
+  if (principal._tag === "ApiKey") {
+    return principal.scopes.some((scope) => scope === permission)
+      ? Result.succeed(undefined)
+      : Result.fail(new MissingScope({ required: permission === "manage" ? null : permission }))
+  }
+  const required = roleNeeded[permission]
+  return rank[principal.role] >= rank[required]
+    ? Result.succeed(undefined)
+    : Result.fail(new MissingRole({ role: principal.role, required }))
+}
+
+/** `X-Account-ID` is missing, repeated, or no slug (spec §5.3). */
+export class AccountHeaderInvalid extends Schema.TaggedError<AccountHeaderInvalid>()("AccountHeaderInvalid", {
+  reason: Schema.Literals(["missing", "repeated", "malformed"]),
+}) {
+  override get message() {
+    return {
+      missing: "The header X-Account-ID is missing; it names the account by its slug",
+      repeated: "The header X-Account-ID stands more than once",
+      malformed: "X-Account-ID must match ^[a-z0-9][a-z0-9_-]{0,62}$",
+    }[this.reason]
+  }
+}
+
+/** Nobody works in the administration account as in a tenant (spec §5.4). */
+export class ReservedAccount extends Schema.TaggedError<ReservedAccount>()("ReservedAccount", {
+  slug: Schema.String,
+}) {
+  override get message() {
+    return `The account ${this.slug} is reserved for administration`
+  }
+}
+
+/** The bearer token is missing or proves nothing. The sentence names the fault, never the expected value. */
+export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unauthenticated", {
+  reason: Schema.String,
+}) {
+  override get message() {
+    return this.reason
+  }
+}
+
+/** The issuer's keys could not be had, so that no token of its can be judged now. */
+export class IssuerUnreachable extends Schema.TaggedError<IssuerUnreachable>()("IssuerUnreachable", {
+  retry_after_seconds: Schema.Int,
+}) {
+  override get message() {
+    return "The identity provider cannot be reached, so tokens cannot be checked now. Try again in a moment."
+  }
+}
+
+/** The token is valid; its holder is no member of this account. */
+export class NotAMember extends Schema.TaggedError<NotAMember>()("NotAMember", { slug: Schema.String }) {
+  override get message() {
+    return `The token is valid, but its holder is no member of the account ${this.slug}`
+  }
+}
+
+/** An administrator has closed the account for now; its members are told so, others are not. */
+export class AccountSuspended extends Schema.TaggedError<AccountSuspended>()("AccountSuspended", {
+  slug: Schema.String,
+}) {
+  override get message() {
+    return `The account ${this.slug} is suspended`
+  }
+}
+
+export class MissingRole extends Schema.TaggedError<MissingRole>()("MissingRole", { role: Role, required: Role }) {
+  override get message() {
+    return `This needs the role ${this.required}; the holder of the token is ${this.role} of this account`
+  }
+}
+
+export class MissingScope extends Schema.TaggedError<MissingScope>()("MissingScope", {
+  /** None: no API key may do it, only a person. */
+  required: Schema.NullOr(Scope),
+}) {
+  override get message() {
+    return this.required === null
+      ? "This is for an owner of the account; no API key may do it"
+      : `This needs an API key with the scope ${this.required}`
+  }
+}
+
+/** An admin path without `X-Admin: true`, or by somebody who is no platform administrator (spec §5.5). */
+export class AdminRequired extends Schema.TaggedError<AdminRequired>()("AdminRequired", {
+  missing: Schema.Literals(["header", "role"]),
+}) {
+  override get message() {
+    return this.missing === "header"
+      ? "Admin paths need the header X-Admin: true"
+      : "Admin paths need the token of a platform administrator"
+  }
+}
