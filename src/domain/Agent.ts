@@ -1,0 +1,70 @@
+/** Who speaks on a call: a prompt, a voice, a model, and how it behaves on the line (spec §2; decisions §2, Agent). */
+import { Schema } from "effect"
+import { Name } from "./Name.ts"
+import { Timestamp } from "./Timestamp.ts"
+
+export const AgentId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("AgentId"))
+export type AgentId = typeof AgentId.Type
+
+/** Names of providers and of their voices and models; which there are is the calls room's to know. */
+const ProviderName = Schema.String.check(
+  Schema.isPattern(/^[a-z][a-z0-9_-]{0,63}$/u, { message: "must be the name of a provider, such as lab" }),
+)
+const ProviderItem = Schema.String.check(
+  Schema.isPattern(/^[\p{L}\p{N}][\p{L}\p{N} ._:/@+-]{0,199}$/u, { message: "must be an id of the provider's" }),
+)
+
+export const Voice = Schema.Struct({
+  provider: ProviderName,
+  id: ProviderItem,
+  speed: Schema.Finite.check(Schema.isBetween({ minimum: 0.25, maximum: 4 })).annotate({ description: "1 is normal." }),
+}).annotate({ identifier: "Voice", examples: [{ provider: "lab", id: "default", speed: 1 }] })
+export type Voice = typeof Voice.Type
+
+export const Model = Schema.Struct({ provider: ProviderName, id: ProviderItem }).annotate({
+  identifier: "Model",
+  examples: [{ provider: "scripted", id: "scripted" }],
+})
+export type Model = typeof Model.Type
+
+export const VoicemailAction = Schema.Literals(["hang_up", "leave_message"])
+export type VoicemailAction = typeof VoicemailAction.Type
+
+/** A language by its BCP 47 tag: `en`, `de-AT`, `zh-Hans`. */
+const Language = Schema.String.check(
+  Schema.isPattern(/^[a-zA-Z]{2,3}(?:-[a-zA-Z0-9]{2,8}){0,4}$/u, {
+    message: "must be a BCP 47 language tag, such as en or de-AT",
+  }),
+)
+
+const seconds = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
+
+export const Agent = Schema.Struct({
+  id: AgentId,
+  name: Name.annotate({ description: "Unique; accepted in place of the id." }),
+  description: Schema.String.check(Schema.isMaxLength(10_000)),
+  system_prompt: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100_000)).annotate({
+    description:
+      'A Liquid template: {{first_name | default: "there"}}, filled from the contact\'s custom_fields, phone_number, campaign.name and now.',
+  }),
+  first_message: Schema.String.check(Schema.isMaxLength(5_000)).annotate({
+    description: "What the agent says first; a template. Empty: it waits for the other side.",
+  }),
+  language: Language,
+  voice: Voice,
+  model: Model,
+  temperature: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 2 })),
+  max_call_seconds: seconds(10, 14_400).annotate({ description: "The hard end of every call." }),
+  silence_timeout_seconds: seconds(2, 120).annotate({ description: "Silence after which the agent ends the call." }),
+  interruptible: Schema.Boolean.annotate({ description: "Whether the caller may cut the agent short." }),
+  voicemail_action: VoicemailAction,
+  recording: Schema.Boolean,
+  outcome_schema: Schema.NullOr(Schema.JsonObject).annotate({
+    description:
+      "JSON Schema of what `record_outcome` takes: the agent's own columns of results.csv. Null: any object.",
+  }),
+  is_default: Schema.Boolean,
+  created_at: Timestamp,
+  updated_at: Timestamp,
+}).annotate({ identifier: "Agent" })
+export type Agent = typeof Agent.Type

@@ -1,0 +1,15 @@
+/** Which tools an agent has, with settings of its own: defining a tool does not expose it (spec §2; decisions §2). */
+import { Schema } from "effect"
+import { Timestamp } from "./Timestamp.ts"
+import { ToolName } from "./Tool.ts"
+
+export const Enablement = Schema.Struct({
+  tool_name: ToolName,
+  config: Schema.JsonObject.annotate({ description: "Settings of this tool for this agent; the tool sees them." }),
+  enabled: Schema.Boolean.annotate({ description: "False keeps the settings and takes the tool away." }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+}).annotate({
+  identifier: "Enablement",
+})
+export type Enablement = typeof Enablement.Type

@@ -1,0 +1,26 @@
+/** A number of the account: it dials from it and may be called on it (decisions §2, Phone number). */
+import { Schema } from "effect"
+import { AgentId } from "./Agent.ts"
+import { E164 } from "./E164.ts"
+import { Timestamp } from "./Timestamp.ts"
+
+export const PhoneNumberId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("PhoneNumberId"))
+export type PhoneNumberId = typeof PhoneNumberId.Type
+
+export const Carrier = Schema.Literals(["lab", "sip", "twilio"])
+export type Carrier = typeof Carrier.Type
+
+export const PhoneNumber = Schema.Struct({
+  id: PhoneNumberId,
+  number: E164.annotate({ description: "E.164." }),
+  label: Schema.String.check(Schema.isMaxLength(200)),
+  carrier: Carrier.annotate({ description: "`lab` is the simulated network; in production it needs PARLEY_LAB=1." }),
+  carrier_config: Schema.JsonObject.annotate({
+    description:
+      'What the carrier needs: credentials, trunk. Secrets come back as "********"; sending that back keeps them.',
+  }),
+  inbound_agent_id: Schema.NullOr(AgentId).annotate({ description: "The agent that answers calls to this number." }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+}).annotate({ identifier: "PhoneNumber" })
+export type PhoneNumber = typeof PhoneNumber.Type

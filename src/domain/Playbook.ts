@@ -1,0 +1,38 @@
+/** A fragment of a prompt and the names of the tools it needs (spec §2, Playbook; decisions §2). */
+import { Schema } from "effect"
+import { Name } from "./Name.ts"
+import { Timestamp } from "./Timestamp.ts"
+import { ToolName } from "./Tool.ts"
+
+export const PlaybookId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("PlaybookId"))
+export type PlaybookId = typeof PlaybookId.Type
+
+export const Playbook = Schema.Struct({
+  id: PlaybookId,
+  name: Name.annotate({ description: "Unique; accepted in place of the id." }),
+  display_name: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200)),
+  description: Schema.String.check(Schema.isMaxLength(10_000)),
+  prompt: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100_000)).annotate({
+    description: "Added to the agent's system prompt. A Liquid template, as that is.",
+  }),
+  tool_names: Schema.Array(ToolName)
+    .check(Schema.isMaxLength(100), Schema.isUnique())
+    .annotate({ description: "Tools that the prompt expects the agent to have enabled." }),
+  category: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200)),
+  is_default: Schema.Boolean.annotate({ description: "Shipped with the platform; cannot be deleted." }),
+  modified_from_default: Schema.Boolean.annotate({ description: "A built-in that this account has changed." }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+}).annotate({ identifier: "Playbook" })
+export type Playbook = typeof Playbook.Type
+
+/** An agent's use of a playbook. */
+export const PlaybookAttachment = Schema.Struct({
+  playbook_id: PlaybookId,
+  name: Name,
+  position: Schema.Int.annotate({ description: "Playbooks join the prompt in this order." }),
+  missing_tools: Schema.Array(ToolName).annotate({
+    description: "Tools the playbook names that the agent has not enabled.",
+  }),
+}).annotate({ identifier: "PlaybookAttachment" })
+export type PlaybookAttachment = typeof PlaybookAttachment.Type

@@ -1,0 +1,17 @@
+/** An entry of the do-not-call list: this number is not dialled, by anything (decisions §2; I12). */
+import { Schema } from "effect"
+import { E164 } from "./E164.ts"
+import { Timestamp } from "./Timestamp.ts"
+
+export const SuppressionSource = Schema.Literals(["api", "import", "call"])
+export type SuppressionSource = typeof SuppressionSource.Type
+
+export const Suppression = Schema.Struct({
+  phone_number: E164,
+  source: SuppressionSource.annotate({ description: "`call`: the called person asked for it." }),
+  call_id: Schema.NullOr(Schema.String.check(Schema.isUUID())),
+  reason: Schema.NullOr(Schema.String.check(Schema.isMaxLength(1_000))),
+  created_at: Timestamp,
+  expires_at: Schema.NullOr(Timestamp).annotate({ description: "From then on it does not count. Null: for ever." }),
+}).annotate({ identifier: "Suppression" })
+export type Suppression = typeof Suppression.Type

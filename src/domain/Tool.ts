@@ -1,0 +1,66 @@
+/** A function that an agent may call during a call (spec §2, Tool; decisions §2). */
+import { Schema } from "effect"
+import { Timestamp } from "./Timestamp.ts"
+
+export const ToolId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("ToolId"))
+export type ToolId = typeof ToolId.Type
+
+/** What every language model accepts as the name of a function. */
+export const ToolName = Schema.String.check(
+  Schema.isPattern(/^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/u, {
+    message: "must be 1 to 64 of a-z, A-Z, 0-9, _ and -, beginning with a letter or _",
+  }),
+)
+
+export const ImplementationType = Schema.Literals(["python", "http"])
+export type ImplementationType = typeof ImplementationType.Type
+
+const Category = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200))
+const Tag = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100))
+
+export const Tool = Schema.Struct({
+  id: ToolId,
+  name: ToolName.annotate({ description: "Unique; accepted in place of the id. What the language model calls." }),
+  display_name: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200)),
+  category: Category.annotate({ description: "Grouping label; used as a list filter." }),
+  description: Schema.String.check(Schema.isMaxLength(10_000)).annotate({
+    description: "Tells the language model what the tool does and when to call it.",
+  }),
+  schema: Schema.JsonObject.annotate({
+    description:
+      "JSON Schema 2020-12 of the arguments: `type` is `object`. At most 64 KiB, 16 deep, 200 properties; references only within.",
+  }),
+  implementation_type: ImplementationType.annotate({
+    description: "How it runs. A built-in tool reports `python` with `implementation_code` null.",
+  }),
+  implementation_config: Schema.JsonObject.annotate({
+    description:
+      'For http: `url`, `method`, `headers`, `timeout_ms`, `authentication`. Secrets come back as "********"; sending that back keeps them.',
+  }),
+  implementation_code: Schema.NullOr(Schema.String.check(Schema.isMaxLength(100_000))).annotate({
+    description: "Python source with one top-level function of two parameters: the arguments and a context.",
+  }),
+  tags: Schema.Array(Tag).check(Schema.isMaxLength(50), Schema.isUnique()),
+  is_default: Schema.Boolean.annotate({ description: "Shipped with the platform; cannot be deleted." }),
+  modified_from_default: Schema.Boolean.annotate({ description: "A built-in that this account has changed." }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+}).annotate({ identifier: "Tool" })
+export type Tool = typeof Tool.Type
+
+/** Arguments of a tool that takes none. */
+export const noArguments = { type: "object", properties: {}, required: [] } as const satisfies Schema.JsonObject
+
+/** The tools that run inside the platform, in every account from its first moment (decisions §2, Tool). */
+export const BuiltInTool = Schema.Literals([
+  "end_call",
+  "transfer_call",
+  "send_dtmf",
+  "lookup_faq",
+  "get_current_time",
+  "record_outcome",
+  "schedule_callback",
+  "add_to_do_not_call",
+  "leave_voicemail",
+])
+export type BuiltInTool = typeof BuiltInTool.Type
