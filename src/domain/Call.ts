@@ -1,0 +1,175 @@
+/** One phone call: its states, what it ended with, and everything that was said and done on it (decisions §2, Call). */
+import { Schema } from "effect"
+import { AgentId } from "./Agent.ts"
+import { E164 } from "./E164.ts"
+import { PhoneNumberId } from "./PhoneNumber.ts"
+import { Timestamp } from "./Timestamp.ts"
+
+export const CallId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("CallId"))
+export type CallId = typeof CallId.Type
+
+export const CallDirection = Schema.Literals(["outbound", "inbound", "web"])
+export type CallDirection = typeof CallDirection.Type
+
+export const CallStatus = Schema.Literals(["queued", "ringing", "in_progress", "completed", "failed"])
+export type CallStatus = typeof CallStatus.Type
+
+/** What the attempt came to. `unknown`: the process died between the intent to dial and the carrier's word. */
+export const Outcome = Schema.Literals([
+  "answered",
+  "voicemail",
+  "no_answer",
+  "busy",
+  "rejected",
+  "invalid_number",
+  "carrier_error",
+  "unknown",
+])
+export type Outcome = typeof Outcome.Type
+
+/** Somebody or something took the call up. */
+export const wasAnswered = (outcome: Outcome): boolean => outcome === "answered" || outcome === "voicemail"
+
+/** `completed` is a call that was answered; every other end is `failed`. */
+export const statusOf = (outcome: Outcome): CallStatus => (wasAnswered(outcome) ? "completed" : "failed")
+
+/** Why the call ended, where the outcome alone does not say it. */
+export const EndReason = Schema.Literals([
+  /** Not answered: the outcome says it all. */
+  "not_answered",
+  /** The other side hung up. */
+  "caller_hung_up",
+  /** The agent said goodbye and hung up. */
+  "agent_hung_up",
+  /** `POST /api/v1/calls/{id}/hangup`. */
+  "hung_up",
+  "transferred",
+  "voicemail",
+  "opted_out",
+  "silence",
+  "max_duration",
+  /** The line broke in the middle of the call. */
+  "line_lost",
+  /** The agent, or what it runs on, failed. */
+  "agent_error",
+  /** The agent or the phone number vanished before the call began. */
+  "agent_missing",
+  "phone_number_missing",
+  /** This build has no adapter for the phone number's carrier. */
+  "carrier_unavailable",
+  /** The process that conducted the call is gone, or was stopped. */
+  "interrupted",
+])
+export type EndReason = typeof EndReason.Type
+
+const Milliseconds = Schema.Int.annotate({ description: "Milliseconds of phone time since the call was answered." })
+
+export const TranscriptEntry = Schema.Struct({
+  role: Schema.Literals(["agent", "caller", "tool"]),
+  text: Schema.String,
+  at: Timestamp,
+  started_ms: Milliseconds,
+  ended_ms: Milliseconds,
+  interrupted: Schema.optionalKey(Schema.Boolean).annotate({
+    description: "The other side cut it short: `text` is what was heard.",
+  }),
+  tool_invocation_id: Schema.optionalKey(Schema.String),
+}).annotate({ identifier: "TranscriptEntry" })
+export type TranscriptEntry = typeof TranscriptEntry.Type
+
+export const ToolFailure = Schema.Struct({ code: Schema.String, message: Schema.String }).annotate({
+  identifier: "ToolFailure",
+})
+export type ToolFailure = typeof ToolFailure.Type
+
+export const ToolInvocation = Schema.Struct({
+  id: Schema.String,
+  tool_name: Schema.String,
+  arguments: Schema.Json,
+  result: Schema.optionalKey(Schema.Json),
+  error: Schema.optionalKey(ToolFailure),
+  started_at: Timestamp,
+  duration_ms: Schema.Int,
+}).annotate({ identifier: "ToolInvocation", description: "Has `result`, or `error` when the tool failed." })
+export type ToolInvocation = typeof ToolInvocation.Type
+
+/** Where the time of one turn went. All in milliseconds; null where the turn has no such moment. */
+export const Turn = Schema.Struct({
+  turn: Schema.Int.annotate({ description: "From 1." }),
+  started_by: Schema.Literals(["agent", "caller", "silence"]),
+  caller_ended_ms: Schema.NullOr(Milliseconds).annotate({ description: "When the caller's speech was over." }),
+  endpoint_ms: Schema.Int.annotate({ description: "How long the agent waited to be sure of that." }),
+  brain_ms: Schema.Int.annotate({ description: "Thinking, tools included, in real time." }),
+  tools_ms: Schema.Int.annotate({ description: "Of which tools." }),
+  first_word_ms: Schema.NullOr(Milliseconds).annotate({ description: "When the agent's first word was heard." }),
+  drained_ms: Schema.NullOr(Milliseconds).annotate({ description: "When its last word was heard." }),
+  response_ms: Schema.NullOr(Schema.Int).annotate({ description: "From the caller's last word to the agent's first." }),
+  interrupted: Schema.Boolean,
+}).annotate({ identifier: "Turn" })
+export type Turn = typeof Turn.Type
+
+export const Cost = Schema.Struct({
+  amount: Schema.Finite,
+  currency: Schema.Literal("USD"),
+  parts: Schema.Record(Schema.String, Schema.Finite).annotate({ description: "By part: `telephony`, `brain`." }),
+}).annotate({ identifier: "Cost" })
+export type Cost = typeof Cost.Type
+
+export const noCost: Cost = { amount: 0, currency: "USD", parts: {} }
+
+const summary = {
+  id: CallId,
+  direction: CallDirection,
+  status: CallStatus,
+  outcome: Schema.NullOr(Outcome),
+  end_reason: Schema.NullOr(EndReason),
+  agent_id: AgentId,
+  agent_name: Schema.String.annotate({ description: "As it was when the call began." }),
+  campaign_id: Schema.NullOr(Schema.String),
+  contact_id: Schema.NullOr(Schema.String),
+  phone_number_id: Schema.NullOr(PhoneNumberId),
+  to: Schema.NullOr(E164),
+  from: Schema.NullOr(E164),
+  started_at: Timestamp,
+  answered_at: Schema.NullOr(Timestamp),
+  ended_at: Schema.NullOr(Timestamp),
+  duration_seconds: Schema.NullOr(Schema.Finite).annotate({ description: "From answer to end; null until then." }),
+  result: Schema.NullOr(Schema.JsonObject).annotate({
+    description: "What `record_outcome` and `schedule_callback` noted.",
+  }),
+  cost: Cost,
+  recording: Schema.NullOr(Schema.String).annotate({ description: "Path of the recording; null when there is none." }),
+}
+
+/** A call as lists show it: without its transcript, tool invocations and turns. */
+export const CallSummary = Schema.Struct(summary).annotate({ identifier: "CallSummary" })
+export type CallSummary = typeof CallSummary.Type
+
+export const Call = Schema.Struct({
+  ...summary,
+  transcript: Schema.Array(TranscriptEntry),
+  tool_invocations: Schema.Array(ToolInvocation),
+  turns: Schema.Array(Turn),
+}).annotate({ identifier: "Call" })
+export type Call = typeof Call.Type
+
+/** Variables of the templates. Bounded, since every template of the call reads them. */
+export const CallVariables = Schema.JsonObject.annotate({
+  description: "Variables of the agent's prompts and first_message, as a contact's custom_fields are.",
+})
+
+/** One outbound call, asked for directly. */
+export const NewCall = Schema.Struct({
+  agent_id: AgentId,
+  phone_number_id: PhoneNumberId,
+  to: E164.annotate({ description: "The number to call, E.164." }),
+  variables: Schema.optionalKey(CallVariables),
+}).annotate({ identifier: "NewCall" })
+export type NewCall = typeof NewCall.Type
+
+/** The number is on the account's do-not-call list. */
+export class DoNotCall extends Schema.TaggedError<DoNotCall>()("DoNotCall", { phone_number: Schema.String }) {
+  override get message() {
+    return `${this.phone_number} is on this account's do-not-call list`
+  }
+}

@@ -1,0 +1,54 @@
+/** The cost caps of an account: concurrent calls, calls a minute, calls a day (spec §7, §8; decisions §5). */
+import { Schema } from "effect"
+import { Timestamp } from "./Timestamp.ts"
+
+export const Cap = Schema.Literals(["concurrent_cap", "per_minute_cap", "daily_cap"])
+export type Cap = typeof Cap.Type
+
+/** How much of a cap is taken, and when a place becomes free: for `concurrent_cap` a moment worth asking again. */
+export interface CapUsage {
+  readonly used: number
+  readonly limit: number
+  readonly resets_at: Date
+}
+
+/** How many calls may begin now, and what keeps the others back. */
+export interface Admission {
+  readonly admitted: number
+  /** The cap that stopped the rest; null when all were admitted. */
+  readonly stopped_by: Cap | null
+  readonly usage: Record<Cap, CapUsage>
+  /** The database's clock, while the budget was locked. */
+  readonly now: Date
+}
+
+/** How many of `wanted` calls the caps let begin. Of caps that leave equally little, the one that lasts longest counts. */
+export const admission = (wanted: number, usage: Record<Cap, CapUsage>, now: Date): Admission => {
+  let admitted = wanted
+  let stopped_by: Cap | null = null
+  for (const cap of ["daily_cap", "per_minute_cap", "concurrent_cap"] as const) {
+    const free = Math.max(0, usage[cap].limit - usage[cap].used)
+    if (free < admitted) {
+      admitted = free
+      stopped_by = cap
+    }
+  }
+  return { admitted, stopped_by, usage, now }
+}
+
+/** A direct call over a cap: 429 (spec §7). A campaign waits instead. */
+export class CapReached extends Schema.TaggedError<CapReached>()("CapReached", {
+  cap: Cap,
+  limit: Schema.Int,
+  used: Schema.Int,
+  resets_at: Timestamp,
+}) {
+  override get message() {
+    const what = {
+      concurrent_cap: "concurrent calls",
+      per_minute_cap: "calls in 60 seconds",
+      daily_cap: "calls today",
+    }[this.cap]
+    return `The account has used ${this.used} of its ${this.limit} ${what}`
+  }
+}
