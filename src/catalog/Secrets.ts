@@ -1,0 +1,102 @@
+/**
+ * Secrets inside a tool's `implementation_config` or a number's `carrier_config`: sealed at rest with the account's
+ * data key, a mask on the wire, open only to the call that needs them.
+ */
+import { Effect, JsonPointer, type Schema } from "effect"
+import { Invalid, type Issue } from "../domain/Refusals.ts"
+import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
+import { seal, unseal } from "../tenancy/MasterKey.ts"
+
+/** What a client sees in the place of a secret, and sends back to keep it. */
+export const mask = "********"
+
+/** A secret at rest is an object with this one key: no client may write it, so whatever has it was sealed here. */
+const sealedKey = "$sealed"
+
+type Path = ReadonlyArray<string>
+
+/** By its last word: `auth_token`, `X-Api-Key`, `clientSecret`, `Authorization`. Not `token_url`, not `public_key`. */
+const secretName = /(?:^|_)(?:token|secret|password|passwd|passphrase|api_?key|private_?key|authorization|cookie)$/u
+const snakeCase = (key: string) =>
+  key
+    .replaceAll(/([a-z0-9])([A-Z])/gu, "$1_$2")
+    .replaceAll("-", "_")
+    .toLowerCase()
+
+const isSecret = (path: Path): boolean =>
+  secretName.test(snakeCase(path.at(-1) ?? "")) ||
+  // The value of an authentication header, whatever the header's name.
+  (path.length === 2 && path[0] === "authentication" && path[1] === "value")
+
+const isObject = (value: Schema.Json | undefined): value is Schema.JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const sealedIn = (value: Schema.Json | undefined): string | undefined => {
+  const text = isObject(value) ? value[sealedKey] : undefined
+  return typeof text === "string" ? text : undefined
+}
+
+const at = (value: Schema.Json | undefined, path: Path): Schema.Json | undefined =>
+  path.reduce<Schema.Json | undefined>(
+    (inner, key) => (isObject(inner) ? inner[key] : Array.isArray(inner) ? inner[Number(key)] : undefined),
+    value,
+  )
+
+/** Rebuilds `value`, with `leaf` asked first at every place. */
+const walk = (
+  value: Schema.Json,
+  leaf: (value: Schema.Json, path: Path) => Schema.Json | undefined,
+  path: Path = [],
+): Schema.Json => {
+  const replaced = leaf(value, path)
+  if (replaced !== undefined) return replaced
+  if (Array.isArray(value)) return value.map((item, index) => walk(item, leaf, [...path, String(index)]))
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, walk(item, leaf, [...path, key])]))
+}
+
+const walkObject = (value: Schema.JsonObject, leaf: (value: Schema.Json, path: Path) => Schema.Json | undefined) =>
+  Object.fromEntries(Object.entries(value).map(([key, item]) => [key, walk(item, leaf, [key])]))
+
+/** What the wire shows of a stored config. */
+export const masked = (stored: Schema.JsonObject): Schema.JsonObject =>
+  walkObject(stored, (value) => (sealedIn(value) === undefined ? undefined : mask))
+
+/**
+ * Seals the secrets of a config that a client sent. `place` is the record's (`tools/<id>`); a mask keeps what `stored`
+ * has at the same place, and is refused where nothing is stored.
+ */
+export const sealed = Effect.fnUntraced(function* (
+  place: string,
+  pointer: string,
+  sent: Schema.JsonObject,
+  stored: Schema.JsonObject | undefined,
+) {
+  const { dataKey } = yield* CurrentTenant
+  const refused: Array<Issue> = []
+  const refuse = (path: Path, detail: string) => {
+    refused.push({ pointer: pointer + path.map((key) => `/${JsonPointer.escapeToken(key)}`).join(""), detail })
+    return null
+  }
+  const result = walkObject(sent, (value, path) => {
+    if (path.at(-1) === sealedKey) return refuse(path, "is a reserved name")
+    if (!isSecret(path) || value === null || value === "") return undefined
+    if (value !== mask) {
+      return { [sealedKey]: seal(dataKey, [place, ...path].join("/"), Buffer.from(JSON.stringify(value))) }
+    }
+    const kept = at(stored, path)
+    return sealedIn(kept) === undefined ? refuse(path, "is a mask, and no secret is stored here") : kept
+  })
+  return yield* refused.length === 0 ? Effect.succeed(result) : new Invalid({ errors: refused })
+})
+
+/** The config with its secrets open: for a call, never for an answer. */
+export const opened = Effect.fnUntraced(function* (place: string, stored: Schema.JsonObject) {
+  const { dataKey } = yield* CurrentTenant
+  return walkObject(stored, (value, path) => {
+    const text = sealedIn(value)
+    if (text === undefined) return undefined
+    const secret: Schema.Json = JSON.parse(Buffer.from(unseal(dataKey, [place, ...path].join("/"), text)).toString())
+    return secret
+  })
+})
