@@ -4,6 +4,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DataFolder } from "./DataFolder.ts"
+import { Environment } from "./Environment.ts"
 
 export class MasterKeyUnusable extends Data.TaggedError("MasterKeyUnusable")<{ readonly why: string }> {
   override get message() {
@@ -47,9 +48,7 @@ export class MasterKey extends Context.Service<
     this,
     Effect.gen(function* () {
       const configured = yield* Config.option(Config.Redacted("PARLEY_ENCRYPTION_KEY"))
-      const environment = yield* Config.Literals(["development", "production"], "PARLEY_ENV").pipe(
-        Config.withDefault("development"),
-      )
+      const environment = yield* Environment
       const text = Option.isSome(configured) ? Redacted.value(configured.value) : undefined
       if (text === undefined && environment === "production") {
         return yield* new MasterKeyUnusable({ why: "is needed in production" })

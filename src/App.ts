@@ -1,0 +1,14 @@
+/** The composition root: the only file that knows every room. What is built last is closed first. */
+import { Layer } from "effect"
+import { Draining } from "./http/edge/Draining.ts"
+import * as Server from "./http/Server.ts"
+import * as Identity from "./identity/Identity.ts"
+import * as Telemetry from "./Telemetry.ts"
+import * as Tenancy from "./tenancy/Tenancy.ts"
+
+export const layer = Server.layer.pipe(
+  Layer.provideMerge(Identity.layer),
+  Layer.provideMerge(Tenancy.layer),
+  Layer.provideMerge(Draining.layer),
+  Layer.provideMerge(Telemetry.layer),
+)

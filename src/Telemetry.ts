@@ -1,0 +1,24 @@
+/** What the process tells of itself: the log. Personal data stands under keys with a `pii.` segment, which production drops. */
+import { Config, Effect, Layer, Logger, References } from "effect"
+import { Environment } from "./tenancy/Environment.ts"
+
+/** Lines for people in development, JSON in production; never a number that was called nor what was said there. */
+export const layer = Layer.unwrap(
+  Effect.gen(function* () {
+    const level = yield* Config.LogLevel("LOG_LEVEL").pipe(Config.withDefault("Info" as const))
+    const logger = (yield* Environment) === "production" ? withoutPersonalData : Logger.consolePretty()
+    return Layer.merge(Logger.layer([logger]), Layer.succeed(References.MinimumLogLevel, level))
+  }),
+)
+
+const isPersonal = (key: string): boolean => key.split(".").includes("pii")
+
+export const withoutPersonalData = Logger.formatStructured.pipe(
+  Logger.map(({ annotations, ...line }) =>
+    JSON.stringify({
+      ...line,
+      annotations: Object.fromEntries(Object.entries(annotations).filter(([key]) => !isPersonal(key))),
+    }),
+  ),
+  Logger.withConsoleLog,
+)

@@ -1,0 +1,134 @@
+/** The account's FAQs: reading, changing, and finding one by what somebody asked is Faqs' alone; attaching is Attachments'. */
+import { Effect, Schema } from "effect"
+import { SqlClient, type SqlError, SqlSchema, type Statement } from "effect/sql"
+import { v7 as uuidv7 } from "uuid"
+import { Faq, nameFrom } from "../domain/Faq.ts"
+import { isUuid } from "../domain/Name.ts"
+import type { Page, PageRequest } from "../domain/Page.ts"
+import { BuiltInProtected, InUse, NameTaken, NotFound } from "../domain/Refusals.ts"
+import { checkMatch } from "../domain/Revision.ts"
+import { transaction } from "../tenancy/Transaction.ts"
+
+const Row = Schema.toType(Schema.Struct({ ...Faq.fields, revision: Schema.Int }))
+export type FaqRow = typeof Row.Type
+
+export interface FaqFilter extends PageRequest {
+  readonly category?: string
+  readonly search?: string
+  readonly is_default?: boolean
+}
+
+/** A substring, any case, as a LIKE pattern: what people type has no wildcards. */
+export const containing = (text: string): string => `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+
+const select = (sql: SqlClient.SqlClient, rest: Statement.Fragment) =>
+  SqlSchema.findAll({
+    Request: Schema.Void,
+    Result: Row,
+    execute: () => sql`
+      select id, name, question, answer, category, is_default, modified_from_default, revision, created_at, updated_at
+      from faqs ${rest}`,
+  })(undefined).pipe(Effect.orDie)
+
+/** Newest first (decisions §2, Lists). */
+export const list = Effect.fn("Faqs.list")(function* (filter: FaqFilter) {
+  const sql = yield* SqlClient.SqlClient
+  const where = sql.and([
+    sql.literal("true"),
+    ...(filter.category === undefined ? [] : [sql`category = ${filter.category}`]),
+    ...(filter.is_default === undefined ? [] : [sql`is_default = ${filter.is_default}`]),
+    ...(filter.search === undefined ? [] : [matches(sql, containing(filter.search))]),
+  ])
+  const [count] = yield* sql`select count(*)::int as total from faqs where ${where}`.pipe(Effect.orDie)
+  const offset = filter.page * filter.page_size
+  const items = yield* select(
+    sql,
+    sql`where ${where} order by created_at desc, id desc limit ${filter.page_size} offset ${offset}`,
+  )
+  return {
+    items,
+    page: filter.page,
+    page_size: filter.page_size,
+    total: Number(count?.["total"]),
+  } satisfies Page<FaqRow>
+})
+
+const matches = (sql: SqlClient.SqlClient, pattern: string) =>
+  sql.or(["name", "question", "answer", "category"].map((column) => sql`${sql(column)} ilike ${pattern}`))
+
+/** By UUID or by name. */
+export const find = Effect.fn("Faqs.find")(function* (idOrName: string) {
+  const sql = yield* SqlClient.SqlClient
+  const [found] = yield* select(sql, named(sql, idOrName))
+  return found ?? (yield* new NotFound({ resource: "FAQ", id: idOrName }))
+})
+
+const named = (sql: SqlClient.SqlClient, idOrName: string) =>
+  isUuid(idOrName) ? sql`where id = ${idOrName}` : sql`where name = ${idOrName}`
+
+export interface NewFaq {
+  readonly name?: string
+  readonly question: string
+  readonly answer: string
+  readonly category?: string
+}
+
+export const create = Effect.fn("Faqs.create")(function* (faq: NewFaq) {
+  const sql = yield* SqlClient.SqlClient
+  const id = uuidv7()
+  const { answer, category = "general", question } = faq
+  const name = faq.name ?? (yield* freeName(nameFrom(question)))
+  yield* sql`insert into faqs ${sql.insert({ id, name, question, answer, category })}`.pipe(refuseTaken(name))
+  return yield* Effect.orDie(find(id))
+})
+
+/** The slug of the question, made unique by a number: two people may ask the same. */
+const freeName = Effect.fnUntraced(function* (slug: string) {
+  const sql = yield* SqlClient.SqlClient
+  const taken = yield* sql<{ name: string }>`select name from faqs where name like ${`${slug}%`}`.pipe(Effect.orDie)
+  const names = new Set(taken.map(({ name }) => name))
+  let number = 1
+  while (names.has(number === 1 ? slug : `${slug}-${number}`)) number++
+  return number === 1 ? slug : `${slug}-${number}`
+})
+
+export const update = Effect.fn("Faqs.update")(
+  function* (idOrName: string, change: Partial<NewFaq>, ifMatch: string | undefined) {
+    const sql = yield* SqlClient.SqlClient
+    const [present] = yield* select(sql, sql`${named(sql, idOrName)} for update`)
+    if (present === undefined) return yield* new NotFound({ resource: "FAQ", id: idOrName })
+    yield* checkMatch(ifMatch, present.revision)
+    const { answer, category, name, question } = { ...present, ...change }
+    yield* sql`
+    update faqs set
+      ${sql.update({ answer, category, name, question })},
+      modified_from_default = is_default, revision = revision + 1, updated_at = now()
+    where id = ${present.id}`.pipe(refuseTaken(name))
+    return yield* Effect.orDie(find(present.id))
+  },
+  transaction,
+  Effect.catchTag("SqlError", Effect.die),
+)
+
+/** Not a built-in, and not one that an agent has attached. */
+export const remove = Effect.fn("Faqs.remove")(function* (idOrName: string) {
+  const sql = yield* SqlClient.SqlClient
+  const { id, is_default, name } = yield* find(idOrName)
+  if (is_default) return yield* new BuiltInProtected({ resource: "FAQ", name })
+  yield* sql`delete from faqs where id = ${id}`.pipe(
+    Effect.catchReason(
+      "SqlError",
+      "ConstraintError",
+      () => new InUse({ resource: "FAQ", reason: `An agent has the FAQ ${name} attached. Detach it first.` }),
+    ),
+    Effect.catchTag("SqlError", Effect.die),
+  )
+})
+
+const refuseTaken =
+  (name: string) =>
+  <A, R>(self: Effect.Effect<A, SqlError.SqlError, R>) =>
+    self.pipe(
+      Effect.catchReason("SqlError", "UniqueViolation", () => new NameTaken({ resource: "FAQ", name })),
+      Effect.catchTag("SqlError", Effect.die),
+    )

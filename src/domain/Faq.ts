@@ -1,0 +1,44 @@
+/** One question, one answer, one category, which an agent can look up in a call (spec §2, decisions §2). */
+import { Schema } from "effect"
+import { Name } from "./Name.ts"
+import { Timestamp } from "./Timestamp.ts"
+
+export const FaqId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("FaqId"))
+export type FaqId = typeof FaqId.Type
+
+const Question = Schema.String.check(
+  Schema.isPattern(/\S/u, { message: "must not be empty" }),
+  Schema.isMaxLength(2000),
+)
+const Answer = Schema.String.check(
+  Schema.isPattern(/\S/u, { message: "must not be empty" }),
+  Schema.isMaxLength(20_000),
+)
+const Category = Schema.String.check(Schema.isPattern(/\S/u, { message: "must not be empty" }), Schema.isMaxLength(200))
+
+export const Faq = Schema.Struct({
+  id: FaqId,
+  name: Name.annotate({ description: "Unique; accepted in place of the id." }),
+  question: Question,
+  answer: Answer,
+  category: Category,
+  is_default: Schema.Boolean.annotate({ description: "Shipped with Parley: it can be changed, not deleted." }),
+  modified_from_default: Schema.Boolean.annotate({ description: "A shipped one that was changed." }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+}).annotate({ identifier: "Faq", title: "FAQ" })
+export type Faq = typeof Faq.Type
+
+/** What a client may write. */
+export const FaqFields = { name: Name, question: Question, answer: Answer, category: Category }
+export const faqReadOnly = ["id", "is_default", "modified_from_default", "created_at", "updated_at"] as const
+
+/** `What are your opening hours?` → `what-are-your-opening-hours`: the name when none is given. */
+export const nameFrom = (question: string): string =>
+  question
+    .normalize("NFKD")
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "")
+    .slice(0, 80)
+    .replace(/-+$/, "") || "faq"

@@ -1,0 +1,42 @@
+/** Lists come in pages: `page` from 0, `page_size` 1 to 100 (decisions §2, Lists). */
+import { Effect, Schema } from "effect"
+
+/** PostgreSQL's OFFSET is a bigint; the highest page times the largest page stays far below it. */
+const highestPage = 1_000_000_000
+
+const sizeOf = (fallback: number) =>
+  Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 }))
+    .annotate({ description: `Items a page, 1 to 100; ${fallback} if left out.` })
+    .pipe(Schema.withDecodingDefaultTypeKey(Effect.succeed(fallback)))
+
+/** The query fields of a list, to be spread into an endpoint's `query` beside its filters. */
+export const pageQuery = (fallback = 50) => ({
+  page: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: highestPage }))
+    .annotate({ description: "The page, from 0; 0 if left out." })
+    .pipe(Schema.withDecodingDefaultTypeKey(Effect.succeed(0))),
+  page_size: sizeOf(fallback),
+})
+
+export interface PageRequest {
+  readonly page: number
+  readonly page_size: number
+}
+
+/** A list's answer. */
+export const Page = <Item extends Schema.Top>(item: Item) =>
+  Schema.Struct({ items: Schema.Array(item), page: Schema.Int, page_size: Schema.Int, total: Schema.Int })
+
+export interface Page<Item> {
+  readonly items: ReadonlyArray<Item>
+  readonly page: number
+  readonly page_size: number
+  readonly total: number
+}
+
+/** `search` of a list: a substring, any case. */
+export const Search = Schema.String.check(Schema.isMaxLength(200)).annotate({
+  description: "A substring, upper and lower case alike.",
+})
+
+/** `true` or `false` in a query. */
+export const Flag = Schema.Boolean.annotate({ description: "`true` or `false`." })

@@ -1,0 +1,90 @@
+/** The documented FAQ endpoints (spec §4, decisions §2). Contract only: no handler, no database. */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Faq, FaqFields, faqReadOnly } from "../domain/Faq.ts"
+import { Flag, Page, pageQuery, Search } from "../domain/Page.ts"
+import { Authentication } from "./edge/Authentication.ts"
+import { StrictBody } from "./edge/Body.ts"
+import { Idempotent } from "./edge/Idempotency.ts"
+import { InvalidRequest } from "./edge/InvalidRequest.ts"
+import * as Problems from "./edge/Problems.ts"
+import { Created, ifMatch, Tagged, writable } from "./edge/Resource.ts"
+
+const example = {
+  question: "What are your opening hours?",
+  answer: "Monday to Friday, nine to five.",
+  category: "visits",
+}
+
+const NewFaq = writable(
+  {
+    question: FaqFields.question,
+    answer: FaqFields.answer,
+    name: Schema.optionalKey(FaqFields.name.annotate({ description: "A slug of the question if left out." })),
+    category: Schema.optionalKey(FaqFields.category.annotate({ description: "`general` if left out." })),
+  },
+  faqReadOnly,
+).annotate({ identifier: "NewFaq", examples: [example] })
+
+const FaqChange = writable(
+  {
+    name: Schema.optionalKey(FaqFields.name),
+    question: Schema.optionalKey(FaqFields.question),
+    answer: Schema.optionalKey(FaqFields.answer),
+    category: Schema.optionalKey(FaqFields.category),
+  },
+  faqReadOnly,
+).annotate({ identifier: "FaqChange", examples: [{ answer: "Monday to Saturday, nine to five." }] })
+
+const byId = { id: Schema.String.annotate({ description: "The FAQ's UUID or name.", examples: ["opening-hours"] }) }
+
+export class FaqsApi extends HttpApiGroup.make("faqs")
+  .add(
+    HttpApiEndpoint.get("list", "/api/faqs", {
+      query: {
+        ...pageQuery(),
+        category: Schema.optionalKey(Schema.String),
+        search: Schema.optionalKey(Search),
+        is_default: Schema.optionalKey(Flag),
+      },
+      success: Page(Faq),
+    })
+      .annotate(OpenApi.Summary, "List FAQs")
+      .annotate(OpenApi.Description, "Newest first. `search` looks into name, question, answer and category."),
+    HttpApiEndpoint.get("get", "/api/faqs/:id", { params: byId, success: Tagged(Faq), error: Problems.notFound })
+      .annotate(OpenApi.Summary, "Get a FAQ")
+      .annotate(OpenApi.Description, "By UUID or by name."),
+    HttpApiEndpoint.post("create", "/api/faqs", {
+      payload: NewFaq,
+      success: Created(Faq),
+      error: Problems.nameTaken,
+    })
+      .annotate(OpenApi.Summary, "Create a FAQ")
+      .annotate(OpenApi.Description, "A question that callers ask, and the answer an agent gives."),
+    HttpApiEndpoint.put("update", "/api/faqs/:id", {
+      params: byId,
+      headers: ifMatch,
+      payload: FaqChange,
+      success: Tagged(Faq),
+      error: [Problems.notFound, Problems.nameTaken, Problems.preconditionFailed],
+    })
+      .annotate(OpenApi.Summary, "Change a FAQ")
+      .annotate(
+        OpenApi.Description,
+        "Fields left out keep their value. A shipped one then reports `modified_from_default`.",
+      ),
+    HttpApiEndpoint.delete("remove", "/api/faqs/:id", {
+      params: byId,
+      success: HttpApiSchema.NoContent,
+      error: [Problems.notFound, Problems.builtInProtected, Problems.inUse],
+    })
+      .annotate(OpenApi.Summary, "Delete a FAQ")
+      .annotate(OpenApi.Description, "Custom ones only, and none that an agent has attached."),
+  )
+  .annotate(OpenApi.Title, "FAQs")
+  .annotate(OpenApi.Description, "Single question and answer entries that an agent can look up in a call.")
+  // Innermost first: a bad token is refused before a bad body (decisions §2, order of checks).
+  .middleware(InvalidRequest)
+  .middleware(Idempotent)
+  .middleware(StrictBody)
+  .middleware(Authentication) {}

@@ -1,0 +1,16 @@
+/** FAQs over HTTP: handlers translate and delegate. */
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import * as Faqs from "../catalog/Faqs.ts"
+import { Api } from "./Api.ts"
+import { created, tagged } from "./edge/Resource.ts"
+
+export const layer = HttpApiBuilder.group(Api, "faqs", (handlers) =>
+  handlers.handleAll({
+    list: ({ query }) => Faqs.list(query),
+    get: ({ params }) => Effect.map(Faqs.find(params.id), tagged),
+    create: ({ payload }) => Effect.flatMap(Faqs.create(payload), (faq) => created("/api/faqs", faq)),
+    update: ({ headers, params, payload }) => Effect.map(Faqs.update(params.id, payload, headers["if-match"]), tagged),
+    remove: ({ params }) => Faqs.remove(params.id),
+  }),
+)

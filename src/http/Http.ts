@@ -1,0 +1,36 @@
+/** Every route of the process, and the edge around them. The server under it (Node, a test) is somebody else's. */
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServer } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "./Api.ts"
+import * as FaqsHttp from "./FaqsHttp.ts"
+import * as OperationsHttp from "./OperationsHttp.ts"
+import { Administration, Authentication } from "./edge/Authentication.ts"
+import { StrictBody } from "./edge/Body.ts"
+import * as Edge from "./edge/Edge.ts"
+import { Idempotent } from "./edge/Idempotency.ts"
+import { InvalidRequest } from "./edge/InvalidRequest.ts"
+import { allowedMethods } from "./edge/MethodTable.ts"
+
+const groups = Layer.mergeAll(FaqsHttp.layer)
+
+const middleware = Layer.mergeAll(
+  Authentication.layer,
+  Administration.layer,
+  Idempotent.layer,
+  StrictBody.layer,
+  InvalidRequest.layer,
+)
+
+const routes = Layer.mergeAll(
+  HttpApiBuilder.layer(Api).pipe(Layer.provide(groups), Layer.provide(middleware)),
+  OperationsHttp.layer,
+)
+
+export const layer = Layer.unwrap(
+  Effect.gen(function* () {
+    const app = yield* HttpRouter.toHttpEffect(routes)
+    const edge = yield* Edge.make(allowedMethods(Api, OperationsHttp.paths))
+    return HttpServer.serve(edge(app))
+  }),
+)

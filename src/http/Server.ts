@@ -1,0 +1,49 @@
+/** The listening socket: where it listens, what it refuses to listen on, and the line that says it is ready. */
+import { NodeHttpServer } from "@effect/platform-node"
+import { Config, Console, Data, Effect, Layer } from "effect"
+import { HttpServer } from "effect/http"
+import { createServer } from "node:http"
+import { Environment } from "../tenancy/Environment.ts"
+import { Draining } from "./edge/Draining.ts"
+import * as Http from "./Http.ts"
+
+/** Development has a login that asks for no password, so it stays on this machine (decisions §6). */
+export class HostRefused extends Data.TaggedError("HostRefused")<{ readonly host: string }> {
+  override get message() {
+    return `HOST is ${this.host}, which others can reach. In development Parley listens on loopback alone; set PARLEY_ENV=production.`
+  }
+}
+
+const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/
+
+const listen = Layer.unwrap(
+  Effect.gen(function* () {
+    const host = yield* Config.String("HOST").pipe(Config.withDefault("127.0.0.1"))
+    // 0 is any free port, so it is no `Config.Port`.
+    const port = yield* Config.Int("PORT").pipe(Config.withDefault(3000))
+    if ((yield* Environment) === "development" && !loopback.test(host)) return yield* new HostRefused({ host })
+    return NodeHttpServer.layer(createServer, {
+      host,
+      port,
+      // 5,000 streams that reconnect at once must not find the queue full (Node's default is 511).
+      backlog: 8192,
+      gracefulShutdownTimeout: "5 seconds",
+    })
+  }),
+)
+
+const ready = Layer.effectDiscard(
+  Effect.flatMap(HttpServer.HttpServer, ({ address }) =>
+    Console.log(`Parley is ready at ${HttpServer.formatAddress(address)}`),
+  ),
+)
+
+/** Built last of all, so it closes first: what is running learns of the end before anything is taken from it. */
+const drain = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const draining = yield* Draining
+    yield* Effect.addFinalizer(() => draining.begin)
+  }),
+)
+
+export const layer = Layer.mergeAll(ready, drain).pipe(Layer.provideMerge(Http.layer), Layer.provideMerge(listen))

@@ -1,0 +1,136 @@
+/** The door of every protected path: whose account, who is asking, may they (the order of decisions §2, Errors). */
+import { NodeHttpServerRequest } from "@effect/platform-node"
+import { Context, Effect, Layer, Option } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { type HttpApiEndpoint, HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
+import { SqlClient } from "effect/sql"
+import { AccountSlug, platformAdmin } from "../../domain/Account.ts"
+import {
+  AccountHeaderInvalid,
+  AdminRequired,
+  CurrentPrincipal,
+  type Permission,
+  permit,
+  ReservedAccount,
+  Unauthenticated,
+} from "../../domain/Principal.ts"
+import { invalid } from "../../domain/Refusals.ts"
+import { Authenticator } from "../../identity/Authentication.ts"
+import type { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
+import { PlatformDatabase } from "../../tenancy/PlatformDatabase.ts"
+import { TenantDatabases } from "../../tenancy/TenantDatabases.ts"
+import * as Problems from "./Problems.ts"
+
+/** What an endpoint asks of its caller, when it is not what its method says: GET reads, all others write. */
+export class Needs extends Context.Service<Needs, Permission>()("http/Needs") {}
+
+/** A member of an account, and the account's database, held until the answer (a streamed one too) has been sent. */
+export class Authentication extends HttpApiMiddleware.Service<
+  Authentication,
+  { provides: CurrentPrincipal | CurrentTenant | SqlClient.SqlClient }
+>()("http/Authentication", {
+  error: [
+    Problems.invalid,
+    Problems.accountHeaderInvalid,
+    Problems.reservedAccount,
+    Problems.unauthenticated,
+    Problems.issuerUnreachable,
+    Problems.accountNotFound,
+    Problems.notAMember,
+    Problems.accountSuspended,
+    Problems.missingRole,
+    Problems.missingScope,
+    Problems.accountUnavailable,
+  ],
+  security: { bearer: HttpApiSecurity.bearer },
+}) {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const authenticator = yield* Authenticator
+      const tenants = yield* TenantDatabases
+      return Authentication.of({
+        bearer: Effect.fnUntraced(function* (httpEffect, { endpoint }) {
+          const headers = yield* rawHeaders
+          const slug = yield* accountOf(headers)
+          const identified = yield* Effect.flatMap(bearerOf(headers), authenticator.identify)
+          const entry = yield* authenticator.locate(identified, slug)
+          const tenant = yield* tenants.open(entry)
+          const principal = yield* Effect.provideContext(authenticator.admit(identified, entry), tenant)
+          yield* Effect.fromResult(permit(principal, permissionOf(endpoint)))
+          return yield* Effect.provideContext(httpEffect, Context.add(tenant, CurrentPrincipal, principal))
+        }),
+      })
+    }),
+  )
+}
+
+/** A platform administrator; the `SqlClient` is the platform's (decisions §2, Account). */
+export class Administration extends HttpApiMiddleware.Service<Administration, { provides: SqlClient.SqlClient }>()(
+  "http/Administration",
+  {
+    error: [
+      Problems.invalid,
+      Problems.accountHeaderInvalid,
+      Problems.reservedAccount,
+      Problems.unauthenticated,
+      Problems.issuerUnreachable,
+      Problems.adminRequired,
+    ],
+    security: { bearer: HttpApiSecurity.bearer },
+  },
+) {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const authenticator = yield* Authenticator
+      const platform = yield* PlatformDatabase
+      return Administration.of({
+        bearer: Effect.fnUntraced(function* (httpEffect) {
+          const headers = yield* rawHeaders
+          if (valuesOf(headers, "x-account-id").length > 0) yield* accountOf(headers)
+          const identified = yield* Effect.flatMap(bearerOf(headers), authenticator.identify)
+          const [asked] = valuesOf(headers, "x-admin")
+          if (asked?.trim().toLowerCase() !== "true") return yield* new AdminRequired({ missing: "header" })
+          yield* authenticator.administrator(identified)
+          return yield* Effect.provideService(httpEffect, SqlClient.SqlClient, platform)
+        }),
+      })
+    }),
+  )
+}
+
+const permissionOf = (endpoint: HttpApiEndpoint.Top): Permission =>
+  Option.getOrElse(Context.getOption(endpoint.annotations, Needs), () =>
+    endpoint.method === "GET" || endpoint.method === "HEAD" ? "read" : "write",
+  )
+
+/** Node folds repeated headers into one; only the raw list still shows them (decisions §2). */
+const rawHeaders = Effect.map(
+  HttpServerRequest.HttpServerRequest,
+  (request) => NodeHttpServerRequest.toIncomingMessage(request).rawHeaders,
+)
+
+const valuesOf = (headers: ReadonlyArray<string>, name: string): ReadonlyArray<string> =>
+  headers.filter((_, at) => at % 2 === 1 && headers[at - 1]?.toLowerCase() === name)
+
+const accountOf = Effect.fnUntraced(function* (headers: ReadonlyArray<string>) {
+  const [slug, another] = valuesOf(headers, "x-account-id")
+  if (slug === undefined) return yield* new AccountHeaderInvalid({ reason: "missing" })
+  if (another !== undefined) return yield* new AccountHeaderInvalid({ reason: "repeated" })
+  const valid = AccountSlug.makeOption(slug)
+  if (Option.isNone(valid)) return yield* new AccountHeaderInvalid({ reason: "malformed" })
+  if (valid.value === platformAdmin) return yield* new ReservedAccount({ slug })
+  return valid.value
+})
+
+/** The token of `Authorization: Bearer <token>`; the scheme's case does not matter (RFC 9110 §11.1). */
+export const bearerOf = Effect.fnUntraced(function* (headers: ReadonlyArray<string>) {
+  const [authorization, another] = valuesOf(headers, "authorization")
+  if (another !== undefined) return yield* invalid("/headers/authorization", "stands more than once")
+  const [, token] = /^bearer +(\S+)$/i.exec(authorization ?? "") ?? []
+  if (token === undefined) {
+    return yield* new Unauthenticated({ reason: "The header Authorization must be: Bearer <token>" })
+  }
+  return token
+})

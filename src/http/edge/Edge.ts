@@ -1,0 +1,193 @@
+/**
+ * What holds for every answer, also where no route is: the request's id, the optional prefix, one form of error. It is
+ * one function around the finished app, since the router's own middleware cannot change what was not routed.
+ */
+import { NodeHttpServerRequest } from "@effect/platform-node"
+import { ByteSize, Cause, Clock, Effect } from "effect"
+import {
+  HttpIncomingMessage,
+  HttpServerError,
+  HttpServerRequest,
+  HttpServerResponse,
+  ProblemDetails,
+} from "effect/http"
+import { createHash, randomUUID } from "node:crypto"
+import { maximumBytes } from "./Body.ts"
+import { Draining } from "./Draining.ts"
+import type { AllowedMethods } from "./MethodTable.ts"
+import { typeOf } from "./Problem.ts"
+import * as RateLimit from "./RateLimit.ts"
+import { PathPrefix, RequestId, sane } from "./RequestId.ts"
+
+type Response = HttpServerResponse.HttpServerResponse
+
+/** Paths that answer while the process drains, so that a balancer can see it. */
+const always = /^\/(?:healthz|readyz|metrics)(?:[/?]|$)/
+
+export const make = Effect.fnUntraced(function* (allowed: AllowedMethods) {
+  const draining = yield* Draining
+  const limited = yield* RateLimit.make
+
+  return <E, R>(app: Effect.Effect<Response, E, R>) =>
+    Effect.gen(function* () {
+      const original = yield* HttpServerRequest.HttpServerRequest
+      const requestId = sane(original.headers["x-request-id"]) ?? randomUUID()
+      const url = withoutPrefix(original.url)
+      const request = url === original.url ? original : original.modify({ url })
+      const path = url.split("?", 1)[0] ?? "/"
+
+      const answer = Effect.gen(function* () {
+        const fault = faultOfUrl(url)
+        if (fault !== undefined) return problem(400, "invalid_request", "Invalid request", fault)
+        if ((yield* draining.isDraining) && !always.test(path)) {
+          return problem(503, "draining", "Shutting down", "This process is shutting down. Send the request again.")
+        }
+        const refusal = yield* limited(callerOf(request))
+        if (refusal !== undefined) {
+          const { limit, resets_at, used } = refusal
+          const detail = `More than ${limit} requests in this minute. Wait until ${resets_at.toISOString()}.`
+          return problem(429, "rate_limited", "Too many requests", detail, { limit, used, resets_at })
+        }
+        return yield* app
+      })
+
+      const response = yield* answer.pipe(
+        Effect.provideService(HttpServerRequest.HttpServerRequest, request),
+        Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maximumBytes)),
+        Effect.catchCause(
+          Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
+            // The client is gone or the server closes: nobody is there to answer.
+            if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause as Cause.Cause<never>)
+            const [response] = yield* HttpServerError.causeResponse(cause)
+            if (response.status >= 500) yield* Effect.logError("request failed", cause)
+            return response
+          }),
+        ),
+        Effect.flatMap((response) => normalise(request, path, response, allowed)),
+        Effect.provideService(RequestId, requestId),
+        Effect.provideService(PathPrefix, url === original.url ? "" : prefix),
+        Effect.annotateLogs({ request_id: requestId, method: request.method, path }),
+      )
+      return HttpServerResponse.setHeader(response, "x-request-id", requestId)
+    })
+})
+
+/** `/hub-api/api/agents` and `/api/agents` are one path (decisions §1). */
+const prefix = "/hub-api"
+const withoutPrefix = (url: string): string =>
+  /^\/hub-api(?=[/?]|$)/.test(url) ? url.slice(prefix.length) || "/" : url
+
+/** Bytes in a path or query that are no UTF-8, and U+0000, which PostgreSQL cannot hold. */
+const faultOfUrl = (url: string): string | undefined => {
+  if (!url.includes("%")) return undefined
+  try {
+    return decodeURIComponent(url.replaceAll("+", " ")).includes("\0") ? "The URL has the character U+0000" : undefined
+  } catch {
+    return "The URL has percent-encoded bytes that are not valid UTF-8"
+  }
+}
+
+/** Who sends: the credential, and the address, so that a stranger who guesses tokens does not count for their holder. */
+const callerOf = (request: HttpServerRequest.HttpServerRequest): string => {
+  const address = NodeHttpServerRequest.toIncomingMessage(request).socket.remoteAddress ?? ""
+  const credential = request.headers["authorization"]
+  return credential === undefined
+    ? address
+    : `${address} ${createHash("sha256").update(credential).digest("base64url").slice(0, 16)}`
+}
+
+const problem = (status: number, code: string, title: string, detail: string, extensions: object = {}): Response =>
+  HttpServerResponse.jsonUnsafe(
+    { type: typeOf(code), title, status, code, detail, ...extensions },
+    { status, contentType: ProblemDetails.contentType },
+  )
+
+/** What the router, the builder or the platform answered without a body of ours. */
+const plain: Record<number, { readonly code: string; readonly title: string; readonly detail: string }> = {
+  400: { code: "invalid_request", title: "Invalid request", detail: "The request could not be understood." },
+  404: {
+    code: "route_not_found",
+    title: "No such path",
+    detail: "There is nothing under this path; see /openapi.json.",
+  },
+  413: { code: "body_too_large", title: "Body too large", detail: `The body may have ${maximumBytes} bytes at most.` },
+  415: { code: "unsupported_media_type", title: "Unsupported content type", detail: "See /openapi.json for the type." },
+  503: { code: "unavailable", title: "Not available now", detail: "Try again in a moment." },
+}
+const internal = {
+  code: "internal_error",
+  title: "Internal error",
+  detail: "Something went wrong here. The request id finds it in the log.",
+}
+
+/** Every status from 400 on is a problem, with the headers that its status asks for; a known ETag is a 304. */
+const normalise = Effect.fnUntraced(function* (
+  request: HttpServerRequest.HttpServerRequest,
+  path: string,
+  response: Response,
+  allowed: AllowedMethods,
+) {
+  if (response.status < 400) return notModified(request, response)
+  const own = ownProblem(response)
+  const methods = response.status === 404 && own === undefined ? allowed(path) : []
+  const body = {
+    ...(own ??
+      (methods.length > 0
+        ? fields(405, { code: "method_not_allowed", title: "Method not allowed", detail: `Use ${methods.join(", ")}.` })
+        : fields(
+            response.status,
+            plain[response.status] ?? (response.status < 500 ? plain[400] : internal) ?? internal,
+          ))),
+    request_id: yield* RequestId,
+  }
+  const now = yield* Clock.currentTimeMillis
+  return HttpServerResponse.jsonUnsafe(body, {
+    status: body.status,
+    contentType: ProblemDetails.contentType,
+    headers: { ...response.headers, ...headersOf(body, methods, now) },
+  })
+})
+
+interface ProblemBody {
+  readonly status: number
+  readonly [extension: string]: unknown
+}
+
+const fields = (status: number, { code, detail, title }: typeof internal): ProblemBody => ({
+  ...{ type: typeOf(code), title, status, code, detail },
+})
+
+/** The body, where it already is a problem of ours. */
+const ownProblem = (response: Response): ProblemBody | undefined =>
+  response.body._tag === "Uint8Array" && response.body.contentType.startsWith(ProblemDetails.contentType)
+    ? JSON.parse(new TextDecoder().decode(response.body.body))
+    : undefined
+
+const headersOf = (body: ProblemBody, methods: ReadonlyArray<string>, now: number): Record<string, string> => {
+  if (body.status === 401) return { "www-authenticate": "Bearer" }
+  if (body.status === 405) return { allow: methods.join(", ") }
+  if (body.status !== 429 && body.status !== 503) return {}
+  const resets = Date.parse(String(body["resets_at"]))
+  const seconds = Number.isNaN(resets) ? Number(body["retry_after_seconds"] ?? 1) : Math.ceil((resets - now) / 1000)
+  const wait = String(Math.max(1, seconds))
+  if (body.status === 503) return { "retry-after": wait }
+  const { code, limit, used } = body
+  const remaining = Math.max(0, Number(limit) - Number(used))
+  return {
+    "retry-after": wait,
+    // draft-ietf-httpapi-ratelimit-headers: the policy's name, what is left of it, and when it is whole again.
+    ratelimit: `"${String(code)}";r=${remaining};t=${wait}`,
+    "ratelimit-policy": `"${String(code)}";q=${String(limit)}`,
+  }
+}
+
+const notModified = (request: HttpServerRequest.HttpServerRequest, response: Response): Response => {
+  const etag = response.headers["etag"]
+  const known = request.headers["if-none-match"]
+  if (etag === undefined || known === undefined || (request.method !== "GET" && request.method !== "HEAD")) {
+    return response
+  }
+  return known.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag)
+    ? HttpServerResponse.empty({ status: 304, headers: { etag } })
+    : response
+}

@@ -1,0 +1,159 @@
+/**
+ * `Idempotency-Key` on every POST that creates or dials (decisions §2): the first answer is written in the transaction
+ * of its effect, so that either both are there or neither is.
+ */
+import { Effect, Layer, Option, Schema } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiMiddleware } from "effect/http-api"
+import { SqlClient, type SqlError, SqlSchema } from "effect/sql"
+import { createHash } from "node:crypto"
+import { invalid } from "../../domain/Refusals.ts"
+import { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
+import { json } from "../../tenancy/Json.ts"
+import { MasterKey } from "../../tenancy/MasterKey.ts"
+import { transaction } from "../../tenancy/Transaction.ts"
+import { asProblem } from "./Problem.ts"
+import * as Problems from "./Problems.ts"
+
+export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReused>()("IdempotencyKeyReused", {}) {
+  override get message() {
+    return "This Idempotency-Key was sent with another body. Use a new key for a new request."
+  }
+}
+export class IdempotencyInProgress extends Schema.TaggedError<IdempotencyInProgress>()("IdempotencyInProgress", {}) {
+  override get message() {
+    return "The first request with this Idempotency-Key is still running. Ask again in a moment."
+  }
+}
+
+export const idempotencyKeyReused = IdempotencyKeyReused.pipe(
+  asProblem({ status: 422, code: "idempotency_key_reused", title: "Idempotency key reused" }),
+)
+export const idempotencyInProgress = IdempotencyInProgress.pipe(
+  asProblem({ status: 409, code: "idempotency_in_progress", title: "First request still running" }),
+)
+
+/** Which requests count as one: the key, within an operation's path. */
+export interface RequestKey {
+  readonly scope: string
+  readonly key: string
+}
+
+/** The key of the request at hand, if it has one; the same for the bare path and the one under `/hub-api`. */
+export const requestKey = Effect.gen(function* () {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const key = request.headers["idempotency-key"]
+  if (key === undefined) return Option.none<RequestKey>()
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
+    return yield* invalid("/headers/idempotency-key", "must be 1 to 255 printable ASCII characters without spaces")
+  }
+  return Option.some<RequestKey>({ scope: `${request.method} ${request.url.split("?", 1)[0]}`, key })
+})
+
+/**
+ * Runs `effect` once for the key; `fingerprint` tells one body from another. `effect` is in the transaction of the
+ * answer's row, and what it leaves to `sql.afterCommit` happens after it.
+ */
+export const once = <E, R>(
+  { key, scope }: RequestKey,
+  fingerprint: string,
+  effect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
+) =>
+  transaction(
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const sealer = yield* sealerOf(scope, key)
+      const [lock] = yield* sql`select pg_try_advisory_xact_lock(hashtextextended(${`${scope} ${key}`}, 0)) as taken`
+      if (lock?.["taken"] !== true) return yield* new IdempotencyInProgress()
+      const found = yield* find({ scope, key })
+      if (Option.isSome(found)) {
+        if (found.value.fingerprint !== fingerprint) return yield* new IdempotencyKeyReused()
+        return HttpServerResponse.uint8Array(sealer.open(found.value.body), {
+          status: found.value.status,
+          headers: { ...found.value.headers, "idempotent-replayed": "true" },
+        })
+      }
+      const response = yield* effect
+      const body = response.body._tag === "Uint8Array" ? response.body : undefined
+      const headers: Record<string, string | undefined> = { ...response.headers, "content-type": body?.contentType }
+      const kept = ["content-type", "location", "etag"].flatMap((name) => {
+        const value = headers[name]
+        return value === undefined ? [] : [[name, value]]
+      })
+      yield* sql`
+        insert into idempotency ${sql.insert({
+          scope,
+          key,
+          fingerprint,
+          status: response.status,
+          headers: json(Object.fromEntries(kept)),
+          body: sealer.seal(body?.body ?? new Uint8Array()),
+        })}
+        on conflict (scope, key) do update set
+          fingerprint = excluded.fingerprint, status = excluded.status, headers = excluded.headers,
+          body = excluded.body, created_at = now()`
+      return response
+    }),
+  )
+
+const Answer = Schema.Struct({
+  fingerprint: Schema.String,
+  status: Schema.Int,
+  headers: Schema.Record(Schema.String, Schema.String),
+  body: Schema.Uint8Array,
+})
+
+const find = SqlSchema.findOneOption({
+  Request: Schema.Struct({ scope: Schema.String, key: Schema.String }),
+  Result: Answer,
+  execute: ({ key, scope }) =>
+    Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql`
+        select fingerprint, status, headers, body from idempotency
+        where scope = ${scope} and key = ${key} and created_at > now() - interval '24 hours'`,
+    ),
+})
+
+/** An answer may hold a secret that is shown once (an API key), so what is kept of it is sealed. */
+const sealerOf = Effect.fnUntraced(function* (scope: string, key: string) {
+  const master = yield* MasterKey
+  const tenant = yield* Effect.serviceOption(CurrentTenant)
+  const place = `${Option.match(tenant, { onNone: () => "platform", onSome: ({ id }) => id })} ${scope} ${key}`
+  return {
+    seal: (body: Uint8Array) => master.wrap(place, body),
+    open: (sealed: Uint8Array) => master.unwrap(place, sealed),
+  }
+})
+
+export class Idempotent extends HttpApiMiddleware.Service<Idempotent, { requires: SqlClient.SqlClient }>()(
+  "http/Idempotent",
+  { error: [idempotencyKeyReused, idempotencyInProgress, Problems.invalid] },
+) {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const master = yield* MasterKey
+      return Idempotent.of(
+        Effect.fnUntraced(function* (httpEffect, { endpoint }) {
+          if (endpoint.method !== "POST") return yield* httpEffect
+          const key = yield* requestKey
+          if (Option.isNone(key)) return yield* httpEffect
+          const request = yield* HttpServerRequest.HttpServerRequest
+          const body = yield* Effect.orDie(request.arrayBuffer)
+          const fingerprint = createHash("sha256").update(new Uint8Array(body)).digest("hex")
+          return yield* once(key.value, fingerprint, httpEffect).pipe(
+            Effect.provideService(MasterKey, master),
+            Effect.catchIf(isOwnTrouble, Effect.die),
+          )
+        }),
+      )
+    }),
+  )
+}
+
+const isOwnTrouble = (error: unknown): error is SqlError.SqlError | Schema.SchemaError =>
+  typeof error === "object" &&
+  error !== null &&
+  "_tag" in error &&
+  (error._tag === "SqlError" || error._tag === "SchemaError")

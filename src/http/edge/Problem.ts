@@ -1,0 +1,47 @@
+/** How a refusal looks over HTTP: an RFC 9457 problem with a stable `code`. The one table of statuses is Problems.ts. */
+import { Effect, Schema, SchemaTransformation } from "effect"
+import { ProblemDetails } from "effect/http"
+import { HttpApiSchema } from "effect/http-api"
+import { RequestId } from "./RequestId.ts"
+
+interface RefusalClass extends Schema.Constraint {
+  readonly Type: { readonly message: string }
+  readonly fields: Schema.Struct.Fields
+  new (body: never): this["Type"]
+}
+
+interface ProblemKind {
+  readonly status: number
+  readonly code: string
+  readonly title: string
+}
+
+export const typeOf = (code: string): string => `https://parley.dev/problems/${code.replaceAll("_", "-")}`
+
+/** The refusal's own fields beside `type`, `title`, `status`, `code`, `detail` and `request_id`. */
+export const asProblem =
+  (kind: ProblemKind) =>
+  <E extends RefusalClass>(refusal: E) => {
+    const { _tag, ...own } = refusal.fields
+    const wire = Schema.Struct({
+      type: Schema.tag(typeOf(kind.code)),
+      title: Schema.tag(kind.title),
+      status: Schema.tag(kind.status),
+      code: Schema.tag(kind.code),
+      detail: Schema.String,
+      request_id: Schema.String,
+      ...own,
+    })
+    return wire.pipe(
+      Schema.decodeTo(
+        Schema.toType(refusal),
+        SchemaTransformation.transformEffect<E["Type"], typeof wire.Type>({
+          decode: (body) => Effect.succeed(new refusal(body as never)),
+          encode: (error) =>
+            Effect.map(RequestId, (request_id) => wire.make({ ...error, detail: error.message, request_id } as never)),
+        }),
+      ),
+      HttpApiSchema.asJson({ contentType: ProblemDetails.contentType }),
+      HttpApiSchema.status(kind.status),
+    )
+  }

@@ -1,0 +1,70 @@
+/** Every refusal's status and stable code: the table of spec §7 and decisions §2, in one place. */
+import { AccountNotFound, AccountUnavailable } from "../../domain/Account.ts"
+import {
+  AccountHeaderInvalid,
+  AccountSuspended,
+  AdminRequired,
+  IssuerUnreachable,
+  MissingRole,
+  MissingScope,
+  NotAMember,
+  ReservedAccount,
+  Unauthenticated,
+} from "../../domain/Principal.ts"
+import {
+  BuiltInProtected,
+  InUse,
+  Invalid,
+  InvalidState,
+  NameTaken,
+  NotFound,
+  PreconditionFailed,
+  UnknownReference,
+} from "../../domain/Refusals.ts"
+import { asProblem } from "./Problem.ts"
+
+export const invalid = Invalid.pipe(asProblem({ status: 400, code: "invalid_request", title: "Invalid request" }))
+export const notFound = NotFound.pipe(asProblem({ status: 404, code: "not_found", title: "Not found" }))
+export const unknownReference = UnknownReference.pipe(
+  asProblem({ status: 404, code: "reference_not_found", title: "Something named in the body does not exist" }),
+)
+export const nameTaken = NameTaken.pipe(asProblem({ status: 409, code: "name_taken", title: "The name is taken" }))
+export const inUse = InUse.pipe(asProblem({ status: 409, code: "in_use", title: "Still in use" }))
+export const invalidState = InvalidState.pipe(
+  asProblem({ status: 409, code: "invalid_state", title: "Not possible in this state" }),
+)
+export const builtInProtected = BuiltInProtected.pipe(
+  asProblem({ status: 403, code: "built_in", title: "A built-in cannot be deleted" }),
+)
+export const preconditionFailed = PreconditionFailed.pipe(
+  asProblem({ status: 412, code: "precondition_failed", title: "Changed since it was read" }),
+)
+export const accountNotFound = AccountNotFound.pipe(
+  asProblem({ status: 404, code: "account_not_found", title: "Account not found" }),
+)
+export const accountUnavailable = AccountUnavailable.pipe(
+  asProblem({ status: 503, code: "account_unavailable", title: "Account not available" }),
+)
+export const accountSuspended = AccountSuspended.pipe(
+  asProblem({ status: 403, code: "account_suspended", title: "Account suspended" }),
+)
+export const accountHeaderInvalid = AccountHeaderInvalid.pipe(
+  asProblem({ status: 400, code: "invalid_account", title: "Account header missing or invalid" }),
+)
+export const reservedAccount = ReservedAccount.pipe(
+  asProblem({ status: 403, code: "reserved_account", title: "Reserved account" }),
+)
+export const unauthenticated = Unauthenticated.pipe(
+  asProblem({ status: 401, code: "unauthenticated", title: "Token missing or invalid" }),
+)
+export const issuerUnreachable = IssuerUnreachable.pipe(
+  asProblem({ status: 503, code: "issuer_unreachable", title: "Identity provider not reachable" }),
+)
+export const notAMember = NotAMember.pipe(
+  asProblem({ status: 403, code: "not_a_member", title: "No member of this account" }),
+)
+export const missingRole = MissingRole.pipe(asProblem({ status: 403, code: "missing_role", title: "Role missing" }))
+export const missingScope = MissingScope.pipe(asProblem({ status: 403, code: "missing_scope", title: "Scope missing" }))
+export const adminRequired = AdminRequired.pipe(
+  asProblem({ status: 403, code: "admin_required", title: "For administrators" }),
+)

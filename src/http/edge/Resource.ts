@@ -1,0 +1,49 @@
+/** What the contracts of all resources share: ETag and Location, `If-Match`, fields that a client may send back. */
+import { Effect, Schema } from "effect"
+import { HttpApiSchema } from "effect/http-api"
+import { etagOf } from "../../domain/Revision.ts"
+import { PathPrefix } from "./RequestId.ts"
+
+const etag = Schema.String.annotate({ description: "The revision, for `If-Match`." })
+
+/** A resource that is read or changed: 200 with its ETag. */
+export const Tagged = <S extends Schema.Top>(schema: S) => HttpApiSchema.WithHeaders(schema, { etag })
+
+/** A resource that was made: 201 with its ETag and its place. */
+export const Created = <S extends Schema.Top>(schema: S) =>
+  HttpApiSchema.WithHeaders(schema.pipe(HttpApiSchema.status(201)), {
+    etag,
+    location: Schema.String.annotate({ description: "The path of the new resource." }),
+  })
+
+/** `If-Match` of a change; another revision than the present one is a 412. */
+export const ifMatch = {
+  "if-match": Schema.optionalKey(Schema.String.annotate({ description: "Change it only if it still has this ETag." })),
+}
+
+/** A row's value apart from its revision, as an answer with its ETag. */
+export const tagged = <A extends object>({ revision, ...body }: A & { readonly revision: number }) =>
+  HttpApiSchema.withHeaders({ body: body as Omit<A, "revision">, headers: { etag: etagOf(revision) } })
+
+/** The answer to a create: `collection` is the path of the list, and the new one's id follows it. */
+export const created = <A extends { readonly id: string }>(
+  collection: string,
+  { revision, ...body }: A & { readonly revision: number },
+) =>
+  Effect.map(prefixed(`${collection}/${body.id}`), (location) =>
+    HttpApiSchema.withHeaders({ body: body as Omit<A, "revision">, headers: { etag: etagOf(revision), location } }),
+  )
+
+/** A path under the prefix that the request came with. */
+export const prefixed = (path: string) => Effect.map(PathPrefix, (prefix) => prefix + path)
+
+/**
+ * The payload of a create or an update: the fields that a client may write, and, as any value, those that it may only
+ * send back (a client reads, edits and writes); they are dropped. Any other field is a 400.
+ */
+export const writable = <Fields extends Schema.Struct.Fields>(fields: Fields, readOnly: ReadonlyArray<string>) => {
+  const ignored = Object.fromEntries(
+    readOnly.map((name) => [name, Schema.optionalKey(Schema.Unknown.annotate({ description: "Read-only; ignored." }))]),
+  )
+  return Schema.Struct({ ...ignored, ...fields } as Fields)
+}

@@ -1,0 +1,131 @@
+/**
+ * A whole Parley on a free port, as `npm start` would run it, with a platform database of its own on the run's
+ * PostgreSQL; and the few words of HTTP that black-box tests speak.
+ */
+import { ConfigProvider, Context, Effect, Layer } from "effect"
+import { HttpServer } from "effect/http"
+import { mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { inject } from "vitest"
+import * as App from "../../src/App.ts"
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  /** The parsed body; undefined when there is none, the text when it is no JSON. */
+  readonly body: any
+}
+
+export interface RequestOptions {
+  readonly account?: string | null
+  readonly token?: string | null
+  readonly headers?: Record<string, string>
+  /** Sent as JSON; a string, bytes or a form are sent as they are. */
+  readonly body?: unknown
+}
+
+/** Somebody who asks: their token and account stand in every request unless an option says otherwise. */
+export interface Client {
+  readonly token: string
+  readonly account: string
+  readonly request: (method: string, path: string, options?: RequestOptions) => Promise<Answer>
+  readonly get: (path: string, options?: RequestOptions) => Promise<Answer>
+  readonly post: (path: string, body?: unknown, options?: RequestOptions) => Promise<Answer>
+  readonly put: (path: string, body: unknown, options?: RequestOptions) => Promise<Answer>
+  readonly delete: (path: string, options?: RequestOptions) => Promise<Answer>
+}
+
+export class TestServer extends Context.Service<
+  TestServer,
+  {
+    readonly url: string
+    readonly request: (method: string, path: string, options?: RequestOptions) => Promise<Answer>
+    /** The owner of an account, signed in by the development login; the account is made when it is not there. */
+    readonly ownerOf: (account: string, settings?: object) => Promise<Client>
+    /** A platform administrator, signed in by the development login. */
+    readonly admin: () => Promise<Client>
+  }
+>()("test/TestServer") {
+  /** `env` adds to, and overrides, what a test server is started with. */
+  static readonly layerWith = (env: Record<string, string> = {}) =>
+    Layer.effect(
+      this,
+      Effect.gen(function* () {
+        const { address } = yield* HttpServer.HttpServer
+        return speak(HttpServer.formatAddress(address))
+      }),
+    ).pipe(Layer.provide(App.layer), Layer.provide(Layer.suspend(() => ConfigProvider.layer(configOf(env)))))
+
+  static readonly layer = this.layerWith()
+}
+
+const configOf = (env: Record<string, string>) => {
+  const database = new URL(inject("postgres"))
+  database.pathname = `/parley_${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}`
+  return ConfigProvider.fromEnvRecord({
+    DATABASE_URL: database.href,
+    PARLEY_DATA_DIR: mkdtempSync(join(tmpdir(), "parley-test-data-")),
+    PORT: "0",
+    LOG_LEVEL: "Error",
+    LAB_SPEED: "60",
+    ...env,
+  })
+}
+
+export const speak = (url: string): TestServer["Service"] => {
+  const request = async (method: string, path: string, options: RequestOptions = {}): Promise<Answer> => {
+    const { body, headers = {}, account, token } = options
+    const isRaw = typeof body === "string" || body instanceof FormData || body instanceof Uint8Array
+    const response = await fetch(url + path, {
+      method,
+      redirect: "manual",
+      headers: {
+        ...(body === undefined || isRaw ? {} : { "content-type": "application/json" }),
+        ...(typeof account === "string" ? { "x-account-id": account } : {}),
+        ...(typeof token === "string" ? { authorization: `Bearer ${token}` } : {}),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: isRaw ? (body as BodyInit) : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const isJson = response.headers.get("content-type")?.includes("json") ?? false
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: text === "" ? undefined : isJson ? JSON.parse(text) : text,
+    }
+  }
+  const clientOf = (token: string, account: string, fixed: Record<string, string> = {}): Client => {
+    const as = (method: string, path: string, options: RequestOptions = {}) =>
+      request(method, path, { token, account, ...options, headers: { ...fixed, ...options.headers } })
+    return {
+      token,
+      account,
+      request: as,
+      get: (path, options) => as("GET", path, options),
+      post: (path, body, options) => as("POST", path, { ...options, body }),
+      put: (path, body, options) => as("PUT", path, { ...options, body }),
+      delete: (path, options) => as("DELETE", path, options),
+    }
+  }
+  const signIn = async (body: object): Promise<string> => {
+    const answer = await request("POST", "/api/login", { body })
+    if (answer.status !== 200) throw new Error(`The login answered ${answer.status}: ${JSON.stringify(answer.body)}`)
+    return answer.body.access_token
+  }
+  const admin = async () => {
+    const token = await signIn({ email: "admin@example.com", admin: true })
+    return clientOf(token, "demo", { "x-admin": "true" })
+  }
+  const ownerOf = async (account: string, settings: object = {}) => {
+    const made = await (
+      await admin()
+    ).post("/api/admin/accounts", { slug: account, name: account, ...settings }, { account: null })
+    if (made.status !== 201 && made.status !== 409) {
+      throw new Error(`The account answered ${made.status}: ${JSON.stringify(made.body)}`)
+    }
+    return clientOf(await signIn({ email: `owner@${account}.example`, account }), account)
+  }
+  return { url, request, ownerOf, admin }
+}
