@@ -1,5 +1,6 @@
 /** The composition root: the only file that knows every room. What is built last is closed first. */
 import { Layer } from "effect"
+import * as Boot from "./Boot.ts"
 import { Draining } from "./http/edge/Draining.ts"
 import * as Server from "./http/Server.ts"
 import * as Identity from "./identity/Identity.ts"
@@ -7,6 +8,7 @@ import * as Telemetry from "./Telemetry.ts"
 import * as Tenancy from "./tenancy/Tenancy.ts"
 
 export const layer = Server.layer.pipe(
+  Layer.provideMerge(Boot.layer),
   Layer.provideMerge(Identity.layer),
   Layer.provideMerge(Tenancy.layer),
   Layer.provideMerge(Draining.layer),

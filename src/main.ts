@@ -1,8 +1,16 @@
 /** The process: everything is in App.ts. A drain that ended well is no failure, so SIGTERM exits with 0. */
 import { NodeRuntime } from "@effect/platform-node"
-import { Cause, Exit, Layer } from "effect"
+import { Cause, Console, Effect, Exit, Layer, Option } from "effect"
 import * as App from "./App.ts"
 
-NodeRuntime.runMain(Layer.launch(App.layer), {
+/** Why it cannot start is a sentence for whoever started it; a bug is shown whole. */
+const explain = (cause: Cause.Cause<Error>) =>
+  Option.match(Cause.findErrorOption(cause), {
+    onNone: () => (Cause.hasInterruptsOnly(cause) ? Effect.void : Console.error(Cause.pretty(cause))),
+    onSome: (error) => Console.error(`Parley cannot go on. ${error.message}`),
+  })
+
+NodeRuntime.runMain(Layer.launch(App.layer).pipe(Effect.tapCause(explain)), {
+  disableErrorReporting: true,
   teardown: (exit, done) => done(Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause) ? 1 : 0),
 })

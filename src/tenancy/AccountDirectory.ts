@@ -3,6 +3,7 @@ import { Cache, Context, Effect, Exit, Layer, Option, Schema } from "effect"
 import { SqlSchema, type Statement } from "effect/sql"
 import { createHmac } from "node:crypto"
 import { Account, AccountNotFound } from "../domain/Account.ts"
+import type { Page, PageRequest } from "../domain/Page.ts"
 import type { Login } from "./DatabaseServer.ts"
 import { MasterKey } from "./MasterKey.ts"
 import { PlatformDatabase } from "./PlatformDatabase.ts"
@@ -34,11 +35,18 @@ const staleAfter = "5 seconds"
 /** An unknown slug is asked for again soon, so that a guesser costs a query a second and slug at most. */
 const unknownAfter = "1 second"
 
+/** A login page lists what people can choose from. */
+const shownAtMost = 1000
+
 export class AccountDirectory extends Context.Service<
   AccountDirectory,
   {
     readonly find: (slug: string) => Effect.Effect<AccountEntry, AccountNotFound>
     readonly findById: (id: string) => Effect.Effect<Option.Option<AccountEntry>>
+    /** For administrators: newest first. */
+    readonly page: (request: PageRequest) => Effect.Effect<Page<AccountEntry>>
+    /** What a login page may show without anybody having signed in. */
+    readonly discoverable: Effect.Effect<ReadonlyArray<Pick<Account, "slug" | "name">>>
     /** Every account, oldest first: for boot, never for a request. */
     readonly all: Effect.Effect<ReadonlyArray<AccountEntry>>
     /** Drops what is remembered of an account, after it was changed. */
@@ -70,18 +78,25 @@ export class AccountDirectory extends Context.Service<
           schemaVersion: schema_version,
         }
       }
-      const select = (where: Statement.Fragment) =>
+      const select = (where: Statement.Fragment, order = sql`created_at, id`) =>
         SqlSchema.findAll({
           Request: Schema.Void,
           Result: Row,
           execute: () => sql`
             select id, slug, name, database, data_key, concurrent_max, calls_per_minute, calls_per_day, time_zone,
                    calling_window, discoverable, status, schema_version, revision, created_at
-            from accounts where ${where} order by created_at, id`,
+            from accounts where ${where} order by ${order}`,
         })().pipe(
           Effect.orDie,
           Effect.map((rows) => rows.map(entry)),
         )
+
+      const listed = SqlSchema.findAll({
+        Request: Schema.Void,
+        Result: Schema.Struct({ slug: Account.fields.slug, name: Account.fields.name }),
+        execute: () => sql`
+          select slug, name from accounts where discoverable and status = 'active' order by slug limit ${shownAtMost}`,
+      })().pipe(Effect.orDie)
 
       const bySlug = yield* Cache.makeWith(
         Effect.fnUntraced(function* (slug: string) {
@@ -94,6 +109,12 @@ export class AccountDirectory extends Context.Service<
       return {
         find: (slug) => Cache.get(bySlug, slug),
         findById: (id) => Effect.map(select(sql`id = ${id}`), ([found]) => Option.fromNullishOr(found)),
+        page: Effect.fnUntraced(function* ({ page, page_size }) {
+          const [counted] = yield* Effect.orDie(sql`select count(*)::int as total from accounts`)
+          const part = sql`created_at desc, id desc limit ${page_size} offset ${page * page_size}`
+          return { items: yield* select(sql.literal("true"), part), page, page_size, total: Number(counted?.["total"]) }
+        }),
+        discoverable: listed,
         all: select(sql.literal("true")),
         forget: (slug) => Cache.invalidate(bySlug, slug),
       }

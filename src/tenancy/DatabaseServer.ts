@@ -1,9 +1,19 @@
 /** The PostgreSQL server that holds the platform's database and every account's: `DATABASE_URL`, or an embedded one. */
 import { PgClient } from "@effect/sql-pg"
-import { Config, Context, type Duration, Effect, Layer, Option, Redacted } from "effect"
-import { SqlClient } from "effect/sql"
+import { Config, Context, Data, type Duration, Effect, Layer, Option, Predicate, Redacted, Schedule } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
 import { DataFolder } from "./DataFolder.ts"
 import { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
+
+/** The server refuses us, or does not answer. */
+export class DatabaseUnreachable extends Data.TaggedError("DatabaseUnreachable")<{
+  readonly host: string
+  readonly why: string
+}> {
+  override get message() {
+    return `Parley cannot use the PostgreSQL server at ${this.host}: ${this.why}. Check DATABASE_URL.`
+  }
+}
 
 /** Who connects: a login role of one account, or, when left out, the owner of the whole server. */
 export interface Login {
@@ -39,10 +49,22 @@ export class DatabaseServer extends Context.Service<
       const maintenance = yield* Layer.build(
         pool({ url: urlOf("postgres"), name: "parley:maintenance", maxConnections: 2, idleTimeout: "5 seconds" }),
       ).pipe(Effect.map(Context.get(SqlClient.SqlClient)))
+      yield* maintenance`select 1`.pipe(
+        Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 600, while: isStarting }),
+        Effect.mapError((error) => new DatabaseUnreachable({ host: url.host, why: serverWord(error) })),
+      )
       return { platformDatabase, urlOf, maintenance }
     }),
   )
 }
+
+/** "The database system is starting up": it has opened its port before it is ready, also after a crash. */
+const isStarting = (error: SqlError.SqlError): boolean => codeOf(error.reason.cause) === "57P03"
+
+const codeOf = (cause: unknown): unknown => (Predicate.hasProperty(cause, "code") ? cause.code : undefined)
+
+const serverWord = ({ reason }: SqlError.SqlError): string =>
+  reason.cause instanceof Error && reason.cause.message !== "" ? reason.cause.message : reason.message
 
 const embedded = Effect.gen(function* () {
   const folder = yield* DataFolder

@@ -12,12 +12,17 @@ export class PlatformDatabase extends Context.Service<PlatformDatabase, SqlClien
     this,
     Effect.gen(function* () {
       const { maintenance, platformDatabase, urlOf } = yield* DatabaseServer
-      const [found] = yield* maintenance`select from pg_database where datname = ${platformDatabase}`
-      if (found === undefined) {
-        // Two processes that boot at once may both have found none.
+      const exists = Effect.map(
+        maintenance`select from pg_database where datname = ${platformDatabase}`,
+        (rows) => rows.length > 0,
+      )
+      if (!(yield* exists)) {
         yield* maintenance`create database ${maintenance(platformDatabase)}`.pipe(
-          Effect.catchReason("SqlError", "UniqueViolation", () => Effect.void),
+          // Two processes that boot at once may both have found none.
+          Effect.catch((error) => Effect.flatMap(exists, (made) => (made ? Effect.void : error))),
         )
+        // An account's role shares the server with it, and has no business there.
+        yield* maintenance`revoke connect on database ${maintenance(platformDatabase)} from public`
       }
       const sql = yield* Layer.build(
         pool({ url: urlOf(platformDatabase), name: "parley:platform", maxConnections: 5 }),

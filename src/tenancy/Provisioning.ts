@@ -6,8 +6,8 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomBytes } from "node:crypto"
 import { v7 as uuidv7 } from "uuid"
-import { type Account, AccountNotFound, type AccountSlug } from "../domain/Account.ts"
-import { NameTaken } from "../domain/Refusals.ts"
+import type { Account, AccountNotFound } from "../domain/Account.ts"
+import { InUse, NameTaken } from "../domain/Refusals.ts"
 import { AccountDirectory, type AccountEntry, loginOf } from "./AccountDirectory.ts"
 import { DatabaseServer, pool } from "./DatabaseServer.ts"
 import { json } from "./Json.ts"
@@ -23,12 +23,12 @@ export class Provisioning extends Context.Service<
   {
     readonly create: (account: NewAccount) => Effect.Effect<AccountEntry, NameTaken>
     /** Changes settings and copies the caps into the account's own database, where dialling reads them. */
-    readonly update: (
-      slug: AccountSlug,
-      change: (present: AccountEntry) => Effect.Effect<Account, never>,
-    ) => Effect.Effect<AccountEntry, AccountNotFound>
-    /** Drops the account's database, role and directory row. */
-    readonly drop: (slug: AccountSlug) => Effect.Effect<void, AccountNotFound>
+    readonly update: <E>(
+      slug: string,
+      change: (present: AccountEntry) => Effect.Effect<Account, E>,
+    ) => Effect.Effect<AccountEntry, AccountNotFound | E>
+    /** Drops the account's database, role and directory row; not while something of it is running. */
+    readonly drop: (slug: string) => Effect.Effect<void, AccountNotFound | InUse>
     /** Brings every account whose schema is older to the newest; one that fails answers 503, the others go on. */
     readonly migrateAll: Effect.Effect<void>
   }
@@ -66,6 +66,7 @@ export class Provisioning extends Context.Service<
         if (found !== undefined) return
         yield* admin`drop database if exists ${admin(template)}`
         yield* admin`create database ${admin(template)} template template0`
+        yield* admin`revoke connect on database ${admin(template)} from public`
         yield* asOwner(template, Migrations.run("tenant"))
         yield* admin`alter database ${admin(template)} is_template true`
       })
@@ -112,26 +113,33 @@ export class Provisioning extends Context.Service<
           admin`drop role if exists ${admin(name)}`,
         )
 
-      const update = Effect.fn("Provisioning.update")(
-        function* (slug: AccountSlug, change: (present: AccountEntry) => Effect.Effect<Account, never>) {
+      /** `change` sees the present settings; when somebody else's change came between, it is asked again. */
+      const update: Provisioning["Service"]["update"] = Effect.fn("Provisioning.update")(function* (slug, change) {
+        while (true) {
           yield* directory.forget(slug)
           const present = yield* directory.find(slug)
           const { slug: _, created_at: __, ...settings } = yield* change(present)
           const row = { ...settings, calling_window: json(settings.calling_window) }
-          yield* platform`
+          const changed = yield* platform`
             update accounts set ${platform.update(row)}, revision = revision + 1, updated_at = now()
-            where id = ${present.id}`
-          yield* asOwner(present.database, copyCaps(settings))
+            where id = ${present.id} and revision = ${present.revision} returning id`.pipe(Effect.orDie)
+          if (changed.length === 0) continue
+          yield* Effect.orDie(asOwner(present.database, copyCaps(settings)))
           yield* directory.forget(slug)
           return yield* directory.find(slug)
-        },
-        Effect.catchTag("SqlError", Effect.die),
-      )
+        }
+      })
 
       const drop = Effect.fn("Provisioning.drop")(
-        function* (slug: AccountSlug) {
+        function* (slug: string) {
           yield* directory.forget(slug)
           const { id, database } = yield* directory.find(slug)
+          if (yield* asOwner(database, isBusy)) {
+            return yield* new InUse({
+              resource: "account",
+              reason: `The account ${slug} has a running campaign or a call in progress. Stop them first.`,
+            })
+          }
           yield* platform`delete from accounts where id = ${id}`
           yield* directory.forget(slug)
           yield* tenants.close(slug)
@@ -173,4 +181,13 @@ const copyCaps = Effect.fnUntraced(function* (account: Caps) {
       concurrent_max = ${account.concurrent_max}, calls_per_minute = ${account.calls_per_minute},
       calls_per_day = ${account.calls_per_day}, time_zone = ${account.time_zone},
       calling_window = ${json(account.calling_window)}`
+})
+
+/** Somebody is being called, or may be at any moment. */
+const isBusy = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [busy] = yield* sql`
+    select exists (select from campaigns where status = 'running')
+        or exists (select from calls where ended_at is null) as busy`
+  return busy?.["busy"] === true
 })

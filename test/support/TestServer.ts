@@ -4,11 +4,8 @@
  */
 import { ConfigProvider, Context, Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
-import { mkdtempSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { inject } from "vitest"
 import * as App from "../../src/App.ts"
+import { testConfig } from "./TestConfig.ts"
 
 export interface Answer {
   readonly status: number
@@ -55,22 +52,9 @@ export class TestServer extends Context.Service<
         const { address } = yield* HttpServer.HttpServer
         return speak(HttpServer.formatAddress(address))
       }),
-    ).pipe(Layer.provide(App.layer), Layer.provide(Layer.suspend(() => ConfigProvider.layer(configOf(env)))))
+    ).pipe(Layer.provide(App.layer), Layer.provide(Layer.suspend(() => ConfigProvider.layer(testConfig(env)))))
 
   static readonly layer = this.layerWith()
-}
-
-const configOf = (env: Record<string, string>) => {
-  const database = new URL(inject("postgres"))
-  database.pathname = `/parley_${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}`
-  return ConfigProvider.fromEnvRecord({
-    DATABASE_URL: database.href,
-    PARLEY_DATA_DIR: mkdtempSync(join(tmpdir(), "parley-test-data-")),
-    PORT: "0",
-    LOG_LEVEL: "Error",
-    LAB_SPEED: "60",
-    ...env,
-  })
 }
 
 export const speak = (url: string): TestServer["Service"] => {

@@ -1,0 +1,94 @@
+import { assert, describe, it } from "@effect/vitest"
+import { afterAll } from "vitest"
+import { emptyFolder, type Process, start } from "../support/Process.ts"
+
+const started: Array<Process> = []
+const run = (env: Record<string, string>) => {
+  const process = start(env)
+  started.push(process)
+  return process
+}
+afterAll(async () => {
+  for (const { child } of started) child.kill("SIGKILL")
+})
+
+const key = Buffer.alloc(32, 7).toString("base64")
+
+describe("the server (decisions §6)", () => {
+  it("is ready when it says so and /readyz answers 200, keeps its data, and exits with 0 on SIGTERM", async () => {
+    const folder = emptyFolder()
+    const login = { method: "POST", headers: { "content-type": "application/json" } }
+    const first = run({ PARLEY_DATA_DIR: folder })
+    const url = await first.ready
+    assert.strictEqual((await fetch(`${url}/readyz`)).status, 200)
+    assert.strictEqual((await fetch(`${url}/healthz`)).status, 200)
+    const body = JSON.stringify({ email: "dev@example.com", account: "demo" })
+    const { access_token } = await (await fetch(`${url}/api/login`, { ...login, body })).json()
+    const made = await fetch(`${url}/api/faqs`, {
+      method: "POST",
+      headers: { ...login.headers, "x-account-id": "demo", authorization: `Bearer ${access_token}` },
+      body: JSON.stringify({ name: "kept", question: "Is it kept?", answer: "Yes." }),
+    })
+    assert.strictEqual(made.status, 201)
+    first.child.kill("SIGTERM")
+    assert.strictEqual(await first.ended, 0)
+
+    const second = run({ PARLEY_DATA_DIR: folder })
+    const again = await second.ready
+    const signedIn = await (await fetch(`${again}/api/login`, { ...login, body })).json()
+    const found = await fetch(`${again}/api/faqs/kept`, {
+      headers: { "x-account-id": "demo", authorization: `Bearer ${signedIn.access_token}` },
+    })
+    assert.strictEqual(found.status, 200)
+    second.child.kill("SIGTERM")
+    assert.strictEqual(await second.ended, 0)
+  })
+
+  it("a second process on the same data folder is told so clearly; after a kill the folder is free again", async () => {
+    const folder = emptyFolder()
+    const first = run({ PARLEY_DATA_DIR: folder })
+    await first.ready
+    const second = run({ PARLEY_DATA_DIR: folder })
+    assert.strictEqual(await second.ended, 1)
+    assert.include(second.said(), `another Parley (process ${first.child.pid}) is running on it`)
+
+    first.child.kill("SIGKILL")
+    await first.ended
+    const third = run({ PARLEY_DATA_DIR: folder })
+    await third.ready
+    third.child.kill("SIGTERM")
+    assert.strictEqual(await third.ended, 0)
+  })
+
+  it.each([
+    ["development refuses to listen beyond loopback", { HOST: "0.0.0.0" }, "loopback alone"],
+    [
+      "production refuses to start without PARLEY_ENCRYPTION_KEY",
+      { PARLEY_ENV: "production", OIDC_ISSUER: "https://id.example.com", OIDC_AUDIENCE: "parley" },
+      "PARLEY_ENCRYPTION_KEY",
+    ],
+    [
+      "production refuses to start without OIDC_ISSUER",
+      { PARLEY_ENV: "production", OIDC_AUDIENCE: "parley", PARLEY_ENCRYPTION_KEY: key },
+      "OIDC_ISSUER",
+    ],
+    [
+      "production refuses to start without OIDC_AUDIENCE",
+      { PARLEY_ENV: "production", OIDC_ISSUER: "https://id.example.com", PARLEY_ENCRYPTION_KEY: key },
+      "OIDC_AUDIENCE",
+    ],
+    [
+      "an OIDC issuer over plain http beyond loopback is refused",
+      { OIDC_ISSUER: "http://id.example.com", OIDC_AUDIENCE: "parley" },
+      "http",
+    ],
+    ["a key that is no 32 bytes is refused", { PARLEY_ENCRYPTION_KEY: "c2hvcnQ=" }, "32 bytes"],
+    ["an environment that is neither is refused", { PARLEY_ENV: "staging" }, "PARLEY_ENV"],
+    ["a database server that is not there is named", { DATABASE_URL: "postgres://x:y@127.0.0.1:1/x" }, "127.0.0.1:1"],
+  ] as const)("%s", async (_, env, sentence) => {
+    const refused = run({ PARLEY_DATA_DIR: emptyFolder(), ...env })
+    assert.strictEqual(await refused.ended, 1)
+    assert.include(refused.said(), "Parley cannot go on.")
+    assert.include(refused.said(), sentence)
+  })
+})

@@ -1,0 +1,57 @@
+import { assert, describe, it } from "@effect/vitest"
+import fc from "fast-check"
+import { faultOf, maximumDepth } from "../../../src/http/edge/StrictJson.ts"
+
+const faultIn = (text: string) => faultOf(new TextEncoder().encode(text))
+const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth)
+
+describe("requests are strict (decisions §2)", () => {
+  it.each([
+    ["a key twice in one object", `{"a":1,"b":{"c":1},"a":2}`, "twice"],
+    ["a key twice, once escaped", String.raw`{"a":1,"\u0061":2}`, "twice"],
+    ["a key twice, deep inside", `[{"x":{"y":[{"k":1,"k":2}]}}]`, "twice"],
+    ["U+0000 in a value", String.raw`{"a":"\u0000"}`, "U+0000"],
+    ["U+0000 in a key", String.raw`{"\u0000":1}`, "U+0000"],
+    ["a lone high surrogate", String.raw`["\ud800"]`, "surrogate"],
+    ["a lone low surrogate in a key", String.raw`{"\udc00":1}`, "surrogate"],
+    ["more than 32 levels", nested(maximumDepth + 1), "32 deep"],
+    ["a trailing comma", `{"a":1,}`, "not valid JSON"],
+    ["nothing", ``, "not valid JSON"],
+    ["a byte order mark", `\ufeff{}`, "not valid JSON"],
+  ])("%s is refused", (_, text, sentence) => {
+    assert.include(faultIn(text), sentence)
+  })
+
+  it("invalid UTF-8 is refused", () => {
+    assert.include(faultOf(new Uint8Array([0x22, 0xc3, 0x28, 0x22])), "UTF-8")
+  })
+
+  it.each([
+    ["32 levels", nested(maximumDepth)],
+    ["one key in two objects", `[{"a":1},{"a":2}]`],
+    ["a key that is also a value", `{"a":"a","b":["a","a"]}`],
+    ["brackets, quotes and commas inside of strings", String.raw`{"a":"}{\",\"a\":[","b":"\\"}`],
+    ["a pair of surrogates", String.raw`["\ud83d\ude00"]`],
+  ])("%s is accepted", (_, text) => {
+    assert.isUndefined(faultIn(text))
+  })
+
+  it("whatever JSON.stringify writes of well-formed data is accepted", () => {
+    const data = fc.jsonValue({ maxDepth: 20 }).filter((value) => !JSON.stringify(value).includes(String.raw`\u0000`))
+    fc.assert(fc.property(data, (value) => faultIn(JSON.stringify(value)) === undefined))
+  })
+
+  it("any key written twice is found, whatever stands around it", () => {
+    const key = fc.string({ unit: "grapheme" }).filter((text) => !text.includes("\0"))
+    fc.assert(
+      fc.property(key, fc.jsonValue({ maxDepth: 4 }), (name, value) => {
+        const member = `${JSON.stringify(name)}:${JSON.stringify(value).replaceAll(String.raw`\u0000`, "")}`
+        return faultIn(`{${member},${member}}`) !== undefined
+      }),
+    )
+  })
+
+  it("bytes of any kind get an answer, never an exception", () => {
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => (faultOf(bytes) ?? "").length >= 0))
+  })
+})

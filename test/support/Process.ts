@@ -1,0 +1,43 @@
+/** Parley as a process of its own, as `npm start` runs it, in a folder that the test throws away. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+export interface Process {
+  readonly child: ChildProcess
+  /** Everything it has said so far. */
+  readonly said: () => string
+  /** The address of the ready line; rejects when the process ends before. */
+  readonly ready: Promise<string>
+  /** The exit code, or the signal that ended it. */
+  readonly ended: Promise<number | NodeJS.Signals | null>
+}
+
+export const emptyFolder = () => mkdtempSync(join(tmpdir(), "parley-process-"))
+
+/** `env` is all that the process knows, beside a free port. */
+export const start = (env: Record<string, string>): Process => {
+  const child = spawn(process.execPath, ["src/main.ts"], {
+    env: { PATH: process.env["PATH"] ?? "", PORT: "0", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  let said = ""
+  let isReady: (url: string) => void
+  const line = new Promise<string>((resolve) => (isReady = resolve))
+  const listen = (chunk: Buffer) => {
+    said += chunk.toString()
+    const [, url] = /Parley is ready at (http:\S+)/.exec(said) ?? []
+    if (url !== undefined) isReady(url)
+  }
+  child.stdout.on("data", listen)
+  child.stderr.on("data", listen)
+  const ended = once(child, "close").then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals | null)
+  const ready = Promise.race([
+    line,
+    ended.then((code) => Promise.reject(new Error(`It ended with ${code} before it was ready: ${said}`))),
+  ])
+  ready.catch(() => {})
+  return { child, said: () => said, ready, ended }
+}

@@ -1,0 +1,20 @@
+/** What every test runs with: the run's PostgreSQL, databases and a folder of the test file's own, any free port. */
+import { ConfigProvider } from "effect"
+import { mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { inject } from "vitest"
+
+export const testConfig = (env: Record<string, string>): ConfigProvider.ConfigProvider => {
+  const database = new URL(inject("postgres"))
+  database.pathname = `/parley_${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}`
+  return ConfigProvider.fromEnvRecord({
+    DATABASE_URL: database.href,
+    DATABASE_MAX_CONNECTIONS: "40",
+    PARLEY_DATA_DIR: mkdtempSync(join(tmpdir(), "parley-test-data-")),
+    PORT: "0",
+    LOG_LEVEL: "Error",
+    LAB_SPEED: "60",
+    ...env,
+  })
+}

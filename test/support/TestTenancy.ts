@@ -1,0 +1,30 @@
+/** The tenancy room alone, on the run's PostgreSQL with a platform database of its own, and accounts to try things in. */
+import { ConfigProvider, Context, Effect, Layer } from "effect"
+import { AccountSlug, accountDefaults } from "../../src/domain/Account.ts"
+import { type NewAccount, Provisioning } from "../../src/tenancy/Provisioning.ts"
+import * as Tenancy from "../../src/tenancy/Tenancy.ts"
+import { type Tenant, TenantDatabases } from "../../src/tenancy/TenantDatabases.ts"
+import { testConfig } from "./TestConfig.ts"
+
+/** `env` adds to, and overrides, what a test runs with. */
+export const layerWith = (env: Record<string, string> = {}) =>
+  Tenancy.layer.pipe(Layer.provide(Layer.suspend(() => ConfigProvider.layer(testConfig(env)))))
+
+export const layer = layerWith()
+
+export const newAccount = (slug: string, settings: Partial<NewAccount> = {}) =>
+  Effect.flatMap(Provisioning, (provisioning) =>
+    provisioning.create({ ...accountDefaults, slug: AccountSlug.make(slug), name: slug, ...settings }),
+  )
+
+/** Runs `self` as a request of the account would: with its database for `SqlClient`. */
+export const within =
+  (entry: Effect.Success<ReturnType<typeof newAccount>>) =>
+  <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, TenantDatabases | Exclude<R, Tenant>> =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const tenants = yield* TenantDatabases
+        const context = yield* Effect.orDie(tenants.open(entry))
+        return yield* Effect.provideContext(self, context as Context.Context<Tenant>)
+      }),
+    ) as Effect.Effect<A, E, TenantDatabases | Exclude<R, Tenant>>

@@ -1,0 +1,150 @@
+import { assert, it } from "@effect/vitest"
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Exit, Fiber, Scope } from "effect"
+import { SqlClient } from "effect/sql"
+import { AccountDirectory } from "../../src/tenancy/AccountDirectory.ts"
+import { DatabaseServer } from "../../src/tenancy/DatabaseServer.ts"
+import { PlatformDatabase } from "../../src/tenancy/PlatformDatabase.ts"
+import { Provisioning } from "../../src/tenancy/Provisioning.ts"
+import { TenantDatabases } from "../../src/tenancy/TenantDatabases.ts"
+import { layer, layerWith, newAccount, within } from "../support/TestTenancy.ts"
+
+const suppressed = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ phone_number: string }>`select phone_number from suppressions`
+  return rows.map((row) => row.phone_number)
+})
+const suppress = (number: string) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`insert into suppressions (phone_number, source) values (${number}, 'api')`,
+  )
+
+it.layer(layer, { timeout: "60 seconds", excludeTestServices: true })("the database of an account (spec §1)", (it) => {
+  it.effect("tenants never share storage, also while both are open", () =>
+    Effect.gen(function* () {
+      const [acme, globex] = [yield* newAccount("acme"), yield* newAccount("globex")]
+      yield* Effect.gen(function* () {
+        yield* suppress("+15550000001")
+        assert.deepStrictEqual(yield* within(globex)(suppressed), [])
+        assert.deepStrictEqual(yield* suppressed, ["+15550000001"])
+      }).pipe(within(acme))
+      const names = [acme, globex].map((entry) => entry.database)
+      assert.isTrue(names.every((name) => !name.includes("acme") && !name.includes("globex")))
+    }),
+  )
+
+  it.effect("an account's role connects to its own database alone", () =>
+    Effect.gen(function* () {
+      const server = yield* DatabaseServer
+      const [mine, other] = [yield* newAccount("mine"), yield* newAccount("other")]
+      const connect = (database: string) =>
+        Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select 1`).pipe(
+          Effect.provide(PgClient.layer({ url: server.urlOf(database, mine.login) }), { local: true }),
+          Effect.exit,
+        )
+      assert.isTrue(Exit.isSuccess(yield* connect(mine.database)))
+      assert.isTrue(Exit.isFailure(yield* connect(other.database)))
+      assert.isTrue(Exit.isFailure(yield* connect(server.platformDatabase)))
+    }),
+  )
+
+  it.effect("fifty requests at once to a closed account open one pool", () =>
+    Effect.gen(function* () {
+      const entry = yield* newAccount("cold")
+      const server = yield* DatabaseServer
+      yield* Effect.all(
+        Array.from({ length: 50 }, () => within(entry)(suppressed)),
+        { concurrency: "unbounded" },
+      )
+      const [seen] = yield* server.maintenance`
+        select count(*)::int as connections from pg_stat_activity where datname = ${entry.database}`
+      assert.isAtMost(Number(seen?.["connections"]), 4)
+    }),
+  )
+
+  it.effect("of two creations of one slug at once exactly one wins, and the other leaves nothing", () =>
+    Effect.gen(function* () {
+      const server = yield* DatabaseServer
+      const databases = server.maintenance<{ count: number }>`
+        select count(*)::int as count from pg_database where datname like ${`${server.platformDatabase}\\_%`}`
+      const [before] = yield* databases
+      const exits = yield* Effect.all([Effect.exit(newAccount("twin")), Effect.exit(newAccount("twin"))], {
+        concurrency: "unbounded",
+      })
+      assert.strictEqual(exits.filter(Exit.isSuccess).length, 1)
+      const [after] = yield* databases
+      assert.strictEqual((after?.count ?? 0) - (before?.count ?? 0), 1)
+    }),
+  )
+
+  it.effect("a dropped account takes its database and role along", () =>
+    Effect.gen(function* () {
+      const provisioning = yield* Provisioning
+      const server = yield* DatabaseServer
+      const entry = yield* newAccount("gone")
+      yield* within(entry)(suppressed)
+      yield* provisioning.drop(entry.account.slug)
+      const left = yield* server.maintenance`
+        select datname as name from pg_database where datname = ${entry.database}
+        union all select rolname from pg_roles where rolname = ${entry.login.role}`
+      assert.deepStrictEqual(left, [])
+    }),
+  )
+
+  it.effect("an account whose migration fails is not available, the others are brought on", () =>
+    Effect.gen(function* () {
+      const [broken, sound] = [yield* newAccount("broken"), yield* newAccount("sound")]
+      const [platform, provisioning] = [yield* PlatformDatabase, yield* Provisioning]
+      const directory = yield* AccountDirectory
+      yield* platform`update accounts set schema_version = 0 where id in ${platform.in([broken.id, sound.id])}`
+      yield* platform`update accounts set database = 'not_there' where id = ${broken.id}`
+      yield* Effect.all(["broken", "sound"].map(directory.forget))
+      yield* provisioning.migrateAll
+      const tenants = yield* TenantDatabases
+      const opened = (slug: string) =>
+        Effect.scoped(Effect.exit(Effect.flatMap(directory.find(slug), tenants.open))).pipe(Effect.map(Exit.isSuccess))
+      assert.deepStrictEqual([yield* opened("broken"), yield* opened("sound")], [false, true])
+    }),
+  )
+
+  it.effect("the caps of an account are copied to where a dial reads them", () =>
+    Effect.gen(function* () {
+      const provisioning = yield* Provisioning
+      const caps = Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`select concurrent_max, calls_per_minute, time_zone from budget`,
+      )
+      const entry = yield* newAccount("capped", { concurrent_max: 7 })
+      assert.deepStrictEqual(yield* within(entry)(caps), [
+        { concurrent_max: 7, calls_per_minute: 60, time_zone: "UTC" },
+      ])
+      yield* provisioning.update(entry.account.slug, ({ account }) =>
+        Effect.succeed({ ...account, calls_per_minute: 5 }),
+      )
+      assert.deepStrictEqual(yield* within(entry)(caps), [{ concurrent_max: 7, calls_per_minute: 5, time_zone: "UTC" }])
+    }),
+  )
+})
+
+/** Two places of four connections each. */
+it.layer(layerWith({ DATABASE_MAX_CONNECTIONS: "8" }), { timeout: "60 seconds", excludeTestServices: true })(
+  "a cap on all connections",
+  (it) => {
+    it.effect("an idle pool gives way to one that is asked for, a used one is waited for", () =>
+      Effect.gen(function* () {
+        const tenants = yield* TenantDatabases
+        const [a, b, c] = [yield* newAccount("a"), yield* newAccount("b"), yield* newAccount("c")]
+        for (const entry of [a, b, c, a]) assert.deepStrictEqual(yield* within(entry)(suppressed), [])
+
+        const held = yield* Scope.make()
+        yield* Effect.all([tenants.open(a), tenants.open(b)]).pipe(Scope.provide(held))
+        const third = yield* within(c)(suppressed).pipe(Effect.forkChild({ startImmediately: true }))
+        yield* Effect.yieldNow
+        assert.isUndefined(third.pollUnsafe())
+        yield* Scope.close(held, Exit.void)
+        assert.deepStrictEqual(yield* Fiber.join(third), [])
+      }),
+    )
+  },
+)
