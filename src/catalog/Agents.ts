@@ -1,28 +1,132 @@
 /** The account's agents (spec §2; decisions §2, Agent). What an agent is given to work with is AgentKit's. */
 import { Effect, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
-import { Agent } from "../domain/Agent.ts"
-import { isUuid } from "../domain/Name.ts"
-import { NotFound } from "../domain/Refusals.ts"
+import { SqlClient } from "effect/sql"
+import { v7 as uuidv7 } from "uuid"
+import { Agent, type Model, type Voice } from "../domain/Agent.ts"
+import type { PageRequest } from "../domain/Page.ts"
+import { InUse } from "../domain/Refusals.ts"
+import { checkMatch } from "../domain/Revision.ts"
+import { json } from "../tenancy/Json.ts"
+import { transaction } from "../tenancy/Transaction.ts"
+import { CatalogSettings } from "./CatalogSettings.ts"
+import * as JsonSchema from "./JsonSchema.ts"
+import { matching, pageOf } from "./Listing.ts"
+import { type Lock, lookUp } from "./Lookup.ts"
+import * as Template from "./Template.ts"
+import { refuseTaken } from "./UniqueName.ts"
 
 const Row = Schema.toType(Schema.Struct({ ...Agent.fields, revision: Schema.Int }))
 export type AgentRow = typeof Row.Type
+const agents = { row: Row, table: "agents", resource: "agent" }
+
+/** What a client writes; the parts of a voice or a model that it leaves out keep their value, too. */
+type Written = Omit<Agent, "id" | "is_default" | "created_at" | "updated_at">
+export interface AgentFields extends Omit<Written, "voice" | "model"> {
+  readonly voice: Partial<Voice>
+  readonly model: Partial<Model>
+}
+export type NewAgent = Pick<AgentFields, "name" | "system_prompt"> & Partial<AgentFields>
+
+const defaults = {
+  description: "",
+  first_message: "",
+  language: "en",
+  temperature: 0.3,
+  max_call_seconds: 600,
+  silence_timeout_seconds: 10,
+  interruptible: true,
+  voicemail_action: "hang_up",
+  recording: false,
+  outcome_schema: null,
+} as const satisfies Partial<Written>
+
+export interface AgentFilter extends PageRequest {
+  readonly search?: string
+}
+
+export const list = Effect.fn("Agents.list")(function* (filter: AgentFilter) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* pageOf(
+    {
+      row: Row,
+      columns: sql.literal("*"),
+      from: sql.literal("agents"),
+      where: [matching(sql, filter.search, ["name", "description"])],
+    },
+    filter,
+  )
+})
 
 /** By id or by name (decisions §1). */
-export const find = Effect.fn("Agents.find")(
+export const find = Effect.fn("Agents.find")((idOrName: string, lock?: Lock) => lookUp(agents, idOrName, lock))
+
+export const create = Effect.fn("Agents.create")(function* (agent: NewAgent) {
+  const sql = yield* SqlClient.SqlClient
+  const settings = yield* CatalogSettings
+  const id = uuidv7()
+  const columns = yield* checked({ ...defaults, voice: settings.voice, model: settings.model }, agent)
+  yield* sql`insert into agents ${sql.insert({ id, ...columns })}`.pipe(refuseTaken("agent", agent.name))
+  return yield* Effect.orDie(find(id))
+})
+
+export const update = Effect.fn("Agents.update")(
+  function* (idOrName: string, change: Partial<AgentFields>, ifMatch: string | undefined) {
+    const sql = yield* SqlClient.SqlClient
+    const present = yield* find(idOrName, "for update")
+    yield* checkMatch(ifMatch, present.revision)
+    const columns = yield* checked(present, { name: present.name, system_prompt: present.system_prompt, ...change })
+    yield* sql`
+      update agents set ${sql.update(columns)}, revision = revision + 1, updated_at = now()
+      where id = ${present.id}`.pipe(refuseTaken("agent", columns.name))
+    return yield* Effect.orDie(find(present.id))
+  },
+  transaction,
+  Effect.catchTag("SqlError", Effect.die),
+)
+
+/** Takes the agent's enablements and attachments along; what is to place or answer calls with it stands in the way. */
+export const remove = Effect.fn("Agents.remove")(
   function* (idOrName: string) {
     const sql = yield* SqlClient.SqlClient
-    const one = SqlSchema.findOne({
-      Request: Schema.String,
-      Result: Row,
-      execute: (key) => sql`select * from agents where ${isUuid(key) ? sql`id = ${key}` : sql`name = ${key}`}`,
-    })
-    return yield* one(idOrName)
+    const { id, name } = yield* find(idOrName, "for update")
+    const [user] = yield* sql<{ readonly user: string }>`
+      select 'the campaign ' || name as user from campaigns
+        where agent_id = ${id} and status in ('draft', 'running', 'paused')
+      union all
+      select 'the phone number ' || number from phone_numbers where inbound_agent_id = ${id}
+      union all
+      select 'the widget key ' || name from widget_keys where agent_id = ${id}
+      limit 1`
+    if (user !== undefined) {
+      return yield* new InUse({
+        resource: "agent",
+        reason: `The agent ${name} cannot be deleted: ${user.user} uses it.`,
+      })
+    }
+    yield* sql`delete from agents where id = ${id}`
   },
-  (find, idOrName) =>
-    Effect.catchTags(find, {
-      NoSuchElementError: () => new NotFound({ resource: "agent", id: idOrName }),
-      SchemaError: Effect.die,
-      SqlError: Effect.die,
-    }),
+  transaction,
+  Effect.catchTag("SqlError", Effect.die),
 )
+
+/** The columns of an agent whose every part has been judged. */
+const checked = Effect.fnUntraced(function* (present: Omit<Written, "name" | "system_prompt">, agent: NewAgent) {
+  const { name, system_prompt } = agent
+  const { description, first_message, language, temperature, max_call_seconds, silence_timeout_seconds } = {
+    ...present,
+    ...agent,
+  }
+  const { interruptible, voicemail_action, recording, outcome_schema } = { ...present, ...agent }
+  yield* Template.check("/system_prompt", system_prompt)
+  yield* Template.check("/first_message", first_message)
+  if (outcome_schema !== null) yield* JsonSchema.check("/outcome_schema", outcome_schema)
+  const speech = { name, description, system_prompt, first_message, language }
+  const conduct = { temperature, max_call_seconds, silence_timeout_seconds, interruptible, voicemail_action, recording }
+  return {
+    ...speech,
+    ...conduct,
+    voice: json({ ...present.voice, ...agent.voice }),
+    model: json({ ...present.model, ...agent.model }),
+    outcome_schema: json(outcome_schema),
+  }
+})

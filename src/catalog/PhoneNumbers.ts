@@ -1,44 +1,126 @@
 /** The account's phone numbers (decisions §2, Phone number). Credentials in `carrier_config` are sealed at rest. */
 import { Effect, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
+import { v7 as uuidv7 } from "uuid"
 import { isUuid } from "../domain/Name.ts"
-import { PhoneNumber } from "../domain/PhoneNumber.ts"
-import { NotFound } from "../domain/Refusals.ts"
+import type { PageRequest } from "../domain/Page.ts"
+import { type Carrier, PhoneNumber } from "../domain/PhoneNumber.ts"
+import { InUse, invalid, NotFound, unknownReference } from "../domain/Refusals.ts"
+import { checkMatch } from "../domain/Revision.ts"
+import { json } from "../tenancy/Json.ts"
+import { transaction } from "../tenancy/Transaction.ts"
+import { CatalogSettings } from "./CatalogSettings.ts"
+import { equal, matching, pageOf } from "./Listing.ts"
+import { type Lock, lookUp } from "./Lookup.ts"
 import * as Secrets from "./Secrets.ts"
+import { refuseTaken } from "./UniqueName.ts"
 
 const Row = Schema.toType(Schema.Struct({ ...PhoneNumber.fields, revision: Schema.Int }))
 export type PhoneNumberRow = typeof Row.Type
+const phoneNumbers = { row: Row, table: "phone_numbers", resource: "phone number" }
 
 const placeOf = (id: string) => `phone_numbers/${id}`
 
+const masked = (row: PhoneNumberRow): PhoneNumberRow => ({
+  ...row,
+  carrier_config: Secrets.masked(row.carrier_config),
+})
+
 /** As it is stored: its secrets sealed. */
-const stored = Effect.fnUntraced(
-  function* (id: string) {
-    const sql = yield* SqlClient.SqlClient
-    if (!isUuid(id)) return yield* new NotFound({ resource: "phone number", id })
-    const one = SqlSchema.findOne({
-      Request: Schema.String,
-      Result: Row,
-      execute: (id) => sql`select * from phone_numbers where id = ${id}`,
-    })
-    return yield* one(id)
-  },
-  (find, id) =>
-    Effect.catchTags(find, {
-      NoSuchElementError: () => new NotFound({ resource: "phone number", id }),
-      SchemaError: Effect.die,
-      SqlError: Effect.die,
-    }),
-)
+const stored = (id: string, lock?: Lock) =>
+  isUuid(id) ? lookUp(phoneNumbers, id, lock) : new NotFound({ resource: phoneNumbers.resource, id })
 
 /** With its secrets masked, as every answer shows it. */
-export const find = Effect.fn("PhoneNumbers.find")(function* (id: string) {
-  const row = yield* stored(id)
-  return { ...row, carrier_config: Secrets.masked(row.carrier_config) }
-})
+export const find = Effect.fn("PhoneNumbers.find")((id: string) => Effect.map(stored(id), masked))
 
 /** With its secrets open, for the carrier alone. */
 export const findForCarrier = Effect.fn("PhoneNumbers.findForCarrier")(function* (id: string) {
   const row = yield* stored(id)
   return { ...row, carrier_config: yield* Secrets.opened(placeOf(row.id), row.carrier_config) }
+})
+
+/** What a client writes. */
+export type PhoneNumberFields = Omit<PhoneNumber, "id" | "created_at" | "updated_at">
+export type NewPhoneNumber = Pick<PhoneNumberFields, "number" | "carrier"> & Partial<PhoneNumberFields>
+
+export interface PhoneNumberFilter extends PageRequest {
+  readonly carrier?: Carrier
+  readonly search?: string
+}
+
+export const list = Effect.fn("PhoneNumbers.list")(function* (filter: PhoneNumberFilter) {
+  const sql = yield* SqlClient.SqlClient
+  const page = yield* pageOf(
+    {
+      row: Row,
+      columns: sql.literal("*"),
+      from: sql.literal("phone_numbers"),
+      where: [equal(sql, "carrier", filter.carrier), matching(sql, filter.search, ["number", "label"])],
+    },
+    filter,
+  )
+  return { ...page, items: page.items.map(masked) }
+})
+
+export const create = Effect.fn("PhoneNumbers.create")(
+  function* ({ number, carrier, label = "", carrier_config = {}, inbound_agent_id = null }: NewPhoneNumber) {
+    const sql = yield* SqlClient.SqlClient
+    const id = uuidv7()
+    const columns = yield* checked(id, { number, carrier, label, carrier_config, inbound_agent_id })
+    yield* sql`insert into phone_numbers ${sql.insert({ id, ...columns })}`.pipe(refuseTaken("phone number", number))
+    return yield* Effect.orDie(find(id))
+  },
+  transaction,
+  Effect.catchTag("SqlError", Effect.die),
+)
+
+export const update = Effect.fn("PhoneNumbers.update")(
+  function* (id: string, change: Partial<PhoneNumberFields>, ifMatch: string | undefined) {
+    const sql = yield* SqlClient.SqlClient
+    const present = yield* stored(id, "for update")
+    yield* checkMatch(ifMatch, present.revision)
+    const { number, carrier, label, inbound_agent_id } = { ...present, ...change }
+    // A config that was left out is judged by what the wire shows of it: its masks keep the secrets.
+    const carrier_config = change.carrier_config ?? Secrets.masked(present.carrier_config)
+    const columns = yield* checked(id, { number, carrier, label, inbound_agent_id, carrier_config }, present)
+    yield* sql`
+      update phone_numbers set ${sql.update(columns)}, revision = revision + 1, updated_at = now()
+      where id = ${present.id}`.pipe(refuseTaken("phone number", number))
+    return yield* Effect.orDie(find(present.id))
+  },
+  transaction,
+  Effect.catchTag("SqlError", Effect.die),
+)
+
+/** Not while a campaign that has not ended dials from it. */
+export const remove = Effect.fn("PhoneNumbers.remove")(
+  function* (id: string) {
+    const sql = yield* SqlClient.SqlClient
+    const { number } = yield* stored(id, "for update")
+    const [user] = yield* sql<{ readonly name: string }>`
+      select name from campaigns where phone_number_id = ${id} and status in ('draft', 'running', 'paused') limit 1`
+    if (user !== undefined) {
+      const reason = `The number ${number} cannot be deleted: the campaign ${user.name} dials from it.`
+      return yield* new InUse({ resource: "phone number", reason })
+    }
+    yield* sql`delete from phone_numbers where id = ${id}`
+  },
+  transaction,
+  Effect.catchTag("SqlError", Effect.die),
+)
+
+/** The columns of a number whose every part has been judged, its secrets sealed. */
+const checked = Effect.fnUntraced(function* (id: string, fields: PhoneNumberFields, present?: PhoneNumberRow) {
+  const sql = yield* SqlClient.SqlClient
+  const { labNumbers } = yield* CatalogSettings
+  if (fields.carrier === "lab" && present?.carrier !== "lab" && !labNumbers) {
+    return yield* invalid("/carrier", "lab is the simulated network; in production it needs PARLEY_LAB=1")
+  }
+  const { inbound_agent_id: agent } = fields
+  if (agent !== null) {
+    const found = yield* sql`select from agents where id = ${agent} for key share`
+    if (found.length === 0) return yield* unknownReference("/inbound_agent_id", "agent", agent)
+  }
+  const sealed = yield* Secrets.sealed(placeOf(id), "/carrier_config", fields.carrier_config, present?.carrier_config)
+  return { ...fields, carrier_config: json(sealed) }
 })

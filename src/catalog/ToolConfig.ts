@@ -1,10 +1,12 @@
 /** How an http tool is reached: `implementation_config` (decisions §2, Tool). */
-import { Schema } from "effect"
+import { Effect, JsonPointer, Result, Schema, SchemaIssue } from "effect"
+import { Invalid, invalid } from "../domain/Refusals.ts"
+import { CatalogSettings } from "./CatalogSettings.ts"
 
 /** What seals a tool's secrets to its row. */
 export const placeOf = (toolId: string) => `tools/${toolId}`
 
-export const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 
 const HeaderName = Schema.String.check(
   Schema.isPattern(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/u, { message: "must be the name of a header" }),
@@ -39,3 +41,44 @@ export const HttpConfig = Schema.Struct({
   authentication: HttpAuthentication,
 }).annotate({ identifier: "HttpToolConfig" })
 export type HttpConfig = typeof HttpConfig.Type
+
+/** As a client writes it: all but the URL may be left out. */
+const HttpConfigInput = Schema.Struct({
+  url: HttpConfig.fields.url,
+  method: Schema.optionalKey(HttpConfig.fields.method),
+  headers: Schema.optionalKey(HttpConfig.fields.headers),
+  timeout_ms: Schema.optionalKey(HttpConfig.fields.timeout_ms),
+  authentication: Schema.optionalKey(HttpAuthentication),
+})
+
+const decode = Schema.decodeUnknownResult(HttpConfigInput, { errors: "all", onExcessProperty: "error" })
+const issues = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const defaults = { method: "POST", headers: {}, timeout_ms: 10_000, authentication: { type: "none" } } as const
+
+/** The whole config of an http tool, defaults filled in, or every fault of it. */
+export const checkHttp = Effect.fnUntraced(function* (pointer: string, config: Schema.JsonObject) {
+  const decoded = decode(config)
+  if (Result.isFailure(decoded)) {
+    return yield* new Invalid({
+      errors: issues(decoded.failure.issue).issues.map(({ message, path = [] }) => ({
+        pointer: pointer + path.map((key) => `/${JsonPointer.escapeToken(String(key))}`).join(""),
+        detail: message,
+      })),
+    })
+  }
+  const fault = urlFault(decoded.success.url, (yield* CatalogSettings).plainHttp)
+  if (fault !== undefined) return yield* invalid(`${pointer}/url`, fault)
+  const whole: HttpConfig = { ...defaults, ...decoded.success }
+  return whole
+})
+
+const urlFault = (text: string, plainHttp: boolean): string | undefined => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined) return "must be a URL"
+  if (url.protocol !== "https:" && !(plainHttp && url.protocol === "http:")) {
+    return plainHttp ? "must be an https or http URL" : "must be an https URL"
+  }
+  if (url.username !== "" || url.password !== "") return "must not carry a password; use authentication"
+  return undefined
+}

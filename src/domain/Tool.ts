@@ -1,5 +1,6 @@
 /** A function that an agent may call during a call (spec §2, Tool; decisions §2). */
 import { Schema } from "effect"
+import { isUuid } from "./Name.ts"
 import { Timestamp } from "./Timestamp.ts"
 
 export const ToolId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("ToolId"))
@@ -10,6 +11,7 @@ export const ToolName = Schema.String.check(
   Schema.isPattern(/^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/u, {
     message: "must be 1 to 64 of a-z, A-Z, 0-9, _ and -, beginning with a letter or _",
   }),
+  Schema.makeFilter((name) => !isUuid(name) || "must not look like a UUID"),
 )
 
 export const ImplementationType = Schema.Literals(["python", "http"])

@@ -1,0 +1,62 @@
+/** One page of a table's rows, newest first unless said otherwise, and how many there are in all (decisions §2, Lists). */
+import { Effect, Schema } from "effect"
+import { SqlClient, SqlSchema, type Statement } from "effect/sql"
+import type { Page, PageRequest } from "../domain/Page.ts"
+import { containing } from "./Faqs.ts"
+
+const Count = Schema.Struct({ total: Schema.Int })
+
+interface Query<Row extends Schema.Constraint> {
+  readonly row: Row
+  readonly columns: Statement.Fragment
+  readonly from: Statement.Fragment
+  /** What a row must fulfil; a filter that was not sent is left out. */
+  readonly where: ReadonlyArray<Statement.Fragment | undefined>
+  readonly order?: Statement.Fragment
+}
+
+export const pageOf = <Row extends Schema.Constraint>(query: Query<Row>, { page, page_size }: PageRequest) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const where = sql.and([sql.literal("true"), ...query.where.filter((condition) => condition !== undefined)])
+    const order = query.order ?? sql.literal("created_at desc, id desc")
+    const items = SqlSchema.findAll({
+      Request: Schema.Void,
+      Result: query.row,
+      execute: () => sql`
+        select ${query.columns} from ${query.from} where ${where}
+        order by ${order} limit ${page_size} offset ${page * page_size}`,
+    })
+    const count = SqlSchema.findOne({
+      Request: Schema.Void,
+      Result: Count,
+      execute: () => sql`select count(*)::int as total from ${query.from} where ${where}`,
+    })
+    const [rows, { total }] = yield* Effect.all([items(undefined), count(undefined)], { concurrency: 2 })
+    const result: Page<Row["Type"]> = { items: rows, page, page_size, total }
+    return result
+  }).pipe(Effect.orDie)
+
+/** Case-insensitive substring match over columns, and over the items of an array column. */
+export const matching = (
+  sql: SqlClient.SqlClient,
+  search: string | undefined,
+  columns: ReadonlyArray<string>,
+  arrayColumn?: string,
+): Statement.Fragment | undefined => {
+  if (search === undefined) return undefined
+  const pattern = containing(search)
+  return sql.or([
+    ...columns.map((column) => sql`${sql(column)} ilike ${pattern}`),
+    ...(arrayColumn === undefined
+      ? []
+      : [sql`exists (select from unnest(${sql(arrayColumn)}) item where item ilike ${pattern})`]),
+  ])
+}
+
+/** `column = value`, where a filter was sent. */
+export const equal = (
+  sql: SqlClient.SqlClient,
+  column: string,
+  value: string | boolean | undefined,
+): Statement.Fragment | undefined => (value === undefined ? undefined : sql`${sql(column)} = ${value}`)

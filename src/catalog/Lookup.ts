@@ -1,0 +1,25 @@
+/** One row of a named table, by id or by name (decisions §1), or the refusal that says what is not there. */
+import { Effect, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { isUuid } from "../domain/Name.ts"
+import { NotFound } from "../domain/Refusals.ts"
+
+/** What the transaction goes on to do with the row: change or delete it, add to it, or refer to it. */
+export type Lock = "for update" | "for no key update" | "for key share"
+
+export const lookUp = Effect.fnUntraced(function* <Row extends Schema.Constraint>(
+  what: { readonly row: Row; readonly table: string; readonly resource: string },
+  idOrName: string,
+  lock?: Lock,
+) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = SqlSchema.findAll({
+    Request: Schema.Void,
+    Result: what.row,
+    execute: () => sql`
+      select * from ${sql(what.table)}
+      where ${isUuid(idOrName) ? sql`id = ${idOrName}` : sql`name = ${idOrName}`} ${sql.literal(lock ?? "")}`,
+  })
+  const [found] = yield* Effect.orDie(rows(undefined))
+  return found ?? (yield* new NotFound({ resource: what.resource, id: idOrName }))
+})

@@ -1,0 +1,85 @@
+/** Reads the source of a python tool as far as a write must: it parses, and defines one function of two parameters. */
+import type { SyntaxNode, Tree } from "@lezer/common"
+import { parser } from "@lezer/python"
+
+/** Python 2, which the grammar also reads. */
+const obsolete = new Set(["PrintStatement"])
+
+/** What is wrong with the source, as a sentence after "/implementation_code"; none: it is fine. */
+export const faultOf = (source: string): string | undefined => {
+  const tree = parser.parse(source)
+  const broken = syntaxFault(tree, source)
+  if (broken !== undefined) {
+    const before = source.slice(0, broken).split("\n")
+    return `does not parse: syntax error at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
+  }
+  const functions = topLevelFunctions(tree.topNode)
+  const [only] = functions
+  if (only === undefined || functions.length > 1) {
+    return `must define exactly one top-level function; it defines ${functions.length}`
+  }
+  const parameters = parametersOf(only, source)
+  if (parameters.some((name) => name.startsWith("*")) || parameters.length !== 2) {
+    return `must define a function of two parameters, the arguments and a context; its parameters are (${parameters.join(", ")})`
+  }
+  return undefined
+}
+
+/** Imports, constants and classes may stand beside the function, so nothing else is asked of the top level. */
+const topLevelFunctions = (script: SyntaxNode): ReadonlyArray<SyntaxNode> =>
+  childrenOf(script).flatMap((statement) => {
+    const definition = statement.name === "DecoratedStatement" ? statement.getChild("FunctionDefinition") : statement
+    return definition?.name === "FunctionDefinition" ? [definition] : []
+  })
+
+/** Names in order; `*` stands before those that are not taken by position. */
+const parametersOf = (definition: SyntaxNode, source: string): ReadonlyArray<string> => {
+  const list = definition.getChild("ParamList")
+  const names: Array<string> = []
+  let star = ""
+  let expectsName = true
+  for (const child of list === null ? [] : childrenOf(list)) {
+    if (child.name === "," || child.name === "(") {
+      if (star !== "" && expectsName) names.push(star)
+      star = ""
+      expectsName = true
+    } else if (child.name === "*" || child.name === "**") star = child.name
+    else if (child.name === "VariableName" && expectsName) {
+      names.push(star + source.slice(child.from, child.to))
+      expectsName = false
+    }
+  }
+  return names
+}
+
+/** Where the source stops being Python: an error of the grammar, or an indentation that fits no block. */
+const syntaxFault = (tree: Tree, source: string): number | undefined => {
+  let fault: number | undefined
+  tree.iterate({
+    enter: (node) => {
+      if (fault !== undefined) return false
+      if (node.type.isError || obsolete.has(node.name)) fault = node.from
+      else if (node.name === "Script" || node.name === "Body") fault = unevenStatement(node.node, source)
+      return fault === undefined
+    },
+  })
+  return fault
+}
+
+/** The grammar forgives a statement that is indented unlike its neighbours; Python does not. */
+const unevenStatement = (block: SyntaxNode, source: string): number | undefined => {
+  let indentation = block.name === "Script" ? "" : undefined
+  for (const statement of childrenOf(block)) {
+    const lead = source.slice(source.lastIndexOf("\n", statement.from - 1) + 1, statement.from)
+    if (statement.name === "Comment" || lead.trim() !== "") continue
+    indentation ??= lead
+    if (lead !== indentation) return statement.from
+  }
+  return undefined
+}
+
+const childrenOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
+  const children: Array<SyntaxNode> = []
+  for (let child = node.firstChild; child !== null; child = child.nextSibling) children.push(child)
+  return children
+}

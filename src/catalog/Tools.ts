@@ -1,0 +1,183 @@
+/** The account's tools (spec §2, Tool; decisions §2). What a tool's parts must be is asked of JsonSchema, PythonSource and ToolConfig. */
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { v7 as uuidv7 } from "uuid"
+import { inWords } from "../domain/Name.ts"
+import type { PageRequest } from "../domain/Page.ts"
+import { BuiltInProtected, InUse, InvalidState, invalid } from "../domain/Refusals.ts"
+import { checkMatch } from "../domain/Revision.ts"
+import { type ImplementationType, noArguments, Tool } from "../domain/Tool.ts"
+import { json } from "../tenancy/Json.ts"
+import { transaction } from "../tenancy/Transaction.ts"
+import * as JsonSchema from "./JsonSchema.ts"
+import { equal, matching, pageOf } from "./Listing.ts"
+import { type Lock, lookUp } from "./Lookup.ts"
+import * as PythonSource from "./PythonSource.ts"
+import * as Secrets from "./Secrets.ts"
+import { checkHttp, placeOf } from "./ToolConfig.ts"
+import { refuseTaken } from "./UniqueName.ts"
+
+const Row = Schema.toType(Schema.Struct({ ...Tool.fields, revision: Schema.Int }))
+export type ToolRow = typeof Row.Type
+const tools = { row: Row, table: "tools", resource: "tool" }
+
+/** What a client writes. */
+export interface ToolFields {
+  readonly name: string
+  readonly display_name: string
+  readonly category: string
+  readonly description: string
+  readonly schema: Schema.JsonObject
+  readonly implementation_type: ImplementationType
+  readonly implementation_config: Schema.JsonObject
+  readonly implementation_code: string | null
+  readonly tags: ReadonlyArray<string>
+}
+export type NewTool = Pick<ToolFields, "name" | "description" | "implementation_type"> & Partial<ToolFields>
+
+export interface ToolFilter extends PageRequest {
+  readonly category?: string
+  readonly type?: ImplementationType
+  readonly search?: string
+  readonly is_default?: boolean
+}
+
+const masked = (row: ToolRow): ToolRow => ({
+  ...row,
+  implementation_config: Secrets.masked(row.implementation_config),
+})
+
+export const list = Effect.fn("Tools.list")(function* (filter: ToolFilter) {
+  const sql = yield* SqlClient.SqlClient
+  const page = yield* pageOf(
+    {
+      row: Row,
+      columns: sql.literal("*"),
+      from: sql.literal("tools"),
+      where: [
+        equal(sql, "category", filter.category),
+        equal(sql, "implementation_type", filter.type),
+        equal(sql, "is_default", filter.is_default),
+        matching(sql, filter.search, ["name", "display_name", "description"], "tags"),
+      ],
+    },
+    filter,
+  )
+  return { ...page, items: page.items.map(masked) }
+})
+
+/** As it is stored: its secrets sealed. */
+const stored = (idOrName: string, lock?: Lock) => lookUp(tools, idOrName, lock)
+
+/** By id or by name, its secrets masked. */
+export const find = Effect.fn("Tools.find")((idOrName: string) => Effect.map(stored(idOrName), masked))
+
+/** By id or by name, its secrets open: to run it, never for an answer. */
+export const findToRun = Effect.fn("Tools.findToRun")(function* (idOrName: string) {
+  const row = yield* stored(idOrName)
+  return { ...row, implementation_config: yield* Secrets.opened(placeOf(row.id), row.implementation_config) }
+})
+
+export const create = Effect.fn("Tools.create")(function* (tool: NewTool) {
+  const sql = yield* SqlClient.SqlClient
+  const id = uuidv7()
+  const { display_name = inWords(tool.name), category = "general", schema = noArguments, tags = [] } = tool
+  const { implementation_config = {}, implementation_code = null, description, implementation_type, name } = tool
+  const fields = { name, display_name, category, description, schema, tags, implementation_type }
+  const columns = yield* checked(id, { ...fields, implementation_config, implementation_code })
+  yield* sql`insert into tools ${sql.insert({ id, ...columns })}`.pipe(refuseTaken("tool", name))
+  return yield* Effect.orDie(find(id))
+})
+
+export const update = Effect.fn("Tools.update")(
+  function* (idOrName: string, change: Partial<ToolFields>, ifMatch: string | undefined) {
+    const sql = yield* SqlClient.SqlClient
+    const present = yield* stored(idOrName, "for update")
+    yield* checkMatch(ifMatch, present.revision)
+    const next = changed(present, change)
+    if (present.is_default) yield* refuseReplacing(present, next)
+    if (next.name !== present.name) yield* refuseUse(present, "keeps its name")
+    const columns = yield* checked(present.id, next, present)
+    yield* sql`
+      update tools set
+        ${sql.update(columns)}, modified_from_default = is_default, revision = revision + 1, updated_at = now()
+      where id = ${present.id}`.pipe(refuseTaken("tool", next.name))
+    return yield* Effect.orDie(find(present.id))
+  },
+  transaction,
+  Effect.catchTag("SqlError", Effect.die),
+)
+
+/** Custom ones that nothing uses. */
+export const remove = Effect.fn("Tools.remove")(
+  function* (idOrName: string) {
+    const sql = yield* SqlClient.SqlClient
+    const present = yield* stored(idOrName, "for update")
+    if (present.is_default) return yield* new BuiltInProtected({ resource: "tool", name: present.name })
+    yield* refuseUse(present, "cannot be deleted")
+    yield* sql`delete from tools where id = ${present.id}`
+  },
+  transaction,
+  Effect.catchTag("SqlError", Effect.die),
+)
+
+/** The fields after a change. Another implementation type leaves the old one's code and config behind. */
+const changed = (present: ToolRow, change: Partial<ToolFields>): ToolFields => {
+  const { category, description, display_name, name, schema, tags } = { ...present, ...change }
+  const { implementation_type = present.implementation_type } = change
+  const kept =
+    implementation_type === present.implementation_type
+      ? present
+      : { implementation_config: {}, implementation_code: null }
+  const { implementation_config = kept.implementation_config, implementation_code = kept.implementation_code } = change
+  const implementation = { implementation_type, implementation_config, implementation_code }
+  return { name, display_name, category, description, schema, tags, ...implementation }
+}
+
+/** The columns of a tool whose every part has been judged, its secrets sealed. */
+const checked = Effect.fnUntraced(function* (id: string, fields: ToolFields, present?: ToolRow) {
+  yield* JsonSchema.check("/schema", fields.schema)
+  // A config that the change left out comes from the row: it is judged by what the wire shows of it.
+  const sent = present?.implementation_config === fields.implementation_config ? masked(present) : fields
+  const { implementation_config: config } = sent
+  const isBuiltIn = present?.is_default === true
+  if (!isBuiltIn) yield* checkCode(fields)
+  const whole = fields.implementation_type === "http" ? yield* checkHttp("/implementation_config", config) : config
+  const sealed = yield* Secrets.sealed(placeOf(id), "/implementation_config", whole, present?.implementation_config)
+  return { ...fields, schema: json(fields.schema), implementation_config: json(sealed) }
+})
+
+const checkCode = Effect.fnUntraced(function* ({ implementation_code: code, implementation_type }: ToolFields) {
+  if (implementation_type === "http") {
+    if (code !== null) return yield* invalid("/implementation_code", "must be absent for an http tool")
+    return
+  }
+  if (code === null) return yield* invalid("/implementation_code", "is required for a python tool")
+  const fault = PythonSource.faultOf(code)
+  if (fault !== undefined) return yield* invalid("/implementation_code", fault)
+})
+
+/** A built-in runs inside the platform under its name: neither it nor what runs can be replaced. */
+const refuseReplacing = Effect.fnUntraced(function* (present: ToolRow, next: ToolFields) {
+  for (const field of ["name", "implementation_type", "implementation_code"] as const) {
+    if (next[field] !== present[field]) {
+      return yield* new InvalidState({
+        state: "built_in",
+        reason: `${present.name} is a built-in tool; its ${field} cannot be changed`,
+      })
+    }
+  }
+})
+
+/** A tool that an agent enables or a playbook names is known to them by its name (decisions §2). */
+const refuseUse = Effect.fnUntraced(function* ({ id, name }: ToolRow, consequence: string) {
+  const sql = yield* SqlClient.SqlClient
+  const [user] = yield* sql<{ readonly user: string }>`
+    select 'the agent ' || a.name as user from agent_tools e join agents a on a.id = e.agent_id where e.tool_id = ${id}
+    union all
+    select 'the playbook ' || p.name from playbooks p where ${name} = any(p.tool_names)
+    limit 1`
+  if (user !== undefined) {
+    return yield* new InUse({ resource: "tool", reason: `The tool ${name} ${consequence}: ${user.user} uses it.` })
+  }
+})
