@@ -1,9 +1,19 @@
 /** The whole documented surface, group by group. Contract only; what it means for every group is annotated here once. */
 import { HttpApi, OpenApi } from "effect/http-api"
+import { AdminApi } from "./AdminApi.ts"
+import { ApiKeysApi } from "./ApiKeysApi.ts"
 import { FaqsApi } from "./FaqsApi.ts"
+import { LoginApi } from "./LoginApi.ts"
+import { WidgetApi } from "./WidgetApi.ts"
+import { WidgetKeysApi } from "./WidgetKeysApi.ts"
 
 export class Api extends HttpApi.make("parley")
   .add(FaqsApi)
+  .add(ApiKeysApi)
+  .add(WidgetKeysApi)
+  .add(AdminApi)
+  .add(LoginApi)
+  .add(WidgetApi)
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   // An unknown field is a 400 (decisions §2, Updates); unknown headers and query fields are not ours to judge.
   .annotate(HttpApi.PayloadParseOptions, { errors: "all", onExcessProperty: "error" })

@@ -2,17 +2,30 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import * as AdminHttp from "./AdminHttp.ts"
 import { Api } from "./Api.ts"
+import * as ApiKeysHttp from "./ApiKeysHttp.ts"
 import * as FaqsHttp from "./FaqsHttp.ts"
+import * as LoginHttp from "./LoginHttp.ts"
 import * as OperationsHttp from "./OperationsHttp.ts"
+import * as WidgetHttp from "./WidgetHttp.ts"
+import * as WidgetKeysHttp from "./WidgetKeysHttp.ts"
 import { Administration, Authentication } from "./edge/Authentication.ts"
+import { DevelopmentOnly } from "./LoginApi.ts"
 import { StrictBody } from "./edge/Body.ts"
 import * as Edge from "./edge/Edge.ts"
 import { Idempotent } from "./edge/Idempotency.ts"
 import { InvalidRequest } from "./edge/InvalidRequest.ts"
 import { allowedMethods } from "./edge/MethodTable.ts"
 
-const groups = Layer.mergeAll(FaqsHttp.layer)
+const groups = Layer.mergeAll(
+  FaqsHttp.layer,
+  ApiKeysHttp.layer,
+  WidgetKeysHttp.layer,
+  AdminHttp.layer,
+  LoginHttp.layer,
+  WidgetHttp.layer,
+)
 
 const middleware = Layer.mergeAll(
   Authentication.layer,
@@ -20,6 +33,7 @@ const middleware = Layer.mergeAll(
   Idempotent.layer,
   StrictBody.layer,
   InvalidRequest.layer,
+  DevelopmentOnly.layer,
 )
 
 const routes = Layer.mergeAll(

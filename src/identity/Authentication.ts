@@ -1,18 +1,23 @@
 /** Who is asking, and may they? The decision of decisions §3, without a word of HTTP; the edge walks its steps in order. */
-import { Context, type Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { AccountNotFound } from "../domain/Account.ts"
-import type {
+import {
   AccountSuspended,
   AdminRequired,
-  Identified,
-  Identity,
-  IssuerUnreachable,
+  type Identified,
+  type Identity,
+  type IssuerUnreachable,
   NotAMember,
-  Principal,
-  Unauthenticated,
+  type Principal,
+  type Unauthenticated,
 } from "../domain/Principal.ts"
-import type { AccountEntry } from "../tenancy/AccountDirectory.ts"
+import { AccountDirectory, type AccountEntry } from "../tenancy/AccountDirectory.ts"
+import { PlatformDatabase, within } from "../tenancy/PlatformDatabase.ts"
+import * as ApiKeys from "./ApiKeys.ts"
+import * as BearerToken from "./BearerToken.ts"
+import * as Memberships from "./Memberships.ts"
+import { OidcVerifier } from "./OidcVerifier.ts"
 
 export class Authenticator extends Context.Service<
   Authenticator,
@@ -32,4 +37,46 @@ export class Authenticator extends Context.Service<
     /** Platform administrators alone. */
     readonly administrator: (identified: Identified) => Effect.Effect<Identity, AdminRequired>
   }
->()("identity/Authenticator") {}
+>()("identity/Authenticator") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const directory = yield* AccountDirectory
+      const platform = yield* PlatformDatabase
+      const { verify } = yield* OidcVerifier
+
+      const identify = Effect.fnUntraced(function* (bearer: string) {
+        if (!ApiKeys.isApiKey(bearer))
+          return yield* Effect.flatMap(Effect.fromResult(BearerToken.parse(bearer)), verify)
+        return yield* Effect.fromResult(ApiKeys.parse(bearer))
+      })
+
+      const locate = (identified: Identified, slug: string) =>
+        directory
+          .find(slug)
+          .pipe(Effect.mapError((unknown) => (identified._tag === "ApiKey" ? ApiKeys.unknownKey() : unknown)))
+
+      const admit = Effect.fnUntraced(function* (identified: Identified, entry: AccountEntry) {
+        const { slug, status } = entry.account
+        const principal = yield* identified._tag === "ApiKey"
+          ? ApiKeys.authenticate(identified)
+          : Effect.provideService(personIn(identified, entry), PlatformDatabase, platform)
+        if (status === "suspended") return yield* new AccountSuspended({ slug })
+        return principal
+      })
+
+      const administrator = (identified: Identified) =>
+        identified._tag === "Person" && identified.admin
+          ? Effect.succeed(identified)
+          : Effect.fail(new AdminRequired({ missing: "role" }))
+
+      return { identify, locate, admit, administrator }
+    }),
+  )
+}
+
+const personIn = Effect.fnUntraced(function* ({ claimed, ...person }: Identity, entry: AccountEntry) {
+  const { slug } = entry.account
+  const role = yield* within(Memberships.roleOf({ ...person, claimed }, { id: entry.id, slug }))
+  return role === undefined ? yield* new NotAMember({ slug }) : { ...person, role }
+})

@@ -18,6 +18,7 @@ import type { AllowedMethods } from "./MethodTable.ts"
 import { typeOf } from "./Problem.ts"
 import * as RateLimit from "./RateLimit.ts"
 import { PathPrefix, RequestId, sane } from "./RequestId.ts"
+import * as WidgetCors from "./WidgetCors.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
@@ -37,6 +38,8 @@ export const make = Effect.fnUntraced(function* (allowed: AllowedMethods) {
       const path = url.split("?", 1)[0] ?? "/"
 
       const answer = Effect.gen(function* () {
+        const preflight = WidgetCors.preflight(request, path)
+        if (preflight !== undefined) return preflight
         const fault = faultOfUrl(url)
         if (fault !== undefined) return problem(400, "invalid_request", "Invalid request", fault)
         if ((yield* draining.isDraining) && !always.test(path)) {
@@ -68,7 +71,7 @@ export const make = Effect.fnUntraced(function* (allowed: AllowedMethods) {
         Effect.provideService(PathPrefix, url === original.url ? "" : prefix),
         Effect.annotateLogs({ request_id: requestId, method: request.method, path }),
       )
-      return HttpServerResponse.setHeader(response, "x-request-id", requestId)
+      return WidgetCors.reflect(request, path, HttpServerResponse.setHeader(response, "x-request-id", requestId))
     })
 })
 

@@ -21,6 +21,7 @@ import {
   PreconditionFailed,
   UnknownReference,
 } from "../../domain/Refusals.ts"
+import { OriginForbidden } from "../../domain/WidgetKey.ts"
 import { asProblem } from "./Problem.ts"
 
 export const invalid = Invalid.pipe(asProblem({ status: 400, code: "invalid_request", title: "Invalid request" }))
@@ -67,4 +68,7 @@ export const missingRole = MissingRole.pipe(asProblem({ status: 403, code: "miss
 export const missingScope = MissingScope.pipe(asProblem({ status: 403, code: "missing_scope", title: "Scope missing" }))
 export const adminRequired = AdminRequired.pipe(
   asProblem({ status: 403, code: "admin_required", title: "For administrators" }),
+)
+export const originForbidden = OriginForbidden.pipe(
+  asProblem({ status: 403, code: "origin_forbidden", title: "Origin not allowed" }),
 )

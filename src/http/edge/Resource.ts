@@ -16,6 +16,12 @@ export const Created = <S extends Schema.Top>(schema: S) =>
     location: Schema.String.annotate({ description: "The path of the new resource." }),
   })
 
+/** Something that was made and never changes, such as a key: 201 with its place. */
+export const Placed = <S extends Schema.Top>(schema: S) =>
+  HttpApiSchema.WithHeaders(schema.pipe(HttpApiSchema.status(201)), {
+    location: Schema.String.annotate({ description: "The path of the new resource." }),
+  })
+
 /** `If-Match` of a change; another revision than the present one is a 412. */
 export const ifMatch = {
   "if-match": Schema.optionalKey(Schema.String.annotate({ description: "Change it only if it still has this ETag." })),
@@ -33,6 +39,10 @@ export const created = <A extends { readonly id: string }>(
   Effect.map(prefixed(`${collection}/${body.id}`), (location) =>
     HttpApiSchema.withHeaders({ body: body as Omit<A, "revision">, headers: { etag: etagOf(revision), location } }),
   )
+
+/** The answer to a create of something without a revision. */
+export const placed = <A extends object>(path: string, body: A) =>
+  Effect.map(prefixed(path), (location) => HttpApiSchema.withHeaders({ body, headers: { location } }))
 
 /** A path under the prefix that the request came with. */
 export const prefixed = (path: string) => Effect.map(PathPrefix, (prefix) => prefix + path)

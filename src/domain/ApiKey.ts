@@ -1,0 +1,26 @@
+/** A long-lived key for programs, bound to one account (decisions §2 and §3). Its text is shown once and kept as a hash. */
+import { Schema } from "effect"
+import { Name } from "./Name.ts"
+import { Scope } from "./Principal.ts"
+import { Timestamp } from "./Timestamp.ts"
+
+export const ApiKeyId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("ApiKeyId"))
+export type ApiKeyId = typeof ApiKeyId.Type
+
+export const Scopes = Schema.Array(Scope).check(Schema.isMinLength(1), Schema.isMaxLength(3), Schema.isUnique())
+
+export const ApiKey = Schema.Struct({
+  id: ApiKeyId,
+  key_id: Schema.String.annotate({
+    description: "The public part of the key's text, `pak_<key_id>_…`, by which people tell keys apart.",
+  }),
+  name: Name,
+  scopes: Scopes,
+  expires_at: Schema.NullOr(Timestamp).annotate({ description: "From then on the key is a 401; null is never." }),
+  last_used_at: Schema.NullOr(Timestamp).annotate({ description: "To the minute." }),
+  created_at: Timestamp,
+}).annotate({ identifier: "ApiKey" })
+export type ApiKey = typeof ApiKey.Type
+
+/** What a client may send back and is ignored. */
+export const apiKeyReadOnly = ["id", "key_id", "last_used_at", "created_at"] as const

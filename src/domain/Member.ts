@@ -1,0 +1,29 @@
+/** Somebody whom the platform's own table lets into an account: by issuer and subject, or by verified email (decisions §3). */
+import { Schema } from "effect"
+import { Role } from "./Account.ts"
+import { Timestamp } from "./Timestamp.ts"
+
+/** Kept and compared in lower case, as mail is delivered in practice. */
+export const Email = Schema.String.check(
+  Schema.isPattern(/^[^\s@\p{Cc}]{1,64}@[^\s@\p{Cc}]{1,255}$/u, { message: "must be an email address" }),
+).annotate({ examples: ["ada@example.com"] })
+
+const Term = Schema.String.check(
+  Schema.isPattern(/^[^\p{Cc}]+$/u, { message: "must not be empty" }),
+  Schema.isMaxLength(500),
+)
+
+/** By which of the two the token's holder is recognised. */
+export const MemberName = { email: Email, issuer: Term, subject: Term }
+
+export const Member = Schema.Struct({
+  email: Schema.NullOr(Schema.String),
+  issuer: Schema.NullOr(Schema.String),
+  subject: Schema.NullOr(Schema.String),
+  role: Role,
+  created_at: Timestamp,
+}).annotate({ identifier: "Member" })
+export type Member = typeof Member.Type
+
+/** Whom a membership names. */
+export type Named = { readonly email: string } | { readonly issuer: string; readonly subject: string }

@@ -1,0 +1,73 @@
+/** A key for a button on a customer's page: bound to one agent, and when it is public to the page's origins (decisions §3). */
+import { Schema } from "effect"
+import { Name } from "./Name.ts"
+import { Timestamp } from "./Timestamp.ts"
+
+export const WidgetKeyId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("WidgetKeyId"))
+export type WidgetKeyId = typeof WidgetKeyId.Type
+
+/** `public` may stand in a page; `secret` stays on the customer's server. */
+export const WidgetKeyKind = Schema.Literals(["public", "secret"])
+export type WidgetKeyKind = typeof WidgetKeyKind.Type
+
+/** As a browser writes it in `Origin`: scheme, host and a port that is not the scheme's own. */
+export const isOrigin = (text: string): boolean =>
+  /^https?:\/\/[^/?#@\s]+$/u.test(text) && URL.canParse(text) && new URL(text).origin === text
+
+export const Origin = Schema.String.check(
+  Schema.isMaxLength(300),
+  Schema.makeFilter((text) => isOrigin(text) || "must be an origin, such as https://www.example.com"),
+).annotate({ examples: ["https://www.example.com"] })
+
+export const WidgetTheme = Schema.Struct({
+  color: Schema.String.check(
+    Schema.isPattern(/^#[0-9a-fA-F]{6}$/u, { message: "must be a colour, such as #1a1b19" }),
+  ).annotate({ description: "Of the button and of *Send*." }),
+  mode: Schema.Literals(["system", "light", "dark"]),
+  position: Schema.Literals(["bottom-right", "bottom-left"]),
+  label: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(40)).annotate({ description: "On the button." }),
+  notice: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(300)).annotate({
+    description: "Stands below every conversation, so it cannot be empty.",
+  }),
+}).annotate({ identifier: "WidgetTheme" })
+export type WidgetTheme = typeof WidgetTheme.Type
+
+export const defaultTheme: WidgetTheme = {
+  color: "#1a1b19",
+  mode: "system",
+  position: "bottom-right",
+  label: "Talk to us",
+  notice: "You are talking to an AI. This conversation may be recorded.",
+}
+
+export const WidgetKey = Schema.Struct({
+  id: WidgetKeyId,
+  name: Name,
+  kind: WidgetKeyKind,
+  agent_id: Schema.String.check(Schema.isUUID()),
+  origins: Schema.Array(Origin)
+    .check(Schema.isMaxLength(50), Schema.isUnique())
+    .annotate({ description: "Pages that may use a public key; none are allowed by an empty list." }),
+  theme: WidgetTheme,
+  greeting: Schema.NullOr(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(1000))).annotate({
+    description: "Said first in a chat; null is the agent's own first message.",
+  }),
+  hint: Schema.String.annotate({ description: "The last four characters of the key." }),
+  created_at: Timestamp,
+}).annotate({ identifier: "WidgetKey" })
+export type WidgetKey = typeof WidgetKey.Type
+
+export const widgetKeyReadOnly = ["id", "hint", "created_at"] as const
+
+/** A page that the public key does not list asked, or a browser sent a key that belongs on a server. */
+export class OriginForbidden extends Schema.TaggedError<OriginForbidden>()("OriginForbidden", {
+  reason: Schema.Literals(["not_listed", "missing", "secret_key"]),
+}) {
+  override get message() {
+    return {
+      not_listed: "This page's origin is not among the origins of the key",
+      missing: "The request has no Origin; a public key works in a page of one of its origins",
+      secret_key: "An sk_live_ key belongs on a server; a page must never send it",
+    }[this.reason]
+  }
+}

@@ -1,0 +1,139 @@
+/** The documented admin endpoints (decisions §1 and §2, Account). Contract only: no handler, no database. */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Account, AccountSlug, Role } from "../domain/Account.ts"
+import { Member, MemberName } from "../domain/Member.ts"
+import { Page, pageQuery } from "../domain/Page.ts"
+import { Administration } from "./edge/Authentication.ts"
+import { StrictBody } from "./edge/Body.ts"
+import { Idempotent } from "./edge/Idempotency.ts"
+import { InvalidRequest } from "./edge/InvalidRequest.ts"
+import * as Problems from "./edge/Problems.ts"
+import { Created, ifMatch, Tagged, writable } from "./edge/Resource.ts"
+
+const { slug: _, name, created_at: __, ...settings } = Account.fields
+
+const changeable = {
+  concurrent_max: Schema.optionalKey(settings.concurrent_max),
+  calls_per_minute: Schema.optionalKey(settings.calls_per_minute),
+  calls_per_day: Schema.optionalKey(settings.calls_per_day),
+  time_zone: Schema.optionalKey(settings.time_zone),
+  calling_window: Schema.optionalKey(settings.calling_window),
+  discoverable: Schema.optionalKey(settings.discoverable),
+  status: Schema.optionalKey(settings.status),
+}
+
+const NewAccount = writable({ slug: AccountSlug, name: Schema.optionalKey(name), ...changeable }, [
+  "created_at",
+]).annotate({
+  identifier: "NewAccount",
+  examples: [{ slug: AccountSlug.make("acme"), name: "Acme", concurrent_max: 20 }],
+})
+
+const AccountChange = writable({ name: Schema.optionalKey(name), ...changeable }, ["slug", "created_at"]).annotate({
+  identifier: "AccountChange",
+  examples: [{ concurrent_max: 50 }],
+})
+
+const bySlug = { slug: Schema.String.annotate({ description: "The account's slug.", examples: ["acme"] }) }
+
+const email = Schema.optionalKey(MemberName.email)
+const issuer = Schema.optionalKey(MemberName.issuer)
+const subject = Schema.optionalKey(MemberName.subject)
+
+const eitherOr = Schema.makeFilter(
+  (named: { readonly email?: string; readonly issuer?: string; readonly subject?: string }) =>
+    (named.email === undefined) === (named.issuer !== undefined && named.subject !== undefined) &&
+    (named.issuer === undefined) === (named.subject === undefined)
+      ? true
+      : "must have either email, or issuer and subject",
+)
+
+const NewMember = writable({ email, issuer, subject, role: Role }, ["created_at"])
+  .check(eitherOr)
+  .annotate({ identifier: "NewMember", examples: [{ email: "ada@example.com", role: "member" }] })
+
+export class AdminApi extends HttpApiGroup.make("admin")
+  .add(
+    HttpApiEndpoint.get("list", "/api/admin/accounts", { query: pageQuery(), success: Page(Account) })
+      .annotate(OpenApi.Summary, "List accounts")
+      .annotate(OpenApi.Description, "Newest first."),
+    HttpApiEndpoint.post("create", "/api/admin/accounts", {
+      payload: NewAccount,
+      success: Created(Account),
+      error: Problems.nameTaken,
+    })
+      .annotate(OpenApi.Summary, "Create an account")
+      .annotate(
+        OpenApi.Description,
+        "Makes a database of its own for it. A slug that is taken or reserved is a 409; `name` is the slug in words if left out.",
+      ),
+    HttpApiEndpoint.get("get", "/api/admin/accounts/:slug", {
+      params: bySlug,
+      success: Tagged(Account),
+      error: Problems.accountNotFound,
+    })
+      .annotate(OpenApi.Summary, "Get an account")
+      .annotate(OpenApi.Description, "Its settings and caps."),
+    HttpApiEndpoint.put("update", "/api/admin/accounts/:slug", {
+      params: bySlug,
+      headers: ifMatch,
+      payload: AccountChange,
+      success: Tagged(Account),
+      error: [Problems.accountNotFound, Problems.preconditionFailed],
+    })
+      .annotate(OpenApi.Summary, "Change an account")
+      .annotate(
+        OpenApi.Description,
+        "Fields left out keep their value. Caps hold for the next dial. A `suspended` account answers its members 403.",
+      ),
+    HttpApiEndpoint.delete("remove", "/api/admin/accounts/:slug", {
+      params: bySlug,
+      success: HttpApiSchema.NoContent,
+      error: [Problems.accountNotFound, Problems.inUse],
+    })
+      .annotate(OpenApi.Summary, "Delete an account")
+      .annotate(
+        OpenApi.Description,
+        "Drops its database with all that is in it. Not while a campaign is running or a call is in progress.",
+      ),
+    HttpApiEndpoint.get("members", "/api/admin/accounts/:slug/members", {
+      params: bySlug,
+      query: pageQuery(),
+      success: Page(Member),
+      error: Problems.accountNotFound,
+    })
+      .annotate(OpenApi.Summary, "List the members of an account")
+      .annotate(
+        OpenApi.Description,
+        "Those of the platform's table; who gets in by a token's claim is not among them.",
+      ),
+    HttpApiEndpoint.post("putMember", "/api/admin/accounts/:slug/members", {
+      params: bySlug,
+      payload: NewMember,
+      success: [Member, Member.pipe(HttpApiSchema.status(201))],
+      error: Problems.accountNotFound,
+    })
+      .annotate(OpenApi.Summary, "Let somebody into an account")
+      .annotate(
+        OpenApi.Description,
+        "By verified email, or by issuer and subject. 201; for one who is a member already 200, with the new role.",
+      ),
+    HttpApiEndpoint.delete("removeMember", "/api/admin/accounts/:slug/members", {
+      params: bySlug,
+      query: Schema.Struct({ email, issuer, subject }).check(eitherOr),
+      success: HttpApiSchema.NoContent,
+      error: [Problems.accountNotFound, Problems.notFound],
+    })
+      .annotate(OpenApi.Summary, "Take somebody out of an account")
+      .annotate(OpenApi.Description, "Named as on the way in: `?email=`, or `?issuer=&subject=`."),
+  )
+  .annotate(OpenApi.Title, "Administration")
+  .annotate(
+    OpenApi.Description,
+    "Accounts and their members: for platform administrators, with `X-Admin: true`. X-Account-ID may be left out.",
+  )
+  .middleware(InvalidRequest)
+  .middleware(Idempotent)
+  .middleware(StrictBody)
+  .middleware(Administration) {}

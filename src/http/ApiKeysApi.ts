@@ -1,0 +1,55 @@
+/** The documented API key endpoints (decisions §1 and §2). Contract only: no handler, no database. */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { ApiKey, apiKeyReadOnly, Scopes } from "../domain/ApiKey.ts"
+import { Page, pageQuery } from "../domain/Page.ts"
+import { TimestampInput } from "../domain/Timestamp.ts"
+import { Authentication, Needs } from "./edge/Authentication.ts"
+import { StrictBody } from "./edge/Body.ts"
+import { Idempotent } from "./edge/Idempotency.ts"
+import { InvalidRequest } from "./edge/InvalidRequest.ts"
+import * as Problems from "./edge/Problems.ts"
+import { Placed, writable } from "./edge/Resource.ts"
+
+const NewApiKey = writable(
+  {
+    name: ApiKey.fields.name,
+    scopes: Scopes,
+    expires_at: Schema.optionalKey(Schema.NullOr(TimestampInput)).annotate({
+      description: "When the key stops to work; never, if left out.",
+    }),
+  },
+  apiKeyReadOnly,
+).annotate({ identifier: "NewApiKey", examples: [{ name: "Nightly import", scopes: ["read", "write"] }] })
+
+const ShownOnce = Schema.Struct({
+  ...ApiKey.fields,
+  key: Schema.String.annotate({ description: "The key itself. It is shown this once and kept as a hash." }),
+}).annotate({ identifier: "ApiKeyWithText" })
+
+export class ApiKeysApi extends HttpApiGroup.make("api-keys")
+  .add(
+    HttpApiEndpoint.get("list", "/api/v1/api-keys", { query: pageQuery(), success: Page(ApiKey) })
+      .annotate(OpenApi.Summary, "List API keys")
+      .annotate(OpenApi.Description, "Newest first, without their texts."),
+    HttpApiEndpoint.post("create", "/api/v1/api-keys", { payload: NewApiKey, success: Placed(ShownOnce) })
+      .annotate(OpenApi.Summary, "Create an API key")
+      .annotate(
+        OpenApi.Description,
+        "For programs: `Authorization: Bearer pak_…`. It opens this account alone, and only what its scopes say: `read`, `write`, `dial` (start, resume and direct calls). None contains another.",
+      ),
+    HttpApiEndpoint.delete("remove", "/api/v1/api-keys/:id", {
+      params: { id: Schema.String.annotate({ description: "The key's UUID." }) },
+      success: HttpApiSchema.NoContent,
+      error: Problems.notFound,
+    })
+      .annotate(OpenApi.Summary, "Delete an API key")
+      .annotate(OpenApi.Description, "From then on it is a 401."),
+  )
+  .annotate(OpenApi.Title, "API keys")
+  .annotate(OpenApi.Description, "Long-lived keys for programs, for an owner of the account to manage.")
+  .annotateEndpoints(Needs, "manage")
+  .middleware(InvalidRequest)
+  .middleware(Idempotent)
+  .middleware(StrictBody)
+  .middleware(Authentication) {}

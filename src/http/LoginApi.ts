@@ -1,0 +1,99 @@
+/** The documented public endpoints of signing in (spec §4, decisions §3). Contract only: no handler, no database. */
+import { Effect, Layer, Option, Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware, OpenApi } from "effect/http-api"
+import { Account, AccountSlug, Role } from "../domain/Account.ts"
+import { Email } from "../domain/Member.ts"
+import { NotFound } from "../domain/Refusals.ts"
+import { DevelopmentLogin } from "../identity/DevelopmentLogin.ts"
+import { StrictBody } from "./edge/Body.ts"
+import { InvalidRequest } from "./edge/InvalidRequest.ts"
+import * as Problems from "./edge/Problems.ts"
+
+/** In production there is no such path, whatever the body. */
+export class DevelopmentOnly extends HttpApiMiddleware.Service<DevelopmentOnly>()("http/DevelopmentOnly", {
+  error: Problems.notFound,
+}) {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.map(DevelopmentLogin, (login) =>
+      DevelopmentOnly.of((httpEffect) =>
+        Option.isSome(login) ? httpEffect : new NotFound({ resource: "path", id: "/api/login" }),
+      ),
+    ),
+  )
+}
+
+const Login = Schema.Struct({
+  email: Email,
+  account: Schema.optionalKey(AccountSlug).annotate({ description: "The holder becomes an owner of it." }),
+  admin: Schema.optionalKey(Schema.Boolean).annotate({ description: "`true`: as a platform administrator." }),
+})
+  .check(
+    Schema.makeFilter((login) =>
+      login.account !== undefined || login.admin === true ? true : { path: ["account"], issue: "is missing" },
+    ),
+  )
+  .annotate({
+    identifier: "Login",
+    examples: [{ email: "dev@example.com", account: AccountSlug.make("demo") }],
+  })
+
+const SignedIn = Schema.Struct({
+  access_token: Schema.String,
+  token_type: Schema.Literal("Bearer"),
+  expires_in: Schema.Int.annotate({ description: "Seconds." }),
+  account: Schema.NullOr(AccountSlug),
+}).annotate({ identifier: "SignedIn" })
+
+const Validity = Schema.Struct({
+  account: AccountSlug,
+  valid: Schema.Boolean,
+  reason: Schema.optionalKey(Schema.Literals(["unknown", "reserved", "suspended"])),
+}).annotate({ identifier: "AccountValidity" })
+
+const Organisation = Schema.Struct({
+  subject: Schema.String,
+  email: Schema.NullOr(Schema.String),
+  name: Schema.NullOr(Schema.String),
+  accounts: Schema.Array(Schema.Struct({ slug: Schema.String, name: Schema.String, role: Role })),
+}).annotate({ identifier: "Organisation" })
+
+export class LoginApi extends HttpApiGroup.make("login")
+  .add(
+    HttpApiEndpoint.post("login", "/api/login", {
+      payload: Login,
+      success: SignedIn,
+      error: Problems.accountNotFound,
+    })
+      .middleware(InvalidRequest)
+      .middleware(StrictBody)
+      .middleware(DevelopmentOnly)
+      .annotate(OpenApi.Summary, "Sign in, in development")
+      .annotate(
+        OpenApi.Description,
+        "There is no password: it exists only with `PARLEY_ENV=development` (404 otherwise). Give `account`, or `admin`, or both.",
+      ),
+    HttpApiEndpoint.get("accounts", "/api/accounts", {
+      success: Schema.Struct({ items: Schema.Array(Schema.Struct({ slug: AccountSlug, name: Account.fields.name })) }),
+    })
+      .annotate(OpenApi.Summary, "Discover accounts")
+      .annotate(OpenApi.Description, "For a login page: accounts that are marked discoverable, and no others."),
+    HttpApiEndpoint.get("validate", "/api/accounts/validate/:account", {
+      params: { account: AccountSlug },
+      success: Validity,
+    })
+      .middleware(InvalidRequest)
+      .annotate(OpenApi.Summary, "Check an account slug")
+      .annotate(OpenApi.Description, "200 for every well-formed slug; whether one can sign in to it is `valid`."),
+    HttpApiEndpoint.get("organisation", "/api/user/org", {
+      success: Organisation,
+      error: [Problems.invalid, Problems.unauthenticated, Problems.issuerUnreachable],
+    })
+      .annotate(OpenApi.Summary, "Who am I, and which accounts may I open?")
+      .annotate(
+        OpenApi.Description,
+        "Send `Authorization: Bearer <token>`, no X-Account-ID. An API key is no person, so it is a 401 here.",
+      ),
+  )
+  .annotate(OpenApi.Title, "Sign-in")
+  .annotate(OpenApi.Description, "Public: what a login page needs before somebody has chosen an account.") {}

@@ -1,0 +1,49 @@
+/** The widget over HTTP: handlers translate and delegate. */
+import { NodeHttpServerRequest } from "@effect/platform-node"
+import { Duration, Effect, Option } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { type Begun, lifetime, WidgetSessions } from "../identity/WidgetSessions.ts"
+import { Api } from "./Api.ts"
+import { bearerOf } from "./edge/Authentication.ts"
+import { prefixed } from "./edge/Resource.ts"
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "widget",
+  Effect.fnUntraced(function* (handlers) {
+    const sessions = yield* WidgetSessions
+    return handlers.handleAll({
+      session: ({ payload, request }) =>
+        Effect.flatMap(sessions.beginInPage(payload.key, originOf(request)), (begun) => answer(request, begun)),
+      token: Effect.fnUntraced(function* ({ payload: { user, variables = {} }, request }) {
+        const key = yield* bearerOf(NodeHttpServerRequest.toIncomingMessage(request).rawHeaders)
+        return yield* answer(request, yield* sessions.beginByServer(key, originOf(request), { user, variables }))
+      }),
+      config: ({ query, request }) =>
+        Effect.map(sessions.show(query.key, originOf(request)), ({ agent, first_message, greeting, theme }) => ({
+          agent,
+          theme,
+          greeting: greeting ?? plain(first_message),
+          features: { chat: true, voice: true },
+        })),
+    })
+  }),
+)
+
+const originOf = (request: HttpServerRequest.HttpServerRequest) => Option.fromNullishOr(request.headers["origin"])
+
+/** A template is filled when the conversation begins; until then it has nothing to say. */
+const plain = (message: string): string | null => (message === "" || /\{[{%]/.test(message) ? null : message)
+
+const answer = (request: HttpServerRequest.HttpServerRequest, { agent, token }: Begun) =>
+  Effect.map(prefixed("/api/v1/widget/ws"), (path) => ({
+    session_token: token,
+    expires_in: Duration.toSeconds(lifetime),
+    agent,
+    ws_url: `${isSecure(request) ? "wss" : "ws"}://${request.headers["host"] ?? "localhost"}${path}`,
+  }))
+
+/** TLS ends before Parley; whoever ended it says so. A client that pretends it gets a URL that does not work. */
+const isSecure = (request: HttpServerRequest.HttpServerRequest): boolean =>
+  request.headers["x-forwarded-proto"]?.split(",", 1)[0]?.trim() === "https"

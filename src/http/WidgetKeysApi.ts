@@ -1,0 +1,79 @@
+/** The documented widget key endpoints (decisions §1 and §2). Contract only: no handler, no database. */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Page, pageQuery } from "../domain/Page.ts"
+import { defaultTheme, WidgetKey, widgetKeyReadOnly, WidgetTheme } from "../domain/WidgetKey.ts"
+import { Authentication, Needs } from "./edge/Authentication.ts"
+import { StrictBody } from "./edge/Body.ts"
+import { Idempotent } from "./edge/Idempotency.ts"
+import { InvalidRequest } from "./edge/InvalidRequest.ts"
+import * as Problems from "./edge/Problems.ts"
+import { Placed, writable } from "./edge/Resource.ts"
+
+const { agent_id, greeting, kind, name, origins } = WidgetKey.fields
+
+const ThemeChoice = Schema.Struct({
+  color: Schema.optionalKey(WidgetTheme.fields.color),
+  mode: Schema.optionalKey(WidgetTheme.fields.mode),
+  position: Schema.optionalKey(WidgetTheme.fields.position),
+  label: Schema.optionalKey(WidgetTheme.fields.label),
+  notice: Schema.optionalKey(WidgetTheme.fields.notice),
+}).annotate({ description: "Fields left out take their defaults.", examples: [{ color: defaultTheme.color }] })
+
+const NewWidgetKey = writable(
+  {
+    name,
+    kind,
+    agent_id,
+    origins: Schema.optionalKey(origins),
+    theme: Schema.optionalKey(ThemeChoice),
+    greeting: Schema.optionalKey(greeting),
+  },
+  widgetKeyReadOnly,
+).annotate({
+  identifier: "NewWidgetKey",
+  examples: [
+    {
+      name: "Website",
+      kind: "public",
+      agent_id: "01976c1e-5a00-7000-8000-000000000000",
+      origins: ["https://www.example.com"],
+    },
+  ],
+})
+
+const ShownOnce = Schema.Struct({
+  ...WidgetKey.fields,
+  key: Schema.String.annotate({ description: "The key itself. It is shown this once and kept as a hash." }),
+}).annotate({ identifier: "WidgetKeyWithText" })
+
+export class WidgetKeysApi extends HttpApiGroup.make("widget-keys")
+  .add(
+    HttpApiEndpoint.get("list", "/api/v1/widget-keys", { query: pageQuery(), success: Page(WidgetKey) })
+      .annotate(OpenApi.Summary, "List widget keys")
+      .annotate(OpenApi.Description, "Newest first, without their texts."),
+    HttpApiEndpoint.post("create", "/api/v1/widget-keys", {
+      payload: NewWidgetKey,
+      success: Placed(ShownOnce),
+      error: Problems.unknownReference,
+    })
+      .annotate(OpenApi.Summary, "Create a widget key")
+      .annotate(
+        OpenApi.Description,
+        "A `public` key (`pk_live_…`) may stand in a page of one of its origins; a `secret` one (`sk_live_…`) stays on your server. Either is bound to one agent.",
+      ),
+    HttpApiEndpoint.delete("remove", "/api/v1/widget-keys/:id", {
+      params: { id: Schema.String.annotate({ description: "The key's UUID." }) },
+      success: HttpApiSchema.NoContent,
+      error: Problems.notFound,
+    })
+      .annotate(OpenApi.Summary, "Delete a widget key")
+      .annotate(OpenApi.Description, "From then on it is a 401, and sessions that it began do not open."),
+  )
+  .annotate(OpenApi.Title, "Widget keys")
+  .annotate(OpenApi.Description, "Keys of the embeddable button, for an owner of the account to manage.")
+  .annotateEndpoints(Needs, "manage")
+  .middleware(InvalidRequest)
+  .middleware(Idempotent)
+  .middleware(StrictBody)
+  .middleware(Authentication) {}

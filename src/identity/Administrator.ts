@@ -1,0 +1,20 @@
+/** Who administers the platform: those with the role `parley-admin` in their token, and those whom `PARLEY_ADMINS` names. */
+import { Config } from "effect"
+import type { Identity } from "../domain/Principal.ts"
+import { commaList } from "./OidcSettings.ts"
+
+export const administratorRole = "parley-admin"
+
+/** `PARLEY_ADMINS`: a comma list of verified emails and of `issuer#subject`. */
+export const Administrators = Config.String("PARLEY_ADMINS").pipe(Config.withDefault(""), Config.map(commaList))
+
+/** An issuer has no fragment, so the first `#` ends it; an email that nobody vouches for names nobody. */
+export const isNamed = (
+  administrators: ReadonlyArray<string>,
+  person: Pick<Identity, "issuer" | "subject" | "email" | "email_verified">,
+): boolean =>
+  administrators.some((entry) => {
+    const hash = entry.indexOf("#")
+    if (hash >= 0) return entry.slice(0, hash) === person.issuer && entry.slice(hash + 1) === person.subject
+    return person.email_verified && person.email !== null && entry.toLowerCase() === person.email
+  })

@@ -1,0 +1,114 @@
+/** API keys: `pak_<key id>_<30 letters><6 letters of CRC-32>`, kept as a hash in the database of the one account they open. */
+import { Effect, Option, Result, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { v7 as uuidv7 } from "uuid"
+import { ApiKey } from "../domain/ApiKey.ts"
+import { isUuid } from "../domain/Name.ts"
+import type { PageRequest } from "../domain/Page.ts"
+import { type KeyHolder, type PresentedKey, Unauthenticated } from "../domain/Principal.ts"
+import { invalid, NotFound } from "../domain/Refusals.ts"
+import * as KeyText from "./KeyText.ts"
+
+const prefix = "pak_"
+
+export const isApiKey = (bearer: string): boolean => bearer.startsWith(prefix)
+
+/** The checksum is of all that stands before it. A wrong one is refused here: no database is asked. */
+export const parse = (text: string): Result.Result<PresentedKey, Unauthenticated> => {
+  const [, body, key_id, sum] = /^(pak_([0-9A-Za-z]{12})_[0-9A-Za-z]{30})([0-9A-Za-z]{6})$/.exec(text) ?? []
+  if (body === undefined || key_id === undefined || KeyText.checksum(body) !== sum) {
+    return Result.fail(new Unauthenticated({ reason: "The API key is mistyped or cut: its checksum does not fit" }))
+  }
+  return Result.succeed({ _tag: "ApiKey", key_id, secret_hash: KeyText.hash(text) })
+}
+
+const mint = () => {
+  const key_id = KeyText.random(12)
+  const body = `${prefix}${key_id}_${KeyText.random(30)}`
+  return { key_id, key: `${body}${KeyText.checksum(body)}` }
+}
+
+const Row = Schema.toType(ApiKey)
+const KeptKey = Schema.toType(
+  Schema.Struct({
+    id: ApiKey.fields.id,
+    name: ApiKey.fields.name,
+    scopes: ApiKey.fields.scopes,
+    secret_hash: Schema.Uint8Array,
+    is_live: Schema.Boolean,
+    is_noted: Schema.Boolean,
+  }),
+)
+
+export const unknownKey = () => new Unauthenticated({ reason: "This account knows no such API key" })
+
+/** Who holds the key, if this account's database knows it; notes its use once a minute at most. */
+export const authenticate = Effect.fn("ApiKeys.authenticate")(
+  function* (presented: PresentedKey) {
+    const sql = yield* SqlClient.SqlClient
+    const kept = yield* SqlSchema.findOneOption({
+      Request: Schema.String,
+      Result: KeptKey,
+      execute: (key_id) => sql`
+        select id, name, scopes, secret_hash, coalesce(expires_at > now(), true) as is_live,
+               coalesce(last_used_at > now() - interval '1 minute', false) as is_noted
+        from api_keys where key_id = ${key_id}`,
+    })(presented.key_id)
+    if (Option.isNone(kept) || !KeyText.equal(kept.value.secret_hash, presented.secret_hash)) {
+      return yield* unknownKey()
+    }
+    const { id, is_live, is_noted, name, scopes } = kept.value
+    if (!is_live) return yield* new Unauthenticated({ reason: "The API key has expired" })
+    if (!is_noted) yield* sql`update api_keys set last_used_at = now() where id = ${id}`
+    return { _tag: "ApiKey", id, name, scopes } as const satisfies KeyHolder
+  },
+  Effect.catchTag(["SqlError", "SchemaError"], Effect.die),
+)
+
+export const list = Effect.fn("ApiKeys.list")(function* ({ page, page_size }: PageRequest) {
+  const sql = yield* SqlClient.SqlClient
+  const [counted] = yield* sql`select count(*)::int as total from api_keys`
+  const items = yield* SqlSchema.findAll({
+    Request: Schema.Void,
+    Result: Row,
+    execute: () => sql`
+      select id, key_id, name, scopes, expires_at, last_used_at, created_at from api_keys
+      order by created_at desc, id desc limit ${page_size} offset ${page * page_size}`,
+  })()
+  return { items, page, page_size, total: Number(counted?.["total"]) }
+}, Effect.orDie)
+
+export interface NewApiKey {
+  readonly name: string
+  readonly scopes: ApiKey["scopes"]
+  readonly expires_at: Date | null
+}
+
+/** The key's text is in this answer and nowhere else. */
+export const create = Effect.fn("ApiKeys.create")(
+  function* (wanted: NewApiKey) {
+    const sql = yield* SqlClient.SqlClient
+    const { key, key_id } = mint()
+    const [past] = yield* sql`select ${wanted.expires_at}::timestamptz <= now() as past`
+    if (past?.["past"] === true) return yield* invalid("/expires_at", "must be in the future")
+    const row = { id: uuidv7(), key_id, ...wanted, scopes: [...wanted.scopes], secret_hash: KeyText.hash(key) }
+    const made = yield* SqlSchema.findOne({
+      Request: Schema.Void,
+      Result: Row,
+      execute: () => sql`
+        insert into api_keys ${sql.insert(row)}
+        returning id, key_id, name, scopes, expires_at, last_used_at, created_at`,
+    })()
+    return { ...made, key }
+  },
+  Effect.catchTag(["SqlError", "SchemaError", "NoSuchElementError"], Effect.die),
+)
+
+export const remove = Effect.fn("ApiKeys.remove")(
+  function* (id: string) {
+    const sql = yield* SqlClient.SqlClient
+    const removed = isUuid(id) ? yield* sql`delete from api_keys where id = ${id} returning id` : []
+    if (removed.length === 0) return yield* new NotFound({ resource: "API key", id })
+  },
+  Effect.catchTag("SqlError", Effect.die),
+)

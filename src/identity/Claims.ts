@@ -1,0 +1,55 @@
+/** What a verified token says of its holder: who it is, which accounts it opens by itself, whether it is an administrator's. */
+import { Config, Option, Predicate, Schema } from "effect"
+import { AccountSlug, Role } from "../domain/Account.ts"
+import { Email } from "../domain/Member.ts"
+import type { Identity } from "../domain/Principal.ts"
+import { Administrators, administratorRole, isNamed } from "./Administrator.ts"
+
+/** In which claims the provider states accounts and roles, and who administers the platform. */
+export const ClaimSettings = Config.all({
+  accounts: Config.NonEmptyString("OIDC_ACCOUNTS_CLAIM").pipe(Config.withDefault("accounts")),
+  roles: Config.NonEmptyString("OIDC_ROLES_CLAIM").pipe(Config.withDefault("roles")),
+  administrators: Administrators,
+})
+export type ClaimSettings = Config.Success<typeof ClaimSettings>
+
+/** More than a header can hold; a bound all the same. */
+const maximumAccounts = 1000
+
+const Subject = Schema.String.check(Schema.isPattern(/^[^\p{Cc}\p{Cs}]+$/u), Schema.isMaxLength(255))
+const Listed = Schema.Union([AccountSlug, Schema.Struct({ slug: AccountSlug, role: Schema.optionalKey(Role) })])
+
+const subjectOf = Schema.decodeUnknownOption(Subject)
+const emailOf = Schema.decodeUnknownOption(Email)
+const listedOf = Schema.decodeUnknownOption(Listed)
+
+/** None without a subject that could be stored. What else does not fit its claim is left out: it opens nothing. */
+export const identityOf = (
+  issuer: string,
+  payload: Readonly<Record<string, unknown>>,
+  settings: ClaimSettings,
+): Option.Option<Identity> =>
+  Option.map(subjectOf(payload["sub"]), (subject) => {
+    const email = Option.getOrNull(Option.map(emailOf(payload["email"]), (text) => text.toLowerCase()))
+    const person = { issuer, subject, email, email_verified: email !== null && payload["email_verified"] === true }
+    return {
+      _tag: "Person",
+      ...person,
+      name: Predicate.isString(payload["name"]) ? payload["name"].slice(0, 200) : null,
+      admin: listOf(payload[settings.roles]).includes(administratorRole) || isNamed(settings.administrators, person),
+      claimed: listOf(payload[settings.accounts])
+        .slice(0, maximumAccounts)
+        .flatMap((entry) => Option.toArray(listedOf(entry)))
+        .map((entry) =>
+          Predicate.isString(entry)
+            ? { slug: entry, role: "member" }
+            : { slug: entry.slug, role: entry.role ?? "member" },
+        ),
+    }
+  })
+
+/** A provider may write a list of one as the thing itself. */
+const listOf = (claim: unknown): ReadonlyArray<unknown> => {
+  if (claim === undefined || claim === null) return []
+  return Array.isArray(claim) ? claim : [claim]
+}

@@ -1,0 +1,20 @@
+/** The room's one layer: who is asking, by token or by key, and what they may do. */
+import { Layer } from "effect"
+import { FetchHttpClient } from "effect/http"
+import { Authenticator } from "./Authentication.ts"
+import { DevelopmentLogin } from "./DevelopmentLogin.ts"
+import { OidcKeys } from "./OidcKeys.ts"
+import { OidcSettings } from "./OidcSettings.ts"
+import { OidcVerifier } from "./OidcVerifier.ts"
+import { WidgetSessions } from "./WidgetSessions.ts"
+
+/** A redirect of the provider's documents would lead to a place that nobody configured. */
+const provider = FetchHttpClient.layer.pipe(
+  Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "error" })),
+)
+
+export const layer = Layer.merge(Authenticator.layer, WidgetSessions.layer).pipe(
+  Layer.provideMerge(OidcVerifier.layer),
+  Layer.provide(OidcKeys.layer.pipe(Layer.provide(provider))),
+  Layer.provideMerge(Layer.merge(OidcSettings.layer, DevelopmentLogin.layer)),
+)

@@ -1,0 +1,26 @@
+/** The texts of keys: random letters, and what is kept of them instead of them. */
+import { createHash, randomInt, timingSafeEqual } from "node:crypto"
+import { crc32 } from "node:zlib"
+
+const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+/** `length` letters of base62, each as likely as any other: 5.95 bits a letter. */
+export const random = (length: number): string =>
+  Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join("")
+
+/** CRC-32 in six letters of base62 (62⁶ > 2³²): tells a mistyped or cut key from a revoked one. */
+export const checksum = (text: string): string => {
+  let rest = crc32(text)
+  let letters = ""
+  while (letters.length < 6) {
+    letters = `${alphabet[rest % alphabet.length]}${letters}`
+    rest = Math.floor(rest / alphabet.length)
+  }
+  return letters
+}
+
+/** A key has 178 random bits, so a plain hash is as good as a slow one. */
+export const hash = (text: string): Uint8Array => createHash("sha256").update(text).digest()
+
+/** In a time that does not tell where the first difference is. */
+export const equal = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && timingSafeEqual(a, b)

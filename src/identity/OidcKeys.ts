@@ -1,0 +1,125 @@
+/** The issuer's public keys: from its discovery document, remembered, and looked up again when they are exchanged. */
+import { Clock, Context, Data, Duration, Effect, Layer, Option, Schema, Semaphore, Stream } from "effect"
+import { HttpClient } from "effect/http"
+import { createLocalJWKSet, type LocalJWKSet } from "jose"
+import { IssuerUnreachable } from "../domain/Principal.ts"
+import { usable } from "./KeySanity.ts"
+import { isLoopback, OidcSettings } from "./OidcSettings.ts"
+
+/** Of both documents together; a request waits so long at worst, and only while there are no keys at all. */
+const timeout = Duration.seconds(5)
+/** Anybody can write an unknown `kid` into a token, so such tokens cost the issuer two requests in this time. */
+const refetchAfter = Duration.seconds(30)
+/** After a failure, with no keys to judge by. */
+const retryAfter = Duration.seconds(5)
+/** A key that the issuer took back is believed no longer than this. */
+const staleAfter = Duration.minutes(10)
+/** A real set of keys has a few KiB. */
+const maximumBytes = "256 KiB"
+
+class NotFetched extends Data.TaggedError("NotFetched")<{ readonly why: string }> {
+  override get message() {
+    return this.why
+  }
+}
+
+const discoveryOf = Schema.decodeUnknownEffect(
+  Schema.fromJsonString(Schema.Struct({ issuer: Schema.String, jwks_uri: Schema.String })),
+)
+const parsed = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))
+
+export class OidcKeys extends Context.Service<
+  OidcKeys,
+  {
+    readonly current: Effect.Effect<LocalJWKSet, IssuerUnreachable>
+    /** After a token that no key of `current` fits: the issuer's keys as they are now, asked for at most every 30 s. */
+    readonly afterUnknownKey: Effect.Effect<LocalJWKSet, IssuerUnreachable>
+  }
+>()("identity/OidcKeys") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const settings = yield* OidcSettings
+      const client = HttpClient.filterStatusOk(yield* HttpClient.HttpClient)
+      const scope = yield* Effect.scope
+      const one = yield* Semaphore.make(1)
+      let known: { readonly keys: LocalJWKSet; readonly at: number } | undefined
+      let triedAt = Number.NEGATIVE_INFINITY
+      let refetchedAt = Number.NEGATIVE_INFINITY
+
+      const fetched = Effect.fnUntraced(function* (url: string) {
+        const response = yield* client.get(url, { acceptJson: true })
+        const chunks = yield* response.stream.pipe(
+          Stream.mapError((cause) => new NotFetched({ why: `${url}: ${cause.message}` })),
+          Stream.limitBytes(maximumBytes, () => Stream.fail(new NotFetched({ why: `${url} has more than 256 KiB` }))),
+          Stream.runCollect,
+        )
+        return Buffer.concat(chunks).toString()
+      })
+
+      const fetchKeys = Effect.fnUntraced(function* (issuer: string) {
+        const place = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`
+        const discovery = yield* Effect.flatMap(fetched(place), discoveryOf)
+        if (discovery.issuer !== issuer) {
+          return yield* new NotFetched({ why: `the discovery document is that of ${discovery.issuer}` })
+        }
+        if (!mayHoldKeys(issuer, discovery.jwks_uri)) {
+          return yield* new NotFetched({ why: `keys are not taken from ${discovery.jwks_uri}` })
+        }
+        const keys = usable(yield* Effect.flatMap(fetched(discovery.jwks_uri), parsed))
+        if (Option.isNone(keys)) return yield* new NotFetched({ why: `${discovery.jwks_uri} has no set of keys` })
+        return createLocalJWKSet({ keys: [...keys.value] })
+      }, Effect.timeout(timeout))
+
+      const attempt = Effect.fnUntraced(function* (now: number) {
+        if (Option.isNone(settings)) return
+        const { issuer } = settings.value
+        triedAt = now
+        yield* fetchKeys(issuer).pipe(
+          Effect.tap((keys) => Effect.sync(() => (known = { keys, at: now }))),
+          Effect.catchCause((cause) => Effect.logWarning(`The keys of ${issuer} could not be had`, cause)),
+        )
+      })
+
+      /** One attempt at a time; whoever waited for another's looks again whether it still needs one. */
+      const attemptIf = (needed: (now: number) => boolean) =>
+        Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          if (needed(now)) yield* attempt(now)
+        }).pipe(Semaphore.withPermit(one))
+
+      const isMissing = (now: number) => known === undefined && longer(now - triedAt, retryAfter)
+      const isStale = (now: number) =>
+        known !== undefined && longer(now - known.at, staleAfter) && longer(now - triedAt, refetchAfter)
+
+      const present = Effect.suspend(() =>
+        known === undefined
+          ? new IssuerUnreachable({ retry_after_seconds: Duration.toSeconds(retryAfter) })
+          : Effect.succeed(known.keys),
+      )
+      return {
+        current: Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          if (isMissing(now)) yield* attemptIf(isMissing)
+          else if (isStale(now)) yield* Effect.forkIn(attemptIf(isStale), scope)
+          return yield* present
+        }),
+        afterUnknownKey: Effect.andThen(
+          attemptIf((now) => {
+            if (!longer(now - refetchedAt, refetchAfter)) return false
+            refetchedAt = now
+            return true
+          }),
+          present,
+        ),
+      }
+    }),
+  )
+}
+
+const longer = (milliseconds: number, than: Duration.Duration): boolean => milliseconds >= Duration.toMillis(than)
+
+/** Plain http is for an issuer that is itself on loopback. */
+const mayHoldKeys = (issuer: string, url: string): boolean =>
+  URL.canParse(url) &&
+  (url.startsWith("https://") || (issuer.startsWith("http://") && url.startsWith("http://") && isLoopback(url)))

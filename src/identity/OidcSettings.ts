@@ -1,0 +1,59 @@
+/** Which identity provider is believed, and for whom its tokens must be meant (decisions §6). */
+import { Config, Context, Data, Effect, Layer, Option } from "effect"
+import { Environment } from "../tenancy/Environment.ts"
+
+/** The server does not start with it; the sentence says which variable and why. */
+export class OidcMisconfigured extends Data.TaggedError("OidcMisconfigured")<{ readonly why: string }> {
+  override get message() {
+    return this.why
+  }
+}
+
+export interface Issuer {
+  readonly issuer: string
+  readonly audience: ReadonlyArray<string>
+}
+
+export class OidcSettings extends Context.Service<OidcSettings, Option.Option<Issuer>>()("identity/OidcSettings") {
+  /** None in a development without an identity provider: then only its own login and API keys open anything. */
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const issuer = yield* Config.option(Config.NonEmptyString("OIDC_ISSUER"))
+      const audience = commaList(yield* Config.String("OIDC_AUDIENCE").pipe(Config.withDefault("")))
+      if (Option.isNone(issuer)) {
+        if ((yield* Environment) === "development") return Option.none()
+        return yield* new OidcMisconfigured({ why: "OIDC_ISSUER is needed in production" })
+      }
+      if (audience.length === 0) {
+        return yield* new OidcMisconfigured({ why: "OIDC_AUDIENCE is needed beside OIDC_ISSUER" })
+      }
+      const fault = faultOf(issuer.value)
+      if (fault !== undefined) return yield* new OidcMisconfigured({ why: `OIDC_ISSUER ${fault}: ${issuer.value}` })
+      return Option.some({ issuer: issuer.value, audience })
+    }),
+  )
+}
+
+export const commaList = (text: string): ReadonlyArray<string> =>
+  text
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "")
+
+const faultOf = (issuer: string): string | undefined => {
+  if (!URL.canParse(issuer)) return "must be a URL"
+  const { hash, password, protocol, search, username } = new URL(issuer)
+  if (search !== "" || hash !== "" || username !== "" || password !== "") {
+    return "must have no query, fragment or credentials"
+  }
+  if (protocol === "https:") return undefined
+  if (protocol !== "http:") return "must be an https URL"
+  return isLoopback(issuer) ? undefined : "may use plain http on loopback only"
+}
+
+/** Nobody listens in between; `127.1` and its like come out of `URL` as 127.0.0.1. */
+export const isLoopback = (url: string): boolean => {
+  const { hostname } = new URL(url)
+  return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+}

@@ -1,0 +1,48 @@
+/** Is a token signed by one of these keys, meant for us, and valid now? The one place that asks jose to judge. */
+import { Clock, Effect, Schema } from "effect"
+import { errors, type JWTPayload, jwtVerify, type LocalJWKSet } from "jose"
+import { Unauthenticated } from "../domain/Principal.ts"
+import { algorithms, type BearerToken } from "./BearerToken.ts"
+
+/** Clocks of two machines differ (decisions §3). */
+const leewaySeconds = 60
+
+/** No key of the set fits the token: worth another look at the issuer's keys, where the other faults are not. */
+export class UnknownKey extends Schema.TaggedError<UnknownKey>()("UnknownKey", {}) {}
+
+export interface Expected {
+  readonly issuer: string
+  readonly audience: ReadonlyArray<string>
+}
+
+export const verify = Effect.fnUntraced(function* (token: BearerToken, keys: LocalJWKSet, expected: Expected) {
+  const now = yield* Clock.currentTimeMillis
+  const payload = yield* Effect.tryPromise({
+    try: () =>
+      jwtVerify(token.text, keys, {
+        algorithms: [...algorithms],
+        issuer: expected.issuer,
+        audience: [...expected.audience],
+        clockTolerance: leewaySeconds,
+        currentDate: new Date(now),
+        requiredClaims: ["sub", "exp", "iat"],
+      }),
+    catch: (cause) => faultOf(token, cause),
+  }).pipe(Effect.map((verified): JWTPayload => verified.payload))
+  // jose looks at `iat` only together with a maximum age.
+  if ((payload.iat ?? 0) > now / 1000 + leewaySeconds) return yield* refuse("was issued in the future")
+  return payload
+})
+
+const refuse = (fault: string) => new Unauthenticated({ reason: `The bearer token ${fault}` })
+
+const faultOf = (token: BearerToken, cause: unknown): Unauthenticated | UnknownKey => {
+  if (cause instanceof errors.JWTExpired) return refuse("has expired")
+  if (cause instanceof errors.JWTClaimValidationFailed) return refuse(`has a claim that does not fit: ${cause.claim}`)
+  if (cause instanceof errors.JWKSNoMatchingKey) return new UnknownKey()
+  if (cause instanceof errors.JWSSignatureVerificationFailed) {
+    // Without a `kid` a key that was exchanged shows itself by a signature that does not fit.
+    return token.kid === undefined ? new UnknownKey() : refuse("has a signature that does not fit")
+  }
+  return refuse("is not valid")
+}

@@ -1,0 +1,133 @@
+/**
+ * Widget keys: `pk_live_<account id>_<30 letters>` and `sk_live_…`. The key names its account by itself, since a page
+ * sends no X-Account-ID; the hash is in that account's database.
+ */
+import { Effect, Option, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { v7 as uuidv7 } from "uuid"
+import { isUuid } from "../domain/Name.ts"
+import type { PageRequest } from "../domain/Page.ts"
+import { Unauthenticated } from "../domain/Principal.ts"
+import { NotFound, unknownReference } from "../domain/Refusals.ts"
+import { WidgetKey, type WidgetKeyKind } from "../domain/WidgetKey.ts"
+import { json } from "../tenancy/Json.ts"
+import * as KeyText from "./KeyText.ts"
+
+/** A well-formed key that no database was asked about yet. */
+export interface PresentedWidgetKey {
+  readonly kind: WidgetKeyKind
+  readonly account_id: string
+  readonly secret_hash: Uint8Array
+}
+
+const prefixes: Record<WidgetKeyKind, string> = { public: "pk_live_", secret: "sk_live_" }
+
+export const parse = (text: string): Option.Option<PresentedWidgetKey> => {
+  const [, family, hex] = /^(pk|sk)_live_([0-9a-f]{32})_[0-9A-Za-z]{30}$/.exec(text) ?? []
+  if (family === undefined || hex === undefined) return Option.none()
+  const account_id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
+  return Option.some({ kind: family === "pk" ? "public" : "secret", account_id, secret_hash: KeyText.hash(text) })
+}
+
+const mint = (kind: WidgetKeyKind, account_id: string) =>
+  `${prefixes[kind]}${account_id.replaceAll("-", "")}_${KeyText.random(30)}`
+
+export const unknownKey = () => new Unauthenticated({ reason: "There is no such widget key" })
+
+const Row = Schema.toType(WidgetKey)
+
+/** The agent as a visitor's page may know it: never its prompt. */
+export const WidgetAgent = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  language: Schema.String,
+}).annotate({ identifier: "WidgetAgent" })
+
+/** What a key stands for, in the account whose database is the fiber's. */
+const Held = Schema.toType(
+  Schema.Struct({
+    id: WidgetKey.fields.id,
+    kind: WidgetKey.fields.kind,
+    origins: WidgetKey.fields.origins,
+    theme: WidgetKey.fields.theme,
+    greeting: WidgetKey.fields.greeting,
+    first_message: Schema.String,
+    agent: WidgetAgent,
+  }),
+)
+export type HeldWidgetKey = typeof Held.Type
+
+export const authenticate = Effect.fn("WidgetKeys.authenticate")(
+  function* (presented: PresentedWidgetKey) {
+    const sql = yield* SqlClient.SqlClient
+    const held = yield* SqlSchema.findOneOption({
+      Request: Schema.Uint8Array,
+      Result: Held,
+      // The hash is what is looked up, so no comparison of ours can tell how near a guess was.
+      execute: (hash) => sql`
+        select k.id, k.kind, k.origins, k.theme, k.greeting, a.first_message,
+               jsonb_build_object('id', a.id, 'name', a.name, 'language', a.language) as agent
+        from widget_keys k join agents a on a.id = k.agent_id
+        where k.secret_hash = ${hash} and k.kind = ${presented.kind}`,
+    })(presented.secret_hash)
+    return Option.isSome(held) ? held.value : yield* unknownKey()
+  },
+  Effect.catchTag(["SqlError", "SchemaError"], Effect.die),
+)
+
+export const exists = Effect.fn("WidgetKeys.exists")(function* (id: string) {
+  const sql = yield* SqlClient.SqlClient
+  return (yield* sql`select from widget_keys where id = ${id}`).length > 0
+}, Effect.orDie)
+
+export const list = Effect.fn("WidgetKeys.list")(function* ({ page, page_size }: PageRequest) {
+  const sql = yield* SqlClient.SqlClient
+  const [counted] = yield* sql`select count(*)::int as total from widget_keys`
+  const items = yield* SqlSchema.findAll({
+    Request: Schema.Void,
+    Result: Row,
+    execute: () => sql`
+      select id, name, kind, agent_id, origins, theme, greeting, hint, created_at from widget_keys
+      order by created_at desc, id desc limit ${page_size} offset ${page * page_size}`,
+  })()
+  return { items, page, page_size, total: Number(counted?.["total"]) }
+}, Effect.orDie)
+
+export type NewWidgetKey = Omit<WidgetKey, "id" | "hint" | "created_at">
+
+/** The key's text is in this answer and nowhere else. */
+export const create = Effect.fn("WidgetKeys.create")(
+  function* (account_id: string, wanted: NewWidgetKey) {
+    const sql = yield* SqlClient.SqlClient
+    const unknownAgent = unknownReference("/agent_id", "agent", wanted.agent_id)
+    const agents = yield* sql`select from agents where id = ${wanted.agent_id}`
+    if (agents.length === 0) return yield* unknownAgent
+    const key = mint(wanted.kind, account_id)
+    const row = {
+      ...wanted,
+      id: uuidv7(),
+      origins: [...wanted.origins],
+      theme: json(wanted.theme),
+      secret_hash: KeyText.hash(key),
+      hint: key.slice(-4),
+    }
+    const made = yield* SqlSchema.findOne({
+      Request: Schema.Void,
+      Result: Row,
+      execute: () => sql`
+        insert into widget_keys ${sql.insert(row)}
+        returning id, name, kind, agent_id, origins, theme, greeting, hint, created_at`,
+    })().pipe(Effect.catchReason("SqlError", "ConstraintError", () => unknownAgent))
+    return { ...made, key }
+  },
+  Effect.catchTag(["SqlError", "SchemaError", "NoSuchElementError"], Effect.die),
+)
+
+export const remove = Effect.fn("WidgetKeys.remove")(
+  function* (id: string) {
+    const sql = yield* SqlClient.SqlClient
+    const removed = isUuid(id) ? yield* sql`delete from widget_keys where id = ${id} returning id` : []
+    if (removed.length === 0) return yield* new NotFound({ resource: "widget key", id })
+  },
+  Effect.catchTag("SqlError", Effect.die),
+)

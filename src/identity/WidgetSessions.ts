@@ -1,0 +1,147 @@
+/** From a widget key to five minutes with one agent: who may have a session, its signed token, and reading it again. */
+import { Clock, Context, Duration, Effect, Layer, Option, Schema } from "effect"
+import { jwtVerify, SignJWT } from "jose"
+import { createHmac } from "node:crypto"
+import type { AccountUnavailable } from "../domain/Account.ts"
+import { AccountSuspended, Unauthenticated } from "../domain/Principal.ts"
+import { OriginForbidden, type WidgetKeyKind } from "../domain/WidgetKey.ts"
+import { AccountDirectory, type AccountEntry } from "../tenancy/AccountDirectory.ts"
+import { TenantDatabases } from "../tenancy/TenantDatabases.ts"
+import * as WidgetKeys from "./WidgetKeys.ts"
+
+/** Long enough to open the socket, too short to be worth stealing. */
+export const lifetime = Duration.minutes(5)
+
+/** What the customer's server says of the visitor; the agent gets it as variables. */
+export const Facts = Schema.Record(Schema.String, Schema.Json)
+
+const Claims = Schema.Struct({
+  key: Schema.String,
+  agent: Schema.String,
+  user: Schema.NullOr(Facts),
+  variables: Facts,
+})
+
+export interface About {
+  readonly user: typeof Facts.Type | null
+  readonly variables: typeof Facts.Type
+}
+
+export interface WidgetSession extends About {
+  readonly account: AccountEntry
+  readonly agent_id: string
+}
+
+export interface Begun {
+  readonly token: string
+  readonly agent: WidgetKeys.HeldWidgetKey["agent"]
+}
+
+/** The `Origin` that a browser sent. */
+type Origin = Option.Option<string>
+
+type Refused = Unauthenticated | OriginForbidden | AccountSuspended | AccountUnavailable
+
+export class WidgetSessions extends Context.Service<
+  WidgetSessions,
+  {
+    /** What a public key shows of itself. A server has no origin; a page must be of one of the key's. */
+    readonly show: (key: string, origin: Origin) => Effect.Effect<WidgetKeys.HeldWidgetKey, Refused>
+    /** For a visitor of a page of the key's origins. */
+    readonly beginInPage: (key: string, origin: Origin) => Effect.Effect<Begun, Refused>
+    /** For a visitor whom the customer's server knows; its secret key never comes from a page. */
+    readonly beginByServer: (key: string, origin: Origin, about: About) => Effect.Effect<Begun, Refused>
+    /** The session of a token; a key that was deleted ends its sessions with it. */
+    readonly open: (
+      token: string,
+    ) => Effect.Effect<WidgetSession, Unauthenticated | AccountSuspended | AccountUnavailable>
+  }
+>()("identity/WidgetSessions") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const directory = yield* AccountDirectory
+      const tenants = yield* TenantDatabases
+
+      const accountOf = Effect.fnUntraced(function* (id: string) {
+        const account = yield* directory.findById(id)
+        if (Option.isNone(account)) return yield* WidgetKeys.unknownKey()
+        const { slug, status } = account.value.account
+        if (status === "suspended") return yield* new AccountSuspended({ slug })
+        return account.value
+      })
+
+      const present = Effect.fn("WidgetSessions.present")(function* (text: string, as: WidgetKeyKind, origin: Origin) {
+        const presented = WidgetKeys.parse(text)
+        if (Option.isNone(presented)) return yield* WidgetKeys.unknownKey()
+        const account = yield* accountOf(presented.value.account_id)
+        const tenant = yield* tenants.open(account)
+        const held = yield* Effect.provideContext(WidgetKeys.authenticate(presented.value), tenant)
+        if (held.kind === "secret" && Option.isSome(origin)) return yield* new OriginForbidden({ reason: "secret_key" })
+        if (held.kind !== as) return yield* new Unauthenticated({ reason: `This takes a ${as} key` })
+        if (held.kind === "public" && Option.isSome(origin) && !held.origins.includes(origin.value)) {
+          return yield* new OriginForbidden({ reason: "not_listed" })
+        }
+        return { account, held }
+      }, Effect.scoped)
+
+      const issue = Effect.fnUntraced(function* (account: AccountEntry, held: WidgetKeys.HeldWidgetKey, about: About) {
+        const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+        const signed = yield* Effect.promise(() =>
+          new SignJWT({ key: held.id, agent: held.agent.id, ...about })
+            .setProtectedHeader({ alg: algorithm, typ: "JWT" })
+            .setIssuedAt(now)
+            .setExpirationTime(now + Duration.toSeconds(lifetime))
+            .sign(signingKey(account)),
+        )
+        return { token: `${account.id.replaceAll("-", "")}.${signed}`, agent: held.agent }
+      })
+
+      const show = (key: string, origin: Origin) => Effect.map(present(key, "public", origin), ({ held }) => held)
+
+      const beginInPage = Effect.fnUntraced(function* (key: string, origin: Origin) {
+        const { account, held } = yield* present(key, "public", origin)
+        if (Option.isNone(origin)) return yield* new OriginForbidden({ reason: "missing" })
+        return yield* issue(account, held, { user: null, variables: {} })
+      })
+
+      const beginByServer = Effect.fnUntraced(function* (key: string, origin: Origin, about: About) {
+        const { account, held } = yield* present(key, "secret", origin)
+        return yield* issue(account, held, about)
+      })
+
+      const open = Effect.fn("WidgetSessions.open")(function* (token: string) {
+        const [, a, b, c, d, e, signed] = tokenSyntax.exec(token) ?? []
+        if (signed === undefined) return yield* invalidSession()
+        const account = yield* accountOf([a, b, c, d, e].join("-"))
+        const now = yield* Clock.currentTimeMillis
+        const { payload } = yield* Effect.tryPromise({
+          try: () =>
+            jwtVerify(signed, signingKey(account), {
+              algorithms: [algorithm],
+              requiredClaims: ["exp"],
+              currentDate: new Date(now),
+            }),
+          catch: invalidSession,
+        })
+        const claims = yield* Effect.orDie(Schema.decodeUnknownEffect(Claims)(payload))
+        const known = yield* Effect.provideContext(WidgetKeys.exists(claims.key), yield* tenants.open(account))
+        if (!known) return yield* invalidSession()
+        return { account, agent_id: claims.agent, user: claims.user, variables: claims.variables }
+      }, Effect.scoped)
+
+      return { show, beginInPage, beginByServer, open }
+    }),
+  )
+}
+
+const algorithm = "HS256"
+
+/** The account's id before a signed token: it says with whose key to check. */
+const tokenSyntax = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})\.([\w-]+\.[\w-]+\.[\w-]+)$/
+
+/** Follows from the account's data key, as its database password does: nothing more to keep. */
+const signingKey = ({ dataKey }: AccountEntry): Uint8Array =>
+  createHmac("sha256", dataKey).update("widget-session").digest()
+
+const invalidSession = () => new Unauthenticated({ reason: "The session is not valid, or its five minutes are over" })
