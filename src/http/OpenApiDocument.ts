@@ -28,26 +28,63 @@ const idempotencyHeader = {
   schema: { type: "string", minLength: 1, maxLength: 255 },
 } as const
 
-/** Adds the headers that the edge reads, and the servers under which every path stands (decisions §1). */
-export const openApiDocument = (spec: OpenApi.OpenAPISpec): OpenApi.OpenAPISpec => ({
+/** Any error that a path does not list by its status: what the edge answers to everybody (405, 413, 429, 503 …). */
+const problem = {
+  type: "object",
+  description: "RFC 9457. `code` is stable and listed in docs/errors.md.",
+  properties: {
+    type: { type: "string", format: "uri" },
+    title: { type: "string" },
+    status: { type: "integer" },
+    code: { type: "string" },
+    detail: { type: "string" },
+    request_id: { type: "string" },
+  },
+  required: ["type", "title", "status", "code", "detail", "request_id"],
+  examples: [
+    {
+      type: "https://parley.dev/problems/rate-limited",
+      title: "Too many requests",
+      status: 429,
+      code: "rate_limited",
+      detail: "More than 60000 requests in this minute. Wait until 2026-11-21T10:01:00.000Z.",
+      request_id: "8d4c4a5e-3f0e-4a53-9a3c-3f1f3c6f5a52",
+    },
+  ],
+}
+
+const otherwise = {
+  description: "Any other error.",
+  content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+}
+
+/** Adds what the edge reads and answers everywhere, and the servers under which every path stands (decisions §1). */
+export const openApiDocument = (spec: OpenApi.OpenAPISpec) => ({
   ...spec,
   servers: [
     { url: "/", description: "Every path as documented." },
     { url: "/hub-api", description: "The same paths under the prefix." },
   ],
+  components: { ...spec.components, schemas: { ...spec.components.schemas, Problem: problem } },
   paths: Object.fromEntries(
     Object.entries(spec.paths).map(([path, item]) => [
       path,
       Object.fromEntries(
-        Object.entries(item as Record<string, OpenApi.OpenAPISpecOperation>).map(([method, operation]) => {
-          const isProtected = (operation.security ?? []).length > 0
-          const headers = [
-            ...(isProtected ? [path.startsWith("/api/admin/") ? adminHeader : accountHeader] : []),
-            ...(isProtected && method === "post" ? [idempotencyHeader] : []),
-          ]
-          return [method, { ...operation, parameters: [...(operation.parameters ?? []), ...headers] }]
-        }),
+        Object.entries(item as Record<string, OpenApi.OpenAPISpecOperation>).map(([method, operation]) => [
+          method,
+          {
+            ...operation,
+            parameters: [...operation.parameters, ...headersOf(path, method, operation)],
+            responses: { ...operation.responses, default: otherwise },
+          },
+        ]),
       ),
     ]),
-  ) as OpenApi.OpenAPISpec["paths"],
+  ),
 })
+
+const headersOf = (path: string, method: string, operation: OpenApi.OpenAPISpecOperation) => {
+  if ((operation.security ?? []).length === 0) return []
+  const chooses = path.startsWith("/api/admin/") ? adminHeader : accountHeader
+  return method === "post" ? [chooses, idempotencyHeader] : [chooses]
+}

@@ -1,0 +1,85 @@
+/** The served OpenAPI document, read as a test reads it: operations, and whether an answer fits what is documented. */
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
+import addFormats from "ajv-formats"
+import type { Answer } from "./TestServer.ts"
+
+export interface Operation {
+  readonly path: string
+  readonly method: string
+  readonly summary?: string
+  readonly description?: string
+  readonly parameters: ReadonlyArray<Parameter>
+  readonly requestBody?: { readonly content: Record<string, { readonly schema: object }> }
+  readonly responses: Record<string, { readonly content?: Record<string, { readonly schema: object }> }>
+  readonly security?: ReadonlyArray<object>
+}
+
+export interface Parameter {
+  readonly name: string
+  readonly in: "path" | "query" | "header"
+  readonly schema: object
+}
+
+export interface Document {
+  readonly openapi: string
+  readonly servers: ReadonlyArray<{ readonly url: string }>
+  readonly paths: Record<string, Record<string, Omit<Operation, "path" | "method">>>
+  readonly components: { readonly schemas: Record<string, Record<string, unknown>> }
+}
+
+export const operationsOf = (document: Document): ReadonlyArray<Operation> =>
+  Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ ...operation, path, method: method.toUpperCase() })),
+  )
+
+/** Says what of an answer is not as documented; undefined when all is. */
+export const makeJudge = (document: Document) => {
+  const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: true })
+  addFormats.default(ajv)
+  ajv.addSchema({ ...document, $id: "parley" })
+  const compiled = new Map<string, ValidateFunction>()
+  const schemaAt = (pointer: string): ValidateFunction => {
+    const known = compiled.get(pointer) ?? ajv.compile({ $ref: `parley#${pointer}` })
+    compiled.set(pointer, known)
+    return known
+  }
+  return (operation: Operation, answer: Answer): string | undefined => {
+    if (answer.status >= 500) return `a ${answer.status}`
+    const key = String(answer.status) in operation.responses ? String(answer.status) : "default"
+    const response = operation.responses[key]
+    if (response === undefined || (key === "default" && answer.status < 400)) return `an undocumented ${answer.status}`
+    const type = answer.headers.get("content-type")?.split(";")[0]
+    const documented = Object.keys(response.content ?? {})
+    if (answer.body === undefined)
+      return documented.length === 0 ? undefined : `no body where ${documented} is documented`
+    if (type === undefined || !documented.includes(type)) return `a body of ${type} where ${documented} is documented`
+    if (!type.includes("json")) return undefined
+    const pointer = [
+      "paths",
+      operation.path,
+      operation.method.toLowerCase(),
+      "responses",
+      key,
+      "content",
+      type,
+      "schema",
+    ]
+    const fits = schemaAt(
+      pointer.map((part) => `/${encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"))}`).join(""),
+    )
+    return fits(answer.body) ? undefined : `a body that does not fit: ${ajv.errorsText(fits.errors)}`
+  }
+}
+
+/** The example of an operation's JSON body, as a client would send it. */
+export const exampleBody = (document: Document, operation: Operation): unknown => {
+  const schema = operation.requestBody?.content["application/json"]?.schema
+  return schema === undefined ? undefined : exampleOf(document, schema)
+}
+
+export const exampleOf = (document: Document, schema: object): unknown => {
+  const { $ref, examples } = schema as { $ref?: string; examples?: ReadonlyArray<unknown> }
+  if (examples?.[0] !== undefined) return examples[0]
+  const target = $ref === undefined ? undefined : document.components.schemas[$ref.split("/").at(-1) ?? ""]
+  return target === undefined ? undefined : exampleOf(document, target)
+}
