@@ -6,10 +6,11 @@ import { NodeServices } from "@effect/platform-node"
 import { Context, Data, Effect, FileSystem, Layer, Path, Redacted, Schedule } from "effect"
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
-import { chmodSync, chownSync, closeSync, existsSync, lstatSync, openSync, readFileSync, symlinkSync } from "node:fs"
+import { chmodSync, closeSync, existsSync, lstatSync, openSync, readFileSync, symlinkSync } from "node:fs"
 import { createRequire } from "node:module"
 import { connect, createServer } from "node:net"
 import { basename, dirname, join } from "node:path"
+import { type ServerUser, serverUser } from "./ServerUser.ts"
 
 /** Somebody else is at work in the folder, or the folder cannot be used. */
 export class DataFolderUnusable extends Data.TaggedError("DataFolderUnusable")<{
@@ -32,11 +33,6 @@ export class EmbeddedPostgres extends Context.Service<
   static readonly layer = (folder: string) => Layer.effect(this, start(folder)).pipe(Layer.provide(NodeServices.layer))
 }
 
-/** `initdb` and `postgres` refuse to run as root, so root hands the folder to this user (nobody). */
-const nobody = 65534
-const isRoot = process.getuid?.() === 0
-const asServerUser = isRoot ? { uid: nobody, gid: nobody } : {}
-
 /** Server processes a folder may hold: pools of all accounts together stay well below (TenantDatabases). */
 const maxConnections = 250
 
@@ -51,11 +47,14 @@ const start = Effect.fn("EmbeddedPostgres.start")(function* (folder: string) {
   yield* claimFolder(root)
   const native = yield* Effect.try({ try: nativeFolder, catch: (cause) => unusable(String(cause)) })
 
+  const user = serverUser([native, data])
+  const run = runAs(user)
+
   const passwordFile = join(root, "postgres.password")
   if (!existsSync(join(data, "PG_VERSION"))) {
     yield* fs.writeFileString(passwordFile, randomBytes(24).toString("base64url"), { mode: 0o600 })
     chmodSync(data, 0o700)
-    if (isRoot) for (const owned of [root, data, passwordFile]) chownSync(owned, nobody, nobody)
+    user.own([root, data, passwordFile])
     // --no-sync: a crash in this first second leaves a folder without PG_VERSION's server, made anew.
     yield* run(join(native, "bin/initdb"), [
       ...["-D", data, "-U", "parley", "-A", "scram-sha-256", `--pwfile=${passwordFile}`, "-E", "UTF8", "--no-sync"],
@@ -73,17 +72,14 @@ const start = Effect.fn("EmbeddedPostgres.start")(function* (folder: string) {
     (log) => Effect.sync(() => closeSync(log)),
   )
   yield* Effect.acquireRelease(
-    Effect.sync(() =>
-      spawn(
-        join(native, "bin/postgres"),
-        [
-          ...["-D", data, "-p", String(port), "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="],
-          ...["-c", `max_connections=${maxConnections}`, "-c", "shared_buffers=128MB", "-c", "max_wal_size=1GB"],
-        ],
-        // A process group of its own: Ctrl-C in a terminal must not stop the database before the drain.
-        { detached: true, stdio: ["ignore", log, log], ...asServerUser },
-      ),
-    ),
+    Effect.sync(() => {
+      const [command, args] = user.command(join(native, "bin/postgres"), [
+        ...["-D", data, "-p", String(port), "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="],
+        ...["-c", `max_connections=${maxConnections}`, "-c", "shared_buffers=128MB", "-c", "max_wal_size=1GB"],
+      ])
+      // A process group of its own: Ctrl-C in a terminal must not stop the database before the drain.
+      return spawn(command, args, { detached: true, stdio: ["ignore", log, log], ...user.credentials })
+    }),
     stop,
   )
   const url = Redacted.make(`postgres://parley:${password}@127.0.0.1:${port}/postgres`)
@@ -141,9 +137,10 @@ const nativeFolder = (): string => {
   return join(root, "native")
 }
 
-const run = (file: string, args: ReadonlyArray<string>) =>
+const runAs = (user: ServerUser) => (file: string, args: ReadonlyArray<string>) =>
   Effect.callback<void, Error>((resume) => {
-    execFile(file, [...args], { ...asServerUser, cwd: "/" }, (error, _stdout, stderr) =>
+    const [command, all] = user.command(file, args)
+    execFile(command, all, { ...user.credentials, cwd: "/" }, (error, _stdout, stderr) =>
       resume(error === null ? Effect.void : Effect.fail(new Error(stderr.trim() || error.message))),
     )
   })
