@@ -52,10 +52,19 @@ export class Provisioning extends Context.Service<
           }),
         )
 
-      /** Template and group role belong to the whole server: processes that boot at once make them one after another. */
+      /**
+       * Template and group role belong to the whole server: processes that boot at once make them one after another.
+       * Advisory locks are a database's own, so this one is taken where every Parley of the server finds it.
+       */
       const exclusively = <A, E, R>(self: Effect.Effect<A, E, R>) =>
-        platform.withTransaction(
-          Effect.andThen(platform`select pg_advisory_xact_lock(hashtext('parley-provisioning'))`, self),
+        Effect.scoped(
+          Effect.gen(function* () {
+            const lock = yield* Layer.build(
+              pool({ url: server.urlOf("postgres"), name: "parley:lock", maxConnections: 1 }),
+            ).pipe(Effect.map(Context.get(SqlClient.SqlClient)))
+            const taken = lock`select pg_advisory_xact_lock(hashtext('parley-provisioning'))`
+            return yield* lock.withTransaction(Effect.andThen(taken, self))
+          }),
         )
 
       /** Rows an account's database begins with are the template's: the built-in tools among them. */

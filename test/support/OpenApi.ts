@@ -78,8 +78,14 @@ export const exampleBody = (document: Document, operation: Operation): unknown =
 }
 
 export const exampleOf = (document: Document, schema: object): unknown => {
-  const { $ref, examples } = schema as { $ref?: string; examples?: ReadonlyArray<unknown> }
+  const { $ref, anyOf, examples } = schema as {
+    $ref?: string
+    anyOf?: ReadonlyArray<object>
+    examples?: ReadonlyArray<unknown>
+  }
   if (examples?.[0] !== undefined) return examples[0]
+  if (anyOf !== undefined)
+    return anyOf.map((branch) => exampleOf(document, branch)).find((found) => found !== undefined)
   const target = $ref === undefined ? undefined : document.components.schemas[$ref.split("/").at(-1) ?? ""]
   return target === undefined ? undefined : exampleOf(document, target)
 }

@@ -1,0 +1,111 @@
+/**
+ * The door for bulk loads: one transaction on a connection of its own, which can also COPY. The request pools speak
+ * a protocol implementation without COPY, so this one alone is node-postgres.
+ */
+import { PgClient, PgTypes } from "@effect/sql-pg"
+import { Context, Effect, Layer, Redacted, Semaphore, Stream } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
+import type { Writable } from "node:stream"
+import pg from "pg"
+import { from as copyFrom } from "pg-copy-streams"
+import { CurrentTenant } from "./CurrentTenant.ts"
+import { DatabaseServer } from "./DatabaseServer.ts"
+import { transaction } from "./Transaction.ts"
+
+/** Connections beside the pools, for all accounts together: so many loads run at the same time, the others wait. */
+const loadsAtOnce = 8
+
+/** Takes a `copy … from stdin` and gives the sink for its rows; within the transaction, one at a time. */
+export type CopyInto = (statement: string) => Writable
+
+export class Copy extends Context.Service<
+  Copy,
+  {
+    /** `load` and everything it does with `SqlClient` are one transaction: it is there whole, or not at all. */
+    readonly transaction: <A, E, R>(
+      load: (into: CopyInto) => Effect.Effect<A, E, R>,
+    ) => Effect.Effect<A, E | SqlError.SqlError, Exclude<R, SqlClient.SqlClient> | CurrentTenant>
+  }
+>()("tenancy/Copy") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const server = yield* DatabaseServer
+      const loads = yield* Semaphore.make(loadsAtOnce)
+      const reactivity = yield* Reactivity.make
+
+      return {
+        transaction: (load) =>
+          Effect.gen(function* () {
+            const { database, login } = yield* CurrentTenant
+            const client = yield* Effect.acquireRelease(connect(server.urlOf(database, login), database), close)
+            const connection = connectionOver(client)
+            const sql = yield* SqlClient.make({
+              acquirer: Effect.succeed(connection),
+              compiler: PgClient.makeCompiler(),
+              driver: "pg-copy",
+              spanAttributes: [["db.system.name", "postgresql"]],
+              releaseSavepoint: (name) => `release savepoint ${name}`,
+            })
+            return yield* transaction(load((statement) => client.query(copyFrom(statement)))).pipe(
+              Effect.provideService(SqlClient.SqlClient, sql),
+            )
+          }).pipe(Effect.scoped, loads.withPermits(1), Effect.provideService(Reactivity.Reactivity, reactivity)),
+      }
+    }),
+  )
+}
+
+const connect = (url: Redacted.Redacted, database: string) =>
+  Effect.gen(function* () {
+    const client = new pg.Client({
+      connectionString: Redacted.value(url),
+      application_name: `parley:copy:${database}`,
+      connectionTimeoutMillis: 3_000,
+      statement_timeout: 600_000,
+      lock_timeout: 10_000,
+      idle_in_transaction_session_timeout: 60_000,
+    })
+    // A connection that is lost fails the statement in progress; without a listener it would end the process too.
+    client.on("error", () => {})
+    yield* Effect.tryPromise({ try: () => client.connect(), catch: sqlError })
+    return client
+  })
+
+const close = (client: pg.Client) => Effect.ignore(Effect.tryPromise(() => client.end()))
+
+const connectionOver = (client: pg.Client): SqlConnection.Connection => {
+  const query = (text: string, params: ReadonlyArray<unknown>) =>
+    Effect.tryPromise({ try: () => client.query(text, params.map(plain)), catch: sqlError })
+  const execute: SqlConnection.Connection["execute"] = (text, params, transformRows) =>
+    Effect.map(query(text, params), ({ rows }) => (transformRows === undefined ? rows : transformRows(rows)))
+  const executeValues: SqlConnection.Connection["executeValues"] = (text, params) =>
+    Effect.tryPromise({
+      try: () => client.query({ text, values: params.map(plain), rowMode: "array" }),
+      catch: sqlError,
+    }).pipe(Effect.map(({ rows }) => rows))
+  return {
+    execute,
+    executeUnprepared: execute,
+    executeRaw: query,
+    executeValues,
+    executeValuesUnprepared: executeValues,
+    executeStream: (text, params, transformRows) =>
+      Stream.unwrap(Effect.map(execute(text, params, transformRows), Stream.fromIterable)),
+  }
+}
+
+/** A typed parameter of the pools' driver, as node-postgres takes it: of those, we send `jsonb` alone. */
+const plain = (value: unknown): unknown =>
+  PgTypes.isParameter(value) && "value" in value ? JSON.stringify(value.value) : value
+
+const sqlError = (cause: unknown): SqlError.SqlError => {
+  const { code, constraint } = cause instanceof pg.DatabaseError ? cause : { code: undefined, constraint: undefined }
+  return new SqlError.SqlError({
+    reason:
+      code === "23505"
+        ? new SqlError.UniqueViolation({ cause, constraint: constraint ?? "unknown" })
+        : new SqlError.UnknownError({ cause, message: cause instanceof Error ? cause.message : "the load failed" }),
+  })
+}

@@ -1,0 +1,200 @@
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { request as rawRequest } from "node:http"
+import { type Answer, TestServer } from "../support/TestServer.ts"
+
+/** Sends headers as they are, repeated ones too, which `fetch` would join. */
+const raw = (url: string, headers: ReadonlyArray<string>) =>
+  new Promise<{ status: number; body: any }>((resolve, reject) => {
+    const request = rawRequest(url, { headers: ["host", new URL(url).host, ...headers] }, (response) => {
+      let text = ""
+      response.on("data", (chunk) => (text += chunk))
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) }))
+    })
+    request.on("error", reject)
+    request.end()
+  })
+
+const isProblem = (answer: Answer, status: number, code: string) => {
+  assert.strictEqual(answer.status, status, JSON.stringify(answer.body))
+  assert.strictEqual(answer.headers.get("content-type"), "application/problem+json")
+  assert.strictEqual(answer.body.status, status)
+  assert.strictEqual(answer.body.code, code)
+  assert.strictEqual(answer.body.type, `https://parley.dev/problems/${code.replaceAll("_", "-")}`)
+  assert.isString(answer.body.title)
+  assert.isString(answer.body.detail)
+  assert.strictEqual(answer.body.request_id, answer.headers.get("x-request-id"))
+}
+
+it.layer(TestServer.layer, { timeout: "60 seconds", excludeTestServices: true })(
+  "errors (spec §7, decisions §2)",
+  (it) => {
+    const test = (name: string, body: (server: TestServer["Service"]) => Promise<void>) =>
+      it.effect(name, () => Effect.flatMap(TestServer, (server) => Effect.promise(() => body(server))))
+
+    test("400: X-Account-ID missing", async ({ request }) =>
+      isProblem(await request("GET", "/api/tools", { token: "x" }), 400, "invalid_account"))
+
+    test("400: account name invalid", async ({ request }) => {
+      for (const account of ["Demo", "-demo", "_demo", "de mo", "a".repeat(64), "démo"]) {
+        const answer = await request("GET", "/api/tools", {
+          token: "x",
+          headers: { "x-account-id": encodeURI(account) },
+        })
+        isProblem(answer, 400, "invalid_account")
+      }
+    })
+
+    test("400: a repeated X-Account-ID or Authorization header", async ({ ownerOf, url }) => {
+      const { token } = await ownerOf("repeated")
+      const good = ["x-account-id", "repeated", "authorization", `Bearer ${token}`]
+      assert.strictEqual((await raw(`${url}/api/faqs`, good)).status, 200)
+      const twiceAccount = await raw(`${url}/api/faqs`, [...good, "x-account-id", "repeated"])
+      assert.deepStrictEqual([twiceAccount.status, twiceAccount.body.code], [400, "invalid_account"])
+      const twiceToken = await raw(`${url}/api/faqs`, [...good, "authorization", `Bearer ${token}`])
+      assert.deepStrictEqual([twiceToken.status, twiceToken.body.code], [400, "invalid_request"])
+    })
+
+    test("401: bearer token missing or invalid, with WWW-Authenticate", async ({ request }) => {
+      for (const token of [null, "nonsense", "a.b.c"]) {
+        const answer = await request("GET", "/api/tools", { account: "demo", token })
+        isProblem(answer, 401, "unauthenticated")
+        assert.strictEqual(answer.headers.get("www-authenticate"), "Bearer")
+      }
+    })
+
+    test("403: reserved administration account used, before the token is looked at", async ({ request }) =>
+      isProblem(await request("GET", "/api/tools", { account: "platform-admin", token: "x" }), 403, "reserved_account"))
+
+    test("403: admin-only endpoint without X-Admin: true", async ({ admin }) => {
+      const answer = await (
+        await admin()
+      ).get("/api/admin/accounts", { account: null, headers: { "x-admin": "false" } })
+      isProblem(answer, 403, "admin_required")
+    })
+
+    test("403: delete of a built-in tool", async ({ ownerOf }) =>
+      isProblem(await (await ownerOf("builtin")).delete("/api/tools/end_call"), 403, "built_in"))
+
+    test("404: resource not found in this account's database", async ({ ownerOf }) => {
+      const owner = await ownerOf("nothing")
+      isProblem(await owner.get("/api/faqs/nobody-asked"), 404, "not_found")
+      isProblem(await owner.get("/api/faqs/01a1fe20-8b61-703d-946a-74c3f3034f33"), 404, "not_found")
+    })
+
+    test("404: an unknown account, after a valid token", async ({ ownerOf }) => {
+      const owner = await ownerOf("known")
+      isProblem(await owner.get("/api/faqs", { account: "unknown-account" }), 404, "account_not_found")
+    })
+
+    test("404: a path that is none", async ({ request }) =>
+      isProblem(await request("GET", "/api/nothing-here"), 404, "route_not_found"))
+
+    test("405 with Allow: a method that the path does not know", async ({ request }) => {
+      const answer = await request("PATCH", "/hub-api/api/faqs")
+      isProblem(answer, 405, "method_not_allowed")
+      assert.strictEqual(answer.headers.get("allow"), "GET, HEAD, POST")
+    })
+
+    test("415: another content type, or none", async ({ ownerOf }) => {
+      const owner = await ownerOf("types")
+      const body = JSON.stringify({ question: "a", answer: "b" })
+      isProblem(await owner.request("POST", "/api/faqs", { body }), 415, "unsupported_media_type")
+      const headers = { "content-type": "text/csv" }
+      isProblem(await owner.request("POST", "/api/faqs", { body, headers }), 415, "unsupported_media_type")
+      const bytes = new TextEncoder().encode(body)
+      isProblem(await owner.request("POST", "/api/faqs", { body: bytes }), 415, "unsupported_media_type")
+    })
+
+    test("413: a body over 1 MiB", async ({ ownerOf }) => {
+      const owner = await ownerOf("large")
+      const answer = await owner.post("/api/faqs", { question: "a", answer: "x".repeat(1024 * 1024) })
+      isProblem(answer, 413, "body_too_large")
+    })
+
+    test("400: a body that is no strict JSON", async ({ ownerOf }) => {
+      const owner = await ownerOf("strict")
+      const headers = { "content-type": "application/json" }
+      for (const body of [
+        `{"question":"a","question":"b","answer":"c"}`,
+        String.raw`{"question":"\u0000","answer":"c"}`,
+        String.raw`{"question":"\ud800","answer":"c"}`,
+        "[".repeat(40) + "]".repeat(40),
+        "{",
+        "",
+      ]) {
+        isProblem(await owner.request("POST", "/api/faqs", { body, headers }), 400, "invalid_request")
+      }
+      const bytes = new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d])
+      isProblem(await owner.request("POST", "/api/faqs", { body: bytes, headers }), 400, "invalid_request")
+      assert.strictEqual((await owner.get("/api/faqs?is_default=false")).body.total, 0)
+    })
+
+    test("400: every fault of a body has its pointer", async ({ ownerOf }) => {
+      const answer = await (await ownerOf("pointers")).post("/api/faqs", { question: 5, anwser: "typo" })
+      isProblem(answer, 400, "invalid_request")
+      const pointers = answer.body.errors.map(({ pointer }: { pointer: string }) => pointer).sort()
+      assert.deepStrictEqual(pointers, ["/answer", "/anwser", "/question"])
+    })
+
+    test("400: a page or page_size out of range", async ({ ownerOf }) => {
+      const owner = await ownerOf("pages")
+      for (const query of ["page=-1", "page=x", "page_size=0", "page_size=101", "page=1&page=2", "page=1.5"]) {
+        isProblem(await owner.get(`/api/faqs?${query}`), 400, "invalid_request")
+      }
+    })
+
+    test("400: bytes in a path that are no UTF-8", async ({ ownerOf }) =>
+      isProblem(await (await ownerOf("bytes")).get("/api/faqs/%ff%fe"), 400, "invalid_request"))
+
+    test("a token is refused before the content type, and the content type before the body", async ({
+      request,
+      ownerOf,
+    }) => {
+      const body = "not json"
+      const nobody = await request("POST", "/api/faqs", { account: "demo", token: "x", body })
+      isProblem(nobody, 401, "unauthenticated")
+      const owner = await ownerOf("order")
+      isProblem(await owner.request("POST", "/api/faqs", { body }), 415, "unsupported_media_type")
+      isProblem(
+        await owner.request("PUT", "/api/faqs/nobody", { body: "{", headers: { "content-type": "application/json" } }),
+        400,
+        "invalid_request",
+      )
+      isProblem(await owner.put("/api/faqs/nobody", {}), 404, "not_found")
+    })
+
+    test("a request id that is sane is the client's own, another is replaced", async ({ request }) => {
+      const own = await request("GET", "/healthz", { headers: { "x-request-id": "order-4711-a" } })
+      assert.strictEqual(own.headers.get("x-request-id"), "order-4711-a")
+      const other = await request("GET", "/healthz", { headers: { "x-request-id": "<script>" } })
+      assert.match(other.headers.get("x-request-id") ?? "", /^[0-9a-f-]{36}$/)
+    })
+  },
+)
+
+it.layer(TestServer.layerWith({ PARLEY_REQUESTS_PER_MINUTE: "20" }), {
+  timeout: "60 seconds",
+  excludeTestServices: true,
+})("rate limits (decisions §2)", (it) => {
+  it.effect("429 rate_limited says until when, and other callers go on", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const ask = (token: string) => Effect.promise(() => request("GET", "/api/faqs", { account: "demo", token }))
+      // The limit is the clock's minute: a minute that begins in the middle allows at most twice as many.
+      const answers = yield* Effect.all(Array.from({ length: 41 }, () => ask("somebody")))
+      const limited = answers.find(({ status }) => status === 429)
+      assert.isDefined(limited)
+      if (limited === undefined) return
+      isProblem(limited, 429, "rate_limited")
+      assert.strictEqual(limited.body.limit, 20)
+      assert.isAbove(limited.body.used, 20)
+      assert.isAbove(Date.parse(limited.body.resets_at), 0)
+      const wait = Number(limited.headers.get("retry-after"))
+      assert.isTrue(wait >= 1 && wait <= 60)
+      assert.match(limited.headers.get("ratelimit") ?? "", /^"rate_limited";r=0;t=\d+$/)
+      assert.strictEqual(limited.headers.get("ratelimit-policy"), `"rate_limited";q=20`)
+      assert.strictEqual((yield* ask("somebody-else")).status, 401)
+    }),
+  )
+})
