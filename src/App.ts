@@ -1,6 +1,7 @@
 /** The composition root: the only file that knows every room. What is built last is closed first. */
 import { Layer } from "effect"
 import * as Boot from "./Boot.ts"
+import { CatalogSettings } from "./catalog/CatalogSettings.ts"
 import { Draining } from "./http/edge/Draining.ts"
 import * as Server from "./http/Server.ts"
 import * as Identity from "./identity/Identity.ts"
@@ -10,6 +11,7 @@ import * as Tenancy from "./tenancy/Tenancy.ts"
 export const layer = Server.layer.pipe(
   Layer.provideMerge(Boot.layer),
   Layer.provideMerge(Identity.layer),
+  Layer.provideMerge(CatalogSettings.layer),
   Layer.provideMerge(Tenancy.layer),
   Layer.provideMerge(Draining.layer),
   Layer.provideMerge(Telemetry.layer),

@@ -3,30 +3,30 @@ import { Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { E164 } from "../domain/E164.ts"
 import { NotFound } from "../domain/Refusals.ts"
-import type { Page, PageRequest } from "../domain/Page.ts"
+import type { PageRequest } from "../domain/Page.ts"
 import { Suppression, type SuppressionSource } from "../domain/Suppression.ts"
+import { matching, pageOf } from "./Listing.ts"
 
 const Row = Schema.toType(Suppression)
 const Added = Schema.toType(Schema.Struct({ ...Suppression.fields, created: Schema.Boolean }))
-const Count = Schema.Struct({ total: Schema.Int })
 
-export const list = Effect.fn("Suppressions.list")(function* ({ page, page_size }: PageRequest) {
+export interface SuppressionFilter extends PageRequest {
+  readonly search?: string
+}
+
+export const list = Effect.fn("Suppressions.list")(function* (filter: SuppressionFilter) {
   const sql = yield* SqlClient.SqlClient
-  const rows = SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: Row,
-    execute: () => sql`
-      select phone_number, source, call_id, reason, created_at, expires_at from suppressions
-      order by created_at desc, phone_number limit ${page_size} offset ${page * page_size}`,
-  })
-  const count = SqlSchema.findOne({
-    Request: Schema.Void,
-    Result: Count,
-    execute: () => sql`select count(*)::int as total from suppressions`,
-  })
-  const [items, { total }] = yield* Effect.all([rows(), count()], { concurrency: 2 })
-  return { items, page, page_size, total } satisfies Page<Suppression>
-}, Effect.orDie)
+  return yield* pageOf(
+    {
+      row: Row,
+      columns: sql.literal("*"),
+      from: sql.literal("suppressions"),
+      where: [matching(sql, filter.search, ["phone_number", "reason"])],
+      order: sql.literal("created_at desc, phone_number"),
+    },
+    filter,
+  )
+})
 
 export interface NewSuppression {
   readonly phone_number: E164

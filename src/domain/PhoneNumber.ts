@@ -24,3 +24,5 @@ export const PhoneNumber = Schema.Struct({
   updated_at: Timestamp,
 }).annotate({ identifier: "PhoneNumber" })
 export type PhoneNumber = typeof PhoneNumber.Type
+/** What a client may only send back. */
+export const phoneNumberReadOnly = ["id", "created_at", "updated_at"] as const

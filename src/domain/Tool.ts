@@ -49,6 +49,8 @@ export const Tool = Schema.Struct({
   updated_at: Timestamp,
 }).annotate({ identifier: "Tool" })
 export type Tool = typeof Tool.Type
+/** What a client may only send back. */
+export const toolReadOnly = ["id", "is_default", "modified_from_default", "created_at", "updated_at"] as const
 
 /** Arguments of a tool that takes none. */
 export const noArguments = { type: "object", properties: {}, required: [] } as const satisfies Schema.JsonObject

@@ -1,14 +1,26 @@
 /** The whole documented surface, group by group. Contract only; what it means for every group is annotated here once. */
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AdminApi } from "./AdminApi.ts"
+import { AgentKitApi } from "./AgentKitApi.ts"
+import { AgentsApi } from "./AgentsApi.ts"
 import { ApiKeysApi } from "./ApiKeysApi.ts"
 import { FaqsApi } from "./FaqsApi.ts"
 import { LoginApi } from "./LoginApi.ts"
+import { PhoneNumbersApi } from "./PhoneNumbersApi.ts"
+import { PlaybooksApi } from "./PlaybooksApi.ts"
+import { SuppressionsApi } from "./SuppressionsApi.ts"
+import { ToolsApi } from "./ToolsApi.ts"
 import { WidgetApi } from "./WidgetApi.ts"
 import { WidgetKeysApi } from "./WidgetKeysApi.ts"
 
 export class Api extends HttpApi.make("parley")
+  .add(ToolsApi)
+  .add(PlaybooksApi)
   .add(FaqsApi)
+  .add(AgentsApi)
+  .add(AgentKitApi)
+  .add(PhoneNumbersApi)
+  .add(SuppressionsApi)
   .add(ApiKeysApi)
   .add(WidgetKeysApi)
   .add(AdminApi)

@@ -3,11 +3,17 @@ import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as AdminHttp from "./AdminHttp.ts"
+import * as AgentKitHttp from "./AgentKitHttp.ts"
+import * as AgentsHttp from "./AgentsHttp.ts"
 import { Api } from "./Api.ts"
 import * as ApiKeysHttp from "./ApiKeysHttp.ts"
 import * as FaqsHttp from "./FaqsHttp.ts"
 import * as LoginHttp from "./LoginHttp.ts"
 import * as OperationsHttp from "./OperationsHttp.ts"
+import * as PhoneNumbersHttp from "./PhoneNumbersHttp.ts"
+import * as PlaybooksHttp from "./PlaybooksHttp.ts"
+import * as SuppressionsHttp from "./SuppressionsHttp.ts"
+import * as ToolsHttp from "./ToolsHttp.ts"
 import * as WidgetHttp from "./WidgetHttp.ts"
 import * as WidgetKeysHttp from "./WidgetKeysHttp.ts"
 import { Administration, Authentication } from "./edge/Authentication.ts"
@@ -19,7 +25,13 @@ import { InvalidRequest } from "./edge/InvalidRequest.ts"
 import { allowedMethods } from "./edge/MethodTable.ts"
 
 const groups = Layer.mergeAll(
+  ToolsHttp.layer,
+  PlaybooksHttp.layer,
   FaqsHttp.layer,
+  AgentsHttp.layer,
+  AgentKitHttp.layer,
+  PhoneNumbersHttp.layer,
+  SuppressionsHttp.layer,
   ApiKeysHttp.layer,
   WidgetKeysHttp.layer,
   AdminHttp.layer,

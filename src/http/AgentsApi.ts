@@ -1,0 +1,101 @@
+/** The documented agent endpoints (decisions §1 and §2). Contract only: no handler, no database. */
+import { Schema, Struct } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Agent, agentReadOnly, Model, Voice } from "../domain/Agent.ts"
+import { Page, pageQuery, Search } from "../domain/Page.ts"
+import { Authentication } from "./edge/Authentication.ts"
+import { StrictBody } from "./edge/Body.ts"
+import { Idempotent } from "./edge/Idempotency.ts"
+import { InvalidRequest } from "./edge/InvalidRequest.ts"
+import * as Problems from "./edge/Problems.ts"
+import { Created, ifMatch, Tagged, writable } from "./edge/Resource.ts"
+
+const { name, system_prompt, description, first_message, language, temperature } = Agent.fields
+const { max_call_seconds, silence_timeout_seconds, interruptible, voicemail_action, recording } = Agent.fields
+const { outcome_schema } = Agent.fields
+
+/** Of a voice or a model, what is left out keeps its value, or takes the configuration's. */
+const optional = {
+  description: Schema.optionalKey(description),
+  first_message: Schema.optionalKey(first_message),
+  language: Schema.optionalKey(language),
+  voice: Schema.optionalKey(Voice.mapFields(Struct.map(Schema.optionalKey))),
+  model: Schema.optionalKey(Model.mapFields(Struct.map(Schema.optionalKey))),
+  temperature: Schema.optionalKey(temperature),
+  max_call_seconds: Schema.optionalKey(max_call_seconds),
+  silence_timeout_seconds: Schema.optionalKey(silence_timeout_seconds),
+  interruptible: Schema.optionalKey(interruptible),
+  voicemail_action: Schema.optionalKey(voicemail_action),
+  recording: Schema.optionalKey(recording),
+  outcome_schema: Schema.optionalKey(outcome_schema),
+}
+
+const example = {
+  name: "Rosa",
+  system_prompt:
+    'You are Rosa of Trattoria Roma. Remind {{first_name | default: "the guest"}} of the table on {{day}}.',
+  first_message: 'Hello {{first_name | default: "there"}}, this is Rosa of Trattoria Roma.',
+  max_call_seconds: 300,
+}
+
+const NewAgent = writable({ name, system_prompt, ...optional }, agentReadOnly).annotate({
+  identifier: "NewAgent",
+  examples: [example],
+})
+const AgentChange = writable(
+  { name: Schema.optionalKey(name), system_prompt: Schema.optionalKey(system_prompt), ...optional },
+  agentReadOnly,
+).annotate({ identifier: "AgentChange", examples: [{ temperature: 0.5, voice: { speed: 1.1 } }] })
+
+const byId = { id: Schema.String.annotate({ description: "The agent's UUID or name.", examples: ["Rosa"] }) }
+
+export class AgentsApi extends HttpApiGroup.make("agents")
+  .add(
+    HttpApiEndpoint.get("list", "/api/agents", {
+      query: { ...pageQuery(), search: Schema.optionalKey(Search) },
+      success: Page(Agent),
+    })
+      .annotate(OpenApi.Summary, "List agents")
+      .annotate(OpenApi.Description, "Newest first. `search` looks into name and description."),
+    HttpApiEndpoint.get("get", "/api/agents/:id", { params: byId, success: Tagged(Agent), error: Problems.notFound })
+      .annotate(OpenApi.Summary, "Get an agent")
+      .annotate(OpenApi.Description, "By UUID or by name."),
+    HttpApiEndpoint.post("create", "/api/agents", {
+      payload: NewAgent,
+      success: Created(Agent),
+      error: [Problems.invalid, Problems.nameTaken],
+    })
+      .annotate(OpenApi.Summary, "Create an agent")
+      .annotate(
+        OpenApi.Description,
+        "`system_prompt` and `first_message` are Liquid templates and must parse. Voice and model come from the configuration where they are left out. A new agent has no tools: enable them one by one.",
+      ),
+    HttpApiEndpoint.put("update", "/api/agents/:id", {
+      params: byId,
+      headers: ifMatch,
+      payload: AgentChange,
+      success: Tagged(Agent),
+      error: [Problems.invalid, Problems.notFound, Problems.nameTaken, Problems.preconditionFailed],
+    })
+      .annotate(OpenApi.Summary, "Change an agent")
+      .annotate(
+        OpenApi.Description,
+        "Fields left out keep their value, those of `voice` and `model` too. Calls in progress go on as they began.",
+      ),
+    HttpApiEndpoint.delete("remove", "/api/agents/:id", {
+      params: byId,
+      success: HttpApiSchema.NoContent,
+      error: [Problems.notFound, Problems.inUse],
+    })
+      .annotate(OpenApi.Summary, "Delete an agent")
+      .annotate(
+        OpenApi.Description,
+        "Its enablements and attachments go with it. None that a campaign not ended, a phone number or a widget key names.",
+      ),
+  )
+  .annotate(OpenApi.Title, "Agents")
+  .annotate(OpenApi.Description, "Who speaks on a call: prompt, voice, model and manners.")
+  .middleware(InvalidRequest)
+  .middleware(Idempotent)
+  .middleware(StrictBody)
+  .middleware(Authentication) {}

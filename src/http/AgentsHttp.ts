@@ -1,0 +1,17 @@
+/** Agents over HTTP: handlers translate and delegate. */
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import * as Agents from "../catalog/Agents.ts"
+import { Api } from "./Api.ts"
+import { created, tagged } from "./edge/Resource.ts"
+
+export const layer = HttpApiBuilder.group(Api, "agents", (handlers) =>
+  handlers.handleAll({
+    list: ({ query }) => Agents.list(query),
+    get: ({ params }) => Effect.map(Agents.find(params.id), tagged),
+    create: ({ payload }) => Effect.flatMap(Agents.create(payload), (agent) => created("/api/agents", agent)),
+    update: ({ headers, params, payload }) =>
+      Effect.map(Agents.update(params.id, payload, headers["if-match"]), tagged),
+    remove: ({ params }) => Agents.remove(params.id),
+  }),
+)

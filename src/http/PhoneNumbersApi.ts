@@ -1,0 +1,89 @@
+/** The documented phone number endpoints (decisions §1 and §2). Contract only: no handler, no database. */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Page, pageQuery, Search } from "../domain/Page.ts"
+import { Carrier, PhoneNumber, phoneNumberReadOnly } from "../domain/PhoneNumber.ts"
+import { Authentication } from "./edge/Authentication.ts"
+import { StrictBody } from "./edge/Body.ts"
+import { Idempotent } from "./edge/Idempotency.ts"
+import { InvalidRequest } from "./edge/InvalidRequest.ts"
+import * as Problems from "./edge/Problems.ts"
+import { Created, ifMatch, Tagged, writable } from "./edge/Resource.ts"
+
+const { number, carrier, label, carrier_config, inbound_agent_id } = PhoneNumber.fields
+
+const optional = {
+  label: Schema.optionalKey(label),
+  carrier_config: Schema.optionalKey(carrier_config),
+  inbound_agent_id: Schema.optionalKey(inbound_agent_id),
+}
+const example = { number: "+14155550100", carrier: "lab", label: "Front desk" }
+
+const NewPhoneNumber = writable({ number, carrier, ...optional }, phoneNumberReadOnly).annotate({
+  identifier: "NewPhoneNumber",
+  examples: [example] as never,
+})
+const PhoneNumberChange = writable(
+  { number: Schema.optionalKey(number), carrier: Schema.optionalKey(carrier), ...optional },
+  phoneNumberReadOnly,
+).annotate({ identifier: "PhoneNumberChange", examples: [{ label: "Front desk, evenings" }] })
+
+const byId = { id: Schema.String.annotate({ description: "The number's UUID." }) }
+
+export class PhoneNumbersApi extends HttpApiGroup.make("phone-numbers")
+  .add(
+    HttpApiEndpoint.get("list", "/api/phone-numbers", {
+      query: { ...pageQuery(), carrier: Schema.optionalKey(Carrier), search: Schema.optionalKey(Search) },
+      success: Page(PhoneNumber),
+    })
+      .annotate(OpenApi.Summary, "List phone numbers")
+      .annotate(OpenApi.Description, "Newest first. `search` looks into number and label."),
+    HttpApiEndpoint.get("get", "/api/phone-numbers/:id", {
+      params: byId,
+      success: Tagged(PhoneNumber),
+      error: Problems.notFound,
+    })
+      .annotate(OpenApi.Summary, "Get a phone number")
+      .annotate(OpenApi.Description, "By UUID. Secrets come as `********`."),
+    HttpApiEndpoint.post("create", "/api/phone-numbers", {
+      payload: NewPhoneNumber,
+      success: Created(PhoneNumber),
+      error: [Problems.invalid, Problems.unknownReference, Problems.nameTaken],
+    })
+      .annotate(OpenApi.Summary, "Add a phone number")
+      .annotate(
+        OpenApi.Description,
+        "Secrets in `carrier_config` (keys such as `auth_token`, `password`, `api_key`) are encrypted at rest. A `lab` number belongs to the simulated phone network.",
+      ),
+    HttpApiEndpoint.put("update", "/api/phone-numbers/:id", {
+      params: byId,
+      headers: ifMatch,
+      payload: PhoneNumberChange,
+      success: Tagged(PhoneNumber),
+      error: [
+        Problems.invalid,
+        Problems.notFound,
+        Problems.unknownReference,
+        Problems.nameTaken,
+        Problems.preconditionFailed,
+      ],
+    })
+      .annotate(OpenApi.Summary, "Change a phone number")
+      .annotate(
+        OpenApi.Description,
+        "Fields left out keep their value; `carrier_config` is replaced as a whole, and a `********` in it keeps the stored secret.",
+      ),
+    HttpApiEndpoint.delete("remove", "/api/phone-numbers/:id", {
+      params: byId,
+      success: HttpApiSchema.NoContent,
+      error: [Problems.notFound, Problems.inUse],
+    })
+      .annotate(OpenApi.Summary, "Delete a phone number")
+      .annotate(OpenApi.Description, "None that a campaign not ended dials from."),
+  )
+  .annotate(OpenApi.Title, "Phone numbers")
+  .annotate(OpenApi.Description, "The numbers that the account dials from and is called on.")
+  .middleware(InvalidRequest)
+  .middleware(Idempotent)
+  .middleware(StrictBody)
+  .middleware(Authentication) {}

@@ -1,0 +1,18 @@
+/** Phone numbers over HTTP: handlers translate and delegate. */
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import * as PhoneNumbers from "../catalog/PhoneNumbers.ts"
+import { Api } from "./Api.ts"
+import { created, tagged } from "./edge/Resource.ts"
+
+export const layer = HttpApiBuilder.group(Api, "phone-numbers", (handlers) =>
+  handlers.handleAll({
+    list: ({ query }) => PhoneNumbers.list(query),
+    get: ({ params }) => Effect.map(PhoneNumbers.find(params.id), tagged),
+    create: ({ payload }) =>
+      Effect.flatMap(PhoneNumbers.create(payload), (made) => created("/api/phone-numbers", made)),
+    update: ({ headers, params, payload }) =>
+      Effect.map(PhoneNumbers.update(params.id, payload, headers["if-match"]), tagged),
+    remove: ({ params }) => PhoneNumbers.remove(params.id),
+  }),
+)

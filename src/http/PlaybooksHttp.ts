@@ -1,0 +1,17 @@
+/** Playbooks over HTTP: handlers translate and delegate. */
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import * as Playbooks from "../catalog/Playbooks.ts"
+import { Api } from "./Api.ts"
+import { created, tagged } from "./edge/Resource.ts"
+
+export const layer = HttpApiBuilder.group(Api, "playbooks", (handlers) =>
+  handlers.handleAll({
+    list: ({ query }) => Playbooks.list(query),
+    get: ({ params }) => Effect.map(Playbooks.find(params.id), tagged),
+    create: ({ payload }) => Effect.flatMap(Playbooks.create(payload), (made) => created("/api/playbooks", made)),
+    update: ({ headers, params, payload }) =>
+      Effect.map(Playbooks.update(params.id, payload, headers["if-match"]), tagged),
+    remove: ({ params }) => Playbooks.remove(params.id),
+  }),
+)

@@ -1,0 +1,135 @@
+/** The documented tool endpoints (spec §4, decisions §2). Contract only: no handler, no database. */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Flag, Page, pageQuery, Search } from "../domain/Page.ts"
+import { ImplementationType, Tool, toolReadOnly } from "../domain/Tool.ts"
+import { Authentication } from "./edge/Authentication.ts"
+import { StrictBody } from "./edge/Body.ts"
+import { Idempotent } from "./edge/Idempotency.ts"
+import { InvalidRequest } from "./edge/InvalidRequest.ts"
+import * as Problems from "./edge/Problems.ts"
+import { Created, ifMatch, Tagged, writable } from "./edge/Resource.ts"
+
+const { name, description, implementation_type, display_name, category, schema } = Tool.fields
+const { implementation_config, implementation_code, tags } = Tool.fields
+
+const parameters = {
+  type: "object",
+  properties: { day: { type: "string", format: "date" }, guests: { type: "integer", minimum: 1 } },
+  required: ["day", "guests"],
+}
+const httpExample = {
+  name: "book_table",
+  description: "Books a table. Ask for the day and the number of guests first.",
+  implementation_type: "http",
+  schema: parameters,
+  implementation_config: {
+    url: "https://bookings.example.com/tables",
+    method: "POST",
+    authentication: { type: "bearer", token: "t0ken" },
+  },
+  tags: ["booking"],
+}
+const pythonExample = {
+  name: "price_of",
+  description: "Tells the price of a table for a number of guests.",
+  implementation_type: "python",
+  schema: { type: "object", properties: { guests: { type: "integer" } }, required: ["guests"] },
+  implementation_code: 'def price_of(arguments, context):\n    return {"price": 25 * arguments["guests"]}\n',
+}
+
+const NewTool = writable(
+  {
+    name,
+    description,
+    implementation_type,
+    display_name: Schema.optionalKey(display_name.annotate({ description: "The name in words if left out." })),
+    category: Schema.optionalKey(category),
+    schema: Schema.optionalKey(schema),
+    implementation_config: Schema.optionalKey(implementation_config),
+    implementation_code: Schema.optionalKey(implementation_code),
+    tags: Schema.optionalKey(tags),
+  },
+  toolReadOnly,
+).annotate({ identifier: "NewTool", examples: [httpExample, pythonExample] as never })
+
+const ToolChange = writable(
+  {
+    name: Schema.optionalKey(name),
+    description: Schema.optionalKey(description),
+    implementation_type: Schema.optionalKey(implementation_type),
+    display_name: Schema.optionalKey(display_name),
+    category: Schema.optionalKey(category),
+    schema: Schema.optionalKey(schema),
+    implementation_config: Schema.optionalKey(implementation_config),
+    implementation_code: Schema.optionalKey(implementation_code),
+    tags: Schema.optionalKey(tags),
+  },
+  toolReadOnly,
+).annotate({ identifier: "ToolChange", examples: [{ description: "Books a table for today or tomorrow." }] })
+
+const byId = { id: Schema.String.annotate({ description: "The tool's UUID or name.", examples: ["end_call"] }) }
+
+export class ToolsApi extends HttpApiGroup.make("tools")
+  .add(
+    HttpApiEndpoint.get("list", "/api/tools", {
+      query: {
+        ...pageQuery(),
+        category: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(200))),
+        type: Schema.optionalKey(ImplementationType.annotate({ description: "The `implementation_type`." })),
+        search: Schema.optionalKey(Search),
+        is_default: Schema.optionalKey(Flag),
+      },
+      success: Page(Tool),
+    })
+      .annotate(OpenApi.Summary, "List tools")
+      .annotate(
+        OpenApi.Description,
+        "Newest first, the built-in ones included. `search` looks into name, display_name, description and tags.",
+      ),
+    HttpApiEndpoint.get("get", "/api/tools/:id", { params: byId, success: Tagged(Tool), error: Problems.notFound })
+      .annotate(OpenApi.Summary, "Get a tool")
+      .annotate(OpenApi.Description, "By UUID or by name. Secrets come as `********`."),
+    HttpApiEndpoint.post("create", "/api/tools", {
+      payload: NewTool,
+      success: Created(Tool),
+      error: [Problems.invalid, Problems.nameTaken],
+    })
+      .annotate(OpenApi.Summary, "Create a tool")
+      .annotate(
+        OpenApi.Description,
+        'A python tool brings `implementation_code`, which must define exactly one top-level function of two parameters: the arguments and a context. An http tool brings `implementation_config`: `url`, and if wanted `method` (POST), `headers`, `timeout_ms` (10000, at most 60000) and `authentication`: `{"type":"none"}`, `{"type":"bearer","token"}`, `{"type":"basic","username","password"}` or `{"type":"header","name","value"}`. A GET tool sends its arguments as the query, any other as a JSON body. Secrets are encrypted at rest. `schema` may refer within itself alone, must not refer back to itself, and its patterns are regular expressions of RE2.',
+      ),
+    HttpApiEndpoint.put("update", "/api/tools/:id", {
+      params: byId,
+      headers: ifMatch,
+      payload: ToolChange,
+      success: Tagged(Tool),
+      error: [
+        Problems.invalid,
+        Problems.notFound,
+        Problems.nameTaken,
+        Problems.inUse,
+        Problems.invalidState,
+        Problems.preconditionFailed,
+      ],
+    })
+      .annotate(OpenApi.Summary, "Change a tool")
+      .annotate(
+        OpenApi.Description,
+        "Fields left out keep their value; `implementation_config` is replaced as a whole, and a `********` in it keeps the stored secret. The name cannot change once an agent enables the tool or a playbook names it. A built-in then reports `modified_from_default`; its name and implementation cannot change.",
+      ),
+    HttpApiEndpoint.delete("remove", "/api/tools/:id", {
+      params: byId,
+      success: HttpApiSchema.NoContent,
+      error: [Problems.notFound, Problems.builtInProtected, Problems.inUse],
+    })
+      .annotate(OpenApi.Summary, "Delete a tool")
+      .annotate(OpenApi.Description, "Custom ones only, and none that an agent enables or a playbook names."),
+  )
+  .annotate(OpenApi.Title, "Tools")
+  .annotate(OpenApi.Description, "Functions that an agent may call during a call.")
+  .middleware(InvalidRequest)
+  .middleware(Idempotent)
+  .middleware(StrictBody)
+  .middleware(Authentication) {}
