@@ -1,0 +1,71 @@
+/** One of everything in an account, made through the documented surface, for tests that need a whole account. */
+import type { Answer, Client } from "./TestServer.ts"
+
+export interface Everything {
+  readonly tool: Record<string, any>
+  readonly playbook: Record<string, any>
+  readonly faq: Record<string, any>
+  readonly agent: Record<string, any>
+  readonly number: Record<string, any>
+  readonly campaign: Record<string, any>
+  readonly contact: Record<string, any>
+  readonly call: Record<string, any>
+  readonly suppression: Record<string, any>
+  readonly apiKey: Record<string, any>
+  readonly widgetKey: Record<string, any>
+}
+
+/** The body of an answer that had to be a success. */
+export const made = (answer: Answer): Record<string, any> => {
+  if (answer.status >= 300) throw new Error(`It answered ${answer.status}: ${JSON.stringify(answer.body)}`)
+  return answer.body
+}
+
+/** A multipart form for POST /api/v1/campaigns. */
+export const campaignForm = (fields: Record<string, string>, csv: string | Uint8Array): FormData => {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  form.append("contacts", new Blob([csv as BlobPart], { type: "text/csv" }), "contacts.csv")
+  return form
+}
+
+/** `mark` stands in every name and text, so that a test can look for traces of it elsewhere. */
+export const everything = async (client: Client, mark: string): Promise<Everything> => {
+  const tool = made(
+    await client.post("/api/tools", {
+      name: `tool_${mark}`,
+      description: `Tool of ${mark}`,
+      implementation_type: "python",
+      implementation_code: "def run(arguments, context):\n    return {}\n",
+    }),
+  )
+  const playbook = made(await client.post("/api/playbooks", { name: `playbook-${mark}`, prompt: `Prompt of ${mark}` }))
+  const faq = made(await client.post("/api/faqs", { name: `faq-${mark}`, question: `${mark}?`, answer: `${mark}!` }))
+  const agent = made(await client.post("/api/agents", { name: `agent-${mark}`, system_prompt: `You are ${mark}.` }))
+  const of = `/api/agents/${agent["id"]}`
+  made(await client.post(`${of}/tools`, { tool_name: tool["name"] }))
+  made(await client.post(`${of}/playbooks`, { playbook_id: playbook["id"] }))
+  made(await client.post(`${of}/faqs`, { faq_id: faq["id"] }))
+  const number = made(await client.post("/api/phone-numbers", { number: "+14155550100", carrier: "lab", label: mark }))
+  const ids = { agent_id: agent["id"], phone_number_id: number["id"] }
+  const csv = `phone_number,first_name\n+14155550173,${mark}\n`
+  const campaign = made(
+    await client.request("POST", "/api/v1/campaigns", {
+      body: campaignForm({ name: `campaign-${mark}`, ...ids }, csv),
+    }),
+  )
+  const contacts = made(await client.get(`/api/v1/campaigns/${campaign["id"]}/contacts`))
+  const call = made(await client.post("/api/v1/calls", { ...ids, to: "+14155550175" }))
+  const suppression = made(await client.post("/api/v1/suppressions", { phone_number: "+14155550199", reason: mark }))
+  const apiKey = made(await client.post("/api/v1/api-keys", { name: `key-${mark}`, scopes: ["read"] }))
+  const widgetKey = made(
+    await client.post("/api/v1/widget-keys", {
+      name: `widget-${mark}`,
+      kind: "public",
+      agent_id: agent["id"],
+      origins: ["https://example.com"],
+    }),
+  )
+  const [contact] = contacts["items"]
+  return { tool, playbook, faq, agent, number, campaign, contact, call, suppression, apiKey, widgetKey }
+}

@@ -1,0 +1,86 @@
+/** An identity provider whose keys, documents and failures a test decides, and which counts what it is asked. */
+import { Effect } from "effect"
+import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from "jose"
+import { createServer, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+
+export interface SigningKey {
+  readonly kid: string
+  readonly alg: string
+  readonly privateKey: CryptoKey
+  readonly publicJwk: JWK
+}
+
+export const newKey = (kid: string, alg: "RS256" | "ES256" | "EdDSA" = "ES256") =>
+  Effect.promise(async (): Promise<SigningKey> => {
+    const { privateKey, publicKey } = await generateKeyPair(alg)
+    return { kid, alg, privateKey, publicJwk: { ...(await exportJWK(publicKey)), kid, alg, use: "sig" } }
+  })
+
+export interface Issuer {
+  readonly url: string
+  /** What the JWKS document has now. */
+  published: ReadonlyArray<JWK>
+  /** Takes the place of an answer; undefined is the honest one. */
+  instead: ((path: string, response: ServerResponse) => void) | undefined
+  /** How often each path was asked for. */
+  readonly asked: Map<string, number>
+  /** Claims that fit, signed; `claims` and `header` override them. `now` is in seconds. */
+  readonly sign: (
+    key: SigningKey,
+    now: number,
+    claims?: JWTPayload,
+    header?: Record<string, unknown>,
+  ) => Effect.Effect<string>
+}
+
+export const jwksPath = "/jwks"
+export const discoveryPath = "/.well-known/openid-configuration"
+
+/** It listens until the scope closes. */
+export const make = Effect.acquireRelease(
+  Effect.callback<{ issuer: Issuer; close: () => void }>((resume) => {
+    const asked = new Map<string, number>()
+    const server = createServer((request, response) => {
+      const path = request.url ?? "/"
+      asked.set(path, (asked.get(path) ?? 0) + 1)
+      if (issuer.instead !== undefined) return issuer.instead(path, response)
+      const documents: Record<string, unknown> = {
+        [discoveryPath]: { issuer: issuer.url, jwks_uri: `${issuer.url}${jwksPath}` },
+        [jwksPath]: { keys: issuer.published },
+      }
+      json(response, documents[path])
+    })
+    let issuer: Issuer
+    server.listen(0, "127.0.0.1", () => {
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+      issuer = {
+        url,
+        published: [],
+        instead: undefined,
+        asked,
+        sign: (key, now, claims = {}, header = {}) =>
+          Effect.promise(() =>
+            new SignJWT({ iss: url, aud: "parley", sub: "ada", iat: now, exp: now + 300, ...claims })
+              .setProtectedHeader({ alg: key.alg, kid: key.kid, typ: "JWT", ...header })
+              .sign(key.privateKey),
+          ),
+      }
+      resume(
+        Effect.succeed({
+          issuer,
+          close: () => {
+            server.closeAllConnections()
+            server.close()
+          },
+        }),
+      )
+    })
+  }),
+  ({ close }) => Effect.sync(close),
+).pipe(Effect.map(({ issuer }) => issuer))
+
+export const json = (response: ServerResponse, document: unknown) => {
+  response.writeHead(document === undefined ? 404 : 200, { "content-type": "application/json" })
+  response.end(JSON.stringify(document ?? {}))
+}
