@@ -1,0 +1,169 @@
+/** The house rules, kept as tests: which room may import which, one library one door, and how a file looks. */
+import { assert, describe, it } from "@effect/vitest"
+import { readdirSync, readFileSync } from "node:fs"
+import { posix } from "node:path"
+
+/** Which room may import which. A room always may import itself; the files beside the rooms know every room. */
+const mayImport: Record<string, ReadonlyArray<string>> = {
+  domain: [],
+  tenancy: ["domain"],
+  identity: ["domain", "tenancy"],
+  catalog: ["domain", "tenancy"],
+  calls: ["domain", "tenancy", "catalog"],
+  campaigns: ["domain", "tenancy", "catalog", "calls"],
+  http: ["domain", "tenancy", "identity", "catalog", "calls", "campaigns"],
+}
+
+/** A library that has one door: nobody outside of the room learns its words. */
+const doorOf: Record<string, string> = {
+  "@effect/sql-pg": "tenancy",
+  pg: "tenancy",
+  "pg-copy-streams": "tenancy",
+  jose: "identity",
+  ajv: "catalog",
+  "ajv-formats": "catalog",
+  "@lezer/common": "catalog",
+  "@lezer/python": "catalog",
+  liquidjs: "catalog",
+  "csv-parse": "campaigns",
+  "libphonenumber-js": "campaigns",
+  "libphonenumber-geo-carrier": "campaigns",
+  "@fastify/busboy": "http",
+  "effect/http-api": "http",
+}
+
+const files = readdirSync("src", { recursive: true, encoding: "utf8" })
+  .map((file) => file.replaceAll("\\", "/"))
+  .filter((file) => file.endsWith(".ts"))
+  .toSorted()
+
+const textOf = (file: string) => readFileSync(`src/${file}`, "utf8")
+const roomOf = (file: string) => (file.includes("/") ? file.slice(0, file.indexOf("/")) : "")
+
+/** What a file imports: paths under `src` for our own, the bare specifier for everything else. */
+const importsOf = (file: string): ReadonlyArray<string> =>
+  [...textOf(file).matchAll(/^(?:import|export|\}).* from "([^"\s]+)"$|\bimport\(?\s*"([^"\s]+)"/gm)]
+    .map((match) => match[1] ?? match[2] ?? "")
+    .map((specifier) => (specifier.startsWith(".") ? posix.join(posix.dirname(file), specifier) : specifier))
+
+const libraryOf = (specifier: string): string => specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/")
+
+/** `file → what it did`, for every file that broke the rule: the failing test is the list of what to mend. */
+const offences = (among: ReadonlyArray<string>, offencesOf: (file: string) => ReadonlyArray<string>) =>
+  among.flatMap((file) => offencesOf(file).map((offence) => `${file} → ${offence}`))
+
+const inRoom = (room: string) => files.filter((file) => roomOf(file) === room)
+const ownImports = (file: string) => importsOf(file).filter((target) => files.includes(target))
+
+describe("the rooms", () => {
+  const inRooms = files.filter((file) => roomOf(file) !== "")
+
+  it("are those of the table", () => {
+    assert.deepStrictEqual(
+      [...new Set(inRooms.map(roomOf))].filter((room) => !(room in mayImport)),
+      [],
+    )
+  })
+  it("import only the rooms below them, and never what is beside the rooms", () => {
+    const strangers = (file: string) =>
+      ownImports(file).filter((target) => {
+        const room = roomOf(target)
+        return room !== roomOf(file) && !mayImport[roomOf(file)]?.includes(room)
+      })
+    assert.deepStrictEqual(offences(inRooms, strangers), [])
+  })
+  it("campaigns enters calls by its door", () => {
+    const besideTheDoor = (file: string) =>
+      ownImports(file).filter((target) => roomOf(target) === "calls" && target !== "calls/Calls.ts")
+    assert.deepStrictEqual(offences(inRoom("campaigns"), besideTheDoor), [])
+  })
+  it("http knows only the top of other rooms", () => {
+    const tooDeep = (file: string) =>
+      ownImports(file).filter((target) => roomOf(target) !== "http" && target.split("/").length > 2)
+    assert.deepStrictEqual(offences(inRoom("http"), tooDeep), [])
+  })
+  it("domain is pure: it imports effect alone", () => {
+    const impure = (file: string) =>
+      importsOf(file).filter((target) => target !== "effect" && roomOf(target) !== "domain")
+    assert.deepStrictEqual(offences(inRoom("domain"), impure), [])
+  })
+})
+
+describe("libraries", () => {
+  const manifest = JSON.parse(readFileSync("package.json", "utf8"))
+
+  it("have one door each", () => {
+    const foreign = (file: string) =>
+      importsOf(file).filter((target) => {
+        const door = doorOf[libraryOf(target)] ?? doorOf[target]
+        return door !== undefined && door !== roomOf(file)
+      })
+    assert.deepStrictEqual(offences(files, foreign), [])
+  })
+  it("that src imports are installed where nothing is developed", () => {
+    const missing = (file: string) =>
+      importsOf(file)
+        .filter((target) => !files.includes(target) && !target.startsWith("node:"))
+        .filter((target) => !(libraryOf(target) in manifest.dependencies))
+    assert.deepStrictEqual(offences(files, missing), [])
+  })
+  it("are pinned to one version", () => {
+    const pins = [manifest.dependencies, manifest.devDependencies, manifest.optionalDependencies].flatMap((group) =>
+      Object.entries<string>(group),
+    )
+    assert.deepStrictEqual(
+      pins.filter(([, version]) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version)),
+      [],
+    )
+  })
+})
+
+describe("a file", () => {
+  const found = (pattern: RegExp) => (file: string) => [...(textOf(file).match(pattern) ?? [])]
+
+  it("is named after what it owns, and so is its folder", () => {
+    const vague = /^(?:index|types?|utils?|helpers?|common|shared|services?|misc|constants)(?:\.ts)?$/i
+    assert.deepStrictEqual(
+      offences(files, (file) => file.split("/").filter((name) => vague.test(name))),
+      [],
+    )
+  })
+  it("says in its first line what it owns", () => {
+    const says = /^\/\*\*(?: |\n \* )\S/
+    assert.deepStrictEqual(
+      files.filter((file) => !says.test(textOf(file))),
+      [],
+    )
+  })
+  it("owns one thing: it has 350 lines at most", () => {
+    const long = (file: string) => {
+      const lines = textOf(file).trimEnd().split("\n").length
+      return lines > 350 ? [`${lines} lines`] : []
+    }
+    assert.deepStrictEqual(offences(files, long), [])
+  })
+  it("takes time, chance and settings from Effect", () => {
+    const own = /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bprocess\.env\b/g
+    assert.deepStrictEqual(offences(files, found(own)), [])
+  })
+  it("silences no check and leaves nothing for later", () => {
+    assert.deepStrictEqual(offences(files, found(/@ts-\w+|(?:ox|es)lint-disable|\b(?:TODO|FIXME|XXX|HACK)\b/g)), [])
+  })
+})
+
+describe("migrations", () => {
+  it.each(["platform", "tenant"])("of %s are numbered without a gap", (family) => {
+    const numbers = readdirSync(`migrations/${family}`)
+      .toSorted()
+      .map((file) => Number(/^(\d{4})_[a-z_]+\.sql$/.exec(file)?.[1]))
+    assert.deepStrictEqual(
+      numbers,
+      numbers.map((_, at) => at + 1),
+    )
+  })
+  it("give no record an account column: tenants never share storage (spec §1)", () => {
+    for (const file of readdirSync("migrations/tenant")) {
+      assert.notMatch(readFileSync(`migrations/tenant/${file}`, "utf8"), /\baccount_(?:id|slug)\b/, file)
+    }
+  })
+})
