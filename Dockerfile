@@ -1,0 +1,21 @@
+# Parley against a PostgreSQL of its own (DATABASE_URL): no embedded one, no tools of development, not root.
+FROM node:24-bookworm-slim AS modules
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev --omit=optional
+
+FROM node:24-bookworm-slim
+ENV NODE_ENV=production PARLEY_ENV=production HOST=0.0.0.0 PORT=3000 PARLEY_DATA_DIR=/data
+WORKDIR /app
+RUN install -d -o node -g node /data
+COPY --from=modules /app/node_modules ./node_modules
+COPY package.json ./
+COPY migrations ./migrations
+COPY src ./src
+USER node
+VOLUME /data
+EXPOSE 3000
+HEALTHCHECK --interval=10s --timeout=3s --start-period=60s \
+    CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+# Not through npm: the SIGTERM that begins a drain goes to the process itself.
+CMD ["node", "src/main.ts"]
