@@ -22,9 +22,11 @@ export interface PageRequest {
   readonly page_size: number
 }
 
+const Natural = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
 /** A list's answer. */
 export const Page = <Item extends Schema.Top>(item: Item) =>
-  Schema.Struct({ items: Schema.Array(item), page: Schema.Int, page_size: Schema.Int, total: Schema.Int })
+  Schema.Struct({ items: Schema.Array(item), page: Natural, page_size: Natural, total: Natural })
 
 export interface Page<Item> {
   readonly items: ReadonlyArray<Item>
