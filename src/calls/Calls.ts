@@ -2,18 +2,32 @@
  * The door of the room: places calls, hangs them up, and owns the scope in which every call's fiber lives. A campaign
  * writes its intents in its own transaction (`admit`, `intend`) and hands them over after the commit (`conduct`).
  */
-import { Context, Effect, Layer } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
-import type { AccountSlug } from "../domain/Account.ts"
+import { Context, Deferred, Effect, FiberSet, Layer, Option, Schedule, type Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import * as AgentKit from "../catalog/AgentKit.ts"
+import * as PhoneNumbers from "../catalog/PhoneNumbers.ts"
+import { AccountSlug } from "../domain/Account.ts"
 import type { AgentId } from "../domain/Agent.ts"
-import type { Call, CallId, DoNotCall, EndReason, NewCall, Outcome } from "../domain/Call.ts"
+import { type Call, CallId, type DoNotCall, type NewCall } from "../domain/Call.ts"
 import type { CapReached } from "../domain/Cap.ts"
 import type { Carrier, PhoneNumberId } from "../domain/PhoneNumber.ts"
-import type { Invalid, InvalidState, NotFound, UnknownReference } from "../domain/Refusals.ts"
-import type { AccountEntry } from "../tenancy/AccountDirectory.ts"
-import type { Tenant } from "../tenancy/TenantDatabases.ts"
+import { type Invalid, InvalidState, type NotFound, type UnknownReference } from "../domain/Refusals.ts"
+import { AccountDirectory, type AccountEntry } from "../tenancy/AccountDirectory.ts"
+import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
+import { TenantDatabases } from "../tenancy/TenantDatabases.ts"
+import { Brain } from "./brain/Brain.ts"
+import * as CallLog from "./CallLog.ts"
+import { CallRecord } from "./CallRecord.ts"
+import * as CallRecovery from "./CallRecovery.ts"
+import * as CallSession from "./CallSession.ts"
+import * as DirectCall from "./DirectCall.ts"
+import { Node } from "./Node.ts"
+import { ending, Settlement } from "./Settlement.ts"
+import { Telephony } from "./telephony/Telephony.ts"
+import { ToolRunner } from "./tools/ToolRunner.ts"
 
-export { admit } from "./Admission.ts"
+export { admit, peek } from "./Admission.ts"
+export { AfterCall, type EndedCall } from "./AfterCall.ts"
 
 /** The intent to dial: all that is decided before a word to the carrier. */
 export interface Intent {
@@ -23,13 +37,13 @@ export interface Intent {
   readonly to_number: string
   readonly from_number: string
   /** The contact's custom fields and `campaign: {name}`; `phone_number` and `now` the call adds by itself. */
-  readonly variables: Readonly<Record<string, unknown>>
+  readonly variables: Schema.JsonObject
   /** All four null for a direct call. */
   readonly campaign_id: string | null
   readonly contact_id: string | null
   readonly attempt_number: number | null
   /** Why it was allowed: rule, caps, window. */
-  readonly decision: Readonly<Record<string, unknown>> | null
+  readonly decision: Schema.JsonObject | null
 }
 
 /** An intent as it stands in the database, `queued`; its id is the carrier's idempotency key. */
@@ -38,31 +52,8 @@ export interface IntendedCall extends Intent {
   readonly started_at: Date
 }
 
-export interface EndedCall {
-  readonly id: CallId
-  readonly campaign_id: string | null
-  readonly contact_id: string | null
-  readonly attempt_number: number | null
-  readonly to_number: string | null
-  readonly outcome: Outcome
-  readonly end_reason: EndReason
-  readonly ended_at: Date
-  /** A person was reached, or a voicemail took the agent's message: the contact needs no further attempt. */
-  readonly accepted: boolean
-}
-
-/** What follows from ended calls in the same transaction: campaigns settle their contacts here. */
-export class AfterCall extends Context.Service<
-  AfterCall,
-  {
-    /** Inside the transaction that writes the ends. Rows are locked in the order budget, campaign, calls, contacts. */
-    readonly settle: (ended: ReadonlyArray<EndedCall>) => Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient>
-    /** After its commit: wakes who waits for slots. */
-    readonly settled: (account: AccountSlug, ended: ReadonlyArray<EndedCall>) => Effect.Effect<void>
-  }
->()("calls/AfterCall") {
-  static readonly layerNone = Layer.succeed(this, { settle: () => Effect.void, settled: () => Effect.void })
-}
+/** Whose account, and its database: what a request's or a campaign's fiber has. */
+type InTenant = CurrentTenant | SqlClient.SqlClient
 
 export class Calls extends Context.Service<
   Calls,
@@ -81,15 +72,216 @@ export class Calls extends Context.Service<
     /** A direct call: caps, do-not-call list and intent in one transaction, the carrier after its commit. */
     readonly place: (
       request: NewCall,
-    ) => Effect.Effect<Call, CapReached | DoNotCall | UnknownReference | InvalidState | Invalid, Tenant>
+    ) => Effect.Effect<Call, CapReached | DoNotCall | UnknownReference | InvalidState | Invalid, InTenant>
     /** Ends a live call and gives it back as it ended. */
-    readonly hangUp: (id: string) => Effect.Effect<Call, NotFound | InvalidState, Tenant>
+    readonly hangUp: (id: string) => Effect.Effect<Call, NotFound | InvalidState, InTenant>
     /**
      * Settles what processes that are gone left live, and says how many: without a word of the carrier the outcome is
      * `unknown`; answered ones stay `answered`.
      */
-    readonly recover: Effect.Effect<number, never, Tenant>
-    /** Live calls of this process: a drain waits for them. */
+    readonly recover: Effect.Effect<number, never, InTenant>
+    /** Live calls of this process, until their end is written: a drain waits for them. */
     readonly active: Effect.Effect<number>
   }
->()("calls/Calls") {}
+>()("calls/Calls") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.suspend(() => make),
+  ).pipe(Layer.provide(Settlement.layer))
+}
+
+/** A call that this process conducts. */
+interface LiveCall {
+  readonly hangUp: Deferred.Deferred<void>
+  /** Done when its end is written. */
+  readonly over: Deferred.Deferred<void>
+}
+
+/** How long a hang-up waits for the end to be written. */
+const hangUpLimit = "10 seconds"
+/** How long an agent's kit is asked for, should the database be away at that moment. */
+const kitPatience = Schedule.exponential("100 millis").pipe(Schedule.upTo({ duration: "20 seconds" }))
+
+const make = Effect.gen(function* () {
+  const node = yield* Node
+  const telephony = yield* Telephony
+  const settlement = yield* Settlement
+  const tenants = yield* TenantDatabases
+  const directory = yield* AccountDirectory
+  const runner = yield* ToolRunner
+  const live = new Map<CallId, LiveCall>()
+  /** Accounts that this process has called for since their last sweep. */
+  const inUse = new Set<AccountSlug>()
+  const fibers = yield* FiberSet.make<void>()
+  // The layer's own context: a call must not inherit the transaction of whoever places it.
+  const start = yield* FiberSet.runtime(fibers)<Telephony | Brain>()
+
+  const inTenant =
+    (tenant: AccountEntry): CallSession.Session["inTenant"] =>
+    (effect) =>
+      tenants.open(tenant).pipe(
+        Effect.orDie,
+        Effect.flatMap((context) => Effect.provideContext(effect, context)),
+        Effect.provideService(ToolRunner, runner),
+        Effect.scoped,
+      )
+
+  const finish = Effect.fnUntraced(function* (
+    tenant: AccountEntry,
+    call: CallLog.EndReport["call"],
+    end: CallSession.CallEnd,
+    record: CallRecord,
+  ) {
+    const over = Effect.suspend(() => {
+      const entry = live.get(call.id)
+      live.delete(call.id)
+      return entry === undefined ? Effect.void : Effect.asVoid(Deferred.succeed(entry.over, undefined))
+    })
+    const report = yield* ending(tenant.account.slug, { call, end, record }, over)
+    yield* settlement.end(report)
+  })
+
+  /** From dialling to the report of its end, which nothing can keep from being made. */
+  const one = (tenant: AccountEntry, call: IntendedCall, { hangUp }: LiveCall, equipment: Equipment) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        const record = new CallRecord()
+        const { slug } = tenant.account
+        const session: CallSession.Session = {
+          ...equipment,
+          tenant,
+          call,
+          record,
+          hangUp,
+          ringing: settlement.progress(slug, call.id, { status: "ringing", answered_at: null }),
+          answered: (answered_at) => settlement.progress(slug, call.id, { status: "in_progress", answered_at }),
+          inTenant: inTenant(tenant),
+        }
+        const end = yield* Effect.catchCause(restore(CallSession.run(session)), (cause) =>
+          CallSession.endOf(cause, record),
+        )
+        yield* finish(tenant, call, end, record)
+      }),
+    )
+
+  /** Calls of one agent from one number, which are equipped once. */
+  const group = (tenant: AccountEntry, calls: ReadonlyArray<readonly [IntendedCall, LiveCall]>, first: IntendedCall) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(Effect.exit(restore(equip(tenant, first))), (equipped) =>
+        Effect.forEach(
+          calls,
+          ([call, entry]) => {
+            if (equipped._tag === "Failure") {
+              return finish(tenant, call, { outcome: "no_answer", end_reason: "interrupted" }, new CallRecord())
+            }
+            const { value } = equipped
+            return "missing" in value
+              ? finish(tenant, call, { outcome: "carrier_error", end_reason: value.missing }, new CallRecord())
+              : Effect.sync(() => void start(one(tenant, call, entry, value)))
+          },
+          { discard: true },
+        ),
+      ),
+    )
+
+  const equip = (tenant: AccountEntry, { agent_id, phone_number_id }: IntendedCall) =>
+    Effect.gen(function* () {
+      const kit = yield* Effect.option(AgentKit.of(agent_id))
+      if (Option.isNone(kit)) return { missing: "agent_missing" } as const
+      const number = yield* Effect.option(PhoneNumbers.findForCarrier(phone_number_id))
+      if (Option.isNone(number)) return { missing: "phone_number_missing" } as const
+      if (!telephony.dials(number.value.carrier)) return { missing: "carrier_unavailable" } as const
+      return { kit: kit.value, number: number.value }
+    }).pipe(
+      inTenant(tenant),
+      Effect.catchDefect((defect) => Effect.fail(defect)),
+      Effect.retry(kitPatience),
+      Effect.catch((defect) =>
+        Effect.as(Effect.logError("an agent could not be read for its calls", defect), {
+          missing: "agent_error",
+        } as const),
+      ),
+    )
+
+  const conduct = (tenant: AccountEntry, calls: ReadonlyArray<IntendedCall>) =>
+    Effect.sync(() => {
+      inUse.add(tenant.account.slug)
+      const entries = calls.map((call) => {
+        const entry: LiveCall = { hangUp: Deferred.makeUnsafe(), over: Deferred.makeUnsafe() }
+        live.set(call.id, entry)
+        return [call, entry] as const
+      })
+      const groups = Map.groupBy(entries, ([{ agent_id, phone_number_id }]) => `${agent_id} ${phone_number_id}`)
+      for (const members of groups.values()) {
+        const [first] = members
+        if (first !== undefined) start(group(tenant, members, first[0]))
+      }
+    })
+
+  const hangUp = Effect.fn("Calls.hangUp")(function* (id: string) {
+    const call = yield* CallLog.find(id)
+    if (call.ended_at !== null) {
+      return yield* new InvalidState({ state: call.status, reason: `The call has ended; it is ${call.status}` })
+    }
+    const entry = live.get(call.id)
+    if (entry !== undefined) {
+      yield* Deferred.succeed(entry.hangUp, undefined)
+      yield* Effect.timeoutOption(Deferred.await(entry.over), hangUpLimit)
+    } else {
+      yield* node.askToHangUp(call.id, yield* CallLog.nodeOf(call.id))
+      const ended = CallLog.find(id).pipe(
+        Effect.repeat({ schedule: Schedule.spaced("250 millis"), until: ({ ended_at }) => ended_at !== null }),
+      )
+      yield* Effect.timeoutOption(ended, hangUpLimit)
+    }
+    return yield* CallLog.find(id)
+  })
+
+  const recover = Effect.gen(function* () {
+    const tenant = yield* CurrentTenant
+    const lost = yield* CallRecovery.lost(node, (id) => live.has(id))
+    yield* Effect.forEach(
+      lost,
+      ({ call, end, record }) =>
+        Effect.gen(function* () {
+          const entry: LiveCall = { hangUp: Deferred.makeUnsafe(), over: Deferred.makeUnsafe() }
+          live.set(call.id, entry)
+          yield* finish(tenant, call, end, record)
+          yield* Deferred.await(entry.over)
+        }),
+      { concurrency: "unbounded" },
+    )
+    if (lost.length > 0) yield* Effect.logInfo("calls of processes that are gone were settled", { calls: lost.length })
+    return lost.length
+  }).pipe(Effect.withSpan("Calls.recover"))
+
+  yield* CallRecovery.sweep({
+    node,
+    directory,
+    inUse,
+    recover: (entry) => inTenant(entry)(recover),
+  }).pipe(Effect.forkScoped)
+  yield* node.hangUps.pipe(
+    Effect.flatMap((ids) =>
+      Effect.forEach(ids, (id) => {
+        const entry = live.get(CallId.make(id))
+        return entry === undefined ? Effect.void : Deferred.succeed(entry.hangUp, undefined)
+      }),
+    ),
+    Effect.catchCause((cause) => Effect.logWarning("requests to hang up could not be read", cause)),
+    Effect.repeat(Schedule.spaced("1 second")),
+    Effect.forkScoped,
+  )
+
+  return Calls.of({
+    dials: telephony.dials,
+    intend: (intents) => CallLog.intend(node.id, intents),
+    conduct,
+    place: DirectCall.place({ dials: telephony.dials, node: node.id, conduct }),
+    hangUp,
+    recover,
+    active: Effect.sync(() => live.size),
+  })
+})
+
+type Equipment = Pick<CallSession.Session, "kit" | "number">

@@ -1,0 +1,70 @@
+/**
+ * What is known of a call while it lives: words, tools, turns, findings. It is written at the call's end, whatever
+ * the end is, so that an interrupted call keeps what was said on it.
+ */
+import type { Schema } from "effect"
+import { type Cost, noCost, type ToolInvocation, type TranscriptEntry, type Turn } from "../domain/Call.ts"
+import type { Message } from "./brain/Brain.ts"
+import { storableText } from "./JsonValue.ts"
+
+/** A call of four hours with an answer a second stays below it. */
+const mostEntries = 20_000
+
+/** Per minute of phone time, begun minutes counted: an invented tariff, near what carriers ask in the US. */
+const telephonyPerMinute = 0.014
+
+export class CallRecord {
+  answered_at: Date | null = null
+  /** Phone time from answer to end. */
+  talked_ms = 0
+  /** A machine took the call. */
+  machine = false
+  /** A machine took our message. */
+  message_left = false
+  opted_out = false
+  result: Schema.JsonObject | null = null
+  readonly transcript: Array<TranscriptEntry> = []
+  readonly tool_invocations: Array<ToolInvocation> = []
+  readonly turns: Array<Turn> = []
+  readonly history: Array<Message> = []
+
+  heard(entry: Omit<TranscriptEntry, "role">): void {
+    this.add({ ...entry, role: "caller" })
+  }
+
+  said(entry: Omit<TranscriptEntry, "role">): void {
+    if (entry.text !== "") this.add({ ...entry, role: "agent" })
+  }
+
+  invoked(invocation: ToolInvocation, elapsed: number): void {
+    this.tool_invocations.push(invocation)
+    const text = JSON.stringify(invocation.error === undefined ? invocation.result : { error: invocation.error })
+    this.add(
+      {
+        role: "tool",
+        text,
+        at: invocation.started_at,
+        started_ms: elapsed,
+        ended_ms: elapsed,
+        tool_invocation_id: invocation.id,
+      },
+      invocation.tool_name,
+    )
+  }
+
+  note(fields: Schema.JsonObject): void {
+    this.result = { ...this.result, ...fields }
+  }
+
+  get cost(): Cost {
+    if (this.answered_at === null) return noCost
+    const telephony = Number((Math.ceil(this.talked_ms / 60_000) * telephonyPerMinute).toFixed(6))
+    return { amount: telephony, currency: "USD", parts: { telephony, brain: 0 } }
+  }
+
+  private add(entry: TranscriptEntry, tool_name?: string): void {
+    const text = storableText(entry.text)
+    if (this.transcript.length < mostEntries) this.transcript.push({ ...entry, text })
+    this.history.push({ role: entry.role, text, ...(tool_name === undefined ? {} : { tool_name }) })
+  }
+}

@@ -1,0 +1,71 @@
+/** Calls that nobody conducts any more: of processes that are gone, and those that a process lost on the way. */
+import { Effect, Schedule } from "effect"
+import type { AccountSlug } from "../domain/Account.ts"
+import type { CallId } from "../domain/Call.ts"
+import type { AccountDirectory, AccountEntry } from "../tenancy/AccountDirectory.ts"
+import * as CallLog from "./CallLog.ts"
+import { CallRecord } from "./CallRecord.ts"
+import type { Node } from "./Node.ts"
+
+const every = "10 seconds"
+
+/** From a call's row to its conductor is a moment; one of our own that has none after this was lost on the way. */
+const handedOverAfterSeconds = 30
+
+/**
+ * Live calls without a conductor. What was not answered may have rung, so its outcome is `unknown`; it is never dialled
+ * again by itself. The rows are read before the nodes: a node is there before its first call.
+ */
+export const lost = Effect.fn("CallRecovery.lost")(function* (
+  node: Node["Service"],
+  isConducted: (id: CallId) => boolean,
+) {
+  const rows = yield* Effect.orDie(CallLog.live())
+  if (rows.length === 0) return []
+  const gone = yield* node.gone([...new Set(rows.map(({ node_id }) => node_id))])
+  return rows
+    .filter(({ age_seconds, id, node_id }) =>
+      node_id === node.id
+        ? age_seconds > handedOverAfterSeconds && !isConducted(id)
+        : gone.has(node_id) && !isConducted(id),
+    )
+    .map(({ answered_at, ...call }) => {
+      const record = new CallRecord()
+      record.answered_at = answered_at
+      const outcome = answered_at === null ? ("unknown" as const) : ("answered" as const)
+      return { call, end: { outcome, end_reason: "interrupted" as const }, record }
+    })
+})
+
+interface Sweeper {
+  readonly node: Node["Service"]
+  readonly directory: AccountDirectory["Service"]
+  readonly inUse: Set<AccountSlug>
+  readonly recover: (entry: AccountEntry) => Effect.Effect<number>
+}
+
+/** Every account when a node has gone, else those that this process calls for. */
+export const sweep = ({ directory, inUse, node, recover }: Sweeper) =>
+  Effect.gen(function* () {
+    const departed = yield* node.departed
+    const all = yield* departed.length > 0 ? directory.all : Effect.succeed([])
+    const used = yield* Effect.forEach([...inUse], (slug) => Effect.option(directory.find(slug)))
+    inUse.clear()
+    const entries = departed.length > 0 ? all : used.flatMap((entry) => (entry._tag === "Some" ? [entry.value] : []))
+    const failed: Array<AccountSlug> = []
+    for (const entry of entries) {
+      yield* recover(entry).pipe(
+        Effect.catchCause((cause) => {
+          failed.push(entry.account.slug)
+          return Effect.annotateLogs(Effect.logWarning("calls of an account could not be swept", cause), {
+            account: entry.account.slug,
+          })
+        }),
+      )
+    }
+    for (const slug of failed) inUse.add(slug)
+    if (failed.length === 0 && departed.length > 0) yield* node.forget(departed)
+  }).pipe(
+    Effect.catchCause((cause) => Effect.logWarning("sweeping calls failed; trying again", cause)),
+    Effect.repeat(Schedule.spaced(every)),
+  )

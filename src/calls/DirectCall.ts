@@ -1,0 +1,78 @@
+/** One outbound call that somebody asked for directly: what is checked before the carrier hears of it (decisions §2, §5). */
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import * as Agents from "../catalog/Agents.ts"
+import * as PhoneNumbers from "../catalog/PhoneNumbers.ts"
+import * as Suppressions from "../catalog/Suppressions.ts"
+import { DoNotCall, type NewCall } from "../domain/Call.ts"
+import { CapReached } from "../domain/Cap.ts"
+import type { Carrier } from "../domain/PhoneNumber.ts"
+import { invalid, InvalidState, unknownReference } from "../domain/Refusals.ts"
+import type { AccountEntry } from "../tenancy/AccountDirectory.ts"
+import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
+import { transaction } from "../tenancy/Transaction.ts"
+import { admit } from "./Admission.ts"
+import * as CallLog from "./CallLog.ts"
+import type { IntendedCall } from "./Calls.ts"
+
+interface Room {
+  readonly dials: (carrier: Carrier) => boolean
+  readonly node: string
+  readonly conduct: (tenant: AccountEntry, calls: ReadonlyArray<IntendedCall>) => Effect.Effect<void>
+}
+
+export const place = ({ conduct, dials, node }: Room) =>
+  Effect.fn("Calls.place")(
+    function* ({ agent_id, phone_number_id, to, variables = {} }: NewCall) {
+      const tenant = yield* CurrentTenant
+      const agent = yield* Agents.find(agent_id).pipe(
+        Effect.mapError(({ id }) => unknownReference("/agent_id", "agent", id)),
+      )
+      const number = yield* PhoneNumbers.find(phone_number_id).pipe(
+        Effect.mapError(({ id }) => unknownReference("/phone_number_id", "phone number", id)),
+      )
+      if (to === number.number) return yield* invalid("/to", "is the number that the call would come from")
+      if (!dials(number.carrier)) {
+        return yield* new InvalidState({
+          state: number.carrier,
+          reason: `The carrier ${number.carrier} of ${number.label || number.number} is not available in this build`,
+        })
+      }
+      const call = yield* transaction(
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const admission = yield* admit(1)
+          if (yield* Suppressions.isSuppressed(to)) return yield* new DoNotCall({ phone_number: to })
+          const [busy] = yield* sql<{
+            status: string
+          }>`select status from calls where to_number = ${to} and ended_at is null`
+          if (busy !== undefined) {
+            return yield* new InvalidState({ state: busy.status, reason: `${to} is in a call of this account already` })
+          }
+          if (admission.stopped_by !== null) {
+            const { limit, resets_at, used } = admission.usage[admission.stopped_by]
+            return yield* new CapReached({ cap: admission.stopped_by, limit, used, resets_at })
+          }
+          const intended = yield* CallLog.intend(node, [
+            {
+              agent_id: agent.id,
+              agent_name: agent.name,
+              phone_number_id: number.id,
+              to_number: to,
+              from_number: number.number,
+              variables,
+              campaign_id: null,
+              contact_id: null,
+              attempt_number: null,
+              decision: null,
+            },
+          ])
+          yield* sql.afterCommit(conduct(tenant, intended))
+          return intended
+        }),
+      )
+      const [{ id } = { id: "" }] = call
+      return yield* Effect.orDie(CallLog.find(id))
+    },
+    Effect.catchTag("SqlError", Effect.die),
+  )

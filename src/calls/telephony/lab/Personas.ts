@@ -1,0 +1,57 @@
+/** The people of the lab: what they say, and how they behave on the line. */
+
+export interface Party {
+  /** What it says when it takes the call up; null: it waits for the other side. */
+  readonly opening: string | null
+  /** Its answers to what the agent says, in turn; after the last it says goodbye and hangs up. Null: never a word. */
+  readonly lines: ReadonlyArray<string> | null
+  /** A machine: it beeps after its opening, and records. */
+  readonly machine?: boolean
+  readonly hangs_up_after_ms?: number
+  /** The line breaks while the agent speaks. */
+  readonly drops_mid_sentence?: boolean
+  /** It talks over the agent. */
+  readonly barges_in?: boolean
+}
+
+/** By the tens digit, 0 to 5. */
+export const personas: readonly [Party, Party, Party, Party, Party, Party] = [
+  { opening: "Hello?", lines: ["Yes, that's fine.", "No, that's all."] },
+  {
+    opening: "Hello, who is this?",
+    lines: [
+      "Oh, hello! I was just out in the garden, it has been such a lovely day.",
+      "Well, my sister told me all about you last week.",
+      "Yes, I think that sounds good to me.",
+      "No, I have talked enough for today.",
+    ],
+  },
+  {
+    opening: "Hello?",
+    lines: ["What are your opening hours?", "And how can I reach you?", "Thank you, that was all."],
+  },
+  { opening: "Yes, hello?", lines: ["What time is it right now?", "Good, thank you. Yes, that works for me."] },
+  {
+    opening: "Hello, I'm driving.",
+    lines: ["I can't talk now. Can you call me back tomorrow at 3 pm?", "Thanks, talk to you then."],
+  },
+  { opening: "Hello?", lines: ["The 14th of March would suit me.", "Yes, that is right."] },
+]
+
+/** Said instead of the next line once the agent has said goodbye, and after the last line. */
+export const farewell = "Goodbye."
+
+/** Words a second of a calm speaker (some 155 a minute). */
+const wordsPerSecond = 2.6
+
+/** How long it takes to say a text, in milliseconds. */
+export const spokenMs = (text: string): number => {
+  const words = text.trim().split(/\s+/u).filter(Boolean).length
+  return Math.max(300, Math.round((words / wordsPerSecond) * 1000))
+}
+
+/** The whole words of `text` that are over after `ms`. */
+export const heardWithin = (text: string, ms: number): string => {
+  const words = text.trim().split(/\s+/u)
+  return words.slice(0, Math.floor((ms / 1000) * wordsPerSecond)).join(" ")
+}

@@ -1,0 +1,25 @@
+/** What a tool can do to the call it is invoked in. Without a call (an invocation or a preview over HTTP) nothing happens. */
+import { Effect, type Schema } from "effect"
+
+export interface CallControls {
+  /** The call ends once the agent has finished its sentence. */
+  readonly end: (reason: string) => Effect.Effect<void>
+  /** The other side is handed over once the agent has finished its sentence. */
+  readonly transfer: (target: string) => Effect.Effect<void>
+  readonly sendDigits: (digits: string) => Effect.Effect<void>
+  /** Left instead of the first message, should a machine have answered. */
+  readonly leaveVoicemail: (message: string | null) => Effect.Effect<void>
+  /** Adds fields to the call's `result`. */
+  readonly note: (fields: Schema.JsonObject) => Effect.Effect<void>
+  /** The called person wants no further call. */
+  readonly optOut: Effect.Effect<void>
+}
+
+export const none: CallControls = {
+  end: () => Effect.void,
+  transfer: () => Effect.void,
+  sendDigits: () => Effect.void,
+  leaveVoicemail: () => Effect.void,
+  note: () => Effect.void,
+  optOut: Effect.void,
+}

@@ -1,0 +1,54 @@
+/** Runs an account's own tools. Built-in ones run inside the platform (`builtin/`); these run outside of it. */
+import { Context, Effect, Layer, Schema } from "effect"
+import type { EquippedTool } from "../../catalog/AgentKit.ts"
+
+/** What a tool may know of the call: the second parameter of a python tool. */
+export interface ToolContext {
+  readonly call_id: string | null
+  readonly phone_number: string | null
+  readonly variables: Schema.JsonObject
+  /** Of the account, so that "tomorrow" means the right day. */
+  readonly time_zone: string
+}
+
+export interface ToolOutput {
+  readonly result: Schema.Json
+  /** What the tool printed. */
+  readonly logs: ReadonlyArray<string>
+}
+
+/** The tool's own failure: an answer for the model, never the end of a call. */
+export class ToolFailed extends Schema.TaggedError<ToolFailed>()("ToolFailed", {
+  code: Schema.String,
+  reason: Schema.String,
+}) {
+  override get message() {
+    return this.reason
+  }
+}
+
+export class ToolRunner extends Context.Service<
+  ToolRunner,
+  {
+    /** Arguments have been checked against the tool's schema; the caller limits the time. */
+    readonly run: (
+      tool: EquippedTool,
+      args: Schema.JsonObject,
+      context: ToolContext,
+    ) => Effect.Effect<ToolOutput, ToolFailed>
+  }
+>()("calls/tools/ToolRunner") {
+  /** Refuses every tool in words: python without a sandbox would run bare, and http without a guard could reach anything. */
+  static readonly layerUnavailable = Layer.succeed(this, {
+    run: ({ implementation_type, name }) =>
+      implementation_type === "python"
+        ? new ToolFailed({
+            code: "sandbox_unavailable",
+            reason: `The python tool ${name} cannot run: this installation has no sandbox for python`,
+          })
+        : new ToolFailed({
+            code: "runner_unavailable",
+            reason: `The http tool ${name} cannot run: this installation has no runner for http tools`,
+          }),
+  })
+}

@@ -1,0 +1,20 @@
+/** What every built-in tool gets and gives. */
+import type { Effect, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { CallControls } from "../CallControls.ts"
+import type { ToolContext, ToolFailed } from "../ToolRunner.ts"
+
+export interface BuiltInContext extends ToolContext {
+  readonly controls: CallControls
+  /** The enablement's settings of this tool for this agent. */
+  readonly config: Schema.JsonObject
+  /** The FAQs that the agent has attached. */
+  readonly faq_ids: ReadonlyArray<string>
+  readonly outcome_schema: Schema.JsonObject | null
+}
+
+/** The arguments have been checked against the tool's schema, which an account may have changed: so nothing is taken for sure. */
+export type BuiltIn = (
+  args: Schema.JsonObject,
+  context: BuiltInContext,
+) => Effect.Effect<Schema.Json, ToolFailed, SqlClient.SqlClient>
