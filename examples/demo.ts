@@ -1,0 +1,110 @@
+/**
+ * The whole story, from nothing to a finished campaign, through the public REST API alone:
+ *
+ *     npm run demo
+ *     npm run demo -- --stay     leaves the server up until Ctrl-C
+ */
+import { join } from "node:path"
+import { contactsOf, saveResults, start, upload } from "./campaign.ts"
+import { follow, type Snapshot } from "./follow.ts"
+import { type Parley, ParleyError } from "./parley.ts"
+import { serve, type Server } from "./serve.ts"
+import { attachFaqs, attachPlaybook, makeAccount, makeAgent, makePhoneNumber } from "./setup.ts"
+import * as show from "./show.ts"
+import { enableTools, makeTool, tryTool } from "./tools.ts"
+import { showOneCall } from "./transcript.ts"
+import { openWorkshop } from "./workshop.ts"
+
+const account = "harbor-fleet"
+const contactsFile = join(import.meta.dirname, "contacts.csv")
+const resultsFile = join(import.meta.dirname, "results.csv")
+
+const story = async (url: string) => {
+  const parley = await makeAccount(url, account)
+  show.step("Account", `${account}, with a database of its own; up to 50 calls at once`)
+
+  const agent = await makeAgent(parley)
+  const tool = await makeTool(parley, await openWorkshop())
+  const tools = await enableTools(parley, agent.id, tool.name)
+  const playbook = await attachPlaybook(parley, agent.id)
+  const faqs = await attachFaqs(parley, agent.id)
+  show.step("Agent", `${agent.name}: ${tools} tools, playbook ${playbook.name}, ${faqs} FAQs`)
+  show.step("Own tool", await tryTool(parley, tool.name, { date: "2027-03-14" }))
+
+  const number = await makePhoneNumber(parley)
+  const draft = await upload(parley, contactsFile, {
+    name: "March service appointments",
+    agent_id: agent.id,
+    phone_number_id: number.id,
+    max_concurrent_calls: 20,
+    retries_per_contact: 2,
+    // In earnest minutes or hours. Retry delays are real time, also where the lab's phones ring 60 times as fast.
+    retry_delay_seconds: 3,
+  })
+  const { accepted, invalid, rows } = draft.import
+  show.step("Contacts", `${rows} rows of contacts.csv: ${accepted} accepted, ${invalid} invalid`)
+
+  const campaign = await start(parley, draft.id)
+  show.step("Campaign", `${campaign.name} is ${campaign.status}`)
+  const last = await watch(parley, campaign.id, accepted)
+  const contacts = await contactsOf(parley, campaign.id)
+
+  show.title(`The campaign is ${last.status}`)
+  show.outcomes(contacts, last)
+  await showOneCall(parley, contacts)
+
+  await saveResults(parley, campaign.id, resultsFile)
+  show.title("Results")
+  console.log(
+    `  ${resultsFile}\n  A row a contact, with what the agent noted: confirmed, replacement_vehicle, preferred_date …`,
+  )
+
+  const ended = last.counts.completed + last.counts.failed + last.counts.skipped
+  if (last.status !== "completed" || ended !== rows || contacts.length !== rows) {
+    throw new Error(`Of ${rows} rows, ${contacts.length} are contacts and ${ended} came to an end: something was lost.`)
+  }
+  console.log(`\n  ${ended} of ${rows} contacts accounted for, ${last.cost.amount} ${last.cost.currency}.`)
+}
+
+const watch = async (parley: Parley, campaignId: string, total: number): Promise<Snapshot> => {
+  const progress = show.progress(total)
+  let last: Snapshot | undefined
+  try {
+    for await (const snapshot of follow(parley, campaignId)) progress.show((last = snapshot))
+  } finally {
+    progress.end()
+  }
+  if (last === undefined) throw new Error("The campaign's stream ended without a snapshot.")
+  return last
+}
+
+/** The log has what an answer of the server's must not tell. */
+const explain = (cause: unknown, server: Server | undefined): string => {
+  const log = cause instanceof ParleyError && cause.problem.status >= 500 ? (server?.said() ?? "") : ""
+  return (cause instanceof Error ? cause.message : String(cause)) + log
+}
+
+const stay = process.argv.includes("--stay")
+const stopped = new AbortController()
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stopped.abort())
+
+let server: Server | undefined
+let finished = false
+try {
+  show.title("Parley: a phone campaign from nothing, in a phone network that is a simulation")
+  const began = Date.now()
+  server = await serve({ LAB_SPEED: "60", PARLEY_HTTP_TOOL_ALLOW_LOOPBACK: "1" }, stopped.signal)
+  show.step("Server", `${server.url}, on a PostgreSQL of its own`)
+  await Promise.race([story(server.url), server.ended])
+  finished = true
+  show.hint(`  All of it in ${Math.round((Date.now() - began) / 1000)} s.`)
+  if (stay) {
+    show.howToSignIn(server.url, account)
+    await server.ended
+  }
+} catch (cause) {
+  if (!stopped.signal.aborted) console.error(`\nThe demo failed. ${explain(cause, server)}`)
+} finally {
+  await server?.stop()
+}
+process.exit(finished ? 0 : stopped.signal.aborted ? 130 : 1)

@@ -1,0 +1,78 @@
+/** Starts the real server as a process of its own, on an embedded PostgreSQL in a folder that is thrown away. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import type { Readable } from "node:stream"
+
+export interface Server {
+  readonly url: string
+  /** Rejects when the process ends, and says how: nothing can go on without it. */
+  readonly ended: Promise<never>
+  /** The last lines of its log. */
+  readonly said: () => string
+  /** Lets it drain, waits for its end, removes the folder. */
+  readonly stop: () => Promise<void>
+}
+
+const root = join(import.meta.dirname, "..")
+/** A first start makes a PostgreSQL: a second or two, more on a machine that is busy. */
+const longestStart = 60_000
+const longestDrain = 30_000
+
+/** `stopped`: somebody pressed Ctrl-C, at whatever moment. */
+export const serve = async (settings: Record<string, string>, stopped: AbortSignal): Promise<Server> => {
+  const folder = await mkdtemp(join(tmpdir(), "parley-demo-"))
+  const { DATABASE_URL: _elsewhere, ...env } = process.env
+  const server = spawn(process.execPath, ["src/main.ts"], {
+    cwd: root,
+    env: { ...env, HOST: "127.0.0.1", PORT: "0", PARLEY_ENV: "development", PARLEY_DATA_DIR: folder, ...settings },
+    stdio: ["ignore", "pipe", "pipe"],
+    // A process group of its own: Ctrl-C reaches this process alone, which then stops the server in good order.
+    detached: true,
+  })
+  stopped.addEventListener("abort", () => server.kill("SIGTERM"))
+  const exit = once(server, "close")
+
+  // Read to the end, or the pipes would fill up; the last lines tell why it ended.
+  const output: Array<string> = []
+  const ready = new Promise<string>((resolve) => {
+    const hear = (line: string) => {
+      if (output.push(line) > 20) output.shift()
+      const url = /^Parley is ready at (http:\S+)/.exec(line)?.[1]
+      if (url !== undefined) resolve(url)
+    }
+    for (const input of [server.stdout, server.stderr] satisfies Array<Readable>)
+      createInterface({ input }).on("line", hear)
+  })
+
+  const said = () => output.map((line) => `\n  ${line}`).join("")
+  const ended = exit.then(([code, signal]): never => {
+    throw new Error(`The server ended ${signal === null ? `with code ${code}` : `by ${signal}`}.${said()}`)
+  })
+  // Whoever waits hears of it; when nobody does, it ended because it was asked to.
+  ended.catch(() => undefined)
+
+  const stop = async () => {
+    const giveUp = setTimeout(() => server.kill("SIGKILL"), longestDrain)
+    server.kill("SIGTERM")
+    await exit
+    clearTimeout(giveUp)
+    await rm(folder, { recursive: true, force: true })
+  }
+
+  try {
+    return { url: await Promise.race([ready, ended, tooLate()]), ended, said, stop }
+  } catch (cause) {
+    await stop()
+    throw cause
+  }
+}
+
+const tooLate = () =>
+  new Promise<never>((_, reject) => {
+    const late = new Error(`The server was not ready after ${longestStart / 1000} s.`)
+    setTimeout(() => reject(late), longestStart).unref()
+  })

@@ -1,0 +1,50 @@
+/** What the agent may do in a call: the tools that come with Parley, and one of the company's own. */
+import type { Parley } from "./parley.ts"
+
+/** By name, with this agent's settings of each. */
+const builtIn: Record<string, object> = {
+  lookup_faq: {},
+  get_current_time: {},
+  record_outcome: {},
+  schedule_callback: {},
+  add_to_do_not_call: {},
+  end_call: {},
+  transfer_call: { target: "+12025550143" },
+  leave_voicemail: {
+    message: "This is Harbor Fleet Service about your appointment. Please call us back at 202 555 0142. Thank you.",
+  },
+}
+
+/** A tool of our own: an endpoint of the workshop's system. Its token is encrypted at rest and never shown again. */
+export const makeTool = (parley: Parley, workshopUrl: string) =>
+  parley.post<{ readonly name: string }>("/api/tools", {
+    name: "find_free_slots",
+    description: "Lists the workshop's free appointments on a date. Call it before offering another day.",
+    category: "appointments",
+    schema: {
+      type: "object",
+      properties: { date: { type: "string", format: "date", description: "The day asked for." } },
+      required: ["date"],
+    },
+    implementation_type: "http",
+    implementation_config: {
+      url: `${workshopUrl}/free-slots`,
+      authentication: { type: "bearer", token: "secret-of-the-workshop" },
+    },
+  })
+
+/** Defining a tool does not expose it: each agent enables its own. */
+export const enableTools = async (parley: Parley, agentId: string, ownTool: string) => {
+  const tools = { ...builtIn, [ownTool]: {} }
+  for (const [tool_name, config] of Object.entries(tools)) {
+    await parley.post(`/api/agents/${agentId}/tools`, { tool_name, config, enabled: true })
+  }
+  return Object.keys(tools).length
+}
+
+/** What an agent's call of the tool would give: an answer, or the tool's own failure. */
+export const tryTool = async (parley: Parley, name: string, args: object): Promise<string> => {
+  type Invoked = { result?: unknown; error?: { code: string; message: string }; duration_ms: number }
+  const { duration_ms, error, result } = await parley.post<Invoked>(`/api/tools/${name}/invoke`, { arguments: args })
+  return `${name}(${JSON.stringify(args)}) → ${JSON.stringify(result ?? error)} in ${duration_ms} ms`
+}
