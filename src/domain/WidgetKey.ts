@@ -12,7 +12,7 @@ export type WidgetKeyKind = typeof WidgetKeyKind.Type
 
 /** As a browser writes it in `Origin`: scheme, host and a port that is not the scheme's own. */
 export const isOrigin = (text: string): boolean =>
-  /^https?:\/\/[^/?#@\s]+$/u.test(text) && URL.canParse(text) && new URL(text).origin === text
+  /^https?:\/\/[^/?#@*\s]+$/u.test(text) && URL.canParse(text) && new URL(text).origin === text
 
 export const Origin = Schema.String.check(
   Schema.isMaxLength(300),

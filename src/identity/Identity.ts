@@ -13,8 +13,10 @@ const provider = FetchHttpClient.layer.pipe(
   Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "error" })),
 )
 
-export const layer = Layer.merge(Authenticator.layer, WidgetSessions.layer).pipe(
-  Layer.provideMerge(OidcVerifier.layer),
+/** Judging tokens needs no database. */
+export const tokens = OidcVerifier.layer.pipe(
   Layer.provide(OidcKeys.layer.pipe(Layer.provide(provider))),
   Layer.provideMerge(Layer.merge(OidcSettings.layer, DevelopmentLogin.layer)),
 )
+
+export const layer = Layer.merge(Authenticator.layer, WidgetSessions.layer).pipe(Layer.provideMerge(tokens))

@@ -1,5 +1,5 @@
 /** Which published keys may judge a signature: jose alone takes keys meant for encryption, and RSA with the exponent 1. */
-import { Option, Schema } from "effect"
+import { Option, Schema, Struct } from "effect"
 import type { JWK } from "jose"
 import { algorithms } from "./BearerToken.ts"
 
@@ -57,7 +57,7 @@ export const usable = (document: unknown): Option.Option<ReadonlyArray<JWK>> =>
     keys
       .flatMap((candidate) => Option.toArray(key(candidate)))
       // Read, and no longer needed: what is left is for verifying alone.
-      .map(({ key_ops: _, d: __, ...one }): JWK => ({ ...one })),
+      .map((one): JWK => Struct.omit(one, ["key_ops", "d"])),
   )
 
 const bitsOf = (base64url: string): number => {

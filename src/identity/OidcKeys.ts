@@ -1,5 +1,5 @@
 /** The issuer's public keys: from its discovery document, remembered, and looked up again when they are exchanged. */
-import { Clock, Context, Data, Duration, Effect, Layer, Option, Schema, Semaphore, Stream } from "effect"
+import { Clock, Context, Data, Duration, Effect, Fiber, Layer, Option, Schema, Semaphore, Stream } from "effect"
 import { HttpClient } from "effect/http"
 import { createLocalJWKSet, type LocalJWKSet } from "jose"
 import { IssuerUnreachable } from "../domain/Principal.ts"
@@ -81,12 +81,15 @@ export class OidcKeys extends Context.Service<
         )
       })
 
-      /** One attempt at a time; whoever waited for another's looks again whether it still needs one. */
+      /**
+       * One attempt at a time; whoever waited for another's looks again whether it still needs one. It is a fiber of
+       * the layer's, so that a client who goes away does not take it along from those who wait for it too.
+       */
       const attemptIf = (needed: (now: number) => boolean) =>
         Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
           if (needed(now)) yield* attempt(now)
-        }).pipe(Semaphore.withPermit(one))
+        }).pipe(Semaphore.withPermit(one), Effect.forkIn(scope))
 
       const isMissing = (now: number) => known === undefined && longer(now - triedAt, retryAfter)
       const isStale = (now: number) =>
@@ -100,8 +103,8 @@ export class OidcKeys extends Context.Service<
       return {
         current: Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
-          if (isMissing(now)) yield* attemptIf(isMissing)
-          else if (isStale(now)) yield* Effect.forkIn(attemptIf(isStale), scope)
+          if (known === undefined) yield* Effect.flatMap(attemptIf(isMissing), Fiber.join)
+          else if (isStale(now)) yield* attemptIf(isStale)
           return yield* present
         }),
         afterUnknownKey: Effect.andThen(
@@ -109,7 +112,7 @@ export class OidcKeys extends Context.Service<
             if (!longer(now - refetchedAt, refetchAfter)) return false
             refetchedAt = now
             return true
-          }),
+          }).pipe(Effect.flatMap(Fiber.join)),
           present,
         ),
       }

@@ -1,0 +1,45 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Option } from "effect"
+import { generateKeyPairSync } from "node:crypto"
+import { usable } from "../../src/identity/KeySanity.ts"
+
+const jwk = (pair: { readonly publicKey: import("node:crypto").KeyObject }) => pair.publicKey.export({ format: "jwk" })
+const rsa = jwk(generateKeyPairSync("rsa", { modulusLength: 2048 }))
+const small = jwk(generateKeyPairSync("rsa", { modulusLength: 1024 }))
+const ec = jwk(generateKeyPairSync("ec", { namedCurve: "P-256" }))
+const koblitz = jwk(generateKeyPairSync("ec", { namedCurve: "secp256k1" }))
+const ed = jwk(generateKeyPairSync("ed25519"))
+const privateKey = generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" })
+
+const taken = (...keys: ReadonlyArray<unknown>) =>
+  Option.match(usable({ keys }), { onNone: () => -1, onSome: (all) => all.length })
+
+describe("which published keys may judge a signature", () => {
+  it.each([
+    ["RSA of 2048 bits", rsa],
+    ["P-256", ec],
+    ["Ed25519", ed],
+    ["one for signatures", { ...rsa, use: "sig", alg: "RS256", key_ops: ["verify"], kid: "a" }],
+    ["one with a certificate beside it", { ...ec, x5c: ["AAAA"] }],
+  ])("%s is taken", (_, key) => assert.strictEqual(taken(key), 1))
+
+  it.each([
+    ["one meant for encryption", { ...rsa, use: "enc" }],
+    ["one that may only wrap keys", { ...rsa, key_ops: ["wrapKey"] }],
+    ["RSA of 1024 bits", small],
+    ["RSA with the exponent 1", { ...rsa, e: "AQ" }],
+    ["RSA with an even exponent", { ...rsa, e: "AQAC" }],
+    ["RSA with an endless exponent", { ...rsa, e: rsa.n }],
+    ["secp256k1", koblitz],
+    ["a shared secret", { kty: "oct", k: "c2VjcmV0" }],
+    ["a private key", privateKey],
+    ["one of an algorithm that is not allowed", { ...rsa, alg: "PS256" }],
+    ["one that is no object", "key"],
+  ])("%s is left out, and the others stay", (_, key) => assert.strictEqual(taken(key, ed), 1))
+
+  it("a document that is no set of keys gives none", () => {
+    for (const document of [null, [], {}, { keys: {} }, { keys: Array.from({ length: 101 }, () => ed) }]) {
+      assert.isTrue(Option.isNone(usable(document)))
+    }
+  })
+})

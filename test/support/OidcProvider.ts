@@ -1,0 +1,100 @@
+/** A real OpenID provider (oidc-provider) on a local port: people who sign in by its code flow, and keys that are exchanged. */
+import { exportJWK, generateKeyPair, type JWK } from "jose"
+import { once } from "node:events"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import Provider from "oidc-provider"
+
+export type People = Record<string, Record<string, unknown>>
+
+export interface OidcProvider {
+  readonly url: string
+  /** Signs in by the authorization code flow, as a browser would; the ID token. */
+  readonly signIn: (person: string, client?: string) => Promise<string>
+  /** A new key signs from now on; the ones before stay published. */
+  readonly addKey: () => Promise<void>
+  readonly close: () => void
+}
+
+const redirect_uri = "https://app.example/callback"
+
+const newKey = async (): Promise<JWK> => {
+  const { privateKey } = await generateKeyPair("RS256", { extractable: true })
+  return { ...(await exportJWK(privateKey)), kid: crypto.randomUUID(), alg: "RS256", use: "sig" }
+}
+
+export const start = async (people: People): Promise<OidcProvider> => {
+  const server = createServer((request, response) => handle(request, response))
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+  let keys = [await newKey()]
+  /** The provider takes its keys once, so other keys are another provider on the same port. */
+  const provider = () =>
+    new Provider(url, {
+      clients: ["parley", "elsewhere"].map((client_id) => ({
+        client_id,
+        redirect_uris: [redirect_uri],
+        response_types: ["code"],
+        grant_types: ["authorization_code"],
+        token_endpoint_auth_method: "none",
+      })),
+      jwks: { keys: keys as never },
+      ttl: { AccessToken: 600, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
+      cookies: { keys: ["a test's"] },
+      pkce: { required: () => false },
+      conformIdTokenClaims: false,
+      claims: { openid: ["sub", "accounts", "roles"], email: ["email", "email_verified"], profile: ["name"] },
+      findAccount: (_, sub) => ({ accountId: sub, claims: () => ({ sub, ...people[sub] }) }),
+      loadExistingGrant: async (ctx) => {
+        const { account, client } = ctx.oidc
+        const grant = new ctx.oidc.provider.Grant({ accountId: account!.accountId, clientId: client!.clientId })
+        grant.addOIDCScope("openid email profile")
+        await grant.save()
+        return grant
+      },
+    }).callback()
+  let handle = provider()
+
+  const signIn = async (person: string, client = "parley") => {
+    const cookies = new Map<string, string>()
+    const visit = async (path: string, form?: Record<string, string>): Promise<Response> => {
+      const response = await fetch(new URL(path, url), {
+        redirect: "manual",
+        headers: { cookie: [...cookies].map((pair) => pair.join("=")).join("; ") },
+        ...(form === undefined ? {} : { method: "POST", body: new URLSearchParams(form) }),
+      })
+      for (const line of response.headers.getSetCookie()) {
+        const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+        cookies.set(name, value)
+      }
+      return response
+    }
+    const asked = new URLSearchParams({
+      client_id: client,
+      response_type: "code",
+      redirect_uri,
+      scope: "openid email profile",
+    })
+    const placeOf = (response: Response) => response.headers.get("location") ?? ""
+    const interaction = placeOf(await visit(`/auth?${asked}`))
+    const resumed = placeOf(await visit(interaction, { prompt: "login", login: person, password: "any" }))
+    const code = new URL(placeOf(await visit(resumed))).searchParams.get("code") ?? ""
+    const token = await visit("/token", { grant_type: "authorization_code", client_id: client, redirect_uri, code })
+    return (await token.json()).id_token
+  }
+
+  return {
+    url,
+    signIn,
+    addKey: async () => {
+      keys = [await newKey(), ...keys]
+      handle = provider()
+    },
+    close: () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
