@@ -49,7 +49,8 @@ export const of = Effect.fn("AgentKit.of")(
           Request: Schema.Void,
           Result: FaqRow,
           execute: () => sql`
-            select f.* from agent_faqs a join faqs f on f.id = a.faq_id
+            select f.id, f.name, f.question, f.answer, f.category, f.is_default, f.modified_from_default, f.created_at, f.updated_at
+            from agent_faqs a join faqs f on f.id = a.faq_id
             where a.agent_id = ${agent.id} order by a.created_at, f.id`,
         })(),
       ],
