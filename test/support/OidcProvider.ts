@@ -3,7 +3,7 @@ import { exportJWK, generateKeyPair, type JWK } from "jose"
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import Provider from "oidc-provider"
+import { Provider } from "oidc-provider"
 
 export type People = Record<string, Record<string, unknown>>
 
