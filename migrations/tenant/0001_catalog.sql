@@ -10,7 +10,8 @@ create table tools (
   display_name          text not null,
   category              text not null,
   description           text not null,
-  schema                jsonb not null,
+  -- Not jsonb: a language model is asked for arguments in the order in which their author put them.
+  schema                json not null,
   implementation_type   text not null check (implementation_type in ('python', 'http')),
   -- Secrets inside are sealed with the account's data key.
   implementation_config jsonb not null,
@@ -75,7 +76,7 @@ create table agents (
   interruptible           boolean not null,
   voicemail_action        text not null check (voicemail_action in ('hang_up', 'leave_message')),
   recording               boolean not null,
-  outcome_schema          jsonb,
+  outcome_schema          json,
   is_default              boolean not null default false,
   revision                integer not null default 1,
   created_at              timestamptz not null default now(),

@@ -3,7 +3,7 @@
 
 insert into tools
   (id, name, display_name, category, description, schema, implementation_type, implementation_config, tags, is_default)
-select id::uuid, name, display_name, category, description, schema::jsonb, 'python', '{}', tags, true
+select id::uuid, name, display_name, category, description, schema::json, 'python', '{}', tags, true
 from (values
   ('019aa000-0000-7000-8000-000000000001', 'end_call', 'End call', 'call',
    'Ends the call. Say goodbye first; nothing can be said afterwards.',

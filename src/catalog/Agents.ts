@@ -6,7 +6,7 @@ import { Agent, type Model, type Voice } from "../domain/Agent.ts"
 import type { PageRequest } from "../domain/Page.ts"
 import { InUse } from "../domain/Refusals.ts"
 import { checkMatch } from "../domain/Revision.ts"
-import { json } from "../tenancy/Json.ts"
+import { json, orderedJson } from "../tenancy/Json.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import { CatalogSettings } from "./CatalogSettings.ts"
 import * as JsonSchema from "./JsonSchema.ts"
@@ -127,6 +127,6 @@ const checked = Effect.fnUntraced(function* (present: Omit<Written, "name" | "sy
     ...conduct,
     voice: json({ ...present.voice, ...agent.voice }),
     model: json({ ...present.model, ...agent.model }),
-    outcome_schema: json(outcome_schema),
+    outcome_schema: orderedJson(outcome_schema),
   }
 })

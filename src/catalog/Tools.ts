@@ -7,7 +7,7 @@ import type { PageRequest } from "../domain/Page.ts"
 import { BuiltInProtected, InUse, InvalidState, invalid } from "../domain/Refusals.ts"
 import { checkMatch } from "../domain/Revision.ts"
 import { type ImplementationType, noArguments, Tool } from "../domain/Tool.ts"
-import { json } from "../tenancy/Json.ts"
+import { json, orderedJson } from "../tenancy/Json.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import * as JsonSchema from "./JsonSchema.ts"
 import { equal, matching, pageOf } from "./Listing.ts"
@@ -144,7 +144,7 @@ const checked = Effect.fnUntraced(function* (id: string, fields: ToolFields, pre
   if (!isBuiltIn) yield* checkCode(fields)
   const whole = fields.implementation_type === "http" ? yield* checkHttp("/implementation_config", config) : config
   const sealed = yield* Secrets.sealed(placeOf(id), "/implementation_config", whole, present?.implementation_config)
-  return { ...fields, schema: json(fields.schema), implementation_config: json(sealed) }
+  return { ...fields, schema: orderedJson(fields.schema), implementation_config: json(sealed) }
 })
 
 const checkCode = Effect.fnUntraced(function* ({ implementation_code: code, implementation_type }: ToolFields) {
