@@ -22,7 +22,8 @@ export class CallRecord {
   /** A machine took our message. */
   message_left = false
   opted_out = false
-  result: Schema.JsonObject | null = null
+  outcome: Schema.JsonObject | null = null
+  callback: Schema.JsonObject | null = null
   readonly transcript: Array<TranscriptEntry> = []
   readonly tool_invocations: Array<ToolInvocation> = []
   readonly turns: Array<Turn> = []
@@ -52,8 +53,9 @@ export class CallRecord {
     )
   }
 
-  note(fields: Schema.JsonObject): void {
-    this.result = { ...this.result, ...fields }
+  get result(): Schema.JsonObject | null {
+    if (this.callback === null) return this.outcome
+    return { ...this.outcome, callback: this.callback }
   }
 
   get cost(): Cost {

@@ -10,14 +10,14 @@ import type { PhoneNumberRow } from "../catalog/PhoneNumbers.ts"
 import type { EndReason, Outcome } from "../domain/Call.ts"
 import type { AccountEntry } from "../tenancy/AccountDirectory.ts"
 import type { CurrentTenant } from "../tenancy/CurrentTenant.ts"
-import { Brain, type TurnInput } from "./brain/Brain.ts"
+import type { Brain, TurnInput } from "./brain/Brain.ts"
 import * as Prompt from "./brain/Prompt.ts"
 import type { CallRecord } from "./CallRecord.ts"
 import type { IntendedCall } from "./Calls.ts"
 import * as Conversation from "./Conversation.ts"
 import { type Line, Telephony } from "./telephony/Telephony.ts"
 import * as Invocation from "./tools/Invocation.ts"
-import { ToolRunner } from "./tools/ToolRunner.ts"
+import type { ToolRunner } from "./tools/ToolRunner.ts"
 
 export interface Session {
   readonly tenant: AccountEntry

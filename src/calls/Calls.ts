@@ -3,10 +3,10 @@
  * writes its intents in its own transaction (`admit`, `intend`) and hands them over after the commit (`conduct`).
  */
 import { Context, Deferred, Effect, FiberSet, Layer, Option, Schedule, type Schema } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
+import type { SqlClient, SqlError } from "effect/sql"
 import * as AgentKit from "../catalog/AgentKit.ts"
 import * as PhoneNumbers from "../catalog/PhoneNumbers.ts"
-import { AccountSlug } from "../domain/Account.ts"
+import type { AccountSlug } from "../domain/Account.ts"
 import type { AgentId } from "../domain/Agent.ts"
 import { type Call, CallId, type DoNotCall, type NewCall } from "../domain/Call.ts"
 import type { CapReached } from "../domain/Cap.ts"
@@ -15,7 +15,7 @@ import { type Invalid, InvalidState, type NotFound, type UnknownReference } from
 import { AccountDirectory, type AccountEntry } from "../tenancy/AccountDirectory.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { TenantDatabases } from "../tenancy/TenantDatabases.ts"
-import { Brain } from "./brain/Brain.ts"
+import type { Brain } from "./brain/Brain.ts"
 import * as CallLog from "./CallLog.ts"
 import { CallRecord } from "./CallRecord.ts"
 import * as CallRecovery from "./CallRecovery.ts"

@@ -2,7 +2,7 @@
  * The talk on an answered call: greeting, turns, silence, voicemail, goodbye. It ends with the reason why; when it is
  * interrupted, the call's record has what was said until then. All of its times are phone time.
  */
-import { Clock, Effect, type Schema } from "effect"
+import { Clock, Effect } from "effect"
 import type { EndReason } from "../domain/Call.ts"
 import { isMachineGreeting } from "./AnsweringMachine.ts"
 import type { Brain, Briefing, TurnInput } from "./brain/Brain.ts"
@@ -185,6 +185,7 @@ export const controls = (record: CallRecord, orders: Orders, line: Line): CallCo
   transfer: (target) => Effect.sync(() => void (orders.transferTo = target)),
   sendDigits: line.sendDigits,
   leaveVoicemail: (message) => Effect.sync(() => void (orders.voicemail = message)),
-  note: (fields: Schema.JsonObject) => Effect.sync(() => record.note(fields)),
+  recordOutcome: (fields) => Effect.sync(() => void (record.outcome = fields)),
+  noteCallback: (callback) => Effect.sync(() => void (record.callback = callback)),
   optOut: Effect.sync(() => void (record.opted_out = true)),
 })

@@ -51,7 +51,7 @@ export const place = ({ conduct, dials, node }: Room) =>
           }
           if (admission.stopped_by !== null) {
             const { limit, resets_at, used } = admission.usage[admission.stopped_by]
-            return yield* new CapReached({ cap: admission.stopped_by, limit, used, resets_at })
+            return yield* new CapReached({ code: admission.stopped_by, limit, used, resets_at })
           }
           const intended = yield* CallLog.intend(node, [
             {

@@ -173,3 +173,9 @@ export class DoNotCall extends Schema.TaggedError<DoNotCall>()("DoNotCall", { ph
     return `${this.phone_number} is on this account's do-not-call list`
   }
 }
+
+/** A call changes with its status and never after its end, so that the status alone tells one reading from another. */
+export const revisionOf = (status: CallStatus): number => CallStatus.literals.indexOf(status)
+
+/** What a client may send back and cannot set. */
+export const callReadOnly = Object.keys(Call.fields).filter((name) => !Object.hasOwn(NewCall.fields, name))

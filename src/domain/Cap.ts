@@ -38,7 +38,7 @@ export const admission = (wanted: number, usage: Record<Cap, CapUsage>, now: Dat
 
 /** A direct call over a cap: 429 (spec §7). A campaign waits instead. */
 export class CapReached extends Schema.TaggedError<CapReached>()("CapReached", {
-  cap: Cap,
+  code: Cap,
   limit: Schema.Int,
   used: Schema.Int,
   resets_at: Timestamp,
@@ -48,7 +48,7 @@ export class CapReached extends Schema.TaggedError<CapReached>()("CapReached", {
       concurrent_cap: "concurrent calls",
       per_minute_cap: "calls in 60 seconds",
       daily_cap: "calls today",
-    }[this.cap]
+    }[this.code]
     return `The account has used ${this.used} of its ${this.limit} ${what}`
   }
 }

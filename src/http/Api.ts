@@ -4,9 +4,11 @@ import { AdminApi } from "./AdminApi.ts"
 import { AgentKitApi } from "./AgentKitApi.ts"
 import { AgentsApi } from "./AgentsApi.ts"
 import { ApiKeysApi } from "./ApiKeysApi.ts"
+import { CallsApi } from "./CallsApi.ts"
 import { FaqsApi } from "./FaqsApi.ts"
 import { LoginApi } from "./LoginApi.ts"
 import { PhoneNumbersApi } from "./PhoneNumbersApi.ts"
+import { PlaygroundApi } from "./PlaygroundApi.ts"
 import { PlaybooksApi } from "./PlaybooksApi.ts"
 import { SuppressionsApi } from "./SuppressionsApi.ts"
 import { ToolsApi } from "./ToolsApi.ts"
@@ -20,6 +22,8 @@ export class Api extends HttpApi.make("parley")
   .add(AgentsApi)
   .add(AgentKitApi)
   .add(PhoneNumbersApi)
+  .add(PlaygroundApi)
+  .add(CallsApi)
   .add(SuppressionsApi)
   .add(ApiKeysApi)
   .add(WidgetKeysApi)

@@ -7,11 +7,13 @@ import * as AgentKitHttp from "./AgentKitHttp.ts"
 import * as AgentsHttp from "./AgentsHttp.ts"
 import { Api } from "./Api.ts"
 import * as ApiKeysHttp from "./ApiKeysHttp.ts"
+import * as CallsHttp from "./CallsHttp.ts"
 import * as FaqsHttp from "./FaqsHttp.ts"
 import * as LoginHttp from "./LoginHttp.ts"
 import * as OperationsHttp from "./OperationsHttp.ts"
 import * as PhoneNumbersHttp from "./PhoneNumbersHttp.ts"
 import * as PlaybooksHttp from "./PlaybooksHttp.ts"
+import * as PlaygroundHttp from "./PlaygroundHttp.ts"
 import * as SuppressionsHttp from "./SuppressionsHttp.ts"
 import * as ToolsHttp from "./ToolsHttp.ts"
 import * as WidgetHttp from "./WidgetHttp.ts"
@@ -31,6 +33,8 @@ const groups = Layer.mergeAll(
   AgentsHttp.layer,
   AgentKitHttp.layer,
   PhoneNumbersHttp.layer,
+  PlaygroundHttp.layer,
+  CallsHttp.layer,
   SuppressionsHttp.layer,
   ApiKeysHttp.layer,
   WidgetKeysHttp.layer,

@@ -9,8 +9,10 @@ export interface CallControls {
   readonly sendDigits: (digits: string) => Effect.Effect<void>
   /** Left instead of the first message, should a machine have answered. */
   readonly leaveVoicemail: (message: string | null) => Effect.Effect<void>
-  /** Adds fields to the call's `result`. */
-  readonly note: (fields: Schema.JsonObject) => Effect.Effect<void>
+  /** The fields of the call's `result`, in place of those recorded before. */
+  readonly recordOutcome: (fields: Schema.JsonObject) => Effect.Effect<void>
+  /** Beside them, as `callback`. */
+  readonly noteCallback: (callback: Schema.JsonObject) => Effect.Effect<void>
   /** The called person wants no further call. */
   readonly optOut: Effect.Effect<void>
 }
@@ -20,6 +22,7 @@ export const none: CallControls = {
   transfer: () => Effect.void,
   sendDigits: () => Effect.void,
   leaveVoicemail: () => Effect.void,
-  note: () => Effect.void,
+  recordOutcome: () => Effect.void,
+  noteCallback: () => Effect.void,
   optOut: Effect.void,
 }

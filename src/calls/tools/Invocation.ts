@@ -1,5 +1,5 @@
 /** One invocation of one tool: is the agent allowed to, do the arguments fit, run within its time, and what came of it. */
-import { Clock, Effect, Schema } from "effect"
+import { Clock, Effect, type Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
 import type { AgentKit, EquippedTool } from "../../catalog/AgentKit.ts"

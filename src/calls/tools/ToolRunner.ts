@@ -1,5 +1,5 @@
 /** Runs an account's own tools. Built-in ones run inside the platform (`builtin/`); these run outside of it. */
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, type Effect, Layer, Schema } from "effect"
 import type { EquippedTool } from "../../catalog/AgentKit.ts"
 
 /** What a tool may know of the call: the second parameter of a python tool. */

@@ -33,7 +33,7 @@ const reply = Effect.fn("ScriptedBrain.reply")(function* (turn: TurnInput): Effe
 
 /** What the caller asked for, done. Undefined: nothing that is a wish. */
 const wish = Effect.fnUntraced(function* (turn: TurnInput, heard: string): Effect.fn.Return<Reply | undefined> {
-  if (Wishes.wantsPerson(heard)) return yield* transfer(turn)
+  if (Wishes.wantsPerson(heard)) return yield* transfer(turn, heard)
   if (Wishes.wantsCallback(heard)) return yield* callBack(turn, heard)
   if (Wishes.asksTime(heard)) return yield* tellTime(turn)
   if (Wishes.isQuestion(heard)) return yield* lookUp(turn, heard)
@@ -56,21 +56,16 @@ const close = Effect.fnUntraced(function* (turn: TurnInput, cues: ReadonlyArray<
   const recorded = history.some(({ role, tool_name }) => role === "tool" && tool_name === "record_outcome")
   if (has(turn, "record_outcome") && !recorded) {
     const fields = findings(cues, history, briefing.kit.agent.outcome_schema, yield* today(turn))
-    const wrapped = isWrapped(turn) ? { outcome: fields } : fields
-    if (Object.keys(fields).length > 0) yield* invoke("record_outcome", wrapped)
+    if (Object.keys(fields).length > 0) yield* invoke("record_outcome", { outcome: fields })
   }
   if (has(turn, "end_call")) yield* invoke("end_call", { reason: "the conversation is over" })
   return { text: goodbye, ends: true }
 })
 
-/** Whether this account's `record_outcome` takes the fields under `outcome`. */
-const isWrapped = ({ briefing }: TurnInput): boolean => {
-  const properties = briefing.kit.tools.find(({ name }) => name === "record_outcome")?.schema["properties"]
-  return typeof properties === "object" && properties !== null && "outcome" in properties
-}
-
-const transfer = Effect.fnUntraced(function* (turn: TurnInput): Effect.fn.Return<Reply> {
-  const done = has(turn, "transfer_call") ? yield* turn.invoke("transfer_call", {}) : undefined
+const transfer = Effect.fnUntraced(function* (turn: TurnInput, heard: string): Effect.fn.Return<Reply> {
+  const done = has(turn, "transfer_call")
+    ? yield* turn.invoke("transfer_call", { reason: heard.slice(0, 500) })
+    : undefined
   return done?.error === undefined && done !== undefined
     ? { text: "Of course. I will put you through now.", ends: true }
     : { text: "I am sorry, nobody is free to take your call right now.", ends: false }
@@ -97,8 +92,10 @@ const tellTime = Effect.fnUntraced(function* (turn: TurnInput): Effect.fn.Return
   return { text: spoken === undefined ? "I am sorry, I have no clock here." : `It is ${spoken}.`, ends: false }
 })
 
-const lookUp = Effect.fnUntraced(function* (turn: TurnInput, query: string): Effect.fn.Return<Reply> {
-  const done = has(turn, "lookup_faq") ? yield* turn.invoke("lookup_faq", { query }) : undefined
+const lookUp = Effect.fnUntraced(function* (turn: TurnInput, question: string): Effect.fn.Return<Reply> {
+  const done = has(turn, "lookup_faq")
+    ? yield* turn.invoke("lookup_faq", { question: question.slice(0, 1_000) })
+    : undefined
   const answers = isObject(done?.result) ? done.result["answers"] : undefined
   const [best] = Array.isArray(answers) ? answers : []
   const answer = textIn(best, "answer")

@@ -13,8 +13,8 @@ const most = 3
 const longestQuery = 1_000
 
 export const lookupFaq: BuiltIn = (args, { faq_ids }) => {
-  const query = textIn(args, "query", "question")
-  if (query === undefined) return new ToolFailed({ code: "invalid_arguments", reason: "query must be a question" })
+  const query = textIn(args, "question")
+  if (query === undefined) return new ToolFailed({ code: "invalid_arguments", reason: "question must be a text" })
   return Effect.map(search(query.slice(0, longestQuery), faq_ids), (answers) => ({
     found: answers.length > 0,
     answers,
@@ -37,4 +37,11 @@ const search = Effect.fn("lookupFaq.search")(function* (query: string, faqIds: R
       order by ts_rank(f.search, q.words) desc, f.id limit ${most}`,
   })
   return yield* rows()
+}, Effect.orDie)
+
+/** Every FAQ of the account, for an invocation without an agent. */
+export const allFaqs = Effect.fn("lookupFaq.allFaqs")(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ id: string }>`select id from faqs order by created_at desc, id desc limit 10000`
+  return rows.map(({ id }) => id)
 }, Effect.orDie)

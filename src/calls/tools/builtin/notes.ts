@@ -8,21 +8,20 @@ import { isObject, textIn } from "../../JsonValue.ts"
 import { ToolFailed } from "../ToolRunner.ts"
 import type { BuiltIn } from "./BuiltIn.ts"
 
-/** The fields themselves, or under `outcome`; checked against the agent's `outcome_schema`. */
-export const recordOutcome: BuiltIn = (args, { controls, outcome_schema }) => {
-  const { outcome } = args
-  const fields: Schema.JsonObject = isObject(outcome) ? outcome : args
+/** Checked against the agent's `outcome_schema`. The last one recorded counts. */
+export const recordOutcome: BuiltIn = ({ outcome }, { controls, outcome_schema }) => {
+  const fields: Schema.JsonObject = isObject(outcome) ? outcome : {}
   const faults = outcome_schema === null ? [] : JsonSchema.validator(outcome_schema)(fields)
   if (faults.length > 0) {
     const reason = faults.map(({ detail, pointer }) => `${pointer || "/"} ${detail}`).join("; ")
     return new ToolFailed({ code: "invalid_outcome", reason: `It does not fit the agent's outcome_schema: ${reason}` })
   }
-  return Effect.as(controls.note(fields), { status: "recorded", outcome: fields })
+  return Effect.as(controls.recordOutcome(fields), { status: "recorded", outcome: fields })
 }
 
 /** Notes the wish in the call's result; nobody is dialled by it. */
 export const scheduleCallback: BuiltIn = Effect.fnUntraced(function* (args, { controls, time_zone }) {
-  const at = textIn(args, "at", "when", "callback_at", "datetime", "time")
+  const at = textIn(args, "at")
   const moment = at === undefined ? undefined : momentOf(at, time_zone)
   if (at === undefined || moment === undefined) {
     return yield* new ToolFailed({
@@ -33,9 +32,9 @@ export const scheduleCallback: BuiltIn = Effect.fnUntraced(function* (args, { co
   if (DateTime.isLessThanOrEqualTo(moment, yield* DateTime.now)) {
     return yield* new ToolFailed({ code: "in_the_past", reason: `${at} is in the past; ask for another time` })
   }
-  const note = textIn(args, "note", "notes", "reason")
+  const note = textIn(args, "note")
   const callback = { at: DateTime.formatIso(moment), ...(note === undefined ? {} : { note }) }
-  yield* controls.note({ callback })
+  yield* controls.noteCallback(callback)
   return { status: "noted", callback }
 })
 

@@ -12,24 +12,23 @@ export const endCall: BuiltIn = (args, { controls }) => {
 
 /** To the number in the arguments, else to the one in the tool's settings for the agent. */
 export const transferCall: BuiltIn = (args, { config, controls }) => {
-  const target =
-    textIn(args, "target", "phone_number", "to") ?? textIn(config, "target", "phone_number", "to", "default_target")
+  const target = textIn(args, "to") ?? textIn(config, "to")
   if (target === undefined) {
     return new ToolFailed({
       code: "no_target",
-      reason: "No number to transfer to: give target, or set target in the tool's config for this agent",
+      reason: "No number to transfer to: give `to`, or set `to` in the tool's config for this agent",
     })
   }
   if (!isE164(target)) {
-    return new ToolFailed({ code: "invalid_target", reason: "target must be an E.164 number such as +14155550132" })
+    return new ToolFailed({ code: "invalid_target", reason: "to must be an E.164 number such as +14155550132" })
   }
-  return Effect.as(controls.transfer(target), { status: "transferring", target })
+  return Effect.as(controls.transfer(target), { status: "transferring", to: target })
 }
 
 export const sendDtmf: BuiltIn = (args, { controls }) => {
   const digits = textIn(args, "digits") ?? ""
-  if (!/^[0-9A-D*#w]{1,64}$/u.test(digits)) {
-    return new ToolFailed({ code: "invalid_digits", reason: "digits must be 1 to 64 of 0-9, A-D, *, # and w" })
+  if (!/^[0-9A-D*#w]{1,32}$/u.test(digits)) {
+    return new ToolFailed({ code: "invalid_digits", reason: "digits must be 1 to 32 of 0-9, A-D, *, # and w" })
   }
   return Effect.as(controls.sendDigits(digits), { status: "sent", digits })
 }

@@ -1,0 +1,106 @@
+/**
+ * Trying things out without a call: one invocation of a tool, one turn of an agent in text (decisions §1). Built-in
+ * tools that act on a call only say what they would do; those that look something up or note something in the account
+ * do it.
+ */
+import { Clock, Effect, type Schema } from "effect"
+import * as AgentKit from "../catalog/AgentKit.ts"
+import * as Tools from "../catalog/Tools.ts"
+import type { ToolFailure, ToolInvocation } from "../domain/Call.ts"
+import { Invalid } from "../domain/Refusals.ts"
+import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
+import type { Message } from "./brain/Brain.ts"
+import * as Prompt from "./brain/Prompt.ts"
+import * as Turn from "./brain/Turn.ts"
+import { isObject, textIn } from "./JsonValue.ts"
+import * as CallControls from "./tools/CallControls.ts"
+import { allFaqs } from "./tools/builtin/lookupFaq.ts"
+import * as Invocation from "./tools/Invocation.ts"
+import type { ToolRunner } from "./tools/ToolRunner.ts"
+
+export { BrainFailed } from "./brain/Brain.ts"
+
+export interface ToolTrial {
+  readonly arguments?: Schema.JsonObject
+  readonly context?: Schema.JsonObject
+  readonly config?: Schema.JsonObject
+}
+
+export interface ToolAnswer {
+  readonly result?: Schema.Json
+  readonly error?: ToolFailure
+  readonly duration_ms: number
+  readonly logs: ReadonlyArray<string>
+}
+
+/** `context` may say `phone_number`, `variables`, and `agent_id`, whose FAQs and outcome_schema count then. */
+export const invokeTool = Effect.fn("Rehearsal.invokeTool")(function* (idOrName: string, trial: ToolTrial) {
+  const { arguments: args = {}, config = {}, context = {} } = trial
+  const tenant = yield* CurrentTenant
+  const tool = { ...(yield* Tools.findToRun(idOrName)), config }
+  const faults = Invocation.faultsOf(tool, args)
+  if (faults.length > 0) {
+    return yield* new Invalid({ errors: faults.map((fault) => ({ ...fault, pointer: `/arguments${fault.pointer}` })) })
+  }
+  const agent = textIn(context, "agent_id")
+  const kit = agent === undefined ? undefined : yield* AgentKit.of(agent)
+  const began = yield* Clock.currentTimeMillis
+  const ended = yield* Effect.result(
+    Invocation.run(tool, args, {
+      call_id: null,
+      phone_number: textIn(context, "phone_number") ?? null,
+      variables: isObject(context["variables"]) ? context["variables"] : {},
+      time_zone: tenant.account.time_zone,
+      controls: CallControls.none,
+      faq_ids: kit === undefined ? yield* allFaqs() : kit.faqs.map(({ id }) => id),
+      outcome_schema: kit?.agent.outcome_schema ?? null,
+    }),
+  )
+  const duration_ms = (yield* Clock.currentTimeMillis) - began
+  const answer: ToolAnswer =
+    ended._tag === "Success"
+      ? { ...ended.success, duration_ms }
+      : { error: { code: ended.failure.code, message: ended.failure.reason }, duration_ms, logs: [] }
+  return answer
+})
+
+export interface TurnTrial {
+  readonly messages?: ReadonlyArray<{ readonly role: "user" | "assistant"; readonly content: string }>
+  readonly variables?: Schema.JsonObject
+}
+
+/** The agent's next words after `messages`; without any, its greeting. */
+export const preview = Effect.fn("Rehearsal.preview")(function* (idOrName: string, trial: TurnTrial) {
+  const tenant = yield* CurrentTenant
+  const kit = yield* AgentKit.of(idOrName)
+  const now = new Date(yield* Clock.currentTimeMillis)
+  const variables = Prompt.variables(trial.variables ?? {}, null, now)
+  const prompt = yield* Prompt.render(kit, variables)
+  const { time_zone } = tenant.account
+  const tool_invocations: Array<ToolInvocation> = []
+  const context = yield* Effect.context<ToolRunner | Effect.Services<ReturnType<typeof Invocation.invoke>>>()
+  const reply = yield* Turn.take(
+    {
+      briefing: { kit, prompt, time_zone },
+      history: (trial.messages ?? []).map(({ content, role }): Message => ({
+        role: role === "user" ? "caller" : "agent",
+        text: content,
+      })),
+      invoke: (name, args) =>
+        Invocation.invoke(kit, name, args, {
+          call_id: null,
+          phone_number: null,
+          variables,
+          time_zone,
+          controls: CallControls.none,
+          faq_ids: kit.faqs.map(({ id }) => id),
+          outcome_schema: kit.agent.outcome_schema,
+        }).pipe(
+          Effect.tap((invocation) => Effect.sync(() => tool_invocations.push(invocation))),
+          Effect.provideContext(context),
+        ),
+    },
+    Effect.void,
+  )
+  return { reply: reply.text, tool_invocations, prompt: prompt.text }
+})

@@ -1,0 +1,13 @@
+/** The room's one layer: the door, with the carriers, the brain and the runner of tools behind it. */
+import { Layer } from "effect"
+import * as ScriptedBrain from "./brain/scripted/ScriptedBrain.ts"
+import { Calls } from "./Calls.ts"
+import { Node } from "./Node.ts"
+import * as Carriers from "./telephony/Carriers.ts"
+import { ToolRunner } from "./tools/ToolRunner.ts"
+
+/** What follows from ended calls (`AfterCall`) is for others to say. */
+export const layer = Calls.layer.pipe(
+  Layer.provideMerge(Layer.merge(ScriptedBrain.layer, ToolRunner.layerUnavailable)),
+  Layer.provide(Layer.merge(Carriers.layer, Node.layer)),
+)

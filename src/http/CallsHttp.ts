@@ -1,0 +1,30 @@
+/** Calls over HTTP: handlers translate and delegate. */
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import * as CallLog from "../calls/CallLog.ts"
+import { Calls } from "../calls/Calls.ts"
+import { revisionOf } from "../domain/Call.ts"
+import { NotFound } from "../domain/Refusals.ts"
+import { Api } from "./Api.ts"
+import { placed, tagged } from "./edge/Resource.ts"
+
+const moment = <Name extends string>(name: Name, text: string | undefined) =>
+  (text === undefined ? {} : { [name]: new Date(text) }) as { readonly [Key in Name]?: Date }
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "calls",
+  Effect.fnUntraced(function* (handlers) {
+    const calls = yield* Calls
+    return handlers.handleAll({
+      list: ({ query: { from, to, ...filter } }) =>
+        CallLog.list({ ...filter, ...moment("from", from), ...moment("to", to) }),
+      place: ({ payload }) => Effect.flatMap(calls.place(payload), (call) => placed(`/api/v1/calls/${call.id}`, call)),
+      get: ({ params }) =>
+        Effect.map(CallLog.find(params.id), (call) => tagged({ ...call, revision: revisionOf(call.status) })),
+      hangUp: ({ params }) => calls.hangUp(params.id),
+      recording: ({ params }) =>
+        Effect.flatMap(CallLog.find(params.id), ({ id }) => new NotFound({ resource: "recording of the call", id })),
+    })
+  }),
+)

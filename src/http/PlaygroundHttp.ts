@@ -1,0 +1,11 @@
+/** Trying things out over HTTP: handlers translate and delegate. */
+import { HttpApiBuilder } from "effect/http-api"
+import * as Rehearsal from "../calls/Rehearsal.ts"
+import { Api } from "./Api.ts"
+
+export const layer = HttpApiBuilder.group(Api, "playground", (handlers) =>
+  handlers.handleAll({
+    invoke: ({ params, payload }) => Rehearsal.invokeTool(params.id, payload),
+    preview: ({ params, payload }) => Rehearsal.preview(params.id, payload),
+  }),
+)
