@@ -14,7 +14,6 @@ import * as Template from "./Template.ts"
 import { refuseTaken } from "./UniqueName.ts"
 
 const Row = Schema.toType(Schema.Struct({ ...Playbook.fields, revision: Schema.Int }))
-export type PlaybookRow = typeof Row.Type
 const playbooks = { row: Row, table: "playbooks", resource: "playbook" }
 
 /** What a client writes. */

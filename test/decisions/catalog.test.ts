@@ -590,6 +590,15 @@ it.layer(TestServer.layer, { timeout: "60 seconds", excludeTestServices: true })
     assert.strictEqual((await owner.delete(`/api/agents/${id}`)).status, 204)
   })
 
+  test("agent: one that a widget key speaks through cannot be deleted", async (owner) => {
+    const { id } = await made(owner.post("/api/agents", agent()))
+    const key = { name: "Site", kind: "public", agent_id: id, origins: ["https://example.com"] }
+    const widget = await made(owner.post("/api/v1/widget-keys", key))
+    await refused(owner.delete(`/api/agents/${id}`), 409, "in_use")
+    assert.strictEqual((await owner.delete(`/api/v1/widget-keys/${widget.id}`)).status, 204)
+    assert.strictEqual((await owner.delete(`/api/agents/${id}`)).status, 204)
+  })
+
   test("phone number: defaults, and the fields of the answer", async (owner) => {
     const input = number()
     const { created_at: _, id: __, updated_at: ___, ...rest } = await made(owner.post("/api/phone-numbers", input))
