@@ -1,0 +1,97 @@
+/** What README and docs promise is what is there: settings, rooms, scripts, error codes, links. */
+import { assert, describe, it } from "@effect/vitest"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { Cap } from "../src/domain/Cap.ts"
+
+const read = (file: string) => readFileSync(file, "utf8")
+
+const sources = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => read(join(folder, file)))
+    .join("\n")
+
+const unique = (names: ReadonlyArray<string | undefined>) =>
+  [...new Set(names.filter((name) => name !== undefined))].toSorted()
+
+/** The first capture of every match. */
+const captured = (text: string, pattern: RegExp) => unique([...text.matchAll(pattern)].map((match) => match[1]))
+
+const readme = read("README.md")
+const src = sources("src")
+
+describe("README.md", () => {
+  it("lists every environment variable that is read, and no other", () => {
+    const asked = captured(
+      src,
+      /\bConfig\.(?!withDefault|option|map|all)\w+\([^"]*?(?:\["[^\]]*\],\s*)?"([A-Z][A-Z0-9_]+)"/g,
+    )
+    assert.deepStrictEqual(captured(readme, /^\| `([A-Z][A-Z0-9_]+)` +\|/gm), asked)
+  })
+  it("maps every room", () => {
+    const rooms = readdirSync("src", { withFileTypes: true }).filter((entry) => entry.isDirectory())
+    for (const { name } of rooms) assert.include(readme, `src/${name}/`)
+  })
+  it("has no command that .ci/run does not run", () => {
+    const blocks = captured(readme, /^```sh ?(.*)$/gm)
+    assert.notInclude(blocks, "", "a block of commands without a name")
+    const run = captured(read(".ci/run"), /\breadme ([\w-]+)/g)
+    assert.deepStrictEqual(
+      blocks.filter((block) => !run.includes(block)),
+      [],
+    )
+  })
+  it("names only scripts that package.json has", () => {
+    const { scripts } = JSON.parse(read("package.json"))
+    const named = captured(readme + read("CONTRIBUTING.md") + read("docs/operations.md"), /\bnpm run ([\w:-]+)/g)
+    assert.deepStrictEqual(
+      named.filter((name) => !(name in scripts)),
+      [],
+    )
+  })
+})
+
+describe("docs/errors.md", () => {
+  /** Stands in the contract for the code of the cap that was reached. */
+  const anyCap = "cost_cap"
+
+  it("lists every problem code that HTTP can answer, and no other", () => {
+    const http = sources("src/http")
+    const codes = [...captured(http, /\bcode: "(\w+)"/g), ...captured(http, /\bproblem\(\d+, "(\w+)"/g)]
+    const answered = unique([...codes.filter((code) => code !== anyCap), ...Cap.literals])
+    assert.deepStrictEqual(captured(read("docs/errors.md"), /^\| \d{3} +\| `(\w+)`/gm), answered)
+  })
+  it("gives each refusal the status that it has", () => {
+    const listed = new Map([...read("docs/errors.md").matchAll(/^\| (\d{3}) +\| `(\w+)`/gm)].map(([, s, c]) => [c, s]))
+    for (const [, status, code] of src.matchAll(/\bstatus: (\d{3}), code: "(\w+)"/g)) {
+      if (code !== anyCap) assert.strictEqual(listed.get(code), status, code)
+    }
+  })
+})
+
+describe("documents", () => {
+  const documents = [
+    "README.md",
+    "CONTRIBUTING.md",
+    ...readdirSync("docs", { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".md"))
+      .map((file) => join("docs", file)),
+  ]
+  it.each(documents)("%s links to what is there", (document) => {
+    const targets = captured(read(document), /\]\((?!https?:)([^)#]+)/g)
+    assert.deepStrictEqual(
+      targets.filter((target) => !existsSync(join(dirname(document), target))),
+      [],
+    )
+  })
+  it("decisions are numbered without a gap", () => {
+    const numbers = readdirSync("docs/decisions")
+      .toSorted()
+      .map((file) => Number(file.slice(0, 4)))
+    assert.deepStrictEqual(
+      numbers,
+      numbers.map((_, at) => at + 1),
+    )
+  })
+})
