@@ -7,7 +7,7 @@ import { Member, type Named } from "../domain/Member.ts"
 import { inWords } from "../domain/Name.ts"
 import { NameTaken } from "../domain/Refusals.ts"
 import { checkMatch, etagOf } from "../domain/Revision.ts"
-import * as Memberships from "../identity/Memberships.ts"
+import { Memberships } from "../identity/Memberships.ts"
 import { AccountDirectory, type AccountEntry } from "../tenancy/AccountDirectory.ts"
 import { Provisioning } from "../tenancy/Provisioning.ts"
 import { Api } from "./Api.ts"
@@ -19,6 +19,7 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const directory = yield* AccountDirectory
     const provisioning = yield* Provisioning
+    const memberships = yield* Memberships
     return handlers.handleAll({
       list: ({ query }) =>
         Effect.map(directory.page(query), (page) => ({ ...page, items: page.items.map(({ account }) => account) })),
@@ -42,14 +43,14 @@ export const layer = HttpApiBuilder.group(
           .pipe(Effect.map(answer)),
       remove: ({ params }) => provisioning.drop(params.slug),
       members: ({ params, query }) =>
-        Effect.flatMap(directory.find(params.slug), ({ id }) => Memberships.list(id, query)),
+        Effect.flatMap(directory.find(params.slug), ({ id }) => memberships.list(id, query)),
       putMember: Effect.fnUntraced(function* ({ params, payload: { role, ...named } }) {
         const { id } = yield* directory.find(params.slug)
-        const { created, member } = yield* Memberships.put(id, nameOf(named), role)
+        const { created, member } = yield* memberships.put(id, nameOf(named), role)
         return yield* Effect.orDie(HttpServerResponse.schemaJson(Member)(member, { status: created ? 201 : 200 }))
       }),
       removeMember: ({ params, query }) =>
-        Effect.flatMap(directory.find(params.slug), ({ id }) => Memberships.remove(id, nameOf(query))),
+        Effect.flatMap(directory.find(params.slug), ({ id }) => memberships.remove(id, nameOf(query))),
     })
   }),
 )

@@ -6,9 +6,8 @@ import { type AccountSlug, platformAdmin } from "../domain/Account.ts"
 import { Unauthenticated } from "../domain/Principal.ts"
 import { Authenticator } from "../identity/Authentication.ts"
 import { DevelopmentLogin } from "../identity/DevelopmentLogin.ts"
-import * as Memberships from "../identity/Memberships.ts"
+import { Memberships } from "../identity/Memberships.ts"
 import { AccountDirectory } from "../tenancy/AccountDirectory.ts"
-import { PlatformDatabase, within } from "../tenancy/PlatformDatabase.ts"
 import { Api } from "./Api.ts"
 import { bearerOf } from "./edge/Authentication.ts"
 
@@ -19,8 +18,7 @@ export const layer = HttpApiBuilder.group(
     const authenticator = yield* Authenticator
     const development = yield* DevelopmentLogin
     const directory = yield* AccountDirectory
-    const platform = yield* PlatformDatabase
-    const onPlatform = Effect.provideService(PlatformDatabase, platform)
+    const memberships = yield* Memberships
 
     const statusOf = (slug: AccountSlug) =>
       Effect.match(directory.find(slug), {
@@ -33,7 +31,7 @@ export const layer = HttpApiBuilder.group(
         const { issue } = yield* Effect.orDie(Effect.fromOption(development))
         if (account !== null) {
           const { id } = yield* directory.find(account)
-          yield* onPlatform(within(Memberships.put(id, { email }, "owner")))
+          yield* memberships.put(id, { email }, "owner")
         }
         return { ...(yield* issue(email.toLowerCase(), { admin })), token_type: "Bearer" as const, account }
       }),
@@ -47,7 +45,7 @@ export const layer = HttpApiBuilder.group(
         const bearer = yield* bearerOf(NodeHttpServerRequest.toIncomingMessage(request).rawHeaders)
         const person = yield* authenticator.identify(bearer)
         if (person._tag === "ApiKey") return yield* new Unauthenticated({ reason: "An API key is no person" })
-        const accounts = yield* onPlatform(within(Memberships.accountsOf(person)))
+        const accounts = yield* memberships.accountsOf(person)
         return { subject: person.subject, email: person.email, name: person.name, accounts }
       }),
     })

@@ -13,10 +13,8 @@ import {
   type Unauthenticated,
 } from "../domain/Principal.ts"
 import { AccountDirectory, type AccountEntry } from "../tenancy/AccountDirectory.ts"
-import { PlatformDatabase, within } from "../tenancy/PlatformDatabase.ts"
 import * as ApiKeys from "./ApiKeys.ts"
-import * as BearerToken from "./BearerToken.ts"
-import * as Memberships from "./Memberships.ts"
+import { Memberships } from "./Memberships.ts"
 import { OidcVerifier } from "./OidcVerifier.ts"
 
 export class Authenticator extends Context.Service<
@@ -42,13 +40,11 @@ export class Authenticator extends Context.Service<
     this,
     Effect.gen(function* () {
       const directory = yield* AccountDirectory
-      const platform = yield* PlatformDatabase
+      const { roleOf } = yield* Memberships
       const { verify } = yield* OidcVerifier
 
       const identify = Effect.fnUntraced(function* (bearer: string) {
-        if (!ApiKeys.isApiKey(bearer))
-          return yield* Effect.flatMap(Effect.fromResult(BearerToken.parse(bearer)), verify)
-        return yield* Effect.fromResult(ApiKeys.parse(bearer))
+        return yield* ApiKeys.isApiKey(bearer) ? Effect.fromResult(ApiKeys.parse(bearer)) : verify(bearer)
       })
 
       const locate = (identified: Identified, slug: string) =>
@@ -56,11 +52,18 @@ export class Authenticator extends Context.Service<
           .find(slug)
           .pipe(Effect.mapError((unknown) => (identified._tag === "ApiKey" ? ApiKeys.unknownKey() : unknown)))
 
+      const personIn = Effect.fnUntraced(function* (identity: Identity, { account: { slug }, id }: AccountEntry) {
+        const role = yield* roleOf(identity, { id, slug })
+        if (role === undefined) return yield* new NotAMember({ slug })
+        const { claimed: _, ...person } = identity
+        return { ...person, role }
+      })
+
       const admit = Effect.fnUntraced(function* (identified: Identified, entry: AccountEntry) {
         const { slug, status } = entry.account
         const principal = yield* identified._tag === "ApiKey"
           ? ApiKeys.authenticate(identified)
-          : Effect.provideService(personIn(identified, entry), PlatformDatabase, platform)
+          : personIn(identified, entry)
         if (status === "suspended") return yield* new AccountSuspended({ slug })
         return principal
       })
@@ -74,9 +77,3 @@ export class Authenticator extends Context.Service<
     }),
   )
 }
-
-const personIn = Effect.fnUntraced(function* ({ claimed, ...person }: Identity, entry: AccountEntry) {
-  const { slug } = entry.account
-  const role = yield* within(Memberships.roleOf({ ...person, claimed }, { id: entry.id, slug }))
-  return role === undefined ? yield* new NotAMember({ slug }) : { ...person, role }
-})

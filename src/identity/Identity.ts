@@ -3,6 +3,7 @@ import { Layer } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { Authenticator } from "./Authentication.ts"
 import { DevelopmentLogin } from "./DevelopmentLogin.ts"
+import { Memberships } from "./Memberships.ts"
 import { OidcKeys } from "./OidcKeys.ts"
 import { OidcSettings } from "./OidcSettings.ts"
 import { OidcVerifier } from "./OidcVerifier.ts"
@@ -19,4 +20,6 @@ export const tokens = OidcVerifier.layer.pipe(
   Layer.provideMerge(Layer.merge(OidcSettings.layer, DevelopmentLogin.layer)),
 )
 
-export const layer = Layer.merge(Authenticator.layer, WidgetSessions.layer).pipe(Layer.provideMerge(tokens))
+export const layer = Layer.merge(Authenticator.layer, WidgetSessions.layer).pipe(
+  Layer.provideMerge(Layer.merge(tokens, Memberships.layer)),
+)

@@ -1,107 +1,150 @@
 /** The platform's membership table: who is let into which account, beside what tokens claim (decisions §3). */
-import { Effect, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { Cache, Context, Effect, Exit, Layer, Schema } from "effect"
+import { SqlSchema, type Statement } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
 import { Role } from "../domain/Account.ts"
 import { Member, type Named } from "../domain/Member.ts"
-import type { PageRequest } from "../domain/Page.ts"
+import type { Page, PageRequest } from "../domain/Page.ts"
 import { highest, type Identity } from "../domain/Principal.ts"
 import { NotFound } from "../domain/Refusals.ts"
+import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
 
-/** Every function here works on the platform's database; the layer of the room hands it over. */
+/** Every request asks, so the answer is kept; a change by another process is seen after this, one by this at once. */
+const staleAfter = "5 seconds"
+
 const Row = Schema.toType(Member)
+const PutRow = Schema.toType(Schema.Struct({ ...Member.fields, created: Schema.Boolean }))
 const RoleRow = Schema.Struct({ role: Role })
-const OpenRow = Schema.Struct({ slug: Schema.String, name: Schema.String, role: Role })
+const Opened = Schema.Struct({ slug: Schema.String, name: Schema.String, role: Role })
 
-/** Rows that name this person. An email counts only when the provider vouches for it. */
-const naming = (sql: SqlClient.SqlClient, person: Identity) => {
-  const email = person.email_verified ? person.email : null
-  return sql`((m.issuer = ${person.issuer} and m.subject = ${person.subject}) or m.email = ${email}::text)`
+export class Memberships extends Context.Service<
+  Memberships,
+  {
+    /** The highest of what the token claims and what the table says; undefined is no member. */
+    readonly roleOf: (
+      person: Identity,
+      account: { readonly id: string; readonly slug: string },
+    ) => Effect.Effect<Role | undefined>
+    /** The active accounts that the person may open, by claim or by table, in the order of their slugs. */
+    readonly accountsOf: (person: Identity) => Effect.Effect<ReadonlyArray<typeof Opened.Type>>
+    readonly list: (account_id: string, page: PageRequest) => Effect.Effect<Page<Member>>
+    /** Lets somebody in, or gives the one who is in another role; `created` tells which. */
+    readonly put: (
+      account_id: string,
+      named: Named,
+      role: Role,
+    ) => Effect.Effect<{ readonly member: Member; readonly created: boolean }>
+    readonly remove: (account_id: string, named: Named) => Effect.Effect<void, NotFound>
+  }
+>()("identity/Memberships") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const sql = yield* PlatformDatabase
+      const rows = <S extends Schema.Constraint>(Result: S, statement: Statement.Statement<unknown>) =>
+        Effect.orDie(SqlSchema.findAll({ Request: Schema.Void, Result, execute: () => statement })())
+
+      const naming = ({ email, issuer, subject }: Name) =>
+        sql`((m.issuer = ${issuer} and m.subject = ${subject}) or m.email = ${email}::text)`
+
+      const tabled = yield* Cache.makeWith(
+        (key: string) => {
+          const [account_id, ...name] = JSON.parse(key) as [string, string, string, string | null]
+          const statement = sql`
+            select m.role from memberships m
+            where m.account_id = ${account_id} and ${naming({ issuer: name[0], subject: name[1], email: name[2] })}`
+          return Effect.map(rows(RoleRow, statement), (found) => highest(found.map(({ role }) => role)))
+        },
+        { capacity: 10_000, timeToLive: (exit) => (Exit.isSuccess(exit) ? staleAfter : 0) },
+      )
+
+      const roleOf: Memberships["Service"]["roleOf"] = Effect.fnUntraced(function* (person, account) {
+        const claimed = person.claimed.filter(({ slug }) => slug === account.slug).map(({ role }) => role)
+        if (claimed.includes("owner")) return "owner"
+        const { email, issuer, subject } = nameOf(person)
+        const role = yield* Cache.get(tabled, JSON.stringify([account.id, issuer, subject, email]))
+        return role === undefined ? highest(claimed) : highest([...claimed, role])
+      })
+
+      const accountsOf = Effect.fn("Memberships.accountsOf")(function* (person: Identity) {
+        const slugs = person.claimed.map(({ slug }) => slug)
+        const roles = person.claimed.map(({ role }) => role)
+        const found = yield* rows(
+          Opened,
+          sql`
+            select a.slug, a.name, g.role from accounts a join (
+              select m.account_id, m.role from memberships m where ${naming(nameOf(person))}
+              union all
+              select a.id, c.role from unnest(${slugs}::text[], ${roles}::text[]) c (slug, role)
+                join accounts a using (slug)
+            ) g on g.account_id = a.id
+            where a.status = 'active' order by a.slug`,
+        )
+        return [...Map.groupBy(found, ({ slug }) => slug).values()].flatMap((same) => {
+          const role = highest(same.map((row) => row.role))
+          return role === undefined ? [] : same.slice(0, 1).map((row) => ({ ...row, role }))
+        })
+      })
+
+      const list = Effect.fn("Memberships.list")(function* (account_id: string, { page, page_size }: PageRequest) {
+        const [counted] = yield* Effect.orDie(
+          sql`select count(*)::int as total from memberships where account_id = ${account_id}`,
+        )
+        const items = yield* rows(
+          Row,
+          sql`
+            select email, issuer, subject, role, created_at from memberships where account_id = ${account_id}
+            order by created_at desc, id desc limit ${page_size} offset ${page * page_size}`,
+        )
+        return { items, page, page_size, total: Number(counted?.["total"]) }
+      })
+
+      const put = Effect.fn("Memberships.put")(function* (account_id: string, named: Named, role: Role) {
+        const row = { id: uuidv7(), account_id, ...columnsOf(named), role }
+        const { created, ...member } = yield* SqlSchema.findOne({
+          Request: Schema.Void,
+          Result: PutRow,
+          execute: () => sql`
+            insert into memberships ${sql.insert(row)}
+            on conflict (account_id, issuer, subject, email) do update set role = excluded.role
+            returning email, issuer, subject, role, created_at, id = ${row.id} as created`,
+        })().pipe(Effect.orDie)
+        yield* sql.afterCommit(Cache.invalidateAll(tabled))
+        return { member, created }
+      })
+
+      const remove = Effect.fn("Memberships.remove")(function* (account_id: string, named: Named) {
+        const { email, issuer, subject } = columnsOf(named)
+        const removed = yield* sql`
+          delete from memberships
+          where account_id = ${account_id} and email is not distinct from ${email}::text
+            and issuer is not distinct from ${issuer}::text and subject is not distinct from ${subject}::text
+          returning id`.pipe(Effect.orDie)
+        if (removed.length === 0)
+          return yield* new NotFound({ resource: "member", id: email ?? `${issuer}#${subject}` })
+        yield* sql.afterCommit(Cache.invalidateAll(tabled))
+      })
+
+      return { roleOf, accountsOf, list, put, remove }
+    }),
+  )
 }
 
-/** The person's role in the account: the highest of what the token claims and what the table says. */
-export const roleOf = Effect.fn("Memberships.roleOf")(function* (
-  person: Identity,
-  account: { readonly id: string; readonly slug: string },
-) {
-  const claimed = person.claimed.filter(({ slug }) => slug === account.slug).map(({ role }) => role)
-  if (claimed.includes("owner")) return "owner"
-  const sql = yield* SqlClient.SqlClient
-  const rows = yield* SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: RoleRow,
-    execute: () => sql`select m.role from memberships m where m.account_id = ${account.id} and ${naming(sql, person)}`,
-  })()
-  return highest([...claimed, ...rows.map(({ role }) => role)])
-}, Effect.orDie)
+/** By which a person may be named in the table. */
+interface Name {
+  readonly issuer: string
+  readonly subject: string
+  readonly email: string | null
+}
 
-/** The accounts that the person may open, by claim or by table, in the order of their slugs. */
-export const accountsOf = Effect.fn("Memberships.accountsOf")(function* (person: Identity) {
-  const sql = yield* SqlClient.SqlClient
-  const slugs = person.claimed.map(({ slug }) => slug)
-  const roles = person.claimed.map(({ role }) => role)
-  const rows = yield* SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: OpenRow,
-    execute: () => sql`
-      select a.slug, a.name, g.role from accounts a join (
-        select m.account_id, m.role from memberships m where ${naming(sql, person)}
-        union all
-        select a.id, c.role from unnest(${slugs}::text[], ${roles}::text[]) c (slug, role) join accounts a using (slug)
-      ) g on g.account_id = a.id
-      where a.status = 'active' order by a.slug`,
-  })()
-  return [...Map.groupBy(rows, ({ slug }) => slug).values()].flatMap((same) => {
-    const role = highest(same.map((row) => row.role))
-    return role === undefined || same[0] === undefined ? [] : [{ ...same[0], role }]
-  })
-}, Effect.orDie)
-
-export const list = Effect.fn("Memberships.list")(function* (account_id: string, { page, page_size }: PageRequest) {
-  const sql = yield* SqlClient.SqlClient
-  const [counted] = yield* sql`select count(*)::int as total from memberships where account_id = ${account_id}`
-  const items = yield* SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: Row,
-    execute: () => sql`
-      select email, issuer, subject, role, created_at from memberships where account_id = ${account_id}
-      order by created_at desc, id desc limit ${page_size} offset ${page * page_size}`,
-  })()
-  return { items, page, page_size, total: Number(counted?.["total"]) }
-}, Effect.orDie)
+/** An email counts only when the provider vouches for it. */
+const nameOf = ({ email, email_verified, issuer, subject }: Identity): Name => ({
+  issuer,
+  subject,
+  email: email_verified ? email : null,
+})
 
 const columnsOf = (named: Named) =>
   "email" in named
     ? { email: named.email.toLowerCase(), issuer: null, subject: null }
     : { email: null, issuer: named.issuer, subject: named.subject }
-
-/** Lets somebody in, or gives the one who is in another role; `created` tells which. */
-export const put = Effect.fn("Memberships.put")(function* (account_id: string, named: Named, role: Role) {
-  const sql = yield* SqlClient.SqlClient
-  const row = { id: uuidv7(), account_id, ...columnsOf(named), role }
-  const { created, ...member } = yield* SqlSchema.findOne({
-    Request: Schema.Void,
-    Result: Schema.toType(Schema.Struct({ ...Member.fields, created: Schema.Boolean })),
-    execute: () => sql`
-      insert into memberships ${sql.insert(row)}
-      on conflict (account_id, issuer, subject, email) do update set role = excluded.role
-      returning email, issuer, subject, role, created_at, id = ${row.id} as created`,
-  })()
-  return { member, created }
-}, Effect.orDie)
-
-export const remove = Effect.fn("Memberships.remove")(
-  function* (account_id: string, named: Named) {
-    const sql = yield* SqlClient.SqlClient
-    const { email, issuer, subject } = columnsOf(named)
-    const removed = yield* sql`
-      delete from memberships
-      where account_id = ${account_id} and email is not distinct from ${email}::text
-        and issuer is not distinct from ${issuer}::text and subject is not distinct from ${subject}::text
-      returning id`
-    if (removed.length === 0) {
-      return yield* new NotFound({ resource: "member", id: email ?? `${issuer}#${subject}` })
-    }
-  },
-  Effect.catchTag("SqlError", Effect.die),
-)

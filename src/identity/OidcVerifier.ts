@@ -1,53 +1,92 @@
 /** Turns a token into the person it is about: the provider's tokens, and in development those of its own login. */
-import { Context, Effect, Layer, Option } from "effect"
-import type { LocalJWKSet } from "jose"
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import type { JWTPayload, LocalJWKSet } from "jose"
+import { hash } from "node:crypto"
 import { type Identity, type IssuerUnreachable, Unauthenticated } from "../domain/Principal.ts"
-import type { BearerToken } from "./BearerToken.ts"
+import * as BearerToken from "./BearerToken.ts"
 import * as Claims from "./Claims.ts"
 import { DevelopmentLogin } from "./DevelopmentLogin.ts"
 import { OidcKeys } from "./OidcKeys.ts"
-import { OidcSettings } from "./OidcSettings.ts"
+import { type Issuer, OidcSettings } from "./OidcSettings.ts"
 import * as SignedToken from "./SignedToken.ts"
+
+/** Judging a signature costs 50 to 150 µs, as much as the rest of a request, so what was found is kept. */
+const remembered = 10_000
+
+interface Found {
+  readonly identity: Identity
+  /** It holds for these keys alone: after the issuer's were fetched again, the token is judged again. */
+  readonly keys: LocalJWKSet
+  readonly trust: Trust
+  readonly expiresAt: number
+}
+
+/** Whose tokens are believed, and the keys that they are signed with. */
+interface Trust {
+  readonly issuer: Issuer
+  readonly current: Effect.Effect<LocalJWKSet, IssuerUnreachable>
+  readonly afterUnknownKey: Effect.Effect<LocalJWKSet, IssuerUnreachable>
+}
 
 export class OidcVerifier extends Context.Service<
   OidcVerifier,
-  { readonly verify: (token: BearerToken) => Effect.Effect<Identity, Unauthenticated | IssuerUnreachable> }
+  { readonly verify: (token: string) => Effect.Effect<Identity, Unauthenticated | IssuerUnreachable> }
 >()("identity/OidcVerifier") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
       const settings = yield* OidcSettings
       const development = yield* DevelopmentLogin
-      const keys = yield* OidcKeys
+      const provider = yield* OidcKeys
       const claims = yield* Claims.ClaimSettings
+      const found = new Map<string, Found>()
 
-      const payloadOf = Effect.fnUntraced(function* (token: BearerToken) {
-        if (Option.isSome(development) && token.issuer === development.value.issuer) {
-          return yield* SignedToken.verify(token, development.value.keys, development.value)
-        }
-        const expected = Option.filter(settings, ({ issuer }) => issuer === token.issuer)
-        // Said before any key is asked for: foreign tokens cost the issuer nothing.
-        if (Option.isNone(expected))
-          return yield* new Unauthenticated({ reason: "The bearer token is of another issuer" })
-        const judge = (by: LocalJWKSet) => SignedToken.verify(token, by, expected.value)
-        return yield* Effect.flatMap(keys.current, judge).pipe(
-          Effect.catchTag("UnknownKey", () => Effect.flatMap(keys.afterUnknownKey, judge)),
+      const trusts: ReadonlyArray<Trust> = [
+        ...Option.toArray(settings).map((issuer) => ({ issuer, ...provider })),
+        ...Option.toArray(development).map((issuer) => {
+          const keys = Effect.succeed(issuer.keys)
+          return { issuer, current: keys, afterUnknownKey: keys }
+        }),
+      ]
+
+      const judge = Effect.fnUntraced(function* (token: BearerToken.BearerToken, trust: Trust) {
+        const by = (keys: LocalJWKSet) =>
+          Effect.map(SignedToken.verify(token, keys, trust.issuer), (payload) => ({ keys, payload }))
+        return yield* Effect.flatMap(trust.current, by).pipe(
+          Effect.catchTag("UnknownKey", () => Effect.flatMap(trust.afterUnknownKey, by)),
+          Effect.catchTag("UnknownKey", () => refuse("is signed by a key that its issuer does not publish")),
         )
       })
 
-      const verify = Effect.fn("OidcVerifier.verify")(
-        function* (token: BearerToken) {
-          const identity = Claims.identityOf(token.issuer, yield* payloadOf(token), claims)
-          if (Option.isNone(identity))
-            return yield* new Unauthenticated({ reason: "The bearer token names no subject" })
-          return identity.value
-        },
-        Effect.catchTag(
-          "UnknownKey",
-          () => new Unauthenticated({ reason: "The bearer token is signed by a key that its issuer does not publish" }),
-        ),
-      )
+      const remember = (digest: string, entry: Found) => {
+        const [oldest] = found.size < remembered ? [] : found.keys()
+        if (oldest !== undefined) found.delete(oldest)
+        found.set(digest, entry)
+      }
+
+      const verify = Effect.fnUntraced(function* (text: string) {
+        const digest = hash("sha256", text, "base64url")
+        const before = found.get(digest)
+        if (before !== undefined) {
+          const now = yield* Clock.currentTimeMillis
+          if (now < before.expiresAt && (yield* before.trust.current) === before.keys) return before.identity
+          found.delete(digest)
+        }
+        const token = yield* Effect.fromResult(BearerToken.parse(text))
+        // Said before any key is asked for: foreign tokens cost the issuer nothing.
+        const trust = trusts.find(({ issuer }) => issuer.issuer === token.issuer)
+        if (trust === undefined) return yield* refuse("is of another issuer")
+        const { keys, payload } = yield* judge(token, trust)
+        const identity = Claims.identityOf(token.issuer, payload, claims)
+        if (Option.isNone(identity)) return yield* refuse("names no subject")
+        remember(digest, { identity: identity.value, keys, trust, expiresAt: expiryOf(payload) })
+        return identity.value
+      })
       return { verify }
     }),
   )
 }
+
+const expiryOf = ({ exp = 0 }: JWTPayload): number => (exp + SignedToken.leewaySeconds) * 1000
+
+const refuse = (fault: string) => new Unauthenticated({ reason: `The bearer token ${fault}` })

@@ -5,7 +5,7 @@ import { Unauthenticated } from "../domain/Principal.ts"
 import { algorithms, type BearerToken } from "./BearerToken.ts"
 
 /** Clocks of two machines differ (decisions §3). */
-const leewaySeconds = 60
+export const leewaySeconds = 60
 
 /** No key of the set fits the token: worth another look at the issuer's keys, where the other faults are not. */
 export class UnknownKey extends Schema.TaggedError<UnknownKey>()("UnknownKey", {}) {}

@@ -32,7 +32,3 @@ export class PlatformDatabase extends Context.Service<PlatformDatabase, SqlClien
     }),
   )
 }
-
-/** Runs `self` with the platform's database for its `SqlClient`. */
-export const within = <A, E, R>(self: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(PlatformDatabase, (sql) => Effect.provideService(self, SqlClient.SqlClient, sql))

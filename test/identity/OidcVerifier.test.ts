@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Duration, Effect, Exit, Fiber, Layer, Result } from "effect"
+import { ConfigProvider, Duration, Effect, Exit, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { exportSPKI, importJWK, SignJWT, UnsecuredJWT } from "jose"
-import * as BearerToken from "../../src/identity/BearerToken.ts"
 import * as Identity from "../../src/identity/Identity.ts"
 import { OidcVerifier } from "../../src/identity/OidcVerifier.ts"
 import * as Issuer from "../support/Issuer.ts"
@@ -10,10 +9,7 @@ import * as Issuer from "../support/Issuer.ts"
 /** 2026-11-21T10:00:00Z, in seconds. */
 const now = 1_795_255_200
 
-const judge = Effect.fnUntraced(function* (text: string) {
-  const { verify } = yield* OidcVerifier
-  return yield* Effect.flatMap(Effect.fromResult(BearerToken.parse(text)), verify)
-})
+const judge = (text: string) => Effect.flatMap(OidcVerifier, ({ verify }) => verify(text))
 const tagOf = (text: string) =>
   judge(text).pipe(Effect.match({ onSuccess: ({ _tag }) => _tag as string, onFailure: ({ _tag }) => _tag as string }))
 
@@ -121,6 +117,21 @@ describe("a token of the identity provider (decisions §3)", () => {
           assert.strictEqual(yield* tagOf(token), "Unauthenticated", name)
         }
         assert.isUndefined(issuer.asked.get("/evil"))
+      }),
+    ),
+  )
+
+  it.effect("that was believed is refused all the same when its time is over", () =>
+    withIssuer((issuer) =>
+      Effect.gen(function* () {
+        const key = yield* Issuer.newKey("k")
+        issuer.published = [key.publicJwk]
+        const token = yield* issuer.sign(key, now, { exp: now + 60 })
+        assert.strictEqual(yield* tagOf(token), "Person")
+        yield* TestClock.adjust("119 seconds")
+        assert.strictEqual(yield* tagOf(token), "Person")
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual(yield* tagOf(token), "Unauthenticated")
       }),
     ),
   )
@@ -333,8 +344,4 @@ describe("the login of a development (decisions §3)", () => {
       { PARLEY_ENV: "production" },
     ),
   )
-})
-
-it("the syntax is judged before any key is asked for", () => {
-  assert.isTrue(Result.isFailure(BearerToken.parse("a.b.c")))
 })

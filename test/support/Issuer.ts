@@ -35,7 +35,7 @@ export interface Issuer {
 }
 
 export const jwksPath = "/jwks"
-export const discoveryPath = "/.well-known/openid-configuration"
+const discoveryPath = "/.well-known/openid-configuration"
 
 /** It listens until the scope closes. */
 export const make = Effect.acquireRelease(
