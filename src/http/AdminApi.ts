@@ -50,8 +50,8 @@ const eitherOr = Schema.makeFilter(
 )
 
 const NewMember = writable({ email, issuer, subject, role: Role }, ["created_at"])
-  .check(eitherOr)
   .annotate({ identifier: "NewMember", examples: [{ email: "ada@example.com", role: "member" }] })
+  .check(eitherOr)
 
 export class AdminApi extends HttpApiGroup.make("admin")
   .add(

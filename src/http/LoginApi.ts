@@ -28,15 +28,15 @@ const Login = Schema.Struct({
   account: Schema.optionalKey(AccountSlug).annotate({ description: "The holder becomes an owner of it." }),
   admin: Schema.optionalKey(Schema.Boolean).annotate({ description: "`true`: as a platform administrator." }),
 })
+  .annotate({
+    identifier: "Login",
+    examples: [{ email: "dev@example.com", account: AccountSlug.make("demo") }],
+  })
   .check(
     Schema.makeFilter((login) =>
       login.account !== undefined || login.admin === true ? true : { path: ["account"], issue: "is missing" },
     ),
   )
-  .annotate({
-    identifier: "Login",
-    examples: [{ email: "dev@example.com", account: AccountSlug.make("demo") }],
-  })
 
 const SignedIn = Schema.Struct({
   access_token: Schema.String,

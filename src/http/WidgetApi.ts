@@ -34,15 +34,15 @@ const ForUser = Schema.Struct({
   user: Facts.annotate({ description: "Who the visitor is, as your server knows them." }),
   variables: Schema.optionalKey(Facts).annotate({ description: "For the agent's templates." }),
 })
+  .annotate({
+    identifier: "WidgetTokenRequest",
+    examples: [{ user: { id: "u-17", name: "Ada" }, variables: { first_name: "Ada" } }],
+  })
   .check(
     Schema.makeFilter(
       (about) => JSON.stringify(about).length <= maximumFacts || `must have at most ${maximumFacts} characters of JSON`,
     ),
   )
-  .annotate({
-    identifier: "WidgetTokenRequest",
-    examples: [{ user: { id: "u-17", name: "Ada" }, variables: { first_name: "Ada" } }],
-  })
 
 const Config = Schema.Struct({
   agent: WidgetAgent,
