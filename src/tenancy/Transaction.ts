@@ -1,5 +1,5 @@
 /** The one way to run a transaction: every trouble with SQL inside it is a typed `SqlError`. */
-import { Cause, Effect } from "effect"
+import { type Cause, Effect } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 
 /**

@@ -1,5 +1,5 @@
 /** The tenancy room alone, on the run's PostgreSQL with a platform database of its own, and accounts to try things in. */
-import { ConfigProvider, Context, Effect, Layer } from "effect"
+import { ConfigProvider, type Context, Effect, Layer } from "effect"
 import { AccountSlug, accountDefaults } from "../../src/domain/Account.ts"
 import { type NewAccount, Provisioning } from "../../src/tenancy/Provisioning.ts"
 import * as Tenancy from "../../src/tenancy/Tenancy.ts"
