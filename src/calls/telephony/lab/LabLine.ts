@@ -25,9 +25,13 @@ const saysGoodbye = (text: string) => /\bgood ?bye\b|\bbye\b/iu.test(text)
 
 export const make = Effect.fnUntraced(function* (party: Party, speed: number) {
   const answeredAt = yield* Clock.currentTimeMillis
-  const elapsed = Effect.map(Clock.currentTimeMillis, (now) => Math.round((now - answeredAt) * speed))
+  /** The end of the last sound: a clock of whole milliseconds, times `LAB_SPEED`, may read a little less. */
+  let passed = 0
+  const elapsed = Effect.map(Clock.currentTimeMillis, (now) => Math.max(passed, Math.round((now - answeredAt) * speed)))
   const until = (at: number) =>
-    Effect.flatMap(elapsed, (now) => (at > now ? Effect.sleep((at - now) / speed) : Effect.void))
+    Effect.flatMap(elapsed, (now) => (at > now ? Effect.sleep((at - now) / speed) : Effect.void)).pipe(
+      Effect.andThen(Effect.sync(() => void (passed = Math.max(passed, at)))),
+    )
 
   const lines = [...(party.lines ?? [])]
   const hangsUpAt = party.hangs_up_after_ms ?? Number.POSITIVE_INFINITY
@@ -56,8 +60,7 @@ export const make = Effect.fnUntraced(function* (party: Party, speed: number) {
       yield* until(Math.min(now + patience, hangsUpAt))
       return now + patience >= hangsUpAt ? leave("hung_up") : { _tag: "Silence" }
     }
-    const starts = Math.max(next.at, now)
-    const ends = next._tag === "Speaks" ? starts + spokenMs(next.text) : next.at
+    const ends = next._tag === "Speaks" ? next.at + spokenMs(next.text) : next.at
     yield* until(Math.min(ends, hangsUpAt))
     if (ends >= hangsUpAt || next._tag === "HangsUp") return leave("hung_up")
     if (next._tag === "Beeps") {
@@ -69,7 +72,7 @@ export const make = Effect.fnUntraced(function* (party: Party, speed: number) {
       : next.thenHangsUp
         ? { _tag: "HangsUp", at: ends + hangsUpAfterGoodbyeMs }
         : null
-    return { _tag: "Utterance", text: next.text, started_ms: starts, ended_ms: ends }
+    return { _tag: "Utterance", text: next.text, started_ms: next.at, ended_ms: ends }
   })
 
   const say = Effect.fnUntraced(function* (

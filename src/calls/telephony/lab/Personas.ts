@@ -16,7 +16,7 @@ export interface Party {
 
 /** By the tens digit, 0 to 5. */
 export const personas: readonly [Party, Party, Party, Party, Party, Party] = [
-  { opening: "Hello?", lines: ["Yes, that's fine.", "No, that's all."] },
+  { opening: "Hello?", lines: ["Yes, speaking.", "Yes, that's fine.", "No, that's all."] },
   {
     opening: "Hello, who is this?",
     lines: [

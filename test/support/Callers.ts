@@ -1,0 +1,71 @@
+/** An account that can call: an agent with every built-in tool, a FAQ that callers ask for, and a lab number. */
+import { made } from "./Fixtures.ts"
+import type { Client } from "./TestServer.ts"
+
+export interface Caller {
+  readonly agent: Record<string, any>
+  readonly number: Record<string, any>
+  readonly call: (to: string, variables?: Record<string, unknown>) => ReturnType<Client["post"]>
+  /** The call once it has ended. */
+  readonly ended: (id: string) => Promise<Record<string, any>>
+  /** Places a call and gives it as it ended. */
+  readonly through: (to: string) => Promise<Record<string, any>>
+}
+
+const tools = [
+  "end_call",
+  "transfer_call",
+  "lookup_faq",
+  "get_current_time",
+  "record_outcome",
+  "schedule_callback",
+  "add_to_do_not_call",
+  "leave_voicemail",
+]
+
+/** Wide enough for any test that is not about caps. */
+export const wide = { concurrent_max: 100, calls_per_minute: 10_000, calls_per_day: 100_000 }
+
+let next = 4155550000
+
+export const caller = async (client: Client, agent: object = {}): Promise<Caller> => {
+  const mark = crypto.randomUUID().slice(0, 8)
+  const made_agent = made(
+    await client.post("/api/agents", {
+      name: `agent-${mark}`,
+      system_prompt: "You are Rosa.\nAsk: Does next week suit you?\nRecord: suits",
+      first_message: 'Hello {{ first_name | default: "there" }}, this is Rosa.',
+      ...agent,
+    }),
+  )
+  const of = `/api/agents/${made_agent["id"]}`
+  for (const tool_name of tools) {
+    const config = tool_name === "transfer_call" ? { to: "+14155550111" } : {}
+    made(await client.post(`${of}/tools`, { tool_name, config }))
+  }
+  const faq = made(
+    await client.post("/api/faqs", {
+      question: "What are your opening hours?",
+      answer: "We are open from nine to five.",
+    }),
+  )
+  made(await client.post(`${of}/faqs`, { faq_id: faq["id"] }))
+  const number = made(await client.post("/api/phone-numbers", { number: `+1${next++}`, carrier: "lab" }))
+
+  const call: Caller["call"] = (to, variables) =>
+    client.post("/api/v1/calls", {
+      agent_id: made_agent["id"],
+      phone_number_id: number["id"],
+      to,
+      ...(variables === undefined ? {} : { variables }),
+    })
+  const ended: Caller["ended"] = async (id) => {
+    while (true) {
+      const found = made(await client.get(`/api/v1/calls/${id}`))
+      if (found["ended_at"] !== null) return found
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+  const through: Caller["through"] = async (to) => ended(made(await call(to))["id"])
+  return { agent: made_agent, number, call, ended, through }
+}
