@@ -1,0 +1,110 @@
+/**
+ * Reads over HTTP: Parley, a hand-written fastify + pg, and bare node:http + pg as the limit, all alive at once on one
+ * PostgreSQL, asked in turn. The same bytes are asked of each before anything is measured.
+ */
+import { parseArgs } from "node:util"
+import type { Answer, Question } from "./load/HttpLoad.ts"
+import * as Child from "./support/Child.ts"
+import { median, megabytes, ms, times, whole } from "./support/Numbers.ts"
+import * as Parley from "./support/Parley.ts"
+import * as Postgres from "./support/Postgres.ts"
+import { heading, machine, note, table } from "./support/Report.ts"
+
+const connections = 64
+/** As many as the account of a middling tenant has, so that a page of 50 is a part of them. */
+const faqs = 200
+
+export const run = async (args: Array<string>) => {
+  const { values } = parseArgs({
+    args,
+    options: {
+      rounds: { type: "string", default: "7" },
+      seconds: { type: "string", default: "5" },
+      profile: { type: "string" },
+    },
+  })
+  const rounds = Number(values.rounds)
+  const seconds = Number(values.seconds)
+
+  const postgres = await Postgres.start()
+  const profile = values.profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${values.profile}`]
+  const parley = await Parley.start(postgres, { node: profile })
+  const owner = await parley.account("bench")
+  const { key } = await owner.request("POST", "/api/v1/api-keys", { name: "bench", scopes: ["read"] })
+  const ids: Array<string> = []
+  for (let at = 0; at < faqs; at++) ids.push((await owner.request("POST", "/api/faqs", faqOf(at))).id)
+
+  const env = { PEER_DATABASE_URL: postgres.urlOf(Parley.platformDatabase) }
+  const fastify = await Child.start("test/bench/peers/FastifyPg.ts", { env })
+  const node = await Child.start("test/bench/peers/NodePg.ts", { env })
+  const servers = { parley, fastify, node }
+  const { headers } = parley.clientOf(key, "bench")
+  const paths = {
+    "read by id": `/api/faqs/${ids[faqs / 2]}`,
+    "list of 50": "/api/faqs?page_size=50",
+  }
+  for (const path of Object.values(paths)) await sameBytes(Object.values(servers), path, headers)
+
+  const ask = (url: string, path: string, seconds: number) =>
+    Child.ask<Answer>("test/bench/load/HttpLoad.ts", {
+      url: url + path,
+      headers,
+      connections,
+      seconds,
+    } satisfies Question)
+  for (const { url } of Object.values(servers)) for (const path of Object.values(paths)) await ask(url, path, 2)
+
+  for (const [name, path] of Object.entries(paths)) {
+    const seen: Record<keyof typeof servers, Array<Answer & { cpu: number }>> = { parley: [], fastify: [], node: [] }
+    for (let round = 0; round < rounds; round++) {
+      for (const key of ["parley", "fastify", "node"] as const) {
+        const before = Child.cpuOf(servers[key].pid)
+        const answer = await ask(servers[key].url, path, seconds)
+        const cpu = (Child.cpuOf(servers[key].pid) - before) / (answer.perSecond * seconds)
+        seen[key].push({ ...answer, cpu })
+      }
+    }
+    const of = (key: keyof typeof servers, what: keyof Answer | "cpu") =>
+      median(seen[key].map((answer) => answer[what]))
+    /** Of the same round, so that what the machine did meanwhile cancels out. */
+    const ratio = (key: keyof typeof servers, to: keyof typeof servers) =>
+      median(seen[key].map(({ perSecond }, at) => perSecond / (seen[to][at]?.perSecond ?? Number.NaN)))
+    heading(`HTTP, ${name}: ${connections} connections, ${rounds} rounds of ${seconds} s, median of rounds`)
+    const row = (label: string, key: keyof typeof servers) => [
+      label,
+      times(ratio(key, "fastify")),
+      times(ratio(key, "node")),
+      whole(of(key, "perSecond")),
+      ms(of(key, "p50")),
+      ms(of(key, "p99")),
+      `${whole(of(key, "cpu") * 1_000_000)} µs`,
+      megabytes(Child.memoryOf(servers[key].pid).now),
+      String(seen[key].reduce((sum, { wrong }) => sum + wrong, 0)),
+    ]
+    table(
+      ["server", "to fastify", "to the limit", "requests/s", "p50", "p99", "CPU a request", "memory", "wrong"],
+      [row("Parley", "parley"), row("fastify + pg", "fastify"), row("node:http + pg (limit)", "node")],
+    )
+  }
+  note("Answers of all three were compared byte by byte before the first round.")
+  machine()
+  for (const server of Object.values(servers)) await server.stop()
+  await postgres.stop()
+}
+
+/** 0.85 KB as JSON, which is what a FAQ tends to have. */
+const faqOf = (at: number) => ({
+  question: `What do you do when the ${at}th customer of the day asks about opening hours?`,
+  answer: "We are open from Monday to Friday, nine to five, and closed on public holidays. ".repeat(7).trim(),
+  category: "visits",
+})
+
+const sameBytes = async (servers: ReadonlyArray<Child.Child>, path: string, headers: Record<string, string>) => {
+  const bodies = await Promise.all(
+    servers.map(async ({ url }) => {
+      const response = await fetch(url + path, { headers })
+      return `${response.status} ${await response.text()}`
+    }),
+  )
+  if (new Set(bodies).size !== 1) throw new Error(`The servers answer ${path} differently:\n${bodies.join("\n")}`)
+}

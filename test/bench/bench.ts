@@ -1,0 +1,20 @@
+/** `npm run bench -- NAME`: measures beside peers in the same run and prints. Nothing here fails for being slow. */
+import { loadavg } from "node:os"
+
+const benches: Record<string, () => Promise<{ readonly run: (args: Array<string>) => Promise<void> }>> = {
+  http: () => import("./Http.ts"),
+  tenants: () => import("./Tenants.ts"),
+  import: () => import("./Import.ts"),
+  sse: () => import("./Sse.ts"),
+  start: () => import("./Start.ts"),
+}
+
+const [name = "", ...args] = process.argv.slice(2)
+const bench = benches[name]
+if (bench === undefined) {
+  console.error(`Usage: npm run bench -- ${Object.keys(benches).join(" | ")}`)
+  process.exit(1)
+}
+if ((loadavg()[0] ?? 0) > 1) console.error("Other work is running on this machine: expect noise.")
+await (await bench()).run(args)
+process.exit(0)

@@ -1,0 +1,24 @@
+/** The largest contact list that the interface names: 100,000 rows in 10 MB, each with a number of its own. */
+
+export const rowsOf = (
+  count: number,
+): ReadonlyArray<{ readonly phone_number: string; readonly fields: Record<string, string> }> =>
+  Array.from({ length: count }, (_, at) => ({
+    phone_number: `+49151${String(10_000_000 + at)}`,
+    fields: {
+      first_name: `Ada${at % 997}`,
+      last_name: `Lovelace-${at % 9973}`,
+      city: cities[at % cities.length] ?? "",
+      plan: at % 3 === 0 ? "premium" : "standard",
+      note: `Call about the renewal of contract ${10_000 + at}`,
+    },
+  }))
+
+const cities = ["London", "Köln", "São Paulo", "Wien", "Reykjavík", "New York"]
+
+export const csvOf = (rows: ReturnType<typeof rowsOf>): Buffer =>
+  Buffer.from(
+    ["phone_number,first_name,last_name,city,plan,note"]
+      .concat(rows.map(({ fields, phone_number }) => [phone_number, ...Object.values(fields)].join(",")))
+      .join("\n") + "\n",
+  )

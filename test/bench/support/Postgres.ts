@@ -1,0 +1,41 @@
+/** The one PostgreSQL of a bench: embedded, in a folder that is thrown away, shared by Parley and its peers. */
+import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import pg from "pg"
+import { EmbeddedPostgres } from "../../../src/tenancy/EmbeddedPostgres.ts"
+
+export interface Postgres {
+  /** The URL of one of its databases, as the server's owner. */
+  readonly urlOf: (database: string) => string
+  readonly query: (database: string, text: string, values?: ReadonlyArray<unknown>) => Promise<Array<any>>
+  readonly stop: () => Promise<void>
+}
+
+export const start = async (): Promise<Postgres> => {
+  const folder = mkdtempSync(join(tmpdir(), "parley-bench-"))
+  const scope = Effect.runSync(Scope.make())
+  const { url } = await Effect.runPromise(
+    Layer.buildWithScope(EmbeddedPostgres.layer(folder), scope).pipe(Effect.map(Context.get(EmbeddedPostgres))),
+  )
+  const urlOf = (database: string) => {
+    const target = new URL(Redacted.value(url))
+    target.pathname = `/${database}`
+    return target.href
+  }
+  const query = async (database: string, text: string, values: ReadonlyArray<unknown> = []) => {
+    const client = new pg.Client({ connectionString: urlOf(database) })
+    await client.connect()
+    try {
+      return (await client.query(text, [...values])).rows
+    } finally {
+      await client.end()
+    }
+  }
+  const stop = async () => {
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+    rmSync(folder, { recursive: true, force: true })
+  }
+  return { urlOf, query, stop }
+}
