@@ -1,6 +1,6 @@
 /** The door of every protected path: whose account, who is asking, may they (the order of decisions §2, Errors). */
 import { NodeHttpServerRequest } from "@effect/platform-node"
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Exit, Layer, Option, Scope } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { type HttpApiEndpoint, HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import { SqlClient } from "effect/sql"
@@ -23,6 +23,14 @@ import * as Problems from "./Problems.ts"
 
 /** What an endpoint asks of its caller, when it is not what its method says: GET reads, all others write. */
 export class Needs extends Context.Service<Needs, Permission>()("http/Needs") {}
+
+/**
+ * Gives the account's database back before the answer is over: a stream that is open for hours has read what it needs,
+ * and there are fewer places for open databases than there may be accounts with a reader.
+ */
+export const ReleaseTenant = Context.Reference<Effect.Effect<void>>("http/ReleaseTenant", {
+  defaultValue: () => Effect.void,
+})
 
 /** A member of an account, and the account's database, held until the answer (a streamed one too) has been sent. */
 export class Authentication extends HttpApiMiddleware.Service<
@@ -55,10 +63,13 @@ export class Authentication extends HttpApiMiddleware.Service<
           const slug = yield* accountOf(headers)
           const identified = yield* Effect.flatMap(bearerOf(headers), authenticator.identify)
           const entry = yield* authenticator.locate(identified, slug)
-          const tenant = yield* tenants.open(entry)
+          const lease = yield* Effect.acquireRelease(Scope.make(), (lease) => Scope.close(lease, Exit.void))
+          const tenant = yield* tenants.open(entry).pipe(Scope.provide(lease))
           const principal = yield* Effect.provideContext(authenticator.admit(identified, entry), tenant)
           yield* Effect.fromResult(permit(principal, permissionOf(endpoint)))
-          return yield* Effect.provideContext(httpEffect, Context.add(tenant, CurrentPrincipal, principal))
+          return yield* Effect.provideContext(httpEffect, Context.add(tenant, CurrentPrincipal, principal)).pipe(
+            Effect.provideService(ReleaseTenant, Scope.close(lease, Exit.void)),
+          )
         }),
       })
     }),
