@@ -1,18 +1,25 @@
 /** The composition root: the only file that knows every room. What is built last is closed first. */
 import { Layer } from "effect"
 import * as Boot from "./Boot.ts"
-import { AfterCall } from "./calls/Calls.ts"
 import * as CallsRoom from "./calls/Room.ts"
+import * as CampaignRoom from "./campaigns/CampaignRoom.ts"
+import { CampaignSignals } from "./campaigns/CampaignSignals.ts"
+import * as ContactSettlement from "./campaigns/ContactSettlement.ts"
 import { CatalogSettings } from "./catalog/CatalogSettings.ts"
 import { Draining } from "./http/edge/Draining.ts"
 import * as Server from "./http/Server.ts"
 import * as Identity from "./identity/Identity.ts"
 import * as Telemetry from "./Telemetry.ts"
+import { Copy } from "./tenancy/Copy.ts"
 import * as Tenancy from "./tenancy/Tenancy.ts"
 
 export const layer = Server.layer.pipe(
+  Layer.provideMerge(CampaignRoom.layer),
+  Layer.provideMerge(CallsRoom.layer.pipe(Layer.provide(ContactSettlement.layer))),
+  Layer.provideMerge(CampaignSignals.layer),
+  Layer.provideMerge(Copy.layer),
+  // Before the campaigns: what goes on in an account is taken up again only when its schema is the newest.
   Layer.provideMerge(Boot.layer),
-  Layer.provideMerge(CallsRoom.layer.pipe(Layer.provide(AfterCall.layerNone))),
   Layer.provideMerge(Identity.layer),
   Layer.provideMerge(CatalogSettings.layer),
   Layer.provideMerge(Tenancy.layer),

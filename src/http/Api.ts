@@ -5,6 +5,8 @@ import { AgentKitApi } from "./AgentKitApi.ts"
 import { AgentsApi } from "./AgentsApi.ts"
 import { ApiKeysApi } from "./ApiKeysApi.ts"
 import { CallsApi } from "./CallsApi.ts"
+import { CampaignContactsApi } from "./CampaignContactsApi.ts"
+import { CampaignCreationApi, CampaignEventsApi, CampaignsApi } from "./CampaignsApi.ts"
 import { FaqsApi } from "./FaqsApi.ts"
 import { LoginApi } from "./LoginApi.ts"
 import { PhoneNumbersApi } from "./PhoneNumbersApi.ts"
@@ -23,6 +25,10 @@ export class Api extends HttpApi.make("parley")
   .add(AgentKitApi)
   .add(PhoneNumbersApi)
   .add(PlaygroundApi)
+  .add(CampaignCreationApi)
+  .add(CampaignsApi)
+  .add(CampaignContactsApi)
+  .add(CampaignEventsApi)
   .add(CallsApi)
   .add(SuppressionsApi)
   .add(ApiKeysApi)

@@ -8,6 +8,9 @@ import * as AgentsHttp from "./AgentsHttp.ts"
 import { Api } from "./Api.ts"
 import * as ApiKeysHttp from "./ApiKeysHttp.ts"
 import * as CallsHttp from "./CallsHttp.ts"
+import * as CampaignContactsHttp from "./CampaignContactsHttp.ts"
+import * as CampaignEventsHttp from "./CampaignEventsHttp.ts"
+import * as CampaignsHttp from "./CampaignsHttp.ts"
 import * as FaqsHttp from "./FaqsHttp.ts"
 import * as LoginHttp from "./LoginHttp.ts"
 import * as OperationsHttp from "./OperationsHttp.ts"
@@ -34,6 +37,10 @@ const groups = Layer.mergeAll(
   AgentKitHttp.layer,
   PhoneNumbersHttp.layer,
   PlaygroundHttp.layer,
+  CampaignsHttp.layer,
+  CampaignsHttp.creation,
+  CampaignContactsHttp.layer,
+  CampaignEventsHttp.layer,
   CallsHttp.layer,
   SuppressionsHttp.layer,
   ApiKeysHttp.layer,

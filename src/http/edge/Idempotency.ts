@@ -54,9 +54,10 @@ export const requestKey = Effect.gen(function* () {
  * Runs `effect` once for the key; `fingerprint` tells one body from another. `effect` is in the transaction of the
  * answer's row, and what it leaves to `sql.afterCommit` happens after it.
  */
-export const once = <E, R>(
+export const once = <E, R, E2>(
   { key, scope }: RequestKey,
-  fingerprint: string,
+  /** Asked for after `effect` has run, or in its place: an upload is known when it was read. */
+  fingerprint: Effect.Effect<string, E2>,
   effect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
 ) =>
   transaction(
@@ -67,7 +68,7 @@ export const once = <E, R>(
       if (lock?.["taken"] !== true) return yield* new IdempotencyInProgress()
       const found = yield* find({ scope, key })
       if (Option.isSome(found)) {
-        if (found.value.fingerprint !== fingerprint) return yield* new IdempotencyKeyReused()
+        if (found.value.fingerprint !== (yield* fingerprint)) return yield* new IdempotencyKeyReused()
         return HttpServerResponse.uint8Array(sealer.open(found.value.body), {
           status: found.value.status,
           headers: { ...found.value.headers, "idempotent-replayed": "true" },
@@ -84,7 +85,7 @@ export const once = <E, R>(
         insert into idempotency ${sql.insert({
           scope,
           key,
-          fingerprint,
+          fingerprint: yield* fingerprint,
           status: response.status,
           headers: json(Object.fromEntries(kept)),
           body: sealer.seal(body?.body ?? new Uint8Array()),
@@ -141,7 +142,7 @@ export class Idempotent extends HttpApiMiddleware.Service<Idempotent, { requires
           if (Option.isNone(key)) return yield* httpEffect
           const request = yield* HttpServerRequest.HttpServerRequest
           const body = yield* Effect.orDie(request.arrayBuffer)
-          const fingerprint = createHash("sha256").update(new Uint8Array(body)).digest("hex")
+          const fingerprint = Effect.sync(() => createHash("sha256").update(new Uint8Array(body)).digest("hex"))
           return yield* once(key.value, fingerprint, httpEffect).pipe(
             Effect.provideService(MasterKey, master),
             Effect.catchIf(isOwnTrouble, Effect.die),

@@ -1,0 +1,238 @@
+/** The door of the room: everything that somebody may do with a campaign. The rest of the room is behind it. */
+import { Context, Effect, Layer } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { v7 as uuidv7 } from "uuid"
+import { type BudgetExceeded, changeableWhileRunning, isTerminal, move, type Operation } from "../domain/Campaign.ts"
+import {
+  type Invalid,
+  invalid,
+  InvalidState,
+  type NotFound,
+  type PreconditionFailed,
+  UnknownReference,
+} from "../domain/Refusals.ts"
+import { checkMatch } from "../domain/Revision.ts"
+import { Copy } from "../tenancy/Copy.ts"
+import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
+import { transaction } from "../tenancy/Transaction.ts"
+import * as CampaignBudget from "./CampaignBudget.ts"
+import * as Campaigns from "./Campaigns.ts"
+import { CampaignSignals } from "./CampaignSignals.ts"
+import { CampaignSupervisor } from "./CampaignSupervisor.ts"
+import * as ContactImport from "./ContactImport.ts"
+import type { ContactListTooLarge } from "./ContactListRefused.ts"
+import { Schedule, startDue } from "./Schedule.ts"
+
+/** A form in the middle of its upload: the list streams, the other fields are known at its end. */
+export interface Upload {
+  readonly contacts: ContactImport.ContactList
+  readonly settings: Effect.Effect<Campaigns.NewCampaign, Invalid>
+}
+
+type Row = Campaigns.CampaignRow
+/** The account's database, and whose it is. */
+type Here = SqlClient.SqlClient | CurrentTenant
+
+export class CampaignControl extends Context.Service<
+  CampaignControl,
+  {
+    /**
+     * Makes a draft of an upload, whole or not at all. `around` is run in its transaction: what it writes there is
+     * written if, and only if, the campaign is.
+     */
+    readonly create: <A, E, R>(
+      upload: Upload,
+      around: (
+        create: Effect.Effect<Row, Invalid | UnknownReference | ContactListTooLarge | SqlError.SqlError, Here>,
+      ) => Effect.Effect<A, E, R>,
+    ) => Effect.Effect<A, E | SqlError.SqlError, Exclude<R, SqlClient.SqlClient> | CurrentTenant>
+    readonly update: (
+      id: string,
+      change: Partial<Campaigns.CampaignSettings>,
+      ifMatch: string | undefined,
+    ) => Effect.Effect<
+      Row,
+      NotFound | Invalid | InvalidState | UnknownReference | BudgetExceeded | PreconditionFailed,
+      Here
+    >
+    readonly start: (id: string) => Effect.Effect<Row, NotFound | InvalidState | BudgetExceeded, Here>
+    readonly resume: (id: string) => Effect.Effect<Row, NotFound | InvalidState | BudgetExceeded, Here>
+    readonly pause: (id: string) => Effect.Effect<Row, NotFound | InvalidState, Here>
+    readonly stop: (id: string) => Effect.Effect<Row, NotFound | InvalidState, Here>
+    readonly remove: (id: string) => Effect.Effect<void, NotFound | InvalidState, Here>
+  }
+>()("campaigns/CampaignControl") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const copy = yield* Copy
+      const signals = yield* CampaignSignals
+      const supervisor = yield* CampaignSupervisor
+      const schedule = yield* Schedule
+
+      /** Once the change is committed, and uninterruptibly: the fibers that it concerns learn of it. */
+      const announce = Effect.fnUntraced(function* (campaign: Row) {
+        const sql = yield* SqlClient.SqlClient
+        const { account } = yield* CurrentTenant
+        yield* sql.afterCommit(
+          Effect.gen(function* () {
+            if (campaign.status === "running") yield* supervisor.run(account.slug, campaign.id)
+            if (campaign.status === "draft" && campaign.scheduled_at !== null) yield* schedule.watch(account.slug)
+            yield* signals.changed(account.slug, campaign.id)
+          }),
+        )
+        return campaign
+      })
+
+      /** Starts what the schedule says is due, this campaign among them perhaps, and gives it as it then is. */
+      const scheduled = Effect.fnUntraced(
+        function* (id: string) {
+          const { started } = yield* startDue()
+          for (const other of started) if (other !== id) yield* announce(yield* Campaigns.find(other))
+          return yield* announce(yield* Campaigns.find(id))
+        },
+        Effect.catchTag("NotFound", Effect.die),
+      )
+
+      const create: CampaignControl["Service"]["create"] = (upload, around) =>
+        copy.transaction((into) => {
+          const id = uuidv7()
+          return around(
+            Effect.gen(function* () {
+              yield* Campaigns.reserve(id)
+              const imported = yield* ContactImport.run(id, upload.contacts, into)
+              const settings = yield* upload.settings
+              yield* CampaignBudget.lock()
+              yield* checkConcurrency(settings.max_concurrent_calls)
+              yield* checkReferences(settings)
+              yield* Campaigns.complete(id, settings, imported)
+              return yield* settings.scheduled_at === null ? Effect.orDie(Campaigns.find(id)) : scheduled(id)
+            }),
+          )
+        })
+
+      const update = Effect.fn("CampaignControl.update")(
+        function* (id: string, change: Partial<Campaigns.CampaignSettings>, ifMatch: string | undefined) {
+          yield* CampaignBudget.lock()
+          const present = yield* Campaigns.findForUpdate(id)
+          yield* checkMatch(ifMatch, present.revision)
+          const settings = { ...settingsOf(present), ...change }
+          const changed = differences(settingsOf(present), settings)
+          if (changed.length === 0) return present
+          const refused = changed.filter((field) => !mayChange(present, field))
+          if (refused.length > 0) {
+            const reason = `A ${present.status} campaign keeps its ${refused.join(", ")}`
+            return yield* new InvalidState({ state: present.status, reason })
+          }
+          if (changed.includes("max_concurrent_calls")) yield* checkRoom(present, settings.max_concurrent_calls)
+          if (changed.some((field) => field === "agent_id" || field === "phone_number_id")) {
+            yield* checkReferences(settings)
+          }
+          yield* Campaigns.change(id, settings)
+          if (present.status !== "draft" || settings.scheduled_at === null) {
+            yield* Campaigns.markWaiting(id, present.status === "draft" ? null : present.waiting_for)
+            return yield* announce(yield* Campaigns.find(id))
+          }
+          return yield* scheduled(id)
+        },
+        transaction,
+        Effect.catchTag("SqlError", Effect.die),
+      )
+
+      const operate = <E>(
+        operation: Operation,
+        effects: (campaign: Row) => Effect.Effect<void, E | SqlError.SqlError, SqlClient.SqlClient>,
+      ) =>
+        Effect.fn(`CampaignControl.${operation}`)(
+          function* (id: string) {
+            yield* CampaignBudget.lock()
+            const campaign = yield* Campaigns.findForUpdate(id)
+            const to = yield* Effect.fromResult(move(campaign.status, operation))
+            if (to === "unchanged") return campaign
+            yield* effects(campaign)
+            return yield* announce(to === "removed" ? campaign : yield* Campaigns.find(id))
+          },
+          transaction,
+          Effect.catchTag("SqlError", Effect.die),
+        )
+
+      const begin = ({ id, max_concurrent_calls }: Row) => CampaignBudget.claim(id, max_concurrent_calls)
+      return {
+        create,
+        update,
+        start: operate("start", begin),
+        resume: operate("resume", begin),
+        pause: operate("pause", ({ id }) => Campaigns.markPaused(id)),
+        stop: operate("stop", ({ id }) => Campaigns.end(id, "stopped")),
+        remove: (id) => Effect.asVoid(operate("delete", ({ id }) => Campaigns.remove(id))(id)),
+      }
+    }),
+  )
+}
+
+const settingsOf = (row: Row): Campaigns.CampaignSettings => ({
+  name: row.name,
+  agent_id: row.agent_id,
+  phone_number_id: row.phone_number_id,
+  max_concurrent_calls: row.max_concurrent_calls,
+  retries_per_contact: row.retries_per_contact,
+  retry_delay_seconds: row.retry_delay_seconds,
+  scheduled_at: row.scheduled_at,
+  calling_window: row.calling_window,
+  max_calls_per_minute: row.max_calls_per_minute,
+  redial_unknown: row.redial_unknown,
+})
+
+/** Fields whose values differ; a field that is sent back as it is counts for nothing (decisions §2, Updates). */
+const differences = (before: Campaigns.CampaignSettings, after: Campaigns.CampaignSettings): ReadonlyArray<string> =>
+  Object.entries(after).flatMap(([field, value]) => {
+    const present: unknown = before[field as keyof Campaigns.CampaignSettings]
+    return comparable(present) === comparable(value) ? [] : [field]
+  })
+
+/** jsonb keeps no order of keys. */
+const comparable = (value: unknown): string =>
+  JSON.stringify(value, (_, part: unknown) =>
+    typeof part === "object" && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  )
+
+const mayChange = ({ status }: Row, field: string): boolean =>
+  status === "draft" || (!isTerminal(status) && changeableWhileRunning.has(field))
+
+/** Nobody may ask for more calls than the account ever has; the caller holds the budget. */
+const checkConcurrency = Effect.fnUntraced(function* (requested: number) {
+  const { concurrent_max } = yield* CampaignBudget.read()
+  if (requested > concurrent_max) {
+    return yield* invalid(
+      "/max_concurrent_calls",
+      `must be between 1 and ${concurrent_max}, the account's concurrent_max`,
+    )
+  }
+  return concurrent_max
+})
+
+/** A running campaign's calls also have to fit beside those of the others. */
+const checkRoom = Effect.fnUntraced(function* ({ id, status }: Row, requested: number) {
+  const concurrent_max = yield* checkConcurrency(requested)
+  if (status === "running") yield* CampaignBudget.check(id, requested, concurrent_max)
+})
+
+/** Both are kept from being deleted until the transaction ends. */
+const checkReferences = Effect.fnUntraced(function* (
+  named: Pick<Campaigns.CampaignSettings, "agent_id" | "phone_number_id">,
+) {
+  const sql = yield* SqlClient.SqlClient
+  const agents = yield* sql`select from agents where id = ${named.agent_id} for key share`
+  const numbers = yield* sql`select from phone_numbers where id = ${named.phone_number_id} for key share`
+  const errors = [
+    ...(agents.length > 0
+      ? []
+      : [{ pointer: "/agent_id", detail: `names no agent of this account: ${named.agent_id}` }]),
+    ...(numbers.length > 0
+      ? []
+      : [{ pointer: "/phone_number_id", detail: `names no phone number of this account: ${named.phone_number_id}` }]),
+  ]
+  if (errors.length > 0) return yield* new UnknownReference({ errors })
+})

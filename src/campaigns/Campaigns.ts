@@ -1,0 +1,203 @@
+/** The campaigns of an account as they are stored. What an operation means for them is CampaignControl's. */
+import { Effect, Schema } from "effect"
+import { SqlClient, SqlSchema, type Statement } from "effect/sql"
+import {
+  Campaign,
+  type CampaignEnd,
+  CampaignFields,
+  type CampaignStatus,
+  type DuplicatePolicy,
+  type WaitingFor,
+} from "../domain/Campaign.ts"
+import type { ImportReport } from "../domain/ImportReport.ts"
+import { isUuid } from "../domain/Name.ts"
+import type { Page, PageRequest } from "../domain/Page.ts"
+import { NotFound } from "../domain/Refusals.ts"
+import { json } from "../tenancy/Json.ts"
+
+const Row = Schema.toType(
+  Schema.Struct({
+    ...Campaign.fields,
+    redial_unknown: CampaignFields.redial_unknown,
+    columns: Schema.Array(Schema.String),
+    revision: Schema.Int,
+  }),
+)
+export type CampaignRow = typeof Row.Type
+
+/** What a client has said of a campaign, in the database's own names. */
+export interface CampaignSettings {
+  readonly name: string
+  readonly agent_id: string
+  readonly phone_number_id: string
+  readonly max_concurrent_calls: number
+  readonly retries_per_contact: number
+  readonly retry_delay_seconds: number
+  readonly scheduled_at: Date | null
+  readonly calling_window: typeof CampaignFields.calling_window.Type
+  readonly max_calls_per_minute: number | null
+  readonly redial_unknown: boolean
+}
+
+export interface NewCampaign extends CampaignSettings {
+  readonly duplicate_policy: DuplicatePolicy
+  readonly default_country: string | null
+}
+
+export interface CampaignFilter extends PageRequest {
+  readonly status?: CampaignStatus
+  readonly search?: string
+}
+
+const select = (sql: SqlClient.SqlClient, rest: Statement.Fragment) =>
+  SqlSchema.findAll({
+    Request: Schema.Void,
+    Result: Row,
+    execute: () => sql`
+      select c.id, c.name, c.agent_id, c.phone_number_id, c.status, c.max_concurrent_calls, c.retries_per_contact,
+             c.retry_delay_seconds, c.scheduled_at, c.calling_window, c.max_calls_per_minute, c.redial_unknown,
+             c.columns, c.import, c.waiting_for, c.revision, c.created_at, c.updated_at, c.started_at, c.ended_at,
+             c.end_reason,
+             jsonb_build_object('total', p.total, 'pending', p.pending, 'in_progress', p.in_progress,
+               'completed', p.completed, 'failed', p.failed, 'skipped', p.skipped) as counts
+      from campaigns c join campaign_progress p on p.campaign_id = c.id ${rest}`,
+  })(undefined).pipe(Effect.orDie)
+
+/** Newest first. */
+export const list = Effect.fn("Campaigns.list")(function* ({ page, page_size, search, status }: CampaignFilter) {
+  const sql = yield* SqlClient.SqlClient
+  const pattern = search === undefined ? undefined : `%${search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+  const where = sql.and([
+    sql.literal("true"),
+    ...(status === undefined ? [] : [sql`c.status = ${status}`]),
+    ...(pattern === undefined ? [] : [sql`c.name ilike ${pattern}`]),
+  ])
+  const [count] = yield* sql`select count(*)::int as total from campaigns c where ${where}`.pipe(Effect.orDie)
+  const items = yield* select(
+    sql,
+    sql`where ${where} order by c.created_at desc, c.id desc limit ${page_size} offset ${page * page_size}`,
+  )
+  return { items, page, page_size, total: Number(count?.["total"]) } satisfies Page<CampaignRow>
+})
+
+const notFound = (id: string) => new NotFound({ resource: "campaign", id })
+
+export const find = Effect.fn("Campaigns.find")(function* (id: string) {
+  const sql = yield* SqlClient.SqlClient
+  if (!isUuid(id)) return yield* notFound(id)
+  const [found] = yield* select(sql, sql`where c.id = ${id}`)
+  return found ?? (yield* notFound(id))
+})
+
+/** Its row is nobody else's until the transaction ends; the budget's row is locked before it. */
+export const findForUpdate = Effect.fn("Campaigns.findForUpdate")(function* (id: string) {
+  const sql = yield* SqlClient.SqlClient
+  if (!isUuid(id)) return yield* notFound(id)
+  const [found] = yield* select(sql, sql`where c.id = ${id} for no key update of c`)
+  return found ?? (yield* notFound(id))
+})
+
+/** The row that contacts refer to while they are loaded; nobody else sees it before `complete` has filled it. */
+export const reserve = Effect.fn("Campaigns.reserve")(function* (id: string) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`insert into campaigns ${sql.insert({
+    id,
+    name: "",
+    agent_id: id,
+    phone_number_id: id,
+    status: "draft",
+    max_concurrent_calls: 1,
+    retries_per_contact: 0,
+    retry_delay_seconds: 0,
+    duplicate_policy: "skip",
+    redial_unknown: false,
+    columns: [],
+    import: json({}),
+  })}`
+  yield* sql`insert into campaign_progress (campaign_id) values (${id})`
+})
+
+export const complete = Effect.fn("Campaigns.complete")(function* (
+  id: string,
+  settings: NewCampaign,
+  list: { readonly columns: ReadonlyArray<string>; readonly report: ImportReport },
+) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    update campaigns set ${sql.update({
+      ...settings,
+      calling_window: json(settings.calling_window),
+      columns: list.columns,
+      import: json(list.report),
+    })}, created_at = clock_timestamp(), updated_at = clock_timestamp()
+    where id = ${id}`
+})
+
+export const change = Effect.fn("Campaigns.change")(function* (id: string, settings: CampaignSettings) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    update campaigns set
+      ${sql.update({ ...settings, calling_window: json(settings.calling_window) })},
+      revision = revision + 1, updated_at = clock_timestamp()
+    where id = ${id}`
+})
+
+/** A beginning: the first one counts as the campaign's. */
+export const markRunning = Effect.fn("Campaigns.markRunning")(function* (id: string) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    update campaigns set status = 'running', waiting_for = null, started_at = coalesce(started_at, clock_timestamp()),
+      revision = revision + 1, updated_at = clock_timestamp()
+    where id = ${id}`
+})
+
+export const markPaused = Effect.fn("Campaigns.markPaused")(function* (id: string) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    update campaigns set status = 'paused', waiting_for = null, revision = revision + 1, updated_at = clock_timestamp()
+    where id = ${id}`
+})
+
+/** The end, for a reason. What waits is skipped at once; calls in progress go on and are settled when they end. */
+export const end = Effect.fn("Campaigns.end")(function* (id: string, reason: CampaignEnd) {
+  const sql = yield* SqlClient.SqlClient
+  const status: CampaignStatus = reason === "finished" || reason === "stopped" ? "completed" : "failed"
+  yield* sql`
+    update campaigns set status = ${status}, end_reason = ${reason}, ended_at = clock_timestamp(), waiting_for = null,
+      revision = revision + 1, updated_at = clock_timestamp()
+    where id = ${id}`
+  yield* sql`
+    update contacts set status = 'skipped', skip_reason = 'stopped', due_at = '-infinity', waits_for = null,
+      updated_at = clock_timestamp()
+    where campaign_id = ${id} and status = 'pending'`
+})
+
+/** Ends those of these campaigns that have no contact left to call and none in a call; says which. */
+export const endFinished = Effect.fn("Campaigns.endFinished")(function* (ids: ReadonlyArray<string>) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql<{ readonly id: string }>`
+    update campaigns c set status = 'completed', end_reason = 'finished', ended_at = clock_timestamp(),
+      waiting_for = null, revision = revision + 1, updated_at = clock_timestamp()
+    from campaign_progress p
+    where p.campaign_id = c.id and c.id = any(${ids}::uuid[]) and c.status in ('running', 'paused')
+      and p.pending = 0 and p.in_progress = 0
+    returning c.id`
+})
+
+/** No revision: it is the engine's word, not a change that somebody's edit could collide with. */
+export const markWaiting = Effect.fn("Campaigns.markWaiting")(function* (id: string, waitingFor: WaitingFor | null) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    update campaigns set waiting_for = ${waitingFor} where id = ${id} and waiting_for is distinct from ${waitingFor}`
+})
+
+export const remove = Effect.fn("Campaigns.remove")(function* (id: string) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`delete from campaigns where id = ${id}`
+})
+
+export const withStatus = Effect.fn("Campaigns.withStatus")(function* (status: CampaignStatus) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ readonly id: string }>`select id from campaigns where status = ${status} order by id`
+  return rows.map(({ id }) => id)
+})

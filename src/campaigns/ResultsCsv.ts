@@ -1,0 +1,100 @@
+/** A campaign's results as CSV, contact by contact in file order (decisions §2, CSV). Streamed: memory stays flat. */
+import { stringify } from "csv-stringify/sync"
+import { Effect, Option, Schema, Stream } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import type { CampaignRow } from "./Campaigns.ts"
+
+/** After the phone number. */
+const fixed = ["status", "outcome", "attempts", "last_called_at", "duration_seconds"]
+
+const Row = Schema.Struct({
+  position: Schema.Int,
+  phone_number: Schema.String,
+  status: Schema.String,
+  outcome: Schema.NullOr(Schema.String),
+  attempts: Schema.Int,
+  last_called_at: Schema.NullOr(Schema.Date),
+  duration_seconds: Schema.NullOr(Schema.Finite),
+  custom_fields: Schema.Array(Schema.NullOr(Schema.String)),
+  result: Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)),
+})
+
+/** Contacts a query, and so the most that is in memory. */
+const pageSize = 1_000
+
+/** A spreadsheet takes such a cell for a formula; the apostrophe makes it text. */
+const isFormula = /^[=+\-@\t\r]/
+const harmless = (cell: string): string => (isFormula.test(cell) ? `'${cell}` : cell)
+
+/** Each row's first cell is its phone number, which begins with `+` and is one. */
+export const linesOf = (rows: ReadonlyArray<readonly [phoneNumber: string, ...others: Array<string>]>): string =>
+  stringify(
+    rows.map(([phoneNumber, ...others]) => [phoneNumber, ...others.map(harmless)]),
+    { record_delimiter: "windows" },
+  )
+
+export const stream = Effect.fn("ResultsCsv.stream")(function* (campaign: CampaignRow) {
+  const fields = yield* outcomeFields(campaign)
+  const header = linesOf([["phone_number", ...fixed, ...campaign.columns, ...fields]])
+  const rows = Stream.paginate<number, string, never, SqlClient.SqlClient>(0, (after) =>
+    Effect.map(page(campaign, after), (rows) => {
+      const last = rows.at(-1)
+      const next = last === undefined || rows.length < pageSize ? Option.none() : Option.some(last.position)
+      return [[linesOf(rows.map((row) => [row.phone_number, ...cellsOf(row, fields)]))], next]
+    }),
+  )
+  return Stream.concat(Stream.succeed(header), rows).pipe(Stream.encodeText)
+})
+
+const cellsOf = (row: typeof Row.Type, fields: ReadonlyArray<string>): Array<string> => [
+  row.status,
+  row.outcome ?? "",
+  String(row.attempts),
+  row.last_called_at?.toISOString() ?? "",
+  row.duration_seconds === null ? "" : String(row.duration_seconds),
+  ...row.custom_fields.map((cell) => cell ?? ""),
+  ...fields.map((field) => textOf(row.result?.[field])),
+]
+
+const textOf = (value: unknown): string => {
+  if (value === undefined || value === null) return ""
+  return typeof value === "string" ? value : JSON.stringify(value)
+}
+
+const page = Effect.fnUntraced(function* (campaign: CampaignRow, after: number) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* SqlSchema.findAll({
+    Request: Schema.Void,
+    Result: Row,
+    execute: () => sql`
+      select c.position, c.phone_number, c.status, c.outcome, c.attempts, l.started_at as last_called_at,
+        extract(epoch from l.ended_at - l.answered_at)::float8 as duration_seconds, l.result,
+        array(select c.custom_fields ->> name from unnest(${campaign.columns}::text[]) with ordinality as f(name, at)
+              order by at) as custom_fields
+      from contacts c left join calls l on l.id = c.last_call_id
+      where c.campaign_id = ${campaign.id} and c.position > ${after} order by c.position limit ${pageSize}`,
+  })(undefined).pipe(Effect.orDie)
+})
+
+const Names = Schema.Struct({ names: Schema.Array(Schema.String) })
+
+/** What the agent promises to note, in its order; then whatever else was noted. */
+const outcomeFields = Effect.fnUntraced(function* (campaign: CampaignRow) {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* SqlSchema.findAll({
+    Request: Schema.Void,
+    Result: Names,
+    execute: () => sql`
+      select array(
+        select name from (
+          select name, at from agents, json_object_keys(
+            case when json_typeof(outcome_schema -> 'properties') = 'object' then outcome_schema -> 'properties' else '{}' end
+          ) with ordinality as promised(name, at) where agents.id = ${campaign.agent_id}
+          union all
+          select jsonb_object_keys(result), null from calls
+          where campaign_id = ${campaign.id} and jsonb_typeof(result) = 'object'
+        ) as fields group by name order by min(at) nulls last, name
+      ) as names`,
+  })(undefined).pipe(Effect.orDie)
+  return row?.names ?? []
+})

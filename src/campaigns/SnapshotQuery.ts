@@ -1,0 +1,106 @@
+/** A campaign at one instant, in one statement: every number is of the same moment (I15). */
+import { Effect, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { CampaignStatus, Counts, WaitingFor } from "../domain/Campaign.ts"
+import { CampaignId } from "../domain/Campaign.ts"
+import { type CampaignSnapshot, etaSeconds } from "../domain/CampaignSnapshot.ts"
+import { NotFound } from "../domain/Refusals.ts"
+
+const Row = Schema.Struct({
+  id: CampaignId,
+  status: CampaignStatus,
+  waiting_for: Schema.NullOr(WaitingFor),
+  created_at: Schema.Date,
+  ended_at: Schema.NullOr(Schema.Date),
+  max_concurrent_calls: Schema.Int,
+  counts: Counts,
+  active_calls: Schema.Int,
+  dialed: Schema.Int,
+  outcomes: Schema.Record(Schema.String, Schema.Int),
+  cost: Schema.Finite,
+  calls_per_minute: Schema.Int,
+  budget_used: Schema.Int,
+  concurrent_max: Schema.Int,
+  last_minute: Schema.Int,
+  minute_limit: Schema.Int,
+  today: Schema.Int,
+  day_limit: Schema.Int,
+  closed: Schema.Int,
+  next_open_at: Schema.NullOr(Schema.Date),
+  retries_due: Schema.Int,
+  retries_waiting: Schema.Int,
+  next_retry_at: Schema.NullOr(Schema.Date),
+  at: Schema.Date,
+})
+
+/** The snapshot, and the two times from which the ids of its events are made. */
+export interface Observed {
+  readonly snapshot: CampaignSnapshot
+  readonly created_at: Date
+  readonly ended_at: Date | null
+}
+
+export const observe = Effect.fn("SnapshotQuery.observe")(function* (id: string) {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* SqlSchema.findAll({
+    Request: Schema.Void,
+    Result: Row,
+    // Only contacts that wait for a time are counted here, by the index on it; all other counts are kept by triggers.
+    execute: () => sql`
+      select c.id, c.status, c.waiting_for, c.created_at, c.ended_at, c.max_concurrent_calls,
+        jsonb_build_object('total', p.total, 'pending', p.pending, 'in_progress', p.in_progress,
+          'completed', p.completed, 'failed', p.failed, 'skipped', p.skipped) as counts,
+        p.active_calls, p.dialed, p.outcomes, p.cost::float8 as cost,
+        (select count(*)::int from calls where campaign_id = c.id and started_at > t.now - interval '60 seconds')
+          as calls_per_minute,
+        (select coalesce(sum(max_concurrent_calls), 0)::int from campaigns where status = 'running') as budget_used,
+        b.concurrent_max,
+        (select count(*)::int from calls where started_at > t.now - interval '60 seconds') as last_minute,
+        b.calls_per_minute as minute_limit,
+        case when b.day = (t.now at time zone b.time_zone)::date then b.calls_today else 0 end as today,
+        b.calls_per_day as day_limit,
+        fresh.closed + retried.closed as closed, least(fresh.next_open_at, retried.next_open_at) as next_open_at,
+        (select count(*)::int from contacts where campaign_id = c.id and status = 'pending' and (attempts > 0) = true
+           and due_at <= t.now) as retries_due,
+        retried.waiting as retries_waiting, retried.next_at as next_retry_at, t.now as at
+      from campaigns c
+      join campaign_progress p on p.campaign_id = c.id
+      cross join budget b
+      cross join (select clock_timestamp() as now) t
+      cross join lateral (
+        select count(*)::int as closed, min(due_at) as next_open_at from contacts
+        where campaign_id = c.id and status = 'pending' and (attempts > 0) = false and due_at > t.now) fresh
+      cross join lateral (
+        select count(*) filter (where waits_for = 'calling_window')::int as closed,
+          min(due_at) filter (where waits_for = 'calling_window') as next_open_at,
+          count(*) filter (where waits_for = 'retry_delay')::int as waiting,
+          min(due_at) filter (where waits_for = 'retry_delay') as next_at
+        from contacts
+        where campaign_id = c.id and status = 'pending' and (attempts > 0) = true and due_at > t.now) retried
+      where c.id = ${id}`,
+  })(undefined).pipe(Effect.orDie)
+  if (row === undefined) return yield* new NotFound({ resource: "campaign", id })
+  return { snapshot: snapshotOf(row), created_at: row.created_at, ended_at: row.ended_at } satisfies Observed
+})
+
+const snapshotOf = (row: typeof Row.Type): CampaignSnapshot => ({
+  campaign_id: row.id,
+  status: row.status,
+  counts: row.counts,
+  active_calls: row.active_calls,
+  dialed: row.dialed,
+  calls_per_minute: row.calls_per_minute,
+  outcomes: row.outcomes,
+  eta_seconds: etaSeconds(row.status, row.counts.pending, row.calls_per_minute),
+  waiting_for: row.waiting_for,
+  waiting: {
+    slots: { used: row.active_calls, limit: row.max_concurrent_calls },
+    budget: { used: row.budget_used, limit: row.concurrent_max },
+    per_minute: { used: row.last_minute, limit: row.minute_limit },
+    per_day: { used: row.today, limit: row.day_limit },
+    window: { open: row.counts.pending - row.closed, closed: row.closed, next_open_at: row.next_open_at },
+    retries: { due: row.retries_due, waiting: row.retries_waiting, next_at: row.next_retry_at },
+  },
+  cost: { amount: row.cost, currency: "USD" },
+  at: row.at,
+})

@@ -1,0 +1,156 @@
+/** A campaign: one agent calls a contact list through one number. Its states, its settings, its refusals (spec §2, §3). */
+import { Result, Schema } from "effect"
+import { AgentId } from "./Agent.ts"
+import { CallingWindow } from "./CallingWindow.ts"
+import { ImportReport } from "./ImportReport.ts"
+import { PhoneNumberId } from "./PhoneNumber.ts"
+import { InvalidState } from "./Refusals.ts"
+import { Timestamp } from "./Timestamp.ts"
+
+export const CampaignId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("CampaignId"))
+export type CampaignId = typeof CampaignId.Type
+
+export const CampaignStatus = Schema.Literals(["draft", "running", "paused", "completed", "failed"])
+export type CampaignStatus = typeof CampaignStatus.Type
+
+export const Operation = Schema.Literals(["start", "pause", "resume", "stop", "delete"])
+export type Operation = typeof Operation.Type
+
+/** Where an operation leads: another state, nowhere (`unchanged`), out of existence, or to a refusal. */
+export type Move = CampaignStatus | "unchanged" | "removed" | "refused"
+
+/** The whole life of a campaign (decisions §2, States): every cell is a decision. */
+export const moves: Record<CampaignStatus, Record<Operation, Move>> = {
+  draft: { start: "running", pause: "refused", resume: "refused", stop: "completed", delete: "removed" },
+  running: { start: "unchanged", pause: "paused", resume: "unchanged", stop: "completed", delete: "refused" },
+  paused: { start: "running", pause: "unchanged", resume: "running", stop: "completed", delete: "refused" },
+  completed: { start: "refused", pause: "refused", resume: "refused", stop: "unchanged", delete: "refused" },
+  failed: { start: "refused", pause: "refused", resume: "refused", stop: "unchanged", delete: "refused" },
+}
+
+/** Where the operation leads from this state, or why it cannot be. */
+export const move = (
+  from: CampaignStatus,
+  operation: Operation,
+): Result.Result<Exclude<Move, "refused">, InvalidState> => {
+  const to = moves[from][operation]
+  return to === "refused"
+    ? Result.fail(new InvalidState({ state: from, reason: `A ${from} campaign cannot ${verb[operation]}` }))
+    : Result.succeed(to)
+}
+const verb: Record<Operation, string> = {
+  start: "be started",
+  pause: "be paused",
+  resume: "be resumed",
+  stop: "be stopped",
+  delete: "be deleted; only drafts can",
+}
+
+/** Nothing leads out of it. */
+export const isTerminal = (status: CampaignStatus): boolean => status === "completed" || status === "failed"
+
+export const WaitingFor = Schema.Literals([
+  "concurrent_cap",
+  "per_minute_cap",
+  "daily_cap",
+  "calling_window",
+  "budget",
+  "retry_delay",
+]).annotate({ description: "What keeps it from dialling now. `budget`: its scheduled time has come, no room has." })
+export type WaitingFor = typeof WaitingFor.Type
+
+export const CampaignEnd = Schema.Literals([
+  "finished",
+  "stopped",
+  "agent_missing",
+  "phone_number_missing",
+  "carrier_rejected",
+])
+export type CampaignEnd = typeof CampaignEnd.Type
+
+export const DuplicatePolicy = Schema.Literals(["skip", "reject", "keep"]).annotate({
+  description: "What becomes of a number that stands in the file twice: left out, the file refused, called twice.",
+})
+export type DuplicatePolicy = typeof DuplicatePolicy.Type
+
+const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
+
+/** What a client may write, on creation and, while nothing has begun, later. */
+export const CampaignFields = {
+  name: Schema.String.check(Schema.isPattern(/\S/u, { message: "must not be empty" }), Schema.isMaxLength(200)),
+  agent_id: AgentId.annotate({ description: "The agent that places the calls." }),
+  phone_number_id: PhoneNumberId.annotate({ description: "The number it dials from." }),
+  max_concurrent_calls: between(1, 1_000_000).annotate({
+    description: "1 to the account's concurrent_max; counts toward its concurrency budget while the campaign runs.",
+  }),
+  retries_per_contact: between(0, 10).annotate({ description: "Attempts after the first, whatever their outcomes." }),
+  retry_delay_seconds: between(0, 604_800).annotate({ description: "From the end of the attempt before." }),
+  calling_window: Schema.NullOr(CallingWindow),
+  max_calls_per_minute: Schema.NullOr(between(1, 1_000_000)).annotate({
+    description: "Beside the account's own cap; null: that one alone.",
+  }),
+  redial_unknown: Schema.Boolean.annotate({
+    description: "Whether an attempt whose fate nobody knows may be repeated: it may have rung.",
+  }),
+}
+
+export const Counts = Schema.Struct({
+  total: Schema.Int,
+  pending: Schema.Int,
+  in_progress: Schema.Int,
+  completed: Schema.Int,
+  failed: Schema.Int,
+  skipped: Schema.Int,
+}).annotate({ identifier: "CampaignCounts", description: "Contacts by status." })
+export type Counts = typeof Counts.Type
+
+const { redial_unknown: _, ...shown } = CampaignFields
+
+export const Campaign = Schema.Struct({
+  id: CampaignId,
+  ...shown,
+  status: CampaignStatus,
+  scheduled_at: Schema.NullOr(Timestamp).annotate({ description: "A draft starts by itself at this time." }),
+  counts: Counts,
+  import: ImportReport,
+  waiting_for: Schema.NullOr(WaitingFor),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  started_at: Schema.NullOr(Timestamp),
+  ended_at: Schema.NullOr(Timestamp),
+  end_reason: Schema.NullOr(CampaignEnd),
+}).annotate({ identifier: "Campaign" })
+export type Campaign = typeof Campaign.Type
+
+/** Known fields that a client may send back, and that nobody heeds (decisions §2, Updates). */
+export const campaignReadOnly = [
+  "id",
+  "status",
+  "counts",
+  "import",
+  "waiting_for",
+  "created_at",
+  "updated_at",
+  "started_at",
+  "ended_at",
+  "end_reason",
+] as const
+
+/** What may change while a campaign runs or is paused (decisions §1); everything else is a draft's. */
+export const changeableWhileRunning: ReadonlySet<string> = new Set([
+  "name",
+  "max_concurrent_calls",
+  "retries_per_contact",
+  "retry_delay_seconds",
+])
+
+/** The running campaigns and this one together would have more calls than the account may (spec §3; I4). */
+export class BudgetExceeded extends Schema.TaggedError<BudgetExceeded>()("BudgetExceeded", {
+  requested: Schema.Int,
+  in_use: Schema.Int,
+  concurrent_max: Schema.Int,
+}) {
+  override get message() {
+    return `Running campaigns use ${this.in_use} of ${this.concurrent_max} concurrent calls; this campaign asks for ${this.requested}.`
+  }
+}

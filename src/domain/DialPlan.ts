@@ -1,0 +1,46 @@
+/** How many calls a campaign may begin now, and what it waits for when it is fewer than it would like (I2, decisions §5). */
+import type { WaitingFor } from "./Campaign.ts"
+import type { Admission } from "./Cap.ts"
+
+export interface Pace {
+  readonly max_concurrent_calls: number
+  /** Its calls that have not ended. */
+  readonly active_calls: number
+  readonly max_calls_per_minute: number | null
+  /** Its calls begun in the last 60 seconds. */
+  readonly last_minute: number
+}
+
+/** One transaction claims no more than this: it holds the account's budget. */
+export const largestBatch = 200
+
+/** What the campaign's own limits leave, before the account's caps are asked. */
+export const wanted = (pace: Pace): { readonly calls: number; readonly stopped_by: WaitingFor | null } => {
+  const slots = Math.max(0, pace.max_concurrent_calls - pace.active_calls)
+  const thisMinute =
+    pace.max_calls_per_minute === null ? slots : Math.max(0, pace.max_calls_per_minute - pace.last_minute)
+  return { calls: Math.min(slots, thisMinute, largestBatch), stopped_by: thisMinute < slots ? "per_minute_cap" : null }
+}
+
+export interface Claimed {
+  /** What the campaign's own limits stopped. */
+  readonly own: WaitingFor | null
+  /** The account's caps; null when they were not asked, since nothing was wanted. */
+  readonly admission: Pick<Admission, "admitted" | "stopped_by"> | null
+  readonly begun: number
+  /** Of the contacts that wait for a time, the next one's reason. */
+  readonly next: { readonly waits_for: "retry_delay" | "calling_window" } | null
+  /** Contacts whose turn it is, and that only lack a slot. */
+  readonly due: boolean
+}
+
+/**
+ * A campaign that dials as much as it may waits for nothing; so does one whose last contacts are in their calls. Of
+ * several reasons the one counts that would have to go first.
+ */
+export const waitingFor = ({ admission, begun, due, next, own }: Claimed): WaitingFor | null => {
+  if (admission !== null && admission.stopped_by !== null && begun >= admission.admitted && due)
+    return admission.stopped_by
+  if (due) return own
+  return next === null ? null : next.waits_for
+}

@@ -1,0 +1,47 @@
+/** What an ended attempt means for its contact: done, failed, or called again later (decisions §2, Contact; I5). */
+import type { Outcome } from "./Call.ts"
+import type { CampaignStatus } from "./Campaign.ts"
+
+export interface AttemptEnd {
+  readonly outcome: Outcome
+  /** A person was reached, or a voicemail took the agent's message. */
+  readonly accepted: boolean
+  readonly attempt_number: number
+  readonly ended_at: Date
+}
+
+export interface RetryRules {
+  readonly status: CampaignStatus
+  readonly retries_per_contact: number
+  readonly retry_delay_seconds: number
+  readonly redial_unknown: boolean
+}
+
+export type Settlement =
+  | { readonly status: "completed" | "failed" }
+  | { readonly status: "pending"; readonly due_at: Date }
+  | { readonly status: "skipped"; readonly skip_reason: "stopped" }
+
+/**
+ * Whether an outcome is worth another attempt. A person who declined and a number that does not exist are not; an
+ * unknown one may have rung, so only the campaign can allow it. A voicemail here is one that took no message.
+ */
+const isRetryable: Record<Outcome, (rules: RetryRules) => boolean> = {
+  answered: () => false,
+  voicemail: () => true,
+  no_answer: () => true,
+  busy: () => true,
+  carrier_error: () => true,
+  rejected: () => false,
+  invalid_number: () => false,
+  unknown: ({ redial_unknown }) => redial_unknown,
+}
+
+/** There is one budget of attempts a contact, whatever the mix of outcomes. */
+export const settlementOf = (end: AttemptEnd, rules: RetryRules): Settlement => {
+  if (end.accepted || end.outcome === "answered") return { status: "completed" }
+  if (!isRetryable[end.outcome](rules) || end.attempt_number > rules.retries_per_contact) return { status: "failed" }
+  // Its campaign ended meanwhile: it would wait, and what waits is skipped.
+  if (rules.status === "completed" || rules.status === "failed") return { status: "skipped", skip_reason: "stopped" }
+  return { status: "pending", due_at: new Date(end.ended_at.getTime() + rules.retry_delay_seconds * 1000) }
+}

@@ -1,0 +1,74 @@
+/** The documented endpoints of a campaign's contacts and results (spec §4; decisions §1). Contract only. */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Outcome } from "../domain/Call.ts"
+import { Contact, ContactDetail, ContactStatus } from "../domain/Contact.ts"
+import { Page, pageQuery, Search } from "../domain/Page.ts"
+import { Timestamp } from "../domain/Timestamp.ts"
+import { Authentication } from "./edge/Authentication.ts"
+import { InvalidRequest } from "./edge/InvalidRequest.ts"
+import * as Problems from "./edge/Problems.ts"
+
+const byId = { id: Schema.String.annotate({ description: "The campaign's UUID." }) }
+
+const Timeline = Schema.Struct({
+  bucket_seconds: Schema.Int,
+  items: Schema.Array(
+    Schema.Struct({ at: Timestamp, calls: Schema.Int, outcomes: Schema.Record(Schema.String, Schema.Int) }),
+  ),
+}).annotate({ identifier: "CampaignTimeline" })
+
+export class CampaignContactsApi extends HttpApiGroup.make("campaign-contacts")
+  .add(
+    HttpApiEndpoint.get("list", "/api/v1/campaigns/:id/contacts", {
+      params: byId,
+      query: {
+        ...pageQuery(100),
+        status: Schema.optionalKey(ContactStatus),
+        outcome: Schema.optionalKey(Outcome),
+        search: Schema.optionalKey(Search),
+      },
+      success: Page(Contact),
+      error: Problems.notFound,
+    })
+      .annotate(OpenApi.Summary, "List a campaign's contacts")
+      .annotate(OpenApi.Description, "In file order. `search` looks into the number and every field."),
+    HttpApiEndpoint.get("get", "/api/v1/campaigns/:id/contacts/:contact_id", {
+      params: { ...byId, contact_id: Schema.String.annotate({ description: "The contact's UUID." }) },
+      success: ContactDetail,
+      error: Problems.notFound,
+    })
+      .annotate(OpenApi.Summary, "Get a contact")
+      .annotate(OpenApi.Description, "With its attempts, each a call, and why each was dialled when it was."),
+    HttpApiEndpoint.get("timeline", "/api/v1/campaigns/:id/timeline", {
+      params: byId,
+      query: {
+        bucket_seconds: Schema.optionalKey(
+          Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 86_400 })).annotate({
+            description: "300 if left out.",
+          }),
+        ),
+      },
+      success: Timeline,
+      error: Problems.notFound,
+    })
+      .annotate(OpenApi.Summary, "A campaign's calls over time")
+      .annotate(
+        OpenApi.Description,
+        "By when they began; `outcomes` are of those that have ended. Empty buckets are left out.",
+      ),
+    HttpApiEndpoint.get("results", "/api/v1/campaigns/:id/results.csv", {
+      params: byId,
+      success: HttpApiSchema.StreamUint8Array({ contentType: "text/csv; charset=utf-8" }),
+      error: Problems.notFound,
+    })
+      .annotate(OpenApi.Summary, "Export a campaign's results")
+      .annotate(
+        OpenApi.Description,
+        "CSV in file order: number, status, outcome, attempts, last call, duration, the list's own columns, then what the agent noted. A cell that a spreadsheet would take for a formula gets a `'` before it; the phone number does not.",
+      ),
+  )
+  .annotate(OpenApi.Title, "Campaign contacts")
+  .annotate(OpenApi.Description, "The rows of a campaign's list, and what became of each.")
+  .middleware(InvalidRequest)
+  .middleware(Authentication) {}

@@ -1,0 +1,29 @@
+/** A campaign's contacts and results over HTTP: handlers translate and delegate. */
+import { Effect, Stream } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import type { SqlClient } from "effect/sql"
+import * as Campaigns from "../campaigns/Campaigns.ts"
+import * as Contacts from "../campaigns/Contacts.ts"
+import * as ResultsCsv from "../campaigns/ResultsCsv.ts"
+import { timeline } from "../campaigns/Timeline.ts"
+import { Api } from "./Api.ts"
+
+const usualBucketSeconds = 300
+
+export const layer = HttpApiBuilder.group(Api, "campaign-contacts", (handlers) =>
+  handlers.handleAll({
+    list: ({ params, query }) => Effect.flatMap(Campaigns.find(params.id), ({ id }) => Contacts.list(id, query)),
+    get: ({ params }) => Effect.flatMap(Campaigns.find(params.id), ({ id }) => Contacts.find(id, params.contact_id)),
+    timeline: ({ params, query }) =>
+      Effect.flatMap(Campaigns.find(params.id), ({ id }) => timeline(id, query.bucket_seconds ?? usualBucketSeconds)),
+    results: Effect.fnUntraced(function* ({ params }) {
+      const campaign = yield* Campaigns.find(params.id)
+      const context = yield* Effect.context<SqlClient.SqlClient>()
+      return HttpServerResponse.stream(Stream.provideContext(yield* ResultsCsv.stream(campaign), context), {
+        contentType: "text/csv; charset=utf-8",
+        headers: { "content-disposition": `attachment; filename="campaign-${campaign.id}.csv"` },
+      })
+    }),
+  }),
+)

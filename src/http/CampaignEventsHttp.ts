@@ -1,0 +1,85 @@
+/**
+ * The campaign stream over HTTP (spec §6, decisions §4): each message is encoded once and written to the raw responses
+ * of all who look on. Thousands of streams cost a write each, and a slow one loses snapshots, never memory.
+ */
+import { NodeHttpServerRequest } from "@effect/platform-node"
+import { Effect, Schema } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import type { ServerResponse } from "node:http"
+import { CampaignEvents, endId, type News } from "../campaigns/CampaignEvents.ts"
+import * as Campaigns from "../campaigns/Campaigns.ts"
+import { CampaignSnapshot } from "../domain/CampaignSnapshot.ts"
+import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
+import { Api } from "./Api.ts"
+import { ReleaseTenant } from "./edge/Authentication.ts"
+import { Draining } from "./edge/Draining.ts"
+import { RequestId } from "./edge/RequestId.ts"
+
+const retry = Buffer.from("retry: 2000\n\n")
+const heartbeat = Buffer.from(": heartbeat\n\n")
+
+/** A reader that has not taken this much is as good as gone. */
+const abandonedBytes = 64 * 1024
+
+const encodeSnapshot = Schema.encodeSync(Schema.fromJsonString(CampaignSnapshot))
+const frames = new WeakMap<News, Buffer>()
+
+/** The bytes of a message; the same message for everybody, so they are made once. */
+const frameOf = (news: Extract<News, { readonly id: number }>): Buffer => {
+  const known = frames.get(news)
+  if (known !== undefined) return known
+  const event = news._tag === "End" ? "event: end\n" : ""
+  const frame = Buffer.from(`${event}id: ${news.id}\ndata: ${encodeSnapshot(news.snapshot)}\n\n`)
+  frames.set(news, frame)
+  return frame
+}
+
+/** Writes what a stream says; `end` and what follows from the client's silence close it. */
+const writeTo =
+  (response: ServerResponse) =>
+  (news: News): void => {
+    if (response.writableEnded || response.destroyed) return
+    if (news._tag === "End") response.end(frameOf(news))
+    else if (news._tag === "Gone") response.end()
+    else if (response.writableLength > abandonedBytes) response.destroy()
+    else if (news._tag === "Heartbeat") response.write(heartbeat)
+    else if (!response.writableNeedDrain) response.write(frameOf(news))
+  }
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "campaign-events",
+  Effect.fnUntraced(function* (handlers) {
+    const events = yield* CampaignEvents
+    const draining = yield* Draining
+
+    const follow = Effect.fnUntraced(function* (id: string, response: ServerResponse) {
+      const closed = Effect.callback<void>((resume) => {
+        response.once("close", () => resume(Effect.void))
+        response.once("finish", () => resume(Effect.void))
+      })
+      response.write(retry)
+      yield* events.watch(yield* CurrentTenant, id, writeTo(response))
+      yield* Effect.raceFirst(closed, draining.begun)
+      response.end()
+    }, Effect.scoped)
+
+    return handlers.handleRaw(
+      "events",
+      Effect.fnUntraced(function* ({ headers, params, request }) {
+        const campaign = yield* Campaigns.find(params.id)
+        const { created_at, ended_at } = campaign
+        const isSeen = ended_at !== null && headers["last-event-id"]?.trim() === String(endId({ created_at, ended_at }))
+        if (isSeen) return HttpServerResponse.empty({ status: 204 })
+        const type = { "content-type": "text/event-stream", "cache-control": "no-store", "x-accel-buffering": "no" }
+        if (request.method === "HEAD") return HttpServerResponse.empty({ headers: type })
+        const response = NodeHttpServerRequest.toServerResponse(request) as ServerResponse
+        yield* yield* ReleaseTenant
+        response.writeHead(200, { ...type, "x-request-id": yield* RequestId })
+        yield* follow(campaign.id, response)
+        return HttpServerResponse.empty()
+      }),
+    )
+  }),
+)

@@ -1,0 +1,105 @@
+/** The form that makes a campaign: text on the wire, a campaign's settings in the program (spec §2; decisions §2). */
+import { Effect, JsonPointer, Schema, SchemaIssue } from "effect"
+import type { RowRules } from "../campaigns/ContactRows.ts"
+import { isCountry } from "../campaigns/NumberFormat.ts"
+import type { NewCampaign } from "../campaigns/Campaigns.ts"
+import { CampaignFields, campaignReadOnly, DuplicatePolicy } from "../domain/Campaign.ts"
+import { Invalid } from "../domain/Refusals.ts"
+import { TimestampInput } from "../domain/Timestamp.ts"
+import { faultOf } from "./edge/StrictJson.ts"
+
+const Country = Schema.String.check(
+  Schema.makeFilter((code) => isCountry(code) || "must be an ISO 3166-1 alpha-2 country code, such as US"),
+).annotate({ description: "ISO 3166-1 alpha-2: the country of numbers without a `+`." })
+
+/** As JSON would have it; the fields of a form are its text. */
+export const CampaignForm = Schema.Struct({
+  name: CampaignFields.name,
+  agent_id: CampaignFields.agent_id,
+  phone_number_id: CampaignFields.phone_number_id,
+  max_concurrent_calls: Schema.optionalKey(CampaignFields.max_concurrent_calls),
+  retries_per_contact: Schema.optionalKey(CampaignFields.retries_per_contact),
+  retry_delay_seconds: Schema.optionalKey(CampaignFields.retry_delay_seconds),
+  scheduled_at: Schema.optionalKey(Schema.NullOr(TimestampInput)),
+  calling_window: Schema.optionalKey(CampaignFields.calling_window),
+  max_calls_per_minute: Schema.optionalKey(CampaignFields.max_calls_per_minute),
+  duplicate_policy: Schema.optionalKey(DuplicatePolicy),
+  redial_unknown: Schema.optionalKey(CampaignFields.redial_unknown),
+  default_country: Schema.optionalKey(Country),
+})
+
+export const formFields = {
+  file: "contacts",
+  known: new Set(Object.keys(CampaignForm.fields)),
+  ignored: new Set<string>(campaignReadOnly),
+}
+
+const texts = new Set(["name", "agent_id", "phone_number_id"])
+/** Everything else of a form is text already. */
+const written = new Set([
+  "max_concurrent_calls",
+  "retries_per_contact",
+  "retry_delay_seconds",
+  "max_calls_per_minute",
+  "calling_window",
+  "redial_unknown",
+])
+
+const issues = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** Every fault at once, each with a pointer to its field. */
+export const settingsOf = Effect.fn("CampaignForm.settingsOf")(function* (fields: ReadonlyMap<string, string>) {
+  const values: Record<string, unknown> = {}
+  for (const [name, text] of fields) {
+    // A form sends what was left blank as an empty text.
+    if (text.trim() === "" && !texts.has(name)) continue
+    values[name] = written.has(name) ? valueOf(text) : name === "default_country" ? text.trim().toUpperCase() : text
+  }
+  const form = yield* Schema.decodeUnknownEffect(CampaignForm)(values, { errors: "all" }).pipe(
+    Effect.mapError(
+      ({ issue }) =>
+        new Invalid({
+          errors: issues(issue).issues.map(({ message, path = [] }) => ({
+            pointer: path
+              .map((key) => `/${JsonPointer.escapeToken(String(typeof key === "object" ? key.key : key))}`)
+              .join(""),
+            detail: message,
+          })),
+        }),
+    ),
+  )
+  return {
+    name: form.name,
+    agent_id: form.agent_id,
+    phone_number_id: form.phone_number_id,
+    max_concurrent_calls: form.max_concurrent_calls ?? 1,
+    retries_per_contact: form.retries_per_contact ?? 0,
+    retry_delay_seconds: form.retry_delay_seconds ?? 300,
+    scheduled_at: typeof form.scheduled_at === "string" ? new Date(form.scheduled_at) : null,
+    calling_window: form.calling_window ?? null,
+    max_calls_per_minute: form.max_calls_per_minute ?? null,
+    redial_unknown: form.redial_unknown ?? false,
+    duplicate_policy: form.duplicate_policy ?? "skip",
+    default_country: form.default_country ?? null,
+  } satisfies NewCampaign
+})
+
+/** A number, `true`, `false`, an object: as JSON, read as strictly as a body; anything else stays what it is, and is refused. */
+const valueOf = (text: string): unknown =>
+  faultOf(new TextEncoder().encode(text)) === undefined ? JSON.parse(text) : text
+
+/** What the form says so far about rows. A wrong value is refused in the end, whatever is made of rows until then. */
+export const rowRulesSoFar = (fields: ReadonlyMap<string, string>): Partial<RowRules> => {
+  const country = fields.get("default_country")
+  const policy = fields.get("duplicate_policy")
+  return {
+    ...(country === undefined ? {} : { default_country: country.trim().toUpperCase() }),
+    ...(policy === undefined ? {} : { duplicate_policy: Schema.is(DuplicatePolicy)(policy) ? policy : "skip" }),
+  }
+}
+
+export const rowRules = (fields: ReadonlyMap<string, string>): RowRules => ({
+  default_country: undefined,
+  duplicate_policy: "skip",
+  ...rowRulesSoFar(fields),
+})

@@ -1,0 +1,163 @@
+/**
+ * A form with one file, read as it comes: the file is a stream, the other fields may stand before it or after it.
+ * HttpApi's own multipart would write the file to disk first. The only door of busboy.
+ */
+import { Busboy, type BusboyInstance } from "@fastify/busboy"
+import { NodeHttpServerRequest } from "@effect/platform-node"
+import { Effect } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { createHash } from "node:crypto"
+import type { IncomingMessage } from "node:http"
+import type { Readable } from "node:stream"
+import { Invalid, invalid } from "../../domain/Refusals.ts"
+import { UnsupportedMediaType } from "./Body.ts"
+
+export interface FormFields {
+  readonly file: string
+  readonly known: ReadonlySet<string>
+  /** Fields that a client may send back, and that nobody heeds. */
+  readonly ignored: ReadonlySet<string>
+}
+
+export interface Form {
+  /** Those that came so far. */
+  readonly fields: ReadonlyMap<string, string>
+  readonly file: AsyncIterable<Buffer>
+  /** When every part was read, or why that cannot be. */
+  readonly complete: Promise<void>
+  /** The same for two forms with the same parts, whatever their boundaries; reads what was not read yet. */
+  readonly fingerprint: Effect.Effect<string, Invalid>
+}
+
+const limits = { fieldNameSize: 100, fieldSize: 65_536, fields: 50, parts: 60, headerPairs: 20, headerSize: 8_192 }
+
+/** Begins to read the form of the request, up to its file. */
+export const receive = Effect.fn("Multipart.receive")(function* (expected: FormFields) {
+  const request = NodeHttpServerRequest.toIncomingMessage(yield* HttpServerRequest.HttpServerRequest) as IncomingMessage
+  const type = request.headers["content-type"] ?? ""
+  if (type.split(";", 1)[0]?.trim().toLowerCase() !== "multipart/form-data") {
+    return yield* new UnsupportedMediaType({ expected: "multipart/form-data" })
+  }
+  if (!/;\s*boundary=(?:"[^"]+"|[^\s;"]+)/i.test(type)) {
+    return yield* invalid("/headers/content-type", "names no boundary")
+  }
+  const reader = yield* Effect.acquireRelease(
+    Effect.sync(() => new FormReader(request, type, expected)),
+    (reader) => Effect.sync(() => reader.stop(new Error("nobody reads the form any more"))),
+  )
+  yield* asked(() => reader.fileBegan)
+  return reader satisfies Form
+})
+
+/** A form that is wrong is the sender's; anything else, a connection that broke among it, is nobody's answer. */
+const asked = (promise: () => Promise<void>) =>
+  Effect.tryPromise({ try: promise, catch: (cause) => cause }).pipe(
+    Effect.catch((cause) => (cause instanceof Invalid ? Effect.fail(cause) : Effect.die(cause))),
+  )
+
+class FormReader implements Form {
+  readonly fields = new Map<string, string>()
+  readonly complete: Promise<void>
+  readonly fileBegan: Promise<void>
+  readonly fingerprint: Effect.Effect<string, Invalid>
+  private readonly request: IncomingMessage
+  private readonly expected: FormFields
+  private readonly hash = createHash("sha256")
+  private readonly parser: BusboyInstance
+  private readonly whole = Promise.withResolvers<void>()
+  private readonly began = Promise.withResolvers<void>()
+  private source: Readable | undefined
+  private isOver = false
+
+  constructor(request: IncomingMessage, type: string, expected: FormFields) {
+    this.request = request
+    this.expected = expected
+    this.complete = this.whole.promise
+    this.fileBegan = this.began.promise
+    this.fingerprint = asked(() => this.readRest()).pipe(Effect.map(() => this.digest()))
+    // Both are also told to whoever reads the file; neither may count as unheard.
+    this.complete.catch(() => {})
+    this.fileBegan.catch(() => {})
+    this.parser = new Busboy({
+      headers: { ...request.headers, "content-type": type },
+      limits,
+      isPartAFile: (name, _type, fileName) => name === expected.file || fileName !== undefined,
+    })
+    this.parser.on("field", (name, value, isNameCut, isCut) => this.take(name, value, isNameCut || isCut))
+    this.parser.on("file", (name, stream) => this.begin(name, stream))
+    this.parser.on("finish", () => this.finish())
+    this.parser.on("error", (cause) => this.stop(invalid("", `is no multipart form: ${String(cause)}`)))
+    for (const limit of ["partsLimit", "fieldsLimit"]) {
+      this.parser.on(limit, () => this.stop(invalid("", "has too many parts")))
+    }
+    request.once("close", () => {
+      if (!request.complete) this.stop(new Error("the client is gone"))
+    })
+    request.pipe(this.parser)
+  }
+
+  readonly file: AsyncIterable<Buffer> = {
+    [Symbol.asyncIterator]: () => this.chunks(),
+  }
+
+  /** The first cause counts. What the client still sends is read and dropped, so that it can read our answer. */
+  stop(cause: Error): void {
+    if (this.isOver) return
+    this.isOver = true
+    this.request.unpipe(this.parser)
+    this.request.resume()
+    this.source?.destroy(cause)
+    this.whole.reject(cause)
+    this.began.reject(cause)
+  }
+
+  private take(name: string | undefined, value: string, isCut: boolean): void {
+    const pointer = `/${name ?? ""}`
+    const { ignored, known } = this.expected
+    if (name === undefined || (!known.has(name) && !ignored.has(name))) {
+      return this.stop(invalid(pointer, "is no field of this form"))
+    }
+    if (ignored.has(name)) return
+    if (this.fields.has(name)) return this.stop(invalid(pointer, "stands twice"))
+    if (isCut) return this.stop(invalid(pointer, `may have ${limits.fieldSize} bytes at most`))
+    // The replacement character is what the parser makes of bytes that are no UTF-8.
+    if (/[\0\uFFFD]/.test(value)) return this.stop(invalid(pointer, "must be UTF-8 without the character U+0000"))
+    this.fields.set(name, value)
+  }
+
+  private begin(name: string | undefined, stream: Readable): void {
+    stream.on("error", () => {})
+    if (name === this.expected.file && this.source === undefined && !this.isOver) {
+      this.source = stream
+      return this.began.resolve()
+    }
+    stream.resume()
+    this.stop(invalid(`/${name ?? ""}`, name === this.expected.file ? "stands twice" : "is no file of this form"))
+  }
+
+  private finish(): void {
+    if (this.isOver) return
+    if (this.source === undefined) return this.stop(invalid(`/${this.expected.file}`, "is missing: send the file"))
+    this.isOver = true
+    this.whole.resolve()
+  }
+
+  private async *chunks(): AsyncGenerator<Buffer> {
+    for await (const chunk of this.source ?? []) {
+      this.hash.update(chunk)
+      yield chunk
+    }
+  }
+
+  private async readRest(): Promise<void> {
+    if (this.source !== undefined && !this.source.readableEnded) for await (const _ of this.chunks());
+    await this.complete
+  }
+
+  private digest(): string {
+    const parts = [...this.fields].sort(([a], [b]) => (a < b ? -1 : 1))
+    return createHash("sha256")
+      .update(JSON.stringify([parts, this.hash.copy().digest("hex")]))
+      .digest("hex")
+  }
+}
