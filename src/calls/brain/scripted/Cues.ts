@@ -29,7 +29,8 @@ export const cuesOf = (parts: ReadonlyArray<string>): ReadonlyArray<Cue> => {
     const text = rest.trim()
     if (kind === "record") {
       const last = cues.at(-1)
-      if (last?.kind === "ask" && /^\w{1,100}$/u.test(text)) cues[cues.length - 1] = { ...last, field: text }
+      if (last?.kind === "ask" && last.field === null && /^\w{1,100}$/u.test(text))
+        cues[cues.length - 1] = { ...last, field: text }
     } else if ((kind === "say" || kind === "ask") && cues.length < most) {
       cues.push({ kind, text, field: null })
     }

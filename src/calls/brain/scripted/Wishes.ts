@@ -1,10 +1,22 @@
 /** What a caller's words ask for, by rules for English: enough for the lab, and for an opt-out that no model may miss. */
 import { DateTime, Option } from "effect"
 
-export const wantsNoCalls = (text: string): boolean =>
-  /\b(?:stop|quit) (?:calling|phoning|ringing)\b|\b(?:never|do ?n[o']t|do not) (?:ever )?(?:call|phone|ring|contact)\b(?! (?:you|until|before)\b)(?:.*\b(?:again|any ?more|ever|back|me)\b|\W*$)|\b(?:take|remove) (?:me|my number)\b.*\b(?:off|from)\b|\bremove my number\b|\bunsubscribe\b|\bdo[- ]not[- ]call list\b/iu.test(
-    text,
-  )
+const optOuts = [
+  /\b(?:stop|quit) (?:calling|phoning|ringing)\b/iu,
+  // "Do not call", "never call me again"; not "I don't call that cheap".
+  /\b(?:never|do(?: not|n'?t)) (?:ever )?(?:call|phone|ring|contact)\b(?:\W*$|.*\b(?:again|any ?more|ever)\b)/iu,
+  // "Don't call me", but not "don't call me before noon".
+  /\b(?:never|do(?: not|n'?t)) (?:ever )?(?:call|phone|ring|contact) (?:me|us|here)\b(?!.*\b(?:before|after|until|till|at|on|in|while|during|to(?:day|night|morrow)|now)\b)/iu,
+  /\b(?:take|remove) (?:me|my number)\b.*\b(?:off|from)\b/iu,
+  /\bremove my number\b/iu,
+  /\bunsubscribe\b/iu,
+  /\bdo[- ]not[- ]call list\b/iu,
+]
+
+export const wantsNoCalls = (text: string): boolean => {
+  const plain = text.replaceAll("’", "'")
+  return optOuts.some((pattern) => pattern.test(plain))
+}
 
 export const wantsPerson = (text: string): boolean =>
   /\b(?:speak|talk|connect|transfer|put)\b.*\b(?:person|human|someone|somebody|agent|representative|manager|operator)\b/iu.test(
@@ -57,13 +69,12 @@ export const dateOf = (text: string, today: DateTime.DateTime): string | undefin
   return real(passed ? yearNow + 1 : yearNow, number, day)
 }
 
-const real = (year: number, month: number, day: number): string | undefined =>
-  Option.getOrUndefined(
-    Option.map(
-      DateTime.make(`${year}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}T00:00:00Z`),
-      (date) => DateTime.formatIsoDate(date),
-    ),
-  )
+/** A date without a day of that name, such as the 31st of February, rolls over to another when it is read. */
+const real = (year: number, month: number, day: number): string | undefined => {
+  const text = `${year}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`
+  const date = Option.map(DateTime.make(`${text}T00:00:00Z`), DateTime.formatIsoDate)
+  return Option.getOrUndefined(date) === text ? text : undefined
+}
 
 /** A time of the day as `15:00`. */
 export const timeOf = (text: string): string | undefined => {

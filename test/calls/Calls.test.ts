@@ -1,0 +1,276 @@
+/** The door of the calls room, on a real database: whatever happens to a call, its slot comes back, once. */
+import { assert, it } from "@effect/vitest"
+import { Context, Effect, Exit, Layer, Schedule, Scope } from "effect"
+import { SqlClient } from "effect/sql"
+import { v7 as uuidv7 } from "uuid"
+import { Brain } from "../../src/calls/brain/Brain.ts"
+import { AfterCall, Calls, type EndedCall } from "../../src/calls/Calls.ts"
+import { E164 } from "../../src/domain/E164.ts"
+import { AccountDirectory } from "../../src/tenancy/AccountDirectory.ts"
+import { DatabaseServer } from "../../src/tenancy/DatabaseServer.ts"
+import { PlatformDatabase } from "../../src/tenancy/PlatformDatabase.ts"
+import * as CallsRoom from "../support/CallsRoom.ts"
+import { newAccount, within } from "../support/TestTenancy.ts"
+
+const options = { timeout: "60 seconds", excludeTestServices: true } as const
+const fresh = (caps: object = CallsRoom.wide) => newAccount(`a-${uuidv7()}`, caps)
+const numbers = (count: number, suffix: string, from = 1_000_000) =>
+  Array.from({ length: count }, (_, at) => `+1415${from + at}${suffix}`)
+
+it.layer(CallsRoom.layer(), options)("calls of a process", (it) => {
+  it.effect("a thousand calls at once all end, and every slot comes back", () =>
+    Effect.gen(function* () {
+      const entry = yield* fresh()
+      yield* Effect.gen(function* () {
+        const calls = yield* Calls
+        const { intentTo } = yield* CallsRoom.equip
+        const all = yield* CallsRoom.intended(numbers(1_000, "01").map(intentTo))
+        assert.strictEqual(all.length, 1_000)
+        yield* calls.conduct(entry, all)
+        assert.strictEqual(yield* calls.active, 1_000)
+        yield* CallsRoom.quiet
+        const rows = yield* CallsRoom.rows
+        assert.isTrue(rows.every(({ outcome, status }) => status === "completed" && outcome === "answered"))
+      }).pipe(within(entry))
+    }),
+  )
+
+  it.effect("of two batches that race for the last slots, the caps let through exactly what fits", () =>
+    Effect.gen(function* () {
+      const entry = yield* fresh({ concurrent_max: 7 })
+      yield* Effect.gen(function* () {
+        const { intentTo } = yield* CallsRoom.equip
+        const batches = [numbers(5, "01"), numbers(5, "02")].map((batch) => CallsRoom.intended(batch.map(intentTo)))
+        const [first = [], second = []] = yield* Effect.all(batches, { concurrency: "unbounded" })
+        assert.strictEqual(first.length + second.length, 7)
+        assert.strictEqual(yield* CallsRoom.inUse, 7)
+      }).pipe(within(entry))
+    }),
+  )
+
+  it.effect("intents begin in their order, each at the database's clock under the lock", () =>
+    Effect.gen(function* () {
+      const entry = yield* fresh()
+      yield* Effect.gen(function* () {
+        const { intentTo } = yield* CallsRoom.equip
+        const all = yield* CallsRoom.intended(numbers(50, "01").map(intentTo))
+        assert.deepStrictEqual(
+          all.map(({ to_number }) => to_number),
+          numbers(50, "01"),
+        )
+        const times = all.map(({ started_at }) => started_at.getTime())
+        assert.deepStrictEqual(times, times.toSorted())
+      }).pipe(within(entry))
+    }),
+  )
+
+  it.effect("an agent or a number that vanished before the call began ends it, undialled", () =>
+    Effect.gen(function* () {
+      const entry = yield* fresh()
+      yield* Effect.gen(function* () {
+        const calls = yield* Calls
+        const sql = yield* SqlClient.SqlClient
+        const { agent_id, intentTo, phone_number_id } = yield* CallsRoom.equip
+        const all = yield* CallsRoom.intended([intentTo("+14155550101")])
+        yield* sql`delete from phone_numbers where id = ${phone_number_id}`
+        yield* calls.conduct(entry, all)
+        yield* CallsRoom.quiet
+        const more = yield* CallsRoom.intended([intentTo("+14155550102")])
+        yield* sql`delete from agents where id = ${agent_id}`
+        yield* calls.conduct(entry, more)
+        yield* CallsRoom.quiet
+        assert.deepStrictEqual(
+          (yield* CallsRoom.rows).map(({ end_reason, outcome, status }) => [status, outcome, end_reason]),
+          [
+            ["failed", "carrier_error", "phone_number_missing"],
+            ["failed", "carrier_error", "agent_missing"],
+          ],
+        )
+      }).pipe(within(entry))
+    }),
+  )
+
+  it.effect("a database that is away while calls end gets their ends when it is back", () =>
+    Effect.gen(function* () {
+      const entry = yield* fresh()
+      const { maintenance } = yield* DatabaseServer
+      const database = maintenance(entry.database)
+      yield* Effect.gen(function* () {
+        const calls = yield* Calls
+        const { intentTo } = yield* CallsRoom.equip
+        const all = yield* CallsRoom.intended(numbers(20, "75").map(intentTo))
+        yield* calls.conduct(entry, all)
+      }).pipe(within(entry))
+      yield* maintenance`alter database ${database} with allow_connections false`
+      yield* maintenance`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${entry.database}`
+      // Thirty seconds of ringing at 200: all have ended when a second has passed.
+      yield* Effect.sleep("1 second")
+      yield* maintenance`alter database ${database} with allow_connections true`
+      yield* Effect.gen(function* () {
+        yield* CallsRoom.quiet.pipe(Effect.retry(Schedule.spaced("100 millis")))
+        assert.isTrue((yield* CallsRoom.rows).every(({ outcome }) => outcome === "no_answer"))
+      }).pipe(within(entry))
+    }),
+  )
+
+  it.effect("recovers what a process that is gone left: unknown without an answer, answered with one", () =>
+    Effect.gen(function* () {
+      const entry = yield* fresh()
+      yield* Effect.gen(function* () {
+        const calls = yield* Calls
+        const sql = yield* SqlClient.SqlClient
+        const platform = yield* PlatformDatabase
+        const { intentTo } = yield* CallsRoom.equip
+        const [queued, answered, alive, mine] = yield* CallsRoom.intended(numbers(4, "01").map(intentTo))
+        const [gone, other] = [uuidv7(), uuidv7()]
+        yield* platform`insert into nodes (id, seen_at) values (${gone}, now() - interval '1 minute'), (${other}, now())`
+        yield* sql`update calls set node_id = ${gone}, status = 'ringing' where id = ${queued?.id ?? ""}`
+        yield* sql`
+          update calls set node_id = ${gone}, status = 'in_progress', answered_at = clock_timestamp()
+          where id = ${answered?.id ?? ""}`
+        yield* sql`update calls set node_id = ${other} where id = ${alive?.id ?? ""}`
+        assert.strictEqual(yield* calls.recover, 2)
+        assert.strictEqual(yield* calls.recover, 0)
+        const after = new Map((yield* CallsRoom.rows).map((row) => [row.id, row]))
+        assert.include(
+          { ...after.get(queued?.id ?? "") },
+          { outcome: "unknown", status: "failed", end_reason: "interrupted" },
+        )
+        assert.include({ ...after.get(answered?.id ?? "") }, { outcome: "answered", status: "completed" })
+        assert.include({ ...after.get(alive?.id ?? "") }, { status: "queued" })
+        assert.include({ ...after.get(mine?.id ?? "") }, { status: "queued" })
+        assert.strictEqual(yield* CallsRoom.inUse, 2)
+        yield* platform`delete from nodes where id = ${other}`
+      }).pipe(within(entry))
+    }),
+  )
+
+  it.effect("a call that this process lost between its row and its conductor is settled as unknown", () =>
+    Effect.gen(function* () {
+      const entry = yield* fresh()
+      yield* Effect.gen(function* () {
+        const calls = yield* Calls
+        const sql = yield* SqlClient.SqlClient
+        const { intentTo } = yield* CallsRoom.equip
+        yield* CallsRoom.intended(numbers(1, "01").map(intentTo))
+        assert.strictEqual(yield* calls.recover, 0)
+        yield* sql`update calls set started_at = started_at - interval '1 minute'`
+        assert.strictEqual(yield* calls.recover, 1)
+        const [row] = yield* CallsRoom.rows
+        assert.strictEqual(row?.outcome, "unknown")
+      }).pipe(within(entry))
+    }),
+  )
+
+  it.effect("a call of another process is hung up through any", () =>
+    Effect.gen(function* () {
+      const entry = yield* fresh()
+      const there = yield* Layer.build(CallsRoom.process({ env: { LAB_SPEED: "1" } }))
+      yield* Effect.gen(function* () {
+        const { agent_id, phone_number_id } = yield* CallsRoom.equip
+        const request = { agent_id, phone_number_id, to: E164.make("+14155550175") }
+        const placed = yield* Context.get(there, Calls).place(request)
+        const here = yield* Calls
+        const ended = yield* here.hangUp(placed.id)
+        assert.include({ ...ended }, { status: "failed", outcome: "no_answer", end_reason: "hung_up" })
+      }).pipe(within(entry))
+    }),
+  )
+
+  it.effect("a process that stops ends its calls, and writes that they have ended", () =>
+    Effect.gen(function* () {
+      const entry = yield* fresh()
+      const scope = yield* Scope.make()
+      const there = yield* Layer.buildWithScope(CallsRoom.process({ env: { LAB_SPEED: "1" } }), scope)
+      yield* Effect.gen(function* () {
+        const { agent_id, phone_number_id } = yield* CallsRoom.equip
+        yield* Context.get(there, Calls).place({ agent_id, phone_number_id, to: E164.make("+14155550175") })
+        yield* Effect.repeat(CallsRoom.rows, { until: ([row]) => row?.status === "ringing" })
+        yield* Scope.close(scope, Exit.void)
+        const [row] = yield* CallsRoom.rows
+        assert.include({ ...row }, { status: "failed", outcome: "no_answer", end_reason: "interrupted" })
+        assert.strictEqual(yield* CallsRoom.inUse, 0)
+      }).pipe(within(entry))
+    }),
+  )
+
+  it.effect("calls of an account that is dropped meanwhile hold up nobody", () =>
+    Effect.gen(function* () {
+      const entry = yield* fresh()
+      const calls = yield* Calls
+      const { intentTo } = yield* CallsRoom.equip.pipe(within(entry))
+      const all = yield* CallsRoom.intended([intentTo("+14155550175")]).pipe(within(entry))
+      yield* calls.conduct(entry, all)
+      const platform = yield* PlatformDatabase
+      yield* platform`delete from accounts where id = ${entry.id}`
+      yield* AccountDirectory.use((directory) => directory.forget(entry.account.slug))
+      yield* Effect.repeat(calls.active, { schedule: Schedule.spaced("20 millis"), until: (active) => active === 0 })
+    }),
+  )
+})
+
+const brains = {
+  "whose answer is a defect": Layer.succeed(Brain, { reply: () => Effect.die(new Error("broken")) }),
+  "that throws": Layer.succeed(Brain, {
+    reply: () => {
+      throw new Error("broken")
+    },
+  }),
+  "that interrupts itself": Layer.succeed(Brain, { reply: () => Effect.interrupt }),
+}
+for (const [what, brain] of Object.entries(brains)) {
+  it.layer(CallsRoom.layer({ brain }), options)(`a brain ${what}`, (it) => {
+    it.effect("ends the call with agent_error, and the slot comes back", () =>
+      Effect.gen(function* () {
+        const entry = yield* fresh()
+        yield* Effect.gen(function* () {
+          const calls = yield* Calls
+          const { intentTo } = yield* CallsRoom.equip
+          yield* calls.conduct(entry, yield* CallsRoom.intended([intentTo("+14155550101")]))
+          yield* CallsRoom.quiet
+          const [row] = yield* CallsRoom.rows
+          assert.include({ ...row }, { status: "completed", outcome: "answered" })
+          assert.include(["agent_error", "interrupted"], row?.end_reason)
+          assert.strictEqual(yield* calls.active, 0)
+        }).pipe(within(entry))
+      }),
+    )
+  })
+}
+
+/** Refuses to settle one number until it is healed, and keeps what it was told. */
+const settled: Array<EndedCall> = []
+let healed = false
+const poisoned = "+14155550170"
+const after = Layer.succeed(AfterCall, {
+  settle: (ended) =>
+    !healed && ended.some(({ to_number }) => to_number === poisoned)
+      ? Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select 1 / 0`)
+      : Effect.sync(() => void settled.push(...ended)),
+  settled: () => Effect.void,
+})
+
+it.layer(CallsRoom.layer({ after, env: { LAB_SPEED: "1000" } }), options)("what follows from ended calls", (it) => {
+  it.effect("is in the transaction of the ends, and one call that cannot be settled holds up no other", () =>
+    Effect.gen(function* () {
+      const entry = yield* fresh()
+      yield* Effect.gen(function* () {
+        const calls = yield* Calls
+        const { intentTo } = yield* CallsRoom.equip
+        const all = [poisoned, ...numbers(30, "70")].map(intentTo)
+        yield* calls.conduct(entry, yield* CallsRoom.intended(all))
+        while ((yield* CallsRoom.inUse) !== 1) yield* Effect.sleep("20 millis")
+        assert.deepStrictEqual(settled.map(({ to_number }) => to_number).toSorted(), numbers(30, "70"))
+        const live = (yield* CallsRoom.rows).filter(({ outcome }) => outcome === null)
+        assert.deepStrictEqual(
+          live.map(({ to_number }) => to_number),
+          [poisoned],
+        )
+        assert.isTrue(settled.every(({ accepted, outcome }) => outcome === "busy" && !accepted))
+        healed = true
+        yield* CallsRoom.quiet
+        assert.strictEqual(settled.length, 31)
+      }).pipe(within(entry))
+    }),
+  )
+})

@@ -1,0 +1,115 @@
+/** The calls room on a tenancy of its own, with parts of a test's choice, and an account that can call. */
+import { ConfigProvider, Effect, Layer, References } from "effect"
+import { SqlClient } from "effect/sql"
+import { v7 as uuidv7 } from "uuid"
+import type { Brain } from "../../src/calls/brain/Brain.ts"
+import * as ScriptedBrain from "../../src/calls/brain/scripted/ScriptedBrain.ts"
+import { admit, AfterCall, Calls, type Intent } from "../../src/calls/Calls.ts"
+import { Node } from "../../src/calls/Node.ts"
+import * as Carriers from "../../src/calls/telephony/Carriers.ts"
+import { ToolRunner } from "../../src/calls/tools/ToolRunner.ts"
+import { AgentId } from "../../src/domain/Agent.ts"
+import { PhoneNumberId } from "../../src/domain/PhoneNumber.ts"
+import { json } from "../../src/tenancy/Json.ts"
+import * as Tenancy from "../../src/tenancy/Tenancy.ts"
+import { transaction } from "../../src/tenancy/Transaction.ts"
+import { testConfig } from "./TestConfig.ts"
+
+export interface Parts {
+  readonly brain?: Layer.Layer<Brain>
+  readonly after?: Layer.Layer<AfterCall>
+  readonly runner?: Layer.Layer<ToolRunner>
+  readonly env?: Record<string, string>
+}
+
+/** The door and its node, over a tenancy that is there already: each use is a process of its own. */
+export const process = ({ after, brain, env = {}, runner }: Parts = {}) =>
+  Layer.fresh(
+    Calls.layer.pipe(
+      Layer.provideMerge(Layer.merge(brain ?? ScriptedBrain.layer, runner ?? ToolRunner.layerUnavailable)),
+      Layer.provide(Layer.merge(Carriers.layer, Node.layer)),
+      Layer.provide(after ?? AfterCall.layerNone),
+      Layer.provide(Layer.suspend(() => ConfigProvider.layer(testConfig({ LAB_SPEED: "200", ...env })))),
+    ),
+  )
+
+export const tenancy = Tenancy.layer.pipe(Layer.provide(Layer.suspend(() => ConfigProvider.layer(testConfig({})))))
+
+/** Troubles that a test makes on purpose are warnings. */
+const quietLog = Layer.succeed(References.MinimumLogLevel, "Fatal")
+
+export const layer = (parts: Parts = {}) =>
+  process(parts).pipe(Layer.provideMerge(tenancy), Layer.provideMerge(quietLog))
+
+export const wide = { concurrent_max: 2_000, calls_per_minute: 100_000, calls_per_day: 100_000 }
+
+/** An agent without tools and a lab number, in the account whose database the fiber has. */
+export const equip = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const agent = {
+    id: AgentId.make(uuidv7()),
+    name: `agent-${uuidv7()}`,
+    description: "",
+    system_prompt: "You are Rosa.",
+    first_message: "Hello, this is Rosa.",
+    language: "en",
+    voice: json({ provider: "lab", id: "default", speed: 1 }),
+    model: json({ provider: "scripted", id: "scripted" }),
+    temperature: 0,
+    max_call_seconds: 600,
+    silence_timeout_seconds: 12,
+    interruptible: true,
+    voicemail_action: "hang_up",
+    recording: false,
+  }
+  const number = { id: PhoneNumberId.make(uuidv7()), number: "+14155550100", label: "", carrier: "lab" }
+  yield* sql`insert into agents ${sql.insert(agent)}`
+  yield* sql`insert into phone_numbers ${sql.insert({ ...number, carrier_config: json({}) })}`
+  const intentTo = (to_number: string): Intent => ({
+    agent_id: agent.id,
+    agent_name: agent.name,
+    phone_number_id: number.id,
+    to_number,
+    from_number: number.number,
+    variables: {},
+    campaign_id: null,
+    contact_id: null,
+    attempt_number: null,
+    decision: null,
+  })
+  return { agent_id: agent.id, phone_number_id: number.id, intentTo }
+})
+
+/** As a campaign does it: caps and intents in one transaction. */
+export const intended = (intents: ReadonlyArray<Intent>) =>
+  transaction(
+    Effect.gen(function* () {
+      const calls = yield* Calls
+      const { admitted } = yield* admit(intents.length)
+      return yield* calls.intend(intents.slice(0, admitted))
+    }),
+  )
+
+export interface CallRow {
+  readonly id: string
+  readonly status: string
+  readonly outcome: string | null
+  readonly end_reason: string | null
+  readonly to_number: string
+}
+
+export const rows = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql<CallRow>`select id, status, outcome, end_reason, to_number from calls order by to_number, started_at`
+})
+
+export const inUse = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [budget] = yield* sql<{ in_use: number }>`select in_use from budget`
+  return budget?.in_use
+})
+
+/** Waits, in real time, until no call of the account lives. */
+export const quiet = Effect.gen(function* () {
+  while ((yield* inUse) !== 0) yield* Effect.sleep("20 millis")
+})

@@ -1,0 +1,86 @@
+/** An agent's kit as a call has it, without a database. */
+import type { AgentKit, EquippedTool } from "../../src/catalog/AgentKit.ts"
+import { AgentId } from "../../src/domain/Agent.ts"
+import { FaqId } from "../../src/domain/Faq.ts"
+import { PlaybookId } from "../../src/domain/Playbook.ts"
+import { ToolId } from "../../src/domain/Tool.ts"
+
+const moment = new Date("2026-11-21T10:00:00.000Z")
+const id = "019aa3f2-7c1e-7a42-9d3b-5f0c1e2d3a4b"
+
+export const tool = (name: string, change: Partial<EquippedTool> = {}): EquippedTool => ({
+  id: ToolId.make(id),
+  name,
+  display_name: name,
+  category: "general",
+  description: `Does ${name}.`,
+  schema: { type: "object", properties: {}, required: [] },
+  implementation_type: "python",
+  implementation_config: {},
+  implementation_code: null,
+  tags: [],
+  is_default: true,
+  modified_from_default: false,
+  created_at: moment,
+  updated_at: moment,
+  config: {},
+  ...change,
+})
+
+export const playbook = (prompt: string): AgentKit["playbooks"][number] => ({
+  id: PlaybookId.make(id),
+  name: "playbook",
+  display_name: "Playbook",
+  description: "",
+  prompt,
+  tool_names: [],
+  category: "general",
+  is_default: false,
+  modified_from_default: false,
+  created_at: moment,
+  updated_at: moment,
+})
+
+export const faq = (question: string, answer: string): AgentKit["faqs"][number] => ({
+  id: FaqId.make(id),
+  name: "faq",
+  question,
+  answer,
+  category: "general",
+  is_default: false,
+  modified_from_default: false,
+  created_at: moment,
+  updated_at: moment,
+})
+
+export const kit = (
+  agent: Partial<AgentKit["agent"]> = {},
+  parts: Partial<Omit<AgentKit, "agent">> = {},
+): AgentKit => ({
+  agent: {
+    id: AgentId.make(id),
+    name: "Rosa",
+    description: "",
+    system_prompt: "You are Rosa.",
+    first_message: "Hello, this is Rosa.",
+    language: "en",
+    voice: { provider: "lab", id: "default", speed: 1 },
+    model: { provider: "scripted", id: "scripted" },
+    temperature: 0,
+    max_call_seconds: 600,
+    silence_timeout_seconds: 12,
+    interruptible: true,
+    voicemail_action: "hang_up",
+    recording: false,
+    outcome_schema: null,
+    is_default: false,
+    created_at: moment,
+    updated_at: moment,
+    revision: 1,
+    ...agent,
+  },
+  tools: [],
+  playbooks: [],
+  faqs: [],
+  ...parts,
+})
