@@ -62,7 +62,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
       yield* Effect.promise(async () => {
         const [acme, globex] = [await server.ownerOf("acme"), await server.ownerOf("globex")]
         const all = await everything(acme, "acmemark")
-        await everything(globex, "globexmark")
+        await everything(globex, "globexmark", "+141555502")
         const before = await readAll(acme, all)
 
         const document: Document = (await server.request("GET", "/openapi.json")).body

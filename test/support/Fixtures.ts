@@ -29,8 +29,11 @@ export const campaignForm = (fields: Record<string, string>, csv: string | Uint8
   return form
 }
 
-/** `mark` stands in every name and text, so that a test can look for traces of it elsewhere. */
-export const everything = async (client: Client, mark: string): Promise<Everything> => {
+/**
+ * `mark` stands in every name and text, so that a test can look for traces of it elsewhere; `numbers` is what its phone
+ * numbers begin with, all but the last two digits.
+ */
+export const everything = async (client: Client, mark: string, numbers = "+141555501"): Promise<Everything> => {
   const tool = made(
     await client.post("/api/tools", {
       name: `tool_${mark}`,
@@ -46,17 +49,17 @@ export const everything = async (client: Client, mark: string): Promise<Everythi
   made(await client.post(`${of}/tools`, { tool_name: tool["name"] }))
   made(await client.post(`${of}/playbooks`, { playbook_id: playbook["id"] }))
   made(await client.post(`${of}/faqs`, { faq_id: faq["id"] }))
-  const number = made(await client.post("/api/phone-numbers", { number: "+14155550100", carrier: "lab", label: mark }))
+  const number = made(await client.post("/api/phone-numbers", { number: `${numbers}00`, carrier: "lab", label: mark }))
   const ids = { agent_id: agent["id"], phone_number_id: number["id"] }
-  const csv = `phone_number,first_name\n+14155550173,${mark}\n`
+  const csv = `phone_number,first_name\n${numbers}73,${mark}\n`
   const campaign = made(
     await client.request("POST", "/api/v1/campaigns", {
       body: campaignForm({ name: `campaign-${mark}`, ...ids }, csv),
     }),
   )
   const contacts = made(await client.get(`/api/v1/campaigns/${campaign["id"]}/contacts`))
-  const call = made(await client.post("/api/v1/calls", { ...ids, to: "+14155550175" }))
-  const suppression = made(await client.post("/api/v1/suppressions", { phone_number: "+14155550199", reason: mark }))
+  const call = made(await client.post("/api/v1/calls", { ...ids, to: `${numbers}75` }))
+  const suppression = made(await client.post("/api/v1/suppressions", { phone_number: `${numbers}99`, reason: mark }))
   const apiKey = made(await client.post("/api/v1/api-keys", { name: `key-${mark}`, scopes: ["read"] }))
   const widgetKey = made(
     await client.post("/api/v1/widget-keys", {
