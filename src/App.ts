@@ -6,6 +6,7 @@ import * as CampaignRoom from "./campaigns/CampaignRoom.ts"
 import { CampaignSignals } from "./campaigns/CampaignSignals.ts"
 import * as ContactSettlement from "./campaigns/ContactSettlement.ts"
 import { CatalogSettings } from "./catalog/CatalogSettings.ts"
+import * as Drain from "./Drain.ts"
 import { Draining } from "./http/edge/Draining.ts"
 import * as Server from "./http/Server.ts"
 import * as Identity from "./identity/Identity.ts"
@@ -13,7 +14,8 @@ import * as Telemetry from "./Telemetry.ts"
 import { Copy } from "./tenancy/Copy.ts"
 import * as Tenancy from "./tenancy/Tenancy.ts"
 
-export const layer = Server.layer.pipe(
+export const layer = Drain.layer.pipe(
+  Layer.provideMerge(Server.layer),
   Layer.provideMerge(CampaignRoom.layer),
   Layer.provideMerge(CallsRoom.layer.pipe(Layer.provide(ContactSettlement.layer))),
   Layer.provideMerge(CampaignSignals.layer),

@@ -10,7 +10,7 @@ import { Schedule } from "./Schedule.ts"
 
 export const layer = Layer.mergeAll(CampaignControl.layer, CampaignEvents.layer, Recovery.layer).pipe(
   Layer.provide(Schedule.layer),
-  Layer.provide(CampaignSupervisor.layer),
+  Layer.provideMerge(CampaignSupervisor.layer),
   Layer.provide(Dialer.layer),
   Layer.provide(Accounts.layer),
 )

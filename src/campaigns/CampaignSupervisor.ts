@@ -8,6 +8,8 @@ export class CampaignSupervisor extends Context.Service<
   {
     /** Sees to it that the campaign is dialled; a second time does nothing. */
     readonly run: (account: AccountSlug, id: string) => Effect.Effect<void>
+    /** Stops every dialler of this process for good; calls they placed go on. The campaigns stay running. */
+    readonly halt: Effect.Effect<void>
   }
 >()("campaigns/CampaignSupervisor") {
   static readonly layer = Layer.effect(
@@ -15,15 +17,21 @@ export class CampaignSupervisor extends Context.Service<
     Effect.gen(function* () {
       const dialer = yield* Dialer
       const running = yield* FiberMap.make<string, void, never>()
+      let halted = false
+      const run = (account: AccountSlug, id: string) =>
+        dialer
+          .run(account, id)
+          .pipe(
+            Effect.annotateLogs({ account, campaign: id }),
+            FiberMap.run(running, `${account}/${id}`, { onlyIfMissing: true }),
+            Effect.asVoid,
+          )
       return {
-        run: (account, id) =>
-          dialer
-            .run(account, id)
-            .pipe(
-              Effect.annotateLogs({ account, campaign: id }),
-              FiberMap.run(running, `${account}/${id}`, { onlyIfMissing: true }),
-              Effect.asVoid,
-            ),
+        run: (account, id) => Effect.suspend(() => (halted ? Effect.void : run(account, id))),
+        halt: Effect.suspend(() => {
+          halted = true
+          return FiberMap.clear(running)
+        }),
       }
     }),
   )

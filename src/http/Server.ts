@@ -4,7 +4,6 @@ import { Config, Console, Data, Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
 import { createServer } from "node:http"
 import { Environment } from "../tenancy/Environment.ts"
-import { Draining } from "./edge/Draining.ts"
 import * as Http from "./Http.ts"
 
 /** Development has a login that asks for no password, so it stays on this machine (decisions §6). */
@@ -38,12 +37,4 @@ const ready = Layer.effectDiscard(
   ),
 )
 
-/** Built last of all, so it closes first: what is running learns of the end before anything is taken from it. */
-const drain = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const draining = yield* Draining
-    yield* Effect.addFinalizer(() => draining.begin)
-  }),
-)
-
-export const layer = Layer.mergeAll(ready, drain).pipe(Layer.provideMerge(Http.layer), Layer.provideMerge(listen))
+export const layer = ready.pipe(Layer.provideMerge(Http.layer), Layer.provideMerge(listen))

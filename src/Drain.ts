@@ -1,0 +1,30 @@
+/**
+ * The way out on SIGTERM (decisions §6, DRAIN_SECONDS): no new work and no new dial, streams end, calls in progress get
+ * their time; what is left then is hung up as the rooms close. It is built last of all, so it is closed first.
+ */
+import { Config, Duration, Effect, Layer, Schedule } from "effect"
+import { Calls } from "./calls/Calls.ts"
+import { CampaignSupervisor } from "./campaigns/CampaignSupervisor.ts"
+import { Draining } from "./http/edge/Draining.ts"
+
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const seconds = yield* Config.Int("DRAIN_SECONDS").pipe(Config.withDefault(30))
+    const draining = yield* Draining
+    const supervisor = yield* CampaignSupervisor
+    const calls = yield* Calls
+    const noneActive = calls.active.pipe(
+      Effect.repeat({ schedule: Schedule.spaced("100 millis"), until: (active) => active === 0 }),
+    )
+    yield* Effect.addFinalizer(
+      Effect.fnUntraced(function* () {
+        yield* draining.begin
+        yield* supervisor.halt
+        const active = yield* calls.active
+        if (active > 0)
+          yield* Effect.logInfo("waiting for calls in progress").pipe(Effect.annotateLogs({ calls: active }))
+        yield* Effect.timeoutOption(noneActive, Duration.seconds(seconds))
+      }),
+    )
+  }),
+)
