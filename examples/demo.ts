@@ -19,6 +19,9 @@ const account = "harbor-fleet"
 const contactsFile = join(import.meta.dirname, "contacts.csv")
 const resultsFile = join(import.meta.dirname, "results.csv")
 
+/** A minute of phone time in a second; and our own tool answers on this machine. */
+const settings = { LAB_SPEED: "60", DRAIN_SECONDS: "3", PARLEY_HTTP_TOOL_ALLOW_LOOPBACK: "1" }
+
 const story = async (url: string) => {
   const parley = await makeAccount(url, account)
   show.step("Account", `${account}, with a database of its own; up to 50 calls at once`)
@@ -66,11 +69,20 @@ const story = async (url: string) => {
   console.log(`\n  ${ended} of ${rows} contacts accounted for, ${last.cost.amount} ${last.cost.currency}.`)
 }
 
+/** No call takes as long at this speed, and no retry waits as long. */
+const longestPause = 30_000
+
 const watch = async (parley: Parley, campaignId: string, total: number): Promise<Snapshot> => {
   const progress = show.progress(total)
   let last: Snapshot | undefined
   try {
-    for await (const snapshot of follow(parley, campaignId)) progress.show((last = snapshot))
+    let moved = Date.now()
+    for await (const snapshot of follow(parley, campaignId)) {
+      progress.show(snapshot)
+      if (snapshot.dialed !== last?.dialed || snapshot.active_calls !== last.active_calls) moved = Date.now()
+      if (Date.now() - moved > longestPause) throw new Error("Nothing has happened in the campaign for half a minute.")
+      last = snapshot
+    }
   } finally {
     progress.end()
   }
@@ -93,7 +105,7 @@ let finished = false
 try {
   show.title("Parley: a phone campaign from nothing, in a phone network that is a simulation")
   const began = Date.now()
-  server = await serve({ LAB_SPEED: "60", PARLEY_HTTP_TOOL_ALLOW_LOOPBACK: "1" }, stopped.signal)
+  server = await serve(settings, stopped.signal)
   show.step("Server", `${server.url}, on a PostgreSQL of its own`)
   await Promise.race([story(server.url), server.ended])
   finished = true

@@ -42,6 +42,7 @@ export const makeAgent = (parley: Parley) =>
         confirmed: { type: "boolean" },
         replacement_vehicle: { type: "boolean" },
         preferred_date: { type: "string", format: "date" },
+        summary: { type: "string" },
       },
     },
   })

@@ -69,6 +69,7 @@ export const outcomes = (contacts: ReadonlyArray<Contact>, last: Snapshot) => {
     head: ["Outcome", "Contacts", "Calls", "What it means"].map((text) => style("bold", text)),
     colAligns: ["left", "right", "right", "left"],
     style: { head: [], border: [] },
+    chars: { mid: "", "left-mid": "", "mid-mid": "", "right-mid": "" },
   })
   for (const outcome of new Set([...Object.keys(meanings), ...byOutcome.keys()])) {
     const count = byOutcome.get(outcome)?.length ?? 0

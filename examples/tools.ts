@@ -46,5 +46,6 @@ export const enableTools = async (parley: Parley, agentId: string, ownTool: stri
 export const tryTool = async (parley: Parley, name: string, args: object): Promise<string> => {
   type Invoked = { result?: unknown; error?: { code: string; message: string }; duration_ms: number }
   const { duration_ms, error, result } = await parley.post<Invoked>(`/api/tools/${name}/invoke`, { arguments: args })
-  return `${name}(${JSON.stringify(args)}) → ${JSON.stringify(result ?? error)} in ${duration_ms} ms`
+  const answer = error === undefined ? JSON.stringify(result) : error.message
+  return `${name}(${JSON.stringify(args)}) → ${answer} in ${duration_ms} ms`
 }

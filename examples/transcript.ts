@@ -6,11 +6,11 @@ import { style, title } from "./show.ts"
 /** As `GET /api/v1/calls/{id}` answers it. */
 interface Call {
   readonly to: string
-  readonly duration_seconds: number | null
   readonly transcript: ReadonlyArray<{
     readonly role: "agent" | "caller" | "tool"
     readonly text: string
     readonly started_ms: number
+    readonly ended_ms: number
     readonly tool_invocation_id?: string
   }>
   readonly tool_invocations: ReadonlyArray<{
@@ -28,7 +28,7 @@ export const showOneCall = async (parley: Parley, contacts: ReadonlyArray<Contac
     if (outcome !== "answered" || last_call_id === null) continue
     const call = await parley.get<Call>(`/api/v1/calls/${last_call_id}`)
     if (!call.tool_invocations.some(({ tool_name }) => tool_name === "lookup_faq")) continue
-    title(`One of the calls: ${call.to}, ${Math.round(call.duration_seconds ?? 0)} seconds of phone time`)
+    title(`One of the calls: ${call.to}, ${clock(call.transcript.at(-1)?.ended_ms ?? 0).trim()} minutes of phone time`)
     return showTranscript(call, custom_fields["first_name"] ?? "Caller")
   }
   throw new Error("In none of the calls did the agent look anything up.")
@@ -40,8 +40,9 @@ const showTranscript = (call: Call, caller: string) => {
     const tool = call.tool_invocations.find(({ id }) => id === tool_invocation_id)
     const words = tool === undefined ? text : `${tool.tool_name}(${JSON.stringify(tool.arguments)})`
     console.log(`  ${style("dim", clock(started_ms))}  ${style(role === "tool" ? "yellow" : "cyan", who)} ${words}`)
-    if (tool !== undefined)
-      console.log(`${" ".repeat(18)}${style("dim", `→ ${JSON.stringify(tool.result ?? tool.error)}`)}`)
+    if (tool !== undefined) {
+      console.log(`${" ".repeat(18)}${style("dim", `→ ${shortened(JSON.stringify(tool.result ?? tool.error))}`)}`)
+    }
   }
 }
 
@@ -49,3 +50,5 @@ const clock = (milliseconds: number) => {
   const seconds = Math.floor(milliseconds / 1000)
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`.padStart(5)
 }
+
+const shortened = (text: string) => (text.length > 220 ? `${text.slice(0, 219)}…` : text)

@@ -60,7 +60,7 @@ describe("npm run demo (decisions §6)", () => {
     assert.deepStrictEqual(row("busy"), [10, 34])
     assert.deepStrictEqual(row("carrier_error"), [4, 12])
     assert.strictEqual(row("answered")[0], 152)
-    assert.match(story, /tool +lookup_faq\(\{"query":"What are your opening hours\?"\}\)/)
+    assert.match(story, /tool +lookup_faq\(\{"question":"What are your opening hours\?"\}\)/)
     assert.include(story, "We are open Monday to Friday")
     assert.deepStrictEqual(left(), [])
     const rows: ReadonlyArray<Record<string, string>> = parse(readFileSync("examples/results.csv"), { columns: true })

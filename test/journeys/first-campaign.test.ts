@@ -134,7 +134,7 @@ it.layer(TestServer.layer, { timeout: "60 seconds", excludeTestServices: true })
     assert.include(said, "caller: What are your opening hours?")
     assert.isTrue(said.some((line: string) => line.startsWith("agent: We are open from 8 to 6.")))
     const lookup = call["tool_invocations"].find(({ tool_name }: any) => tool_name === "lookup_faq")
-    assert.deepStrictEqual(lookup.arguments, { query: "What are your opening hours?" })
+    assert.deepStrictEqual(lookup.arguments, { question: "What are your opening hours?" })
     assert.strictEqual(lookup.result.answers[0].answer, "We are open from 8 to 6.")
 
     const results = await owner.get(`${path}/results.csv`)

@@ -61,7 +61,7 @@ it.layer(TestServer.layer, { timeout: "60 seconds", excludeTestServices: true })
       made(await owner.post(`/api/agents/${ids.agent_id}/tools`, { tool_name: "lookup_faq" }))
       const call = await callTo(owner, ids, curious)
       const [invocation] = call["tool_invocations"]
-      assert.deepInclude(invocation, { tool_name: "lookup_faq", arguments: { query: hours.question } })
+      assert.deepInclude(invocation, { tool_name: "lookup_faq", arguments: { question: hours.question } })
     })
 
     test("playbooks: a prompt fragment bundled with the names of tools it needs", async (owner) => {
