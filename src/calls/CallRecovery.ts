@@ -1,5 +1,5 @@
 /** Calls that nobody conducts any more: of processes that are gone, and those that a process lost on the way. */
-import { Effect, Schedule } from "effect"
+import { Clock, Effect, Schedule } from "effect"
 import type { AccountSlug } from "../domain/Account.ts"
 import type { CallId } from "../domain/Call.ts"
 import type { AccountDirectory, AccountEntry } from "../tenancy/AccountDirectory.ts"
@@ -8,6 +8,9 @@ import { CallRecord } from "./CallRecord.ts"
 import type { Node } from "./Node.ts"
 
 const every = "10 seconds"
+
+/** An account that this process no longer calls for is looked at for so long: what it lost shows by then. */
+const usedForMs = 120_000
 
 /** From a call's row to its conductor is a moment; one of our own that has none after this was lost on the way. */
 const handedOverAfterSeconds = 30
@@ -22,7 +25,9 @@ export const lost = Effect.fn("CallRecovery.lost")(function* (
 ) {
   const rows = yield* Effect.orDie(CallLog.live())
   if (rows.length === 0) return []
-  const gone = yield* node.gone([...new Set(rows.map(({ node_id }) => node_id))])
+  const others = new Set(rows.map(({ node_id }) => node_id))
+  others.delete(node.id)
+  const gone = others.size === 0 ? others : yield* node.gone([...others])
   return rows
     .filter(({ age_seconds, id, node_id }) =>
       node_id === node.id
@@ -40,7 +45,8 @@ export const lost = Effect.fn("CallRecovery.lost")(function* (
 interface Sweeper {
   readonly node: Node["Service"]
   readonly directory: AccountDirectory["Service"]
-  readonly inUse: Set<AccountSlug>
+  /** When this process last called for an account, in milliseconds. */
+  readonly inUse: Map<AccountSlug, number>
   readonly recover: (entry: AccountEntry) => Effect.Effect<number>
 }
 
@@ -49,22 +55,22 @@ export const sweep = ({ directory, inUse, node, recover }: Sweeper) =>
   Effect.gen(function* () {
     const departed = yield* node.departed
     const all = yield* departed.length > 0 ? directory.all : Effect.succeed([])
-    const used = yield* Effect.forEach([...inUse], (slug) => Effect.option(directory.find(slug)))
-    inUse.clear()
+    const now = yield* Clock.currentTimeMillis
+    for (const [slug, at] of inUse) if (now - at > usedForMs) inUse.delete(slug)
+    const used = yield* Effect.forEach(inUse.keys(), (slug) => Effect.option(directory.find(slug)))
     const entries = departed.length > 0 ? all : used.flatMap((entry) => (entry._tag === "Some" ? [entry.value] : []))
-    const failed: Array<AccountSlug> = []
+    let failed = 0
     for (const entry of entries) {
       yield* recover(entry).pipe(
         Effect.catchCause((cause) => {
-          failed.push(entry.account.slug)
+          failed++
           return Effect.annotateLogs(Effect.logWarning("calls of an account could not be swept", cause), {
             account: entry.account.slug,
           })
         }),
       )
     }
-    for (const slug of failed) inUse.add(slug)
-    if (failed.length === 0 && departed.length > 0) yield* node.forget(departed)
+    if (failed === 0 && departed.length > 0) yield* node.forget(departed)
   }).pipe(
     Effect.catchCause((cause) => Effect.logWarning("sweeping calls failed; trying again", cause)),
     Effect.repeat(Schedule.spaced(every)),

@@ -2,7 +2,7 @@
  * The door of the room: places calls, hangs them up, and owns the scope in which every call's fiber lives. A campaign
  * writes its intents in its own transaction (`admit`, `intend`) and hands them over after the commit (`conduct`).
  */
-import { Context, Deferred, Effect, FiberSet, Layer, Option, Schedule, type Schema } from "effect"
+import { Clock, Context, Deferred, Effect, FiberSet, Layer, Option, Schedule, type Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import * as AgentKit from "../catalog/AgentKit.ts"
 import * as PhoneNumbers from "../catalog/PhoneNumbers.ts"
@@ -17,6 +17,7 @@ import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { TenantDatabases } from "../tenancy/TenantDatabases.ts"
 import type { Brain } from "./brain/Brain.ts"
 import * as CallLog from "./CallLog.ts"
+import * as CallMetrics from "./CallMetrics.ts"
 import { CallRecord } from "./CallRecord.ts"
 import * as CallRecovery from "./CallRecovery.ts"
 import * as CallSession from "./CallSession.ts"
@@ -110,8 +111,8 @@ const make = Effect.gen(function* () {
   const directory = yield* AccountDirectory
   const runner = yield* ToolRunner
   const live = new Map<CallId, LiveCall>()
-  /** Accounts that this process has called for since their last sweep. */
-  const inUse = new Set<AccountSlug>()
+  /** When this process last called for an account, in milliseconds. */
+  const inUse = new Map<AccountSlug, number>()
   const fibers = yield* FiberSet.make<void>()
   // The layer's own context: a call must not inherit the transaction of whoever places it.
   const start = yield* FiberSet.runtime(fibers)<Telephony | Brain>()
@@ -135,7 +136,8 @@ const make = Effect.gen(function* () {
     const over = Effect.suspend(() => {
       const entry = live.get(call.id)
       live.delete(call.id)
-      return entry === undefined ? Effect.void : Effect.asVoid(Deferred.succeed(entry.over, undefined))
+      const told = entry === undefined ? Effect.void : Deferred.succeed(entry.over, undefined)
+      return Effect.andThen(told, CallMetrics.active(live.size))
     })
     const report = yield* ending(tenant.account.slug, { call, end, record }, over)
     yield* settlement.end(report)
@@ -204,8 +206,8 @@ const make = Effect.gen(function* () {
     )
 
   const conduct = (tenant: AccountEntry, calls: ReadonlyArray<IntendedCall>) =>
-    Effect.sync(() => {
-      inUse.add(tenant.account.slug)
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      inUse.set(tenant.account.slug, now)
       const entries = calls.map((call) => {
         const entry: LiveCall = { hangUp: Deferred.makeUnsafe(), over: Deferred.makeUnsafe() }
         live.set(call.id, entry)
@@ -216,7 +218,7 @@ const make = Effect.gen(function* () {
         const [first] = members
         if (first !== undefined) start(group(tenant, members, first[0]))
       }
-    })
+    }).pipe(Effect.andThen(Effect.suspend(() => CallMetrics.active(live.size))))
 
   const hangUp = Effect.fn("Calls.hangUp")(function* (id: string) {
     const call = yield* CallLog.find(id)
@@ -244,9 +246,11 @@ const make = Effect.gen(function* () {
       lost,
       ({ call, end, record }) =>
         Effect.gen(function* () {
-          const entry: LiveCall = { hangUp: Deferred.makeUnsafe(), over: Deferred.makeUnsafe() }
+          // Two sweeps may have found it; one writes its end, both wait for it.
+          const known = live.get(call.id)
+          const entry: LiveCall = known ?? { hangUp: Deferred.makeUnsafe(), over: Deferred.makeUnsafe() }
           live.set(call.id, entry)
-          yield* finish(tenant, call, end, record)
+          if (known === undefined) yield* finish(tenant, call, end, record)
           yield* Deferred.await(entry.over)
         }),
       { concurrency: "unbounded" },

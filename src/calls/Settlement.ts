@@ -10,6 +10,7 @@ import type { CallId } from "../domain/Call.ts"
 import { AccountDirectory } from "../tenancy/AccountDirectory.ts"
 import { TenantDatabases } from "../tenancy/TenantDatabases.ts"
 import * as CallLog from "./CallLog.ts"
+import * as CallMetrics from "./CallMetrics.ts"
 import { CallRecord } from "./CallRecord.ts"
 import { AfterCall } from "./AfterCall.ts"
 
@@ -87,7 +88,8 @@ export class Settlement extends Context.Service<
       const write = (account: AccountSlug, ledger: Ledger, endings: ReadonlyArray<Ending>): Effect.Effect<void> =>
         Effect.flatMap(persist(account, CallLog.end(endings, after.settle), tries.ofEnds), (done) =>
           done
-            ? after.settled(account, endings.map(CallLog.endedOf)).pipe(
+            ? CallMetrics.ended(endings.map(({ end }) => end.outcome)).pipe(
+                Effect.andThen(after.settled(account, endings.map(CallLog.endedOf))),
                 Effect.catchCause((cause) => Effect.logError("what follows after calls failed", cause)),
                 Effect.andThen(Effect.forEach(endings, ({ written }) => written, { discard: true })),
               )

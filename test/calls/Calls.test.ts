@@ -103,7 +103,7 @@ it.layer(CallsRoom.layer(), options)("calls of a process", (it) => {
       }).pipe(within(entry))
       yield* maintenance`alter database ${database} with allow_connections false`
       yield* maintenance`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${entry.database}`
-      // Thirty seconds of ringing at 200: all have ended when a second has passed.
+      // Thirty seconds of ringing at 60: all have ended when a second has passed.
       yield* Effect.sleep("1 second")
       yield* maintenance`alter database ${database} with allow_connections true`
       yield* Effect.gen(function* () {

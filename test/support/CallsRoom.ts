@@ -29,7 +29,7 @@ export const process = ({ after, brain, env = {}, runner }: Parts = {}) =>
       Layer.provideMerge(Layer.merge(brain ?? ScriptedBrain.layer, runner ?? ToolRunner.layerUnavailable)),
       Layer.provide(Layer.merge(Carriers.layer, Node.layer)),
       Layer.provide(after ?? AfterCall.layerNone),
-      Layer.provide(Layer.suspend(() => ConfigProvider.layer(testConfig({ LAB_SPEED: "200", ...env })))),
+      Layer.provide(Layer.suspend(() => ConfigProvider.layer(testConfig({ LAB_SPEED: "60", ...env })))),
     ),
   )
 

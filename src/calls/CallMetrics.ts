@@ -1,0 +1,18 @@
+/** What /metrics tells of calls: of the whole process, never of one account. */
+import { Effect, Metric } from "effect"
+import type { Outcome } from "../domain/Call.ts"
+
+const endedTotal = Metric.counter("parley_calls_ended_total", {
+  description: "Calls whose end was written, by outcome.",
+  incremental: true,
+})
+const activeNow = Metric.gauge("parley_calls_active", {
+  description: "Calls that this process conducts, until their end is written.",
+})
+
+export const ended = (outcomes: ReadonlyArray<Outcome>) =>
+  Effect.forEach(outcomes, (outcome) => Metric.update(Metric.withAttributes(endedTotal, { outcome }), 1), {
+    discard: true,
+  })
+
+export const active = (count: number) => Metric.update(activeNow, count)
