@@ -1,5 +1,5 @@
 /** What the contracts of all resources share: ETag and Location, `If-Match`, fields that a client may send back. */
-import { Effect, Schema } from "effect"
+import { Effect, Schema, SchemaGetter } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { etagOf } from "../../domain/Revision.ts"
 import { PathPrefix } from "./RequestId.ts"
@@ -49,11 +49,11 @@ export const prefixed = (path: string) => Effect.map(PathPrefix, (prefix) => pre
 
 /**
  * The payload of a create or an update: the fields that a client may write, and, as any value, those that it may only
- * send back (a client reads, edits and writes); they are dropped. Any other field is a 400.
+ * send back (a client reads, edits and writes); they are dropped as the body is read. Any other field is a 400.
  */
-export const writable = <Fields extends Schema.Struct.Fields>(fields: Fields, readOnly: ReadonlyArray<string>) => {
-  const ignored = Object.fromEntries(
-    readOnly.map((name) => [name, Schema.optionalKey(Schema.Unknown.annotate({ description: "Read-only; ignored." }))]),
-  )
-  return Schema.Struct({ ...ignored, ...fields } as Fields)
-}
+export const writable = <Fields extends Schema.Struct.Fields>(fields: Fields, readOnly: ReadonlyArray<string>) =>
+  Schema.Struct({ ...Object.fromEntries(readOnly.map((name) => [name, ignored])), ...fields } as Fields)
+
+const ignored = Schema.optionalKey(Schema.Unknown.annotate({ description: "Read-only; ignored." })).pipe(
+  Schema.decodeTo(Schema.optionalKey(Schema.Never), { decode: SchemaGetter.omit(), encode: SchemaGetter.omit() }),
+)
