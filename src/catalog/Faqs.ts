@@ -1,6 +1,6 @@
 /** The account's FAQs: reading, changing, and finding one by what somebody asked is Faqs' alone; attaching is Attachments'. */
 import { Effect, Schema } from "effect"
-import { SqlClient, type SqlError, SqlSchema, type Statement } from "effect/sql"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
 import { Faq, nameFrom } from "../domain/Faq.ts"
 import { isUuid } from "../domain/Name.ts"
@@ -21,14 +21,11 @@ export interface FaqFilter extends PageRequest {
 /** A substring, any case, as a LIKE pattern: what people type has no wildcards. */
 export const containing = (text: string): string => `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
 
+const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
 const select = (sql: SqlClient.SqlClient, rest: Statement.Fragment) =>
-  SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: Row,
-    execute: () => sql`
-      select id, name, question, answer, category, is_default, modified_from_default, revision, created_at, updated_at
-      from faqs ${rest}`,
-  })(undefined).pipe(Effect.orDie)
+  sql`
+    select id, name, question, answer, category, is_default, modified_from_default, revision, created_at, updated_at
+    from faqs ${rest}`.pipe(Effect.flatMap(decodeRows), Effect.orDie)
 
 /** Newest first (decisions §2, Lists). */
 export const list = Effect.fn("Faqs.list")(function* (filter: FaqFilter) {

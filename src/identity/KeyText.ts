@@ -1,5 +1,5 @@
 /** The texts of keys: random letters, and what is kept of them instead of them. */
-import { createHash, randomInt, timingSafeEqual } from "node:crypto"
+import { hash as hashOnce, randomInt, timingSafeEqual } from "node:crypto"
 import { crc32 } from "node:zlib"
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -20,7 +20,7 @@ export const checksum = (text: string): string => {
 }
 
 /** A key has 178 random bits, so a plain hash is as good as a slow one. */
-export const hash = (text: string): Uint8Array => createHash("sha256").update(text).digest()
+export const hash = (text: string): Uint8Array => hashOnce("sha256", text, "buffer")
 
 /** In a time that does not tell where the first difference is. */
 export const equal = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && timingSafeEqual(a, b)

@@ -35,7 +35,7 @@ export class TenantDatabases extends Context.Service<
       const places = Math.max(1, Math.floor(all / connectionsOfAccount))
       const place = yield* Semaphore.make(places)
       /** Who is using which pool, and who waits for a place; both only decide which idle pool gives way. */
-      const uses = new Map<string, { count: number; lastUsed: number }>()
+      const uses = new Map<string, { count: number; lastUsed: number; isOpen: boolean }>()
       let waiting = 0
 
       /** `Layer.fresh`: layers are memoized by identity, and one built for an account must never serve another. */
@@ -66,7 +66,7 @@ export class TenantDatabases extends Context.Service<
       const use = (slug: string) =>
         Effect.acquireRelease(
           Effect.sync(() => {
-            const use = uses.get(slug) ?? { count: 0, lastUsed: 0 }
+            const use = uses.get(slug) ?? { count: 0, lastUsed: 0, isOpen: false }
             use.count++
             uses.set(slug, use)
             return use
@@ -80,17 +80,27 @@ export class TenantDatabases extends Context.Service<
           }),
         )
 
+      /** Waits for a place and a connection; a time limit costs a fiber, so a pool that is open goes without. */
+      const opened = (slug: string) =>
+        Effect.suspend(() => {
+          waiting++
+          return pools
+            .contextEffect(slug)
+            .pipe(Effect.timeout("10 seconds"), Effect.ensuring(Effect.sync(() => waiting--)))
+        })
+
       const open = Effect.fnUntraced(function* (entry: AccountEntry) {
         const { slug } = entry.account
         if (entry.schemaVersion < Migrations.newestOfTenant) return yield* new AccountUnavailable({ slug })
-        yield* use(slug)
-        if (!(yield* RcMap.has(pools.rcMap, slug))) yield* makeRoom
-        waiting++
-        const database = yield* pools.contextEffect(slug).pipe(
-          Effect.timeout("10 seconds"),
+        const used = yield* use(slug)
+        if (!(yield* RcMap.has(pools.rcMap, slug))) {
+          used.isOpen = false
+          yield* makeRoom
+        }
+        const database = yield* (used.isOpen ? pools.contextEffect(slug) : opened(slug)).pipe(
           Effect.mapError(() => new AccountUnavailable({ slug })),
-          Effect.ensuring(Effect.sync(() => waiting--)),
         )
+        used.isOpen = true
         return Context.add(database, CurrentTenant, entry)
       })
 

@@ -16,7 +16,7 @@ import {
 } from "../../domain/Principal.ts"
 import { invalid } from "../../domain/Refusals.ts"
 import { Authenticator } from "../../identity/Authentication.ts"
-import type { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
+import { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
 import { PlatformDatabase } from "../../tenancy/PlatformDatabase.ts"
 import { TenantDatabases } from "../../tenancy/TenantDatabases.ts"
 import * as Problems from "./Problems.ts"
@@ -65,9 +65,18 @@ export class Authentication extends HttpApiMiddleware.Service<
           const entry = yield* authenticator.locate(identified, slug)
           const lease = yield* Effect.acquireRelease(Scope.make(), (lease) => Scope.close(lease, Exit.void))
           const tenant = yield* tenants.open(entry).pipe(Scope.provide(lease))
-          const principal = yield* Effect.provideContext(authenticator.admit(identified, entry), tenant)
+          const sql = Context.get(tenant, SqlClient.SqlClient)
+          const principal = yield* Effect.provideService(
+            authenticator.admit(identified, entry),
+            SqlClient.SqlClient,
+            sql,
+          )
           yield* Effect.fromResult(permit(principal, permissionOf(endpoint)))
-          return yield* Effect.provideContext(httpEffect, Context.add(tenant, CurrentPrincipal, principal)).pipe(
+          // Added one by one: to merge a context into the request's is to copy every service of the process.
+          return yield* httpEffect.pipe(
+            Effect.provideService(SqlClient.SqlClient, sql),
+            Effect.provideService(CurrentTenant, entry),
+            Effect.provideService(CurrentPrincipal, principal),
             Effect.provideService(ReleaseTenant, Scope.close(lease, Exit.void)),
           )
         }),

@@ -3,7 +3,7 @@
  * one function around the finished app, since the router's own middleware cannot change what was not routed.
  */
 import { NodeHttpServerRequest } from "@effect/platform-node"
-import { ByteSize, Cause, Clock, Effect } from "effect"
+import { ByteSize, Cause, Clock, Context, Effect, References } from "effect"
 import {
   HttpIncomingMessage,
   HttpServerError,
@@ -11,7 +11,7 @@ import {
   HttpServerResponse,
   ProblemDetails,
 } from "effect/http"
-import { createHash, randomUUID } from "node:crypto"
+import { hash, randomUUID } from "node:crypto"
 import { maximumBytes } from "./Body.ts"
 import { Draining } from "./Draining.ts"
 import type { AllowedMethods } from "./MethodTable.ts"
@@ -21,6 +21,8 @@ import { PathPrefix, RequestId, sane } from "./RequestId.ts"
 import * as WidgetCors from "./WidgetCors.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
+
+const bodySize = ByteSize.bytes(maximumBytes)
 
 /** Paths that answer while the process drains, so that a balancer can see it. */
 const always = /^\/(?:healthz|readyz|metrics)(?:[/?]|$)/
@@ -55,8 +57,6 @@ export const make = Effect.fnUntraced(function* (allowed: AllowedMethods) {
       })
 
       const response = yield* answer.pipe(
-        Effect.provideService(HttpServerRequest.HttpServerRequest, request),
-        Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maximumBytes)),
         Effect.catchCause(
           Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
             // The client is gone or the server closes: nobody is there to answer.
@@ -66,10 +66,19 @@ export const make = Effect.fnUntraced(function* (allowed: AllowedMethods) {
             return response
           }),
         ),
-        Effect.flatMap((response) => normalise(request, path, response, allowed)),
-        Effect.provideService(RequestId, requestId),
-        Effect.provideService(PathPrefix, url === original.url ? "" : prefix),
-        Effect.annotateLogs({ request_id: requestId, method: request.method, path }),
+        Effect.flatMap((response) =>
+          response.status < 400 ? Effect.succeed(notModified(request, response)) : asProblem(path, response, allowed),
+        ),
+        // All that a request carries, at once: this is the path of every request.
+        Effect.updateContext((context: Context.Context<HttpServerRequest.HttpServerRequest | R>) =>
+          context.pipe(
+            Context.add(HttpServerRequest.HttpServerRequest, request),
+            Context.add(HttpIncomingMessage.MaxBodySize, bodySize),
+            Context.add(RequestId, requestId),
+            Context.add(PathPrefix, url === original.url ? "" : prefix),
+            Context.add(References.CurrentLogAnnotations, { request_id: requestId, method: request.method, path }),
+          ),
+        ),
       )
       return WidgetCors.reflect(request, path, HttpServerResponse.setHeader(response, "x-request-id", requestId))
     })
@@ -94,9 +103,7 @@ const faultOfUrl = (url: string): string | undefined => {
 const callerOf = (request: HttpServerRequest.HttpServerRequest): string => {
   const address = NodeHttpServerRequest.toIncomingMessage(request).socket.remoteAddress ?? ""
   const credential = request.headers["authorization"]
-  return credential === undefined
-    ? address
-    : `${address} ${createHash("sha256").update(credential).digest("base64url").slice(0, 16)}`
+  return credential === undefined ? address : `${address} ${hash("sha256", credential, "base64url").slice(0, 16)}`
 }
 
 const problem = (status: number, code: string, title: string, detail: string, extensions: object = {}): Response =>
@@ -123,14 +130,8 @@ const internal = {
   detail: "Something went wrong here. The request id finds it in the log.",
 }
 
-/** Every status from 400 on is a problem, with the headers that its status asks for; a known ETag is a 304. */
-const normalise = Effect.fnUntraced(function* (
-  request: HttpServerRequest.HttpServerRequest,
-  path: string,
-  response: Response,
-  allowed: AllowedMethods,
-) {
-  if (response.status < 400) return notModified(request, response)
+/** Every status from 400 on is a problem, with the headers that its status asks for. */
+const asProblem = Effect.fnUntraced(function* (path: string, response: Response, allowed: AllowedMethods) {
   const own = ownProblem(response)
   const methods = response.status === 404 && own === undefined ? allowed(path) : []
   const body = {
@@ -184,6 +185,7 @@ const headersOf = (body: ProblemBody, methods: ReadonlyArray<string>, now: numbe
   }
 }
 
+/** A known ETag is a 304. */
 const notModified = (request: HttpServerRequest.HttpServerRequest, response: Response): Response => {
   const etag = response.headers["etag"]
   const known = request.headers["if-none-match"]
