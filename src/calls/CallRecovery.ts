@@ -62,6 +62,14 @@ export const sweep = ({ directory, inUse, node, recover }: Sweeper) =>
     let failed = 0
     for (const entry of entries) {
       yield* recover(entry).pipe(
+        Effect.tap((calls) =>
+          calls === 0
+            ? Effect.void
+            : Effect.annotateLogs(Effect.logInfo("settled calls that nobody conducted"), {
+                account: entry.account.slug,
+                calls,
+              }),
+        ),
         Effect.catchCause((cause) => {
           failed++
           return Effect.annotateLogs(Effect.logWarning("calls of an account could not be swept", cause), {

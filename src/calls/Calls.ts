@@ -255,7 +255,6 @@ const make = Effect.gen(function* () {
         }),
       { concurrency: "unbounded" },
     )
-    if (lost.length > 0) yield* Effect.logInfo("calls of processes that are gone were settled", { calls: lost.length })
     return lost.length
   }).pipe(Effect.withSpan("Calls.recover"))
 
