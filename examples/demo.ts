@@ -6,8 +6,8 @@
  */
 import { join } from "node:path"
 import { contactsOf, saveResults, start, upload } from "./campaign.ts"
-import { follow, type Snapshot } from "./follow.ts"
-import { type Parley, ParleyError } from "./parley.ts"
+import { followToEnd } from "./follow.ts"
+import { ParleyError } from "./parley.ts"
 import { serve, type Server } from "./serve.ts"
 import { attachFaqs, attachPlaybook, makeAccount, makeAgent, makePhoneNumber } from "./setup.ts"
 import * as show from "./show.ts"
@@ -49,7 +49,8 @@ const story = async (url: string) => {
 
   const campaign = await start(parley, draft.id)
   show.step("Campaign", `${campaign.name} is ${campaign.status}`)
-  const last = await watch(parley, campaign.id, accepted)
+  const progress = show.progress(accepted)
+  const last = await followToEnd(parley, campaign.id, progress.show).finally(progress.end)
   const contacts = await contactsOf(parley, campaign.id)
 
   show.title(`The campaign is ${last.status}`)
@@ -69,27 +70,6 @@ const story = async (url: string) => {
   console.log(`\n  ${ended} of ${rows} contacts accounted for, ${last.cost.amount} ${last.cost.currency}.`)
 }
 
-/** No call takes as long at this speed, and no retry waits as long. */
-const longestPause = 30_000
-
-const watch = async (parley: Parley, campaignId: string, total: number): Promise<Snapshot> => {
-  const progress = show.progress(total)
-  let last: Snapshot | undefined
-  try {
-    let moved = Date.now()
-    for await (const snapshot of follow(parley, campaignId)) {
-      progress.show(snapshot)
-      if (snapshot.dialed !== last?.dialed || snapshot.active_calls !== last.active_calls) moved = Date.now()
-      if (Date.now() - moved > longestPause) throw new Error("Nothing has happened in the campaign for half a minute.")
-      last = snapshot
-    }
-  } finally {
-    progress.end()
-  }
-  if (last === undefined) throw new Error("The campaign's stream ended without a snapshot.")
-  return last
-}
-
 /** The log has what an answer of the server's must not tell. */
 const explain = (cause: unknown, server: Server | undefined): string => {
   const log = cause instanceof ParleyError && cause.problem.status >= 500 ? (server?.said() ?? "") : ""
@@ -98,7 +78,13 @@ const explain = (cause: unknown, server: Server | undefined): string => {
 
 const stay = process.argv.includes("--stay")
 const stopped = new AbortController()
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stopped.abort())
+const stop = () => {
+  show.hint("\n  Stopping the server …")
+  stopped.abort()
+}
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, stop)
+// Nobody reads on, as in `npm run demo | head`.
+process.stdout.on("error", () => stopped.abort())
 
 let server: Server | undefined
 let finished = false

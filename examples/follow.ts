@@ -70,3 +70,20 @@ export async function* follow(parley: Parley, campaignId: string): AsyncGenerato
   }
   throw new Error(`The event stream of campaign ${campaignId} broke ${mostFailures} times without a word between.`)
 }
+
+/** Far longer than a call or a retry takes where the lab's phones ring 60 times as fast. */
+const longestStandstill = 30_000
+
+/** The last snapshot; each one goes to `show` as it comes. */
+export const followToEnd = async (parley: Parley, campaignId: string, show: (snapshot: Snapshot) => void) => {
+  let last: Snapshot | undefined
+  let moved = Date.now()
+  for await (const snapshot of follow(parley, campaignId)) {
+    show(snapshot)
+    if (snapshot.dialed !== last?.dialed || snapshot.active_calls !== last.active_calls) moved = Date.now()
+    if (Date.now() - moved > longestStandstill) throw new Error("Nothing has happened in the campaign for 30 seconds.")
+    last = snapshot
+  }
+  if (last === undefined) throw new Error("The campaign's stream ended without a snapshot.")
+  return last
+}

@@ -34,6 +34,8 @@ export const serve = async (settings: Record<string, string>, stopped: AbortSign
     detached: true,
   })
   stopped.addEventListener("abort", () => server.kill("SIGTERM"))
+  // However this process ends, the server does not outlive it.
+  process.once("exit", () => server.kill("SIGTERM"))
   const exit = once(server, "close")
 
   // Read to the end, or the pipes would fill up; the last lines tell why it ended.

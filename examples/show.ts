@@ -20,7 +20,9 @@ export interface Progress {
   readonly end: () => void
 }
 
-export const progress = (total: number): Progress => (process.stdout.isTTY ? bar(total) : lines())
+/** A bar moves the cursor about; who asked for no colours wants none of that either. */
+export const progress = (total: number): Progress =>
+  process.stdout.isTTY && process.stdout.hasColors() ? bar(total) : lines()
 
 const done = ({ counts }: Snapshot) => counts.completed + counts.failed + counts.skipped
 

@@ -68,13 +68,20 @@ describe("npm run demo (decisions §6)", () => {
     assert.isTrue(rows.some(({ confirmed }) => confirmed === "true"))
   }, 120_000)
 
-  it("ends in good order on Ctrl-C in the middle of the campaign", async () => {
-    const { child, ended, heard, left } = demo()
-    await heard("Campaign .* is running")
-    child.kill("SIGINT")
-    assert.strictEqual(await ended, 130)
-    assert.deepStrictEqual(left(), [])
-  }, 60_000)
+  it.each([
+    ["on Ctrl-C", (child: ChildProcess) => child.kill("SIGINT")],
+    ["when nobody reads on", (child: ChildProcess) => child.stdout?.destroy()],
+  ] as const)(
+    "ends in good order %s, in the middle of the campaign",
+    async (_, interrupt) => {
+      const { child, ended, heard, left } = demo()
+      await heard("Campaign .* is running")
+      interrupt(child)
+      assert.strictEqual(await ended, 130)
+      assert.deepStrictEqual(left(), [])
+    },
+    60_000,
+  )
 
   it("--stay leaves the server up, says how to sign in, and ends with 0 on Ctrl-C", async () => {
     const { child, ended, heard, left, said } = demo("--stay")
