@@ -56,7 +56,16 @@ const parserFor = (firstBlock: Buffer) =>
     delimiter: delimiterOf(firstBlock),
     record_delimiter: ["\r\n", "\n"],
     relax_column_count: true,
+    // Not only for the rule that blank lines are ignored: a file of nothing else would keep the parser busy for minutes.
+    skip_empty_lines: true,
+    info: true,
   })
+
+/** What the parser hands over: the record, and how many blank lines it has skipped so far. */
+interface Parsed {
+  readonly record: ReadonlyArray<string>
+  readonly info: { readonly empty_lines: number }
+}
 
 class ContactLines extends Transform {
   private readonly id: string
@@ -65,7 +74,8 @@ class ContactLines extends Transform {
   private report: ImportReport | undefined
   /** Rows from the first one on whose fate hangs on a field that did not come yet, in their order. */
   private readonly waiting: Array<CsvRecord> = []
-  private nextLine = 1
+  /** Of the records before; blank lines are the parser's to count. */
+  private linesSoFar = 0
   private lines = ""
   private count = 0
 
@@ -75,10 +85,10 @@ class ContactLines extends Transform {
     this.list = list
   }
 
-  override _transform(cells: ReadonlyArray<string>, _encoding: string, done: TransformCallback) {
+  override _transform(parsed: Parsed, _encoding: string, done: TransformCallback) {
     // Called by the stream, which takes a thrown error for a crash and a given one for a refusal.
     try {
-      this.receive(cells)
+      this.receive(parsed)
       done()
     } catch (cause) {
       done(cause instanceof Error ? cause : new Error(String(cause)))
@@ -102,11 +112,9 @@ class ContactLines extends Transform {
     return { report: this.report, columns: this.rows.columns }
   }
 
-  private receive(cells: ReadonlyArray<string>): void {
-    const record: CsvRecord = { line: this.nextLine, cells }
-    this.nextLine += linesOf(cells)
-    // A blank line.
-    if (cells.length === 1 && cells[0] === "") return
+  private receive({ info, record: cells }: Parsed): void {
+    const record: CsvRecord = { line: 1 + this.linesSoFar + info.empty_lines, cells }
+    this.linesSoFar += linesOf(cells)
     if (this.rows === undefined) {
       this.rows = new ContactRows(this.id, cells)
       return

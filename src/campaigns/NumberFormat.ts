@@ -3,7 +3,7 @@ import { isSupportedCountry, parsePhoneNumberFromString } from "libphonenumber-j
 import { type E164, isE164 } from "../domain/E164.ts"
 
 /** What may stand around the digits. The library takes more for a number than we want to dial, `=+1…` for one. */
-const written = /^\+?[0-9][0-9 ().\-/]*$/
+const written = /^\+?[0-9(][0-9 ().\-/]*$/
 const separators = /[ ().\-/]+/g
 
 /** +1 555 01xx, without an area code: the digits that nobody has, kept for examples. Too short to be possible. */

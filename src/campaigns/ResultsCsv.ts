@@ -87,7 +87,7 @@ const outcomeFields = Effect.fnUntraced(function* (campaign: CampaignRow) {
     execute: () => sql`
       select array(
         select name from (
-          select name, at from agents, json_object_keys(
+          select promised.name, promised.at from agents, json_object_keys(
             case when json_typeof(outcome_schema -> 'properties') = 'object' then outcome_schema -> 'properties' else '{}' end
           ) with ordinality as promised(name, at) where agents.id = ${campaign.agent_id}
           union all

@@ -1,0 +1,117 @@
+/** When somebody may be called: days and hours on the called party's clock, clock changes included (I11). */
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import fc from "fast-check"
+import { CallingWindow, verdict } from "../../src/domain/CallingWindow.ts"
+import { TimeZone } from "../../src/domain/TimeZone.ts"
+
+const weekdays = ["mon", "tue", "wed", "thu", "fri"] as const
+const everyDay = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const
+const window = (overrides: Partial<CallingWindow> = {}): CallingWindow => ({
+  days: [...weekdays],
+  start: "09:00",
+  end: "20:00",
+  time_zone: "contact",
+  ...overrides,
+})
+const at = (text: string) => new Date(text)
+const opens = (text: string) => ({ _tag: "OpensAt", at: at(text) }) as const
+
+describe("a calling window (decisions §2, Campaign)", () => {
+  it("is open from its start to before its end", () => {
+    const berlin = ["Europe/Berlin"]
+    assert.deepStrictEqual(verdict(window(), berlin, at("2026-11-20T07:59:59.999Z")), opens("2026-11-20T08:00:00Z"))
+    assert.deepStrictEqual(verdict(window(), berlin, at("2026-11-20T08:00:00Z")), { _tag: "Open" })
+    assert.deepStrictEqual(verdict(window(), berlin, at("2026-11-20T18:59:59.999Z")), { _tag: "Open" })
+    assert.deepStrictEqual(verdict(window(), berlin, at("2026-11-20T19:00:00Z")), opens("2026-11-23T08:00:00Z"))
+  })
+
+  it("goes by the day of the called party, not of UTC", () => {
+    // Saturday morning in Auckland is Friday evening in UTC.
+    const friday = at("2026-11-20T20:30:00Z")
+    assert.deepStrictEqual(verdict(window(), ["Pacific/Auckland"], friday), opens("2026-11-22T20:00:00Z"))
+  })
+
+  it("takes a stated zone for everybody", () => {
+    const tokyo = window({ time_zone: TimeZone.make("Asia/Tokyo") })
+    assert.deepStrictEqual(verdict(tokyo, [], at("2026-11-20T00:00:00Z")), { _tag: "Open" })
+  })
+
+  it("is open only where it is open in all the zones that a number may be in", () => {
+    // 09:30 in New York, 06:30 in Los Angeles.
+    const both = ["America/New_York", "America/Los_Angeles"]
+    assert.deepStrictEqual(verdict(window(), both, at("2026-11-20T14:30:00Z")), opens("2026-11-20T17:00:00Z"))
+  })
+
+  it("never opens for an unknown zone: it fails closed", () => {
+    assert.deepStrictEqual(verdict(window(), [], at("2026-11-20T12:00:00Z")), { _tag: "Never" })
+  })
+
+  it("never opens where two zones have no legal moment in common", () => {
+    const short = window({ start: "09:00", end: "10:00" })
+    const far = ["Asia/Tokyo", "America/New_York"]
+    assert.deepStrictEqual(verdict(short, far, at("2026-11-20T12:00:00Z")), { _tag: "Never" })
+  })
+
+  it("opens at nine on a day of 23 hours, and at nine on one of 25", () => {
+    const daily = window({ days: [...everyDay] })
+    const newYork = ["America/New_York"]
+    // 8 March 2026: from EST to EDT. 1 November 2026: back.
+    assert.deepStrictEqual(verdict(daily, newYork, at("2026-03-08T02:00:00Z")), opens("2026-03-08T13:00:00Z"))
+    assert.deepStrictEqual(verdict(daily, newYork, at("2026-11-01T02:00:00Z")), opens("2026-11-01T14:00:00Z"))
+  })
+
+  it("that begins in the hour which a clock change leaves out opens right after it", () => {
+    const night = window({ days: [...everyDay], start: "02:30", end: "05:00" })
+    // 29 March 2026, Berlin: 02:00 becomes 03:00 at 01:00 UTC.
+    const verdictThen = verdict(night, ["Europe/Berlin"], at("2026-03-29T00:00:00Z"))
+    assert.strictEqual(verdictThen._tag, "OpensAt")
+    assert.deepStrictEqual(verdict(night, ["Europe/Berlin"], at("2026-03-29T01:45:00Z")), { _tag: "Open" })
+  })
+
+  it("that ends at midnight is written 24:00", () => {
+    const late = window({ start: "20:00", end: "24:00" })
+    assert.deepStrictEqual(verdict(late, ["UTC"], at("2026-11-20T23:59:00Z")), { _tag: "Open" })
+    assert.deepStrictEqual(verdict(late, ["UTC"], at("2026-11-21T00:00:00Z")), opens("2026-11-23T20:00:00Z"))
+  })
+
+  it("whatever it says of the next opening: then it is open, and just before it is not", () => {
+    const zone = fc.constantFrom(
+      "UTC",
+      "Europe/Berlin",
+      "America/New_York",
+      "Asia/Kolkata",
+      "Australia/Lord_Howe",
+      "America/Sao_Paulo",
+      "Pacific/Apia",
+    )
+    const moment = fc.date({ min: at("2026-01-01T00:00:00Z"), max: at("2027-01-01T00:00:00Z"), noInvalidDate: true })
+    const hours = fc
+      .tuple(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 1, max: 24 }))
+      .filter(([start, end]) => start < end)
+      .map((pair) => pair.map((hour) => `${String(hour).padStart(2, "0")}:00`))
+    fc.assert(
+      fc.property(zone, moment, hours, fc.subarray([...everyDay], { minLength: 1 }), (zone, now, hours, days) => {
+        const [start = "00:00", end = "24:00"] = hours
+        const own = window({ days, start, end })
+        const said = verdict(own, [zone], now)
+        if (said._tag !== "OpensAt") return assert.strictEqual(said._tag, "Open")
+        assert.isAbove(said.at.getTime(), now.getTime())
+        assert.strictEqual(verdict(own, [zone], said.at)._tag, "Open")
+        assert.notStrictEqual(verdict(own, [zone], new Date(said.at.getTime() - 1))._tag, "Open")
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it.each([
+    { days: [], start: "09:00", end: "10:00", time_zone: "contact" },
+    { days: ["mon", "mon"], start: "09:00", end: "10:00", time_zone: "contact" },
+    { days: ["mon"], start: "10:00", end: "09:00", time_zone: "contact" },
+    { days: ["mon"], start: "9:00", end: "10:00", time_zone: "contact" },
+    { days: ["mon"], start: "09:00", end: "25:00", time_zone: "contact" },
+    { days: ["mon"], start: "09:00", end: "10:00", time_zone: "Mars/Olympus" },
+  ])("refuses %j", (wrong) => {
+    assert.isFalse(Schema.is(CallingWindow)(wrong))
+  })
+})
