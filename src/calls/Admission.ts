@@ -28,11 +28,6 @@ export const admit = Effect.fn("Admission.admit")(function* (wanted: number) {
   return yield* admissionFor(wanted)
 })
 
-/** The same without the lock: what a display or a waiting campaign may know, and nobody may dial by. */
-export const peek = Effect.fn("Admission.peek")(function* (wanted: number) {
-  return yield* admissionFor(wanted)
-})
-
 const admissionFor = Effect.fnUntraced(
   function* (wanted: number) {
     const sql = yield* SqlClient.SqlClient

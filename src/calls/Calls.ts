@@ -27,7 +27,7 @@ import { ending, Settlement } from "./Settlement.ts"
 import { Telephony } from "./telephony/Telephony.ts"
 import { ToolRunner } from "./tools/ToolRunner.ts"
 
-export { admit, peek } from "./Admission.ts"
+export { admit } from "./Admission.ts"
 export { AfterCall, type EndedCall } from "./AfterCall.ts"
 
 /** The intent to dial: all that is decided before a word to the carrier. */

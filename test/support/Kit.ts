@@ -1,7 +1,6 @@
 /** An agent's kit as a call has it, without a database. */
 import type { AgentKit, EquippedTool } from "../../src/catalog/AgentKit.ts"
 import { AgentId } from "../../src/domain/Agent.ts"
-import { FaqId } from "../../src/domain/Faq.ts"
 import { PlaybookId } from "../../src/domain/Playbook.ts"
 import { ToolId } from "../../src/domain/Tool.ts"
 
@@ -34,18 +33,6 @@ export const playbook = (prompt: string): AgentKit["playbooks"][number] => ({
   description: "",
   prompt,
   tool_names: [],
-  category: "general",
-  is_default: false,
-  modified_from_default: false,
-  created_at: moment,
-  updated_at: moment,
-})
-
-export const faq = (question: string, answer: string): AgentKit["faqs"][number] => ({
-  id: FaqId.make(id),
-  name: "faq",
-  question,
-  answer,
   category: "general",
   is_default: false,
   modified_from_default: false,
