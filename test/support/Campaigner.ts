@@ -1,0 +1,111 @@
+/** An account that can run campaigns, and the few words in which black-box tests speak of them. */
+import { caller } from "./Callers.ts"
+import { campaignForm, made } from "./Fixtures.ts"
+import type { Answer, Client } from "./TestServer.ts"
+
+type Body = Record<string, any>
+
+export interface Campaigner {
+  readonly client: Client
+  /** `agent_id` and `phone_number_id`, as a form has them. */
+  readonly line: Record<string, string>
+  readonly upload: (csv: string | Uint8Array, fields?: Record<string, string>) => Promise<Answer>
+  /** A campaign over these numbers, as a draft unless `scheduled_at` says otherwise. */
+  readonly draft: (numbers: ReadonlyArray<string>, fields?: Record<string, string>) => Promise<Body>
+  readonly running: (numbers: ReadonlyArray<string>, fields?: Record<string, string>) => Promise<Body>
+  readonly get: (id: string) => Promise<Body>
+  readonly operate: (id: string, operation: string) => Promise<Answer>
+  readonly contacts: (id: string, query?: string) => Promise<ReadonlyArray<Body>>
+  /** The campaign as soon as `condition` holds of it. */
+  readonly until: (id: string, condition: (campaign: Body) => boolean) => Promise<Body>
+  readonly ended: (id: string) => Promise<Body>
+}
+
+export const campaigner = async (client: Client, agent: object = {}): Promise<Campaigner> => {
+  const { agent: own, number } = await caller(client, agent)
+  const line = { agent_id: String(own["id"]), phone_number_id: String(number["id"]) }
+  const path = "/api/v1/campaigns"
+  const upload: Campaigner["upload"] = (csv, fields = {}) =>
+    client.request("POST", path, { body: campaignForm({ name: "test", ...line, ...fields }, csv) })
+  const draft: Campaigner["draft"] = async (numbers, fields) =>
+    made(await upload(`phone_number\n${numbers.join("\n")}\n`, fields))
+  const get: Campaigner["get"] = async (id) => made(await client.get(`${path}/${id}`))
+  const operate: Campaigner["operate"] = (id, operation) => client.post(`${path}/${id}/${operation}`)
+  const until: Campaigner["until"] = async (id, condition) => {
+    while (true) {
+      const campaign = await get(id)
+      if (condition(campaign)) return campaign
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+  return {
+    ...{ client, line, upload, draft, get, operate, until },
+    running: async (numbers, fields) => made(await operate((await draft(numbers, fields))["id"], "start")),
+    contacts: async (id, query = "") => made(await client.get(`${path}/${id}/contacts?${query}`))["items"],
+    ended: (id) => until(id, ({ ended_at }) => ended_at !== null),
+  }
+}
+
+/** `count` numbers that do what the last two digits say, and differ in those before. */
+export const numbersOf = (digits: string, count: number, from = 1_000): ReadonlyArray<string> =>
+  Array.from({ length: count }, (_, at) => `+1415${50_000 + from + at}${digits}`)
+
+/** One event of a stream, or a comment. */
+export interface StreamEvent {
+  readonly event: string
+  readonly id: string | undefined
+  readonly data: Body | undefined
+  readonly comment: string | undefined
+  readonly at: number
+}
+
+export interface EventReader {
+  readonly response: Response
+  /** The next that fits; what comes before it is passed over. */
+  readonly next: (fits?: (event: StreamEvent) => boolean) => Promise<StreamEvent>
+  /** Everything up to the close. */
+  readonly rest: () => Promise<ReadonlyArray<StreamEvent>>
+  readonly close: () => Promise<void>
+}
+
+/** Reads a campaign's stream as text, block by block: what is on the wire, not what an EventSource makes of it. */
+export const follow = async (url: string, client: Client, id: string, headers: Record<string, string> = {}) => {
+  const response = await fetch(`${url}/api/v1/campaigns/${id}/events`, {
+    headers: { authorization: `Bearer ${client.token}`, "x-account-id": client.account, ...headers },
+  })
+  const reader = response.body?.getReader()
+  const decoder = new TextDecoder()
+  let text = ""
+  const block = async (): Promise<StreamEvent | undefined> => {
+    while (!text.includes("\n\n")) {
+      const read = await reader?.read()
+      if (read === undefined || read.done) return undefined
+      text += decoder.decode(read.value, { stream: true })
+    }
+    const end = text.indexOf("\n\n")
+    const lines = text.slice(0, end).split("\n")
+    text = text.slice(end + 2)
+    const field = (name: string) => lines.find((line) => line.startsWith(name))?.slice(name.length)
+    const data = field("data: ")
+    return {
+      event: field("event: ") ?? (field("retry: ") === undefined ? "message" : "retry"),
+      id: field("id: "),
+      data: data === undefined ? undefined : JSON.parse(data),
+      comment: field(": "),
+      at: performance.now(),
+    }
+  }
+  const next: EventReader["next"] = async (fits = ({ data }) => data !== undefined) => {
+    while (true) {
+      const event = await block()
+      if (event === undefined) throw new Error("The stream has closed")
+      if (fits(event)) return event
+    }
+  }
+  const rest: EventReader["rest"] = async () => {
+    const events: Array<StreamEvent> = []
+    for (let event = await block(); event !== undefined; event = await block()) events.push(event)
+    return events
+  }
+  return { response, next, rest, close: async () => void (await reader?.cancel()) } satisfies EventReader
+}
