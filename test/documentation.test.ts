@@ -74,9 +74,11 @@ describe("documents", () => {
   const documents = [
     "README.md",
     "CONTRIBUTING.md",
-    ...readdirSync("docs", { recursive: true, encoding: "utf8" })
-      .filter((file) => file.endsWith(".md"))
-      .map((file) => join("docs", file)),
+    ...["docs", "examples", "src"].flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: "utf8" })
+        .filter((file) => file.endsWith(".md"))
+        .map((file) => join(folder, file)),
+    ),
   ]
   it.each(documents)("%s links to what is there", (document) => {
     const targets = captured(read(document), /\]\((?!https?:)([^)#]+)/g)
