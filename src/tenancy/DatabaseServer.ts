@@ -1,6 +1,6 @@
 /** The PostgreSQL server that holds the platform's database and every account's: `DATABASE_URL`, or an embedded one. */
 import { PgClient } from "@effect/sql-pg"
-import { Config, Context, Data, type Duration, Effect, Layer, Option, Predicate, Redacted, Schedule } from "effect"
+import { Config, Context, Data, Effect, Layer, Option, Predicate, Redacted, Schedule } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { DataFolder } from "./DataFolder.ts"
 import { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
@@ -47,7 +47,7 @@ export class DatabaseServer extends Context.Service<
         return Redacted.make(target.href)
       }
       const maintenance = yield* Layer.build(
-        pool({ url: urlOf("postgres"), name: "parley:maintenance", maxConnections: 2, idleTimeout: "5 seconds" }),
+        ownersPool({ url: urlOf("postgres"), name: "parley:maintenance", maxConnections: 2 }),
       ).pipe(Effect.map(Context.get(SqlClient.SqlClient)))
       yield* maintenance`select 1`.pipe(
         Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 600, while: isStarting }),
@@ -74,24 +74,20 @@ const embedded = Effect.gen(function* () {
   return parley
 })
 
+interface PoolOptions {
+  readonly url: Redacted.Redacted
+  readonly name: string
+  readonly maxConnections: number
+}
+
 /**
  * A pool for requests: `multiplex` pipelines the statements of many fibers over one connection (1.2 × the reads a
  * second), transactions reserve one. The server's own limits end what a lost client left behind.
  */
-export const pool = (options: {
-  readonly url: Redacted.Redacted
-  readonly name: string
-  readonly maxConnections: number
-  readonly idleTimeout?: Duration.Input
-}) =>
+export const pool = (options: PoolOptions) =>
   PgClient.layer({
-    url: options.url,
-    applicationName: options.name,
-    maxConnections: options.maxConnections,
-    idleTimeout: options.idleTimeout ?? "30 seconds",
-    connectTimeout: "3 seconds",
-    keepAlive: "10 seconds",
-    multiplex: true,
+    ...common(options),
+    idleTimeout: "30 seconds",
     startupParameters: {
       statement_timeout: "30000",
       lock_timeout: "10000",
@@ -99,3 +95,20 @@ export const pool = (options: {
       timezone: "UTC",
     },
   })
+
+/**
+ * A pool for what the server's owner does: making and dropping databases, migrations. It has no limit on a statement:
+ * DROP DATABASE waits for a checkpoint, which on a busy disk took 40 s, and half a migration helps nobody.
+ */
+export const ownersPool = (options: PoolOptions) =>
+  PgClient.layer({ ...common(options), idleTimeout: "5 seconds", startupParameters: { timezone: "UTC" } })
+
+const common = ({ maxConnections, name, url }: PoolOptions) =>
+  ({
+    url,
+    applicationName: name,
+    maxConnections,
+    connectTimeout: "3 seconds",
+    keepAlive: "10 seconds",
+    multiplex: true,
+  }) as const

@@ -30,13 +30,17 @@ export class EmbeddedPostgres extends Context.Service<
   }
 >()("tenancy/EmbeddedPostgres") {
   /** Starts the server in `<folder>/postgres` and stops it when the scope closes. */
-  static readonly layer = (folder: string) => Layer.effect(this, start(folder)).pipe(Layer.provide(NodeServices.layer))
+  static readonly layer = (folder: string, settings: Settings = {}) =>
+    Layer.effect(this, start(folder, settings)).pipe(Layer.provide(NodeServices.layer))
 }
+
+/** PostgreSQL's own settings, by name. */
+type Settings = Readonly<Record<string, string>>
 
 /** Server processes a folder may hold: pools of all accounts together stay well below (TenantDatabases). */
 const maxConnections = 250
 
-const start = Effect.fn("EmbeddedPostgres.start")(function* (folder: string) {
+const start = Effect.fn("EmbeddedPostgres.start")(function* (folder: string, settings: Settings) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const root = path.resolve(folder)
@@ -76,6 +80,7 @@ const start = Effect.fn("EmbeddedPostgres.start")(function* (folder: string) {
       const [command, args] = user.command(join(native, "bin/postgres"), [
         ...["-D", data, "-p", String(port), "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="],
         ...["-c", `max_connections=${maxConnections}`, "-c", "shared_buffers=128MB", "-c", "max_wal_size=1GB"],
+        ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
       ])
       // A process group of its own: Ctrl-C in a terminal must not stop the database before the drain.
       return spawn(command, args, { detached: true, stdio: ["ignore", log, log], ...user.credentials })

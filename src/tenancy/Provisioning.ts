@@ -9,7 +9,7 @@ import { v7 as uuidv7 } from "uuid"
 import type { Account, AccountNotFound } from "../domain/Account.ts"
 import { InUse, NameTaken } from "../domain/Refusals.ts"
 import { AccountDirectory, type AccountEntry, loginOf } from "./AccountDirectory.ts"
-import { DatabaseServer, pool } from "./DatabaseServer.ts"
+import { DatabaseServer, ownersPool } from "./DatabaseServer.ts"
 import { json } from "./Json.ts"
 import { MasterKey } from "./MasterKey.ts"
 import * as Migrations from "./Migrations.ts"
@@ -47,9 +47,12 @@ export class Provisioning extends Context.Service<
       /** Runs `self` inside an account's database as the server's owner: for migrations and the caps' copy. */
       const asOwner = <A, E>(database: string, self: Effect.Effect<A, E, SqlClient.SqlClient>) =>
         self.pipe(
-          Effect.provide(pool({ url: server.urlOf(database), name: `parley:owner:${database}`, maxConnections: 1 }), {
-            local: true,
-          }),
+          Effect.provide(
+            ownersPool({ url: server.urlOf(database), name: `parley:owner:${database}`, maxConnections: 1 }),
+            {
+              local: true,
+            },
+          ),
         )
 
       /**
@@ -60,7 +63,7 @@ export class Provisioning extends Context.Service<
         Effect.scoped(
           Effect.gen(function* () {
             const lock = yield* Layer.build(
-              pool({ url: server.urlOf("postgres"), name: "parley:lock", maxConnections: 1 }),
+              ownersPool({ url: server.urlOf("postgres"), name: "parley:lock", maxConnections: 1 }),
             ).pipe(Effect.map(Context.get(SqlClient.SqlClient)))
             const taken = lock`select pg_advisory_xact_lock(hashtext('parley-provisioning'))`
             return yield* lock.withTransaction(Effect.andThen(taken, self))
