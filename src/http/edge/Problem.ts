@@ -1,5 +1,5 @@
 /** How a refusal looks over HTTP: an RFC 9457 problem with a stable `code`. The one table of statuses is Problems.ts. */
-import { Effect, Schema, SchemaTransformation } from "effect"
+import { Effect, Predicate, Schema, SchemaTransformation } from "effect"
 import { ProblemDetails } from "effect/http"
 import { HttpApiSchema } from "effect/http-api"
 import { RequestId } from "./RequestId.ts"
@@ -18,13 +18,16 @@ interface ProblemKind {
 
 export const typeOf = (code: string): string => `https://parley.dev/problems/${code.replaceAll("_", "-")}`
 
-/** The refusal's own fields beside `type`, `title`, `status`, `code`, `detail` and `request_id`. */
+/**
+ * The refusal's own fields beside `type`, `title`, `status`, `code`, `detail` and `request_id`. A refusal that has a
+ * `code` of its own (a cap has three names) says which of its kind it is, and `type` follows it.
+ */
 export const asProblem =
   (kind: ProblemKind) =>
   <E extends RefusalClass>(refusal: E) => {
     const { _tag, ...own } = refusal.fields
     const wire = Schema.Struct({
-      type: Schema.tag(typeOf(kind.code)),
+      type: "code" in own ? Schema.String : Schema.tag(typeOf(kind.code)),
       title: Schema.tag(kind.title),
       status: Schema.tag(kind.status),
       code: Schema.tag(kind.code),
@@ -38,10 +41,15 @@ export const asProblem =
         SchemaTransformation.transformEffect<E["Type"], typeof wire.Type>({
           decode: (body) => Effect.succeed(new refusal(body as never)),
           encode: (error) =>
-            Effect.map(RequestId, (request_id) => wire.make({ ...error, detail: error.message, request_id } as never)),
+            Effect.map(RequestId, (request_id) =>
+              wire.make({ ...typeOfOwn(error), ...error, detail: error.message, request_id } as never),
+            ),
         }),
       ),
       HttpApiSchema.asJson({ contentType: ProblemDetails.contentType }),
       HttpApiSchema.status(kind.status),
     )
   }
+
+const typeOfOwn = (error: object) =>
+  Predicate.hasProperty(error, "code") ? { type: typeOf(String(error.code)) } : undefined
