@@ -73,7 +73,7 @@ export const layer = HttpApiBuilder.group(
         const isSeen = ended_at !== null && headers["last-event-id"]?.trim() === String(endId({ created_at, ended_at }))
         if (isSeen) return HttpServerResponse.empty({ status: 204 })
         const type = { "content-type": "text/event-stream", "cache-control": "no-store", "x-accel-buffering": "no" }
-        if (request.method === "HEAD") return HttpServerResponse.empty({ headers: type })
+        if (request.method === "HEAD") return HttpServerResponse.empty({ status: 200, headers: type })
         const response = NodeHttpServerRequest.toServerResponse(request) as ServerResponse
         yield* yield* ReleaseTenant
         response.writeHead(200, { ...type, "x-request-id": yield* RequestId })

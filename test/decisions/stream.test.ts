@@ -1,0 +1,153 @@
+/** The campaign stream as decisions §4 writes it. */
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { wide } from "../support/Callers.ts"
+import { type Campaigner, campaigner, follow, numbersOf } from "../support/Campaigner.ts"
+import { type Client, TestServer } from "../support/TestServer.ts"
+
+it.layer(TestServer.layerWith({ LAB_SPEED: "20" }), { timeout: "120 seconds", excludeTestServices: true })(
+  "the campaign stream (decisions §4)",
+  (it) => {
+    const test = (name: string, body: (own: Campaigner, owner: Client, url: string) => Promise<void>) =>
+      it.effect(name, () =>
+        Effect.flatMap(TestServer, (server) =>
+          Effect.promise(async () => {
+            const owner = await server.ownerOf(`e${crypto.randomUUID().slice(0, 8)}`, wide)
+            await body(await campaigner(owner), owner, server.url)
+          }),
+        ),
+      )
+
+    test("begins with the retry line, then the first snapshot at once, with every documented field", async (own, owner, url) => {
+      const { id } = await own.draft(numbersOf("01", 3), { max_concurrent_calls: "2" })
+      const { close, next } = await follow(url, owner, id)
+      const began = performance.now()
+      assert.strictEqual((await next(() => true)).event, "retry")
+      const first = await next(() => true)
+      assert.isBelow(first.at - began, 1_000)
+      assert.match(first.id ?? "", /^\d+$/)
+      const { at, ...snapshot } = first.data ?? {}
+      assert.match(at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+      assert.deepStrictEqual(snapshot, {
+        campaign_id: id,
+        status: "draft",
+        counts: { total: 3, pending: 3, in_progress: 0, completed: 0, failed: 0, skipped: 0 },
+        active_calls: 0,
+        dialed: 0,
+        calls_per_minute: 0,
+        outcomes: {},
+        eta_seconds: null,
+        waiting_for: null,
+        waiting: {
+          slots: { used: 0, limit: 2 },
+          budget: { used: 0, limit: 100 },
+          per_minute: { used: 0, limit: 10_000 },
+          per_day: { used: 0, limit: 100_000 },
+          window: { open: 3, closed: 0, next_open_at: null },
+          retries: { due: 0, waiting: 0, next_at: null },
+        },
+        cost: { amount: 0, currency: "USD" },
+      })
+      await close()
+    })
+
+    test("every snapshot is of one instant: its counts add up, and ids grow", async (own, owner, url) => {
+      const { id } = await own.running(numbersOf("01", 30), { max_concurrent_calls: "5" })
+      const { rest } = await follow(url, owner, id)
+      const events = (await rest()).filter(({ data }) => data !== undefined)
+      assert.isAbove(events.length, 2)
+      for (const { data } of events) {
+        const { completed, failed, in_progress, pending, skipped, total } = data?.["counts"] ?? {}
+        assert.strictEqual(completed + failed + in_progress + pending + skipped, total)
+        assert.strictEqual(data?.["active_calls"], in_progress)
+        assert.strictEqual(data?.["dialed"], completed + failed + in_progress)
+        assert.isAtMost(data?.["active_calls"], 5)
+      }
+      const ids = events.map(({ id }) => Number(id))
+      assert.deepStrictEqual(
+        ids,
+        [...new Set(ids)].sort((a, b) => a - b),
+      )
+    })
+
+    test("on a pause one last snapshot follows, and snapshots go on after resume", async (own, owner, url) => {
+      const { id } = await own.running(numbersOf("01", 60), { max_concurrent_calls: "2" })
+      const { close, next } = await follow(url, owner, id)
+      await next()
+      await own.operate(id, "pause")
+      const paused = await next(({ data }) => data?.["status"] !== "running" && data !== undefined)
+      assert.strictEqual(paused.data?.["status"], "paused")
+      // Longer than any snapshot takes: the next one that comes is of the resumed campaign.
+      const resumed = new Promise((resolve) => setTimeout(resolve, 5_000)).then(() => own.operate(id, "resume"))
+      const after = await next()
+      await resumed
+      assert.strictEqual(after.data?.["status"], "running")
+      assert.isAbove(after.at - paused.at, 4_500)
+      await own.operate(id, "stop")
+      await close()
+    })
+
+    test("somebody who comes during a pause gets a snapshot at once", async (own, owner, url) => {
+      const { id } = await own.running(numbersOf("01", 60))
+      await own.operate(id, "pause")
+      const first = await follow(url, owner, id)
+      assert.strictEqual((await first.next()).data?.["status"], "paused")
+      const second = await follow(url, owner, id)
+      assert.strictEqual((await second.next()).data?.["status"], "paused")
+      await Promise.all([first.close(), second.close(), own.operate(id, "stop")])
+    })
+
+    test("all who look on get the same end, once and last", async (own, owner, url) => {
+      const { id } = await own.running(numbersOf("01", 30))
+      const streams = await Promise.all(Array.from({ length: 20 }, () => follow(url, owner, id)))
+      const reading = streams.map(({ rest }) => rest())
+      await own.operate(id, "stop")
+      const ends = (await Promise.all(reading)).map((events) => {
+        assert.strictEqual(events.filter(({ event }) => event === "end").length, 1)
+        return events.at(-1)
+      })
+      for (const end of ends) {
+        assert.strictEqual(end?.event, "end")
+        assert.strictEqual(end?.id, ends[0]?.id)
+        assert.deepInclude(end?.data, { status: "completed" })
+        assert.strictEqual(end?.data?.["counts"].pending, 0)
+      }
+    })
+
+    test("connecting to an ended campaign gets `end` at once; with the id of an `end`, 204", async (own, owner, url) => {
+      const { id } = await own.draft(numbersOf("01", 2))
+      await own.operate(id, "stop")
+      const events = await (await follow(url, owner, id)).rest()
+      assert.deepStrictEqual(
+        events.map(({ event }) => event),
+        ["retry", "end"],
+      )
+      const end = events.at(-1)
+      const again = await follow(url, owner, id, { "last-event-id": end?.id ?? "" })
+      assert.strictEqual(again.response.status, 204)
+      const other = await (await follow(url, owner, id, { "last-event-id": "2" })).rest()
+      assert.deepStrictEqual(
+        other.map(({ event, id }) => [event, id]),
+        [
+          ["retry", undefined],
+          ["end", end?.id],
+        ],
+      )
+    })
+
+    test("the stream of a draft that is deleted closes", async (own, owner, url) => {
+      const { id } = await own.draft(numbersOf("01", 2))
+      const stream = await follow(url, owner, id)
+      await stream.next()
+      await owner.delete(`/api/v1/campaigns/${id}`)
+      assert.isFalse((await stream.rest()).some(({ event }) => event === "end"))
+    })
+
+    test("a HEAD says what a GET would be, and does not wait", async (own, owner) => {
+      const { id } = await own.draft(numbersOf("01", 1))
+      const head = await owner.request("HEAD", `/api/v1/campaigns/${id}/events`)
+      assert.strictEqual(head.status, 200)
+      assert.strictEqual(head.headers.get("content-type"), "text/event-stream")
+    })
+  },
+)

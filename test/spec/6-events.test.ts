@@ -1,0 +1,66 @@
+/** The campaign stream (spec §6), over real sockets and on the real clock. */
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { wide } from "../support/Callers.ts"
+import { type Campaigner, campaigner, follow, numbersOf } from "../support/Campaigner.ts"
+import { type Client, TestServer } from "../support/TestServer.ts"
+
+// Slow enough that a campaign of a few contacts is watched for some time.
+it.layer(TestServer.layerWith({ LAB_SPEED: "3" }), { timeout: "120 seconds", excludeTestServices: true })(
+  "events (spec §6)",
+  (it) => {
+    const test = (name: string, body: (own: Campaigner, owner: Client, url: string) => Promise<void>) =>
+      it.effect(name, () =>
+        Effect.flatMap(TestServer, (server) =>
+          Effect.promise(async () => {
+            const owner = await server.ownerOf(`e${crypto.randomUUID().slice(0, 8)}`, wide)
+            await body(await campaigner(owner), owner, server.url)
+          }),
+        ),
+      )
+
+    test("it is a Server-Sent Events response", async (own, owner, url) => {
+      const { id } = await own.draft(numbersOf("01", 1))
+      const { close, response } = await follow(url, owner, id)
+      assert.strictEqual(response.status, 200)
+      assert.strictEqual(response.headers.get("content-type"), "text/event-stream")
+      assert.strictEqual(response.headers.get("cache-control"), "no-store")
+      await close()
+      assert.strictEqual((await owner.get(`/api/v1/campaigns/${crypto.randomUUID()}/events`)).status, 404)
+      assert.strictEqual((await owner.get(`/api/v1/campaigns/${id}/events`, { token: null })).status, 401)
+    })
+
+    test("while the campaign runs, a snapshot is sent every 2 seconds", async (own, owner, url) => {
+      const { id } = await own.running(numbersOf("75", 2))
+      const { close, next } = await follow(url, owner, id)
+      const events = [await next(), await next(), await next(), await next()]
+      const [first, ...later] = events.map(({ at }) => at)
+      for (const [index, at] of later.entries()) {
+        assert.closeTo(at - (first ?? 0), (index + 1) * 2_000, 400)
+      }
+      assert.isTrue(events.every(({ data, event }) => event === "message" && data?.["status"] === "running"))
+      await close()
+    })
+
+    test("a comment line is sent every 15 seconds, also while nothing runs", async (own, owner, url) => {
+      const { id } = await own.draft(numbersOf("01", 1))
+      const opened = performance.now()
+      const { close, next } = await follow(url, owner, id)
+      const { at, comment } = await next(({ comment }) => comment !== undefined)
+      assert.strictEqual(comment, "heartbeat")
+      assert.closeTo(at - opened, 15_000, 1_000)
+      await close()
+    })
+
+    test("the event `end` is sent when the campaign reaches a terminal status, and the stream closes", async (own, owner, url) => {
+      const { id } = await own.running(numbersOf("70", 2))
+      const { rest } = await follow(url, owner, id)
+      const events = await rest()
+      const last = events.at(-1)
+      assert.strictEqual(last?.event, "end")
+      assert.strictEqual(last?.data?.["status"], "completed")
+      assert.deepInclude(last?.data?.["counts"], { total: 2, failed: 2, pending: 0, in_progress: 0 })
+      assert.strictEqual(events.filter(({ event }) => event === "end").length, 1)
+    })
+  },
+)
