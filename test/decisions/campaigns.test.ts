@@ -1,0 +1,312 @@
+/** Campaigns as decisions §2 has them: changes, schedules, retries, windows, the do-not-call list, contacts, timelines. */
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { wide } from "../support/Callers.ts"
+import { type Campaigner, campaigner, numbersOf } from "../support/Campaigner.ts"
+import { made } from "../support/Fixtures.ts"
+import { type Client, TestServer } from "../support/TestServer.ts"
+
+const path = "/api/v1/campaigns"
+const iso = (ms: number) => new Date(ms).toISOString()
+
+it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", excludeTestServices: true })(
+  "campaigns (decisions §2)",
+  (it) => {
+    const test = (
+      name: string,
+      body: (own: Campaigner, owner: Client) => Promise<void>,
+      settings: object = {},
+      agent: object = {},
+    ) =>
+      it.effect(name, () =>
+        Effect.flatMap(TestServer, (server) =>
+          Effect.promise(async () => {
+            const owner = await server.ownerOf(`k${crypto.randomUUID().slice(0, 8)}`, { ...wide, ...settings })
+            await body(await campaigner(owner, agent), owner)
+          }),
+        ),
+      )
+
+    test("lists are newest first, filtered by status and name, counts included", async (own, owner) => {
+      const first = await own.draft(numbersOf("01", 2), { name: "Spring 50% off" })
+      const second = await own.draft(numbersOf("01", 3), { name: "Autumn" })
+      await own.operate(second["id"], "stop")
+      const ids = async (query: string) =>
+        made(await owner.get(`${path}?${query}`))["items"].map(({ id }: { id: string }) => id)
+      assert.deepStrictEqual(await ids(""), [second["id"], first["id"]])
+      assert.deepStrictEqual(await ids("status=draft"), [first["id"]])
+      assert.deepStrictEqual(await ids("search=50%25"), [first["id"]])
+      assert.deepStrictEqual(await ids("search=_utumn"), [])
+      assert.deepStrictEqual(await ids("page=1&page_size=1"), [first["id"]])
+    })
+
+    test("a draft can be changed in everything; what is read can be sent back", async (own, owner) => {
+      const draft = await own.draft(numbersOf("01", 2))
+      const window = { days: ["mon"], start: "09:00", end: "17:00", time_zone: "Europe/Berlin" }
+      const change = {
+        name: "other",
+        max_concurrent_calls: 7,
+        retries_per_contact: 3,
+        retry_delay_seconds: 60,
+        scheduled_at: iso(Date.now() + 3_600_000),
+        calling_window: window,
+        max_calls_per_minute: 30,
+      }
+      const changed = await owner.put(`${path}/${draft["id"]}`, { ...draft, ...change })
+      assert.strictEqual(changed.status, 200, JSON.stringify(changed.body))
+      assert.deepInclude(changed.body, { ...change, status: "draft", id: draft["id"] })
+      assert.strictEqual((await owner.put(`${path}/${draft["id"]}`, { nonsense: 1 })).status, 400)
+      assert.strictEqual((await owner.put(`${path}/${draft["id"]}`, { max_concurrent_calls: 101 })).status, 400)
+      const unknown = await owner.put(`${path}/${draft["id"]}`, { agent_id: crypto.randomUUID() })
+      assert.strictEqual(unknown.status, 404)
+      assert.strictEqual(unknown.body.errors[0].pointer, "/agent_id")
+      const none = made(await owner.put(`${path}/${draft["id"]}`, { scheduled_at: null, calling_window: null }))
+      assert.deepInclude(none, { scheduled_at: null, calling_window: null, name: "other" })
+    })
+
+    test("If-Match is honoured, and the ETag changes with the counts too", async (own, owner) => {
+      const { id } = await own.draft(numbersOf("01", 2))
+      const read = await owner.get(`${path}/${id}`)
+      const etag = read.headers.get("etag") ?? ""
+      const ifMatch = { headers: { "if-match": etag } }
+      assert.strictEqual((await owner.put(`${path}/${id}`, { name: "a" }, ifMatch)).status, 200)
+      const late = await owner.put(`${path}/${id}`, { name: "b" }, ifMatch)
+      assert.strictEqual(late.status, 412)
+      await own.operate(id, "start")
+      await own.ended(id)
+      assert.notStrictEqual((await owner.get(`${path}/${id}`)).headers.get("etag"), etag)
+    })
+
+    test(
+      "a running or paused one may change its name, its slots and its retries, the budget checked again; nothing else",
+      async (own, owner) => {
+        const other = await own.running(numbersOf("75", 2), { max_concurrent_calls: "4" })
+        const campaign = await own.running(numbersOf("75", 3, 2_000), { max_concurrent_calls: "3" })
+        const put = (change: object) => owner.put(`${path}/${campaign["id"]}`, change)
+        for (const operation of ["start", "pause"]) {
+          await own.operate(campaign["id"], operation)
+          const change = { name: operation, max_concurrent_calls: 5, retries_per_contact: 1, retry_delay_seconds: 9 }
+          assert.deepInclude(made(await put(change)), change)
+          const refused = await put({ max_calls_per_minute: 3 })
+          assert.strictEqual(refused.status, 409)
+          assert.strictEqual(refused.body.code, "invalid_state")
+          assert.strictEqual((await put({ max_calls_per_minute: null, agent_id: campaign["agent_id"] })).status, 200)
+        }
+        await own.operate(campaign["id"], "resume")
+        const over = await put({ max_concurrent_calls: 7 })
+        assert.strictEqual(over.status, 409)
+        assert.deepInclude(over.body, { code: "budget_exceeded", requested: 7, in_use: 4, concurrent_max: 10 })
+        const stopped = (await own.operate(campaign["id"], "stop")).body
+        assert.strictEqual((await put({ name: "late" })).status, 409)
+        assert.strictEqual((await put({ name: stopped.name })).status, 200)
+        await own.operate(other["id"], "stop")
+      },
+      { concurrent_max: 10 },
+    )
+
+    test("a scheduled draft starts by itself, never before its time and at most a second after it (I10)", async (own) => {
+      const scheduled_at = iso(Date.now() + 2_500)
+      const draft = await own.draft(numbersOf("01", 2), { scheduled_at })
+      assert.strictEqual(draft["status"], "draft")
+      const ended = await own.ended(draft["id"])
+      const late = Date.parse(ended["started_at"]) - Date.parse(scheduled_at)
+      assert.isAtLeast(late, 0)
+      assert.isAtMost(late, 1_000)
+      assert.strictEqual(ended["counts"].completed, 2)
+    })
+
+    test("a scheduled_at in the past starts at once; a later one can be moved there, or started early", async (own, owner) => {
+      const past = await own.draft(numbersOf("01", 1), { scheduled_at: iso(Date.now() - 60_000) })
+      assert.strictEqual(past["status"], "running")
+      const later = { scheduled_at: iso(Date.now() + 3_600_000) }
+      const moved = await own.draft(numbersOf("01", 1, 2_000), later)
+      const now = made(await owner.put(`${path}/${moved["id"]}`, { scheduled_at: iso(Date.now() - 1_000) }))
+      assert.strictEqual(now["status"], "running")
+      const early = await own.running(numbersOf("01", 1, 3_000), later)
+      assert.strictEqual(early["status"], "running")
+      for (const { id } of [past, moved, early]) assert.strictEqual((await own.ended(id))["end_reason"], "finished")
+    })
+
+    test(
+      "scheduled ones wait in line for the budget, oldest first, and say so",
+      async (own) => {
+        const running = await own.running(numbersOf("75", 1), { max_concurrent_calls: "3" })
+        const due = (seconds: number, from: number) =>
+          own.draft(numbersOf("01", 3, from), {
+            max_concurrent_calls: "2",
+            scheduled_at: iso(Date.now() - seconds * 1_000),
+          })
+        const second = await due(10, 2_000)
+        const first = await due(20, 3_000)
+        for (const draft of [second, first]) {
+          const waiting = await own.until(draft["id"], ({ waiting_for }) => waiting_for !== null)
+          assert.deepInclude(waiting, { status: "draft", waiting_for: "budget" })
+        }
+        await own.operate(running["id"], "stop")
+        const [a, b] = [await own.ended(first["id"]), await own.ended(second["id"])]
+        assert.isAtMost(Date.parse(a["started_at"]), Date.parse(b["started_at"]))
+        assert.strictEqual(a["waiting_for"], null)
+      },
+      { concurrent_max: 3 },
+    )
+
+    test("outcomes decide: retried or not, completed or failed, never more than 1 + retries attempts (I5)", async (own, owner) => {
+      const behaviour: ReadonlyArray<[digits: string, status: string, outcome: string, attempts: number]> = [
+        ["01", "completed", "answered", 1],
+        ["70", "failed", "busy", 3],
+        ["75", "failed", "no_answer", 3],
+        ["80", "failed", "voicemail", 3],
+        ["85", "failed", "rejected", 1],
+        ["88", "failed", "invalid_number", 1],
+        ["90", "failed", "carrier_error", 3],
+        ["93", "completed", "answered", 2],
+      ]
+      const { id } = await own.running(
+        behaviour.flatMap(([digits]) => numbersOf(digits, 1)),
+        { max_concurrent_calls: "8", retries_per_contact: "2", retry_delay_seconds: "1" },
+      )
+      const ended = await own.ended(id)
+      assert.deepInclude(ended["counts"], { total: 8, completed: 2, failed: 6, pending: 0, in_progress: 0, skipped: 0 })
+      const contacts = await own.contacts(id)
+      assert.deepStrictEqual(
+        contacts.map(({ attempts, outcome, status }) => [status, outcome, attempts]),
+        behaviour.map(([, status, outcome, attempts]) => [status, outcome, attempts]),
+      )
+      for (const contact of contacts) {
+        const { attempt_log } = made(await owner.get(`${path}/${id}/contacts/${contact["id"]}`))
+        assert.deepStrictEqual(
+          attempt_log.map(({ number }: { number: number }) => number),
+          Array.from({ length: contact["attempts"] }, (_, at) => at + 1),
+        )
+        for (const [at, attempt] of attempt_log.entries()) {
+          assert.strictEqual(attempt.decision.attempt, at + 1)
+          assert.strictEqual(attempt.decision.rule, at === 0 ? "first_attempt" : "retry")
+          const before = attempt_log[at - 1]
+          if (before !== undefined) {
+            assert.isAtLeast(Date.parse(attempt.started_at) - Date.parse(before.ended_at), 1_000)
+          }
+        }
+        assert.strictEqual(attempt_log.at(-1).call_id, contact["last_call_id"])
+      }
+    })
+
+    test(
+      "a voicemail that takes the message completes the contact",
+      async (own) => {
+        const { id } = await own.running(numbersOf("80", 2), { retries_per_contact: "2", retry_delay_seconds: "0" })
+        assert.deepInclude((await own.ended(id))["counts"], { completed: 2, failed: 0 })
+        const [contact] = await own.contacts(id, "outcome=voicemail")
+        assert.strictEqual(contact?.["attempts"], 1)
+      },
+      {},
+      { voicemail_action: "leave_message" },
+    )
+
+    test("between attempts a campaign waits for the retry delay, and says until when", async (own) => {
+      const { id } = await own.running(numbersOf("70", 1), { retries_per_contact: "1", retry_delay_seconds: "3600" })
+      const waiting = await own.until(id, ({ waiting_for }) => waiting_for !== null)
+      assert.deepInclude(waiting, { status: "running", waiting_for: "retry_delay" })
+      const [contact] = await own.contacts(id, "status=pending")
+      assert.closeTo(Date.parse(contact?.["next_attempt_at"]) - Date.now(), 3_600_000, 10_000)
+      assert.deepInclude(contact, { outcome: "busy", attempts: 1 })
+      await own.operate(id, "stop")
+      assert.deepInclude((await own.contacts(id))[0], { status: "skipped", skip_reason: "stopped", outcome: "busy" })
+    })
+
+    test("nobody on the do-not-call list is dialled, nobody who asked for it again (I12)", async (own, owner) => {
+      const [listed = "", expired = ""] = numbersOf("01", 2)
+      const [asks = ""] = numbersOf("99", 1)
+      await owner.post("/api/v1/suppressions", { phone_number: listed })
+      await owner.post("/api/v1/suppressions", { phone_number: expired, expires_at: iso(Date.now() - 1_000) })
+      const first = await own.running([listed, expired, asks])
+      assert.deepInclude((await own.ended(first["id"]))["counts"], { completed: 2, skipped: 1 })
+      assert.deepInclude((await own.contacts(first["id"], "status=skipped"))[0], {
+        phone_number: listed,
+        skip_reason: "do_not_call",
+        attempts: 0,
+      })
+      const second = await own.running([asks])
+      assert.deepInclude((await own.ended(second["id"]))["counts"], { completed: 0, skipped: 1 })
+    })
+
+    test("a number that stands twice is never in two calls at a time (I1)", async (own, owner) => {
+      const [number = ""] = numbersOf("01", 1)
+      const { id } = await own.running([number, number, number], {
+        duplicate_policy: "keep",
+        max_concurrent_calls: "3",
+      })
+      assert.deepInclude((await own.ended(id))["counts"], { total: 3, completed: 3 })
+      const { items } = made(await owner.get(`/api/v1/calls?campaign_id=${id}`))
+      const spans = items.map((call: Record<string, string>) => [call["started_at"], call["ended_at"]]).sort()
+      for (const [at, [began]] of spans.entries()) {
+        if (at > 0) assert.isAtLeast(Date.parse(began), Date.parse(spans[at - 1][1]))
+      }
+    })
+
+    test("outside of its window a campaign waits; a zone that nobody knows is not dialled (I11)", async (own) => {
+      const opensAt = new Date(Date.now() + 24 * 3_600_000)
+      const day = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"][opensAt.getUTCDay()]
+      const csv = "phone_number,time_zone\n+14155550101,UTC\n+14155550102,Mars/Olympus\n"
+      const { id } = made(
+        await own.upload(csv, {
+          calling_window: JSON.stringify({ days: [day], start: "00:00", end: "24:00", time_zone: "contact" }),
+        }),
+      )
+      await own.operate(id, "start")
+      const waiting = await own.until(id, ({ waiting_for }) => waiting_for !== null)
+      assert.strictEqual(waiting["waiting_for"], "calling_window")
+      assert.deepInclude(waiting["counts"], { pending: 1, skipped: 1 })
+      const [pending, skipped] = await own.contacts(id)
+      assert.strictEqual(pending?.["next_attempt_at"], iso(Math.floor(opensAt.getTime() / 86_400_000) * 86_400_000))
+      assert.strictEqual(skipped?.["skip_reason"], "outside_window")
+      await own.operate(id, "stop")
+    })
+
+    test("contacts are found by number, by any field, by status and outcome", async (own) => {
+      const { id } = made(await own.upload("phone_number,name,city\n+14155550101,Ada,Lo_don\n+14155550170,Bob,Paris\n"))
+      const found = async (query: string) =>
+        (await own.contacts(id, query)).map((contact) => contact["custom_fields"].name)
+      assert.deepStrictEqual(await found("search=0170"), ["Bob"])
+      assert.deepStrictEqual(await found("search=paris"), ["Bob"])
+      assert.deepStrictEqual(await found("search=o_d"), ["Ada"])
+      assert.deepStrictEqual(await found("search=city"), [])
+      await own.operate(id, "start")
+      await own.ended(id)
+      assert.deepStrictEqual(await found("status=failed&outcome=busy"), ["Bob"])
+      assert.deepStrictEqual(await found("status=completed&page=0"), ["Ada"])
+    })
+
+    test("the timeline counts calls by when they began, and outcomes", async (own, owner) => {
+      const { id } = await own.running([...numbersOf("01", 3), ...numbersOf("70", 2)], { max_concurrent_calls: "5" })
+      await own.ended(id)
+      const { bucket_seconds, items } = made(await owner.get(`${path}/${id}/timeline`))
+      assert.strictEqual(bucket_seconds, 300)
+      assert.strictEqual(
+        items.reduce((sum: number, { calls }: { calls: number }) => sum + calls, 0),
+        5,
+      )
+      for (const { at } of items) assert.strictEqual(Date.parse(at) % 300_000, 0)
+      const fine = made(await owner.get(`${path}/${id}/timeline?bucket_seconds=1`))
+      const outcomes: Record<string, number> = {}
+      for (const item of fine["items"]) {
+        for (const [outcome, calls] of Object.entries<number>(item.outcomes)) {
+          outcomes[outcome] = (outcomes[outcome] ?? 0) + calls
+        }
+      }
+      assert.deepStrictEqual(outcomes, { answered: 3, busy: 2 })
+      assert.strictEqual((await owner.get(`${path}/${id}/timeline?bucket_seconds=0`)).status, 400)
+    })
+
+    test("starting needs the scope `dial`, changing `write`", async (own, owner) => {
+      const { id } = await own.draft(numbersOf("01", 1))
+      const keyOf = async (scope: string) =>
+        made(await owner.post("/api/v1/api-keys", { name: scope, scopes: [scope] }))["key"]
+      const write = { token: await keyOf("write") }
+      const dial = { token: await keyOf("dial") }
+      assert.strictEqual((await owner.post(`${path}/${id}/start`, undefined, write)).status, 403)
+      assert.strictEqual((await owner.post(`${path}/${id}/start`, undefined, dial)).status, 200)
+      assert.strictEqual((await owner.post(`${path}/${id}/pause`, undefined, dial)).status, 403)
+      assert.strictEqual((await owner.post(`${path}/${id}/stop`, undefined, write)).status, 200)
+    })
+  },
+)
