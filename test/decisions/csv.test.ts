@@ -71,7 +71,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       const { id } = made(await own.upload("phone_number,constructor,__proto__,ß\n+14155550132,a,b,ü😀\n"))
       const [contact] = await own.contacts(id)
       assert.deepStrictEqual(
-        Object.entries(contact?.["custom_fields"]).sort(),
+        Object.entries<string>(contact?.["custom_fields"]).sort(),
         [
           ["__proto__", "b"],
           ["constructor", "a"],

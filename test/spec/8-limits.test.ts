@@ -119,7 +119,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       )
       assert.deepStrictEqual(
         pages.flat().map((contact) => contact["phone_number"]),
-        numbers,
+        [...numbers],
       )
       for (const query of ["page_size=101", "page_size=0", "page=-1", "page=x", "status=nobody", "outcome=nothing"]) {
         const refused = await owner.get(`/api/v1/campaigns/${id}/contacts?${query}`)
