@@ -1,0 +1,138 @@
+/** The guards beneath the code: what the schema refuses, and what happens when an agent or a number is gone. */
+import { assert, it } from "@effect/vitest"
+import { Effect, Exit } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { v7 as uuidv7 } from "uuid"
+import { Calls } from "../../src/calls/Calls.ts"
+import * as CampaignBudget from "../../src/campaigns/CampaignBudget.ts"
+import * as Campaigns from "../../src/campaigns/Campaigns.ts"
+import * as DialTransaction from "../../src/campaigns/DialTransaction.ts"
+import { startDue } from "../../src/campaigns/Schedule.ts"
+import type { CurrentTenant } from "../../src/tenancy/CurrentTenant.ts"
+import { json } from "../../src/tenancy/Json.ts"
+import { transaction } from "../../src/tenancy/Transaction.ts"
+import * as CallsRoom from "../support/CallsRoom.ts"
+import { newAccount, within } from "../support/TestTenancy.ts"
+
+const insertCampaign = Effect.fnUntraced(function* (fields: Record<string, unknown> = {}, contacts = 1) {
+  const sql = yield* SqlClient.SqlClient
+  const id = uuidv7()
+  yield* Campaigns.reserve(id)
+  yield* sql`update campaigns set ${sql.update({ name: "c", ...fields })} where id = ${id}`
+  for (let position = 1; position <= contacts; position++) {
+    yield* sql`insert into contacts ${sql.insert({
+      id: uuidv7(),
+      campaign_id: id,
+      position,
+      phone_number: `+1415555${1_000 + position}`,
+      custom_fields: json({}),
+    })}`
+  }
+  return id
+})
+
+/** `reserve` writes no report; a row that a client could see has one. */
+const found = Effect.fnUntraced(function* (id: string) {
+  const sql = yield* SqlClient.SqlClient
+  const report = json({ rows: 0, accepted: 0, duplicates: 0, invalid: 0, errors: [] })
+  yield* sql`update campaigns set import = ${report} where id = ${id}`
+  return yield* Campaigns.find(id)
+})
+
+it.layer(CallsRoom.layer(), { timeout: "60 seconds", excludeTestServices: true })("the guards of dialling", (it) => {
+  const test = <E>(name: string, body: Effect.Effect<void, E, Calls | CurrentTenant | SqlClient.SqlClient>) =>
+    it.effect(name, () =>
+      Effect.gen(function* () {
+        const account = yield* newAccount(`g${crypto.randomUUID().slice(0, 8)}`, { concurrent_max: 10 })
+        yield* body.pipe(within(account))
+      }),
+    )
+
+  test(
+    "of two claims at once that do not both fit, exactly one wins (I4)",
+    Effect.gen(function* () {
+      const ids = [
+        yield* insertCampaign({ max_concurrent_calls: 6 }),
+        yield* insertCampaign({ max_concurrent_calls: 6 }),
+      ]
+      const exits = yield* Effect.all(
+        ids.map((id) => Effect.exit(transaction(CampaignBudget.claim(id, 6)))),
+        { concurrency: "unbounded" },
+      )
+      assert.strictEqual(exits.filter(Exit.isSuccess).length, 1)
+      assert.strictEqual((yield* Campaigns.withStatus("running")).length, 1)
+    }),
+  )
+
+  test(
+    "a second live call of a contact, or to a number, does not enter the table (I1)",
+    Effect.gen(function* () {
+      const { agent_id, intentTo, phone_number_id } = yield* CallsRoom.equip
+      const campaign_id = yield* insertCampaign({ agent_id, phone_number_id }, 2)
+      const sql = yield* SqlClient.SqlClient
+      const [contact] = yield* sql<{ id: string }>`select id from contacts where campaign_id = ${campaign_id} limit 1`
+      const calls = yield* Calls
+      const ofContact = { campaign_id, contact_id: contact?.id ?? "", attempt_number: 1 }
+      const violated = (error: SqlError.SqlError) => error.reason._tag
+      yield* calls.intend([{ ...intentTo("+14155551001"), ...ofContact }])
+      const again = calls.intend([{ ...intentTo("+14155551002"), ...ofContact, attempt_number: 2 }])
+      assert.strictEqual(violated(yield* Effect.flip(again)), "UniqueViolation")
+      assert.strictEqual(violated(yield* Effect.flip(calls.intend([intentTo("+14155551001")]))), "UniqueViolation")
+    }),
+  )
+
+  test(
+    "a due draft that can never fit blocks nobody, and nobody overtakes one that can",
+    Effect.gen(function* () {
+      const at = (seconds: number) => new Date(Date.now() - seconds * 1_000)
+      yield* insertCampaign({ status: "running", max_concurrent_calls: 5 })
+      const never = yield* insertCampaign({ scheduled_at: at(40), max_concurrent_calls: 11 })
+      const fits = yield* insertCampaign({ scheduled_at: at(30), max_concurrent_calls: 3 })
+      const waits = yield* insertCampaign({ scheduled_at: at(20), max_concurrent_calls: 4 })
+      const behind = yield* insertCampaign({ scheduled_at: at(10), max_concurrent_calls: 1 })
+      assert.deepStrictEqual(yield* transaction(startDue()), { started: [fits], waiting: 3 })
+      for (const id of [never, waits, behind]) assert.strictEqual((yield* found(id)).waiting_for, "budget")
+    }),
+  )
+
+  test(
+    "without its agent, its number or a carrier a campaign fails, and its contacts are skipped",
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { agent_id, phone_number_id } = yield* CallsRoom.equip
+      const nobody = uuidv7()
+      const failing = { status: "running", max_concurrent_calls: 1 }
+      const without = {
+        agent_missing: yield* insertCampaign({ ...failing, agent_id: nobody, phone_number_id }, 2),
+        phone_number_missing: yield* insertCampaign({ ...failing, agent_id, phone_number_id: nobody }, 2),
+      }
+      for (const [reason, id] of Object.entries(without)) {
+        yield* found(id)
+        assert.strictEqual((yield* Effect.orDie(DialTransaction.take(id)))._tag, "Over")
+        const { counts, end_reason, status } = yield* found(id)
+        assert.deepStrictEqual([status, end_reason], ["failed", reason])
+        assert.deepInclude(counts, { skipped: 2, pending: 0 })
+      }
+      yield* sql`update phone_numbers set carrier = 'twilio' where id = ${phone_number_id}`
+      const rejected = yield* insertCampaign({ ...failing, agent_id, phone_number_id }, 1)
+      yield* found(rejected)
+      yield* Effect.orDie(DialTransaction.take(rejected))
+      assert.strictEqual((yield* found(rejected)).end_reason, "carrier_rejected")
+    }),
+  )
+
+  test(
+    "after a pause or a stop commits, no intent commits (I7, I8)",
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { agent_id, phone_number_id } = yield* CallsRoom.equip
+      const id = yield* insertCampaign({ status: "running", max_concurrent_calls: 5, agent_id, phone_number_id }, 5)
+      yield* found(id)
+      yield* transaction(Effect.andThen(CampaignBudget.lock(), Campaigns.markPaused(id)))
+      assert.strictEqual((yield* Effect.orDie(DialTransaction.take(id)))._tag, "Paused")
+      yield* transaction(Effect.andThen(CampaignBudget.lock(), Campaigns.end(id, "stopped")))
+      assert.strictEqual((yield* Effect.orDie(DialTransaction.take(id)))._tag, "Over")
+      assert.deepStrictEqual(yield* sql`select id from calls`, [])
+    }),
+  )
+})
