@@ -223,7 +223,7 @@ const make = Effect.gen(function* () {
   const hangUp = Effect.fn("Calls.hangUp")(function* (id: string) {
     const call = yield* CallLog.find(id)
     if (call.ended_at !== null) {
-      return yield* new InvalidState({ state: call.status, reason: `The call has ended; it is ${call.status}` })
+      return yield* new InvalidState({ state: call.status, detail: `The call has ended; it is ${call.status}` })
     }
     const entry = live.get(call.id)
     if (entry !== undefined) {

@@ -35,7 +35,7 @@ export const place = ({ conduct, dials, node }: Room) =>
       if (!dials(number.carrier)) {
         return yield* new InvalidState({
           state: number.carrier,
-          reason: `The carrier ${number.carrier} of ${number.label || number.number} is not available in this build`,
+          detail: `The carrier ${number.carrier} of ${number.label || number.number} is not available in this build`,
         })
       }
       const call = yield* transaction(
@@ -47,7 +47,7 @@ export const place = ({ conduct, dials, node }: Room) =>
             status: string
           }>`select status from calls where to_number = ${to} and ended_at is null`
           if (busy !== undefined) {
-            return yield* new InvalidState({ state: busy.status, reason: `${to} is in a call of this account already` })
+            return yield* new InvalidState({ state: busy.status, detail: `${to} is in a call of this account already` })
           }
           if (admission.stopped_by !== null) {
             const { limit, resets_at, used } = admission.usage[admission.stopped_by]

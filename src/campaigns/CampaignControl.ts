@@ -122,7 +122,7 @@ export class CampaignControl extends Context.Service<
           const refused = changed.filter((field) => !mayChange(present, field))
           if (refused.length > 0) {
             const reason = `A ${present.status} campaign keeps its ${refused.join(", ")}`
-            return yield* new InvalidState({ state: present.status, reason })
+            return yield* new InvalidState({ state: present.status, detail: reason })
           }
           if (changed.includes("max_concurrent_calls")) yield* checkRoom(present, settings.max_concurrent_calls)
           if (changed.some((field) => field === "agent_id" || field === "phone_number_id")) {

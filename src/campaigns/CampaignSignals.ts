@@ -9,8 +9,8 @@ export class CampaignSignals extends Context.Service<
     readonly wake: (account: AccountSlug) => Effect.Effect<void>
     /** The campaign's row has changed: its dialler and its watchers look again. */
     readonly changed: (account: AccountSlug, id: string) => Effect.Effect<void>
-    /** Waits for one of the two, or for so many milliseconds. */
-    readonly wait: (waiter: Waiter, milliseconds: number) => Effect.Effect<void>
+    /** Waits for one of the two, or for so many milliseconds; says whether news came. */
+    readonly wait: (waiter: Waiter, milliseconds: number) => Effect.Effect<boolean>
     /** Registers for the news, until the scope closes. */
     readonly listen: (account: AccountSlug, id: string, hears: Hears) => Effect.Effect<Waiter, never, never>
     readonly leave: (waiter: Waiter) => Effect.Effect<void>
@@ -26,7 +26,7 @@ export class CampaignSignals extends Context.Service<
       wake: (account) => tell(account, ({ hears }) => hears === "slots"),
       changed: (account, id) => tell(account, (waiter) => waiter.id === id),
       wait: ({ news }, milliseconds) =>
-        Effect.asVoid(Effect.map(Effect.timeoutOption(Queue.take(news), Math.max(1, milliseconds)), Option.isSome)),
+        Effect.map(Effect.timeoutOption(Queue.take(news), Math.max(1, milliseconds)), Option.isSome),
       listen: Effect.fnUntraced(function* (account, id, hears) {
         const waiter: Waiter = { account, id, hears, news: yield* Queue.sliding<void>(1) }
         const others = waiters.get(account) ?? new Set()

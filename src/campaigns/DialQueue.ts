@@ -2,6 +2,7 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { IntendedCall } from "../calls/Calls.ts"
+import { CampaignStatus } from "../domain/Campaign.ts"
 import type { SkipReason } from "../domain/Contact.ts"
 
 const Candidate = Schema.Struct({
@@ -40,6 +41,7 @@ const due = Effect.fnUntraced(function* (campaignId: string, isRetry: boolean, a
 })
 
 const Next = Schema.Struct({
+  status: Schema.NullOr(CampaignStatus),
   due: Schema.Boolean,
   waits_for: Schema.NullOr(Schema.Literals(["retry_delay", "calling_window"])),
   in_ms: Schema.NullOr(Schema.Int),
@@ -62,7 +64,8 @@ export const next = Effect.fn("DialQueue.next")(function* (campaignId: string) {
     Result: Next,
     execute: () => sql`
       with soon as (select * from (${later(true)} union all ${later(false)}) s order by due_at limit 1)
-      select exists (select from (${first(true)} union all ${first(false)}) f where due_at <= clock_timestamp()) as due,
+      select (select status from campaigns where id = ${campaignId}) as status,
+        exists (select from (${first(true)} union all ${first(false)}) f where due_at <= clock_timestamp()) as due,
         (select waits_for from soon) as waits_for,
         (select least(ceil(extract(epoch from due_at - clock_timestamp()) * 1000), 86400000)::int from soon) as in_ms`,
   })(undefined)

@@ -8,22 +8,22 @@ import { admit, Calls, type Intent } from "../calls/Calls.ts"
 import * as Agents from "../catalog/Agents.ts"
 import * as PhoneNumbers from "../catalog/PhoneNumbers.ts"
 import { type CampaignEnd, isTerminal } from "../domain/Campaign.ts"
-import { type CallingWindow, type Verdict, verdict } from "../domain/CallingWindow.ts"
+import type { Admission } from "../domain/Cap.ts"
 import { type Pace, waitingFor, wanted } from "../domain/DialPlan.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import * as CampaignBudget from "./CampaignBudget.ts"
 import * as Campaigns from "./Campaigns.ts"
+import { decisionOf, sort } from "./DialDecision.ts"
 import * as DialQueue from "./DialQueue.ts"
-import { zonesOfContact } from "./NumberZones.ts"
 
 /** What comes after the turn. */
 export type Turn =
   /** Nothing ever again. */
   | { readonly _tag: "Over" }
   | { readonly _tag: "Paused" }
-  /** Something after so many milliseconds, unless news come before. */
-  | { readonly _tag: "Wait"; readonly milliseconds: number; readonly begun: number }
+  /** Something after so many milliseconds, unless news come before. `quiet`: nobody's turn has come. */
+  | { readonly _tag: "Wait"; readonly milliseconds: number; readonly quiet: boolean }
 
 /** Contacts looked at in one transaction when a window may leave many of them out. */
 const lookedAt = 500
@@ -58,46 +58,29 @@ export const take = Effect.fn("DialTransaction.take")(
 
     const calls = yield* Calls
     const intended = yield* calls.intend(
-      open.map(({ attempts, custom_fields, id: contact_id, phone_number }): Intent => ({
+      open.map((contact): Intent => ({
         agent_id: campaign.agent_id,
         agent_name: line.agent.name,
         phone_number_id: campaign.phone_number_id,
-        to_number: phone_number,
+        to_number: contact.phone_number,
         from_number: line.number.number,
-        variables: { ...custom_fields, campaign: { name: campaign.name } },
+        variables: { ...contact.custom_fields, campaign: { name: campaign.name } },
         campaign_id: id,
-        contact_id,
-        attempt_number: attempts + 1,
-        decision: {
-          rule: attempts === 0 ? "first_attempt" : "retry",
-          attempt: attempts + 1,
-          of: campaign.retries_per_contact + 1,
-          slots: { used: pace.active_calls, limit: pace.max_concurrent_calls },
-          caps: Object.fromEntries(
-            Object.entries(admission?.usage ?? {}).map(([cap, { limit, used }]) => [cap, { used, limit }]),
-          ),
-          window:
-            window === null
-              ? null
-              : {
-                  ...window,
-                  zones:
-                    window.time_zone === "contact" ? zonesOfContact(phone_number, custom_fields) : [window.time_zone],
-                },
-          do_not_call: false,
-          decided_at: budget.now.toISOString(),
-        },
+        contact_id: contact.id,
+        attempt_number: contact.attempts + 1,
+        decision:
+          admission === null
+            ? null
+            : decisionOf(contact, { ...campaign, ...budget, pace, window, usage: admission.usage }),
       })),
     )
     yield* DialQueue.claimed(intended)
     const sql = yield* SqlClient.SqlClient
-    const tenant = yield* CurrentTenant
-    if (intended.length > 0) yield* sql.afterCommit(calls.conduct(tenant, intended))
+    if (intended.length > 0) yield* sql.afterCommit(calls.conduct(yield* CurrentTenant, intended))
 
     // Contacts were put off or skipped, and others may stand behind them.
     const moved = closed.length + never.length + suppressed.length
-    if (moved > 0 && intended.length < free)
-      return { _tag: "Wait", milliseconds: 0, begun: intended.length } satisfies Turn
+    if (moved > 0 && intended.length < free) return { _tag: "Wait", milliseconds: 0, quiet: false } satisfies Turn
 
     const next = yield* DialQueue.next(id)
     yield* Campaigns.markWaiting(
@@ -110,13 +93,25 @@ export const take = Effect.fn("DialTransaction.take")(
         next: next.waits_for === null ? null : { waits_for: next.waits_for },
       }),
     )
-    const wait = Math.min(pollMs, next.in_ms ?? pollMs)
-    return { _tag: "Wait", milliseconds: wait, begun: intended.length } satisfies Turn
+    const milliseconds = Math.min(pollMs, next.in_ms ?? pollMs, untilFreed(admission))
+    return { _tag: "Wait", milliseconds, quiet: !next.due } satisfies Turn
   },
   transaction,
   Effect.catchTag("NotFound", () => Effect.succeed<Turn>({ _tag: "Over" })),
   Effect.catchTag("SchemaError", Effect.die),
 )
+
+/** When the cap that stopped it has a place again; of slots nobody knows. */
+const untilFreed = (admission: Admission | null): number => {
+  if (admission === null || admission.stopped_by === null) return pollMs
+  return Math.max(1, admission.usage[admission.stopped_by].resets_at.getTime() - admission.now.getTime())
+}
+
+/** What a quiet campaign waits for: whether somebody's turn has come, or something else is different now. One query, no lock. */
+export const look = Effect.fn("DialTransaction.look")(function* (id: string) {
+  const { due, in_ms, status } = yield* DialQueue.next(id)
+  return { quiet: status === "running" && !due, milliseconds: Math.min(pollMs, in_ms ?? pollMs) }
+}, Effect.orDie)
 
 /** The agent and the number, or why there can be no further call. */
 const lineOf = Effect.fnUntraced(function* (campaign: Campaigns.CampaignRow) {
@@ -146,46 +141,3 @@ const paceOf = Effect.fnUntraced(function* (campaign: Campaigns.CampaignRow) {
   })(undefined).pipe(Effect.catchTag("NoSuchElementError", Effect.die))
   return { ...campaign, active_calls, last_minute } satisfies Pace
 })
-
-/** Who is called now, and who is not. A number that stands twice in the batch is called once; the other waits its turn. */
-const sort = (offered: ReadonlyArray<DialQueue.Candidate>, free: number, window: CallingWindow | null, now: Date) => {
-  const open: Array<DialQueue.Candidate> = []
-  const closed: Array<DialQueue.PutOff> = []
-  const never: Array<string> = []
-  const suppressed: Array<string> = []
-  const numbers = new Set<string>()
-  const verdicts = new Map<string, Verdict>()
-  for (const contact of offered) {
-    if (open.length === free) break
-    if (contact.suppressed) {
-      suppressed.push(contact.id)
-      continue
-    }
-    const say = window === null ? openAlways : verdictOf(verdicts, window, contact, now)
-    if (say._tag === "Never") never.push(contact.id)
-    else if (say._tag === "OpensAt") closed.push({ id: contact.id, until: say.at })
-    else if (!numbers.has(contact.phone_number)) {
-      numbers.add(contact.phone_number)
-      open.push(contact)
-    }
-  }
-  return { open, closed, never, suppressed }
-}
-
-const openAlways: Verdict = { _tag: "Open" }
-
-/** The zones decide, and a list has few of them. */
-const verdictOf = (
-  known: Map<string, Verdict>,
-  window: CallingWindow,
-  contact: DialQueue.Candidate,
-  now: Date,
-): Verdict => {
-  const zones = window.time_zone === "contact" ? zonesOfContact(contact.phone_number, contact.custom_fields) : []
-  const key = zones.join("&")
-  const before = known.get(key)
-  if (before !== undefined) return before
-  const say = verdict(window, zones, now)
-  known.set(key, say)
-  return say
-}

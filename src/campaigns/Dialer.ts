@@ -3,7 +3,7 @@ import { Cause, Context, Effect, Layer, Option } from "effect"
 import type { AccountSlug } from "../domain/Account.ts"
 import { Calls } from "../calls/Calls.ts"
 import { Accounts } from "./Accounts.ts"
-import { CampaignSignals } from "./CampaignSignals.ts"
+import { CampaignSignals, type Waiter } from "./CampaignSignals.ts"
 import * as DialTransaction from "./DialTransaction.ts"
 
 /** After trouble with the database, and while an account is suspended. */
@@ -32,6 +32,23 @@ export class Dialer extends Context.Service<
         return yield* DialTransaction.take(id).pipe(Effect.provideService(Calls, calls), accounts.within(entry.value))
       })
 
+      /** While nobody's turn comes, it only looks now and then: a turn locks the whole account's budget. */
+      const waitFor = Effect.fnUntraced(
+        function* (
+          waiter: Waiter,
+          { milliseconds, quiet }: { readonly milliseconds: number; readonly quiet: boolean },
+        ) {
+          let seen = { milliseconds, quiet }
+          while (!(yield* signals.wait(waiter, seen.milliseconds)) && seen.quiet) {
+            const entry = yield* accounts.find(waiter.account)
+            if (Option.isNone(entry)) return
+            seen = yield* DialTransaction.look(waiter.id).pipe(accounts.within(entry.value))
+            if (!seen.quiet) return
+          }
+        },
+        Effect.catchDefect(() => Effect.sleep(patienceMs)),
+      )
+
       const run = Effect.fn("Dialer.run")(function* (account: AccountSlug, id: string) {
         const waiter = yield* Effect.acquireRelease(signals.listen(account, id, "slots"), signals.leave)
         while (true) {
@@ -44,7 +61,8 @@ export class Dialer extends Context.Service<
             ),
           )
           if (next._tag === "Over") return yield* signals.changed(account, id)
-          yield* signals.wait(waiter, next._tag === "Paused" ? pausedMs : next.milliseconds)
+          if (next._tag === "Paused") yield* signals.wait(waiter, pausedMs)
+          else yield* waitFor(waiter, next)
         }
       }, Effect.scoped)
 
@@ -54,4 +72,4 @@ export class Dialer extends Context.Service<
 }
 
 const over: DialTransaction.Turn = { _tag: "Over" }
-const patience: DialTransaction.Turn = { _tag: "Wait", milliseconds: patienceMs, begun: 0 }
+const patience: DialTransaction.Turn = { _tag: "Wait", milliseconds: patienceMs, quiet: false }

@@ -100,7 +100,7 @@ export const remove = Effect.fn("Agents.remove")(
     if (user !== undefined) {
       return yield* new InUse({
         resource: "agent",
-        reason: `The agent ${name} cannot be deleted: ${user.user} uses it.`,
+        detail: `The agent ${name} cannot be deleted: ${user.user} uses it.`,
       })
     }
     yield* sql`delete from agents where id = ${id}`

@@ -116,7 +116,7 @@ export const remove = Effect.fn("Faqs.remove")(function* (idOrName: string) {
     Effect.catchReason(
       "SqlError",
       "ConstraintError",
-      () => new InUse({ resource: "FAQ", reason: `An agent has the FAQ ${name} attached. Detach it first.` }),
+      () => new InUse({ resource: "FAQ", detail: `An agent has the FAQ ${name} attached. Detach it first.` }),
     ),
     Effect.catchTag("SqlError", Effect.die),
   )

@@ -101,7 +101,7 @@ export const remove = Effect.fn("PhoneNumbers.remove")(
       select name from campaigns where phone_number_id = ${id} and status in ('draft', 'running', 'paused') limit 1`
     if (user !== undefined) {
       const reason = `The number ${number} cannot be deleted: the campaign ${user.name} dials from it.`
-      return yield* new InUse({ resource: "phone number", reason })
+      return yield* new InUse({ resource: "phone number", detail: reason })
     }
     yield* sql`delete from phone_numbers where id = ${id}`
   },

@@ -95,7 +95,7 @@ export const remove = Effect.fn("Playbooks.remove")(
     if (user !== undefined) {
       return yield* new InUse({
         resource: "playbook",
-        reason: `The agent ${user.agent} has the playbook ${name} attached. Detach it first.`,
+        detail: `The agent ${user.agent} has the playbook ${name} attached. Detach it first.`,
       })
     }
     yield* sql`delete from playbooks where id = ${id}`

@@ -163,7 +163,7 @@ const refuseReplacing = Effect.fnUntraced(function* (present: ToolRow, next: Too
     if (next[field] !== present[field]) {
       return yield* new InvalidState({
         state: "built_in",
-        reason: `${present.name} is a built-in tool; its ${field} cannot be changed`,
+        detail: `${present.name} is a built-in tool; its ${field} cannot be changed`,
       })
     }
   }
@@ -178,6 +178,6 @@ const refuseUse = Effect.fnUntraced(function* ({ id, name }: ToolRow, consequenc
     select 'the playbook ' || p.name from playbooks p where ${name} = any(p.tool_names)
     limit 1`
   if (user !== undefined) {
-    return yield* new InUse({ resource: "tool", reason: `The tool ${name} ${consequence}: ${user.user} uses it.` })
+    return yield* new InUse({ resource: "tool", detail: `The tool ${name} ${consequence}: ${user.user} uses it.` })
   }
 })

@@ -35,7 +35,7 @@ export const move = (
 ): Result.Result<Exclude<Move, "refused">, InvalidState> => {
   const to = moves[from][operation]
   return to === "refused"
-    ? Result.fail(new InvalidState({ state: from, reason: `A ${from} campaign cannot ${verb[operation]}` }))
+    ? Result.fail(new InvalidState({ state: from, detail: `A ${from} campaign cannot ${verb[operation]}` }))
     : Result.succeed(to)
 }
 const verb: Record<Operation, string> = {

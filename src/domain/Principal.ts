@@ -103,10 +103,10 @@ export class ReservedAccount extends Schema.TaggedError<ReservedAccount>()("Rese
 
 /** The bearer token is missing or proves nothing. The sentence names the fault, never the expected value. */
 export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unauthenticated", {
-  reason: Schema.String,
+  detail: Schema.String,
 }) {
   override get message() {
-    return this.reason
+    return this.detail
   }
 }
 

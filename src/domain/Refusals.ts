@@ -48,17 +48,17 @@ export class NameTaken extends Schema.TaggedError<NameTaken>()("NameTaken", {
 /** The operation is not for something in this state; `state` names it. */
 export class InvalidState extends Schema.TaggedError<InvalidState>()("InvalidState", {
   state: Schema.String,
-  reason: Schema.String,
+  detail: Schema.String,
 }) {
   override get message() {
-    return this.reason
+    return this.detail
   }
 }
 
 /** Something else still needs it. */
-export class InUse extends Schema.TaggedError<InUse>()("InUse", { resource: Schema.String, reason: Schema.String }) {
+export class InUse extends Schema.TaggedError<InUse>()("InUse", { resource: Schema.String, detail: Schema.String }) {
   override get message() {
-    return this.reason
+    return this.detail
   }
 }
 

@@ -44,7 +44,7 @@ export const layer = HttpApiBuilder.group(
       organisation: Effect.fnUntraced(function* ({ request }) {
         const bearer = yield* bearerOf(NodeHttpServerRequest.toIncomingMessage(request).rawHeaders)
         const person = yield* authenticator.identify(bearer)
-        if (person._tag === "ApiKey") return yield* new Unauthenticated({ reason: "An API key is no person" })
+        if (person._tag === "ApiKey") return yield* new Unauthenticated({ detail: "An API key is no person" })
         const accounts = yield* memberships.accountsOf(person)
         return { subject: person.subject, email: person.email, name: person.name, accounts }
       }),

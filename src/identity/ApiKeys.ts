@@ -17,7 +17,7 @@ export const isApiKey = (bearer: string): boolean => bearer.startsWith(prefix)
 export const parse = (text: string): Result.Result<PresentedKey, Unauthenticated> => {
   const [, body, key_id, sum] = /^(pak_([0-9A-Za-z]{12})_[0-9A-Za-z]{30})([0-9A-Za-z]{6})$/.exec(text) ?? []
   if (body === undefined || key_id === undefined || KeyText.checksum(body) !== sum) {
-    return Result.fail(new Unauthenticated({ reason: "The API key is mistyped or cut: its checksum does not fit" }))
+    return Result.fail(new Unauthenticated({ detail: "The API key is mistyped or cut: its checksum does not fit" }))
   }
   return Result.succeed({ _tag: "ApiKey", key_id, secret_hash: KeyText.hash(text) })
 }
@@ -40,7 +40,7 @@ const KeptKey = Schema.toType(
   }),
 )
 
-export const unknownKey = () => new Unauthenticated({ reason: "This account knows no such API key" })
+export const unknownKey = () => new Unauthenticated({ detail: "This account knows no such API key" })
 
 /** Who holds the key, if this account's database knows it; notes its use once a minute at most. */
 export const authenticate = Effect.fn("ApiKeys.authenticate")(
@@ -58,7 +58,7 @@ export const authenticate = Effect.fn("ApiKeys.authenticate")(
       return yield* unknownKey()
     }
     const { id, is_live, is_noted, name, scopes } = kept.value
-    if (!is_live) return yield* new Unauthenticated({ reason: "The API key has expired" })
+    if (!is_live) return yield* new Unauthenticated({ detail: "The API key has expired" })
     if (!is_noted) yield* sql`update api_keys set last_used_at = now() where id = ${id}`
     return { _tag: "ApiKey", id, name, scopes } as const satisfies KeyHolder
   },

@@ -66,4 +66,4 @@ const decoded = (segment: string): string | undefined => {
   return bytes.toString("base64url") === segment ? bytes.toString() : undefined
 }
 
-const refuse = (fault: string) => Result.fail(new Unauthenticated({ reason: `The bearer token ${fault}` }))
+const refuse = (fault: string) => Result.fail(new Unauthenticated({ detail: `The bearer token ${fault}` }))

@@ -89,4 +89,4 @@ export class OidcVerifier extends Context.Service<
 
 const expiryOf = ({ exp = 0 }: JWTPayload): number => (exp + SignedToken.leewaySeconds) * 1000
 
-const refuse = (fault: string) => new Unauthenticated({ reason: `The bearer token ${fault}` })
+const refuse = (fault: string) => new Unauthenticated({ detail: `The bearer token ${fault}` })

@@ -34,7 +34,7 @@ export const verify = Effect.fnUntraced(function* (token: BearerToken, keys: Loc
   return payload
 })
 
-const refuse = (fault: string) => new Unauthenticated({ reason: `The bearer token ${fault}` })
+const refuse = (fault: string) => new Unauthenticated({ detail: `The bearer token ${fault}` })
 
 const faultOf = (token: BearerToken, cause: unknown): Unauthenticated | UnknownKey => {
   if (cause instanceof errors.JWTExpired) return refuse("has expired")

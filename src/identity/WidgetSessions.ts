@@ -78,7 +78,7 @@ export class WidgetSessions extends Context.Service<
         const tenant = yield* tenants.open(account)
         const held = yield* Effect.provideContext(WidgetKeys.authenticate(presented.value), tenant)
         if (held.kind === "secret" && Option.isSome(origin)) return yield* new OriginForbidden({ reason: "secret_key" })
-        if (held.kind !== as) return yield* new Unauthenticated({ reason: `This takes a ${as} key` })
+        if (held.kind !== as) return yield* new Unauthenticated({ detail: `This takes a ${as} key` })
         if (held.kind === "public" && Option.isSome(origin) && !held.origins.includes(origin.value)) {
           return yield* new OriginForbidden({ reason: "not_listed" })
         }
@@ -144,4 +144,4 @@ const tokenSyntax = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a
 const signingKey = ({ dataKey }: AccountEntry): Uint8Array =>
   createHmac("sha256", dataKey).update("widget-session").digest()
 
-const invalidSession = () => new Unauthenticated({ reason: "The session is not valid, or its five minutes are over" })
+const invalidSession = () => new Unauthenticated({ detail: "The session is not valid, or its five minutes are over" })

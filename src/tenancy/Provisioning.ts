@@ -149,7 +149,7 @@ export class Provisioning extends Context.Service<
           if (yield* asOwner(database, isBusy)) {
             return yield* new InUse({
               resource: "account",
-              reason: `The account ${slug} has a running campaign or a call in progress. Stop them first.`,
+              detail: `The account ${slug} has a running campaign or a call in progress. Stop them first.`,
             })
           }
           yield* platform`delete from accounts where id = ${id}`

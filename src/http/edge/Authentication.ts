@@ -150,7 +150,7 @@ export const bearerOf = Effect.fnUntraced(function* (headers: ReadonlyArray<stri
   if (another !== undefined) return yield* invalid("/headers/authorization", "stands more than once")
   const [, token] = /^bearer +(\S+)$/i.exec(authorization ?? "") ?? []
   if (token === undefined) {
-    return yield* new Unauthenticated({ reason: "The header Authorization must be: Bearer <token>" })
+    return yield* new Unauthenticated({ detail: "The header Authorization must be: Bearer <token>" })
   }
   return token
 })
