@@ -11,7 +11,7 @@ import { transaction } from "../tenancy/Transaction.ts"
 import type { CallEnd } from "./CallSession.ts"
 import type { CallRecord } from "./CallRecord.ts"
 import type { EndedCall } from "./AfterCall.ts"
-import type { IntendedCall, Intent } from "./Calls.ts"
+import type { IntendedCall, Intent } from "./Intent.ts"
 
 /** `clock_timestamp()` while the budget is locked: calls begin in the order of their times, so sliding minutes hold (I9). */
 export const intend = Effect.fn("CallLog.intend")(function* (node: string, intents: ReadonlyArray<Intent>) {

@@ -2,15 +2,14 @@
  * The door of the room: places calls, hangs them up, and owns the scope in which every call's fiber lives. A campaign
  * writes its intents in its own transaction (`admit`, `intend`) and hands them over after the commit (`conduct`).
  */
-import { Clock, Context, Deferred, Effect, FiberSet, Layer, Option, Schedule, type Schema } from "effect"
+import { Clock, Context, Deferred, Effect, FiberSet, Layer, Option, Schedule } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import * as AgentKit from "../catalog/AgentKit.ts"
 import * as PhoneNumbers from "../catalog/PhoneNumbers.ts"
 import type { AccountSlug } from "../domain/Account.ts"
-import type { AgentId } from "../domain/Agent.ts"
 import { type Call, CallId, type DoNotCall, type NewCall } from "../domain/Call.ts"
 import type { CapReached } from "../domain/Cap.ts"
-import type { Carrier, PhoneNumberId } from "../domain/PhoneNumber.ts"
+import type { Carrier } from "../domain/PhoneNumber.ts"
 import { type Invalid, InvalidState, type NotFound, type UnknownReference } from "../domain/Refusals.ts"
 import { AccountDirectory, type AccountEntry } from "../tenancy/AccountDirectory.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
@@ -22,6 +21,7 @@ import { CallRecord } from "./CallRecord.ts"
 import * as CallRecovery from "./CallRecovery.ts"
 import * as CallSession from "./CallSession.ts"
 import * as DirectCall from "./DirectCall.ts"
+import type { IntendedCall, Intent } from "./Intent.ts"
 import { Node } from "./Node.ts"
 import { ending, Settlement } from "./Settlement.ts"
 import { Telephony } from "./telephony/Telephony.ts"
@@ -29,29 +29,7 @@ import { ToolRunner } from "./tools/ToolRunner.ts"
 
 export { admit } from "./Admission.ts"
 export { AfterCall, type EndedCall } from "./AfterCall.ts"
-
-/** The intent to dial: all that is decided before a word to the carrier. */
-export interface Intent {
-  readonly agent_id: AgentId
-  readonly agent_name: string
-  readonly phone_number_id: PhoneNumberId
-  readonly to_number: string
-  readonly from_number: string
-  /** The contact's custom fields and `campaign: {name}`; `phone_number` and `now` the call adds by itself. */
-  readonly variables: Schema.JsonObject
-  /** All four null for a direct call. */
-  readonly campaign_id: string | null
-  readonly contact_id: string | null
-  readonly attempt_number: number | null
-  /** Why it was allowed: rule, caps, window. */
-  readonly decision: Schema.JsonObject | null
-}
-
-/** An intent as it stands in the database, `queued`; its id is the carrier's idempotency key. */
-export interface IntendedCall extends Intent {
-  readonly id: CallId
-  readonly started_at: Date
-}
+export type { IntendedCall, Intent } from "./Intent.ts"
 
 /** Whose account, and its database: what a request's or a campaign's fiber has. */
 type InTenant = CurrentTenant | SqlClient.SqlClient

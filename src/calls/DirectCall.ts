@@ -13,7 +13,7 @@ import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import { admit } from "./Admission.ts"
 import * as CallLog from "./CallLog.ts"
-import type { IntendedCall } from "./Calls.ts"
+import type { IntendedCall } from "./Intent.ts"
 
 interface Room {
   readonly dials: (carrier: Carrier) => boolean

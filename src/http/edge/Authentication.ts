@@ -32,17 +32,21 @@ export const ReleaseTenant = Context.Reference<Effect.Effect<void>>("http/Releas
   defaultValue: () => Effect.void,
 })
 
+const refusedAtTheDoor = [
+  Problems.invalid,
+  Problems.accountHeaderInvalid,
+  Problems.reservedAccount,
+  Problems.unauthenticated,
+  Problems.issuerUnreachable,
+] as const
+
 /** A member of an account, and the account's database, held until the answer (a streamed one too) has been sent. */
 export class Authentication extends HttpApiMiddleware.Service<
   Authentication,
   { provides: CurrentPrincipal | CurrentTenant | SqlClient.SqlClient }
 >()("http/Authentication", {
   error: [
-    Problems.invalid,
-    Problems.accountHeaderInvalid,
-    Problems.reservedAccount,
-    Problems.unauthenticated,
-    Problems.issuerUnreachable,
+    ...refusedAtTheDoor,
     Problems.accountNotFound,
     Problems.notAMember,
     Problems.accountSuspended,
@@ -89,14 +93,7 @@ export class Authentication extends HttpApiMiddleware.Service<
 export class Administration extends HttpApiMiddleware.Service<Administration, { provides: SqlClient.SqlClient }>()(
   "http/Administration",
   {
-    error: [
-      Problems.invalid,
-      Problems.accountHeaderInvalid,
-      Problems.reservedAccount,
-      Problems.unauthenticated,
-      Problems.issuerUnreachable,
-      Problems.adminRequired,
-    ],
+    error: [...refusedAtTheDoor, Problems.adminRequired],
     security: { bearer: HttpApiSecurity.bearer },
   },
 ) {
