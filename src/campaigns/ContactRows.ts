@@ -1,7 +1,7 @@
 /** The records of a CSV become lines for COPY, and a report. Pure bookkeeping over rows: no I/O, no clock. */
-import { v7 as uuidv7 } from "uuid"
 import type { DuplicatePolicy } from "../domain/Campaign.ts"
 import { faultsShown, type ImportReport, type RowFault } from "../domain/ImportReport.ts"
+import { contactIds } from "./ContactIds.ts"
 import { ContactListRefused } from "./ContactListRefused.ts"
 import { isNational, normalise } from "./NumberFormat.ts"
 
@@ -32,6 +32,7 @@ export class ContactRows {
   private readonly keys: ReadonlyArray<string>
   private readonly numberAt: number
   private readonly campaignId: string
+  private readonly nextId = contactIds()
   /** Number → the line where it first stood. */
   private readonly seen = new Map<string, number>()
   private readonly faults: Array<RowFault> = []
@@ -77,7 +78,7 @@ export class ContactRows {
       if (rules.duplicate_policy !== "keep") return ""
     }
     this.counts.accepted++
-    return `${uuidv7()}\t${this.campaignId}\t${this.counts.accepted}\t${number}\t${this.fieldsOf(cells)}\n`
+    return `${this.nextId()}\t${this.campaignId}\t${this.counts.accepted}\t${number}\t${this.fieldsOf(cells)}\n`
   }
 
   /** The report, or why the whole list is refused. */
