@@ -3,11 +3,19 @@ import { Schema } from "effect"
 
 export const Timestamp = Schema.DateFromString.annotate({ description: "RFC 3339, UTC, with milliseconds." })
 
+/** `Date.parse` takes 30 February for 2 March. */
+const isDate = (date: string): boolean => {
+  const parsed = new Date(`${date}T00:00:00Z`)
+  return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(date)
+}
+
 /** As a client may write it: RFC 3339 with any offset; a date without a time or an offset is refused. */
 export const TimestampInput = Schema.String.check(
   Schema.isPattern(
     /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/u,
     { message: "must be an RFC 3339 timestamp, such as 2026-11-21T10:00:00Z" },
   ),
-  Schema.makeFilter((text) => !Number.isNaN(Date.parse(text)) || "must be a moment that exists"),
+  Schema.makeFilter(
+    (text) => (isDate(text.slice(0, 10)) && !Number.isNaN(Date.parse(text))) || "must be a moment that exists",
+  ),
 ).annotate({ description: "RFC 3339 with an offset.", format: "date-time", examples: ["2026-11-21T10:00:00Z"] })

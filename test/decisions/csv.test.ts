@@ -86,6 +86,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       refused(await own.upload(csv, { retries_per_contact: "eleven" }), 400, "/retries_per_contact")
       refused(await own.upload(csv, { retry_delay_seconds: "604801" }), 400, "/retry_delay_seconds")
       refused(await own.upload(csv, { scheduled_at: "tomorrow" }), 400, "/scheduled_at")
+      refused(await own.upload(csv, { scheduled_at: "2026-02-30T10:00:00Z" }), 400, "/scheduled_at")
       refused(await own.upload(csv, { calling_window: "{" }), 400, "/calling_window")
       refused(await own.upload(csv, { calling_window: '{"days":["mon"],"start":"9"}' }), 400, "/calling_window/start")
       refused(await own.upload(csv, { duplicate_policy: "maybe" }), 400, "/duplicate_policy")
