@@ -25,6 +25,8 @@ const doorOf: Record<string, string> = {
   "@lezer/common": "catalog",
   "@lezer/python": "catalog",
   liquidjs: "catalog",
+  undici: "calls",
+  "ipaddr.js": "calls",
   "csv-parse": "campaigns",
   "libphonenumber-js": "campaigns",
   "libphonenumber-geo-carrier": "campaigns",

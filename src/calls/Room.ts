@@ -4,10 +4,11 @@ import * as ScriptedBrain from "./brain/scripted/ScriptedBrain.ts"
 import { Calls } from "./Calls.ts"
 import { Node } from "./Node.ts"
 import * as Carriers from "./telephony/Carriers.ts"
-import { ToolRunner } from "./tools/ToolRunner.ts"
+import { AddressGuard } from "./tools/AddressGuard.ts"
+import * as HttpTool from "./tools/HttpTool.ts"
 
 /** What follows from ended calls (`AfterCall`) is for others to say. */
 export const layer = Calls.layer.pipe(
-  Layer.provideMerge(Layer.merge(ScriptedBrain.layer, ToolRunner.layerUnavailable)),
-  Layer.provide(Layer.merge(Carriers.layer, Node.layer)),
+  Layer.provideMerge(Layer.merge(ScriptedBrain.layer, HttpTool.layer)),
+  Layer.provide(Layer.mergeAll(Carriers.layer, Node.layer, AddressGuard.layer)),
 )

@@ -100,3 +100,31 @@ export const opened = Effect.fnUntraced(function* (place: string, stored: Schema
     return secret
   })
 })
+
+/** A shorter one would be found by chance in every other word. */
+const shortestHidden = 4
+
+/**
+ * Masks the secrets of an opened config, and what was made `from` them, in what comes back from outside: a server that
+ * repeats the headers it got must not put them into a record.
+ */
+export const hiding = (opened: Schema.JsonObject, from: ReadonlyArray<string>) => {
+  const found: Array<string> = [...from]
+  walkObject(opened, (value, path) => {
+    if (typeof value === "string" && isSecret(path)) found.push(value)
+    return undefined
+  })
+  // As it is, and as JSON writes it. The longest first: one may be part of another.
+  const secrets = found
+    .filter(({ length }) => length >= shortestHidden)
+    .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
+    .toSorted((a, b) => b.length - a.length)
+  const text = (said: string) => secrets.reduce((rest, secret) => rest.replaceAll(secret, mask), said)
+  const all = (value: Schema.Json): Schema.Json => {
+    if (typeof value === "string") return text(value)
+    if (Array.isArray(value)) return value.map(all)
+    if (!isObject(value)) return value
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [text(key), all(item)]))
+  }
+  return { text, all }
+}

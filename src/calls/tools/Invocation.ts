@@ -11,7 +11,7 @@ import { builtIn } from "./builtin/BuiltIns.ts"
 import type { CallControls } from "./CallControls.ts"
 import { type ToolContext, ToolFailed, type ToolOutput, ToolRunner } from "./ToolRunner.ts"
 
-/** Real seconds: the caller waits on the line meanwhile. An http tool has a shorter limit of its own. */
+/** Real seconds: the caller waits on the line meanwhile. An http tool has a `timeout_ms` of its own instead. */
 const longest = "10 seconds"
 /** A larger result would fill the model's context and the call's record. */
 const largestResult = 64 * 1024
@@ -54,14 +54,14 @@ export const run = Effect.fn("Invocation.run")(
     return { result, logs: output.logs }
   },
   (running, tool) =>
-    running.pipe(
-      Effect.timeoutOrElse({
-        duration: longest,
-        orElse: () => new ToolFailed({ code: "tool_timeout", reason: `${tool.name} gave no result within ${longest}` }),
-      }),
-      withoutDefects(tool.name),
-    ),
+    (tool.implementation_type === "http" ? running : inTime(tool.name)(running)).pipe(withoutDefects(tool.name)),
 )
+
+const inTime = (tool: string) =>
+  Effect.timeoutOrElse({
+    duration: longest,
+    orElse: () => new ToolFailed({ code: "tool_timeout", reason: `${tool} gave no result within ${longest}` }),
+  })
 
 const withoutDefects =
   (tool: string) =>

@@ -38,17 +38,18 @@ export class ToolRunner extends Context.Service<
     ) => Effect.Effect<ToolOutput, ToolFailed>
   }
 >()("calls/tools/ToolRunner") {
-  /** Refuses every tool in words: python without a sandbox would run bare, and http without a guard could reach anything. */
-  static readonly layerUnavailable = Layer.succeed(this, {
-    run: ({ implementation_type, name }) =>
-      implementation_type === "python"
-        ? new ToolFailed({
-            code: "sandbox_unavailable",
-            reason: `The python tool ${name} cannot run: this installation has no sandbox for python`,
-          })
-        : new ToolFailed({
-            code: "runner_unavailable",
-            reason: `The http tool ${name} cannot run: this installation has no runner for http tools`,
-          }),
-  })
+  /** Runs none. */
+  static readonly layerUnavailable = Layer.succeed(this, { run: (tool) => refusal(tool) })
 }
+
+/** In words: python without a sandbox would run bare, and http without a guard could reach anything. */
+export const refusal = ({ implementation_type, name }: EquippedTool): ToolFailed =>
+  implementation_type === "python"
+    ? new ToolFailed({
+        code: "sandbox_unavailable",
+        reason: `The python tool ${name} cannot run: this installation has no sandbox for python`,
+      })
+    : new ToolFailed({
+        code: "runner_unavailable",
+        reason: `The http tool ${name} cannot run: this installation has no runner for http tools`,
+      })
