@@ -28,7 +28,7 @@ const select = (sql: SqlClient.SqlClient, rest: Statement.Fragment) =>
     from faqs ${rest}`.pipe(Effect.flatMap(decodeRows), Effect.orDie)
 
 /** Newest first (decisions §2, Lists). */
-export const list = Effect.fn("Faqs.list")(function* (filter: FaqFilter) {
+export const list = Effect.fnUntraced(function* (filter: FaqFilter) {
   const sql = yield* SqlClient.SqlClient
   const where = sql.and([
     sql.literal("true"),
@@ -53,8 +53,8 @@ export const list = Effect.fn("Faqs.list")(function* (filter: FaqFilter) {
 const matches = (sql: SqlClient.SqlClient, pattern: string) =>
   sql.or(["name", "question", "answer", "category"].map((column) => sql`${sql(column)} ilike ${pattern}`))
 
-/** By UUID or by name. */
-export const find = Effect.fn("Faqs.find")(function* (idOrName: string) {
+/** By UUID or by name. Untraced: a span costs a tenth of the request. */
+export const find = Effect.fnUntraced(function* (idOrName: string) {
   const sql = yield* SqlClient.SqlClient
   const [found] = yield* select(sql, named(sql, idOrName))
   return found ?? (yield* new NotFound({ resource: "FAQ", id: idOrName }))

@@ -42,18 +42,27 @@ const KeptKey = Schema.toType(
 
 export const unknownKey = () => new Unauthenticated({ detail: "This account knows no such API key" })
 
-/** Who holds the key, if this account's database knows it; notes its use once a minute at most. */
-export const authenticate = Effect.fn("ApiKeys.authenticate")(
-  function* (presented: PresentedKey) {
-    const sql = yield* SqlClient.SqlClient
-    const kept = yield* SqlSchema.findOneOption({
-      Request: Schema.String,
-      Result: KeptKey,
-      execute: (key_id) => sql`
+const findKept = SqlSchema.findOneOption({
+  Request: Schema.String,
+  Result: KeptKey,
+  execute: (key_id) =>
+    Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql`
         select id, name, scopes, secret_hash, coalesce(expires_at > now(), true) as is_live,
                coalesce(last_used_at > now() - interval '1 minute', false) as is_noted
         from api_keys where key_id = ${key_id}`,
-    })(presented.key_id)
+    ),
+})
+
+/**
+ * Who holds the key, if this account's database knows it; notes its use once a minute at most. Untraced, since it is on
+ * the path of every request, where a span of its own costs a tenth of the whole (docs/benchmarks.md).
+ */
+export const authenticate = Effect.fnUntraced(
+  function* (presented: PresentedKey) {
+    const sql = yield* SqlClient.SqlClient
+    const kept = yield* findKept(presented.key_id)
     if (Option.isNone(kept) || !KeyText.equal(kept.value.secret_hash, presented.secret_hash)) {
       return yield* unknownKey()
     }

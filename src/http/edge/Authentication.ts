@@ -67,7 +67,7 @@ export class Authentication extends HttpApiMiddleware.Service<
           const slug = yield* accountOf(headers)
           const identified = yield* Effect.flatMap(bearerOf(headers), authenticator.identify)
           const entry = yield* authenticator.locate(identified, slug)
-          const lease = yield* Effect.acquireRelease(Scope.make(), (lease) => Scope.close(lease, Exit.void))
+          const lease = yield* Scope.fork(yield* Effect.scope)
           const tenant = yield* tenants.open(entry).pipe(Scope.provide(lease))
           const sql = Context.get(tenant, SqlClient.SqlClient)
           const principal = yield* Effect.provideService(
