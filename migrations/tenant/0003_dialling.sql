@@ -69,7 +69,9 @@ create table contacts (
   unique (campaign_id, position),
   check ((skip_reason is not null) = (status = 'skipped'))
 );
-create index contacts_due on contacts (campaign_id, (attempts > 0), due_at, position) where status = 'pending';
+-- Two, since PostgreSQL reads `(attempts > 0) = false` as `attempts <= 0`, which is no expression of an index.
+create index contacts_fresh on contacts (campaign_id, due_at, position) where status = 'pending' and attempts = 0;
+create index contacts_retried on contacts (campaign_id, due_at, position) where status = 'pending' and attempts > 0;
 create index contacts_by_status on contacts (campaign_id, status, position);
 
 -- Counts of each campaign, kept by triggers: a snapshot is one row, the same instant for every number (I15).

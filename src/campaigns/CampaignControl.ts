@@ -129,11 +129,11 @@ export class CampaignControl extends Context.Service<
             yield* checkReferences(settings)
           }
           yield* Campaigns.change(id, settings)
-          if (present.status !== "draft" || settings.scheduled_at === null) {
-            yield* Campaigns.markWaiting(id, present.status === "draft" ? null : present.waiting_for)
-            return yield* announce(yield* Campaigns.find(id))
-          }
-          return yield* scheduled(id)
+          // A draft that waited for its turn may have another time now, or none.
+          if (present.status === "draft") yield* Campaigns.markWaiting(id, null)
+          return yield* settings.scheduled_at === null || present.status !== "draft"
+            ? Effect.flatMap(Campaigns.find(id), announce)
+            : scheduled(id)
         },
         transaction,
         Effect.catchTag("SqlError", Effect.die),

@@ -23,6 +23,9 @@ export const candidates = Effect.fn("DialQueue.candidates")(function* (campaignI
   return retries.length === atMost ? retries : [...retries, ...(yield* due(campaignId, false, atMost - retries.length))]
 })
 
+/** One index each (migration 0003), for which the clock has to stand still during the statement. */
+const turnOf = (sql: SqlClient.SqlClient, isRetry: boolean) => sql.literal(isRetry ? "attempts > 0" : "attempts = 0")
+
 const due = Effect.fnUntraced(function* (campaignId: string, isRetry: boolean, atMost: number) {
   const sql = yield* SqlClient.SqlClient
   return yield* SqlSchema.findAll({
@@ -33,8 +36,8 @@ const due = Effect.fnUntraced(function* (campaignId: string, isRetry: boolean, a
         exists (select from suppressions s where s.phone_number = c.phone_number
                 and (s.expires_at is null or s.expires_at > clock_timestamp())) as suppressed
       from contacts c
-      where c.campaign_id = ${campaignId} and c.status = 'pending' and (c.attempts > 0) = ${isRetry}
-        and c.due_at <= clock_timestamp()
+      where c.campaign_id = ${campaignId} and c.status = 'pending' and ${turnOf(sql, isRetry)}
+        and c.due_at <= statement_timestamp()
         and not exists (select from calls l where l.to_number = c.phone_number and l.ended_at is null)
       order by c.due_at, c.position limit ${atMost} for no key update of c skip locked`,
   })(undefined)
@@ -52,12 +55,12 @@ export const next = Effect.fn("DialQueue.next")(function* (campaignId: string) {
   const sql = yield* SqlClient.SqlClient
   const first = (isRetry: boolean) => sql`
     (select due_at, waits_for from contacts
-     where campaign_id = ${campaignId} and status = 'pending' and (attempts > 0) = ${isRetry}
+     where campaign_id = ${campaignId} and status = 'pending' and ${turnOf(sql, isRetry)}
      order by due_at, position limit 1)`
   const later = (isRetry: boolean) => sql`
     (select due_at, waits_for from contacts
-     where campaign_id = ${campaignId} and status = 'pending' and (attempts > 0) = ${isRetry}
-       and due_at > clock_timestamp()
+     where campaign_id = ${campaignId} and status = 'pending' and ${turnOf(sql, isRetry)}
+       and due_at > statement_timestamp()
      order by due_at, position limit 1)`
   return yield* SqlSchema.findOne({
     Request: Schema.Void,
@@ -65,7 +68,7 @@ export const next = Effect.fn("DialQueue.next")(function* (campaignId: string) {
     execute: () => sql`
       with soon as (select * from (${later(true)} union all ${later(false)}) s order by due_at limit 1)
       select (select status from campaigns where id = ${campaignId}) as status,
-        exists (select from (${first(true)} union all ${first(false)}) f where due_at <= clock_timestamp()) as due,
+        exists (select from (${first(true)} union all ${first(false)}) f where due_at <= statement_timestamp()) as due,
         (select waits_for from soon) as waits_for,
         (select least(ceil(extract(epoch from due_at - clock_timestamp()) * 1000), 86400000)::int from soon) as in_ms`,
   })(undefined)

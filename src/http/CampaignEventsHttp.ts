@@ -59,6 +59,8 @@ export const layer = HttpApiBuilder.group(
         response.once("close", () => resume(Effect.void))
         response.once("finish", () => resume(Effect.void))
       })
+      // A reader that is gone is found out by writing to it.
+      response.on("error", () => {})
       response.write(retry)
       yield* events.watch(yield* CurrentTenant, id, writeTo(response))
       yield* Effect.raceFirst(closed, draining.begun)
