@@ -1,0 +1,105 @@
+import { assert, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { once } from "node:events"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { json } from "node:stream/consumers"
+import { type Client, TestServer } from "../support/TestServer.ts"
+
+/** A shop's system: it tells the hours to whoever has the token, and repeats it to everybody else. */
+const shop = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const server = createServer(async (request, response) => {
+      const { authorization } = request.headers
+      const { day } = (await json(request)) as { day?: string }
+      response.setHeader("content-type", "application/json")
+      if (authorization !== "Bearer token-of-the-shop") response.writeHead(401)
+      response.end(
+        JSON.stringify(authorization === "Bearer token-of-the-shop" ? { day, open: "9 to 5" } : { authorization }),
+      )
+    })
+    server.listen(0, "127.0.0.1")
+    await once(server, "listening")
+    return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  }),
+  ({ server }) =>
+    Effect.sync(() => {
+      server.close()
+      server.closeAllConnections()
+    }),
+)
+
+const hours = async (owner: Client, url: string, token: string) => {
+  const { body, status } = await owner.post("/api/tools", {
+    name: `hours_${crypto.randomUUID().slice(0, 8)}`,
+    description: "Tells the hours.",
+    schema: { type: "object", properties: { day: { type: "string" } }, required: ["day"] },
+    implementation_type: "http",
+    implementation_config: { url, authentication: { type: "bearer", token } },
+  })
+  assert.strictEqual(status, 201, JSON.stringify(body))
+  return body
+}
+
+const options = { timeout: "60 seconds", excludeTestServices: true } as const
+const test = (body: (owner: Client, url: string) => Promise<void>) =>
+  Effect.gen(function* () {
+    const server = yield* TestServer
+    const { url } = yield* shop
+    yield* Effect.promise(async () => body(await server.ownerOf("shop"), url))
+  })
+
+it.layer(Layer.fresh(TestServer.layerWith({ PARLEY_HTTP_TOOL_ALLOW_LOOPBACK: "1" })), options)(
+  "an http tool (decisions §2)",
+  (it) => {
+    it.effect("answers an invocation with what its server answers", () =>
+      test(async (owner, url) => {
+        const { id } = await hours(owner, url, "token-of-the-shop")
+        const { body, status } = await owner.post(`/api/tools/${id}/invoke`, { arguments: { day: "Monday" } })
+        assert.strictEqual(status, 200)
+        assert.deepStrictEqual(body.result, { day: "Monday", open: "9 to 5" })
+        assert.deepStrictEqual(body.logs, [])
+        assert.isAtLeast(body.duration_ms, 0)
+      }),
+    )
+    it.effect("keeps its secret when a config is sent back with the mask", () =>
+      test(async (owner, url) => {
+        const { id, implementation_config } = await hours(owner, url, "token-of-the-shop")
+        assert.strictEqual(implementation_config.authentication.token, "********")
+        assert.strictEqual((await owner.put(`/api/tools/${id}`, { implementation_config })).status, 200)
+        const { body } = await owner.post(`/api/tools/${id}/invoke`, { arguments: { day: "Monday" } })
+        assert.strictEqual(body.result.open, "9 to 5")
+      }),
+    )
+    it.effect("fails by itself, with its secret masked", () =>
+      test(async (owner, url) => {
+        const { id } = await hours(owner, url, "outdated-token")
+        const { body, status } = await owner.post(`/api/tools/${id}/invoke`, { arguments: { day: "Monday" } })
+        assert.strictEqual(status, 200)
+        assert.deepStrictEqual(body.error, {
+          code: "http_status",
+          message: `The tool's server answered 401: {"authorization":"Bearer ********"}`,
+        })
+      }),
+    )
+    it.effect("is not asked where the arguments do not fit", () =>
+      test(async (owner, url) => {
+        const { id } = await hours(owner, url, "token-of-the-shop")
+        assert.strictEqual((await owner.post(`/api/tools/${id}/invoke`, { arguments: { day: 1 } })).status, 400)
+      }),
+    )
+  },
+)
+
+it.layer(Layer.fresh(TestServer.layer), options)("without PARLEY_HTTP_TOOL_ALLOW_LOOPBACK", (it) => {
+  it.effect("an http tool does not reach this machine", () =>
+    test(async (owner, url) => {
+      for (const place of [url, url.replace("127.0.0.1", "localhost"), url.replace("127.0.0.1", "[::1]")]) {
+        const { id } = await hours(owner, place, "token-of-the-shop")
+        const { body, status } = await owner.post(`/api/tools/${id}/invoke`, { arguments: { day: "Monday" } })
+        assert.strictEqual(status, 200)
+        assert.strictEqual(body.error.code, "address_refused")
+      }
+    }),
+  )
+})
