@@ -2,8 +2,8 @@
 import { NodeHttpServer } from "@effect/platform-node"
 import { Config, Console, Data, Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
-import { createServer } from "node:http"
 import { Environment } from "../tenancy/Environment.ts"
+import * as Unparsed from "./edge/Unparsed.ts"
 import * as Http from "./Http.ts"
 
 /** Development has a login that asks for no password, so it stays on this machine (decisions §6). */
@@ -21,7 +21,7 @@ const listen = Layer.unwrap(
     // 0 is any free port, so it is no `Config.Port`.
     const port = yield* Config.Int("PORT").pipe(Config.withDefault(3000))
     if ((yield* Environment) === "development" && !loopback.test(host)) return yield* new HostRefused({ host })
-    return NodeHttpServer.layer(createServer, {
+    return NodeHttpServer.layer(Unparsed.server, {
       host,
       port,
       // 5,000 streams that reconnect at once must not find the queue full (Node's default is 511).

@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { request as rawRequest } from "node:http"
+import { connect } from "node:net"
 import { type Answer, TestServer } from "../support/TestServer.ts"
 
 /** Sends headers as they are, repeated ones too, which `fetch` would join. */
@@ -146,6 +147,28 @@ it.layer(TestServer.layer, { timeout: "60 seconds", excludeTestServices: true })
 
     test("400: bytes in a path that are no UTF-8", async ({ ownerOf }) =>
       isProblem(await (await ownerOf("bytes")).get("/api/faqs/%ff%fe"), 400, "invalid_request"))
+
+    test("400, 431: what is no HTTP at all is answered by a problem too", async ({ url }) => {
+      const spoken = async (text: string) => {
+        const { hostname, port } = new URL(url)
+        const socket = connect(Number(port), hostname)
+        socket.end(Buffer.from(text, "latin1"))
+        let answer = ""
+        for await (const chunk of socket) answer += String(chunk)
+        const [head = "", body = ""] = answer.split("\r\n\r\n")
+        assert.include(head.toLowerCase(), "content-type: application/problem+json")
+        return [Number(head.split(" ")[1]), JSON.parse(body).code]
+      }
+      const invalid = [400, "invalid_request"]
+      const close = "Host: x\r\nConnection: close\r\n\r\n"
+      assert.deepStrictEqual(await spoken("nonsense\r\n\r\n"), invalid)
+      assert.deepStrictEqual(await spoken("GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n"), invalid)
+      assert.deepStrictEqual(await spoken(`GET /api/faqs/\xff\xfe HTTP/1.1\r\n${close}`), invalid)
+      assert.deepStrictEqual(await spoken(`GET /healthz HTTP/1.1\r\nX-Long: ${"x".repeat(20_000)}\r\n${close}`), [
+        431,
+        "headers_too_large",
+      ])
+    })
 
     test("a token is refused before the content type, and the content type before the body", async ({
       request,

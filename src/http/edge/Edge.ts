@@ -42,7 +42,7 @@ export const make = Effect.fnUntraced(function* (allowed: AllowedMethods) {
       const answer = Effect.gen(function* () {
         const preflight = WidgetCors.preflight(request, path)
         if (preflight !== undefined) return preflight
-        const fault = faultOfUrl(url)
+        const fault = faultOf(request)
         if (fault !== undefined) return problem(400, "invalid_request", "Invalid request", fault)
         if ((yield* draining.isDraining) && !always.test(path)) {
           return problem(503, "draining", "Shutting down", "This process is shutting down. Send the request again.")
@@ -89,8 +89,12 @@ const prefix = "/hub-api"
 const withoutPrefix = (url: string): string =>
   /^\/hub-api(?=[/?]|$)/.test(url) ? url.slice(prefix.length) || "/" : url
 
-/** Bytes in a path or query that are no UTF-8, and U+0000, which PostgreSQL cannot hold. */
-const faultOfUrl = (url: string): string | undefined => {
+/** No Host (RFC 9112 §3.2), bytes in a path or query that are no UTF-8, and U+0000, which PostgreSQL cannot hold. */
+const faultOf = (request: HttpServerRequest.HttpServerRequest): string | undefined => {
+  const { url } = request
+  if (request.headers["host"] === undefined) return "The header Host is missing"
+  // Node reads the request line as Latin-1.
+  if (/[^\0-\x7f]/.test(url)) return "The URL has bytes beyond ASCII; percent-encode them as UTF-8"
   if (!url.includes("%")) return undefined
   try {
     return decodeURIComponent(url.replaceAll("+", " ")).includes("\0") ? "The URL has the character U+0000" : undefined

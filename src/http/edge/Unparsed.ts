@@ -1,0 +1,36 @@
+/** Requests that Node's parser gives up on never reach the app; they are answered by a problem too (decisions §2, Errors). */
+import { ProblemDetails } from "effect/http"
+import { randomUUID } from "node:crypto"
+import { createServer, type Server, STATUS_CODES } from "node:http"
+import type { Duplex } from "node:stream"
+import { typeOf } from "./Problem.ts"
+
+const faults: Record<string, { readonly status: number; readonly code: string; readonly detail: string }> = {
+  HPE_HEADER_OVERFLOW: { status: 431, code: "headers_too_large", detail: "The headers may have 16 KiB at most." },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, code: "request_timeout", detail: "The request did not arrive in time." },
+}
+const malformed = { status: 400, code: "invalid_request", detail: "This is no well-formed HTTP request." }
+
+/** A Node server that says what was wrong before it closes the connection. Its edge answers a missing Host itself. */
+export const server = (): Server =>
+  createServer({ requireHostHeader: false }).on("clientError", (error: NodeJS.ErrnoException, socket) =>
+    refuse(socket, faults[error.code ?? ""] ?? malformed, error.code),
+  )
+
+const refuse = (socket: Duplex, fault: typeof malformed, cause: string | undefined): void => {
+  // The client has hung up, or an answer is on its way already.
+  if (cause === "ECONNRESET" || !socket.writable) return void socket.destroy()
+  const { code, detail, status } = fault
+  const title = STATUS_CODES[status] ?? "Bad Request"
+  const body = JSON.stringify({ type: typeOf(code), title, status, code, detail, request_id: randomUUID() })
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${title}`,
+      `content-type: ${ProblemDetails.contentType}`,
+      `content-length: ${Buffer.byteLength(body)}`,
+      "connection: close",
+      "",
+      body,
+    ].join("\r\n"),
+  )
+}
