@@ -380,6 +380,18 @@ describe("an http tool's connection", () => {
       yield* Deferred.await(closed).pipe(Effect.timeout("2 seconds"))
     }),
   )
+
+  it.live("is closed when the answer is there, though the server would go on", () =>
+    Effect.gen(function* () {
+      const closed = yield* Deferred.make<void>()
+      const { url } = yield* company((response) => {
+        response.on("close", () => Deferred.doneUnsafe(closed, Effect.void))
+        response.writeHead(302, { location: "/elsewhere" }).write("Found")
+      })
+      assert.strictEqual((yield* invoke({ url })).error?.code, "http_redirect")
+      yield* Deferred.await(closed).pipe(Effect.timeout("2 seconds"))
+    }),
+  )
 })
 
 describe("a secret of an http tool", () => {
