@@ -1,4 +1,6 @@
 /** The composition root: the only file that knows every room. What is built last is closed first. */
+// First of all: schemas that are made afterwards are compiled when first used (docs/benchmarks.md).
+import "effect/schema/SchemaJITCompiler/enable"
 import { Layer } from "effect"
 import * as Boot from "./Boot.ts"
 import * as CallsRoom from "./calls/Room.ts"

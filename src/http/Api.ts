@@ -37,6 +37,8 @@ export class Api extends HttpApi.make("parley")
   .add(LoginApi)
   .add(WidgetApi)
   .annotate(HttpApi.ParseOptions, { errors: "all" })
+  // What we answer was judged when it was written and when its row was read; its types are still checked.
+  .annotate(HttpApi.SuccessParseOptions, { disableChecks: true })
   // An unknown field is a 400 (decisions §2, Updates); unknown headers and query fields are not ours to judge.
   .annotate(HttpApi.PayloadParseOptions, { errors: "all", onExcessProperty: "error" })
   .annotate(OpenApi.Title, "Parley")
