@@ -10,7 +10,7 @@ export const rowsOf = (
       last_name: `Lovelace-${at % 9973}`,
       city: cities[at % cities.length] ?? "",
       plan: at % 3 === 0 ? "premium" : "standard",
-      note: `Call about the renewal of contract ${10_000 + at}, ask for Ada`,
+      note: `Call about the renewal of contract ${10_000 + at} for Ada`,
     },
   }))
 
