@@ -16,5 +16,7 @@ if (bench === undefined) {
   process.exit(1)
 }
 if ((loadavg()[0] ?? 0) > 1) console.error("Other work is running on this machine: expect noise.")
+// An exit runs what cleans up; a signal by itself would not.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130))
 await (await bench()).run(args)
 process.exit(0)

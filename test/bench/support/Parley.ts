@@ -1,5 +1,5 @@
 /** The Parley under test, as `npm start` runs it, and the few words of HTTP with which a bench sets it up. */
-import { mkdtempSync } from "node:fs"
+import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Child from "./Child.ts"
@@ -28,11 +28,13 @@ export const start = async (
   postgres: Postgres,
   options: { readonly env?: Record<string, string>; readonly node?: ReadonlyArray<string> } = {},
 ): Promise<Parley> => {
+  const folder = mkdtempSync(join(tmpdir(), "parley-bench-data-"))
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }))
   const child = await Child.start("src/main.ts", {
     ...(options.node === undefined ? {} : { node: options.node }),
     env: {
       DATABASE_URL: postgres.urlOf(platformDatabase),
-      PARLEY_DATA_DIR: mkdtempSync(join(tmpdir(), "parley-bench-data-")),
+      PARLEY_DATA_DIR: folder,
       PORT: "0",
       LOG_LEVEL: "Warn",
       // A bench is one caller that sends what thousands would.

@@ -1,6 +1,6 @@
 /** The one PostgreSQL of a bench: embedded, in a folder that is thrown away, shared by Parley and its peers. */
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
-import { mkdtempSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import pg from "pg"
@@ -33,9 +33,12 @@ export const start = async (): Promise<Postgres> => {
       await client.end()
     }
   }
-  const stop = async () => {
-    await Effect.runPromise(Scope.close(scope, Exit.void))
+  const stop = () => Effect.runPromise(Scope.close(scope, Exit.void))
+  // Also of a bench that failed: its PostgreSQL must not outlive it.
+  process.on("exit", () => {
+    const pidFile = join(folder, "postgres/postmaster.pid")
+    if (existsSync(pidFile)) process.kill(Number(readFileSync(pidFile, "utf8").split("\n", 1)[0]), "SIGQUIT")
     rmSync(folder, { recursive: true, force: true })
-  }
+  })
   return { urlOf, query, stop }
 }
