@@ -76,7 +76,11 @@ export const make = Effect.fnUntraced(function* (allowed: AllowedMethods) {
             Context.add(HttpIncomingMessage.MaxBodySize, bodySize),
             Context.add(RequestId, requestId),
             Context.add(PathPrefix, url === original.url ? "" : prefix),
-            Context.add(References.CurrentLogAnnotations, { request_id: requestId, method: request.method, path }),
+            Context.add(References.CurrentLogAnnotations, {
+              request_id: requestId,
+              method: request.method,
+              path: withoutNumber(path),
+            }),
           ),
         ),
       )
@@ -88,6 +92,9 @@ export const make = Effect.fnUntraced(function* (allowed: AllowedMethods) {
 const prefix = "/hub-api"
 const withoutPrefix = (url: string): string =>
   /^\/hub-api(?=[/?]|$)/.test(url) ? url.slice(prefix.length) || "/" : url
+
+/** One path names a person: the do-not-call list's, by the number. The log must not. */
+const withoutNumber = (path: string): string => path.replace(/^(\/api\/v1\/suppressions\/).+/, "$1{phone_number}")
 
 /** No Host (RFC 9112 §3.2), bytes in a path or query that are no UTF-8, and U+0000, which PostgreSQL cannot hold. */
 const faultOf = (request: HttpServerRequest.HttpServerRequest): string | undefined => {
