@@ -9,6 +9,7 @@ import { CampaignContactsApi } from "./CampaignContactsApi.ts"
 import { CampaignCreationApi, CampaignEventsApi, CampaignsApi } from "./CampaignsApi.ts"
 import { FaqsApi } from "./FaqsApi.ts"
 import { LoginApi } from "./LoginApi.ts"
+import { openApiDocument } from "./OpenApiDocument.ts"
 import { PhoneNumbersApi } from "./PhoneNumbersApi.ts"
 import { PlaygroundApi } from "./PlaygroundApi.ts"
 import { PlaybooksApi } from "./PlaybooksApi.ts"
@@ -41,6 +42,7 @@ export class Api extends HttpApi.make("parley")
   .annotate(HttpApi.SuccessParseOptions, { disableChecks: true })
   // An unknown field is a 400 (decisions §2, Updates); unknown headers and query fields are not ours to judge.
   .annotate(HttpApi.PayloadParseOptions, { errors: "all", onExcessProperty: "error" })
+  .annotate(OpenApi.Transform, openApiDocument)
   .annotate(OpenApi.Title, "Parley")
   .annotate(OpenApi.Version, "0.1.0")
   .annotate(

@@ -59,29 +59,32 @@ const otherwise = {
 }
 
 /** Adds what the edge reads and answers everywhere, and the servers under which every path stands (decisions §1). */
-export const openApiDocument = (spec: OpenApi.OpenAPISpec) => ({
-  ...spec,
-  servers: [
-    { url: "/", description: "Every path as documented." },
-    { url: "/hub-api", description: "The same paths under the prefix." },
-  ],
-  components: { ...spec.components, schemas: { ...spec.components.schemas, Problem: problem } },
-  paths: Object.fromEntries(
-    Object.entries(spec.paths).map(([path, item]) => [
-      path,
-      Object.fromEntries(
-        Object.entries(item as Record<string, OpenApi.OpenAPISpecOperation>).map(([method, operation]) => [
-          method,
-          {
-            ...operation,
-            parameters: [...operation.parameters.map(plainly), ...headersOf(path, method, operation)],
-            responses: { ...operation.responses, default: otherwise },
-          },
-        ]),
-      ),
-    ]),
-  ),
-})
+export const openApiDocument = (generated: object) => {
+  const spec = generated as OpenApi.OpenAPISpec
+  return {
+    ...spec,
+    servers: [
+      { url: "/", description: "Every path as documented." },
+      { url: "/hub-api", description: "The same paths under the prefix." },
+    ],
+    components: { ...spec.components, schemas: { ...spec.components.schemas, Problem: problem } },
+    paths: Object.fromEntries(
+      Object.entries(spec.paths).map(([path, item]) => [
+        path,
+        Object.fromEntries(
+          Object.entries(item as Record<string, OpenApi.OpenAPISpecOperation>).map(([method, operation]) => [
+            method,
+            {
+              ...operation,
+              parameters: [...operation.parameters.map(plainly), ...headersOf(path, method, operation)],
+              responses: { ...operation.responses, default: otherwise },
+            },
+          ]),
+        ),
+      ]),
+    ),
+  }
+}
 
 const headersOf = (path: string, method: string, operation: OpenApi.OpenAPISpecOperation) => {
   if ((operation.security ?? []).length === 0) return []

@@ -5,7 +5,6 @@ import { HttpApiScalar, OpenApi } from "effect/http-api"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
 import { Api } from "./Api.ts"
 import { Draining } from "./edge/Draining.ts"
-import { openApiDocument } from "./OpenApiDocument.ts"
 
 export const paths = ["/healthz", "/readyz", "/openapi.json", "/docs"] as const
 
@@ -33,10 +32,6 @@ const readyz = HttpRouter.add(
 const unready = (status: string) =>
   HttpServerResponse.jsonUnsafe({ status }, { status: 503, headers: { "retry-after": "1" } })
 
-const document = HttpRouter.add(
-  "GET",
-  "/openapi.json",
-  HttpServerResponse.jsonUnsafe(openApiDocument(OpenApi.fromApi(Api))),
-)
+const document = HttpRouter.add("GET", "/openapi.json", HttpServerResponse.jsonUnsafe(OpenApi.fromApi(Api)))
 
 export const layer = Layer.mergeAll(healthz, readyz, document, HttpApiScalar.layer(Api, { path: "/docs" }))
