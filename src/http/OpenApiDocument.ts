@@ -28,6 +28,12 @@ const idempotencyHeader = {
   schema: { type: "string", minLength: 1, maxLength: 255 },
 } as const
 
+const bearer = {
+  type: "http",
+  scheme: "bearer",
+  description: "An OIDC ID token of the configured issuer, or an API key (`pak_…`).",
+} as const
+
 /** Any error that a path does not list by its status: what the edge answers to everybody (405, 413, 429, 503 …). */
 const problem = {
   type: "object",
@@ -67,7 +73,11 @@ export const openApiDocument = (generated: object) => {
       { url: "/", description: "Every path as documented." },
       { url: "/hub-api", description: "The same paths under the prefix." },
     ],
-    components: { ...spec.components, schemas: { ...spec.components.schemas, Problem: problem } },
+    components: {
+      ...spec.components,
+      schemas: { ...spec.components.schemas, Problem: problem },
+      securitySchemes: { bearer },
+    },
     paths: Object.fromEntries(
       Object.entries(spec.paths).map(([path, item]) => [
         path,
@@ -77,13 +87,23 @@ export const openApiDocument = (generated: object) => {
             {
               ...operation,
               parameters: [...operation.parameters.map(plainly), ...headersOf(path, method, operation)],
-              responses: { ...operation.responses, default: otherwise },
+              responses: { ...responsesOf(method, operation), default: otherwise },
             },
           ]),
         ),
       ]),
     ),
   }
+}
+
+/** A group's middleware is declared for all of its operations; what it refuses of a body, or of a key, only some have. */
+const responsesOf = (method: string, { responses }: OpenApi.OpenAPISpecOperation) => {
+  const impossible = {
+    get: ["409", "413", "415", "422"],
+    delete: ["413", "415", "422"],
+    put: ["422"],
+  }[method]
+  return Object.fromEntries(Object.entries(responses).filter(([status]) => impossible?.includes(status) !== true))
 }
 
 const headersOf = (path: string, method: string, operation: OpenApi.OpenAPISpecOperation) => {
