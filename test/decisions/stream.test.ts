@@ -1,22 +1,12 @@
 /** The campaign stream as decisions §4 writes it. */
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { wide } from "../support/Callers.ts"
-import { type Campaigner, campaigner, follow, numbersOf } from "../support/Campaigner.ts"
-import { type Client, TestServer } from "../support/TestServer.ts"
+import { follow, type InAccount, inAccountOfItsOwn, numbersOf } from "../support/Campaigner.ts"
+import { TestServer } from "../support/TestServer.ts"
 
 it.layer(TestServer.layerWith({ LAB_SPEED: "20" }), { timeout: "120 seconds", excludeTestServices: true })(
   "the campaign stream (decisions §4)",
   (it) => {
-    const test = (name: string, body: (own: Campaigner, owner: Client, url: string) => Promise<void>) =>
-      it.effect(name, () =>
-        Effect.flatMap(TestServer, (server) =>
-          Effect.promise(async () => {
-            const owner = await server.ownerOf(`e${crypto.randomUUID().slice(0, 8)}`, wide)
-            await body(await campaigner(owner), owner, server.url)
-          }),
-        ),
-      )
+    const test = (name: string, body: InAccount) => it.effect(name, () => inAccountOfItsOwn(body))
 
     test("begins with the retry line, then the first snapshot at once, with every documented field", async (own, owner, url) => {
       const { id } = await own.draft(numbersOf("01", 3), { max_concurrent_calls: "2" })

@@ -1,23 +1,13 @@
 /** The campaign stream (spec §6), over real sockets and on the real clock. */
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { wide } from "../support/Callers.ts"
-import { type Campaigner, campaigner, follow, numbersOf } from "../support/Campaigner.ts"
-import { type Client, TestServer } from "../support/TestServer.ts"
+import { follow, type InAccount, inAccountOfItsOwn, numbersOf } from "../support/Campaigner.ts"
+import { TestServer } from "../support/TestServer.ts"
 
 // Slow enough that a campaign of a few contacts is watched for some time.
 it.layer(TestServer.layerWith({ LAB_SPEED: "3" }), { timeout: "120 seconds", excludeTestServices: true })(
   "events (spec §6)",
   (it) => {
-    const test = (name: string, body: (own: Campaigner, owner: Client, url: string) => Promise<void>) =>
-      it.effect(name, () =>
-        Effect.flatMap(TestServer, (server) =>
-          Effect.promise(async () => {
-            const owner = await server.ownerOf(`e${crypto.randomUUID().slice(0, 8)}`, wide)
-            await body(await campaigner(owner), owner, server.url)
-          }),
-        ),
-      )
+    const test = (name: string, body: InAccount) => it.effect(name, () => inAccountOfItsOwn(body))
 
     test("it is a Server-Sent Events response", async (own, owner, url) => {
       const { id } = await own.draft(numbersOf("01", 1))

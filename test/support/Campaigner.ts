@@ -1,7 +1,8 @@
 /** An account that can run campaigns, and the few words in which black-box tests speak of them. */
-import { caller } from "./Callers.ts"
+import { Effect } from "effect"
+import { caller, wide } from "./Callers.ts"
 import { campaignForm, made } from "./Fixtures.ts"
-import type { Answer, Client } from "./TestServer.ts"
+import { type Answer, type Client, TestServer } from "./TestServer.ts"
 
 type Body = Record<string, any>
 
@@ -45,6 +46,17 @@ export const campaigner = async (client: Client, agent: object = {}): Promise<Ca
     ended: (id) => until(id, ({ ended_at }) => ended_at !== null),
   }
 }
+
+/** What a test does in an account that nobody else is in: with its campaigns, its owner and the server's address. */
+export type InAccount = (own: Campaigner, owner: Client, url: string) => Promise<void>
+
+export const inAccountOfItsOwn = (body: InAccount) =>
+  Effect.flatMap(TestServer, (server) =>
+    Effect.promise(async () => {
+      const owner = await server.ownerOf(`e${crypto.randomUUID().slice(0, 8)}`, wide)
+      await body(await campaigner(owner), owner, server.url)
+    }),
+  )
 
 /** `count` numbers that do what the last two digits say, and differ in those before. */
 export const numbersOf = (digits: string, count: number, from = 1_000): ReadonlyArray<string> =>
