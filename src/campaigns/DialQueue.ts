@@ -3,13 +3,16 @@ import { Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { IntendedCall } from "../calls/Calls.ts"
 import { CampaignStatus } from "../domain/Campaign.ts"
-import type { SkipReason } from "../domain/Contact.ts"
+import type { Decided } from "../domain/DialDecision.ts"
+import { json } from "../tenancy/Json.ts"
 
 const Candidate = Schema.Struct({
   id: Schema.String,
   phone_number: Schema.String,
   custom_fields: Schema.Record(Schema.String, Schema.String),
   attempts: Schema.Int,
+  due_at: Schema.NullOr(Schema.Date),
+  waits_for: Schema.NullOr(Schema.Literals(["retry_delay", "calling_window"])),
   suppressed: Schema.Boolean,
 })
 export type Candidate = typeof Candidate.Type
@@ -18,26 +21,28 @@ export type Candidate = typeof Candidate.Type
  * Retries that are due, then fresh ones in file order. A number that is in a live call, of this campaign or of anybody,
  * is not offered (I1); one on the do-not-call list is, with a mark, since it is skipped for good (I12).
  */
-export const candidates = Effect.fn("DialQueue.candidates")(function* (campaignId: string, atMost: number) {
-  const retries = yield* due(campaignId, true, atMost)
-  return retries.length === atMost ? retries : [...retries, ...(yield* due(campaignId, false, atMost - retries.length))]
+export const candidates = Effect.fn("DialQueue.candidates")(function* (campaignId: string, atMost: number, now: Date) {
+  const retries = yield* due(campaignId, true, atMost, now)
+  if (retries.length === atMost) return retries
+  return [...retries, ...(yield* due(campaignId, false, atMost - retries.length, now))]
 })
 
 /** One index each (migration 0003), for which the clock has to stand still during the statement. */
 const turnOf = (sql: SqlClient.SqlClient, isRetry: boolean) => sql.literal(isRetry ? "attempts > 0" : "attempts = 0")
 
-const due = Effect.fnUntraced(function* (campaignId: string, isRetry: boolean, atMost: number) {
+const due = Effect.fnUntraced(function* (campaignId: string, isRetry: boolean, atMost: number, now: Date) {
   const sql = yield* SqlClient.SqlClient
   return yield* SqlSchema.findAll({
     Request: Schema.Void,
     Result: Candidate,
     execute: () => sql`
-      select c.id, c.phone_number, c.custom_fields, c.attempts,
+      select c.id, c.phone_number, c.custom_fields, c.attempts, c.waits_for,
+        case when isfinite(c.due_at) then c.due_at end as due_at,
         exists (select from suppressions s where s.phone_number = c.phone_number
                 and (s.expires_at is null or s.expires_at > clock_timestamp())) as suppressed
       from contacts c
       where c.campaign_id = ${campaignId} and c.status = 'pending' and ${turnOf(sql, isRetry)}
-        and c.due_at <= statement_timestamp()
+        and c.due_at <= ${now}
         and not exists (select from calls l where l.to_number = c.phone_number and l.ended_at is null)
       order by c.due_at, c.position limit ${atMost} for no key update of c skip locked`,
   })(undefined)
@@ -74,29 +79,34 @@ export const next = Effect.fn("DialQueue.next")(function* (campaignId: string) {
   })(undefined)
 })
 
-export interface PutOff {
-  readonly id: string
-  readonly until: Date
-}
+type Decisions = ReadonlyArray<Decided<Candidate>>
 
-/** Outside of their hours: not before these open again. */
-export const putOff = Effect.fn("DialQueue.putOff")(function* (contacts: ReadonlyArray<PutOff>) {
-  if (contacts.length === 0) return
+/** Not before the time that was decided: outside of their hours. */
+export const putOff = Effect.fn("DialQueue.putOff")(function* (decided: Decisions) {
+  const rows = decided.flatMap(({ contact, verdict }) =>
+    verdict._tag === "Wait" && verdict.until !== null
+      ? [{ id: contact.id, until: verdict.until.toISOString(), waits_for: verdict.reason }]
+      : [],
+  )
+  if (rows.length === 0) return
   const sql = yield* SqlClient.SqlClient
   yield* sql`
-    update contacts c set due_at = p.until, waits_for = 'calling_window', updated_at = clock_timestamp()
-    from unnest(${contacts.map(({ id }) => id)}::uuid[], ${contacts.map(({ until }) => until.toISOString())}::timestamptz[])
-      as p(id, until)
+    update contacts c set due_at = p.until, waits_for = p.waits_for, updated_at = clock_timestamp()
+    from jsonb_to_recordset(${json(rows)}::jsonb) as p(id uuid, until timestamptz, waits_for text)
     where c.id = p.id`
 })
 
-export const skip = Effect.fn("DialQueue.skip")(function* (ids: ReadonlyArray<string>, reason: SkipReason) {
-  if (ids.length === 0) return
+export const skip = Effect.fn("DialQueue.skip")(function* (decided: Decisions) {
+  const rows = decided.flatMap(({ contact, verdict }) =>
+    verdict._tag === "Skip" ? [{ id: contact.id, reason: verdict.reason }] : [],
+  )
+  if (rows.length === 0) return
   const sql = yield* SqlClient.SqlClient
   yield* sql`
-    update contacts set status = 'skipped', skip_reason = ${reason}, due_at = '-infinity', waits_for = null,
+    update contacts c set status = 'skipped', skip_reason = p.reason, due_at = '-infinity', waits_for = null,
       updated_at = clock_timestamp()
-    where id = any(${ids}::uuid[])`
+    from jsonb_to_recordset(${json(rows)}::jsonb) as p(id uuid, reason text)
+    where c.id = p.id`
 })
 
 /** Their calls are intended: the attempt counts from now on, whatever comes of it. */

@@ -7,15 +7,15 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { admit, Calls, type Intent } from "../calls/Calls.ts"
 import * as Agents from "../catalog/Agents.ts"
 import * as PhoneNumbers from "../catalog/PhoneNumbers.ts"
-import { type CampaignEnd, isTerminal } from "../domain/Campaign.ts"
-import type { Admission } from "../domain/Cap.ts"
-import { type Pace, waitingFor, wanted } from "../domain/DialPlan.ts"
+import type { CampaignEnd } from "../domain/Campaign.ts"
+import { choose, decisionOf, windowOf } from "../domain/DialDecision.ts"
+import { nextLook, type Pace, turnIn, waitingFor, wanted } from "../domain/DialPlan.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import * as CampaignBudget from "./CampaignBudget.ts"
 import * as Campaigns from "./Campaigns.ts"
-import { decisionOf, sort } from "./DialDecision.ts"
 import * as DialQueue from "./DialQueue.ts"
+import { zonesOfContact } from "./NumberZones.ts"
 
 /** What comes after the turn. */
 export type Turn =
@@ -28,15 +28,13 @@ export type Turn =
 /** Contacts looked at in one transaction when a window may leave many of them out. */
 const lookedAt = 500
 
-/** Another process may have changed what this one waits for; nothing else tells it. */
-const pollMs = 1_000
-
 export const take = Effect.fn("DialTransaction.take")(
   function* (id: string) {
     const budget = yield* CampaignBudget.lock()
     const campaign = yield* Campaigns.findForUpdate(id)
-    if (isTerminal(campaign.status)) return { _tag: "Over" } satisfies Turn
-    if (campaign.status !== "running") return { _tag: "Paused" } satisfies Turn
+    const turn = turnIn[campaign.status]
+    if (turn === "wait") return { _tag: "Paused" } satisfies Turn
+    if (turn === "over") return { _tag: "Over" } satisfies Turn
     if ((yield* Campaigns.endFinished([id])).length > 0) return { _tag: "Over" } satisfies Turn
 
     const line = yield* lineOf(campaign)
@@ -49,16 +47,18 @@ export const take = Effect.fn("DialTransaction.take")(
     const own = wanted(pace)
     const admission = own.calls === 0 ? null : yield* admit(own.calls)
     const free = admission?.admitted ?? 0
-    const window = campaign.calling_window ?? budget.calling_window
-    const offered = free === 0 ? [] : yield* DialQueue.candidates(id, window === null ? free : lookedAt)
-    const { closed, open, never, suppressed } = sort(offered, free, window, budget.now)
-    yield* DialQueue.skip(suppressed, "do_not_call")
-    yield* DialQueue.skip(never, "outside_window")
-    yield* DialQueue.putOff(closed)
+    const window = windowOf(campaign, budget)
+    const { now } = budget
+    const offered = free === 0 ? [] : yield* DialQueue.candidates(id, window === null ? free : lookedAt, now)
+    // Whose number is in a live call is not offered.
+    const decided = choose(offered, free, { status: campaign.status, window, zonesOf, inCall: () => false, now })
+    yield* DialQueue.skip(decided)
+    yield* DialQueue.putOff(decided)
+    const dialled = decided.flatMap(({ contact, verdict }) => (verdict._tag === "Dial" ? [contact] : []))
 
     const calls = yield* Calls
     const intended = yield* calls.intend(
-      open.map((contact): Intent => ({
+      dialled.map((contact): Intent => ({
         agent_id: campaign.agent_id,
         agent_name: line.agent.name,
         phone_number_id: campaign.phone_number_id,
@@ -71,7 +71,7 @@ export const take = Effect.fn("DialTransaction.take")(
         decision:
           admission === null
             ? null
-            : decisionOf(contact, { ...campaign, ...budget, pace, window, usage: admission.usage }),
+            : decisionOf(contact, { ...campaign, pace, window, zonesOf, now, usage: admission.usage }),
       })),
     )
     yield* DialQueue.claimed(intended)
@@ -79,8 +79,10 @@ export const take = Effect.fn("DialTransaction.take")(
     if (intended.length > 0) yield* sql.afterCommit(calls.conduct(yield* CurrentTenant, intended))
 
     // Contacts were put off or skipped, and others may stand behind them.
-    const moved = closed.length + never.length + suppressed.length
-    if (moved > 0 && intended.length < free) return { _tag: "Wait", milliseconds: 0, quiet: false } satisfies Turn
+    const moved = decided.some(
+      ({ verdict }) => verdict._tag === "Skip" || (verdict._tag === "Wait" && verdict.until !== null),
+    )
+    if (moved && intended.length < free) return { _tag: "Wait", milliseconds: 0, quiet: false } satisfies Turn
 
     const next = yield* DialQueue.next(id)
     yield* Campaigns.markWaiting(
@@ -93,24 +95,20 @@ export const take = Effect.fn("DialTransaction.take")(
         next: next.waits_for === null ? null : { waits_for: next.waits_for },
       }),
     )
-    const milliseconds = Math.min(pollMs, next.in_ms ?? pollMs, untilFreed(admission))
-    return { _tag: "Wait", milliseconds, quiet: !next.due } satisfies Turn
+    return { _tag: "Wait", milliseconds: nextLook(admission, next.in_ms), quiet: !next.due } satisfies Turn
   },
   transaction,
   Effect.catchTag("NotFound", () => Effect.succeed<Turn>({ _tag: "Over" })),
   Effect.catchTag("SchemaError", Effect.die),
 )
 
-/** When the cap that stopped it has a place again; of slots nobody knows. */
-const untilFreed = (admission: Admission | null): number => {
-  if (admission === null || admission.stopped_by === null) return pollMs
-  return Math.max(1, admission.usage[admission.stopped_by].resets_at.getTime() - admission.now.getTime())
-}
+/** The row's own zone, else those of the number. */
+const zonesOf = ({ custom_fields, phone_number }: DialQueue.Candidate) => zonesOfContact(phone_number, custom_fields)
 
 /** What a quiet campaign waits for: whether somebody's turn has come, or something else is different now. One query, no lock. */
 export const look = Effect.fn("DialTransaction.look")(function* (id: string) {
   const { due, in_ms, status } = yield* DialQueue.next(id)
-  return { quiet: status === "running" && !due, milliseconds: Math.min(pollMs, in_ms ?? pollMs) }
+  return { quiet: status === "running" && !due, milliseconds: nextLook(null, in_ms) }
 }, Effect.orDie)
 
 /** The agent and the number, or why there can be no further call. */

@@ -1,6 +1,15 @@
 /** How many calls a campaign may begin now, and what it waits for when it is fewer than it would like (I2, decisions §5). */
-import type { WaitingFor } from "./Campaign.ts"
+import type { CampaignStatus, WaitingFor } from "./Campaign.ts"
 import type { Admission } from "./Cap.ts"
+
+/** What a turn of the dialler is in each state: dialling, waiting for news, or the last one (I7, I8). */
+export const turnIn: Record<CampaignStatus, "dial" | "wait" | "over"> = {
+  draft: "wait",
+  running: "dial",
+  paused: "wait",
+  completed: "over",
+  failed: "over",
+}
 
 export interface Pace {
   readonly max_concurrent_calls: number
@@ -44,3 +53,16 @@ export const waitingFor = ({ admission, begun, due, next, own }: Claimed): Waiti
   if (due) return own
   return next === null ? null : next.waits_for
 }
+
+/** Another process may have changed what this one waits for; nothing else tells it. */
+const pollMs = 1_000
+
+/** When to look again, unless news come before: at the next due time, or when the cap that stopped it has a place. */
+export const nextLook = (
+  admission: Pick<Admission, "stopped_by" | "usage" | "now"> | null,
+  dueInMs: number | null,
+): number => Math.min(pollMs, dueInMs ?? pollMs, admission === null ? pollMs : untilFreed(admission))
+
+/** Of slots nobody knows. */
+const untilFreed = ({ now, stopped_by, usage }: Pick<Admission, "stopped_by" | "usage" | "now">): number =>
+  stopped_by === null ? pollMs : Math.max(1, usage[stopped_by].resets_at.getTime() - now.getTime())

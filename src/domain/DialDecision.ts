@@ -1,0 +1,136 @@
+/**
+ * May this contact be dialled now, and if not, until when and why: the rules that the dialler, a preflight and the tests
+ * share, and the record of a decision (decisions §2, `attempt_log.decision`). How many may begin is DialPlan's.
+ */
+import { type CallingWindow, type Verdict, verdictsAt, zonesIn } from "./CallingWindow.ts"
+import type { CampaignStatus } from "./Campaign.ts"
+import type { Admission } from "./Cap.ts"
+import type { SkipReason } from "./Contact.ts"
+import type { Pace } from "./DialPlan.ts"
+
+/** What a contact can wait for by itself, with a time at which that is over. */
+export type TimedWait = "retry_delay" | "calling_window"
+
+/** A pending contact, as the rules see it. */
+export interface DialFacts {
+  readonly phone_number: string
+  /** Ended and live ones. */
+  readonly attempts: number
+  /** Not before this; null for one that was never put off. */
+  readonly due_at: Date | null
+  readonly waits_for: TimedWait | null
+  /** On the do-not-call list, at this moment. */
+  readonly suppressed: boolean
+}
+
+/** What is the same for all contacts of a campaign at one moment. */
+export interface Circumstances<C extends DialFacts> {
+  readonly status: CampaignStatus
+  readonly window: CallingWindow | null
+  /** In which of them the called party is, nobody knows better; none: a window fails closed. */
+  readonly zonesOf: (contact: C) => ReadonlyArray<string>
+  /** Whether a call to this number lives (I1). */
+  readonly inCall: (phone_number: string) => boolean
+  readonly now: Date
+}
+
+export type DialVerdict =
+  | { readonly _tag: "Dial" }
+  /** `until` null: until something changes that has no time. */
+  | { readonly _tag: "Wait"; readonly reason: TimedWait | "not_running" | "in_call"; readonly until: Date | null }
+  | { readonly _tag: "Skip"; readonly reason: SkipReason }
+
+/** The campaign's own settings first, then the account's; none: at any hour. */
+export const windowOf = (
+  campaign: { readonly calling_window: CallingWindow | null },
+  account: { readonly calling_window: CallingWindow | null },
+): CallingWindow | null => campaign.calling_window ?? account.calling_window
+
+/**
+ * The verdict on each contact under these circumstances. Of several reasons the one counts that stands first: what is
+ * not its turn is not looked at any further.
+ */
+export const decide = <C extends DialFacts>({ inCall, now, status, window, zonesOf }: Circumstances<C>) => {
+  const say = window === null ? null : verdictsAt(window, now)
+  return (contact: C): DialVerdict =>
+    byStatus[status] ??
+    byTurn(contact, now) ??
+    (contact.suppressed ? onTheList : null) ??
+    (window === null || say === null ? null : byWindow(say(zonesIn(window, () => zonesOf(contact))))) ??
+    (inCall(contact.phone_number) ? inACall : dial)
+}
+
+const dial: DialVerdict = { _tag: "Dial" }
+const notRunning: DialVerdict = { _tag: "Wait", reason: "not_running", until: null }
+const stopped: DialVerdict = { _tag: "Skip", reason: "stopped" }
+const onTheList: DialVerdict = { _tag: "Skip", reason: "do_not_call" }
+const neverOpen: DialVerdict = { _tag: "Skip", reason: "outside_window" }
+const inACall: DialVerdict = { _tag: "Wait", reason: "in_call", until: null }
+
+/** Only a running campaign dials (I7, I8); what waits in an ended one is skipped. */
+const byStatus: Record<CampaignStatus, DialVerdict | null> = {
+  draft: notRunning,
+  running: null,
+  paused: notRunning,
+  completed: stopped,
+  failed: stopped,
+}
+
+const byTurn = ({ due_at, waits_for }: DialFacts, now: Date): DialVerdict | null =>
+  due_at === null || due_at <= now ? null : { _tag: "Wait", reason: waits_for ?? "retry_delay", until: due_at }
+
+const byWindow = (say: Verdict): DialVerdict | null => {
+  if (say._tag === "Never") return neverOpen
+  return say._tag === "Open" ? null : { _tag: "Wait", reason: "calling_window", until: say.at }
+}
+
+export interface Decided<C> {
+  readonly contact: C
+  readonly verdict: DialVerdict
+}
+
+/**
+ * Decides on contacts in their order until `free` of them are dialled. A number that stands twice among them is called
+ * once; the other waits for that call's end.
+ */
+export const choose = <C extends DialFacts>(
+  offered: ReadonlyArray<C>,
+  free: number,
+  circumstances: Circumstances<C>,
+): ReadonlyArray<Decided<C>> => {
+  const decided: Array<Decided<C>> = []
+  const chosen = new Set<string>()
+  const inCall = (number: string) => chosen.has(number) || circumstances.inCall(number)
+  const decideOn = decide({ ...circumstances, inCall })
+  for (const contact of offered) {
+    if (chosen.size >= free) break
+    const verdict = decideOn(contact)
+    if (verdict._tag === "Dial") chosen.add(contact.phone_number)
+    decided.push({ contact, verdict })
+  }
+  return decided
+}
+
+export interface Grounds<C> {
+  readonly pace: Pace
+  readonly retries_per_contact: number
+  readonly usage: Admission["usage"]
+  readonly window: CallingWindow | null
+  readonly zonesOf: (contact: C) => ReadonlyArray<string>
+  readonly now: Date
+}
+
+/** As everything stood while the account's budget was locked: why this number was dialled then. */
+export const decisionOf = <C extends DialFacts>(contact: C, grounds: Grounds<C>) => ({
+  rule: contact.attempts === 0 ? "first_attempt" : "retry",
+  attempt: contact.attempts + 1,
+  of: grounds.retries_per_contact + 1,
+  slots: { used: grounds.pace.active_calls, limit: grounds.pace.max_concurrent_calls },
+  caps: Object.fromEntries(Object.entries(grounds.usage).map(([cap, { limit, used }]) => [cap, { used, limit }])),
+  window:
+    grounds.window === null
+      ? null
+      : { ...grounds.window, zones: zonesIn(grounds.window, () => grounds.zonesOf(contact)) },
+  do_not_call: false,
+  decided_at: grounds.now.toISOString(),
+})
