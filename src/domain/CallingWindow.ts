@@ -30,9 +30,13 @@ export type Verdict =
 /** A window that is open at some time of some day opens in every zone within a week; two cover a set of far zones. */
 const horizonDays = 15
 
+/** The zones that have a say about a contact whose own are `contactZones`. */
+export const zonesIn = (window: CallingWindow, contactZones: () => ReadonlyArray<string>): ReadonlyArray<string> =>
+  window.time_zone === "contact" ? contactZones() : [window.time_zone]
+
 /** May somebody in these zones be called at `now`? With several zones it must be legal in all of them. */
 export const verdict = (window: CallingWindow, contactZones: ReadonlyArray<string>, now: Date): Verdict => {
-  const zones = window.time_zone === "contact" ? contactZones : [window.time_zone]
+  const zones = zonesIn(window, () => contactZones)
   if (zones.length === 0) return { _tag: "Never" }
   let at = DateTime.makeUnsafe(now)
   const end = DateTime.addDuration(at, Duration.days(horizonDays))
@@ -46,6 +50,19 @@ export const verdict = (window: CallingWindow, contactZones: ReadonlyArray<strin
     at = nextOpening(window, closed, at)
   }
   return { _tag: "Never" }
+}
+
+/** The verdicts of one moment: zones decide, a list has few of them, and reading a zone's clock is dear. */
+export const verdictsAt = (window: CallingWindow, now: Date): ((zones: ReadonlyArray<string>) => Verdict) => {
+  const known = new Map<string, Verdict>()
+  return (zones) => {
+    const key = zones.join("&")
+    const before = known.get(key)
+    if (before !== undefined) return before
+    const say = verdict(window, zones, now)
+    known.set(key, say)
+    return say
+  }
 }
 
 const isOpen = (window: CallingWindow, zone: string, at: DateTime.Utc): boolean => {
