@@ -2,6 +2,7 @@
 import { Clock, Effect, Schedule } from "effect"
 import type { AccountSlug } from "../domain/Account.ts"
 import type { CallId } from "../domain/Call.ts"
+import { outcomeOfLost } from "../domain/Settlement.ts"
 import type { AccountDirectory, AccountEntry } from "../tenancy/AccountDirectory.ts"
 import * as CallLog from "./CallLog.ts"
 import { CallRecord } from "./CallRecord.ts"
@@ -37,8 +38,7 @@ export const lost = Effect.fn("CallRecovery.lost")(function* (
     .map(({ answered_at, ...call }) => {
       const record = new CallRecord()
       record.answered_at = answered_at
-      const outcome = answered_at === null ? ("unknown" as const) : ("answered" as const)
-      return { call, end: { outcome, end_reason: "interrupted" as const }, record }
+      return { call, end: { outcome: outcomeOfLost(answered_at), end_reason: "interrupted" as const }, record }
     })
 })
 

@@ -1,6 +1,7 @@
 /** The concurrency budget: Σ max_concurrent_calls of running campaigns ≤ the account's concurrent_max (spec §3; I4). */
 import { Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { fits } from "../domain/Budget.ts"
 import { BudgetExceeded } from "../domain/Campaign.ts"
 import { CallingWindow } from "../domain/CallingWindow.ts"
 import * as Campaigns from "./Campaigns.ts"
@@ -34,21 +35,28 @@ export const read = Effect.fn("CampaignBudget.read")(function* () {
   })(undefined).pipe(Effect.orDie)
 })
 
-/** Whether `requested` calls fit beside the other running campaigns; the caller holds the lock. */
-export const check = Effect.fn("CampaignBudget.check")(function* (
-  id: string,
-  requested: number,
-  concurrent_max: number,
-) {
+/** What the running campaigns have taken, without this one; the caller holds the lock. */
+export const inUse = Effect.fn("CampaignBudget.inUse")(function* (without: string | null) {
   const sql = yield* SqlClient.SqlClient
   const { in_use } = yield* SqlSchema.findOne({
     Request: Schema.Void,
     Result: Sum,
     execute: () => sql`
       select coalesce(sum(max_concurrent_calls), 0)::int as in_use from campaigns
-      where status = 'running' and id <> ${id}`,
+      where status = 'running' and id is distinct from ${without}`,
   })(undefined).pipe(Effect.catchTag(["SchemaError", "NoSuchElementError"], Effect.die))
-  if (in_use + requested > concurrent_max) return yield* new BudgetExceeded({ requested, in_use, concurrent_max })
+  return in_use
+})
+
+/** Whether `requested` calls fit beside the other running campaigns; the caller holds the lock. */
+export const check = Effect.fn("CampaignBudget.check")(function* (
+  id: string,
+  requested: number,
+  concurrent_max: number,
+) {
+  const in_use = yield* inUse(id)
+  if (!fits(requested, { in_use, concurrent_max }))
+    return yield* new BudgetExceeded({ requested, in_use, concurrent_max })
 })
 
 /** Takes room and marks the campaign running, in the caller's transaction. */

@@ -7,6 +7,7 @@ import {
   CampaignFields,
   type CampaignStatus,
   type DuplicatePolicy,
+  statusAtEnd,
   type WaitingFor,
 } from "../domain/Campaign.ts"
 import type { ImportReport } from "../domain/ImportReport.ts"
@@ -161,9 +162,8 @@ export const markPaused = Effect.fn("Campaigns.markPaused")(function* (id: strin
 /** The end, for a reason. What waits is skipped at once; calls in progress go on and are settled when they end. */
 export const end = Effect.fn("Campaigns.end")(function* (id: string, reason: CampaignEnd) {
   const sql = yield* SqlClient.SqlClient
-  const status: CampaignStatus = reason === "finished" || reason === "stopped" ? "completed" : "failed"
   yield* sql`
-    update campaigns set status = ${status}, end_reason = ${reason}, ended_at = clock_timestamp(), waiting_for = null,
+    update campaigns set status = ${statusAtEnd[reason]}, end_reason = ${reason}, ended_at = clock_timestamp(), waiting_for = null,
       revision = revision + 1, updated_at = clock_timestamp()
     where id = ${id}`
   yield* sql`

@@ -2,6 +2,7 @@
 import { Cause, Context, Effect, FiberMap, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { AccountSlug } from "../domain/Account.ts"
+import { lineUp } from "../domain/Budget.ts"
 import { CampaignFields } from "../domain/Campaign.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import { Accounts } from "./Accounts.ts"
@@ -18,7 +19,7 @@ const longestMs = 30_000
 const Draft = Schema.Struct({ id: Schema.String, max_concurrent_calls: CampaignFields.max_concurrent_calls })
 const Next = Schema.Struct({ in_ms: Schema.NullOr(Schema.Int) })
 
-/** Starts what is due and fits, in the caller's transaction. Nobody overtakes, but one that can never fit blocks nobody. */
+/** Starts what is due and fits, in the caller's transaction. */
 export const startDue = Effect.fn("Schedule.startDue")(function* () {
   const sql = yield* SqlClient.SqlClient
   const { concurrent_max } = yield* CampaignBudget.lock()
@@ -29,24 +30,10 @@ export const startDue = Effect.fn("Schedule.startDue")(function* () {
       select id, max_concurrent_calls from campaigns where status = 'draft' and scheduled_at <= clock_timestamp()
       order by scheduled_at, id for no key update`,
   })(undefined).pipe(Effect.catchTag("SchemaError", Effect.die))
-  const started: Array<string> = []
-  let full = false
-  for (const { id, max_concurrent_calls } of drafts) {
-    const fits = full
-      ? false
-      : yield* CampaignBudget.check(id, max_concurrent_calls, concurrent_max).pipe(
-          Effect.as(true),
-          Effect.catchTag("BudgetExceeded", () => Effect.succeed(false)),
-        )
-    if (fits) {
-      yield* Campaigns.markRunning(id)
-      started.push(id)
-    } else {
-      yield* Campaigns.markWaiting(id, "budget")
-      full ||= max_concurrent_calls <= concurrent_max
-    }
-  }
-  return { started, waiting: drafts.length - started.length }
+  const { start, wait } = lineUp(drafts, { in_use: yield* CampaignBudget.inUse(null), concurrent_max })
+  for (const id of start) yield* Campaigns.markRunning(id)
+  for (const id of wait) yield* Campaigns.markWaiting(id, "budget")
+  return { started: start, waiting: wait.length }
 })
 
 /** Milliseconds to the next scheduled time; none when nothing is scheduled. */

@@ -68,6 +68,15 @@ export const CampaignEnd = Schema.Literals([
 ])
 export type CampaignEnd = typeof CampaignEnd.Type
 
+/** The terminal state that each end leads to. */
+export const statusAtEnd: Record<CampaignEnd, CampaignStatus> = {
+  finished: "completed",
+  stopped: "completed",
+  agent_missing: "failed",
+  phone_number_missing: "failed",
+  carrier_rejected: "failed",
+}
+
 export const DuplicatePolicy = Schema.Literals(["skip", "reject", "keep"]).annotate({
   description: "What becomes of a number that stands in the file twice: left out, the file refused, called twice.",
 })

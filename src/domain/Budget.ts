@@ -1,0 +1,36 @@
+/** The concurrency budget: the calls that running campaigns may have together fit the account's (spec §3; I4, I10). */
+
+export interface Budget {
+  /** Σ max_concurrent_calls of the running campaigns. */
+  readonly in_use: number
+  readonly concurrent_max: number
+}
+
+export const fits = (requested: number, { concurrent_max, in_use }: Budget): boolean =>
+  in_use + requested <= concurrent_max
+
+export interface DueDraft {
+  readonly id: string
+  readonly max_concurrent_calls: number
+}
+
+/**
+ * Of drafts whose time has come, in their order, those that start now and those that wait. Nobody overtakes one that
+ * waits for room, but one that asks for more than the account has blocks nobody.
+ */
+export const lineUp = (drafts: ReadonlyArray<DueDraft>, budget: Budget) => {
+  const start: Array<string> = []
+  const wait: Array<string> = []
+  let { in_use } = budget
+  let full = false
+  for (const { id, max_concurrent_calls } of drafts) {
+    if (!full && fits(max_concurrent_calls, { ...budget, in_use })) {
+      start.push(id)
+      in_use += max_concurrent_calls
+    } else {
+      wait.push(id)
+      full ||= max_concurrent_calls <= budget.concurrent_max
+    }
+  }
+  return { start, wait }
+}
