@@ -15,6 +15,7 @@ import * as Prompt from "./brain/Prompt.ts"
 import type { CallRecord } from "./CallRecord.ts"
 import type { IntendedCall } from "./Intent.ts"
 import * as Conversation from "./Conversation.ts"
+import { isObject } from "./JsonValue.ts"
 import { type Line, Telephony } from "./telephony/Telephony.ts"
 import * as Invocation from "./tools/Invocation.ts"
 import type { ToolRunner } from "./tools/ToolRunner.ts"
@@ -107,6 +108,7 @@ const talk = Effect.fnUntraced(function* (session: Session, line: Line) {
     phone_number: call.to_number,
     variables,
     time_zone,
+    about: aboutOf(call, kit),
     controls,
     faq_ids: kit.faqs.map(({ id }) => id),
     outcome_schema: kit.agent.outcome_schema,
@@ -120,3 +122,17 @@ const talk = Effect.fnUntraced(function* (session: Session, line: Line) {
   const briefing = { kit, prompt, time_zone }
   return yield* Conversation.hold({ line, briefing, record, orders, invoke, optOut: controls.optOut })
 })
+
+/** Plain data for a tool of the account's own. */
+const aboutOf = (call: IntendedCall, { agent }: AgentKit): Schema.JsonObject => {
+  const { campaign, ...custom_fields } = call.variables
+  return {
+    call: { id: call.id, from: call.from_number, to: call.to_number, started_at: call.started_at.toISOString() },
+    agent: { id: agent.id, name: agent.name },
+    contact:
+      call.contact_id === null
+        ? null
+        : { id: call.contact_id, phone_number: call.to_number, custom_fields, attempt: call.attempt_number },
+    campaign: call.campaign_id === null ? null : { id: call.campaign_id, ...(isObject(campaign) ? campaign : {}) },
+  }
+}

@@ -51,6 +51,7 @@ export const invokeTool = Effect.fn("Rehearsal.invokeTool")(function* (idOrName:
       phone_number: textIn(context, "phone_number") ?? null,
       variables: isObject(context["variables"]) ? context["variables"] : {},
       time_zone: tenant.account.time_zone,
+      about: context,
       controls: CallControls.none,
       faq_ids: kit === undefined ? yield* allFaqs() : kit.faqs.map(({ id }) => id),
       outcome_schema: kit?.agent.outcome_schema ?? null,
@@ -60,7 +61,11 @@ export const invokeTool = Effect.fn("Rehearsal.invokeTool")(function* (idOrName:
   const answer: ToolAnswer =
     ended._tag === "Success"
       ? { ...ended.success, duration_ms }
-      : { error: { code: ended.failure.code, message: ended.failure.reason }, duration_ms, logs: [] }
+      : {
+          error: { code: ended.failure.code, message: ended.failure.reason },
+          duration_ms,
+          logs: ended.failure.logs ?? [],
+        }
   return answer
 })
 
@@ -92,6 +97,7 @@ export const preview = Effect.fn("Rehearsal.preview")(function* (idOrName: strin
           phone_number: null,
           variables,
           time_zone,
+          about: { agent: { id: kit.agent.id, name: kit.agent.name }, call: null, contact: null, campaign: null },
           controls: CallControls.none,
           faq_ids: kit.faqs.map(({ id }) => id),
           outcome_schema: kit.agent.outcome_schema,

@@ -5,10 +5,11 @@ import { Calls } from "./Calls.ts"
 import { Node } from "./Node.ts"
 import * as Carriers from "./telephony/Carriers.ts"
 import { AddressGuard } from "./tools/AddressGuard.ts"
-import * as HttpTool from "./tools/HttpTool.ts"
+import * as OwnTools from "./tools/OwnTools.ts"
+import { Sandbox } from "./tools/sandbox/Sandbox.ts"
 
 /** What follows from ended calls (`AfterCall`) is for others to say. */
 export const layer = Calls.layer.pipe(
-  Layer.provideMerge(Layer.merge(ScriptedBrain.layer, HttpTool.layer)),
-  Layer.provide(Layer.mergeAll(Carriers.layer, Node.layer, AddressGuard.layer)),
+  Layer.provideMerge(Layer.merge(ScriptedBrain.layer, OwnTools.layer)),
+  Layer.provide(Layer.mergeAll(Carriers.layer, Node.layer, AddressGuard.layer, Sandbox.layer)),
 )

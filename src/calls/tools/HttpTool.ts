@@ -1,27 +1,19 @@
 /** Runs http tools: one request to a public address, without redirects, in the tool's own time. */
-import { Effect, Layer, Result, Schema, type Scope } from "effect"
+import { Effect, Result, Schema, type Scope } from "effect"
 import { Client, type Dispatcher } from "undici"
 import * as Secrets from "../../catalog/Secrets.ts"
 import { HttpConfig } from "../../catalog/ToolConfig.ts"
 import { storableText } from "../JsonValue.ts"
-import { AddressGuard, type Admitted, unreachable } from "./AddressGuard.ts"
+import { type AddressGuard, type Admitted, unreachable } from "./AddressGuard.ts"
 import { credentials, type HttpRequest, requestOf } from "./HttpRequest.ts"
-import { refusal, ToolFailed, ToolRunner } from "./ToolRunner.ts"
+import { ToolFailed } from "./ToolRunner.ts"
 
 const largestAnswer = 1024 * 1024
 /** As much of an error's body as its message tells, and what is read to find a secret in it whole. */
 const excerptLength = 500
 const largestExcerpt = 64 * 1024
 
-export const layer = Layer.effect(
-  ToolRunner,
-  Effect.map(AddressGuard, (guard) => ({
-    run: (tool, args) =>
-      tool.implementation_type === "http" ? run(guard, tool.implementation_config, args) : refusal(tool),
-  })),
-)
-
-const run = Effect.fn("HttpTool.run")(function* (
+export const run = Effect.fn("HttpTool.run")(function* (
   guard: AddressGuard["Service"],
   opened: Schema.JsonObject,
   args: Schema.JsonObject,

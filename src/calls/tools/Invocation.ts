@@ -41,6 +41,7 @@ export const run = Effect.fn("Invocation.run")(
               phone_number: context.phone_number,
               variables: context.variables,
               time_zone: context.time_zone,
+              about: context.about,
             }),
           )
         : { result: yield* inside(args, { ...context, config: tool.config }), logs: [] }

@@ -2,13 +2,15 @@
 import { Context, type Effect, Layer, Schema } from "effect"
 import type { EquippedTool } from "../../catalog/AgentKit.ts"
 
-/** What a tool may know of the call: the second parameter of a python tool. */
+/** What a tool may know of the call. A python tool has it, and its enablement's `config`, as its second parameter. */
 export interface ToolContext {
   readonly call_id: string | null
   readonly phone_number: string | null
   readonly variables: Schema.JsonObject
   /** Of the account, so that "tomorrow" means the right day. */
   readonly time_zone: string
+  /** `call`, `agent`, `contact` and `campaign` as plain data, the last two null where there is none. */
+  readonly about: Schema.JsonObject
 }
 
 export interface ToolOutput {
@@ -21,6 +23,8 @@ export interface ToolOutput {
 export class ToolFailed extends Schema.TaggedError<ToolFailed>()("ToolFailed", {
   code: Schema.String,
   reason: Schema.String,
+  /** What it had printed until then. */
+  logs: Schema.optionalKey(Schema.Array(Schema.String)),
 }) {
   override get message() {
     return this.reason
@@ -39,17 +43,7 @@ export class ToolRunner extends Context.Service<
   }
 >()("calls/tools/ToolRunner") {
   /** Runs none. */
-  static readonly layerUnavailable = Layer.succeed(this, { run: (tool) => refusal(tool) })
+  static readonly layerUnavailable = Layer.succeed(this, {
+    run: ({ name }) => new ToolFailed({ code: "runner_unavailable", reason: `There is nothing here to run ${name}` }),
+  })
 }
-
-/** In words: python without a sandbox would run bare, and http without a guard could reach anything. */
-export const refusal = ({ implementation_type, name }: EquippedTool): ToolFailed =>
-  implementation_type === "python"
-    ? new ToolFailed({
-        code: "sandbox_unavailable",
-        reason: `The python tool ${name} cannot run: this installation has no sandbox for python`,
-      })
-    : new ToolFailed({
-        code: "runner_unavailable",
-        reason: `The http tool ${name} cannot run: this installation has no runner for http tools`,
-      })

@@ -7,8 +7,9 @@ import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
 import { AddressGuard, type Resolve } from "../../../src/calls/tools/AddressGuard.ts"
 import * as CallControls from "../../../src/calls/tools/CallControls.ts"
-import * as HttpTool from "../../../src/calls/tools/HttpTool.ts"
 import * as Invocation from "../../../src/calls/tools/Invocation.ts"
+import * as OwnTools from "../../../src/calls/tools/OwnTools.ts"
+import { Sandbox } from "../../../src/calls/tools/sandbox/Sandbox.ts"
 import { kit, tool } from "../../support/Kit.ts"
 
 interface Received {
@@ -49,10 +50,14 @@ const json = { "content-type": "application/json" }
 
 const env = { PARLEY_ENV: "development", PARLEY_HTTP_TOOL_ALLOW_LOOPBACK: "1" }
 const runnerWith = (guard: typeof AddressGuard.layer) =>
-  HttpTool.layer.pipe(Layer.provide(guard), Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(env))))
+  OwnTools.layer.pipe(
+    Layer.provide(Layer.merge(guard, Sandbox.layerAbsent)),
+    Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(env))),
+  )
 
 const noDatabase = Layer.succeed(SqlClient.SqlClient, {} as SqlClient.SqlClient)
 const context: Invocation.InvocationContext = {
+  about: {},
   call_id: null,
   phone_number: null,
   variables: {},

@@ -12,6 +12,7 @@ const noDatabase = Layer.succeed(SqlClient.SqlClient, {} as SqlClient.SqlClient)
 const runnerOf = (run: ToolRunner["Service"]["run"]) => Layer.succeed(ToolRunner, { run })
 
 const context: Invocation.InvocationContext = {
+  about: {},
   call_id: null,
   phone_number: "+14155550101",
   variables: {},
@@ -66,7 +67,7 @@ describe("a tool's invocation", () => {
   it.effect.each([
     ["a tool that the agent has not", "other", {}, ToolRunner.layerUnavailable, "tool_not_enabled"],
     ["arguments that do not fit", "mine", { n: "x" }, ToolRunner.layerUnavailable, "invalid_arguments"],
-    ["a runner that is not there", "mine", { n: 1 }, ToolRunner.layerUnavailable, "sandbox_unavailable"],
+    ["a runner that is not there", "mine", { n: 1 }, ToolRunner.layerUnavailable, "runner_unavailable"],
     [
       "the tool's own failure",
       "mine",

@@ -1,0 +1,137 @@
+/** One python under bubblewrap, for one job: started before there is any, gone after it, whatever it did. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { Readable, Writable } from "node:stream"
+import { Data, Effect, Result, Schema } from "effect"
+import { ToolFailed } from "../ToolRunner.ts"
+import { type Command, filterDescriptor } from "./Bubblewrap.ts"
+
+/** What a tool may print; one that goes on is ended, since reading on would be the server's work. */
+const mostPrinted = 64 * 1024
+/** The worker's own limit on a result, and room for the frame around it; what else it writes is no result. */
+const mostAnswered = 1024 * 1024 + 4096
+const resultDescriptor = 3
+
+export interface Job {
+  readonly code: string
+  readonly arguments: Schema.JsonObject
+  readonly context: Schema.JsonObject
+}
+
+export interface Finished {
+  readonly result: Schema.Json
+  readonly logs: ReadonlyArray<string>
+}
+
+/** It came to no job: no sandbox, or it died before. */
+export class WorkerFailed extends Data.TaggedError("WorkerFailed")<{ readonly why: string }> {
+  override get message() {
+    return this.why
+  }
+}
+
+export interface Worker {
+  /** Once. */
+  readonly run: (job: Job) => Effect.Effect<Finished, ToolFailed>
+  readonly isAlive: () => boolean
+  /** Takes everything inside along: it is the first process of its own namespace. */
+  readonly kill: () => void
+}
+
+/** Ready when python is up and its limits are set: some 25 ms. */
+export const start = ({ args, credentials, file }: Command, filter: Uint8Array) =>
+  Effect.callback<Worker, WorkerFailed>((resume) => {
+    // Bubblewrap's own environment can be read inside, in /proc/1/environ.
+    const process = spawn(file, args, {
+      ...credentials,
+      env: {},
+      cwd: "/",
+      stdio: ["pipe", "pipe", "pipe", "pipe", "pipe"],
+    })
+    const kill = () => void process.kill("SIGKILL")
+    const printed = new Printed(mostPrinted, kill)
+    process.stdout.on("data", printed.add)
+    process.stderr.on("data", printed.add)
+    // A process that is gone takes nothing more; what that means is told by its end.
+    for (const pipe of process.stdio) pipe?.on("error", () => {})
+    const { [resultDescriptor]: result, [filterDescriptor]: filterPipe } = process.stdio
+    if (filterPipe instanceof Writable) filterPipe.end(filter)
+
+    const answer: Array<Buffer> = []
+    let answered = 0
+    const fail = (why: string) => resume(Effect.fail(new WorkerFailed({ why })))
+    process.once("error", (error) => fail(error.message))
+    process.once("close", (code) => fail(printed.lines().at(-1) ?? `the sandbox ended with ${code}`))
+    if (!(result instanceof Readable)) return fail("the sandbox has no pipe for results")
+    result.once("data", () => {
+      result.on("data", (chunk: Buffer) => {
+        answered += chunk.length
+        if (answered > mostAnswered) kill()
+        else answer.push(chunk)
+      })
+      resume(
+        Effect.succeed({
+          run: (job) => run(process, job, printed, () => (answered > mostAnswered ? null : Buffer.concat(answer))),
+          isAlive: () => process.exitCode === null && process.signalCode === null,
+          kill,
+        }),
+      )
+    })
+    return Effect.sync(kill)
+  })
+
+const run = (process: ChildProcess, job: Job, printed: Printed, answer: () => Buffer | null) =>
+  Effect.callback<Finished, ToolFailed>((resume) => {
+    process.once("close", (_, signal) => resume(verdict(answer(), printed, signal)))
+    process.stdin?.end(JSON.stringify(job))
+    return Effect.sync(() => void process.kill("SIGKILL"))
+  })
+
+const Answer = Schema.fromJsonString(
+  Schema.Union([
+    Schema.Struct({ result: Schema.Json }),
+    Schema.Struct({ error: Schema.Struct({ code: Schema.String, message: Schema.String }) }),
+  ]),
+)
+
+const verdict = (answer: Buffer | null, printed: Printed, signal: NodeJS.Signals | null) => {
+  const logs = printed.lines()
+  const failed = (code: string, reason: string) => Effect.fail(new ToolFailed({ code, reason, logs }))
+  if (printed.isFlooded) return failed("output_too_large", `The tool printed more than ${mostPrinted} bytes`)
+  if (answer === null) return failed("result_too_large", `The tool returned more than 1048576 bytes`)
+  const decoded = Result.try(() => Schema.decodeUnknownSync(Answer)(answer.toString()))
+  if (Result.isFailure(decoded)) {
+    return failed(
+      "tool_died",
+      `The tool's process ended before it gave a result${signal === null ? "" : ` (${signal})`}`,
+    )
+  }
+  const said = decoded.success
+  return "error" in said ? failed(said.error.code, said.error.message) : Effect.succeed({ result: said.result, logs })
+}
+
+/** What came out of stdout and stderr, in the order of its coming. */
+class Printed {
+  #chunks: Array<Buffer> = []
+  #length = 0
+  isFlooded = false
+  readonly #most: number
+  readonly #flooded: () => void
+
+  constructor(most: number, flooded: () => void) {
+    this.#most = most
+    this.#flooded = flooded
+  }
+
+  readonly add = (chunk: Buffer) => {
+    if (this.isFlooded) return
+    this.#chunks.push(chunk.subarray(0, this.#most - this.#length))
+    this.#length += chunk.length
+    this.isFlooded = this.#length > this.#most
+    if (this.isFlooded) this.#flooded()
+  }
+
+  readonly lines = (): ReadonlyArray<string> => {
+    const text = Buffer.concat(this.#chunks).toString()
+    return text === "" ? [] : text.replace(/\n$/u, "").split("\n")
+  }
+}
