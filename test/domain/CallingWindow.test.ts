@@ -64,8 +64,8 @@ describe("a calling window (decisions §2, Campaign)", () => {
   it("that begins in the hour which a clock change leaves out opens right after it", () => {
     const night = window({ days: [...everyDay], start: "02:30", end: "05:00" })
     // 29 March 2026, Berlin: 02:00 becomes 03:00 at 01:00 UTC.
-    const verdictThen = verdict(night, ["Europe/Berlin"], at("2026-03-29T00:00:00Z"))
-    assert.strictEqual(verdictThen._tag, "OpensAt")
+    const before = verdict(night, ["Europe/Berlin"], at("2026-03-29T00:00:00Z"))
+    assert.deepStrictEqual(before, opens("2026-03-29T01:00:00Z"))
     assert.deepStrictEqual(verdict(night, ["Europe/Berlin"], at("2026-03-29T01:45:00Z")), { _tag: "Open" })
   })
 
@@ -73,6 +73,47 @@ describe("a calling window (decisions §2, Campaign)", () => {
     const late = window({ start: "20:00", end: "24:00" })
     assert.deepStrictEqual(verdict(late, ["UTC"], at("2026-11-20T23:59:00Z")), { _tag: "Open" })
     assert.deepStrictEqual(verdict(late, ["UTC"], at("2026-11-21T00:00:00Z")), opens("2026-11-23T20:00:00Z"))
+  })
+
+  it("that begins in the hour which comes twice is open in both, and closed between them", () => {
+    const night = window({ days: [...everyDay], start: "02:30", end: "02:45" })
+    // 25 October 2026, Berlin: 03:00 becomes 02:00 at 01:00 UTC.
+    const berlin = (text: string) => verdict(night, ["Europe/Berlin"], at(text))
+    assert.deepStrictEqual(berlin("2026-10-24T12:00:00Z"), opens("2026-10-25T00:30:00Z"))
+    assert.deepStrictEqual(berlin("2026-10-25T00:45:00Z"), opens("2026-10-25T01:30:00Z"))
+    assert.deepStrictEqual(berlin("2026-10-25T01:30:00Z"), { _tag: "Open" })
+  })
+
+  it("follows a clock that changes by half an hour", () => {
+    const daily = window({ days: [...everyDay] })
+    const lordHowe = ["Australia/Lord_Howe"]
+    // From +11:00 to +10:30 on 5 April 2026, back on 4 October.
+    assert.deepStrictEqual(verdict(daily, lordHowe, at("2026-04-04T10:00:00Z")), opens("2026-04-04T22:30:00Z"))
+    assert.deepStrictEqual(verdict(daily, lordHowe, at("2026-10-03T10:00:00Z")), opens("2026-10-03T22:00:00Z"))
+  })
+
+  it("knows the zones at the ends of the day, and a day that was left out", () => {
+    const monday = window({ days: ["mon"], start: "00:00", end: "24:00" })
+    // Monday 23 November 2026 is from 10:00 UTC on Sunday at +14, and ends at 11:00 UTC on Tuesday at -11.
+    assert.deepStrictEqual(
+      verdict(monday, ["Pacific/Kiritimati"], at("2026-11-21T12:00:00Z")),
+      opens("2026-11-22T10:00:00Z"),
+    )
+    assert.deepStrictEqual(verdict(monday, ["Pacific/Pago_Pago"], at("2026-11-24T10:59:59.999Z")), { _tag: "Open" })
+    assert.strictEqual(
+      verdict(monday, ["Pacific/Kiritimati", "Pacific/Pago_Pago"], at("2026-11-21T12:00:00Z"))._tag,
+      "Never",
+    )
+    // Samoa went from Thursday the 29th of December 2011 to Saturday the 31st: there was no Friday.
+    const friday = window({ days: ["fri"], start: "00:00", end: "24:00" })
+    assert.deepStrictEqual(verdict(friday, ["Pacific/Apia"], at("2011-12-28T12:00:00Z")), opens("2012-01-05T10:00:00Z"))
+  })
+
+  it("waits for the season in which two zones have hours in common", () => {
+    const short = window({ start: "09:00", end: "10:00" })
+    // Denver is an hour ahead of Phoenix in summer; its clock goes back on Sunday, 1 November 2026.
+    const both = ["America/Denver", "America/Phoenix"]
+    assert.deepStrictEqual(verdict(short, both, at("2026-06-01T00:00:00Z")), opens("2026-11-02T16:00:00Z"))
   })
 
   it("whatever it says of the next opening: then it is open, and just before it is not", () => {
@@ -104,6 +145,27 @@ describe("a calling window (decisions §2, Campaign)", () => {
     )
   })
 
+  it("says of every zone, around every change of its clock, what that clock itself says", { timeout: 60_000 }, () => {
+    const windows = fc.sample(anyWindow, { numRuns: 1_000, seed: 20261121 })
+    let drawn = 0
+    for (const zone of Intl.supportedValuesOf("timeZone")) {
+      const clock = clockOf(zone)
+      for (const change of changesIn(clock, 2026)) {
+        const own = windows[drawn++ % windows.length] ?? window()
+        const moments = Array.from({ length: 52 * 12 }, (_, at) => change + (at - 26 * 12) * step)
+        const isOpen = moments.map((moment) => clock(moment).isIn(own))
+        moments.forEach((moment, at) => {
+          const said = verdict(own, [zone], new Date(moment))
+          const next = isOpen.indexOf(true, at)
+          const what = `${zone} ${JSON.stringify(own)} at ${new Date(moment).toISOString()}`
+          if (isOpen[at] === true) return assert.strictEqual(said._tag, "Open", what)
+          if (said._tag !== "OpensAt") return assert.fail(`${what}: ${said._tag}`)
+          if (next !== -1) assert.strictEqual(said.at.toISOString(), new Date(moments[next] ?? 0).toISOString(), what)
+        })
+      }
+    }
+  })
+
   it.each([
     { days: [], start: "09:00", end: "10:00", time_zone: "contact" },
     { days: ["mon", "mon"], start: "09:00", end: "10:00", time_zone: "contact" },
@@ -115,3 +177,46 @@ describe("a calling window (decisions §2, Campaign)", () => {
     assert.isFalse(Schema.is(CallingWindow)(wrong))
   })
 })
+
+const step = 5 * 60_000
+const stepsADay = 24 * 12
+const timeOf = (steps: number) => (steps === stepsADay ? "24:00" : new Date(steps * step).toISOString().slice(11, 16))
+
+const anyWindow: fc.Arbitrary<CallingWindow> = fc
+  .tuple(
+    fc.integer({ min: 0, max: stepsADay - 1 }),
+    fc.integer({ min: 1, max: stepsADay }),
+    fc.subarray([...everyDay], { minLength: 1 }),
+  )
+  .filter(([start, end]) => start < end)
+  .map(([start, end, days]) => window({ days, start: timeOf(start), end: timeOf(end) }))
+
+/** What the runtime's own formatter shows on the zone's clock: nothing of this is Parley's arithmetic. */
+const clockOf = (zone: string) => {
+  const format = new Intl.DateTimeFormat("en-US", {
+    timeZone: zone,
+    hourCycle: "h23",
+    weekday: "short",
+    hour: "2-digit",
+    minute: "2-digit",
+  })
+  const moment = new Date(0)
+  return (ms: number) => {
+    moment.setTime(ms)
+    const parts = Object.fromEntries(format.formatToParts(moment).map(({ type, value }) => [type, value]))
+    const time = `${parts["hour"]}:${parts["minute"]}`
+    const today = parts["weekday"]?.toLowerCase()
+    return {
+      time,
+      isIn: ({ days, end, start }: CallingWindow) => days.some((day) => day === today) && time >= start && time < end,
+    }
+  }
+}
+
+/** The middles of the days in which a clock changes; for one that does not, of any day. */
+const changesIn = (clock: ReturnType<typeof clockOf>, year: number): ReadonlyArray<number> => {
+  const day = 86_400_000
+  const days = Array.from({ length: 365 }, (_, at) => Date.UTC(year, 0, 1) + at * day)
+  const changed = days.filter((at) => clock(at).time !== clock(at + day).time)
+  return (changed.length === 0 ? days.slice(0, 1) : changed).map((at) => at + day / 2)
+}
