@@ -1,0 +1,72 @@
+/** Sends signed requests to whoever ordered the calls, with the faults of the moment. */
+import { createHmac } from "node:crypto"
+import type { Dice, Faults } from "./Faults.ts"
+
+export type Parameters = Readonly<Record<string, string>>
+
+/** What `X-Twilio-Signature` is: HMAC-SHA1 over the URL and the parameters, sorted by name. */
+const signature = (token: string, url: string, parameters: Parameters): string =>
+  createHmac("sha1", token)
+    .update(
+      url +
+        Object.keys(parameters)
+          .sort()
+          .map((name) => name + parameters[name])
+          .join(""),
+    )
+    .digest("base64")
+
+/** How long an answer is waited for, as Twilio does. */
+const answerMs = 15_000
+
+export class Callbacks {
+  readonly counts = { sent: 0, answered: 0, refused: 0, failed: 0, dropped: 0 }
+  private readonly faults: () => Faults
+  private readonly dice: Dice
+
+  constructor(faults: () => Faults, dice: Dice) {
+    this.faults = faults
+    this.dice = dice
+  }
+
+  /** A report: sent, and nobody waits for its answer. It may be lost, doubled, late or overtaken, as the faults say. */
+  report(token: string, url: string, parameters: Parameters): void {
+    const { delay_ms, drop, duplicate, reorder, reorder_ms, storm } = this.faults().callbacks
+    const copies = 1 + storm + (this.dice.chance(duplicate) ? 1 : 0)
+    for (let copy = 0; copy < copies; copy++) {
+      if (this.dice.chance(drop)) {
+        this.counts.dropped++
+        continue
+      }
+      const late = delay_ms + (this.dice.chance(reorder) || copy > 0 ? this.dice.between(0, reorder_ms) : 0)
+      setTimeout(() => void this.send(token, url, parameters).catch(() => {}), late)
+    }
+  }
+
+  /** A question, such as what to do next: its answer is waited for. Tried twice when nobody listens. */
+  async send(token: string, url: string, parameters: Parameters): Promise<{ status: number; body: string }> {
+    for (let attempt = 1; ; attempt++) {
+      this.counts.sent++
+      try {
+        const response = await fetch(url, {
+          method: "POST",
+          redirect: "manual",
+          headers: {
+            "content-type": "application/x-www-form-urlencoded; charset=UTF-8",
+            "user-agent": "TwilioProxy/1.1",
+            "x-twilio-signature": signature(token, url, parameters),
+          },
+          body: new URLSearchParams(parameters).toString(),
+          signal: AbortSignal.timeout(answerMs),
+        })
+        const body = await response.text()
+        this.counts[response.ok ? "answered" : "refused"]++
+        return { status: response.status, body }
+      } catch (cause) {
+        this.counts.failed++
+        if (attempt === 2) throw cause
+        await new Promise((resolve) => setTimeout(resolve, 500))
+      }
+    }
+  }
+}

@@ -1,0 +1,81 @@
+/** What may go wrong at the carrier, switched over `POST /control`, and the seeded dice that decide when. */
+
+/** Chances are from 0 to 1, times in milliseconds of real time. */
+export interface Faults {
+  readonly callbacks: {
+    readonly drop: number
+    readonly duplicate: number
+    /** Held back for a random time, so that later ones overtake it. */
+    readonly reorder: number
+    readonly reorder_ms: number
+    /** Every one of them comes this late. */
+    readonly delay_ms: number
+    /** Copies sent beside each callback. */
+    readonly storm: number
+  }
+  readonly create: {
+    /** A 503, and no call. */
+    readonly error_before: number
+    /** A 500, and the call was made. */
+    readonly error_after: number
+    /** No answer, and no call. */
+    readonly timeout_before: number
+    /** No answer, and the call was made. */
+    readonly timeout_after: number
+    /** The connection is cut, and the call was made. */
+    readonly cut_after: number
+    readonly delay_ms: number
+    /** A 429, and no call. */
+    readonly too_many: number
+  }
+  /** Look-up, list, hang-up and new instructions. */
+  readonly api: { readonly error: number; readonly timeout: number; readonly delay_ms: number }
+  /** Calls that an account may begin in a second; more are queued. 0: any number. */
+  readonly calls_per_second: number
+}
+
+export const noFaults: Faults = {
+  callbacks: { drop: 0, duplicate: 0, reorder: 0, reorder_ms: 2_000, delay_ms: 0, storm: 0 },
+  create: {
+    ...{ error_before: 0, error_after: 0, timeout_before: 0, timeout_after: 0, cut_after: 0 },
+    ...{ delay_ms: 0, too_many: 0 },
+  },
+  api: { error: 0, timeout: 0, delay_ms: 0 },
+  calls_per_second: 0,
+}
+
+/** `change` names only what is to be otherwise; an unknown name is refused, so that no test believes in a fault that is none. */
+export const changed = (faults: Faults, change: Record<string, unknown>): Faults => {
+  const merged = (before: object, after: unknown, path: string): object => {
+    if (typeof after !== "object" || after === null) throw new Error(`${path} has to be an object`)
+    const result: Record<string, unknown> = { ...before }
+    for (const [name, value] of Object.entries(after)) {
+      const known = result[name]
+      if (known === undefined) throw new Error(`There is no fault ${path}${name}`)
+      if (typeof known === "object" && known !== null) result[name] = merged(known, value, `${path}${name}.`)
+      else if (typeof value === "number" && value >= 0) result[name] = value
+      else throw new Error(`${path}${name} has to be a number from 0`)
+    }
+    return result
+  }
+  return merged(faults, change, "") as Faults
+}
+
+export interface Dice {
+  /** From 0 to 1. */
+  readonly roll: () => number
+  readonly chance: (of: number) => boolean
+  readonly between: (least: number, most: number) => number
+}
+
+/** mulberry32: the same seed throws the same numbers. */
+export const dice = (seed: number): Dice => {
+  let state = seed >>> 0
+  const roll = () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+  return { roll, chance: (of) => of > 0 && roll() < of, between: (least, most) => least + roll() * (most - least) }
+}

@@ -1,0 +1,77 @@
+/** Who takes up the phone, by the last two digits of the number: the lab's table (decisions §6), told once more. */
+
+export interface Party {
+  readonly opening: string | null
+  /** Answers in turn, then a goodbye. Null: never a word. */
+  readonly lines: ReadonlyArray<string> | null
+  readonly machine?: boolean
+  readonly hangs_up_after_ms?: number
+  readonly drops_mid_sentence?: boolean
+  readonly barges_in?: boolean
+}
+
+/** How the network ends a call that nobody takes up. */
+export interface Refusal {
+  readonly status: "busy" | "no-answer" | "failed"
+  readonly sip: number
+  /** Seconds of ringing before; null: it rings until the caller's time is up. */
+  readonly rings: number | null
+}
+
+export type Behaviour = { readonly answers: Party } | { readonly refuses: Refusal }
+
+const friendly: ReadonlyArray<Party> = [
+  { opening: "Hello?", lines: ["Yes, speaking.", "Yes, that's fine.", "No, that's all."] },
+  {
+    opening: "Hello, who is this?",
+    lines: [
+      "Oh, hello! I was just out in the garden, it has been such a lovely day.",
+      "Well, my sister told me all about you last week.",
+      "Yes, I think that sounds good to me.",
+      "No, I have talked enough for today.",
+    ],
+  },
+  {
+    opening: "Hello?",
+    lines: ["What are your opening hours?", "And how can I reach you?", "Thank you, that was all."],
+  },
+  { opening: "Yes, hello?", lines: ["What time is it right now?", "Good, thank you. Yes, that works for me."] },
+  {
+    opening: "Hello, I'm driving.",
+    lines: ["I can't talk now. Can you call me back tomorrow at 3 pm?", "Thanks, talk to you then."],
+  },
+  { opening: "Hello?", lines: ["The 14th of March would suit me.", "Yes, that is right."] },
+]
+
+const greeting =
+  "Hello, you have reached my voicemail. I can't take your call right now. Please leave a message after the tone."
+
+/** `isFirst`: this number has not been called before. */
+export const behaviourOf = (number: string, isFirst: boolean): Behaviour => {
+  const digits = Number(number.slice(-2))
+  const refuses = (status: Refusal["status"], sip: number, rings: number | null = 0): Behaviour => ({
+    refuses: { status, sip, rings },
+  })
+  const brief: Party = friendly[0]!
+  if (digits < 60) return { answers: friendly[Math.floor(digits / 10)] ?? brief }
+  if (digits < 65) return { answers: { opening: "Hello?", lines: [], hangs_up_after_ms: 1_500 } }
+  if (digits < 70) return { answers: { opening: null, lines: null } }
+  if (digits < 75) return refuses("busy", 486)
+  if (digits < 80) return refuses("no-answer", 487, null)
+  if (digits < 85) return { answers: { opening: greeting, lines: null, machine: true } }
+  // Both are seen in the wild: the answer of the other side counts, not the word for it.
+  if (digits < 88) return refuses(digits === 87 ? "busy" : "failed", 603, 2)
+  if (digits < 90) return refuses("failed", 404)
+  if (digits < 93) return refuses("failed", 503)
+  if (digits < 95) return isFirst ? refuses("busy", 486) : { answers: brief }
+  if (digits === 95) return { answers: { opening: "Hello?", lines: [], drops_mid_sentence: true } }
+  if (digits < 98) return { answers: { ...friendly[1]!, barges_in: true } }
+  if (digits === 98) return { answers: { opening: "Hello?", lines: ["I want to speak to a real person, please."] } }
+  return { answers: { opening: "Hello?", lines: ["Please take me off your list and never call me again."] } }
+}
+
+/** Milliseconds that it takes to say a text, at some 155 words a minute. */
+export const spokenMs = (text: string): number =>
+  Math.max(300, Math.round((text.trim().split(/\s+/u).filter(Boolean).length / 2.6) * 1_000))
+
+export const saysGoodbye = (text: string): boolean => /\bgood ?bye\b|\bbye\b/iu.test(text)

@@ -1,0 +1,140 @@
+/**
+ * A carrier as a process of its own, whose calls outlive whoever ordered them. It speaks Twilio's call REST and keeps
+ * its own ground truth; it shares no code with Parley, so that neither believes the other's misreading.
+ *
+ *     node test/chaos/carrier/main.ts --port 0 --log calls.jsonl --seed 1 --speed 60
+ *
+ * It is ready when it prints `Carrier is ready at http://127.0.0.1:PORT`; that address is Parley's TWILIO_API_URL.
+ *
+ * Accounts: any account SID; the token it is first used with is its token (the HTTP password, and the key of
+ * signatures). Another one is a 401.
+ *
+ * REST, below /2010-04-01/Accounts/{AccountSid}:
+ *   POST Calls.json              To, From, Url or Twiml, StatusCallback, StatusCallbackEvent*, Timeout, TimeLimit,
+ *                                MachineDetection with AsyncAmdStatusCallback
+ *   GET  Calls.json              To, From, Status, StartTime>, StartTime<, PageSize; newest first
+ *   GET  Calls/{sid}.json
+ *   POST Calls/{sid}.json        Status=completed | canceled, or Twiml or Url: new instructions
+ * A number behaves by its last two digits, as in the lab's table; times are phone time, divided by --speed.
+ * TwiML: Say, Gather (speech), Pause, Redirect, Play (digits), Dial, Hangup.
+ * Status callbacks (initiated, ringing, answered, completed) carry SequenceNumber and X-Twilio-Signature.
+ *
+ * Ground truth (--log), one JSON object a line, written before the event takes effect:
+ *   {"event":"create"|"ring"|"answer"|"end","sid","call_id","to","from","at"} and at the end
+ *   "outcome": answered | busy | no_answer | rejected | invalid_number | carrier_error | canceled (the caller's own
+ *   hang-up before an answer), "status" (Twilio's word), "sip", "answered".
+ *   call_id is the last part but one of the StatusCallback's path.
+ *
+ * Faults and questions of a test:
+ *   POST /control  {"callbacks":{"drop":0.1,"duplicate":0.2,"reorder":0.3,"reorder_ms":2000,"delay_ms":0,"storm":0},
+ *                   "create":{"error_before","error_after","timeout_before","timeout_after","cut_after","delay_ms",
+ *                   "too_many"},"api":{"error","timeout","delay_ms"},"calls_per_second":0}
+ *                  any part of it; chances are 0 to 1. Answers all of it. {"reset":true} takes every fault away.
+ *   GET  /control  the faults of the moment
+ *   POST /storm    {"times":3}: every report ever made, again, in any order
+ *   GET  /calls    every call, with its transcript
+ *   GET  /counts   {"calls","live","callbacks":{"sent","answered","refused","failed","dropped"}}
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { parseArgs } from "node:util"
+import { Carrier } from "./Carrier.ts"
+import { noFaults } from "./Faults.ts"
+import type { PhoneCall } from "./PhoneCall.ts"
+
+const { values } = parseArgs({
+  options: {
+    port: { type: "string", default: "0" },
+    log: { type: "string" },
+    seed: { type: "string", default: "1" },
+    speed: { type: "string", default: "1" },
+  },
+})
+const carrier = new Carrier({ seed: Number(values.seed), speed: Number(values.speed), log: values.log ?? null })
+
+const bodyOf = async (request: IncomingMessage): Promise<string> => {
+  const chunks: Array<Buffer> = []
+  for await (const chunk of request) chunks.push(chunk)
+  return Buffer.concat(chunks).toString()
+}
+
+const answer = (response: ServerResponse, status: number, body: unknown): void => {
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
+}
+const refuse = (response: ServerResponse, status: number, code: number, message: string): void =>
+  answer(response, status, { code, message, more_info: `https://www.twilio.com/docs/errors/${code}`, status })
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+const create = async (response: ServerResponse, account: string, form: URLSearchParams): Promise<void> => {
+  const { create: faults } = carrier.faults
+  const { chance } = carrier.dice
+  await sleep(faults.delay_ms)
+  if (chance(faults.too_many)) return refuse(response, 429, 20429, "Too Many Requests")
+  if (chance(faults.error_before)) return refuse(response, 503, 20503, "Service Unavailable")
+  // The connection stays open, and nothing comes.
+  if (chance(faults.timeout_before)) return
+  const call = carrier.create(account, form)
+  if ("code" in call) return refuse(response, call.status, call.code, call.message)
+  if (chance(faults.error_after)) return refuse(response, 500, 20500, "Internal Server Error")
+  if (chance(faults.timeout_after)) return
+  if (chance(faults.cut_after)) return void response.destroy()
+  answer(response, 201, carrier.view(call))
+}
+
+const rest = async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {
+  const [, account = "", sid] = /^\/2010-04-01\/Accounts\/(AC\w+)\/Calls(?:\/(CA\w+))?\.json$/.exec(url.pathname) ?? []
+  const [user, token] = Buffer.from(request.headers.authorization?.replace(/^Basic /, "") ?? "", "base64")
+    .toString()
+    .split(":")
+  const form = new URLSearchParams(await bodyOf(request))
+  if (account === "") return refuse(response, 404, 20404, `The requested resource ${url.pathname} was not found`)
+  if (user !== account || token === undefined || token === "" || !carrier.isToken(account, token)) {
+    return refuse(response, 401, 20003, "Authenticate")
+  }
+  if (request.method === "POST" && sid === undefined) return create(response, account, form)
+  const { api } = carrier.faults
+  await sleep(api.delay_ms)
+  if (carrier.dice.chance(api.error)) return refuse(response, 503, 20503, "Service Unavailable")
+  if (carrier.dice.chance(api.timeout)) return
+  if (sid === undefined) {
+    const size = Number(url.searchParams.get("PageSize") ?? 50)
+    const calls = carrier.list(account, url.searchParams).slice(0, size)
+    return answer(response, 200, { calls: calls.map((call) => carrier.view(call)), page: 0, page_size: size })
+  }
+  const found = carrier.find(account, sid)
+  const changed = "code" in found || request.method === "GET" ? found : carrier.update(found, form)
+  if ("code" in changed) return refuse(response, changed.status, changed.code, changed.message)
+  answer(response, 200, carrier.view(changed))
+}
+
+const question = async (request: IncomingMessage, response: ServerResponse, path: string): Promise<boolean> => {
+  const asked = `${request.method} ${path}`
+  const sent = async () => JSON.parse((await bodyOf(request)) || "{}")
+  const all: ReadonlyArray<PhoneCall> = [...carrier.calls.values()]
+  if (asked === "GET /control") answer(response, 200, carrier.faults)
+  else if (asked === "POST /control") {
+    const { reset, ...change } = await sent()
+    if (reset === true) carrier.faults = noFaults
+    carrier.setFaults(change)
+    answer(response, 200, carrier.faults)
+  } else if (asked === "POST /storm") answer(response, 200, { sent: carrier.storm(Number((await sent()).times ?? 1)) })
+  else if (asked === "GET /calls") {
+    const view = (call: PhoneCall) => ({ ...carrier.view(call), order: call.order, transcript: call.transcript })
+    answer(response, 200, all.map(view))
+  } else if (asked === "GET /counts") {
+    const live = all.filter(({ isOver }) => !isOver).length
+    answer(response, 200, { calls: all.length, live, callbacks: carrier.callbacks.counts })
+  } else return false
+  return true
+}
+
+const server = createServer((request, response) => {
+  const url = new URL(request.url ?? "/", "http://carrier")
+  question(request, response, url.pathname)
+    .then((answered) => (answered ? undefined : rest(request, response, url)))
+    .catch((cause: unknown) => refuse(response, 400, 20001, String(cause)))
+})
+server.listen(Number(values.port), "127.0.0.1", () => {
+  console.log(`Carrier is ready at http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+})
