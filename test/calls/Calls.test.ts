@@ -123,7 +123,7 @@ it.layer(CallsRoom.layer(), options)("calls of a process", (it) => {
         const { intentTo } = yield* CallsRoom.equip
         const [queued, answered, alive, mine] = yield* CallsRoom.intended(numbers(4, "01").map(intentTo))
         const [gone, other] = [uuidv7(), uuidv7()]
-        yield* platform`insert into nodes (id, seen_at) values (${gone}, now() - interval '1 minute'), (${other}, now())`
+        yield* platform`insert into nodes (id, seen_at) values (${gone}, '-infinity'), (${other}, now() + interval '1 minute')`
         yield* sql`update calls set node_id = ${gone}, status = 'ringing' where id = ${queued?.id ?? ""}`
         yield* sql`
           update calls set node_id = ${gone}, status = 'in_progress', answered_at = clock_timestamp()
