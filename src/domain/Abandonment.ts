@@ -1,0 +1,30 @@
+/**
+ * Abandoned calls: a person answered and no agent spoke within two seconds. Laws bound them, in the US at 3 % of the
+ * answered calls of 30 days.
+ */
+import type { Outcome, Turn } from "./Call.ts"
+
+/** Milliseconds of phone time from the answer to the agent's first word. */
+const silenceMs = 2_000
+
+/** Days that are counted together, and the share of them that the law allows. */
+export const countedDays = 30
+export const allowedShare = 0.03
+
+export interface AnsweredCall {
+  readonly outcome: Outcome
+  readonly turns: ReadonlyArray<Pick<Turn, "first_word_ms">>
+  /** Phone time from answer to end. */
+  readonly talked_ms: number
+}
+
+/** Null of a call that no person answered. One who hung up within the two seconds did not wait for us in vain. */
+export const isAbandoned = ({ outcome, talked_ms, turns }: AnsweredCall): boolean | null => {
+  if (outcome !== "answered") return null
+  const words = turns.flatMap(({ first_word_ms }) => first_word_ms ?? [])
+  return Math.min(talked_ms, ...words) > silenceMs
+}
+
+/** 0 while nobody has answered. */
+export const abandonedShare = ({ abandoned, answered }: { readonly abandoned: number; readonly answered: number }) =>
+  answered === 0 ? 0 : abandoned / answered

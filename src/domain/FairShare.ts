@@ -1,0 +1,45 @@
+/**
+ * Who of an account's campaigns gets the places that its caps leave, when they are fewer than all of them want: turn
+ * about, in proportion to `max_concurrent_calls` (start-time fair queueing; Goyal, Vin and Cheng 1996). Each place goes
+ * to the campaign whose turn is earliest; whoever wanted nothing for a while joins at the present turn, so that nobody
+ * saves up turns and nobody is overtaken for ever.
+ */
+
+/** A campaign that would begin calls now if it could. */
+export interface Claimant {
+  readonly id: string
+  /** Its `max_concurrent_calls`. */
+  readonly weight: number
+  readonly wants: number
+  /** When its next call's turn is: rises by 1 / weight with each call that began. */
+  readonly turn: number
+}
+
+/** How many of `places` each claimant may take. No place is left while somebody wants it. */
+export const share = (places: number, claimants: ReadonlyArray<Claimant>): ReadonlyMap<string, number> => {
+  const granted = new Map(claimants.map(({ id }) => [id, 0]))
+  const open = claimants.map((claimant) => ({ ...claimant }))
+  for (let left = places; left > 0; left--) {
+    let next: (typeof open)[number] | undefined
+    for (const claimant of open)
+      if (claimant.wants > 0 && (next === undefined || isBefore(claimant, next))) next = claimant
+    if (next === undefined) break
+    next.wants -= 1
+    next.turn += 1 / next.weight
+    granted.set(next.id, (granted.get(next.id) ?? 0) + 1)
+  }
+  return granted
+}
+
+/** The heavier one of two whose turn is the same: it is to come more often. */
+const isBefore = (a: Claimant, b: Claimant): boolean =>
+  a.turn !== b.turn ? a.turn < b.turn : a.weight !== b.weight ? a.weight > b.weight : a.id < b.id
+
+/** Its turn when it comes to ask: its own, or the present one, if that has passed it while it wanted nothing. */
+export const turnAt = (own: number, present: number): number => Math.max(own, present)
+
+/** Its turn, and the account's present one, after `calls` of it began. */
+export const served = (turn: number, weight: number, calls: number) => ({
+  turn: turn + calls / weight,
+  present: turn + Math.max(0, calls - 1) / weight,
+})

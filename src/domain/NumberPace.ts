@@ -1,0 +1,42 @@
+/**
+ * How fast calls may begin from one phone number: carriers count calls per second (CPS), and queue or refuse what is
+ * beyond. Calls are spaced, so that no second begins with a burst and the next waits for it.
+ */
+import { Schema } from "effect"
+import type { Carrier } from "./PhoneNumber.ts"
+import type { Issue } from "./Refusals.ts"
+
+/** What the owner of a number may write as `calls_per_second` in its `carrier_config`. */
+const slowest = 0.1
+const fastest = 100
+
+/** Twilio's own limit of a new account; the lab has none, and of a SIP trunk its owner knows. */
+const ofCarrier: Record<Carrier, number | null> = { twilio: 1, lab: null, sip: null }
+
+/** Calls per second of a number, by its own setting or its carrier's; null: as fast as they come. */
+export const callsPerSecond = (number: {
+  readonly carrier: Carrier
+  readonly carrier_config: Schema.JsonObject
+}): number | null => {
+  const own = number.carrier_config["calls_per_second"]
+  return typeof own === "number" ? own : ofCarrier[number.carrier]
+}
+
+/** What is wrong with the setting, for the one who writes it. */
+export const paceIssues = (carrier_config: Schema.JsonObject): ReadonlyArray<Issue> => {
+  const own = carrier_config["calls_per_second"]
+  if (own === undefined || (typeof own === "number" && own >= slowest && own <= fastest)) return []
+  return [{ pointer: "/carrier_config/calls_per_second", detail: `must be a number between ${slowest} and ${fastest}` }]
+}
+
+/**
+ * Calls that may begin at the same moment: one, and from 40 a second on a twentieth of a second's, so that a fast
+ * number costs some forty transactions a second at most.
+ */
+export const groupOf = (rate: number): number => Math.max(1, Math.floor(rate / 20))
+
+/**
+ * Seconds from a group of `calls` to the next. A group is less one call slower than the rate alone would have it: then
+ * no second, wherever it begins, has more calls than the rate (rounded up).
+ */
+export const spacingSeconds = (rate: number, calls: number): number => calls / (rate - (groupOf(rate) - 1))

@@ -1,0 +1,25 @@
+/** A person answered, and no agent spoke within two seconds. */
+import { assert, describe, it } from "@effect/vitest"
+import { abandonedShare, isAbandoned } from "../../src/domain/Abandonment.ts"
+
+const said = (...words: ReadonlyArray<number | null>) => words.map((first_word_ms) => ({ first_word_ms }))
+
+describe("an abandoned call", () => {
+  it.each([
+    ["the agent speaks at once", "answered", said(900, 5_000), 20_000, false],
+    ["the agent speaks after 2.1 s", "answered", said(2_100), 20_000, true],
+    ["the agent never speaks", "answered", said(), 4_000, true],
+    ["its first turn was silent, its second is late", "answered", said(null, 3_000), 8_000, true],
+    ["the person hangs up before the agent could", "answered", said(), 1_500, false],
+    ["a machine answers", "voicemail", said(9_000), 20_000, null],
+    ["nobody answers", "no_answer", said(), 0, null],
+  ] as const)("%s: %s", (_, outcome, turns, talked_ms, abandoned) => {
+    assert.strictEqual(isAbandoned({ outcome, turns, talked_ms }), abandoned)
+  })
+  it("has a share of the answered ones, none where there are none", () => {
+    assert.deepStrictEqual(
+      [abandonedShare({ answered: 200, abandoned: 6 }), abandonedShare({ answered: 0, abandoned: 0 })],
+      [0.03, 0],
+    )
+  })
+})
