@@ -2,7 +2,7 @@
  * How fast calls may begin from one phone number: carriers count calls per second (CPS), and queue or refuse what is
  * beyond. Calls are spaced, so that no second begins with a burst and the next waits for it.
  */
-import { Schema } from "effect"
+import type { Schema } from "effect"
 import type { Carrier } from "./PhoneNumber.ts"
 import type { Issue } from "./Refusals.ts"
 
