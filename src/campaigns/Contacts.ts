@@ -6,6 +6,7 @@ import { Attempt, Contact, type ContactStatus } from "../domain/Contact.ts"
 import { isUuid } from "../domain/Name.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import { NotFound } from "../domain/Refusals.ts"
+import * as DialRefusals from "./DialRefusals.ts"
 
 export interface ContactFilter extends PageRequest {
   readonly status?: ContactStatus
@@ -20,7 +21,8 @@ const select = (sql: SqlClient.SqlClient, rest: Statement.Fragment) =>
     Result: Schema.toType(Contact),
     execute: () => sql`
       select id, position, phone_number, custom_fields, status, outcome, attempts, last_call_id, skip_reason, updated_at,
-             case when status = 'pending' and isfinite(due_at) then due_at end as next_attempt_at
+             case when status = 'pending' and isfinite(due_at) then due_at end as next_attempt_at,
+             case when status = 'pending' and due_at > clock_timestamp() then waits_for end as waiting_for
       from contacts ${rest}`,
   })(undefined).pipe(Effect.orDie)
 
@@ -43,7 +45,7 @@ const matches = (sql: SqlClient.SqlClient, pattern: string) => sql`(
   phone_number ilike ${pattern}
   or exists (select from jsonb_each_text(custom_fields) field where field.value ilike ${pattern}))`
 
-/** With its attempts: each is a call of the contact. */
+/** With its attempts, each a call, and with the decisions not to dial it. */
 export const find = Effect.fn("Contacts.find")(function* (campaignId: string, id: string) {
   const sql = yield* SqlClient.SqlClient
   const notFound = new NotFound({ resource: "contact", id })
@@ -57,5 +59,5 @@ export const find = Effect.fn("Contacts.find")(function* (campaignId: string, id
       select id, attempt_number as number, outcome, started_at, answered_at, ended_at, id as call_id, decision
       from calls where contact_id = ${id} order by attempt_number`,
   })(undefined).pipe(Effect.orDie)
-  return { ...contact, attempt_log }
+  return { ...contact, attempt_log, decisions: yield* DialRefusals.ofContact(id) }
 })

@@ -8,13 +8,15 @@ import { admit, Calls, type Intent } from "../calls/Calls.ts"
 import * as Agents from "../catalog/Agents.ts"
 import * as PhoneNumbers from "../catalog/PhoneNumbers.ts"
 import type { CampaignEnd } from "../domain/Campaign.ts"
-import { choose, decisionOf, windowOf } from "../domain/DialDecision.ts"
+import { choose, windowOf } from "../domain/DialDecision.ts"
+import { dialledBecause } from "../domain/DialRecord.ts"
 import { nextLook, type Pace, turnIn, waitingFor, wanted } from "../domain/DialPlan.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import * as CampaignBudget from "./CampaignBudget.ts"
 import * as Campaigns from "./Campaigns.ts"
 import * as DialQueue from "./DialQueue.ts"
+import * as DialRefusals from "./DialRefusals.ts"
 import { zonesOfContact } from "./NumberZones.ts"
 
 /** What comes after the turn. */
@@ -54,6 +56,7 @@ export const take = Effect.fn("DialTransaction.take")(
     const decided = choose(offered, free, { status: campaign.status, window, zonesOf, inCall: () => false, now })
     yield* DialQueue.skip(decided)
     yield* DialQueue.putOff(decided)
+    yield* DialRefusals.keep(decided, { window, zonesOf, now })
     const dialled = decided.flatMap(({ contact, verdict }) => (verdict._tag === "Dial" ? [contact] : []))
 
     const calls = yield* Calls
@@ -71,7 +74,7 @@ export const take = Effect.fn("DialTransaction.take")(
         decision:
           admission === null
             ? null
-            : decisionOf(contact, { ...campaign, pace, window, zonesOf, now, usage: admission.usage }),
+            : dialledBecause(contact, { ...campaign, ...line, pace, window, zonesOf, now, usage: admission.usage }),
       })),
     )
     yield* DialQueue.claimed(intended)

@@ -1,6 +1,7 @@
 /** A contact: one row of a campaign's list, and what became of it (spec §2; decisions §2, Contact). */
 import { Schema } from "effect"
 import { CallId, Outcome } from "./Call.ts"
+import { DialRefusal } from "./DialRecord.ts"
 import { E164 } from "./E164.ts"
 import { Timestamp } from "./Timestamp.ts"
 
@@ -28,6 +29,10 @@ export const Contact = Schema.Struct({
   next_attempt_at: Schema.NullOr(Timestamp).annotate({
     description: "Not before this; null: as soon as it is its turn.",
   }),
+  waiting_for: Schema.NullOr(Schema.Literals(["retry_delay", "calling_window"])).annotate({
+    description:
+      "Why it is not dialled before `next_attempt_at`: the attempt before is too near, or it is outside of its hours. Null: nothing keeps it but its turn.",
+  }),
   last_call_id: Schema.NullOr(CallId),
   skip_reason: Schema.NullOr(SkipReason),
   updated_at: Timestamp,
@@ -44,12 +49,17 @@ export const Attempt = Schema.Struct({
   ended_at: Schema.NullOr(Timestamp),
   call_id: CallId,
   decision: Schema.NullOr(Schema.JsonObject).annotate({
-    description: "Why it was dialled then: the rule, the caps and the window as they stood.",
+    description:
+      "Why it was dialled then, as everything stood: `rule`, which `attempt` `of` how many, what it had `waited_for`, the `slots` and `caps` and their use, the `window` with the zones that have a say and what their clocks showed, that the number was not on the do-not-call list (`do_not_call`: false), and the `agent` with its revision.",
   }),
 }).annotate({ identifier: "Attempt" })
 export type Attempt = typeof Attempt.Type
 
-export const ContactDetail = Schema.Struct({ ...Contact.fields, attempt_log: Schema.Array(Attempt) }).annotate({
-  identifier: "ContactDetail",
-})
+export const ContactDetail = Schema.Struct({
+  ...Contact.fields,
+  attempt_log: Schema.Array(Attempt),
+  decisions: Schema.Array(DialRefusal).annotate({
+    description: "Why it was not dialled when its turn had come; the latest first. Why it was: see `attempt_log`.",
+  }),
+}).annotate({ identifier: "ContactDetail" })
 export type ContactDetail = typeof ContactDetail.Type

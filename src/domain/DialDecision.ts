@@ -1,12 +1,10 @@
 /**
  * May this contact be dialled now, and if not, until when and why: the rules that the dialler, a preflight and the tests
- * share, and the record of a decision (decisions §2, `attempt_log.decision`). How many may begin is DialPlan's.
+ * share. How many may begin is DialPlan's, what is kept of a decision DialRecord's.
  */
 import { type CallingWindow, type Verdict, verdictsAt, zonesIn } from "./CallingWindow.ts"
 import type { CampaignStatus } from "./Campaign.ts"
-import type { Admission } from "./Cap.ts"
 import type { SkipReason } from "./Contact.ts"
-import type { Pace } from "./DialPlan.ts"
 
 /** What a contact can wait for by itself, with a time at which that is over. */
 export type TimedWait = "retry_delay" | "calling_window"
@@ -110,27 +108,3 @@ export const choose = <C extends DialFacts>(
   }
   return decided
 }
-
-export interface Grounds<C> {
-  readonly pace: Pace
-  readonly retries_per_contact: number
-  readonly usage: Admission["usage"]
-  readonly window: CallingWindow | null
-  readonly zonesOf: (contact: C) => ReadonlyArray<string>
-  readonly now: Date
-}
-
-/** As everything stood while the account's budget was locked: why this number was dialled then. */
-export const decisionOf = <C extends DialFacts>(contact: C, grounds: Grounds<C>) => ({
-  rule: contact.attempts === 0 ? "first_attempt" : "retry",
-  attempt: contact.attempts + 1,
-  of: grounds.retries_per_contact + 1,
-  slots: { used: grounds.pace.active_calls, limit: grounds.pace.max_concurrent_calls },
-  caps: Object.fromEntries(Object.entries(grounds.usage).map(([cap, { limit, used }]) => [cap, { used, limit }])),
-  window:
-    grounds.window === null
-      ? null
-      : { ...grounds.window, zones: zonesIn(grounds.window, () => grounds.zonesOf(contact)) },
-  do_not_call: false,
-  decided_at: grounds.now.toISOString(),
-})

@@ -39,7 +39,10 @@ export class CampaignContactsApi extends HttpApiGroup.make("campaign-contacts")
       error: Problems.notFound,
     })
       .annotate(OpenApi.Summary, "Get a contact")
-      .annotate(OpenApi.Description, "With its attempts, each a call, and why each was dialled when it was."),
+      .annotate(
+        OpenApi.Description,
+        "With its attempts, each a call, and why each was dialled when it was; and why it was not, whenever its turn had come and it was not.",
+      ),
     HttpApiEndpoint.get("timeline", "/api/v1/campaigns/:id/timeline", {
       params: byId,
       query: {

@@ -1,0 +1,94 @@
+/**
+ * Why a number was dialled, put off or left out: what is kept of a decision is everything that it hung on, as it stood
+ * while the account's budget was locked (decisions §2, `attempt_log.decision`).
+ */
+import { Schema } from "effect"
+import type { Agent } from "./Agent.ts"
+import { type CallingWindow, zonesIn } from "./CallingWindow.ts"
+import type { Admission } from "./Cap.ts"
+import type { DialFacts, DialVerdict } from "./DialDecision.ts"
+import type { Pace } from "./DialPlan.ts"
+import { Timestamp } from "./Timestamp.ts"
+import { clockText } from "./ZoneClock.ts"
+
+/** What the window's verdict on a contact hung on. */
+export interface WindowGrounds<C> {
+  readonly window: CallingWindow | null
+  readonly zonesOf: (contact: C) => ReadonlyArray<string>
+  readonly now: Date
+}
+
+export interface Grounds<C> extends WindowGrounds<C> {
+  readonly agent: Pick<Agent, "id" | "name"> & { readonly revision: number }
+  readonly pace: Pace
+  readonly retries_per_contact: number
+  readonly retry_delay_seconds: number
+  readonly usage: Admission["usage"]
+}
+
+/** Why this number was dialled then. */
+export const dialledBecause = <C extends DialFacts>(contact: C, grounds: Grounds<C>) => ({
+  rule: contact.attempts === 0 ? "first_attempt" : "retry",
+  attempt: contact.attempts + 1,
+  of: grounds.retries_per_contact + 1,
+  retry_delay_seconds: grounds.retry_delay_seconds,
+  due_at: contact.due_at?.toISOString() ?? null,
+  waited_for: contact.waits_for,
+  slots: { used: grounds.pace.active_calls, limit: grounds.pace.max_concurrent_calls },
+  campaign_minute: { used: grounds.pace.last_minute, limit: grounds.pace.max_calls_per_minute },
+  caps: Object.fromEntries(Object.entries(grounds.usage).map(([cap, { limit, used }]) => [cap, { used, limit }])),
+  window: windowOn(contact, grounds),
+  do_not_call: false,
+  agent: { id: grounds.agent.id, name: grounds.agent.name, revision: grounds.agent.revision },
+  decided_at: grounds.now.toISOString(),
+})
+
+/** The window, the zones that have a say, and what their clocks showed. No zone: nobody knows it, and it fails closed. */
+const windowOn = <C>(contact: C, { now, window, zonesOf }: WindowGrounds<C>) =>
+  window === null
+    ? null
+    : {
+        ...window,
+        zones: zonesIn(window, () => zonesOf(contact)),
+        local_times: Object.fromEntries(
+          zonesIn(window, () => zonesOf(contact)).map((zone) => [zone, clockText(zone, now)]),
+        ),
+      }
+
+export const RefusalReason = Schema.Literals(["calling_window", "do_not_call", "outside_window"])
+export type RefusalReason = typeof RefusalReason.Type
+
+/** Decisions not to dial, of one contact and for one reason. */
+export const DialRefusal = Schema.Struct({
+  decision: Schema.Literals(["put_off", "skipped"]),
+  reason: RefusalReason.annotate({
+    description:
+      "`calling_window`: outside of its hours. `outside_window`: these can never come, or nobody knows its zone.",
+  }),
+  count: Schema.Int.annotate({ description: "How often it was decided so." }),
+  first_at: Timestamp,
+  last_at: Timestamp,
+  until: Schema.NullOr(Timestamp).annotate({ description: "Put off until then; null: for good." }),
+  record: Schema.JsonObject.annotate({
+    description:
+      "What the last one hung on: `window` with its zones and what their clocks showed, or `suppression`, the entry of the do-not-call list.",
+  }),
+}).annotate({ identifier: "DialRefusal" })
+export type DialRefusal = typeof DialRefusal.Type
+
+/** What is kept of a decision not to dial; null where there was none, or where it hung on nothing but the batch. */
+export const refusedBecause = <C extends DialFacts>(contact: C, verdict: DialVerdict, grounds: WindowGrounds<C>) => {
+  const reason = reasonOf(verdict)
+  if (reason === null) return null
+  return {
+    reason,
+    at: grounds.now.toISOString(),
+    until: verdict._tag === "Wait" ? (verdict.until?.toISOString() ?? null) : null,
+    record: reason === "do_not_call" ? {} : { window: windowOn(contact, grounds) },
+  }
+}
+
+const reasonOf = (verdict: DialVerdict): RefusalReason | null => {
+  if (verdict._tag === "Wait") return verdict.reason === "calling_window" ? verdict.reason : null
+  return verdict._tag === "Skip" && verdict.reason !== "stopped" ? verdict.reason : null
+}
