@@ -1,17 +1,11 @@
-/**
- * Which addresses an http tool may reach: public ones. A name is resolved once, every address of it is checked, and the
- * connection goes to those that were checked, so a name that answers otherwise a moment later gains nothing.
- */
-import { Config, Context, Effect, Layer } from "effect"
-import ipaddr from "ipaddr.js"
-import { lookup } from "node:dns/promises"
-import { isIP, type LookupFunction } from "node:net"
-import { Environment } from "../../tenancy/Environment.ts"
+/** Which addresses an http tool may reach, and what the agent is told of one that it may not. */
+import { Context, Effect, Layer } from "effect"
+import * as Outbound from "../../outbound/AddressGuard.ts"
 import { ToolFailed } from "./ToolRunner.ts"
 
-const allowLoopback = Config.Boolean("PARLEY_HTTP_TOOL_ALLOW_LOOPBACK").pipe(Config.withDefault(false))
+export type { Admitted } from "../../outbound/AddressGuard.ts"
 
-/** One sentence for every network failure: more would tell a stranger what the network inside looks like. */
+/** One sentence for every network failure. */
 export const unreachable = new ToolFailed({ code: "unreachable", reason: "The tool's server could not be reached" })
 
 const refused = new ToolFailed({
@@ -22,97 +16,26 @@ const refused = new ToolFailed({
 /** All addresses of a host's name. */
 export type Resolve = (hostname: string) => Effect.Effect<ReadonlyArray<string>, ToolFailed>
 
-const asTheSystemDoes: Resolve = (hostname) =>
-  Effect.tryPromise({ try: () => lookup(hostname, { all: true }), catch: () => unreachable }).pipe(
-    Effect.map((found) => found.map(({ address }) => address)),
-  )
-
-export interface Admitted {
-  readonly url: URL
-  /** What a socket asks instead of the DNS. A host that is an address is not asked for: it was checked as it stands. */
-  readonly lookup: LookupFunction
-}
-
 export class AddressGuard extends Context.Service<
   AddressGuard,
-  { readonly admit: (url: string) => Effect.Effect<Admitted, ToolFailed> }
+  { readonly admit: (url: string) => Effect.Effect<Outbound.Admitted, ToolFailed> }
 >()("calls/tools/AddressGuard") {
+  private static readonly layerOver = Layer.effect(
+    this,
+    Effect.map(Outbound.AddressGuard, (guard) => ({
+      admit: (url) =>
+        Effect.catchTags(guard.admit(url), { HostUnreachable: () => unreachable, AddressRefused: () => refused }),
+    })),
+  )
+
   static readonly layerWith = (resolve: Resolve) =>
-    Layer.effect(
-      this,
-      Effect.gen(function* () {
-        const development = (yield* Environment) === "development"
-        const loopback = (yield* allowLoopback) && development
-        const admits = (address: string) => {
-          const range = rangeOf(address)
-          return range === "public" || (range === "loopback" && loopback)
-        }
-        const addressesOf = (hostname: string) => {
-          const literal = hostname.replace(/^\[(.*)\]$/u, "$1")
-          if (isIP(literal) !== 0) return Effect.succeed([literal])
-          // RFC 6761: such names mean this machine, whatever a resolver says.
-          return !loopback && /(?:^|\.)localhost\.?$/u.test(hostname) ? refused : resolve(hostname)
-        }
-        const admit = Effect.fn("AddressGuard.admit")(function* (text: string) {
-          const url = URL.canParse(text) ? new URL(text) : undefined
-          if (url === undefined || url.username !== "" || url.password !== "") return yield* refused
-          if (url.protocol !== "https:" && !(development && url.protocol === "http:")) return yield* refused
-          const addresses = yield* addressesOf(url.hostname)
-          if (addresses.length === 0) return yield* unreachable
-          if (!addresses.every(admits)) return yield* refused
-          return { url, lookup: pinnedTo(addresses) }
-        })
-        return { admit }
-      }),
+    this.layerOver.pipe(
+      Layer.provide(
+        Outbound.AddressGuard.layerWith((hostname) =>
+          Effect.mapError(resolve(hostname), () => new Outbound.HostUnreachable()),
+        ),
+      ),
     )
 
-  static readonly layer = this.layerWith(asTheSystemDoes)
-}
-
-const pinnedTo = (addresses: ReadonlyArray<string>): LookupFunction => {
-  const all = addresses.map((address) => ({ address, family: isIP(address) }))
-  const [first = { address: "", family: 0 }] = all
-  return (_, options, answer) => (options.all === true ? answer(null, all) : answer(null, first.address, first.family))
-}
-
-type Range = "public" | "loopback" | "other"
-
-/** Azure's own services answer at this one, in the middle of public addresses. */
-const azurePlatform = "168.63.129.16"
-/** The only part of IPv6 that is given out to the world: below it, `::127.0.0.1` would pass as unicast. */
-const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3")
-/** RFC 6052: an IPv4 address as a network of IPv6 alone writes it. */
-const nat64 = ipaddr.IPv6.parseCIDR("64:ff9b::/96")
-
-const rangeOf = (address: string): Range => {
-  switch (isIP(address)) {
-    case 4:
-      return rangeOfIPv4(ipaddr.IPv4.parse(address))
-    case 6:
-      return rangeOfIPv6(address)
-    default:
-      return "other"
-  }
-}
-
-const rangeOfIPv4 = (address: ipaddr.IPv4): Range => {
-  const range = address.range()
-  if (range === "loopback") return range
-  return range === "unicast" && address.toString() !== azurePlatform ? "public" : "other"
-}
-
-/** An IPv4 address in the clothes of IPv6 is judged as what it is. 6to4 and Teredo lead somewhere else: never public. */
-const rangeOfIPv6 = (text: string): Range => {
-  // The parser takes every address with dots for a mapped one; a URL writes them in hexadecimal. It knows no zones.
-  const url = `http://[${text}]`
-  if (!URL.canParse(url)) return "other"
-  const address = ipaddr.IPv6.parse(new URL(url).hostname.slice(1, -1))
-  if (address.isIPv4MappedAddress()) return rangeOfIPv4(address.toIPv4Address())
-  if (address.match(nat64)) {
-    const embedded = rangeOfIPv4(new ipaddr.IPv4(address.toByteArray().slice(12)))
-    return embedded === "public" ? embedded : "other"
-  }
-  const range = address.range()
-  if (range === "loopback") return range
-  return range === "unicast" && address.match(globalUnicast) ? "public" : "other"
+  static readonly layer = this.layerOver.pipe(Layer.provide(Outbound.AddressGuard.layer))
 }

@@ -1,9 +1,8 @@
 /**
  * The walls of the sandbox: how bubblewrap is started for a python that can reach nothing. No network, no environment,
- * no files but a read-only python and a small scratch folder, no other process, no user namespace of its own.
+ * no files but a python that can be read, no place to write, no other process, no user namespace of its own.
  */
-import { readFileSync } from "node:fs"
-import { existsSync, realpathSync } from "node:fs"
+import { existsSync, readFileSync, realpathSync } from "node:fs"
 import { delimiter, join } from "node:path"
 
 const worker = readFileSync(new URL("worker.py", import.meta.url), "utf8")
@@ -14,9 +13,6 @@ const nobody = 65534
 const readable = ["/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo", "/nix/store", "/etc/ld.so.cache"]
 /** Old names of the folders above. */
 const links = ["/lib", "/lib64"]
-
-const scratchBytes = 8 * 1024 * 1024
-const sharedMemoryBytes = 1024 * 1024
 
 /** Descriptors of the process: 3 takes the result, 4 gives bubblewrap the filter of system calls. */
 export const filterDescriptor = 4
@@ -49,10 +45,9 @@ const argumentsFor = (python: string): ReadonlyArray<string> => [
   ...["--cap-drop", "ALL", "--hostname", "sandbox", "--uid", `${nobody}`, "--gid", `${nobody}`],
   ...[...readable.filter((path) => existsSync(path)), python].flatMap((path) => ["--ro-bind", path, path]),
   ...links.flatMap((path) => (existsSync(path) ? ["--symlink", `usr${path}`, path] : [])),
-  ...["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"],
-  // Each tmpfs would else grow to half of the machine's memory, which no limit of a process sees.
-  ...["--size", `${sharedMemoryBytes}`, "--tmpfs", "/dev/shm", "--size", `${scratchBytes}`, "--tmpfs", "/tmp"],
-  ...["--remount-ro", "/", "--chdir", "/tmp", "--seccomp", `${filterDescriptor}`],
+  // Not even a /tmp: files in memory are counted by no limit of a process, and empty ones by no size of a tmpfs.
+  ...["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev", "--remount-ro", "/"],
+  ...["--chdir", "/", "--seccomp", `${filterDescriptor}`],
   // One arena, since each reserves 64 MiB of what a tool may have.
   ...["--setenv", "MALLOC_ARENA_MAX", "1", "--setenv", "LC_ALL", "C.UTF-8"],
   ...[python, "-I", "-S", "-B", "-c", worker],

@@ -11,7 +11,7 @@ LIMITS = {
     resource.RLIMIT_AS: 256 * MEBIBYTE,
     # Seconds of processor time: a little more than the longest invocation, should nobody be left to end it.
     resource.RLIMIT_CPU: 12,
-    resource.RLIMIT_FSIZE: 4 * MEBIBYTE,
+    resource.RLIMIT_FSIZE: 0,
     resource.RLIMIT_NOFILE: 64,
     # Threads count, and bubblewrap's own two.
     resource.RLIMIT_NPROC: 8,
