@@ -14,3 +14,17 @@ create table decisions (
   record     jsonb not null,
   primary key (contact_id, reason)
 );
+
+-- Contacts that the account's old window put off are looked at anew under its new one. They had waited for nothing else:
+-- a contact is put off when its turn has come. A running campaign's own window does not change.
+create function calling_window_changed() returns trigger language plpgsql as $$
+begin
+  update contacts c set due_at = '-infinity', waits_for = null, updated_at = clock_timestamp()
+  from campaigns p
+  where p.id = c.campaign_id and p.calling_window is null and p.status in ('running', 'paused')
+    and c.status = 'pending' and c.waits_for = 'calling_window';
+  return null;
+end $$;
+create trigger calling_window_changed after update of calling_window on budget
+  for each row when (old.calling_window is distinct from new.calling_window)
+  execute function calling_window_changed();

@@ -22,6 +22,7 @@ import { CampaignSupervisor } from "./CampaignSupervisor.ts"
 import * as ContactImport from "./ContactImport.ts"
 import type { ContactListTooLarge } from "./ContactListRefused.ts"
 import { Schedule, startDue } from "./Schedule.ts"
+import { checkWindow } from "./WindowCheck.ts"
 
 /** A form in the middle of its upload: the list streams, the other fields are known at its end. */
 export interface Upload {
@@ -102,8 +103,9 @@ export class CampaignControl extends Context.Service<
               yield* Campaigns.reserve(id)
               const imported = yield* ContactImport.run(id, upload.contacts, into)
               const settings = yield* upload.settings
-              yield* CampaignBudget.lock()
+              const { now } = yield* CampaignBudget.lock()
               yield* checkConcurrency(settings.max_concurrent_calls)
+              yield* checkWindow(id, settings.calling_window, now)
               yield* checkReferences(settings)
               yield* Campaigns.complete(id, settings, imported)
               return yield* settings.scheduled_at === null ? Effect.orDie(Campaigns.find(id)) : scheduled(id)
@@ -113,7 +115,7 @@ export class CampaignControl extends Context.Service<
 
       const update = Effect.fn("CampaignControl.update")(
         function* (id: string, change: Partial<Campaigns.CampaignSettings>, ifMatch: string | undefined) {
-          yield* CampaignBudget.lock()
+          const { now } = yield* CampaignBudget.lock()
           const present = yield* Campaigns.findForUpdate(id)
           yield* checkMatch(ifMatch, present.revision)
           const settings = { ...settingsOf(present), ...change }
@@ -125,6 +127,7 @@ export class CampaignControl extends Context.Service<
             return yield* new InvalidState({ state: present.status, detail: reason })
           }
           if (changed.includes("max_concurrent_calls")) yield* checkRoom(present, settings.max_concurrent_calls)
+          if (changed.includes("calling_window")) yield* checkWindow(id, settings.calling_window, now)
           if (changed.some((field) => field === "agent_id" || field === "phone_number_id")) {
             yield* checkReferences(settings)
           }

@@ -1,0 +1,50 @@
+/** Refuses a calling window that can open for nobody on the list it is for: it would only skip them all, one by one. */
+import { Effect, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { type CallingWindow, verdictsAt } from "../domain/CallingWindow.ts"
+import { invalid } from "../domain/Refusals.ts"
+import { zonesOfContact } from "./NumberZones.ts"
+
+const Row = Schema.Struct({
+  position: Schema.Int,
+  phone_number: Schema.String,
+  custom_fields: Schema.Record(Schema.String, Schema.String),
+})
+
+/** The first contact decides for nearly every list. */
+const firstPage = 1
+const pageSize = 1_000
+
+/** A contact whose zone nobody knows is no fault of the window: it is told by a preflight, and skipped in its turn. */
+export const checkWindow = Effect.fn("WindowCheck.checkWindow")(function* (
+  campaignId: string,
+  window: CallingWindow | null,
+  now: Date,
+) {
+  if (window === null || window.time_zone !== "contact") return
+  const say = verdictsAt(window, now)
+  for (let after = 0, size = firstPage; ; size = pageSize) {
+    const rows = yield* page(campaignId, after, size)
+    for (const { custom_fields, phone_number, position } of rows) {
+      const zones = zonesOfContact(phone_number, custom_fields)
+      if (zones.length === 0 || say(zones)._tag !== "Never") return
+      after = position
+    }
+    if (rows.length < size) break
+  }
+  return yield* invalid(
+    "/calling_window",
+    "never opens for any contact of the list: each may be in several zones, which have no such hours in common",
+  )
+})
+
+const page = Effect.fnUntraced(function* (campaignId: string, after: number, size: number) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* SqlSchema.findAll({
+    Request: Schema.Void,
+    Result: Row,
+    execute: () => sql`
+      select position, phone_number, custom_fields from contacts
+      where campaign_id = ${campaignId} and position > ${after} order by position limit ${size}`,
+  })(undefined).pipe(Effect.orDie)
+})
