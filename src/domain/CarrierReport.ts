@@ -1,0 +1,105 @@
+/**
+ * What a carrier says of a call, one report at a time: doubled, late, in any order, some of them by our own look-up. All
+ * that is known is the join of the reports, so neither order nor number of them can change what it comes to (I14).
+ */
+import { Schema } from "effect"
+import type { Outcome } from "./Call.ts"
+import { outcomeOfSip } from "./SipOutcome.ts"
+
+/** In the order in which a call can pass them. */
+export const CarrierStatus = Schema.Literals([
+  "queued",
+  "initiated",
+  "ringing",
+  "in-progress",
+  "canceled",
+  "failed",
+  "busy",
+  "no-answer",
+  "completed",
+])
+export type CarrierStatus = typeof CarrierStatus.Type
+
+const ranks: Record<CarrierStatus, number> = {
+  queued: 0,
+  initiated: 1,
+  ringing: 2,
+  "in-progress": 3,
+  canceled: 4,
+  failed: 4,
+  busy: 4,
+  "no-answer": 4,
+  completed: 4,
+}
+
+export const CarrierReport = Schema.Struct({
+  status: CarrierStatus,
+  /** The carrier's own count of its reports; -1 for what we asked for. */
+  sequence: Schema.Int,
+  /** The carrier's moment of the answer. */
+  answered_at: Schema.NullOr(Schema.Date),
+  /** Talk, in seconds; 0 or null without any. */
+  duration_seconds: Schema.NullOr(Schema.Int),
+  sip_code: Schema.NullOr(Schema.Int),
+})
+export type CarrierReport = typeof CarrierReport.Type
+
+export const isTerminal = (status: CarrierStatus): boolean => ranks[status] === ranks.completed
+
+/** Whether the phone rings, or did. */
+export const hasRung = ({ status }: CarrierReport): boolean => ranks[status] >= ranks.ringing
+
+/** Somebody, or a machine, took the call up. */
+export const wasAnsweredBy = ({ answered_at, duration_seconds, status }: CarrierReport): boolean =>
+  status === "in-progress" || status === "completed" || answered_at !== null || (duration_seconds ?? 0) > 0
+
+/**
+ * A total order of reports, by what is taken over together: the later state, of two ends the one of a call that was
+ * answered, then the carrier's later word, which is also above what was asked for.
+ */
+const places: ReadonlyArray<(report: CarrierReport) => number> = [
+  ({ status }) => ranks[status],
+  ({ status }) => (status === "completed" ? 1 : 0),
+  ({ sequence }) => sequence,
+  ({ status }) => CarrierStatus.literals.indexOf(status),
+]
+
+const isLater = (one: CarrierReport, other: CarrierReport): boolean => {
+  for (const place of places) {
+    const [a, b] = [place(one), place(other)]
+    if (a !== b) return a > b
+  }
+  return false
+}
+
+const least = (a: Date | null, b: Date | null): Date | null => (a === null ? b : b === null || a <= b ? a : b)
+const most = (a: number | null, b: number | null): number | null => (a === null ? b : b === null ? a : Math.max(a, b))
+
+/** Commutative, associative, idempotent: a semilattice. */
+export const join = (one: CarrierReport, other: CarrierReport): CarrierReport => {
+  const { sequence, status } = isLater(other, one) ? other : one
+  return {
+    status,
+    sequence,
+    answered_at: least(one.answered_at, other.answered_at),
+    duration_seconds: most(one.duration_seconds, other.duration_seconds),
+    sip_code: most(one.sip_code, other.sip_code),
+  }
+}
+
+/** What an ended call came to; null while it lives. A phone that we stopped ringing was not answered. */
+export const outcomeOf = (report: CarrierReport): Outcome | null => {
+  if (!isTerminal(report.status)) return null
+  if (wasAnsweredBy(report)) return "answered"
+  const bySip = report.sip_code === null ? null : outcomeOfSip(report.sip_code)
+  switch (report.status) {
+    case "busy":
+      return bySip === "rejected" ? "rejected" : "busy"
+    case "no-answer":
+      return bySip === "rejected" || bySip === "invalid_number" ? bySip : "no_answer"
+    case "canceled":
+      return "no_answer"
+    default:
+      return bySip ?? "carrier_error"
+  }
+}
