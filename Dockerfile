@@ -7,6 +7,8 @@ RUN npm ci --omit=dev --omit=optional
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production PARLEY_ENV=production HOST=0.0.0.0 PORT=3000 PARLEY_DATA_DIR=/data
 WORKDIR /app
+# The sandbox of python tools.
+RUN apt-get update && apt-get install -y --no-install-recommends bubblewrap python3 && rm -rf /var/lib/apt/lists/*
 RUN install -d -o node -g node /data
 COPY --from=modules /app/node_modules ./node_modules
 COPY package.json ./

@@ -10,6 +10,7 @@ import { Sandbox } from "./tools/sandbox/Sandbox.ts"
 
 /** What follows from ended calls (`AfterCall`) is for others to say. */
 export const layer = Calls.layer.pipe(
-  Layer.provideMerge(Layer.merge(ScriptedBrain.layer, OwnTools.layer)),
-  Layer.provide(Layer.mergeAll(Carriers.layer, Node.layer, AddressGuard.layer, Sandbox.layer)),
+  Layer.provideMerge(Layer.merge(ScriptedBrain.layer, OwnTools.layer.pipe(Layer.provideMerge(Sandbox.layer)))),
+  Layer.provideMerge(Node.layer),
+  Layer.provide(Layer.mergeAll(Carriers.layer, AddressGuard.layer)),
 )

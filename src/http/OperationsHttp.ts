@@ -2,16 +2,21 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiScalar, OpenApi } from "effect/http-api"
+import { pythonSandbox } from "../calls/Capabilities.ts"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
 import { Api } from "./Api.ts"
 import { Draining } from "./edge/Draining.ts"
+import * as MetricsHttp from "./MetricsHttp.ts"
 
-export const paths = ["/healthz", "/readyz", "/openapi.json", "/docs"] as const
+export const paths = ["/healthz", "/readyz", MetricsHttp.path, "/openapi.json", "/docs"] as const
 
 /** Alive: the process answers. */
 const healthz = HttpRouter.add("GET", "/healthz", HttpServerResponse.jsonUnsafe({ status: "ok" }))
 
-/** Ready: migrations are applied (the server listens only then), the database answers, and no drain has begun. */
+/**
+ * Ready: migrations are applied (the server listens only then), the database answers, and no drain has begun. A missing
+ * sandbox is told and keeps nobody out: everything but python tools works without it.
+ */
 const readyz = HttpRouter.add(
   "GET",
   "/readyz",
@@ -19,13 +24,10 @@ const readyz = HttpRouter.add(
     const draining = yield* Draining
     const platform = yield* PlatformDatabase
     if (yield* draining.isDraining) return unready("draining")
-    return yield* platform`select 1`.pipe(
-      Effect.timeout("2 seconds"),
-      Effect.match({
-        onSuccess: () => HttpServerResponse.jsonUnsafe({ status: "ready", checks: { database: "ok" } }),
-        onFailure: () => unready("database unreachable"),
-      }),
-    )
+    const database = yield* Effect.exit(Effect.timeout(platform`select 1`, "2 seconds"))
+    if (database._tag === "Failure") return unready("database unreachable")
+    const python_sandbox = yield* pythonSandbox
+    return HttpServerResponse.jsonUnsafe({ status: "ready", checks: { database: "ok", python_sandbox } })
   }),
 )
 
@@ -34,4 +36,10 @@ const unready = (status: string) =>
 
 const document = HttpRouter.add("GET", "/openapi.json", HttpServerResponse.jsonUnsafe(OpenApi.fromApi(Api)))
 
-export const layer = Layer.mergeAll(healthz, readyz, document, HttpApiScalar.layer(Api, { path: "/docs" }))
+export const layer = Layer.mergeAll(
+  healthz,
+  readyz,
+  MetricsHttp.layer,
+  document,
+  HttpApiScalar.layer(Api, { path: "/docs" }),
+)

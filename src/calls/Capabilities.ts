@@ -1,0 +1,6 @@
+/** What this installation can do for a call and what not, for those who run it (`/readyz`). */
+import { Effect } from "effect"
+import { Sandbox } from "./tools/sandbox/Sandbox.ts"
+
+/** `ok`, or the reason why python tools are refused with `sandbox_unavailable`. */
+export const pythonSandbox = Sandbox.use(({ fault }) => Effect.map(fault, (why) => why ?? "ok"))
