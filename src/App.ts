@@ -12,6 +12,7 @@ import * as Drain from "./Drain.ts"
 import { Draining } from "./http/edge/Draining.ts"
 import * as Server from "./http/Server.ts"
 import * as Identity from "./identity/Identity.ts"
+import * as ProcessMetrics from "./ProcessMetrics.ts"
 import * as Telemetry from "./Telemetry.ts"
 import { Copy } from "./tenancy/Copy.ts"
 import * as Tenancy from "./tenancy/Tenancy.ts"
@@ -28,5 +29,6 @@ export const layer = Drain.layer.pipe(
   Layer.provideMerge(CatalogSettings.layer),
   Layer.provideMerge(Tenancy.layer),
   Layer.provideMerge(Draining.layer),
+  Layer.provideMerge(ProcessMetrics.layer),
   Layer.provideMerge(Telemetry.layer),
 )

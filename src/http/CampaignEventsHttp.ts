@@ -3,7 +3,7 @@
  * of all who look on. Thousands of streams cost a write each, and a slow one loses snapshots, never memory.
  */
 import { NodeHttpServerRequest } from "@effect/platform-node"
-import { Effect, Schema } from "effect"
+import { Effect, Metric, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import type { ServerResponse } from "node:http"
@@ -35,6 +35,8 @@ const frameOf = (news: Extract<News, { readonly id: number }>): Buffer => {
   return frame
 }
 
+const openStreams = Metric.gauge("parley_campaign_streams_open", { description: "Readers of campaign streams." })
+
 /** Writes what a stream says; `end` and what follows from the client's silence close it. */
 const writeTo =
   (response: ServerResponse) =>
@@ -55,6 +57,7 @@ export const layer = HttpApiBuilder.group(
     const draining = yield* Draining
 
     const follow = Effect.fnUntraced(function* (id: string, response: ServerResponse) {
+      yield* Effect.acquireRelease(Metric.modify(openStreams, 1), () => Metric.modify(openStreams, -1))
       const closed = Effect.callback<void>((resume) => {
         response.once("close", () => resume(Effect.void))
         response.once("finish", () => resume(Effect.void))

@@ -27,7 +27,7 @@ import { StrictBody } from "./edge/Body.ts"
 import * as Edge from "./edge/Edge.ts"
 import { Idempotent } from "./edge/Idempotency.ts"
 import { InvalidRequest } from "./edge/InvalidRequest.ts"
-import { allowedMethods } from "./edge/MethodTable.ts"
+import * as RouteTable from "./edge/RouteTable.ts"
 
 const groups = Layer.mergeAll(
   ToolsHttp.layer,
@@ -67,7 +67,7 @@ const routes = Layer.mergeAll(
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
     const app = yield* HttpRouter.toHttpEffect(routes)
-    const edge = yield* Edge.make(allowedMethods(Api, OperationsHttp.paths))
+    const edge = yield* Edge.make(RouteTable.make(Api, OperationsHttp.paths))
     return HttpServer.serve(edge(app))
   }),
 )

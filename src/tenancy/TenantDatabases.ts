@@ -3,7 +3,7 @@
  * the server's connections run out. Where an account's database is, AccountDirectory knows.
  */
 import type { PgClient } from "@effect/sql-pg"
-import { Clock, Config, Context, Effect, Layer, LayerMap, RcMap, type Scope, Semaphore } from "effect"
+import { Clock, Config, Context, Effect, Layer, LayerMap, Metric, RcMap, type Scope, Semaphore } from "effect"
 import type { SqlClient } from "effect/sql"
 import { AccountUnavailable } from "../domain/Account.ts"
 import { AccountDirectory, type AccountEntry } from "./AccountDirectory.ts"
@@ -13,6 +13,10 @@ import * as Migrations from "./Migrations.ts"
 
 /** Connections one account may hold. Reads are multiplexed, so these are transactions at the same moment. */
 const connectionsOfAccount = 4
+
+const openPools = Metric.gauge("parley_database_pools_open", {
+  description: "Accounts whose database this process holds open.",
+})
 
 /** What a request, a dialler or a test gets: the tenant's database and whose it is. */
 export type Tenant = CurrentTenant | SqlClient.SqlClient | PgClient.PgClient
@@ -44,7 +48,9 @@ export class TenantDatabases extends Context.Service<
           Layer.unwrap(
             Effect.gen(function* () {
               // Held while the pool is open: no place, no pool.
-              yield* Effect.acquireRelease(place.take(1), () => place.release(1))
+              yield* Effect.acquireRelease(Effect.andThen(place.take(1), Metric.modify(openPools, 1)), () =>
+                Effect.andThen(Metric.modify(openPools, -1), place.release(1)),
+              )
               const { database, login } = yield* directory.find(slug)
               const name = `parley:${database}`
               return pool({ url: server.urlOf(database, login), name, maxConnections: connectionsOfAccount })

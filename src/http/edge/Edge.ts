@@ -14,10 +14,11 @@ import {
 import { hash, randomUUID } from "node:crypto"
 import { maximumBytes } from "./Body.ts"
 import { Draining } from "./Draining.ts"
-import type { AllowedMethods } from "./MethodTable.ts"
 import { typeOf } from "./Problem.ts"
 import * as RateLimit from "./RateLimit.ts"
 import { PathPrefix, RequestId, sane } from "./RequestId.ts"
+import * as RequestMetrics from "./RequestMetrics.ts"
+import type { AllowedMethods, RouteOf } from "./RouteTable.ts"
 import * as WidgetCors from "./WidgetCors.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -27,13 +28,18 @@ const bodySize = ByteSize.bytes(maximumBytes)
 /** Paths that answer while the process drains, so that a balancer can see it. */
 const always = /^\/(?:healthz|readyz|metrics)(?:[/?]|$)/
 
-export const make = Effect.fnUntraced(function* (allowed: AllowedMethods) {
+export const make = Effect.fnUntraced(function* (routes: {
+  readonly allowed: AllowedMethods
+  readonly routeOf: RouteOf
+}) {
   const draining = yield* Draining
   const limited = yield* RateLimit.make
+  const metrics = yield* RequestMetrics.make(routes.routeOf)
 
   return <E, R>(app: Effect.Effect<Response, E, R>) =>
     Effect.gen(function* () {
       const original = yield* HttpServerRequest.HttpServerRequest
+      const began = metrics.begin()
       const requestId = sane(original.headers["x-request-id"]) ?? randomUUID()
       const url = withoutPrefix(original.url)
       const request = url === original.url ? original : original.modify({ url })
@@ -67,7 +73,9 @@ export const make = Effect.fnUntraced(function* (allowed: AllowedMethods) {
           }),
         ),
         Effect.flatMap((response) =>
-          response.status < 400 ? Effect.succeed(notModified(request, response)) : asProblem(path, response, allowed),
+          response.status < 400
+            ? Effect.succeed(notModified(request, response))
+            : asProblem(path, response, routes.allowed),
         ),
         // All that a request carries, at once: this is the path of every request.
         Effect.updateContext((context: Context.Context<HttpServerRequest.HttpServerRequest | R>) =>
@@ -84,6 +92,7 @@ export const make = Effect.fnUntraced(function* (allowed: AllowedMethods) {
           ),
         ),
       )
+      metrics.end(request.method, path, response.status, began)
       return WidgetCors.reflect(request, path, HttpServerResponse.setHeader(response, "x-request-id", requestId))
     })
 })

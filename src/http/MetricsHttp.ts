@@ -1,0 +1,70 @@
+/**
+ * GET /metrics (decisions §1, Operations): numbers of the whole process in Prometheus' text form. None is of one account,
+ * but together they tell how much goes on, so in production they are not for everybody who can send a request.
+ */
+import { NodeHttpServerRequest } from "@effect/platform-node"
+import { Config, Effect, Layer, Option, Redacted } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse, ProblemDetails } from "effect/http"
+import { PrometheusMetrics } from "effect/observability"
+import { hash, timingSafeEqual } from "node:crypto"
+import { Environment } from "../tenancy/Environment.ts"
+import { typeOf } from "./edge/Problem.ts"
+
+export const path = "/metrics"
+
+const contentType = "text/plain; version=0.0.4; charset=utf-8"
+
+/** What a proxy adds: whoever sent the request may be anywhere. */
+const forwarded = ["forwarded", "x-forwarded-for", "x-real-ip", "via"]
+const loopback = /^(?:127\.|::1$|::ffff:127\.)/
+
+const isOnThisMachine = (request: HttpServerRequest.HttpServerRequest): boolean =>
+  loopback.test(NodeHttpServerRequest.toIncomingMessage(request).socket.remoteAddress ?? "") &&
+  forwarded.every((header) => request.headers[header] === undefined)
+
+const equal = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b))
+const digest = (text: string) => hash("sha256", text, "buffer")
+
+const refusal = (detail: string) =>
+  HttpServerResponse.jsonUnsafe(
+    {
+      type: typeOf("unauthenticated"),
+      title: "Token missing or invalid",
+      status: 401,
+      code: "unauthenticated",
+      detail,
+    },
+    { status: 401, contentType: ProblemDetails.contentType },
+  )
+
+export const layer = Layer.unwrap(
+  Effect.gen(function* () {
+    const token = Option.map(yield* Config.option(Config.Redacted("PARLEY_METRICS_TOKEN")), Redacted.value)
+    const isProduction = (yield* Environment) === "production"
+
+    const refused = (request: HttpServerRequest.HttpServerRequest) => {
+      if (Option.isSome(token)) {
+        const [, sent] = /^bearer +(\S+)$/i.exec(request.headers["authorization"] ?? "") ?? []
+        return sent !== undefined && equal(sent, token.value)
+          ? undefined
+          : refusal("The header Authorization must be: Bearer <PARLEY_METRICS_TOKEN>")
+      }
+      return !isProduction || isOnThisMachine(request)
+        ? undefined
+        : refusal("Without PARLEY_METRICS_TOKEN, production tells its metrics on its own machine alone")
+    }
+
+    return HttpRouter.add(
+      "GET",
+      path,
+      Effect.gen(function* () {
+        const no = refused(yield* HttpServerRequest.HttpServerRequest)
+        if (no !== undefined) return no
+        return HttpServerResponse.text(yield* PrometheusMetrics.format(), {
+          contentType,
+          headers: { "cache-control": "no-store" },
+        })
+      }),
+    )
+  }),
+)

@@ -1,0 +1,33 @@
+/** The routes by path, beside the router: for 405 and its `Allow` (the router answers 404 to both), and for metrics. */
+import { FindMyWay } from "effect/http"
+import { HttpApi, type HttpApiGroup } from "effect/http-api"
+
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
+
+/** The methods that a path knows (decisions §2). */
+export type AllowedMethods = (path: string) => ReadonlyArray<string>
+
+/** The route that a request takes, such as `/api/tools/{id}`; undefined when there is none. */
+export type RouteOf = (method: string, path: string) => string | undefined
+
+/** `raw` are the GET routes that stand outside of the contract. */
+export const make = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>,
+  raw: ReadonlyArray<`/${string}`>,
+): { readonly allowed: AllowedMethods; readonly routeOf: RouteOf } => {
+  const table = FindMyWay.make<string>()
+  const enter = (method: string, path: `/${string}`) => table.on(method, path, path.replaceAll(/:(\w+)/g, "{$1}"))
+  HttpApi.reflect(api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint }) => enter(endpoint.method, `/${endpoint.path.slice(1)}`),
+  })
+  for (const path of raw) enter("GET", path)
+  return {
+    allowed: (path) => {
+      const known: ReadonlyArray<string> = methods.filter((method) => table.find(method, path) !== undefined)
+      return known.includes("GET") ? ["GET", "HEAD", ...known.slice(1)] : known
+    },
+    // HEAD goes with every GET.
+    routeOf: (method, path) => table.find(method === "HEAD" ? "GET" : method, path)?.handler,
+  }
+}
