@@ -30,6 +30,7 @@ import { ToolRunner } from "./tools/ToolRunner.ts"
 export { admit } from "./Admission.ts"
 export { AfterCall, type EndedCall } from "./AfterCall.ts"
 export type { IntendedCall, Intent } from "./Intent.ts"
+export { Node } from "./Node.ts"
 
 /** Whose account, and its database: what a request's or a campaign's fiber has. */
 type InTenant = CurrentTenant | SqlClient.SqlClient

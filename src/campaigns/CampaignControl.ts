@@ -18,10 +18,10 @@ import { transaction } from "../tenancy/Transaction.ts"
 import * as CampaignBudget from "./CampaignBudget.ts"
 import * as Campaigns from "./Campaigns.ts"
 import { CampaignSignals } from "./CampaignSignals.ts"
-import { CampaignSupervisor } from "./CampaignSupervisor.ts"
 import * as ContactImport from "./ContactImport.ts"
 import type { ContactListTooLarge } from "./ContactListRefused.ts"
-import { Schedule, startDue } from "./Schedule.ts"
+import { Placement } from "./Placement.ts"
+import { startDue } from "./Schedule.ts"
 import { checkWindow } from "./WindowCheck.ts"
 
 /** A form in the middle of its upload: the list streams, the other fields are known at its end. */
@@ -68,20 +68,17 @@ export class CampaignControl extends Context.Service<
     Effect.gen(function* () {
       const copy = yield* Copy
       const signals = yield* CampaignSignals
-      const supervisor = yield* CampaignSupervisor
-      const schedule = yield* Schedule
+      const placement = yield* Placement
 
-      /** Once the change is committed, and uninterruptibly: the fibers that it concerns learn of it. */
+      /** What gives the campaign something to do is placed before it commits; whoever it concerns learns of it after. */
       const announce = Effect.fnUntraced(function* (campaign: Row) {
         const sql = yield* SqlClient.SqlClient
         const { account } = yield* CurrentTenant
-        yield* sql.afterCommit(
-          Effect.gen(function* () {
-            if (campaign.status === "running") yield* supervisor.run(account.slug, campaign.id)
-            if (campaign.status === "draft" && campaign.scheduled_at !== null) yield* schedule.watch(account.slug)
-            yield* signals.changed(account.slug, campaign.id)
-          }),
-        )
+        if (campaign.status === "running") yield* placement.ask(campaign.id, null)
+        if (campaign.status === "draft" && campaign.scheduled_at !== null) {
+          yield* placement.ask(campaign.id, campaign.scheduled_at)
+        }
+        yield* sql.afterCommit(signals.changed(account.slug, campaign.id))
         return campaign
       })
 

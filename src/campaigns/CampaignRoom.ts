@@ -5,12 +5,12 @@ import { CampaignControl } from "./CampaignControl.ts"
 import { CampaignEvents } from "./CampaignEvents.ts"
 import { CampaignSupervisor } from "./CampaignSupervisor.ts"
 import { Dialer } from "./Dialer.ts"
+import { Placement } from "./Placement.ts"
 import * as Recovery from "./Recovery.ts"
-import { Schedule } from "./Schedule.ts"
 
-export const layer = Layer.mergeAll(CampaignControl.layer, CampaignEvents.layer, Recovery.layer).pipe(
-  Layer.provide(Schedule.layer),
-  Layer.provideMerge(CampaignSupervisor.layer),
-  Layer.provide(Dialer.layer),
-  Layer.provide(Accounts.layer),
-)
+export const layer = Layer.mergeAll(
+  CampaignControl.layer,
+  CampaignEvents.layer,
+  Recovery.layer,
+  CampaignSupervisor.layer,
+).pipe(Layer.provide(Dialer.layer), Layer.provide(Layer.merge(Accounts.layer, Placement.layer)))

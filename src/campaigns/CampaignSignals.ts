@@ -1,47 +1,85 @@
-/** Who waits for news of a campaign: its dialler for free slots, its watchers for another state. Hints, never the truth. */
-import { Context, Effect, Layer, Option, Queue } from "effect"
-import type { AccountSlug } from "../domain/Account.ts"
+/**
+ * Who waits for news of a campaign: its dialler for free slots, its watchers for another state, its process for work.
+ * News of a changed row reach the other processes too. Hints, never the truth: whoever waits also looks by himself.
+ */
+import { Context, Effect, Layer, Option, Queue, Schema, type Scope, Stream } from "effect"
+import { AccountSlug } from "../domain/Account.ts"
+import { Notices } from "../tenancy/Notices.ts"
 
 export class CampaignSignals extends Context.Service<
   CampaignSignals,
   {
     /** Slots or caps of the account may have become free. */
     readonly wake: (account: AccountSlug) => Effect.Effect<void>
-    /** The campaign's row has changed: its dialler and its watchers look again. */
+    /** The campaign's row has changed: whoever dials or watches it, in any process, looks again. */
     readonly changed: (account: AccountSlug, id: string) => Effect.Effect<void>
     /** Waits for one of the two, or for so many milliseconds; says whether news came. */
     readonly wait: (waiter: Waiter, milliseconds: number) => Effect.Effect<boolean>
     /** Registers for the news, until the scope closes. */
     readonly listen: (account: AccountSlug, id: string, hears: Hears) => Effect.Effect<Waiter, never, never>
     readonly leave: (waiter: Waiter) => Effect.Effect<void>
+    /** That any campaign of any account has changed, here or elsewhere; told once until it is taken. */
+    readonly changes: Effect.Effect<Queue.Dequeue<void>, never, Scope.Scope>
   }
 >()("campaigns/CampaignSignals") {
-  static readonly layer = Layer.sync(this, () => {
-    const waiters = new Map<AccountSlug, Set<Waiter>>()
-    const tell = (account: AccountSlug, concerns: (waiter: Waiter) => boolean) =>
-      Effect.sync(() => {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const notices = yield* Notices
+      const waiters = new Map<AccountSlug, Set<Waiter>>()
+      const looking = new Set<Queue.Queue<void>>()
+      const outgoing = yield* Queue.sliding<string>(keptForOthers)
+
+      const tell = (account: AccountSlug, concerns: (waiter: Waiter) => boolean) => {
         for (const waiter of waiters.get(account) ?? []) if (concerns(waiter)) Queue.offerUnsafe(waiter.news, undefined)
-      })
-    return {
-      wake: (account) => tell(account, ({ hears }) => hears === "slots"),
-      changed: (account, id) => tell(account, (waiter) => waiter.id === id),
-      wait: ({ news }, milliseconds) =>
-        Effect.map(Effect.timeoutOption(Queue.take(news), Math.max(1, milliseconds)), Option.isSome),
-      listen: Effect.fnUntraced(function* (account, id, hears) {
-        const waiter: Waiter = { account, id, hears, news: yield* Queue.sliding<void>(1) }
-        const others = waiters.get(account) ?? new Set()
-        waiters.set(account, others.add(waiter))
-        return waiter
-      }),
-      leave: (waiter) =>
+      }
+      const changedHere = (account: AccountSlug, id: string) => {
+        tell(account, (waiter) => waiter.id === id)
+        for (const queue of looking) Queue.offerUnsafe(queue, undefined)
+      }
+
+      yield* Queue.take(outgoing).pipe(Effect.flatMap(notices.tell), Effect.forever, Effect.forkScoped)
+      yield* Stream.runForEach(notices.heard, (text) =>
         Effect.sync(() => {
-          const others = waiters.get(waiter.account)
-          others?.delete(waiter)
-          if (others?.size === 0) waiters.delete(waiter.account)
+          const [account, id = ""] = text.split("/")
+          if (isSlug(account)) changedHere(account, id)
         }),
-    }
-  })
+      ).pipe(Effect.forkScoped)
+
+      return {
+        wake: (account) => Effect.sync(() => tell(account, ({ hears }) => hears === "slots")),
+        changed: (account, id) =>
+          Effect.sync(() => {
+            changedHere(account, id)
+            Queue.offerUnsafe(outgoing, `${account}/${id}`)
+          }),
+        wait: ({ news }, milliseconds) =>
+          Effect.map(Effect.timeoutOption(Queue.take(news), Math.max(1, milliseconds)), Option.isSome),
+        listen: Effect.fnUntraced(function* (account, id, hears) {
+          const waiter: Waiter = { account, id, hears, news: yield* Queue.sliding<void>(1) }
+          const others = waiters.get(account) ?? new Set()
+          waiters.set(account, others.add(waiter))
+          return waiter
+        }),
+        leave: (waiter) =>
+          Effect.sync(() => {
+            const others = waiters.get(waiter.account)
+            others?.delete(waiter)
+            if (others?.size === 0) waiters.delete(waiter.account)
+          }),
+        changes: Effect.acquireRelease(
+          Effect.tap(Queue.sliding<void>(1), (queue) => Effect.sync(() => looking.add(queue))),
+          (queue) => Effect.sync(() => looking.delete(queue)),
+        ),
+      }
+    }),
+  )
 }
+
+const isSlug = Schema.is(AccountSlug)
+
+/** News that could not be told yet; with the database away, the oldest are lost. */
+const keptForOthers = 1_000
 
 /** Diallers hear of slots too; watchers would be woken by every call. */
 type Hears = "slots" | "changes"

@@ -1,14 +1,20 @@
-/** Holds the one dialler of each running campaign of each account. The database says which; the fibers only do it. */
-import { Context, Effect, FiberMap, Layer } from "effect"
-import type { AccountSlug } from "../domain/Account.ts"
+/**
+ * Holds the one dialler of each campaign that is placed with this process. The databases say which; the fibers only do
+ * it, and are brought in line with them every second, at any news, and at the moment when something is due.
+ */
+import { Context, Effect, Fiber, FiberMap, Layer, Queue } from "effect"
+import { Node } from "../calls/Calls.ts"
+import { CampaignSignals } from "./CampaignSignals.ts"
 import { Dialer } from "./Dialer.ts"
+import { type Placed, Placement } from "./Placement.ts"
+
+/** A process that is gone tells nobody. */
+const lookEveryMs = 1_000
 
 export class CampaignSupervisor extends Context.Service<
   CampaignSupervisor,
   {
-    /** Sees to it that the campaign is dialled; a second time does nothing. */
-    readonly run: (account: AccountSlug, id: string) => Effect.Effect<void>
-    /** Stops every dialler of this process for good; calls they placed go on. The campaigns stay running. */
+    /** Stops every dialler of this process for good, for others to go on; calls they placed are not touched. */
     readonly halt: Effect.Effect<void>
   }
 >()("campaigns/CampaignSupervisor") {
@@ -16,23 +22,64 @@ export class CampaignSupervisor extends Context.Service<
     this,
     Effect.gen(function* () {
       const dialer = yield* Dialer
+      const node = yield* Node
+      const placement = yield* Placement
+      const signals = yield* CampaignSignals
+      const news = yield* signals.changes
       const running = yield* FiberMap.make<string, void, never>()
-      let halted = false
-      const run = (account: AccountSlug, id: string) =>
+      /** What this process sees to. */
+      let present: ReadonlyMap<string, Placed> = new Map()
+
+      const begin = ({ account, campaign }: Placed) =>
         dialer
-          .run(account, id)
+          .run(account, campaign)
           .pipe(
-            Effect.annotateLogs({ account, campaign: id }),
-            FiberMap.run(running, `${account}/${id}`, { onlyIfMissing: true }),
-            Effect.asVoid,
+            Effect.annotateLogs({ account, campaign }),
+            FiberMap.run(running, keyOf({ account, campaign }), { onlyIfMissing: true }),
           )
+
+      /** Nobody dials it here when it is given back, so two diallers in a row never meet. */
+      const giveBack = Effect.fnUntraced(function* (placed: ReadonlyArray<Placed>) {
+        yield* Effect.forEach(placed, (each) => FiberMap.remove(running, keyOf(each)), { discard: true })
+        yield* placement.giveBack(placed)
+        yield* Effect.forEach(placed, ({ account, campaign }) => signals.changed(account, campaign), { discard: true })
+      })
+
+      const align = Effect.gen(function* () {
+        const { mine, next_ms, surplus } = yield* placement.share
+        const before = present
+        present = new Map([...mine, ...surplus].map((placed) => [keyOf(placed), placed]))
+        for (const [key] of before) if (!present.has(key)) yield* FiberMap.remove(running, key)
+        yield* Effect.forEach(mine, begin, { discard: true })
+        yield* giveBack(surplus)
+        return next_ms ?? lookEveryMs
+      }).pipe(
+        Effect.catchCause((cause) =>
+          Effect.as(Effect.logWarning("the campaigns of this process could not be looked up", cause), lookEveryMs),
+        ),
+      )
+
+      yield* node.dials(true)
+      const aligning = yield* align.pipe(
+        Effect.flatMap((milliseconds) => Effect.timeoutOption(Queue.take(news), Math.min(lookEveryMs, milliseconds))),
+        Effect.forever,
+        Effect.forkScoped,
+      )
+
       return {
-        run: (account, id) => Effect.suspend(() => (halted ? Effect.void : run(account, id))),
-        halt: Effect.suspend(() => {
-          halted = true
-          return FiberMap.clear(running)
-        }),
+        halt: Effect.gen(function* () {
+          yield* Fiber.interrupt(aligning)
+          yield* FiberMap.clear(running)
+          yield* node.dials(false)
+          yield* giveBack([...present.values()])
+        }).pipe(
+          Effect.catchCause((cause) =>
+            Effect.logWarning("campaigns could not be handed back; others find them", cause),
+          ),
+        ),
       }
     }),
   )
 }
+
+const keyOf = ({ account, campaign }: Placed): string => `${account}/${campaign}`

@@ -21,6 +21,7 @@ const Row = Schema.toType(
     ...Campaign.fields,
     redial_unknown: CampaignFields.redial_unknown,
     columns: Schema.Array(Schema.String),
+    epoch: Schema.Int,
     revision: Schema.Int,
   }),
 )
@@ -57,7 +58,7 @@ const select = (sql: SqlClient.SqlClient, rest: Statement.Fragment) =>
     execute: () => sql`
       select c.id, c.name, c.agent_id, c.phone_number_id, c.status, c.max_concurrent_calls, c.retries_per_contact,
              c.retry_delay_seconds, c.scheduled_at, c.calling_window, c.max_calls_per_minute, c.redial_unknown,
-             c.columns, c.import, c.waiting_for, c.revision, c.created_at, c.updated_at, c.started_at, c.ended_at,
+             c.columns, c.epoch, c.import, c.waiting_for, c.revision, c.created_at, c.updated_at, c.started_at, c.ended_at,
              c.end_reason,
              jsonb_build_object('total', p.total, 'pending', p.pending, 'in_progress', p.in_progress,
                'completed', p.completed, 'failed', p.failed, 'skipped', p.skipped) as counts
@@ -194,10 +195,4 @@ export const markWaiting = Effect.fn("Campaigns.markWaiting")(function* (id: str
 export const remove = Effect.fn("Campaigns.remove")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`delete from campaigns where id = ${id}`
-})
-
-export const withStatus = Effect.fn("Campaigns.withStatus")(function* (status: CampaignStatus) {
-  const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql<{ readonly id: string }>`select id from campaigns where status = ${status} order by id`
-  return rows.map(({ id }) => id)
 })

@@ -24,6 +24,8 @@ export type Turn =
   /** Nothing ever again. */
   | { readonly _tag: "Over" }
   | { readonly _tag: "Paused" }
+  /** Another process dials it now. */
+  | { readonly _tag: "Lost" }
   /** Something after so many milliseconds, unless news come before. `quiet`: nobody's turn has come. */
   | { readonly _tag: "Wait"; readonly milliseconds: number; readonly quiet: boolean }
 
@@ -31,9 +33,11 @@ export type Turn =
 const lookedAt = 500
 
 export const take = Effect.fn("DialTransaction.take")(
-  function* (id: string) {
+  function* (id: string, epoch: number) {
     const budget = yield* CampaignBudget.lock()
     const campaign = yield* Campaigns.findForUpdate(id)
+    // Until the commit nobody can raise it: a process that lost the campaign writes nothing, whatever it believes.
+    if (campaign.epoch !== epoch) return { _tag: "Lost" } satisfies Turn
     const turn = turnIn[campaign.status]
     if (turn === "wait") return { _tag: "Paused" } satisfies Turn
     if (turn === "over") return { _tag: "Over" } satisfies Turn

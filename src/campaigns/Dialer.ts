@@ -1,20 +1,23 @@
-/** Dials one running campaign until it ends: turn after turn, woken by freed slots, by due times and by changes. */
+/**
+ * Sees to one campaign that was placed with this process: starts it when it is a draft whose turn has come, and dials
+ * it, turn after turn, woken by freed slots, by due times and by changes, for as long as it runs and is this process's.
+ */
 import { Cause, Context, Effect, Layer, Option } from "effect"
 import type { AccountSlug } from "../domain/Account.ts"
 import { Calls } from "../calls/Calls.ts"
 import { Accounts } from "./Accounts.ts"
 import { CampaignSignals, type Waiter } from "./CampaignSignals.ts"
 import * as DialTransaction from "./DialTransaction.ts"
+import { open, type Opening } from "./Opening.ts"
+import { Placement } from "./Placement.ts"
 
-/** After trouble with the database, and while an account is suspended. */
+/** After trouble with the database, while an account is suspended, and in line for the budget. */
 const patienceMs = 1_000
-/** A paused campaign is resumed by news; this only notices that it was ended elsewhere. */
-const pausedMs = 60_000
 
 export class Dialer extends Context.Service<
   Dialer,
   {
-    /** Returns when the campaign has ended. Calls are not its children: interrupting it hangs up nobody. */
+    /** Returns when there is nothing more to do here. Calls are not its children: interrupting it hangs up nobody. */
     readonly run: (account: AccountSlug, id: string) => Effect.Effect<void>
   }
 >()("campaigns/Dialer") {
@@ -24,12 +27,22 @@ export class Dialer extends Context.Service<
       const accounts = yield* Accounts
       const signals = yield* CampaignSignals
       const calls = yield* Calls
+      const placement = yield* Placement
 
-      const turn = Effect.fnUntraced(function* (account: AccountSlug, id: string) {
+      /** Without an epoch it has yet to be opened; a campaign that is not running any more is opened anew. */
+      const turn = Effect.fnUntraced(function* (account: AccountSlug, id: string, epoch: number | undefined) {
         const entry = yield* accounts.find(account)
-        if (Option.isNone(entry)) return over
+        if (Option.isNone(entry)) return nothing
         if (entry.value.account.status !== "active") return patience
-        return yield* DialTransaction.take(id).pipe(Effect.provideService(Calls, calls), accounts.within(entry.value))
+        const next = Effect.gen(function* () {
+          return epoch === undefined ? yield* open(id) : yield* DialTransaction.take(id, epoch)
+        })
+        return yield* next.pipe(
+          Effect.provideService(Calls, calls),
+          Effect.provideService(Placement, placement),
+          Effect.provideService(CampaignSignals, signals),
+          accounts.within(entry.value),
+        )
       })
 
       /** While nobody's turn comes, it only looks now and then: a turn locks the whole account's budget. */
@@ -51,8 +64,9 @@ export class Dialer extends Context.Service<
 
       const run = Effect.fn("Dialer.run")(function* (account: AccountSlug, id: string) {
         const waiter = yield* Effect.acquireRelease(signals.listen(account, id, "slots"), signals.leave)
+        let epoch: number | undefined
         while (true) {
-          const next = yield* turn(account, id).pipe(
+          const next = yield* turn(account, id, epoch).pipe(
             // Whatever happened, the rows are the truth: the next turn reads them again.
             Effect.catchCause((cause) =>
               Cause.hasInterrupts(cause)
@@ -60,9 +74,14 @@ export class Dialer extends Context.Service<
                 : Effect.as(Effect.logError("a dial transaction failed", cause), patience),
             ),
           )
-          if (next._tag === "Over") return yield* signals.changed(account, id)
-          if (next._tag === "Paused") yield* signals.wait(waiter, pausedMs)
-          else yield* waitFor(waiter, next)
+          if (next._tag === "Nothing" || next._tag === "Lost") return
+          if (next._tag === "Dial") epoch = next.epoch
+          else if (next._tag === "InLine") yield* signals.wait(waiter, patienceMs)
+          else if (next._tag === "Wait") yield* waitFor(waiter, next)
+          else {
+            epoch = undefined
+            if (next._tag === "Over") yield* signals.changed(account, id)
+          }
         }
       }, Effect.scoped)
 
@@ -71,5 +90,5 @@ export class Dialer extends Context.Service<
   )
 }
 
-const over: DialTransaction.Turn = { _tag: "Over" }
+const nothing: Opening = { _tag: "Nothing" }
 const patience: DialTransaction.Turn = { _tag: "Wait", milliseconds: patienceMs, quiet: false }

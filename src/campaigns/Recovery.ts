@@ -1,15 +1,15 @@
 /**
- * After a start: settles the calls that a process left behind, and takes up running campaigns and schedules again, in
- * every account, in the background. The database says what was going on; fibers are refilled from it.
+ * After a start, in every account and in the background: settles the calls that a process left behind, and sees to it
+ * that what runs or is scheduled stands in the placement. It does already, but for an account that was restored.
  */
 import { Cause, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Calls } from "../calls/Calls.ts"
 import type { AccountEntry } from "../tenancy/AccountDirectory.ts"
+import { transaction } from "../tenancy/Transaction.ts"
 import { Accounts } from "./Accounts.ts"
-import * as Campaigns from "./Campaigns.ts"
-import { CampaignSupervisor } from "./CampaignSupervisor.ts"
-import { Schedule } from "./Schedule.ts"
+import * as CampaignBudget from "./CampaignBudget.ts"
+import { Placement } from "./Placement.ts"
 
 /** Each opens a database; requests need some of the connections too. */
 const accountsAtOnce = 4
@@ -18,19 +18,11 @@ export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const accounts = yield* Accounts
     const calls = yield* Calls
-    const supervisor = yield* CampaignSupervisor
-    const schedule = yield* Schedule
+    const placement = yield* Placement
 
     const recover = Effect.fn("Recovery.recover")(function* (entry: AccountEntry) {
-      const { slug, status } = entry.account
-      const { running, scheduled, settled } = yield* Effect.gen(function* () {
-        const settled = yield* calls.recover
-        return { settled, running: yield* Campaigns.withStatus("running"), scheduled: yield* hasScheduled }
-      }).pipe(accounts.within(entry))
+      const settled = yield* Effect.andThen(place(placement), calls.recover).pipe(accounts.within(entry))
       if (settled > 0) yield* Effect.logInfo("settled calls that a process left behind", { calls: settled })
-      if (status !== "active") return
-      for (const id of running) yield* supervisor.run(slug, id)
-      if (scheduled) yield* schedule.watch(slug)
     })
 
     yield* Effect.flatMap(accounts.all, (entries) =>
@@ -51,8 +43,21 @@ export const layer = Layer.effectDiscard(
   }),
 )
 
-const hasScheduled = Effect.gen(function* () {
+interface Alive {
+  readonly id: string
+  readonly scheduled_at: Date | null
+}
+
+const place = Effect.fnUntraced(function* (placement: Placement["Service"]) {
   const sql = yield* SqlClient.SqlClient
-  const found = yield* sql`select from campaigns where status = 'draft' and scheduled_at is not null limit 1`
-  return found.length > 0
+  const alive = sql<Alive>`
+    select id, case when status = 'draft' then scheduled_at end as scheduled_at from campaigns
+    where status = 'running' or (status = 'draft' and scheduled_at is not null)`
+  if ((yield* alive).length === 0) return
+  yield* transaction(
+    Effect.gen(function* () {
+      yield* CampaignBudget.lock()
+      for (const { id, scheduled_at } of yield* alive) yield* placement.ask(id, scheduled_at)
+    }),
+  )
 })

@@ -4,12 +4,13 @@ import { AccountDirectory } from "./AccountDirectory.ts"
 import { DatabaseServer } from "./DatabaseServer.ts"
 import { DataFolder } from "./DataFolder.ts"
 import { MasterKey } from "./MasterKey.ts"
+import { Notices } from "./Notices.ts"
 import { PlatformDatabase } from "./PlatformDatabase.ts"
 import { Provisioning } from "./Provisioning.ts"
 import { TenantDatabases } from "./TenantDatabases.ts"
 
 export const layer = Provisioning.layer.pipe(
-  Layer.provideMerge(TenantDatabases.layer),
+  Layer.provideMerge(Layer.merge(TenantDatabases.layer, Notices.layer)),
   Layer.provideMerge(AccountDirectory.layer),
   Layer.provideMerge(PlatformDatabase.layer),
   Layer.provideMerge(Layer.merge(DatabaseServer.layer, MasterKey.layer)),

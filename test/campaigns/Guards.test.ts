@@ -60,7 +60,8 @@ it.layer(CallsRoom.layer(), { timeout: "60 seconds", excludeTestServices: true }
         { concurrency: "unbounded" },
       )
       assert.strictEqual(exits.filter(Exit.isSuccess).length, 1)
-      assert.strictEqual((yield* Campaigns.withStatus("running")).length, 1)
+      const sql = yield* SqlClient.SqlClient
+      assert.strictEqual((yield* sql`select from campaigns where status = 'running'`).length, 1)
     }),
   )
 
@@ -108,7 +109,7 @@ it.layer(CallsRoom.layer(), { timeout: "60 seconds", excludeTestServices: true }
       }
       for (const [reason, id] of Object.entries(without)) {
         yield* found(id)
-        assert.strictEqual((yield* Effect.orDie(DialTransaction.take(id)))._tag, "Over")
+        assert.strictEqual((yield* Effect.orDie(DialTransaction.take(id, 0)))._tag, "Over")
         const { counts, end_reason, status } = yield* found(id)
         assert.deepStrictEqual([status, end_reason], ["failed", reason])
         assert.deepInclude(counts, { skipped: 2, pending: 0 })
@@ -116,7 +117,7 @@ it.layer(CallsRoom.layer(), { timeout: "60 seconds", excludeTestServices: true }
       yield* sql`update phone_numbers set carrier = 'twilio' where id = ${phone_number_id}`
       const rejected = yield* insertCampaign({ ...failing, agent_id, phone_number_id }, 1)
       yield* found(rejected)
-      yield* Effect.orDie(DialTransaction.take(rejected))
+      yield* Effect.orDie(DialTransaction.take(rejected, 0))
       assert.strictEqual((yield* found(rejected)).end_reason, "carrier_rejected")
     }),
   )
@@ -129,10 +130,30 @@ it.layer(CallsRoom.layer(), { timeout: "60 seconds", excludeTestServices: true }
       const id = yield* insertCampaign({ status: "running", max_concurrent_calls: 5, agent_id, phone_number_id }, 5)
       yield* found(id)
       yield* transaction(Effect.andThen(CampaignBudget.lock(), Campaigns.markPaused(id)))
-      assert.strictEqual((yield* Effect.orDie(DialTransaction.take(id)))._tag, "Paused")
+      assert.strictEqual((yield* Effect.orDie(DialTransaction.take(id, 0)))._tag, "Paused")
       yield* transaction(Effect.andThen(CampaignBudget.lock(), Campaigns.end(id, "stopped")))
-      assert.strictEqual((yield* Effect.orDie(DialTransaction.take(id)))._tag, "Over")
+      assert.strictEqual((yield* Effect.orDie(DialTransaction.take(id, 0)))._tag, "Over")
       assert.deepStrictEqual(yield* sql`select id from calls`, [])
+    }),
+  )
+
+  test(
+    "a dialler whose epoch is out of date writes nothing, and ends no campaign",
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { agent_id, phone_number_id } = yield* CallsRoom.equip
+      const running = { status: "running", max_concurrent_calls: 5, agent_id, phone_number_id }
+      const id = yield* insertCampaign(running, 5)
+      const finished = yield* insertCampaign(running, 0)
+      yield* sql`update campaigns set epoch = 2`
+      for (const each of [id, finished]) {
+        yield* found(each)
+        assert.strictEqual((yield* Effect.orDie(DialTransaction.take(each, 1)))._tag, "Lost")
+        assert.strictEqual((yield* found(each)).status, "running")
+      }
+      assert.deepStrictEqual(yield* sql`select id from calls`, [])
+      assert.strictEqual((yield* Effect.orDie(DialTransaction.take(id, 2)))._tag, "Wait")
+      assert.strictEqual((yield* sql`select id from calls`).length, 5)
     }),
   )
 })

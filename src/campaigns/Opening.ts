@@ -1,0 +1,60 @@
+/** What there is to do for a campaign that was placed with this process, and the epoch under which it may dial. */
+import { Effect, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { CampaignStatus } from "../domain/Campaign.ts"
+import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
+import { transaction } from "../tenancy/Transaction.ts"
+import * as CampaignBudget from "./CampaignBudget.ts"
+import { CampaignSignals } from "./CampaignSignals.ts"
+import { Placement } from "./Placement.ts"
+import { startDue } from "./Schedule.ts"
+
+export type Opening =
+  /** Whoever dialled it before is shut out from now on. */
+  | { readonly _tag: "Dial"; readonly epoch: number }
+  /** Its time has come, but there is no room in the budget. */
+  | { readonly _tag: "InLine" }
+  /** Another process has it, or there is nothing to do now. */
+  | { readonly _tag: "Nothing" }
+
+const Row = Schema.Struct({
+  status: CampaignStatus,
+  scheduled_at: Schema.NullOr(Schema.Date),
+  is_due: Schema.NullOr(Schema.Boolean),
+})
+
+/** Under the budget's lock, as everything that gives a campaign something to do: nobody can be just asking for it. */
+export const open = Effect.fn("Opening.open")(
+  function* (id: string) {
+    const sql = yield* SqlClient.SqlClient
+    const placement = yield* Placement
+    const signals = yield* CampaignSignals
+    const { account } = yield* CurrentTenant
+    yield* CampaignBudget.lock()
+    if (!(yield* placement.holds(id))) return nothing
+    const { started } = yield* startDue()
+    yield* sql.afterCommit(Effect.forEach(started, (each) => signals.changed(account.slug, each), { discard: true }))
+    const [row] = yield* SqlSchema.findAll({
+      Request: Schema.String,
+      Result: Row,
+      execute: (id) => sql`
+        select status, scheduled_at, scheduled_at <= clock_timestamp() as is_due from campaigns where id = ${id}`,
+    })(id)
+    if (row?.status === "running") return { _tag: "Dial", epoch: yield* nextEpoch(id) } satisfies Opening
+    if (row?.status === "draft" && row.is_due === true) return { _tag: "InLine" } satisfies Opening
+    if (row?.status === "draft" && row.scheduled_at !== null) yield* placement.ask(id, row.scheduled_at)
+    else yield* placement.strike(id)
+    return nothing
+  },
+  transaction,
+  Effect.catchTag("SchemaError", Effect.die),
+)
+
+const nothing: Opening = { _tag: "Nothing" }
+
+const nextEpoch = Effect.fnUntraced(function* (id: string) {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ epoch: number }>`
+    update campaigns set epoch = epoch + 1 where id = ${id} returning epoch`
+  return row?.epoch ?? 0
+})
