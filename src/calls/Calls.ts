@@ -9,6 +9,7 @@ import * as PhoneNumbers from "../catalog/PhoneNumbers.ts"
 import type { AccountSlug } from "../domain/Account.ts"
 import { type Call, CallId, type DoNotCall, type NewCall } from "../domain/Call.ts"
 import type { CapReached } from "../domain/Cap.ts"
+import type { NumberPaceReached } from "../domain/NumberPace.ts"
 import type { Carrier } from "../domain/PhoneNumber.ts"
 import { type Invalid, InvalidState, type NotFound, type UnknownReference } from "../domain/Refusals.ts"
 import { AccountDirectory, type AccountEntry } from "../tenancy/AccountDirectory.ts"
@@ -49,10 +50,17 @@ export class Calls extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<IntendedCall>, SqlError.SqlError, SqlClient.SqlClient>
     /** Takes calls just committed to their carrier, each a fiber in this service's scope. Returns at once. */
     readonly conduct: (tenant: AccountEntry, calls: ReadonlyArray<IntendedCall>) => Effect.Effect<void>
-    /** A direct call: caps, do-not-call list and intent in one transaction, the carrier after its commit. */
+    /**
+     * A direct call: caps, do-not-call list, its number's pace and intent in one transaction, the carrier after its
+     * commit. It waits some seconds for its moment when its number may not begin another call yet.
+     */
     readonly place: (
       request: NewCall,
-    ) => Effect.Effect<Call, CapReached | DoNotCall | UnknownReference | InvalidState | Invalid, InTenant>
+    ) => Effect.Effect<
+      Call,
+      CapReached | NumberPaceReached | DoNotCall | UnknownReference | InvalidState | Invalid,
+      InTenant
+    >
     /** Ends a live call and gives it back as it ended. */
     readonly hangUp: (id: string) => Effect.Effect<Call, NotFound | InvalidState, InTenant>
     /**
@@ -81,6 +89,8 @@ interface LiveCall {
 const hangUpLimit = "10 seconds"
 /** How long an agent's kit is asked for, should the database be away at that moment. */
 const kitPatience = Schedule.exponential("100 millis").pipe(Schedule.upTo({ duration: "20 seconds" }))
+/** From its commit an intent is this process's; one that stood still for longer may have been taken for gone (Node.ts). */
+const trustedMs = 2_000
 
 const make = Effect.gen(function* () {
   const node = yield* Node
@@ -146,24 +156,51 @@ const make = Effect.gen(function* () {
     )
 
   /** Calls of one agent from one number, which are equipped once. */
-  const group = (tenant: AccountEntry, calls: ReadonlyArray<readonly [IntendedCall, LiveCall]>, first: IntendedCall) =>
+  const group = (
+    tenant: AccountEntry,
+    calls: ReadonlyArray<readonly [IntendedCall, LiveCall]>,
+    first: IntendedCall,
+    since: number,
+  ) =>
     Effect.uninterruptibleMask((restore) =>
-      Effect.flatMap(Effect.exit(restore(equip(tenant, first))), (equipped) =>
-        Effect.forEach(
-          calls,
-          ([call, entry]) => {
-            if (equipped._tag === "Failure") {
-              return finish(tenant, call, { outcome: "no_answer", end_reason: "interrupted" }, new CallRecord())
-            }
-            const { value } = equipped
-            return "missing" in value
-              ? finish(tenant, call, { outcome: "carrier_error", end_reason: value.missing }, new CallRecord())
-              : Effect.sync(() => void start(one(tenant, call, entry, value)))
-          },
-          { discard: true },
-        ),
+      Effect.flatMap(
+        Effect.exit(restore(Effect.tap(equip(tenant, first), dropLost(tenant, calls, since)))),
+        (equipped) =>
+          Effect.forEach(
+            calls,
+            ([call, entry]) => {
+              if (!live.has(call.id)) return Effect.void
+              if (equipped._tag === "Failure") {
+                return finish(tenant, call, { outcome: "no_answer", end_reason: "interrupted" }, new CallRecord())
+              }
+              const { value } = equipped
+              return "missing" in value
+                ? finish(tenant, call, { outcome: "carrier_error", end_reason: value.missing }, new CallRecord())
+                : Effect.sync(() => void start(one(tenant, call, entry, value)))
+            },
+            { discard: true },
+          ),
       ),
     )
+
+  /** Nobody is dialled whose call another process has settled meanwhile. */
+  const dropLost = (
+    tenant: AccountEntry,
+    calls: ReadonlyArray<readonly [IntendedCall, LiveCall]>,
+    since: number,
+  ): Effect.Effect<void> =>
+    Effect.gen(function* () {
+      if ((yield* Clock.currentTimeMillis) - since < trustedMs) return
+      const queued = yield* CallLog.queued(
+        node.id,
+        calls.map(([{ id }]) => id),
+      ).pipe(inTenant(tenant))
+      for (const [{ id }, { over }] of calls) {
+        if (queued.has(id)) continue
+        live.delete(id)
+        yield* Deferred.succeed(over, undefined)
+      }
+    })
 
   const equip = (tenant: AccountEntry, { agent_id, phone_number_id }: IntendedCall) =>
     Effect.gen(function* () {
@@ -195,7 +232,7 @@ const make = Effect.gen(function* () {
       const groups = Map.groupBy(entries, ([{ agent_id, phone_number_id }]) => `${agent_id} ${phone_number_id}`)
       for (const members of groups.values()) {
         const [first] = members
-        if (first !== undefined) start(group(tenant, members, first[0]))
+        if (first !== undefined) start(group(tenant, members, first[0], now))
       }
     }).pipe(Effect.andThen(Effect.suspend(() => CallMetrics.active(live.size))))
 

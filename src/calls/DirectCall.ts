@@ -6,6 +6,7 @@ import * as PhoneNumbers from "../catalog/PhoneNumbers.ts"
 import * as Suppressions from "../catalog/Suppressions.ts"
 import { DoNotCall, type NewCall } from "../domain/Call.ts"
 import { CapReached } from "../domain/Cap.ts"
+import { NumberPaceReached } from "../domain/NumberPace.ts"
 import type { Carrier } from "../domain/PhoneNumber.ts"
 import { invalid, InvalidState, unknownReference } from "../domain/Refusals.ts"
 import type { AccountEntry } from "../tenancy/AccountDirectory.ts"
@@ -14,6 +15,10 @@ import { transaction } from "../tenancy/Transaction.ts"
 import { admit } from "./Admission.ts"
 import * as CallLog from "./CallLog.ts"
 import type { IntendedCall } from "./Intent.ts"
+import * as NumberPace from "./NumberPace.ts"
+
+/** How long a request waits until its number's pace lets another call begin; carriers queue for about as long. */
+const patienceMs = 5_000
 
 interface Room {
   readonly dials: (carrier: Carrier) => boolean
@@ -38,40 +43,59 @@ export const place = ({ conduct, dials, node }: Room) =>
           detail: `The carrier ${number.carrier} of ${number.label || number.number} is not available in this build`,
         })
       }
-      const call = yield* transaction(
-        Effect.gen(function* () {
-          const sql = yield* SqlClient.SqlClient
-          const admission = yield* admit(1)
-          if (yield* Suppressions.isSuppressed(to)) return yield* new DoNotCall({ phone_number: to })
-          const [busy] = yield* sql<{
-            status: string
-          }>`select status from calls where to_number = ${to} and ended_at is null`
-          if (busy !== undefined) {
-            return yield* new InvalidState({ state: busy.status, detail: `${to} is in a call of this account already` })
+      /** Writes the call down, or says in how many milliseconds it may: that moment is then its own. */
+      const write = Effect.fnUntraced(function* (itsMomentHasCome: boolean) {
+        const sql = yield* SqlClient.SqlClient
+        const admission = yield* admit(1)
+        if (yield* Suppressions.isSuppressed(to)) return yield* new DoNotCall({ phone_number: to })
+        const [busy] = yield* sql<{
+          status: string
+        }>`select status from calls where to_number = ${to} and ended_at is null`
+        if (busy !== undefined) {
+          return yield* new InvalidState({ state: busy.status, detail: `${to} is in a call of this account already` })
+        }
+        if (admission.stopped_by !== null) {
+          const { limit, resets_at, used } = admission.usage[admission.stopped_by]
+          return yield* new CapReached({ code: admission.stopped_by, limit, used, resets_at })
+        }
+        const { calls_per_second, free, free_in_ms } = yield* NumberPace.look(number)
+        if (!itsMomentHasCome && calls_per_second !== null && free === 0) {
+          if (free_in_ms > patienceMs) {
+            const limit = Math.ceil(calls_per_second)
+            const resets_at = new Date(admission.now.getTime() + free_in_ms - patienceMs)
+            return yield* new NumberPaceReached({
+              code: "rate_limited",
+              calls_per_second,
+              limit,
+              used: limit,
+              resets_at,
+            })
           }
-          if (admission.stopped_by !== null) {
-            const { limit, resets_at, used } = admission.usage[admission.stopped_by]
-            return yield* new CapReached({ code: admission.stopped_by, limit, used, resets_at })
-          }
-          const intended = yield* CallLog.intend(node, [
-            {
-              agent_id: agent.id,
-              agent_name: agent.name,
-              phone_number_id: number.id,
-              to_number: to,
-              from_number: number.number,
-              variables,
-              campaign_id: null,
-              contact_id: null,
-              attempt_number: null,
-              decision: null,
-            },
-          ])
-          yield* sql.afterCommit(conduct(tenant, intended))
-          return intended
-        }),
-      )
-      const [{ id } = { id: "" }] = call
+          yield* NumberPace.reserve(number)
+          return free_in_ms
+        }
+        const intended = yield* CallLog.intend(node, [
+          {
+            agent_id: agent.id,
+            agent_name: agent.name,
+            phone_number_id: number.id,
+            to_number: to,
+            from_number: number.number,
+            variables,
+            campaign_id: null,
+            contact_id: null,
+            attempt_number: null,
+            decision: null,
+          },
+        ])
+        yield* NumberPace.took(number, intended.length)
+        yield* sql.afterCommit(conduct(tenant, intended))
+        return intended
+      }, transaction)
+
+      const written = yield* write(false)
+      const call = typeof written === "number" ? yield* Effect.delay(write(true), written) : written
+      const [{ id } = { id: "" }] = typeof call === "number" ? [] : call
       return yield* Effect.orDie(CallLog.find(id))
     },
     Effect.catchTag("SqlError", Effect.die),

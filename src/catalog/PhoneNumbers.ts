@@ -4,8 +4,9 @@ import { SqlClient } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
 import { isUuid } from "../domain/Name.ts"
 import type { PageRequest } from "../domain/Page.ts"
+import { paceIssues } from "../domain/NumberPace.ts"
 import { type Carrier, PhoneNumber } from "../domain/PhoneNumber.ts"
-import { InUse, invalid, NotFound, unknownReference } from "../domain/Refusals.ts"
+import { InUse, Invalid, invalid, NotFound, unknownReference } from "../domain/Refusals.ts"
 import { checkMatch } from "../domain/Revision.ts"
 import { json } from "../tenancy/Json.ts"
 import { transaction } from "../tenancy/Transaction.ts"
@@ -116,6 +117,8 @@ const checked = Effect.fnUntraced(function* (id: string, fields: PhoneNumberFiel
   if (fields.carrier === "lab" && present?.carrier !== "lab" && !labNumbers) {
     return yield* invalid("/carrier", "lab is the simulated network; in production it needs PARLEY_LAB=1")
   }
+  const issues = paceIssues(fields.carrier_config)
+  if (issues.length > 0) return yield* new Invalid({ errors: issues })
   const { inbound_agent_id: agent } = fields
   if (agent !== null) {
     const found = yield* sql`select from agents where id = ${agent} for key share`

@@ -2,9 +2,10 @@
  * How fast calls may begin from one phone number: carriers count calls per second (CPS), and queue or refuse what is
  * beyond. Calls are spaced, so that no second begins with a burst and the next waits for it.
  */
-import type { Schema } from "effect"
+import { Schema } from "effect"
 import type { Carrier } from "./PhoneNumber.ts"
 import type { Issue } from "./Refusals.ts"
+import { Timestamp } from "./Timestamp.ts"
 
 /** What the owner of a number may write as `calls_per_second` in its `carrier_config`. */
 const slowest = 0.1
@@ -40,3 +41,16 @@ export const groupOf = (rate: number): number => Math.max(1, Math.floor(rate / 2
  * no second, wherever it begins, has more calls than the rate (rounded up).
  */
 export const spacingSeconds = (rate: number, calls: number): number => calls / (rate - (groupOf(rate) - 1))
+
+/** So many direct calls wait for their moment from this number already that another would wait too long. */
+export class NumberPaceReached extends Schema.TaggedError<NumberPaceReached>()("NumberPaceReached", {
+  code: Schema.Literal("rate_limited"),
+  calls_per_second: Schema.Finite,
+  limit: Schema.Int,
+  used: Schema.Int,
+  resets_at: Timestamp,
+}) {
+  override get message() {
+    return `Calls from this number begin at ${this.calls_per_second} a second, and those that wait already take until ${this.resets_at.toISOString()}`
+  }
+}

@@ -11,6 +11,7 @@ import {
   NewCall as NewCallFields,
 } from "../domain/Call.ts"
 import { CapReached } from "../domain/Cap.ts"
+import { NumberPaceReached } from "../domain/NumberPace.ts"
 import { Page, pageQuery } from "../domain/Page.ts"
 import { TimestampInput } from "../domain/Timestamp.ts"
 import { Authentication, Needs } from "./edge/Authentication.ts"
@@ -26,6 +27,10 @@ const doNotCall = DoNotCall.pipe(
 )
 /** Its `code` is the cap's own: `concurrent_cap`, `per_minute_cap` or `daily_cap`. */
 const capReached = CapReached.pipe(asProblem({ status: 429, code: "cost_cap", title: "Cost cap reached" }))
+/** Calls from one number are spaced; so many wait that this one would for too long. */
+const numberPaceReached = NumberPaceReached.pipe(
+  asProblem({ status: 429, code: "rate_limited", title: "The number's pace is reached" }),
+)
 
 const NewCall = writable(NewCallFields.fields, callReadOnly).annotate({
   identifier: "NewCall",
@@ -64,13 +69,13 @@ export class CallsApi extends HttpApiGroup.make("calls")
     HttpApiEndpoint.post("place", "/api/v1/calls", {
       payload: NewCall,
       success: Placed(Call),
-      error: [Problems.unknownReference, Problems.invalidState, doNotCall, capReached],
+      error: [Problems.unknownReference, Problems.invalidState, doNotCall, capReached, numberPaceReached],
     })
       .annotate(Needs, "dial")
       .annotate(OpenApi.Summary, "Place one outbound call")
       .annotate(
         OpenApi.Description,
-        "The answer comes as soon as the call is written down; its `status` then goes from `queued` over `ringing` and `in_progress` to `completed` (somebody, or a voicemail, answered) or `failed`. Over a cost cap: 429 with `code` `concurrent_cap`, `per_minute_cap` or `daily_cap`. A number on the do-not-call list is a 409 `do_not_call`; one that is in a call of this account already, or a phone number whose carrier this build cannot speak to (`sip`, `twilio`), a 409 `invalid_state`.",
+        "The answer comes as soon as the call is written down; its `status` then goes from `queued` over `ringing` and `in_progress` to `completed` (somebody, or a voicemail, answered) or `failed`. Over a cost cap: 429 with `code` `concurrent_cap`, `per_minute_cap` or `daily_cap`. A phone number with a pace (`carrier_config.calls_per_second`) begins its calls one after another: the answer comes when this one has begun, or, when it would have to wait for more than 5 s, is a 429 `rate_limited`. A number on the do-not-call list is a 409 `do_not_call`; one that is in a call of this account already, or a phone number whose carrier this build cannot speak to (`sip`, `twilio`), a 409 `invalid_state`.",
       ),
     HttpApiEndpoint.get("get", "/api/v1/calls/:id", { params: byId, success: Tagged(Call), error: Problems.notFound })
       .annotate(OpenApi.Summary, "Get a call")
