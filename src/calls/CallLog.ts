@@ -128,6 +128,15 @@ export const end = Effect.fn("CallLog.end")(function* (
   return ended
 }, transaction)
 
+/** Of these calls, those that wait for this node to dial them. */
+export const queued = Effect.fn("CallLog.queued")(function* (node: string, ids: ReadonlyArray<CallId>) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ readonly id: CallId }>`
+    select id from calls
+    where id = any(${[...ids]}::uuid[]) and node_id = ${node} and status = 'queued' and ended_at is null`
+  return new Set(rows.map(({ id }) => id))
+}, Effect.orDie)
+
 const LiveRow = Schema.toType(
   Schema.Struct({
     id: CallId,

@@ -8,7 +8,12 @@ import * as CallLog from "./CallLog.ts"
 import { CallRecord } from "./CallRecord.ts"
 import type { Node } from "./Node.ts"
 
-const every = "10 seconds"
+/** A process that is gone is found soon: its calls keep slots from those who dial on. */
+const every = "1 second"
+/** How often the accounts that this process calls for are looked at for what it lost itself, and a failed sweep begun anew. */
+const againAfterMs = 10_000
+/** Each opens a database. */
+const accountsAtOnce = 4
 
 /** An account that this process no longer calls for is looked at for so long: what it lost shows by then. */
 const usedForMs = 120_000
@@ -51,35 +56,44 @@ interface Sweeper {
 }
 
 /** Every account when a node has gone, else those that this process calls for. */
-export const sweep = ({ directory, inUse, node, recover }: Sweeper) =>
-  Effect.gen(function* () {
+export const sweep = ({ directory, inUse, node, recover }: Sweeper) => {
+  let sweptAt = Number.NEGATIVE_INFINITY
+  let tried: ReadonlySet<string> = new Set()
+  return Effect.gen(function* () {
     const departed = yield* node.departed
-    const all = yield* departed.length > 0 ? directory.all : Effect.succeed([])
     const now = yield* Clock.currentTimeMillis
+    if (departed.every((id) => tried.has(id)) && now - sweptAt < againAfterMs) return
+    sweptAt = now
+    tried = new Set(departed)
+    const all = yield* departed.length > 0 ? directory.all : Effect.succeed([])
     for (const [slug, at] of inUse) if (now - at > usedForMs) inUse.delete(slug)
     const used = yield* Effect.forEach(inUse.keys(), (slug) => Effect.option(directory.find(slug)))
     const entries = departed.length > 0 ? all : used.flatMap((entry) => (entry._tag === "Some" ? [entry.value] : []))
     let failed = 0
-    for (const entry of entries) {
-      yield* recover(entry).pipe(
-        Effect.tap((calls) =>
-          calls === 0
-            ? Effect.void
-            : Effect.annotateLogs(Effect.logInfo("settled calls that nobody conducted"), {
-                account: entry.account.slug,
-                calls,
-              }),
+    yield* Effect.forEach(
+      entries,
+      (entry) =>
+        recover(entry).pipe(
+          Effect.tap((calls) =>
+            calls === 0
+              ? Effect.void
+              : Effect.annotateLogs(Effect.logInfo("settled calls that nobody conducted"), {
+                  account: entry.account.slug,
+                  calls,
+                }),
+          ),
+          Effect.catchCause((cause) => {
+            failed++
+            return Effect.annotateLogs(Effect.logWarning("calls of an account could not be swept", cause), {
+              account: entry.account.slug,
+            })
+          }),
         ),
-        Effect.catchCause((cause) => {
-          failed++
-          return Effect.annotateLogs(Effect.logWarning("calls of an account could not be swept", cause), {
-            account: entry.account.slug,
-          })
-        }),
-      )
-    }
+      { concurrency: accountsAtOnce, discard: true },
+    )
     if (failed === 0 && departed.length > 0) yield* node.forget(departed)
   }).pipe(
     Effect.catchCause((cause) => Effect.logWarning("sweeping calls failed; trying again", cause)),
     Effect.repeat(Schedule.spaced(every)),
   )
+}
