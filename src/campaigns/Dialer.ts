@@ -35,7 +35,11 @@ export class Dialer extends Context.Service<
         if (Option.isNone(entry)) return nothing
         if (entry.value.account.status !== "active") return patience
         const next = Effect.gen(function* () {
-          return epoch === undefined ? yield* open(id) : yield* DialTransaction.take(id, epoch)
+          if (epoch !== undefined) return yield* DialTransaction.take(id, epoch)
+          const opened = yield* open(id)
+          // Slots that its former process took along, as far as that one is known to be gone.
+          if (opened._tag === "Dial") yield* calls.recover
+          return opened
         })
         return yield* next.pipe(
           Effect.provideService(Calls, calls),

@@ -3,7 +3,7 @@
  * of all who look on. Thousands of streams cost a write each, and a slow one loses snapshots, never memory.
  */
 import { NodeHttpServerRequest } from "@effect/platform-node"
-import { Effect, Metric, Schema } from "effect"
+import { Effect, Metric, Random, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import type { ServerResponse } from "node:http"
@@ -67,6 +67,9 @@ export const layer = HttpApiBuilder.group(
       response.write(retry)
       yield* events.watch(yield* CurrentTenant, id, writeTo(response))
       yield* Effect.raceFirst(closed, draining.begun)
+      // Soon to another process, and not all at the same moment.
+      const soon = yield* Random.nextIntBetween(100, 1_000)
+      if ((yield* draining.isDraining) && !response.writableEnded) response.write(`retry: ${soon}\n\n`)
       response.end()
     }, Effect.scoped)
 

@@ -91,7 +91,8 @@ export const pool = (options: PoolOptions) =>
     startupParameters: {
       statement_timeout: "30000",
       lock_timeout: "10000",
-      idle_in_transaction_session_timeout: "30000",
+      // Well within `lock_timeout`: a process that is stopped in a transaction keeps an account waiting, nobody fails.
+      idle_in_transaction_session_timeout: "5000",
       timezone: "UTC",
     },
   })
