@@ -1,0 +1,78 @@
+/**
+ * The PostgreSQL of a chaos run: the embedded one with the settings that the product ships, fsync and all. It can be
+ * stopped as if the power had failed, and comes back on the same folder.
+ */
+import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import pg from "pg"
+import { EmbeddedPostgres } from "../../src/tenancy/EmbeddedPostgres.ts"
+
+export interface Database {
+  /** Of the server's owner, by way of `port`. */
+  readonly urlOf: (database: string, port?: number) => string
+  readonly port: () => number
+  /** By a way of its own, past the proxy; fails while the server is away. */
+  readonly query: <A = any>(database: string, text: string, values?: ReadonlyArray<unknown>) => Promise<Array<A>>
+  /** SIGQUIT: no checkpoint, no farewell. */
+  readonly kill: () => void
+  readonly start: () => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+export const platform = "parley"
+
+export const start = async (): Promise<Database> => {
+  const folder = mkdtempSync(join(tmpdir(), "parley-chaos-postgres-"))
+  let scope = Effect.runSync(Scope.make())
+  let url = new URL("postgres://localhost")
+  const pools = new Map<string, pg.Pool>()
+
+  const begin = async () => {
+    scope = Effect.runSync(Scope.make())
+    const built = Layer.buildWithScope(EmbeddedPostgres.layer(folder), scope)
+    const server = await Effect.runPromise(Effect.map(built, Context.get(EmbeddedPostgres)))
+    url = new URL(Redacted.value(server.url))
+  }
+  await begin()
+
+  const urlOf = (database: string, port = Number(url.port)) => {
+    const own = new URL(url)
+    own.pathname = `/${database}`
+    own.port = String(port)
+    return own.href
+  }
+  const closePools = async () => {
+    const all = [...pools.values()]
+    pools.clear()
+    await Promise.all(all.map((pool) => pool.end().catch(() => {})))
+  }
+  const close = async () => {
+    await closePools()
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+  }
+  const poolOf = (database: string) => {
+    const open = pools.get(database)
+    if (open !== undefined) return open
+    const pool = new pg.Pool({ connectionString: urlOf(database), max: 2, idleTimeoutMillis: 10_000 })
+    pool.on("error", () => {})
+    pools.set(database, pool)
+    return pool
+  }
+  const postmaster = () => Number(readFileSync(join(folder, "postgres/postmaster.pid"), "utf8").split("\n", 1)[0])
+  return {
+    urlOf,
+    port: () => Number(url.port),
+    query: async (database, text, values = []) => (await poolOf(database).query(text, [...values])).rows,
+    kill: () => void process.kill(postmaster(), "SIGQUIT"),
+    start: async () => {
+      await close()
+      await begin()
+    },
+    stop: async () => {
+      await close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

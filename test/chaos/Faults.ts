@@ -1,0 +1,128 @@
+/** What goes wrong in a chaos run, chosen by the dice, one fault after another and now and then two at once. */
+import type { Cluster } from "./Cluster.ts"
+import { type Database, platform } from "./Database.ts"
+import type { Dice } from "./Dice.ts"
+import type { Recorder } from "./History.ts"
+import type { Proxy } from "./Proxy.ts"
+
+export interface Troubles {
+  readonly cluster: Cluster
+  readonly database: Database
+  readonly proxy: Proxy
+  readonly recorder: Recorder
+  readonly dice: Dice
+  /** The carrier's own troubles; none in the lab. */
+  readonly carrier: ReadonlyArray<CarrierTrouble>
+}
+
+export interface CarrierTrouble {
+  readonly kind: string
+  readonly begin: () => Promise<void>
+  readonly end: () => Promise<void>
+}
+
+/** Longer than any lease: a process that has not been seen for 15 seconds is gone. */
+const frozenMs = { least: 17_000, most: 24_000 }
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+/** Does its worst until told that it is over, and cleans up behind itself. */
+export const run = async (troubles: Troubles, isOver: () => boolean): Promise<void> => {
+  const { carrier, cluster, database, dice, proxy, recorder } = troubles
+  const tell = (kind: string, detail = "") => recorder.add({ t: "fault", kind, detail, at: Date.now() })
+  const lasting: Array<Promise<void>> = []
+  /** Waits, but not beyond the end. */
+  const hold = async (milliseconds: number) => {
+    const until = Date.now() + milliseconds
+    while (Date.now() < until && !isOver()) await pause(50)
+  }
+  const someone = () => {
+    const up = Array.from({ length: cluster.size }, (_, at) => at).filter(cluster.isUp)
+    return up.length === 0 ? undefined : dice.pick(up)
+  }
+
+  const kill = async () => {
+    const who = someone()
+    if (who === undefined) return
+    tell("kill", String(who))
+    cluster.kill(who, "at random")
+  }
+  const freeze = async () => {
+    const who = someone()
+    if (who === undefined || cluster.urls().length < 2) return
+    const forMs = dice.whole(frozenMs.least, frozenMs.most)
+    tell("freeze", `${who} for ${forMs} ms`)
+    cluster.freeze(who)
+    lasting.push(hold(forMs).then(() => cluster.thaw(who)))
+  }
+  const storm = async () => {
+    const gusts = dice.whole(2, 6)
+    tell("terminate storm", `${gusts} gusts`)
+    for (let gust = 0; gust < gusts; gust++) {
+      await database
+        .query(
+          platform,
+          "select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'parley%' and random() < 0.6",
+        )
+        .catch(() => {})
+      await hold(dice.whole(50, 400))
+    }
+  }
+  const powerCut = async () => {
+    tell("postgres killed")
+    database.kill()
+    await hold(dice.whole(200, 2_500))
+    await database.start()
+    proxy.aim(database.port())
+    tell("postgres is back")
+  }
+  const drop = async () => tell("connections dropped", String(proxy.drop(dice.between(0.3, 1))))
+  const refuse = async () => {
+    tell("connections refused")
+    proxy.refuse(true)
+    proxy.drop(1)
+    await hold(dice.whole(300, 4_000))
+    proxy.refuse(false)
+  }
+  const delay = async () => {
+    const by = dice.whole(20, 400)
+    tell("network slow", `${by} ms each way`)
+    proxy.delay(by)
+    await hold(dice.whole(1_000, 5_000))
+    proxy.delay(0)
+  }
+  const silence = async () => {
+    const forMs = dice.whole(3_000, 14_000)
+    tell("connections silent", `${proxy.silence(dice.between(0.2, 0.7), forMs)} for ${forMs} ms`)
+  }
+  const commits = async () => {
+    const count = dice.whole(1, 6)
+    tell("commits to be cut", String(count))
+    proxy.cutCommits(count)
+    await hold(1_000)
+    proxy.cutCommits(0)
+  }
+  const ofCarrier = async () => {
+    const trouble = dice.pick(carrier)
+    tell(`carrier: ${trouble.kind}`)
+    await trouble.begin()
+    lasting.push(hold(dice.whole(1_000, 6_000)).then(trouble.end))
+  }
+
+  const faults: Array<() => Promise<void>> = [
+    ...[kill, kill, kill, freeze, storm, powerCut, drop, refuse, delay, silence, commits, commits, commits],
+    ...(carrier.length === 0 ? [] : [ofCarrier, ofCarrier, ofCarrier, ofCarrier]),
+  ]
+  // Each kind once before any comes twice.
+  let left: typeof faults = []
+  while (!isOver()) {
+    await hold(dice.whole(300, 2_500))
+    if (isOver()) break
+    if (left.length === 0) left = faults.toSorted(() => dice.roll() - 0.5)
+    await left.pop()?.()
+  }
+  await Promise.all(lasting)
+  proxy.heal()
+  for (let who = 0; who < cluster.size; who++) cluster.thaw(who)
+  for (const trouble of carrier) await trouble.end()
+}

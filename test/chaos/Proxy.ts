@@ -1,0 +1,145 @@
+/**
+ * The network between Parley and PostgreSQL, for the worse: it drops, refuses, delays and half-opens connections, and
+ * cuts one between a COMMIT that the server has done and its answer. It knows of the protocol how messages are framed.
+ */
+import { once } from "node:events"
+import { connect, createServer, type Socket } from "node:net"
+
+export interface Proxy {
+  readonly port: number
+  /** Where connections go from now on. */
+  readonly aim: (port: number) => void
+  /** Breaks this share of the connections; says how many. */
+  readonly drop: (share: number) => number
+  /** Nobody gets in. */
+  readonly refuse: (refusing: boolean) => void
+  /** Each message takes so long in each direction. */
+  readonly delay: (milliseconds: number) => void
+  /** This share of the connections falls silent, both ways, without a word. They break after `milliseconds`. */
+  readonly silence: (share: number, milliseconds: number) => number
+  /** The answers to the next commits never arrive: their connections break. Says each of them to `onCommitCut`. */
+  readonly cutCommits: (count: number) => void
+  /** A kind network again; what is broken stays broken. */
+  readonly heal: () => void
+  readonly stop: () => Promise<void>
+}
+
+interface Link {
+  readonly client: Socket
+  readonly server: Socket
+  silent: boolean
+}
+
+const sslRequest = 80_877_103
+
+export const start = async (onCommitCut: () => void, among: () => number = Math.random): Promise<Proxy> => {
+  const links = new Set<Link>()
+  let target = 0
+  let refusing = false
+  let delayMs = 0
+  let commitsToCut = 0
+
+  const end = (link: Link) => {
+    links.delete(link)
+    link.client.destroy()
+    link.server.destroy()
+  }
+
+  /** In order, also when the delay changes on the way. */
+  const sender = (link: Link, to: Socket, from: Socket) => {
+    let last = 0
+    const write = (bytes: Buffer) => {
+      if (link.silent || to.destroyed) return
+      if (!to.write(bytes)) {
+        from.pause()
+        to.once("drain", () => from.resume())
+      }
+    }
+    return (bytes: Buffer) => {
+      if (link.silent) return
+      const now = performance.now()
+      last = Math.max(last, now + delayMs)
+      if (last <= now) write(bytes)
+      else setTimeout(() => write(bytes), last - now)
+    }
+  }
+
+  const listener = createServer({ noDelay: true }, (client) => {
+    if (refusing) return client.destroy()
+    const server = connect({ port: target, host: "127.0.0.1", noDelay: true })
+    const link: Link = { client, server, silent: false }
+    links.add(link)
+    for (const socket of [client, server]) {
+      socket.on("error", () => end(link))
+      socket.on("close", () => {
+        // The half that is left of a silent connection is not told.
+        if (!link.silent) end(link)
+      })
+    }
+    const up = sender(link, server, client)
+    const down = sender(link, client, server)
+    let greeted = false
+    let bareBytes = 0
+    client.on("data", (bytes: Buffer) => {
+      if (!greeted && bytes.length >= 8 && bytes.readInt32BE(4) === sslRequest) bareBytes = 1
+      greeted = true
+      up(bytes)
+    })
+    let rest: Buffer = Buffer.alloc(0)
+    server.on("data", (chunk: Buffer) => {
+      rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+      let at = 0
+      if (bareBytes > 0) {
+        at = bareBytes
+        bareBytes = 0
+      }
+      while (rest.length >= at + 5) {
+        const length = 1 + rest.readInt32BE(at + 1)
+        if (rest.length < at + length) break
+        if (commitsToCut > 0 && rest[at] === 0x43 && rest.toString("latin1", at + 5, at + 11) === "COMMIT") {
+          commitsToCut--
+          onCommitCut()
+          return end(link)
+        }
+        at += length
+      }
+      if (at > 0) down(rest.subarray(0, at))
+      rest = rest.subarray(at)
+    })
+  })
+  listener.listen(0, "127.0.0.1")
+  await once(listener, "listening")
+  const address = listener.address()
+
+  const share = (part: number) => [...links].filter(() => among() < part)
+  return {
+    port: typeof address === "object" && address !== null ? address.port : 0,
+    aim: (port) => void (target = port),
+    drop: (part) => {
+      const chosen = share(part)
+      chosen.forEach(end)
+      return chosen.length
+    },
+    refuse: (now) => void (refusing = now),
+    delay: (milliseconds) => void (delayMs = milliseconds),
+    silence: (part, milliseconds) => {
+      const chosen = share(part)
+      for (const link of chosen) {
+        link.silent = true
+        setTimeout(() => end(link), milliseconds)
+      }
+      return chosen.length
+    },
+    cutCommits: (count) => void (commitsToCut = count),
+    heal: () => {
+      refusing = false
+      delayMs = 0
+      commitsToCut = 0
+    },
+    stop: async () => {
+      for (const link of links) end(link)
+      listener.close()
+      await once(listener, "close")
+    },
+  }
+}

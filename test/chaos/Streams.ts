@@ -1,0 +1,70 @@
+/** Watches campaigns over their event streams as a browser would: it comes back when it is sent away. */
+import type { Recorder } from "./History.ts"
+
+export interface Watch {
+  readonly account: string
+  readonly campaign: string
+  readonly token: string
+}
+
+let opened = 0
+
+/** Until the campaign's `end`, or until it is over. */
+export const follow = async (
+  url: string,
+  { account, campaign, token }: Watch,
+  recorder: Recorder,
+  isOver: () => boolean,
+): Promise<void> => {
+  let lastId: string | undefined
+  let ended = false
+  while (!ended && !isOver()) {
+    const stream = opened++
+    const tell = (event: string, data: Record<string, any> | null) =>
+      recorder.add({ t: "sse", account, campaign, stream, event, data, at: Date.now() })
+    const closing = new AbortController()
+    const watchdog = setInterval(() => isOver() && closing.abort(), 100)
+    try {
+      const response = await fetch(`${url}/api/v1/campaigns/${campaign}/events`, {
+        signal: closing.signal,
+        headers: {
+          connection: "close",
+          authorization: `Bearer ${token}`,
+          "x-account-id": account,
+          ...(lastId === undefined ? {} : { "last-event-id": lastId }),
+        },
+      })
+      if (response.status === 404 || response.status === 204) return tell(String(response.status), null)
+      if (response.status === 200 && response.body !== null) {
+        tell("open", null)
+        const decoder = new TextDecoder()
+        let text = ""
+        for await (const chunk of response.body) {
+          text += decoder.decode(chunk, { stream: true })
+          for (let end = text.indexOf("\n\n"); end >= 0; end = text.indexOf("\n\n")) {
+            const fields = new Map(
+              text
+                .slice(0, end)
+                .split("\n")
+                .map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)]),
+            )
+            text = text.slice(end + 2)
+            const data = fields.get("data")
+            if (data === undefined) continue
+            lastId = fields.get("id")
+            const event = fields.get("event") ?? "message"
+            const { counts, status } = JSON.parse(data)
+            tell(event, { counts, status })
+            ended ||= event === "end"
+          }
+        }
+      }
+      tell("closed", null)
+    } catch {
+      if (!isOver()) tell("broken", null)
+    } finally {
+      clearInterval(watchdog)
+    }
+    if (!ended) await new Promise((resolve) => setTimeout(resolve, 500))
+  }
+}

@@ -1,0 +1,36 @@
+/** `npm run chaos -- --minutes 10 --seed 7 --processes 3`: one run, judged; `--history FILE` judges one that was kept. */
+import { parseArgs } from "node:util"
+import * as History from "./History.ts"
+import * as Report from "./Report.ts"
+import * as Run from "./Run.ts"
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: "string" },
+    seconds: { type: "string" },
+    seed: { type: "string" },
+    processes: { type: "string" },
+    accounts: { type: "string" },
+    carrier: { type: "string" },
+    history: { type: "string" },
+  },
+})
+const number = (text: string | undefined, otherwise: number) => (text === undefined ? otherwise : Number(text))
+const seed = number(values.seed, Date.now() % 1_000_000)
+
+const live = async () => {
+  const { file, history } = await Run.run({
+    seed,
+    processes: number(values.processes, 3),
+    accounts: number(values.accounts, 3),
+    seconds: values.minutes === undefined ? number(values.seconds, 60) : Number(values.minutes) * 60,
+    carrier: values.carrier === "lab" ? "lab" : "twilio",
+    log: (line) => console.log(`${new Date().toISOString()} ${line}`),
+  })
+  console.log(`\nseed        ${seed}\nhistory     ${file}`)
+  return history
+}
+
+const { lines, violations } = Report.of(values.history === undefined ? await live() : History.read(values.history))
+console.log(lines.join("\n"))
+process.exitCode = violations > 0 ? 1 : 0

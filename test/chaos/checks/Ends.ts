@@ -1,0 +1,121 @@
+/** Nothing is lost, and everything comes to its end: rows, campaigns, slots, streams, processes (I6, I13, I15, I17, drain). */
+import type { Snapshot } from "../History.ts"
+import { type Facts, groupBy, isDone, isOpen, ofKind, type Violation } from "./Facts.ts"
+
+export const nothingLost = (facts: Facts): ReadonlyArray<Violation> => {
+  const contactsOf = new Map(
+    groupBy(facts.contacts, (row) => row.campaign_id).map((rows) => [rows[0]?.campaign_id, rows]),
+  )
+  const byId = new Map(facts.campaigns.map((row) => [row.id, row]))
+  const ofRows = facts.campaigns.flatMap((campaign): ReadonlyArray<Violation> => {
+    const rows = contactsOf.get(campaign.id) ?? []
+    const { total = 0, ...statuses } = campaign.counts
+    const found: Array<Violation> = []
+    if (campaign.accepted !== rows.length || total !== rows.length) {
+      const what = `${campaign.accepted} rows accepted, ${total} counted, ${rows.length} there`
+      found.push({ invariant: "I17", what, evidence: [campaign] })
+    }
+    for (const [status, count] of Object.entries(statuses)) {
+      const there = rows.filter((row) => row.status === status)
+      if (there.length !== count) {
+        found.push({ invariant: "I6", what: `${count} ${status} counted, ${there.length} there`, evidence: [campaign] })
+      }
+    }
+    const open = rows.filter(({ status }) => status === "pending" || status === "in_progress")
+    if ((campaign.status === "completed" || campaign.status === "failed") && open.length > 0) {
+      const what = `a ${campaign.status} campaign has ${open.length} contacts that are not done`
+      found.push({ invariant: "I6", what, evidence: [campaign, ...open.slice(0, 3)] })
+    }
+    return found
+  })
+  const ofAnswers = facts.exchanges.flatMap((exchange): ReadonlyArray<Violation> => {
+    const { answer, ask } = exchange
+    if (!isDone(exchange)) return []
+    const lost = (what: string) => [{ invariant: "I6", what, evidence: [ask, answer] }]
+    if (ask.op === "create") {
+      const id = String(answer.body?.["id"])
+      const isDeleted = facts.exchanges.some(
+        (other) => other.ask.op === "delete" && other.ask.of === id && (isDone(other) || isOpen(other)),
+      )
+      return byId.has(id) || isDeleted ? [] : lost("a campaign that was answered is not there")
+    }
+    if (ask.op === "call")
+      return facts.call.has(String(answer.body?.["id"])) ? [] : lost("a call that was answered is not there")
+    const row = byId.get(ask.of ?? "")
+    if (row === undefined) return []
+    if (ask.op === "stop" && row.status !== "completed" && row.status !== "failed") return lost("a stop was lost")
+    if ((ask.op === "start" || ask.op === "resume") && row.started_at === null) return lost("a start was lost")
+    return []
+  })
+  return [...ofRows, ...ofAnswers]
+}
+
+export const everythingEnds = (facts: Facts): ReadonlyArray<Violation> => [
+  ...facts.campaigns
+    .filter(({ scheduled_at, status }) => status === "running" || (status === "draft" && scheduled_at !== null))
+    .map((row) => ({ invariant: "I13", what: `a campaign is ${row.status} long after the faults`, evidence: [row] })),
+  ...facts.calls
+    .filter(({ ended_at }) => ended_at === null)
+    .map((row) => ({ invariant: "I13", what: "a call never ended", evidence: [row] })),
+  ...facts.carrierCalls
+    .filter(({ end }) => end === undefined)
+    .map(({ create }) => ({ invariant: "I13", what: "a call never ended at the carrier", evidence: [create] })),
+  ...ofKind(facts.history, "budget")
+    .filter(({ in_use }) => in_use !== 0)
+    .map((row) => ({ invariant: "I3", what: `${row.in_use} slots are in use, and nobody calls`, evidence: [row] })),
+]
+
+export const streams = (facts: Facts): ReadonlyArray<Violation> => {
+  const ofStream = groupBy(ofKind(facts.history, "sse"), ({ stream }) => String(stream))
+  return ofStream.flatMap((events) => {
+    const found: Array<Violation> = []
+    const violated = (what: string, ...evidence: ReadonlyArray<Snapshot>) =>
+      found.push({ invariant: "I15", what, evidence })
+    const end = events.findIndex(({ event }) => event === "end")
+    for (const [at, event] of events.entries()) {
+      const counts: Record<string, number> | undefined = event.data?.["counts"]
+      if (counts !== undefined) {
+        const { total = 0, ...statuses } = counts
+        const sum = Object.values(statuses).reduce((a, b) => a + b, 0)
+        if (sum !== total) violated(`a snapshot of ${sum} contacts, of ${total}`, event)
+      }
+      if (end >= 0 && at > end && event.data !== null) violated("something came after the end", event)
+    }
+    const last = events[end]
+    const status = last?.data?.["status"]
+    if (last !== undefined && status !== "completed" && status !== "failed") violated(`ended while ${status}`, last)
+    return found
+  })
+}
+
+/** A process that is told to leave does so in its time, with 0, and hands nobody's call to chance. */
+export const drain = (facts: Facts): ReadonlyArray<Violation> => {
+  const [run] = ofKind(facts.history, "run")
+  const limitMs = ((run?.drain_seconds ?? 30) + 15) * 1_000
+  const events = ofKind(facts.history, "process")
+  const from = facts.phaseBegan("rolling")
+  const until = facts.phaseBegan("healed")
+  const leaving = events.filter(({ event }) => event === "term")
+  const exits = leaving.flatMap((term): ReadonlyArray<Violation> => {
+    const later = events.filter(({ at, pid }) => pid === term.pid && at >= term.at)
+    const exit = later.find(({ event }) => event === "exit")
+    if (later.some(({ event }) => event === "kill")) return []
+    if (exit === undefined) return [{ invariant: "drain", what: "a process never left", evidence: [term] }]
+    if (exit.code !== 0) {
+      return [{ invariant: "drain", what: `a process left with ${exit.code}`, evidence: [term, exit] }]
+    }
+    return exit.at - term.at > limitMs
+      ? [{ invariant: "drain", what: `a process took ${exit.at - term.at} ms to leave`, evidence: [term, exit] }]
+      : []
+  })
+  const during = facts.calls.filter(({ started_at }) => started_at > from && started_at < until)
+  return [
+    ...exits,
+    ...during
+      .filter(({ end_reason, outcome }) => end_reason === "interrupted" || outcome === "unknown")
+      .map((row) => ({ invariant: "drain", what: "a call was lost in a rolling restart", evidence: [row] })),
+    ...ofKind(facts.history, "sse")
+      .filter(({ at, event }) => event === "broken" && at > from && at < until)
+      .map((event) => ({ invariant: "drain", what: "a stream was broken instead of ended", evidence: [event] })),
+  ]
+}
