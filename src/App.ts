@@ -9,6 +9,7 @@ import { CampaignSignals } from "./campaigns/CampaignSignals.ts"
 import * as ContactSettlement from "./campaigns/ContactSettlement.ts"
 import { CatalogSettings } from "./catalog/CatalogSettings.ts"
 import * as Drain from "./Drain.ts"
+import * as EventsRoom from "./events/Room.ts"
 import { Draining } from "./http/edge/Draining.ts"
 import * as Server from "./http/Server.ts"
 import * as Identity from "./identity/Identity.ts"
@@ -22,6 +23,8 @@ export const layer = Drain.layer.pipe(
   Layer.provideMerge(CampaignRoom.layer),
   Layer.provideMerge(CallsRoom.layer.pipe(Layer.provide(ContactSettlement.layer))),
   Layer.provideMerge(CampaignSignals.layer),
+  // Below all that causes events: what they wrote last is still brought to webhooks.
+  Layer.provideMerge(EventsRoom.layer),
   Layer.provideMerge(Copy.layer),
   // Before the campaigns: what goes on in an account is taken up again only when its schema is the newest.
   Layer.provideMerge(Boot.layer),

@@ -7,6 +7,7 @@ import { ApiKeysApi } from "./ApiKeysApi.ts"
 import { CallsApi } from "./CallsApi.ts"
 import { CampaignContactsApi } from "./CampaignContactsApi.ts"
 import { CampaignCreationApi, CampaignEventsApi, CampaignsApi } from "./CampaignsApi.ts"
+import { EventsApi } from "./EventsApi.ts"
 import { FaqsApi } from "./FaqsApi.ts"
 import { LoginApi } from "./LoginApi.ts"
 import { openApiDocument } from "./OpenApiDocument.ts"
@@ -15,6 +16,7 @@ import { PlaygroundApi } from "./PlaygroundApi.ts"
 import { PlaybooksApi } from "./PlaybooksApi.ts"
 import { SuppressionsApi } from "./SuppressionsApi.ts"
 import { ToolsApi } from "./ToolsApi.ts"
+import { WebhooksApi } from "./WebhooksApi.ts"
 import { WidgetApi } from "./WidgetApi.ts"
 import { WidgetKeysApi } from "./WidgetKeysApi.ts"
 
@@ -34,6 +36,8 @@ export class Api extends HttpApi.make("parley")
   .add(SuppressionsApi)
   .add(ApiKeysApi)
   .add(WidgetKeysApi)
+  .add(WebhooksApi)
+  .add(EventsApi)
   .add(AdminApi)
   .add(LoginApi)
   .add(WidgetApi)

@@ -11,6 +11,7 @@ import * as CallsHttp from "./CallsHttp.ts"
 import * as CampaignContactsHttp from "./CampaignContactsHttp.ts"
 import * as CampaignEventsHttp from "./CampaignEventsHttp.ts"
 import * as CampaignsHttp from "./CampaignsHttp.ts"
+import * as EventsHttp from "./EventsHttp.ts"
 import * as FaqsHttp from "./FaqsHttp.ts"
 import * as LoginHttp from "./LoginHttp.ts"
 import * as OperationsHttp from "./OperationsHttp.ts"
@@ -19,6 +20,7 @@ import * as PlaybooksHttp from "./PlaybooksHttp.ts"
 import * as PlaygroundHttp from "./PlaygroundHttp.ts"
 import * as SuppressionsHttp from "./SuppressionsHttp.ts"
 import * as ToolsHttp from "./ToolsHttp.ts"
+import * as WebhooksHttp from "./WebhooksHttp.ts"
 import * as WidgetHttp from "./WidgetHttp.ts"
 import * as WidgetKeysHttp from "./WidgetKeysHttp.ts"
 import { Administration, Authentication } from "./edge/Authentication.ts"
@@ -45,6 +47,8 @@ const groups = Layer.mergeAll(
   SuppressionsHttp.layer,
   ApiKeysHttp.layer,
   WidgetKeysHttp.layer,
+  WebhooksHttp.layer,
+  EventsHttp.layer,
   AdminHttp.layer,
   LoginHttp.layer,
   WidgetHttp.layer,

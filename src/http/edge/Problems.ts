@@ -11,6 +11,7 @@ import {
   ReservedAccount,
   Unauthenticated,
 } from "../../domain/Principal.ts"
+import { EventsPruned } from "../../domain/Event.ts"
 import {
   BuiltInProtected,
   InUse,
@@ -39,6 +40,9 @@ export const builtInProtected = BuiltInProtected.pipe(
 )
 export const preconditionFailed = PreconditionFailed.pipe(
   asProblem({ status: 412, code: "precondition_failed", title: "Changed since it was read" }),
+)
+export const eventsPruned = EventsPruned.pipe(
+  asProblem({ status: 410, code: "events_pruned", title: "Events not kept any more" }),
 )
 export const accountNotFound = AccountNotFound.pipe(
   asProblem({ status: 404, code: "account_not_found", title: "Account not found" }),

@@ -1,0 +1,258 @@
+/**
+ * Brings events to webhooks: at least once, each endpoint at its own pace. One fiber an account that has something to
+ * do; the database says what, so a killed process leaves nothing that another does not find (decision 0010).
+ */
+import { Cause, Clock, Config, Effect, Exit, FiberSet, Layer, Option, Queue, Schedule, Semaphore } from "effect"
+import type { AccountSlug } from "../domain/Account.ts"
+import type { AddressGuard } from "../outbound/AddressGuard.ts"
+import { AccountDirectory, type AccountEntry } from "../tenancy/AccountDirectory.ts"
+import { TenantDatabases } from "../tenancy/TenantDatabases.ts"
+import * as Deliveries from "./Deliveries.ts"
+import * as EventLog from "./EventLog.ts"
+import { EventSignals } from "./EventSignals.ts"
+import { WatchedAccounts } from "./WatchedAccounts.ts"
+import * as WebhookRequest from "./WebhookRequest.ts"
+import * as Webhooks from "./Webhooks.ts"
+
+/** Attempts of this process at the same moment, over all accounts and endpoints. */
+const attemptsAtOnce = 256
+/** One that got no turn by then is let go; its lease is longer than this and an attempt together. */
+const turnWithin = "5 seconds"
+/** What is committed without a hint to this process is seen after this, while the account is tended. */
+const pollMs = 1_000
+/** An account with webhooks in which nothing happens is tended so much longer, and then looked at now and then. */
+const lingerMs = 60_000
+const restMs = 600_000
+/** How often a process says that it tends an account (well within the 30 s of WatchedAccounts). */
+const sayEveryMs = 10_000
+/** One without webhooks is not asked again before this, however many events it writes. */
+const askAgainMs = 5_000
+const pruneEveryMs = 3_600_000
+/** Doubled with each failure in a row. */
+const afterFailureMs = { first: 1_000, longest: 30_000 }
+/** At the end: the longest attempt, and some more to write what came of it. */
+const finishWithin = "20 seconds"
+
+/** One account that is being tended. */
+interface Desk {
+  readonly account: AccountSlug
+  readonly news: Queue.Queue<void>
+  /** Attempts of this process that run, by webhook. */
+  readonly busy: Map<string, number>
+  /** What attempts came to, until it is written. */
+  readonly done: Array<Deliveries.Attempted>
+  /** It is among the watched accounts. */
+  isKnown: boolean
+  activeAt: number
+  saidAt: number
+  failures: number
+}
+
+export const layer = Layer.effect(
+  EventSignals,
+  Effect.gen(function* () {
+    const retentionDays = yield* Config.Int("PARLEY_EVENT_RETENTION_DAYS").pipe(Config.withDefault(30))
+    const directory = yield* AccountDirectory
+    const tenants = yield* TenantDatabases
+    const watched = yield* WatchedAccounts
+    const turns = yield* Semaphore.make(attemptsAtOnce)
+    const desks = new Map<AccountSlug, Desk>()
+    /** When an account may be asked again whether it has webhooks, and when it was pruned last; in milliseconds. */
+    const notBefore = new Map<AccountSlug, number>()
+    const prunedAt = new Map<AccountSlug, number>()
+    let closing = false
+
+    const tenders = yield* FiberSet.make<void>()
+    const attempts = yield* FiberSet.make<void>()
+    // Those in flight are finished and written; what waits is another process's, or the next start's.
+    yield* Effect.addFinalizer(() =>
+      Effect.suspend(() => {
+        closing = true
+        for (const { news } of desks.values()) Queue.offerUnsafe(news, undefined)
+        return FiberSet.awaitEmpty(tenders).pipe(Effect.interruptible, Effect.timeoutOption(finishWithin))
+      }),
+    )
+    const startTender = yield* FiberSet.runtime(tenders)()
+    const startAttempt = yield* FiberSet.runtime(attempts)<AddressGuard>()
+
+    const within =
+      (entry: AccountEntry) =>
+      <A, E, R>(self: Effect.Effect<A, E, R>) =>
+        Effect.scoped(Effect.flatMap(tenants.open(entry), (tenant) => Effect.provideContext(self, tenant)))
+
+    const deliver = (
+      desk: Desk,
+      claim: Deliveries.Claim,
+      prepared: Effect.Effect<Deliveries.Attempted, never, AddressGuard>,
+    ) =>
+      Effect.gen(function* () {
+        const turn = yield* Effect.timeoutOption(turns.take(1), turnWithin)
+        const result = Option.isNone(turn)
+          ? letGo(claim)
+          : yield* prepared.pipe(
+              Effect.catchCause((cause) =>
+                Effect.as(Effect.logError("an attempt at a webhook failed by itself", cause), letGo(claim)),
+              ),
+              Effect.ensuring(turns.release(1)),
+            )
+        desk.done.push(result)
+      }).pipe(
+        Effect.ensuring(
+          Effect.sync(() => {
+            const left = (desk.busy.get(claim.webhook_id) ?? 1) - 1
+            if (left === 0) desk.busy.delete(claim.webhook_id)
+            else desk.busy.set(claim.webhook_id, left)
+            Queue.offerUnsafe(desk.news, undefined)
+          }),
+        ),
+      )
+
+    /** Takes what is due and lets it run. */
+    const send = Effect.fnUntraced(function* (desk: Desk) {
+      const claims = yield* Deliveries.claim(desk.busy)
+      if (claims.length === 0) return 0
+      const events = yield* EventLog.some(claims.map(({ seq }) => seq))
+      for (const claim of claims) {
+        const event = events.get(claim.seq)
+        const secrets = yield* Webhooks.openSecrets(claim.webhook_id, claim)
+        desk.busy.set(claim.webhook_id, (desk.busy.get(claim.webhook_id) ?? 0) + 1)
+        const prepared =
+          event === undefined ? Effect.succeed(vanished(claim)) : WebhookRequest.attempt(claim, event, secrets)
+        startAttempt(deliver(desk, claim, prepared))
+      }
+      return claims.length
+    })
+
+    /** Writes what came of attempts, fans out, sends; says what is ahead. */
+    const round = Effect.fnUntraced(function* (desk: Desk, now: number) {
+      const written = [...desk.done]
+      yield* Deliveries.settle(written)
+      desk.done.splice(0, written.length)
+      if (closing) return { webhooks: 1, in_ms: null, moved: false }
+      if (now - (prunedAt.get(desk.account) ?? -Infinity) > pruneEveryMs) {
+        prunedAt.set(desk.account, now)
+        yield* EventLog.prune(retentionDays)
+      }
+      const before = yield* Deliveries.ahead()
+      if (before.webhooks === 0) return { ...before, moved: false }
+      const more = yield* Deliveries.fanOut()
+      const sent = yield* send(desk)
+      const { in_ms, webhooks } = yield* Deliveries.ahead()
+      return { webhooks, in_ms: more ? 0 : in_ms, moved: more || sent > 0 || written.length > 0 }
+    })
+
+    /** Milliseconds until the next look; none when the account needs nobody for now. */
+    const look = Effect.fnUntraced(function* (desk: Desk) {
+      const now = yield* Clock.currentTimeMillis
+      const found = yield* Effect.option(directory.find(desk.account))
+      if (Option.isNone(found)) {
+        desk.done.splice(0)
+        return undefined
+      }
+      const { account, id } = found.value
+      if (account.status !== "active") {
+        yield* watched.rest(id, restMs)
+        return undefined
+      }
+      const { in_ms, moved, webhooks } = yield* round(desk, now).pipe(within(found.value))
+      if (webhooks === 0) {
+        notBefore.set(desk.account, now + askAgainMs)
+        if (desk.isKnown) yield* watched.forget(id)
+        return undefined
+      }
+      if (closing) {
+        yield* watched.rest(id, 0)
+        return undefined
+      }
+      if (now - desk.saidAt > sayEveryMs) {
+        yield* watched.tending(id)
+        desk.saidAt = now
+        desk.isKnown = true
+      }
+      if (moved) desk.activeAt = now
+      if (desk.busy.size > 0 || desk.done.length > 0) return pollMs
+      const due = in_ms ?? Infinity
+      if (now - desk.activeAt < lingerMs || due < lingerMs) return Math.max(1, Math.min(pollMs, due))
+      yield* watched.rest(id, Math.min(due, restMs))
+      return undefined
+    })
+
+    /** Looks until there is nothing to do; a failure is the database's moment. */
+    const tend = Effect.fnUntraced(function* (desk: Desk) {
+      while (true) {
+        const looked = yield* Effect.exit(look(desk))
+        if (Exit.isFailure(looked)) {
+          if (Cause.hasInterrupts(looked.cause)) return yield* Effect.interrupt
+          yield* Effect.logWarning("webhooks of an account could not be served; trying again", looked.cause)
+          if (closing) return
+          yield* Effect.sleep(Math.min(afterFailureMs.longest, afterFailureMs.first * 2 ** desk.failures++))
+          continue
+        }
+        desk.failures = 0
+        const wait = looked.value
+        const isIdle = desk.busy.size === 0 && desk.done.length === 0
+        // Asked and left in one step, so that no news comes between.
+        if (isIdle && (closing || (wait === undefined && Queue.sizeUnsafe(desk.news) === 0))) {
+          desks.delete(desk.account)
+          return
+        }
+        yield* Effect.timeoutOption(Queue.take(desk.news), wait ?? pollMs)
+      }
+    })
+
+    const start = (account: AccountSlug, isKnown: boolean) =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const news = yield* Queue.sliding<void>(1)
+        const open = desks.get(account)
+        if (open !== undefined) {
+          open.isKnown ||= isKnown
+          Queue.offerUnsafe(open.news, undefined)
+        } else if (!closing) {
+          const desk: Desk = {
+            account,
+            news,
+            busy: new Map(),
+            done: [],
+            isKnown,
+            activeAt: now,
+            saidAt: 0,
+            failures: 0,
+          }
+          desks.set(account, desk)
+          startTender(
+            tend(desk).pipe(
+              Effect.annotateLogs({ account }),
+              Effect.ensuring(Effect.sync(() => desks.get(account) === desk && desks.delete(account))),
+            ),
+          )
+        }
+      })
+
+    yield* watched.take.pipe(
+      Effect.flatMap((accounts) => Effect.forEach(accounts, (account) => start(account, true), { discard: true })),
+      Effect.catchCause((cause) => Effect.logWarning("accounts with webhooks could not be looked up", cause)),
+      Effect.repeat(Schedule.spaced(pollMs)),
+      Effect.forkScoped,
+    )
+
+    return {
+      written: (account) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          now < (notBefore.get(account) ?? 0) ? Effect.void : start(account, false),
+        ),
+      webhooksChanged: (account) => start(account, true),
+    }
+  }),
+).pipe(Layer.provide(WatchedAccounts.layer))
+
+/** It never began, or its process was at fault: nothing that the endpoint has to answer for. */
+const letGo = (claim: Deliveries.Claim): Deliveries.Attempted => ({
+  ...{ claim, verdict: "let_go", status_code: null, error: null, duration_ms: 0, excerpt: null, delay_ms: 0 },
+})
+
+const vanished = (claim: Deliveries.Claim): Deliveries.Attempted => ({
+  ...letGo(claim),
+  verdict: "failed",
+  error: "The event is not kept any more",
+})

@@ -1,0 +1,171 @@
+/** What is to be told to webhooks, as rows: fanned out from the log, claimed, and settled. Sending is WebhookRequest's. */
+import { Effect, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { givenUpAfterHours } from "../domain/DeliveryRetry.ts"
+import { json } from "../tenancy/Json.ts"
+import { transaction } from "../tenancy/Transaction.ts"
+
+/** Events of one webhook in one statement. */
+const fannedOutAtOnce = 1_000
+/** An attempt takes 15 s at most, and waits for its turn no longer than 5 s. */
+export const leaseSeconds = 30
+const loggedAttempts = 20
+
+/** Attempts at one endpoint at the same moment, by one process; one that fails gets no more than a try at a time. */
+const connections = { healthy: 4, failing: 1 }
+
+/**
+ * Makes the deliveries of events that have none yet, and says whether there may be more. The webhook's cursor and its
+ * deliveries move in one statement, and no number ever comes after a higher one: none is left out, none made twice.
+ */
+export const fanOut = Effect.fn("Deliveries.fanOut")(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const moved = yield* sql<{ readonly looked_at: number }>`
+    with due as (
+      select id, events, fanned_out_to from webhooks
+      where enabled and fanned_out_to < (select last_seq from event_log)
+      for no key update skip locked
+    ), news as (
+      select due.id, '*' = any(due.events) or e.type = any(due.events) as wanted, e.seq, e.type
+      from due cross join lateral (
+        select seq, type from events where seq > due.fanned_out_to order by seq limit ${fannedOutAtOnce}) e
+    ), made as (
+      insert into webhook_deliveries (id, webhook_id, seq, event_type)
+      select uuid_at(clock_timestamp()), id, seq, type from news where wanted order by id, seq
+      on conflict do nothing
+    )
+    update webhooks w set fanned_out_to = looked.last
+    from (select id, max(seq) as last, count(*)::int as looked_at from news group by id) looked
+    where w.id = looked.id
+    returning looked.looked_at`
+  return moved.some(({ looked_at }) => looked_at === fannedOutAtOnce)
+})
+
+const Claim = Schema.toType(
+  Schema.Struct({
+    id: Schema.String,
+    webhook_id: Schema.String,
+    seq: Schema.Int,
+    /** The fence: what comes of this claim is written only while it is the last one. */
+    attempts: Schema.Int,
+    series_attempts: Schema.Int,
+    url: Schema.String,
+    secret: Schema.String,
+    previous_secret: Schema.NullOr(Schema.String),
+  }),
+)
+export type Claim = typeof Claim.Type
+
+/** Takes deliveries whose time has come, as many as each endpoint has room beside `busy`, its attempts that run here. */
+export const claim = Effect.fn("Deliveries.claim")(function* (busy: ReadonlyMap<string, number>) {
+  const sql = yield* SqlClient.SqlClient
+  const running = json(Object.fromEntries(busy))
+  return yield* SqlSchema.findAll({
+    Request: Schema.Void,
+    Result: Claim,
+    execute: () => sql`
+      with chosen as (
+        select d.id, w.url, w.secret,
+          case when w.previous_secret_until > now() then w.previous_secret end as previous_secret
+        from (
+          select *, (case when failing then ${connections.failing}::int else ${connections.healthy}::int end)
+            - coalesce((${running}::jsonb ->> id::text)::int, 0) as room
+          from webhooks where enabled
+        ) w cross join lateral (
+          select id from webhook_deliveries
+          where webhook_id = w.id and status = 'pending' and next_attempt_at <= statement_timestamp()
+          order by next_attempt_at, seq limit greatest(0, w.room) for update skip locked
+        ) d
+      )
+      update webhook_deliveries d set
+        attempts = d.attempts + 1, series_attempts = d.series_attempts + 1,
+        series_began_at = coalesce(d.series_began_at, clock_timestamp()), last_attempt_at = clock_timestamp(),
+        next_attempt_at = clock_timestamp() + make_interval(secs => ${leaseSeconds})
+      from chosen where chosen.id = d.id
+      returning d.id, d.webhook_id, d.seq::float8, d.attempts, d.series_attempts, chosen.url, chosen.secret,
+        chosen.previous_secret`,
+  })(undefined).pipe(Effect.catchTag("SchemaError", Effect.die))
+})
+
+/** What came of one attempt. */
+export interface Attempted {
+  readonly claim: Claim
+  /** What it came to: `gone` ends the delivery and disables its webhook, `let_go` is no attempt at all. */
+  readonly verdict: "succeeded" | "failed" | "gone" | "let_go"
+  readonly status_code: number | null
+  readonly error: string | null
+  readonly duration_ms: number
+  readonly excerpt: string | null
+  /** Until the next attempt, if there is to be one. */
+  readonly delay_ms: number
+}
+
+/** Writes what attempts came to, and what follows: done, another attempt, given up, or the webhook disabled. */
+export const settle = Effect.fn("Deliveries.settle")(function* (attempted: ReadonlyArray<Attempted>) {
+  if (attempted.length === 0) return
+  const sql = yield* SqlClient.SqlClient
+  const rows = attempted.map(({ claim: { attempts, id, webhook_id }, ...result }) => ({
+    id,
+    webhook_id,
+    attempts,
+    ...result,
+  }))
+  yield* sql`
+    update webhook_deliveries d set
+      status = next.status,
+      next_attempt_at = case when next.status = 'pending' then
+        least(clock_timestamp() + make_interval(secs => r.delay_ms / 1000.0), greatest(clock_timestamp(), next.ends_at)) end,
+      last_status_code = r.status_code, last_error = r.error, last_duration_ms = r.duration_ms,
+      response_excerpt = r.excerpt,
+      attempt_log = (
+        select jsonb_agg(entry order by at) from (
+          select entry, at from jsonb_array_elements(d.attempt_log || jsonb_build_object(
+            'number', d.attempts, 'at', d.last_attempt_at, 'status_code', r.status_code, 'error', r.error,
+            'duration_ms', r.duration_ms)) with ordinality as log(entry, at)
+          order by at desc limit ${loggedAttempts}) last_ones)
+    from jsonb_to_recordset(${json(rows)}::jsonb) as r(
+      id uuid, attempts int, verdict text, status_code int, error text, duration_ms int, excerpt text, delay_ms int)
+    cross join lateral (
+      select o.series_began_at + make_interval(hours => ${givenUpAfterHours}) as ends_at from webhook_deliveries o
+      where o.id = r.id) series
+    cross join lateral (
+      select series.ends_at, case
+        when r.verdict = 'succeeded' then 'succeeded'
+        when r.verdict = 'gone' or series.ends_at <= clock_timestamp() then 'failed'
+        else 'pending' end as status) next
+    where d.id = r.id and d.attempts = r.attempts and r.verdict <> 'let_go'`
+  yield* sql`
+    update webhook_deliveries d set attempts = d.attempts - 1, series_attempts = d.series_attempts - 1,
+      next_attempt_at = clock_timestamp()
+    from jsonb_to_recordset(${json(rows)}::jsonb) as r(id uuid, attempts int, verdict text)
+    where d.id = r.id and d.attempts = r.attempts and d.status = 'pending' and r.verdict = 'let_go'`
+  yield* sql`
+    update webhooks w set failing = last.failing
+    from (
+      select distinct on (webhook_id) webhook_id, verdict <> 'succeeded' as failing
+      from jsonb_to_recordset(${json(rows)}::jsonb) as r(webhook_id uuid, verdict text)
+      where verdict <> 'let_go' order by webhook_id, verdict = 'succeeded' desc
+    ) last where w.id = last.webhook_id and w.failing <> last.failing`
+  yield* sql`
+    update webhooks w set enabled = false, disabled_reason = 'gone', revision = revision + 1, updated_at = now()
+    from jsonb_to_recordset(${json(rows)}::jsonb) as r(webhook_id uuid, verdict text)
+    where w.id = r.webhook_id and r.verdict = 'gone' and w.enabled`
+}, transaction)
+
+const Ahead = Schema.Struct({ webhooks: Schema.Int, in_ms: Schema.NullOr(Schema.Int) })
+
+/** How many webhooks the account has, and the milliseconds until the next delivery is due; null when none waits. */
+export const ahead = Effect.fn("Deliveries.ahead")(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return yield* SqlSchema.findOne({
+    Request: Schema.Void,
+    Result: Ahead,
+    execute: () => sql`
+      select count(*)::int as webhooks,
+        ceil(extract(epoch from min(least(d.next_attempt_at, now() + interval '1 day')) - clock_timestamp()) * 1000)::int as in_ms
+      from webhooks w left join lateral (
+        select next_attempt_at from webhook_deliveries
+        where webhook_id = w.id and status = 'pending' order by next_attempt_at limit 1
+      ) d on w.enabled`,
+  })(undefined).pipe(Effect.catchTag(["SchemaError", "NoSuchElementError"], Effect.die))
+})

@@ -1,0 +1,87 @@
+/** A webhook's deliveries as people read them, and the wish to have one made again. */
+import { Effect, Schema } from "effect"
+import { SqlClient, SqlSchema, type Statement } from "effect/sql"
+import type { EventType } from "../domain/Event.ts"
+import { isUuid } from "../domain/Name.ts"
+import type { Page, PageRequest } from "../domain/Page.ts"
+import { InvalidState, NotFound } from "../domain/Refusals.ts"
+import { Delivery, type DeliveryStatus } from "../domain/Webhook.ts"
+import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
+import { transaction } from "../tenancy/Transaction.ts"
+import { eventId } from "./EventLog.ts"
+import { EventSignals } from "./EventSignals.ts"
+import * as Webhooks from "./Webhooks.ts"
+
+const { event_id: _, ...columnsOf } = Delivery.fields
+/** A row's times are dates; those inside its log are texts. */
+const Row = Schema.Struct({
+  ...columnsOf,
+  next_attempt_at: Schema.NullOr(Schema.Date),
+  last_attempt_at: Schema.NullOr(Schema.Date),
+  created_at: Schema.Date,
+  event_at: Schema.Date,
+})
+
+const columns = `
+  d.id, d.webhook_id, d.event_type, d.seq::float8 as seq, d.status, d.attempts, d.next_attempt_at, d.last_attempt_at,
+  d.last_status_code, d.last_error, d.last_duration_ms, d.response_excerpt, d.attempt_log, d.created_at,
+  e.created_at as event_at`
+
+const select = (where: Statement.Fragment, rest: Statement.Fragment) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const account = yield* CurrentTenant
+    const rows = yield* SqlSchema.findAll({
+      Request: Schema.Void,
+      Result: Row,
+      execute: () => sql`
+        select ${sql.literal(columns)} from webhook_deliveries d join events e using (seq) where ${where} ${rest}`,
+    })(undefined)
+    return rows.map(({ event_at, ...row }): Delivery => ({ ...row, event_id: eventId(account.id, row.seq, event_at) }))
+  }).pipe(Effect.orDie)
+
+export interface DeliveryFilter extends PageRequest {
+  readonly status?: DeliveryStatus
+  readonly type?: EventType
+}
+
+/** The newest event first. */
+export const list = Effect.fn("DeliveryLog.list")(function* (
+  webhook: string,
+  { page, page_size, status, type }: DeliveryFilter,
+) {
+  const sql = yield* SqlClient.SqlClient
+  const { id } = yield* Webhooks.find(webhook)
+  const where = sql.and([
+    sql`d.webhook_id = ${id}`,
+    ...(status === undefined ? [] : [sql`d.status = ${status}`]),
+    ...(type === undefined ? [] : [sql`d.event_type = ${type}`]),
+  ])
+  const [counted] = yield* Effect.orDie(sql`select count(*)::int as total from webhook_deliveries d where ${where}`)
+  const items = yield* select(where, sql`order by d.seq desc limit ${page_size} offset ${page * page_size}`)
+  return { items, page, page_size, total: Number(counted?.["total"]) } satisfies Page<Delivery>
+})
+
+/** Begins a new series of attempts at once, whatever came of the one before. */
+export const redeliver = Effect.fn("DeliveryLog.redeliver")(
+  function* (webhook: string, delivery: string) {
+    const sql = yield* SqlClient.SqlClient
+    const { enabled, id } = yield* Webhooks.find(webhook)
+    const chosen = sql`d.webhook_id = ${id} and d.id = ${delivery}`
+    const [found] = isUuid(delivery) ? yield* select(chosen, sql`for no key update of d`) : []
+    if (found === undefined) return yield* new NotFound({ resource: "delivery", id: delivery })
+    if (!enabled) {
+      return yield* new InvalidState({ state: "disabled", detail: "The webhook is disabled. Enable it first." })
+    }
+    yield* sql`
+      update webhook_deliveries d set status = 'pending', next_attempt_at = clock_timestamp(), series_attempts = 0,
+        series_began_at = null where ${chosen}`
+    const { account } = yield* CurrentTenant
+    const signals = yield* EventSignals
+    yield* sql.afterCommit(signals.webhooksChanged(account.slug))
+    const [now] = yield* select(chosen, sql.literal(""))
+    return now ?? found
+  },
+  transaction,
+  Effect.catchTag("SqlError", Effect.die),
+)

@@ -1,0 +1,150 @@
+/** The account's events as they are read: in their order, without a gap. They are written by triggers (0005_events.sql). */
+import { Effect, Schema } from "effect"
+import { SqlClient, SqlSchema, type Statement } from "effect/sql"
+import { createHash } from "node:crypto"
+import { v7 as uuidv7 } from "uuid"
+import { Event, EventsPruned, type EventType } from "../domain/Event.ts"
+import { invalid } from "../domain/Refusals.ts"
+import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
+import { transaction } from "../tenancy/Transaction.ts"
+
+/** Events looked at for one page of a certain type. */
+const lookedAt = 10_000
+/** Deleted in one transaction. */
+const prunedAtOnce = 5_000
+
+export interface EventFilter {
+  /** From the oldest that is kept, if left out. */
+  readonly after?: number
+  readonly limit: number
+  readonly type?: EventType
+}
+
+export const after = Effect.fn("EventLog.after")(function* (filter: EventFilter) {
+  const sql = yield* SqlClient.SqlClient
+  const from = filter.after === undefined ? sql`pruned_seq` : sql`${filter.after}::bigint`
+  const { items, last_seq, pruned_seq } = yield* Effect.orDie(
+    findLog(sql`
+      select last_seq::float8, pruned_seq::float8, (
+        select coalesce(jsonb_agg(to_jsonb(page) order by seq), '[]') from (
+          select ${columns(sql)}
+          from (select * from events where seq > ${from} order by seq limit ${lookedAt}) e
+          where ${filter.type === undefined ? sql.literal("true") : sql`type = ${filter.type}`}
+          order by seq limit ${filter.limit}
+        ) page
+      ) as items from event_log`),
+  )
+  const begin = filter.after ?? pruned_seq
+  if (begin < pruned_seq) return yield* new EventsPruned({ after: begin, oldest_seq: pruned_seq + 1 })
+  if (begin > last_seq) return yield* invalid("/query/after", `is beyond the last event, which is ${last_seq}`)
+  // Numbers have no gap, so it is known how far a page that is not full has looked.
+  const next_after = items.length === filter.limit ? (items.at(-1)?.seq ?? begin) : Math.min(last_seq, begin + lookedAt)
+  return { items: yield* identified(items), next_after, has_more: next_after < last_seq }
+})
+
+/** These events by their numbers; one that was pruned is not among them. */
+export const some = Effect.fn("EventLog.some")(
+  function* (seqs: ReadonlyArray<number>) {
+    const sql = yield* SqlClient.SqlClient
+    const { items } = yield* findLog(sql`
+    select 0 as last_seq, 0 as pruned_seq, (
+      select coalesce(jsonb_agg(to_jsonb(chosen)), '[]')
+      from (select ${columns(sql)} from events e where seq = any(${[...seqs]}::bigint[])) chosen
+    ) as items`)
+    return new Map((yield* identified(items)).map((event) => [event.seq, event]))
+  },
+  Effect.catchTag(["SchemaError", "NoSuchElementError"], Effect.die),
+)
+
+/** Deletes what is older than so many days, and the deliveries of it; says how many events. */
+export const prune = Effect.fn("EventLog.prune")(function* (days: number) {
+  const sql = yield* SqlClient.SqlClient
+  const step = Effect.gen(function* () {
+    const [gone] = yield* sql<{ readonly count: number; readonly last: number }>`
+      with oldest as (select seq, created_at from events order by seq limit ${prunedAtOnce}),
+      gone as (
+        delete from events using oldest
+        where events.seq = oldest.seq and oldest.created_at < now() - make_interval(days => ${days})
+        returning events.seq)
+      select count(*)::int as count, coalesce(max(seq), 0)::float8 as last from gone`
+    if (gone === undefined || gone.count === 0) return 0
+    yield* sql`
+      delete from webhook_deliveries d using webhooks w where d.webhook_id = w.id and d.seq <= ${gone.last}::bigint`
+    yield* sql`update event_log set pruned_seq = ${gone.last}::bigint`
+    return gone.count
+  })
+  return yield* transaction(step).pipe(Effect.repeat({ until: (count) => count < prunedAtOnce }))
+})
+
+/**
+ * The id of an event: a UUIDv7 whose chance is derived from the account and the number. So it is the same whenever it
+ * is asked for, differs between accounts, and costs the dial transaction nothing.
+ */
+export const eventId = (account: string, seq: number, created_at: Date): string =>
+  uuidv7({ msecs: created_at.getTime(), random: createHash("sha256").update(`${account}/${seq}`).digest() })
+
+/** Times inside are texts: all of it is one JSON. */
+const Row = Schema.Struct({
+  seq: Event.fields.seq,
+  type: Event.fields.type,
+  created_at: Event.fields.created_at,
+  // Whose row is gone by an administrator's hand has nothing to tell.
+  data: Schema.NullOr(Event.fields.data),
+})
+const Log = Schema.Struct({ last_seq: Schema.Int, pruned_seq: Schema.Int, items: Schema.Array(Row) })
+
+const findLog = (statement: Statement.Statement<object>) =>
+  SqlSchema.findOne({ Request: Schema.Void, Result: Log, execute: () => statement })(undefined)
+
+const identified = (rows: ReadonlyArray<typeof Row.Type>) =>
+  Effect.map(CurrentTenant, ({ id }) =>
+    rows.flatMap(({ data, ...row }): ReadonlyArray<Event> =>
+      data === null ? [] : [{ id: eventId(id, row.seq, row.created_at), ...row, data }],
+    ),
+  )
+
+/** What a call was when it began is what it is, but for what came later. */
+const columns = (sql: SqlClient.SqlClient) =>
+  sql.literal(`
+    e.seq, e.type, e.created_at,
+    case
+      when e.type = 'call.started' then (
+        select ${callWith({
+          status: "'queued'",
+          outcome: "null",
+          end_reason: "null",
+          answered_at: "null",
+          ended_at: "null",
+          duration_seconds: "null",
+          result: "null",
+          cost: noCost,
+        })} from calls c where c.id = e.subject_id)
+      when e.type = 'call.ended' then (
+        select ${callWith({
+          status: "c.status",
+          outcome: "c.outcome",
+          end_reason: "c.end_reason",
+          answered_at: "c.answered_at",
+          ended_at: "c.ended_at",
+          duration_seconds: "extract(epoch from c.ended_at - c.answered_at)::float8",
+          result: "c.result",
+          cost: `case when c.cost = '{}' then ${noCost} else c.cost end`,
+        })} from calls c where c.id = e.subject_id)
+      when e.data is null then (
+        select jsonb_build_object(
+          'id', k.id, 'campaign_id', k.campaign_id, 'position', k.position, 'phone_number', k.phone_number,
+          'custom_fields', k.custom_fields, 'status', k.status, 'outcome', k.outcome, 'attempts', k.attempts,
+          'last_call_id', k.last_call_id)
+        from contacts k where k.id = e.subject_id)
+      else e.data
+    end as data`)
+
+const noCost = `'{"amount": 0, "currency": "USD", "parts": {}}'::jsonb`
+
+const callWith = (progress: Readonly<Record<string, string>>) => `jsonb_build_object(
+  'id', c.id, 'direction', c.direction, 'agent_id', c.agent_id, 'agent_name', c.agent_name,
+  'campaign_id', c.campaign_id, 'contact_id', c.contact_id, 'phone_number_id', c.phone_number_id,
+  'to', c.to_number, 'from', c.from_number, 'started_at', c.started_at,
+  ${Object.entries(progress)
+    .map(([field, value]) => `'${field}', ${value}`)
+    .join(", ")})`

@@ -1,0 +1,54 @@
+/** Which accounts have webhooks, and when to look after them next: on the platform, so that no idle account is opened. */
+import { Context, Effect, Layer } from "effect"
+import type { AccountSlug } from "../domain/Account.ts"
+import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
+
+/** Accounts that one process begins to look after in one look. */
+const atOnce = 50
+/** While a process tends an account it says so more often than this; else another one takes over. */
+const tendedForSeconds = 30
+
+export class WatchedAccounts extends Context.Service<
+  WatchedAccounts,
+  {
+    /** Accounts that nobody tends and whose time has come; from now on this process does. */
+    readonly take: Effect.Effect<ReadonlyArray<AccountSlug>>
+    /** This process goes on tending them. An account that was not known yet is from now on. */
+    readonly tending: (account: string) => Effect.Effect<void>
+    /** Nothing to do for so long. */
+    readonly rest: (account: string, milliseconds: number) => Effect.Effect<void>
+    /** The account has no webhook any more. */
+    readonly forget: (account: string) => Effect.Effect<void>
+  }
+>()("events/WatchedAccounts") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const sql = yield* PlatformDatabase
+      // What a process that is gone was about to do may be long due; two that look at once do no harm.
+      yield* sql`update webhook_accounts set look_at = clock_timestamp()`
+      const inMs = (milliseconds: number) => sql`clock_timestamp() + make_interval(secs => ${milliseconds / 1_000})`
+      const lookIn = (account: string, milliseconds: number) =>
+        sql`
+          insert into webhook_accounts (account_id, look_at)
+          select id, ${inMs(milliseconds)} from accounts where id = ${account}
+          on conflict (account_id) do update set look_at = excluded.look_at`.pipe(Effect.asVoid, Effect.orDie)
+      return {
+        take: sql<{ readonly slug: AccountSlug }>`
+          update webhook_accounts w set look_at = ${inMs(tendedForSeconds * 1_000)}
+          from accounts a
+          where a.id = w.account_id and w.account_id in (
+            select account_id from webhook_accounts where look_at <= statement_timestamp()
+            order by look_at limit ${atOnce} for update skip locked)
+          returning a.slug`.pipe(
+          Effect.map((rows) => rows.map(({ slug }) => slug)),
+          Effect.orDie,
+        ),
+        tending: (account) => lookIn(account, tendedForSeconds * 1_000),
+        rest: lookIn,
+        forget: (account) =>
+          Effect.orDie(Effect.asVoid(sql`delete from webhook_accounts where account_id = ${account}`)),
+      }
+    }),
+  )
+}

@@ -1,0 +1,114 @@
+/** One attempt at an endpoint: signed, to a checked address, without redirects, in 15 seconds. */
+import { Cause, Clock, DateTime, Effect, Exit, Option, Random, Schema } from "effect"
+import { type ClientRequest, type IncomingMessage, request as plainRequest } from "node:http"
+import { request as secureRequest } from "node:https"
+import { Webhook as Signer } from "standardwebhooks"
+import { retryAfterMs, retryDelayMs } from "../domain/DeliveryRetry.ts"
+import { Event } from "../domain/Event.ts"
+import { AddressGuard, type Admitted, HostUnreachable } from "../outbound/AddressGuard.ts"
+import type { Attempted, Claim } from "./Deliveries.ts"
+
+const timeLimit = "15 seconds"
+/** Of an answer's body: nobody may fill our memory, and the log wants its beginning alone. */
+const largestAnswer = 4_096
+const excerptLength = 1_000
+
+/** The same bytes for every attempt. */
+const bodyOf = Schema.encodeSync(Schema.fromJsonString(Event))
+
+interface Answer {
+  readonly status: number
+  readonly retryAfter: string | undefined
+  readonly body: string
+}
+
+/** `secrets` sign, the present one first: a receiver that knows one of them believes it. */
+export const attempt = Effect.fn("WebhookRequest.attempt")(function* (
+  claim: Claim,
+  event: Event,
+  secrets: ReadonlyArray<string>,
+) {
+  const began = yield* Clock.currentTimeMillis
+  const body = bodyOf(event)
+  const headers = {
+    "content-type": "application/json",
+    "content-length": String(Buffer.byteLength(body)),
+    "user-agent": "Parley-Webhooks/1 (+https://parley.dev)",
+    ...signatureOf(event.id, yield* DateTime.nowAsDate, body, secrets),
+  }
+  const guard = yield* AddressGuard
+  const exit = yield* guard.admit(claim.url).pipe(
+    Effect.flatMap((admitted) => post(admitted, headers, body)),
+    Effect.timeout(timeLimit),
+    Effect.exit,
+  )
+  const ended = yield* Clock.currentTimeMillis
+  const answer = Exit.isSuccess(exit) ? exit.value : undefined
+  const error = Exit.isSuccess(exit) ? faultOf(exit.value.status) : sentenceOf(exit.cause)
+  const asked = retryAfterMs(answer?.retryAfter, ended)
+  return {
+    claim,
+    verdict: error === null ? "succeeded" : answer?.status === 410 ? "gone" : "failed",
+    status_code: answer?.status ?? null,
+    error,
+    duration_ms: ended - began,
+    excerpt: answer === undefined || answer.body === "" ? null : answer.body,
+    delay_ms: retryDelayMs(claim.series_attempts, yield* Random.next, asked),
+  } satisfies Attempted
+})
+
+/** Standard Webhooks: the id is the event's, equal for all attempts; the time is that of the attempt. */
+export const signatureOf = (id: string, at: Date, body: string, secrets: ReadonlyArray<string>) => ({
+  "webhook-id": id,
+  "webhook-timestamp": String(Math.floor(at.getTime() / 1_000)),
+  "webhook-signature": secrets.map((secret) => new Signer(secret).sign(id, at, body)).join(" "),
+})
+
+const faultOf = (status: number): string | null => {
+  if (status >= 200 && status < 300) return null
+  if (status === 410) return "The endpoint answered 410: it wants no further event, and was disabled"
+  if (status >= 300 && status < 400) return `The endpoint answered ${status}; redirects are not followed`
+  return `The endpoint answered ${status}`
+}
+
+const sentenceOf = (cause: Cause.Cause<unknown>): string => {
+  const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+  if (Cause.isTimeoutError(error)) return `The endpoint gave no answer within ${timeLimit}`
+  return error instanceof Error ? error.message : "The attempt was cut short"
+}
+
+/** A connection of its own, to the address that was checked; an interruption closes it. */
+const post = ({ lookup, url }: Admitted, headers: Record<string, string>, body: string) =>
+  Effect.callback<Answer, HostUnreachable>((resume) => {
+    const fail = () => resume(Effect.fail(new HostUnreachable()))
+    const begin = url.protocol === "https:" ? secureRequest : plainRequest
+    const request: ClientRequest = begin(url, { method: "POST", headers, lookup, agent: false }, (response) =>
+      read(response, (text) => {
+        const { "retry-after": retryAfter } = response.headers
+        resume(Effect.succeed({ status: response.statusCode ?? 0, retryAfter, body: text }))
+        request.destroy()
+      }),
+    )
+    request.on("error", fail)
+    request.end(body)
+    return Effect.sync(() => request.destroy())
+  })
+
+/** The beginning of the body; one that breaks off, or goes on for ever, has begun too. */
+const read = (response: IncomingMessage, done: (text: string) => void) => {
+  const chunks: Array<Buffer> = []
+  let length = 0
+  const end = () =>
+    done(storable(new TextDecoder().decode(Buffer.concat(chunks).subarray(0, largestAnswer)).slice(0, excerptLength)))
+  response.on("data", (chunk: Buffer) => {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length >= largestAnswer) end()
+  })
+  response.on("end", end)
+  response.on("error", end)
+  response.on("aborted", end)
+}
+
+/** A column takes neither U+0000 nor half a character. */
+const storable = (text: string): string => text.replaceAll("\0", "").toWellFormed()

@@ -1,0 +1,155 @@
+/** The account's webhooks (decisions §2). Their secrets are sealed at rest and shown once. What is sent is Deliveries'. */
+import { Effect, Schema } from "effect"
+import { SqlClient, SqlSchema, type Statement } from "effect/sql"
+import { randomBytes } from "node:crypto"
+import { v7 as uuidv7 } from "uuid"
+import { isUuid } from "../domain/Name.ts"
+import type { Page, PageRequest } from "../domain/Page.ts"
+import { invalid, NotFound } from "../domain/Refusals.ts"
+import { checkMatch } from "../domain/Revision.ts"
+import { secretMask, Webhook } from "../domain/Webhook.ts"
+import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
+import { Environment } from "../tenancy/Environment.ts"
+import { seal, unseal } from "../tenancy/MasterKey.ts"
+import { transaction } from "../tenancy/Transaction.ts"
+import { EventSignals } from "./EventSignals.ts"
+import * as WebhookUrl from "./WebhookUrl.ts"
+
+/** A receiver has this long to learn the new secret: until then every delivery carries both signatures. */
+const rotatesWithin = "24 hours"
+
+const { secret: _, ...shown } = Webhook.fields
+const Row = Schema.toType(Schema.Struct({ ...shown, revision: Schema.Int }))
+
+/** What a client writes. */
+export type WebhookSettings = Pick<Webhook, "url" | "description" | "events" | "enabled" | "secret">
+export type NewWebhook = Pick<WebhookSettings, "url" | "events"> & Partial<WebhookSettings>
+
+const select = (rest: Statement.Fragment) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const rows = yield* SqlSchema.findAll({
+      Request: Schema.Void,
+      Result: Row,
+      execute: () => sql`
+        select id, url, description, events, enabled, disabled_reason, revision, created_at, updated_at,
+          (select count(*)::int from webhook_deliveries d where d.webhook_id = w.id and status = 'pending')
+            as pending_deliveries
+        from webhooks w ${rest}`,
+    })(undefined)
+    return rows.map((row) => ({ ...row, secret: secretMask }))
+  }).pipe(Effect.orDie)
+
+export const list = Effect.fn("Webhooks.list")(function* ({ page, page_size }: PageRequest) {
+  const sql = yield* SqlClient.SqlClient
+  const [counted] = yield* Effect.orDie(sql`select count(*)::int as total from webhooks`)
+  const items = yield* select(sql`order by created_at desc, id desc limit ${page_size} offset ${page * page_size}`)
+  return { items, page, page_size, total: Number(counted?.["total"]) } satisfies Page<(typeof items)[number]>
+})
+
+export const find = Effect.fn("Webhooks.find")(function* (id: string) {
+  const sql = yield* SqlClient.SqlClient
+  const [found] = isUuid(id) ? yield* select(sql`where id = ${id}`) : []
+  return found ?? (yield* new NotFound({ resource: "webhook", id }))
+})
+
+const findForUpdate = Effect.fnUntraced(function* (id: string) {
+  const sql = yield* SqlClient.SqlClient
+  const [found] = isUuid(id) ? yield* select(sql`where id = ${id} for no key update of w`) : []
+  return found ?? (yield* new NotFound({ resource: "webhook", id }))
+})
+
+/** The secret is in this answer and nowhere else. It is told of events from its own commit on. */
+export const create = Effect.fn("Webhooks.create")(
+  function* ({ url, events, description = "", enabled = true, secret = newSecret() }: NewWebhook) {
+    yield* checkUrl(url)
+    if (secret === secretMask) return yield* invalid("/secret", "is a mask, and no secret is stored yet")
+    const sql = yield* SqlClient.SqlClient
+    const id = uuidv7()
+    yield* sql`
+      insert into webhooks (id, url, description, events, enabled, secret, fanned_out_to)
+      select ${id}::uuid, ${url}, ${description}, ${[...events]}::text[], ${enabled}, ${yield* sealed(id, secret)}, last_seq
+      from event_log`
+    yield* announce
+    return { ...(yield* Effect.orDie(find(id))), secret }
+  },
+  transaction,
+  Effect.catchTag("SqlError", Effect.die),
+)
+
+export const update = Effect.fn("Webhooks.update")(
+  function* (id: string, change: Partial<WebhookSettings>, ifMatch: string | undefined) {
+    const sql = yield* SqlClient.SqlClient
+    const present = yield* findForUpdate(id)
+    yield* checkMatch(ifMatch, present.revision)
+    const { description, enabled, events, secret, url } = { ...present, ...change }
+    if (url !== present.url) yield* checkUrl(url)
+    yield* sql`
+      update webhooks set url = ${url}, description = ${description}, events = ${[...events]}::text[],
+        enabled = ${enabled}, disabled_reason = case when ${enabled} then null else disabled_reason end,
+        fanned_out_to = case when ${enabled} and not enabled then (select last_seq from event_log) else fanned_out_to end,
+        failing = failing and url = ${url}, revision = revision + 1, updated_at = now()
+      where id = ${id}`
+    if (secret !== secretMask && secret !== (yield* secretsOf(id)).secret) {
+      yield* sql`
+        update webhooks set previous_secret = secret, previous_secret_until = now() + ${rotatesWithin}::interval,
+          secret = ${yield* sealed(id, secret)}
+        where id = ${id}`
+    }
+    yield* announce
+    return yield* Effect.orDie(find(id))
+  },
+  transaction,
+  Effect.catchTag("SqlError", Effect.die),
+)
+
+/** Its deliveries go with it. */
+export const remove = Effect.fn("Webhooks.remove")(
+  function* (id: string) {
+    const sql = yield* SqlClient.SqlClient
+    const removed = isUuid(id) ? yield* sql`delete from webhooks where id = ${id} returning id` : []
+    if (removed.length === 0) return yield* new NotFound({ resource: "webhook", id })
+  },
+  Effect.catchTag("SqlError", Effect.die),
+)
+
+/** Secrets as they are stored: the present one, and while receivers change over, the one before. */
+export interface SealedSecrets {
+  readonly secret: string
+  readonly previous_secret: string | null
+}
+
+/** Those that sign now, the present one first. */
+export const openSecrets = (id: string, { previous_secret, secret }: SealedSecrets) =>
+  Effect.map(CurrentTenant, ({ dataKey }) =>
+    [secret, previous_secret].flatMap((text) =>
+      text === null ? [] : [Buffer.from(unseal(dataKey, placeOf(id), text)).toString()],
+    ),
+  )
+
+const placeOf = (id: string) => `webhooks/${id}/secret`
+
+const newSecret = () => `whsec_${randomBytes(32).toString("base64")}`
+
+const sealed = (id: string, secret: string) =>
+  Effect.map(CurrentTenant, ({ dataKey }) => seal(dataKey, placeOf(id), Buffer.from(secret)))
+
+const secretsOf = Effect.fnUntraced(function* (id: string) {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<SealedSecrets>`select secret, null as previous_secret from webhooks where id = ${id}`
+  const [secret] = row === undefined ? [] : yield* openSecrets(id, row)
+  return { secret }
+})
+
+const checkUrl = Effect.fnUntraced(function* (url: string) {
+  const environment = yield* Effect.orDie(Environment)
+  yield* WebhookUrl.check(url, environment === "development")
+})
+
+/** Once it is committed, the courier looks at the account. */
+const announce = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { account } = yield* CurrentTenant
+  const signals = yield* EventSignals
+  yield* sql.afterCommit(signals.webhooksChanged(account.slug))
+})

@@ -1,0 +1,20 @@
+/** Webhooks over HTTP: handlers translate and delegate. */
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import * as DeliveryLog from "../events/DeliveryLog.ts"
+import * as Webhooks from "../events/Webhooks.ts"
+import { Api } from "./Api.ts"
+import { created, tagged } from "./edge/Resource.ts"
+
+export const layer = HttpApiBuilder.group(Api, "webhooks", (handlers) =>
+  handlers.handleAll({
+    list: ({ query }) => Webhooks.list(query),
+    get: ({ params }) => Effect.map(Webhooks.find(params.id), tagged),
+    create: ({ payload }) => Effect.flatMap(Webhooks.create(payload), (made) => created("/api/v1/webhooks", made)),
+    update: ({ headers, params, payload }) =>
+      Effect.map(Webhooks.update(params.id, payload, headers["if-match"]), tagged),
+    remove: ({ params }) => Webhooks.remove(params.id),
+    deliveries: ({ params, query }) => DeliveryLog.list(params.id, query),
+    redeliver: ({ params }) => DeliveryLog.redeliver(params.id, params.delivery_id),
+  }),
+)
