@@ -12,6 +12,7 @@ import type { CapReached } from "../domain/Cap.ts"
 import type { NumberPaceReached } from "../domain/NumberPace.ts"
 import type { Carrier } from "../domain/PhoneNumber.ts"
 import { type Invalid, InvalidState, type NotFound, type UnknownReference } from "../domain/Refusals.ts"
+import { EventSignals } from "../events/EventSignals.ts"
 import { AccountDirectory, type AccountEntry } from "../tenancy/AccountDirectory.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { TenantDatabases } from "../tenancy/TenantDatabases.ts"
@@ -99,6 +100,7 @@ const make = Effect.gen(function* () {
   const tenants = yield* TenantDatabases
   const directory = yield* AccountDirectory
   const runner = yield* ToolRunner
+  const events = yield* EventSignals
   const live = new Map<CallId, LiveCall>()
   /** When this process last called for an account, in milliseconds. */
   const inUse = new Map<AccountSlug, number>()
@@ -234,7 +236,10 @@ const make = Effect.gen(function* () {
         const [first] = members
         if (first !== undefined) start(group(tenant, members, first[0], now))
       }
-    }).pipe(Effect.andThen(Effect.suspend(() => CallMetrics.active(live.size))))
+    }).pipe(
+      Effect.andThen(Effect.suspend(() => CallMetrics.active(live.size))),
+      Effect.andThen(events.written(tenant.account.slug)),
+    )
 
   const hangUp = Effect.fn("Calls.hangUp")(function* (id: string) {
     const call = yield* CallLog.find(id)

@@ -4,6 +4,7 @@
  */
 import { Context, Effect, Layer, Option, Queue, Schema, type Scope, Stream } from "effect"
 import { AccountSlug } from "../domain/Account.ts"
+import { EventSignals } from "../events/EventSignals.ts"
 import { Notices } from "../tenancy/Notices.ts"
 
 export class CampaignSignals extends Context.Service<
@@ -26,6 +27,7 @@ export class CampaignSignals extends Context.Service<
     this,
     Effect.gen(function* () {
       const notices = yield* Notices
+      const events = yield* EventSignals
       const waiters = new Map<AccountSlug, Set<Waiter>>()
       const looking = new Set<Queue.Queue<void>>()
       const outgoing = yield* Queue.sliding<string>(keptForOthers)
@@ -47,12 +49,16 @@ export class CampaignSignals extends Context.Service<
       ).pipe(Effect.forkScoped)
 
       return {
-        wake: (account) => Effect.sync(() => tell(account, ({ hears }) => hears === "slots")),
+        wake: (account) =>
+          Effect.andThen(
+            Effect.sync(() => tell(account, ({ hears }) => hears === "slots")),
+            events.written(account),
+          ),
         changed: (account, id) =>
           Effect.sync(() => {
             changedHere(account, id)
             Queue.offerUnsafe(outgoing, `${account}/${id}`)
-          }),
+          }).pipe(Effect.andThen(events.written(account))),
         wait: ({ news }, milliseconds) =>
           Effect.map(Effect.timeoutOption(Queue.take(news), Math.max(1, milliseconds)), Option.isSome),
         listen: Effect.fnUntraced(function* (account, id, hears) {
