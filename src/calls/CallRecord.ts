@@ -5,7 +5,7 @@
 import type { Schema } from "effect"
 import { type Cost, noCost, type ToolInvocation, type TranscriptEntry, type Turn } from "../domain/Call.ts"
 import type { Message } from "./brain/Brain.ts"
-import { storableText } from "./JsonValue.ts"
+import { isObject, storableText } from "./JsonValue.ts"
 
 /** A call of four hours with an answer a second stays below it. */
 const mostEntries = 20_000
@@ -28,6 +28,8 @@ export class CallRecord {
   readonly tool_invocations: Array<ToolInvocation> = []
   readonly turns: Array<Turn> = []
   readonly history: Array<Message> = []
+  /** US dollars that models took. */
+  brain_cost = 0
 
   heard(entry: Omit<TranscriptEntry, "role">): void {
     this.add({ ...entry, role: "caller" })
@@ -40,6 +42,7 @@ export class CallRecord {
   invoked(invocation: ToolInvocation, elapsed: number): void {
     this.tool_invocations.push(invocation)
     const text = JSON.stringify(invocation.error === undefined ? invocation.result : { error: invocation.error })
+    const { arguments: args, tool_name } = invocation
     this.add(
       {
         role: "tool",
@@ -49,7 +52,7 @@ export class CallRecord {
         ended_ms: elapsed,
         tool_invocation_id: invocation.id,
       },
-      invocation.tool_name,
+      { tool_name, ...(isObject(args) ? { arguments: args } : {}) },
     )
   }
 
@@ -61,12 +64,18 @@ export class CallRecord {
   get cost(): Cost {
     if (this.answered_at === null) return noCost
     const telephony = Number((Math.ceil(this.talked_ms / 60_000) * telephonyPerMinute).toFixed(6))
-    return { amount: telephony, currency: "USD", parts: { telephony, brain: 0 } }
+    const brain = Number(this.brain_cost.toFixed(6))
+    return { amount: Number((telephony + brain).toFixed(6)), currency: "USD", parts: { telephony, brain } }
   }
 
-  private add(entry: TranscriptEntry, tool_name?: string): void {
+  private add(entry: TranscriptEntry, called: Pick<Message, "tool_name" | "arguments"> = {}): void {
     const text = storableText(entry.text)
     if (this.transcript.length < mostEntries) this.transcript.push({ ...entry, text })
-    this.history.push({ role: entry.role, text, ...(tool_name === undefined ? {} : { tool_name }) })
+    this.history.push({
+      role: entry.role,
+      text,
+      ...called,
+      ...(entry.interrupted === true ? { interrupted: true } : {}),
+    })
   }
 }

@@ -5,7 +5,7 @@
 import { Clock, Effect } from "effect"
 import type { EndReason } from "../domain/Call.ts"
 import { isMachineGreeting } from "./AnsweringMachine.ts"
-import type { Brain, Briefing, TurnInput } from "./brain/Brain.ts"
+import type { Brain, Briefing, TurnInput, Usage } from "./brain/Brain.ts"
 import * as Turn from "./brain/Turn.ts"
 import type { CallRecord } from "./CallRecord.ts"
 import type { Heard, Line, Said } from "./telephony/Telephony.ts"
@@ -106,6 +106,7 @@ const answer = Effect.fnUntraced(function* (
     caller_ended_ms: heard.ended_ms,
     brain_ms: (yield* Clock.currentTimeMillis) - began,
     tools_ms: record.tool_invocations.slice(before).reduce((sum, { duration_ms }) => sum + duration_ms, 0),
+    ...(reply?.usage === undefined ? {} : { usage: reply.usage }),
   } as const
   const said = yield* speak(talk, reply?.text ?? outOfOrder, timing)
   if (said.gone !== null) return reasonOf({ how: said.gone })
@@ -146,12 +147,13 @@ interface Timing {
   readonly caller_ended_ms?: number
   readonly brain_ms?: number
   readonly tools_ms?: number
+  readonly usage?: Usage
 }
 
 const speak = Effect.fnUntraced(function* (
   { briefing, line, record }: Conversation,
   text: string,
-  { brain_ms = 0, caller_ended_ms, started_by, tools_ms = 0 }: Timing,
+  { brain_ms = 0, caller_ended_ms, started_by, tools_ms = 0, usage }: Timing,
   interruptible = briefing.kit.agent.interruptible,
 ): Effect.fn.Return<Said> {
   const at = new Date(yield* Clock.currentTimeMillis)
@@ -176,7 +178,9 @@ const speak = Effect.fnUntraced(function* (
     drained_ms: cut ? null : said.ended_ms,
     response_ms: first_word_ms === null || caller_ended_ms === undefined ? null : first_word_ms - caller_ended_ms,
     interrupted: cut,
+    ...(usage === undefined ? {} : { model: usage.model, tokens_in: usage.tokens_in, tokens_out: usage.tokens_out }),
   })
+  record.brain_cost += usage?.cost ?? 0
   return said
 })
 

@@ -1,6 +1,6 @@
 /** The room's one layer: the door, with the carriers, the brain and the runner of tools behind it. */
 import { Layer } from "effect"
-import * as ScriptedBrain from "./brain/scripted/ScriptedBrain.ts"
+import * as Brains from "./brain/Brains.ts"
 import { Calls } from "./Calls.ts"
 import { Node } from "./Node.ts"
 import * as Carriers from "./telephony/Carriers.ts"
@@ -10,7 +10,7 @@ import { Sandbox } from "./tools/sandbox/Sandbox.ts"
 
 /** What follows from ended calls (`AfterCall`) is for others to say. */
 export const layer = Calls.layer.pipe(
-  Layer.provideMerge(Layer.merge(ScriptedBrain.layer, OwnTools.layer.pipe(Layer.provideMerge(Sandbox.layer)))),
+  Layer.provideMerge(Layer.merge(Brains.layer, OwnTools.layer.pipe(Layer.provideMerge(Sandbox.layer)))),
   Layer.provideMerge(Node.layer),
   Layer.provide(Layer.mergeAll(Carriers.layer, AddressGuard.layer)),
 )

@@ -105,6 +105,9 @@ export const Turn = Schema.Struct({
   drained_ms: Schema.NullOr(Milliseconds).annotate({ description: "When its last word was heard." }),
   response_ms: Schema.NullOr(Schema.Int).annotate({ description: "From the caller's last word to the agent's first." }),
   interrupted: Schema.Boolean,
+  model: Schema.optionalKey(Schema.String).annotate({ description: "The language model that answered, if one did." }),
+  tokens_in: Schema.optionalKey(Schema.Int),
+  tokens_out: Schema.optionalKey(Schema.Int),
 }).annotate({ identifier: "Turn" })
 export type Turn = typeof Turn.Type
 

@@ -9,6 +9,8 @@ export interface Message {
   /** Of an agent's message that was cut short, what was heard. Of a tool, its result as JSON. */
   readonly text: string
   readonly tool_name?: string
+  readonly arguments?: Schema.JsonObject
+  readonly interrupted?: boolean
 }
 
 /** What a brain knows of the call, from before the first word. */
@@ -31,6 +33,17 @@ export interface Reply {
   readonly text: string
   /** The conversation is over when it has been said. */
   readonly ends: boolean
+  /** What a language model took for it. */
+  readonly usage?: Usage
+}
+
+export interface Usage {
+  /** `provider/id` of the model that answered. */
+  readonly model: string
+  readonly tokens_in: number
+  readonly tokens_out: number
+  /** US dollars. */
+  readonly cost: number
 }
 
 export class BrainFailed extends Schema.TaggedError<BrainFailed>()("BrainFailed", { reason: Schema.String }) {

@@ -14,7 +14,7 @@ export const layer = Layer.succeed(Brain, { reply: (turn) => reply(turn) })
 const goodbye = "Thank you for your time. Goodbye."
 const anythingElse = "Is there anything else I can help you with?"
 
-const reply = Effect.fn("ScriptedBrain.reply")(function* (turn: TurnInput): Effect.fn.Return<Reply> {
+export const reply = Effect.fn("ScriptedBrain.reply")(function* (turn: TurnInput): Effect.fn.Return<Reply> {
   const { briefing, history } = turn
   const cues = cuesOf(briefing.prompt.parts)
   const heard = history.findLast(({ role }) => role === "caller")?.text ?? ""

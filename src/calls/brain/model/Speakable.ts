@@ -1,0 +1,22 @@
+/** What of a model's text can be said: models forget that they are on the phone, and write. Pure. */
+
+const steps: ReadonlyArray<readonly [what: RegExp, instead: string]> = [
+  // Code, and whole answers that look like a tool's call.
+  [/```[\s\S]*?(?:```|$)/gu, " "],
+  [/<(tool_call|function_call|think)>[\s\S]*?(?:<\/\1>|$)/gu, " "],
+  [/^\s*\{[\s\S]*"(?:name|tool|arguments)"[\s\S]*\}\s*$/u, " "],
+  // Links and pictures are their words; a bare address nobody can hear.
+  [/!?\[([^\]]*)\]\([^)]*\)/gu, "$1"],
+  [/\bhttps?:\/\/\S+/gu, " "],
+  [/^\s{0,3}#{1,6}\s+/gmu, ""],
+  // A point of a list ends as a sentence does.
+  [/^\s*(?:[-*•]|\d+[.)])\s+(.*?)([.!?:,;]?)\s*$/gmu, "$1$2."],
+  [/([.!?:,;])\.(?=\s|$)/gu, "$1"],
+  [/(\*\*|__|~~|`)(.*?)\1/gu, "$2"],
+  [/(?<![\p{L}\p{N}*_])[*_](?!\s)([^*_\n]+)(?<!\s)[*_](?![\p{L}\p{N}*_])/gu, "$1"],
+  [/[\p{Extended_Pictographic}\p{Emoji_Modifier}\u{FE0F}\u{200D}]/gu, ""],
+  [/\s+/gu, " "],
+]
+
+export const speakable = (text: string): string =>
+  steps.reduce((spoken, [what, instead]) => spoken.replace(what, instead), text).trim()
