@@ -3,8 +3,7 @@
  * stopped as if the power had failed, and comes back on the same folder.
  */
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import pg from "pg"
 import { EmbeddedPostgres } from "../../src/tenancy/EmbeddedPostgres.ts"
@@ -23,8 +22,8 @@ export interface Database {
 
 export const platform = "parley"
 
-export const start = async (): Promise<Database> => {
-  const folder = mkdtempSync(join(tmpdir(), "parley-chaos-postgres-"))
+/** Its files go with it, but for its log. */
+export const start = async (folder: string): Promise<Database> => {
   let scope = Effect.runSync(Scope.make())
   let url = new URL("postgres://localhost")
   const pools = new Map<string, pg.Pool>()
@@ -72,7 +71,7 @@ export const start = async (): Promise<Database> => {
     },
     stop: async () => {
       await close()
-      rmSync(folder, { recursive: true, force: true })
+      rmSync(join(folder, "postgres"), { recursive: true, force: true })
     },
   }
 }

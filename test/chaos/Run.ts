@@ -44,7 +44,7 @@ export const run = async (options: Options): Promise<{ readonly history: History
     recorder.add({ t: "phase", phase: name, at: Date.now() })
   }
 
-  const database = await Database.start()
+  const database = await Database.start(join(folder, "server"))
   const proxyDice = dice.fork("proxy")
   const proxy = await Proxy.start(
     () => recorder.add({ t: "fault", kind: "commit cut", detail: "", at: Date.now() }),
@@ -125,8 +125,10 @@ export const run = async (options: Options): Promise<{ readonly history: History
     await Promise.all(operators.map((operator) => operator.tidyUp()))
     const healedAt = Date.now()
     const unfinished = async () =>
-      (await Promise.all(operators.map(({ account }) => observer.unfinished(account.account)))).reduce((a, b) => a + b)
-    while ((await unfinished()) > 0 && Date.now() - healedAt < patienceMs) await pause(500)
+      (await Promise.all(operators.map(({ account }) => observer.unfinished(account.account)))).some(
+        (count) => count > 0,
+      )
+    while ((await unfinished()) && Date.now() - healedAt < patienceMs) await pause(500)
     await pause(1_000)
     phase("over")
     state.over = true

@@ -1,0 +1,420 @@
+/** A small history that keeps every promise, and the ways to break one in it: what the checker has to see. */
+import type { CallRow, CampaignRow, ContactRow, Event, History, Sample } from "./History.ts"
+
+const t0 = Date.parse("2026-03-02T12:00:00.000Z")
+const second = 1_000
+const account = "acme"
+
+const campaign = (id: string, more: Partial<CampaignRow> = {}): CampaignRow => ({
+  t: "campaign",
+  account,
+  id,
+  status: "completed",
+  end_reason: "finished",
+  accepted: 2,
+  started_at: t0 + second,
+  ended_at: t0 + 20 * second,
+  scheduled_at: null,
+  redial_unknown: false,
+  max_concurrent_calls: 2,
+  retries_per_contact: 1,
+  retry_delay_seconds: 2,
+  calling_window: null,
+  counts: { total: 2, pending: 0, in_progress: 0, completed: 1, failed: 1, skipped: 0 },
+  ...more,
+})
+
+const contact = (id: string, position: number, more: Partial<ContactRow> = {}): ContactRow => ({
+  t: "contact",
+  account,
+  id,
+  campaign_id: "c1",
+  position,
+  phone_number: `+1415200000${position}`,
+  status: "completed",
+  outcome: "answered",
+  attempts: 1,
+  skip_reason: null,
+  ...more,
+})
+
+const call = (id: string, from: number, until: number, more: Partial<CallRow> = {}): CallRow => ({
+  t: "call",
+  account,
+  id,
+  campaign_id: "c1",
+  contact_id: "k1",
+  attempt_number: 1,
+  to_number: "+14152000001",
+  status: "completed",
+  outcome: "answered",
+  end_reason: "caller_hung_up",
+  started_at: t0 + from * second,
+  answered_at: null,
+  ended_at: t0 + until * second,
+  ...more,
+})
+
+const atCarrier = (row: CallRow): ReadonlyArray<Event> => [
+  { t: "carrier", event: "create", ref: row.id, number: row.to_number, at: row.started_at + 20 },
+  {
+    ...{ t: "carrier", event: "end", ref: row.id, number: row.to_number },
+    ...{ at: (row.ended_at ?? t0) - 20, outcome: row.outcome },
+  },
+]
+
+let asks = 0
+/** Asked and answered within 100 ms. */
+const asked = (
+  op: string,
+  of: string | null,
+  at: number,
+  status = 200,
+  body: Record<string, any> | null = null,
+  answer: Record<string, any> | null = null,
+): ReadonlyArray<Event> => {
+  const n = asks++
+  return [
+    { t: "ask", n, account, op, of, body, at: t0 + at * second },
+    ...(status === 0 ? [] : [{ t: "answer" as const, n, status, body: answer, at: t0 + at * second + 100 }]),
+  ]
+}
+
+const k2 = {
+  contact_id: "k2",
+  to_number: "+14152000002",
+  status: "failed",
+  outcome: "busy",
+  end_reason: "not_answered",
+}
+const rows = [call("a1", 2, 8), call("a2", 3, 5, k2), call("a3", 8, 10, { ...k2, attempt_number: 2 })]
+
+const sample = (more: Partial<Sample> = {}): Sample => ({
+  t: "sample",
+  account,
+  at: t0 + 4 * second,
+  concurrent_max: 2,
+  in_use: 2,
+  live: 2,
+  running_sum: 2,
+  campaigns: [
+    {
+      ...{ id: "c1", status: "running", max: 2, live: 2, active: 2 },
+      counts: { total: 2, pending: 0, in_progress: 2, completed: 0, failed: 0, skipped: 0 },
+      actual: { in_progress: 2 },
+    },
+  ],
+  ...more,
+})
+
+const snapshot = (event: string, at: number, status: string, completed: number): Event => ({
+  t: "sse",
+  account,
+  campaign: "c1",
+  stream: 0,
+  event,
+  data: {
+    status,
+    counts: { total: 2, pending: 0, in_progress: 2 - completed - 1, completed, failed: 1, skipped: 0 },
+  },
+  at: t0 + at * second,
+})
+
+const created = { max_concurrent_calls: "2", retries_per_contact: "1", retry_delay_seconds: "2" }
+
+/** Two contacts: one answers, the other is busy twice. */
+export const sound: History = [
+  { t: "run", seed: 0, processes: 1, carrier: "twilio", drain_seconds: 10 },
+  {
+    ...{ t: "account", account, concurrent_max: 2, calls_per_minute: 4, calls_per_day: 5, time_zone: "UTC" },
+    prefix: "+1415200",
+  },
+  { t: "phase", phase: "chaos", at: t0 },
+  ...asked("create", null, 0, 201, created, { id: "c1", status: "draft" }),
+  ...asked("start", "c1", 1, 200, null, { id: "c1", status: "running" }),
+  sample(),
+  snapshot("message", 9, "running", 0),
+  snapshot("end", 11, "completed", 1),
+  { t: "phase", phase: "rolling", at: t0 + 30 * second },
+  { t: "process", event: "term", process: 0, pid: 7, at: t0 + 31 * second },
+  { t: "process", event: "exit", process: 0, pid: 7, at: t0 + 33 * second, code: 0 },
+  { t: "phase", phase: "healed", at: t0 + 40 * second },
+  { t: "phase", phase: "over", at: t0 + 50 * second },
+  ...rows,
+  contact("k1", 1),
+  contact("k2", 2, { status: "failed", outcome: "busy", attempts: 2 }),
+  campaign("c1"),
+  { t: "budget", account, in_use: 0 },
+  ...rows.flatMap(atCarrier),
+]
+
+type Doctor = (history: History) => History
+
+/** Rows of one kind, changed where the change says so. */
+const change =
+  <K extends Event["t"]>(t: K, how: (event: Extract<Event, { t: K }>) => object): Doctor =>
+  (history) =>
+    history.map((event) => (event.t === t ? ({ ...event, ...how(event as Extract<Event, { t: K }>) } as Event) : event))
+
+const add =
+  (...events: ReadonlyArray<Event>): Doctor =>
+  (history) => [...history, ...events]
+
+const without =
+  (is: (event: Event) => boolean): Doctor =>
+  (history) =>
+    history.filter((event) => !is(event))
+
+const all =
+  (...doctors: ReadonlyArray<Doctor>): Doctor =>
+  (history) =>
+    doctors.reduce((so, doctor) => doctor(so), history)
+
+/** A direct call, at the carrier too. */
+const direct = (id: string, from: number, until: number, more: Partial<CallRow> = {}): ReadonlyArray<Event> => {
+  const row = call(id, from, until, {
+    ...{ campaign_id: null, contact_id: null, attempt_number: null, to_number: "+14152000009" },
+    ...more,
+  })
+  return [row, ...atCarrier(row)]
+}
+
+const row = (id: string, how: Partial<CallRow>) => change("call", (event) => (event.id === id ? how : {}))
+
+export const seeded: ReadonlyArray<readonly [invariant: string, what: string, doctor: Doctor]> = [
+  ["I1", "a contact has two live attempts", row("a3", { started_at: t0 + 4 * second })],
+  ["I1", "a number has two live calls", add(call("b1", 4, 6, { contact_id: null, attempt_number: null }))],
+  [
+    "I1",
+    "the carrier calls a number that is in a call, whatever the rows say",
+    change("carrier", ({ event, ref }) => (ref === "a2" && event === "end" ? { at: t0 + 9 * second } : {})),
+  ],
+  [
+    "I1",
+    "one attempt is dialled twice",
+    add({ t: "carrier", event: "create", ref: "a1", number: "+14152000001", at: t0 + 6 * second }),
+  ],
+  [
+    "I1",
+    "the carrier is asked before the intent stands",
+    change("carrier", ({ event, ref }) => (ref === "a1" && event === "create" ? { at: t0 + 1 * second } : {})),
+  ],
+  [
+    "I1",
+    "a process that was thought dead dials an attempt that was settled",
+    all(
+      row("a1", { ended_at: t0 + 3 * second, outcome: "unknown" }),
+      change("carrier", ({ event, ref }) => (ref === "a1" && event === "create" ? { at: t0 + 6 * second } : {})),
+    ),
+  ],
+  [
+    "I2",
+    "a campaign has more calls at once than it may",
+    change("ask", ({ op }) => (op === "create" ? { body: { ...created, max_concurrent_calls: "1" } } : {})),
+  ],
+  [
+    "I2",
+    "a campaign takes slots that a change took away",
+    add(...asked("change", "c1", 2.5, 200, { max_concurrent_calls: 1 })),
+  ],
+  [
+    "I2",
+    "a campaign's calls are miscounted",
+    change("sample", ({ campaigns }) => ({ campaigns: campaigns.map((one) => ({ ...one, active: 1 })) })),
+  ],
+  ["I3", "an account has more calls at once than it may", add(...direct("d1", 4, 6))],
+  [
+    "I3",
+    "a direct call takes the slot that the carrier still needs",
+    all(
+      add(...direct("d1", 5.5, 6)),
+      change("carrier", ({ event, ref }) => (ref === "a2" && event === "end" ? { at: t0 + 7.5 * second } : {})),
+    ),
+  ],
+  ["I3", "a slot leaks", change("budget", () => ({ in_use: 1 }))],
+  ["I3", "slots in use are not the calls that live", change("sample", () => ({ in_use: 1 }))],
+  ["I4", "running campaigns ask for more than the account has", change("sample", () => ({ running_sum: 3 }))],
+  [
+    "I5",
+    "one attempt too many",
+    change("ask", ({ op }) => (op === "create" ? { body: { ...created, retries_per_contact: "0" } } : {})),
+  ],
+  [
+    "I5",
+    "a retry comes too soon",
+    change("ask", ({ op }) => (op === "create" ? { body: { ...created, retry_delay_seconds: "4" } } : {})),
+  ],
+  [
+    "I5",
+    "the carrier sees a retry come too soon",
+    change("carrier", ({ event, ref }) => (ref === "a2" && event === "end" ? { at: t0 + 7.9 * second } : {})),
+  ],
+  [
+    "I5",
+    "somebody who declined is called again",
+    all(
+      row("a2", { outcome: "rejected" }),
+      change("carrier", ({ event, ref }) => (ref === "a2" && event === "end" ? { outcome: "rejected" } : {})),
+    ),
+  ],
+  [
+    "I5",
+    "an unknown attempt is dialled again by itself",
+    all(
+      row("a2", { outcome: "unknown" }),
+      without((event) => event.t === "carrier" && event.ref === "a2"),
+    ),
+  ],
+  ["I5", "an attempt is not counted", change("contact", ({ id }) => (id === "k2" ? { attempts: 1 } : {}))],
+  ["I6", "a contact is lost", without((event) => event.t === "contact" && event.id === "k2")],
+  ["I6", "a count is wrong", change("campaign", ({ counts }) => ({ counts: { ...counts, completed: 2, failed: 0 } }))],
+  [
+    "I6",
+    "a completed campaign has somebody pending",
+    all(
+      change("contact", ({ id }) => (id === "k2" ? { status: "pending" } : {})),
+      change("campaign", ({ counts }) => ({ counts: { ...counts, pending: 1, failed: 0 } })),
+    ),
+  ],
+  [
+    "I6",
+    "the carrier made a call that no row knows",
+    add({ t: "carrier", event: "create", ref: "x1", number: "+14152000007", at: t0 + 9 * second }),
+  ],
+  ["I6", "a campaign that was answered is gone", add(...asked("create", null, 5, 201, created, { id: "c2" }))],
+  [
+    "I6",
+    "an answered stop is lost",
+    all(
+      add(...asked("stop", "c1", 12)),
+      change("campaign", () => ({ status: "paused", end_reason: null, ended_at: null })),
+    ),
+  ],
+  ["I6", "an answered direct call is gone", add(...asked("call", "+14152000009", 12, 201, null, { id: "d9" }))],
+  [
+    "I6",
+    "a snapshot of the database counts what is not there",
+    change("sample", ({ campaigns }) => ({
+      campaigns: campaigns.map((one) => ({ ...one, actual: { in_progress: 1, pending: 1 } })),
+    })),
+  ],
+  ["I7", "somebody is dialled after a stop", add(...asked("stop", "c1", 7))],
+  [
+    "I7",
+    "a stop hangs up a call in progress",
+    all(add(...asked("stop", "c1", 7)), row("a1", { end_reason: "hung_up" })),
+  ],
+  ["I8", "somebody is dialled after a pause", add(...asked("pause", "c1", 7))],
+  [
+    "I8",
+    "somebody is dialled between a pause and the resume",
+    add(...asked("pause", "c1", 7), ...asked("resume", "c1", 9)),
+  ],
+  ["I9", "too many calls within a minute", add(...direct("d1", 11, 12), ...direct("d2", 13, 14))],
+  ["I9", "too many calls in a day", add(...[100, 200, 300].flatMap((at) => direct(`d${at}`, at, at + 1)))],
+  [
+    "I10",
+    "a campaign dials before its time",
+    all(
+      change("campaign", () => ({ scheduled_at: t0 + 4 * second })),
+      without((event) => event.t === "ask" && event.op === "start"),
+    ),
+  ],
+  [
+    "I11",
+    "somebody is dialled outside of the window",
+    change("campaign", () => ({
+      calling_window: { days: ["mon"], start: "09:00", end: "17:00", time_zone: "America/Los_Angeles" },
+    })),
+  ],
+  [
+    "I11",
+    "somebody is dialled on the wrong day",
+    change("campaign", () => ({
+      calling_window: { days: ["tue", "wed"], start: "09:00", end: "17:00", time_zone: "UTC" },
+    })),
+  ],
+  ["I12", "a number is dialled that was put on the list before", add(...asked("suppress", "+14152000002", 6, 201))],
+  ["I13", "a campaign still runs", change("campaign", () => ({ status: "running", ended_at: null, end_reason: null }))],
+  [
+    "I13",
+    "a scheduled draft never starts",
+    change("campaign", () => ({
+      status: "draft",
+      scheduled_at: t0 + 1,
+      started_at: null,
+      ended_at: null,
+      end_reason: null,
+    })),
+  ],
+  ["I13", "a call never ends", row("a3", { ended_at: null, outcome: null, status: "ringing" })],
+  [
+    "I13",
+    "a call never ends at the carrier",
+    without((event) => event.t === "carrier" && event.ref === "a1" && event.event === "end"),
+  ],
+  ["I14", "a late report turned an outcome", row("a1", { outcome: "busy" })],
+  [
+    "I14",
+    "an outcome is invented for a call that the carrier never made",
+    without((event) => event.t === "carrier" && event.ref === "a1"),
+  ],
+  [
+    "I15",
+    "a snapshot does not add up",
+    change("sse", ({ data, event }) =>
+      event === "message" ? { data: { ...data, counts: { total: 2, pending: 1 } } } : {},
+    ),
+  ],
+  ["I15", "something comes after the end", add(snapshot("message", 12, "completed", 1))],
+  [
+    "I15",
+    "the end comes before the campaign's",
+    change("sse", ({ data, event }) => (event === "end" ? { data: { ...data, status: "running" } } : {})),
+  ],
+  ["I16", "an account calls a number of another one", add(...direct("d1", 11, 12, { to_number: "+14159990000" }))],
+  ["I17", "half an import", change("campaign", () => ({ accepted: 3 }))],
+  ["drain", "a process leaves with an error", change("process", ({ event }) => (event === "exit" ? { code: 1 } : {}))],
+  ["drain", "a process never leaves", without((event) => event.t === "process" && event.event === "exit")],
+  [
+    "drain",
+    "a process takes too long to leave",
+    change("process", ({ at, event }) => (event === "exit" ? { at: at + 60 * second } : {})),
+  ],
+  ["drain", "a rolling restart loses a call", add(...direct("d1", 31, 33, { outcome: "unknown" }))],
+  [
+    "drain",
+    "a stream breaks when its process leaves",
+    add({ t: "sse", account, campaign: "c1", stream: 3, event: "broken", data: null, at: t0 + 32 * second }),
+  ],
+]
+
+/** Histories that look odd and are right: what may not be called a violation. */
+export const innocent: ReadonlyArray<readonly [what: string, doctor: Doctor]> = [
+  ["a pause that was never answered", add(...asked("pause", "c1", 7, 0))],
+  ["a dial after a pause whose resume was asked before", add(...asked("pause", "c1", 6), ...asked("resume", "c1", 7))],
+  [
+    "a dial after a pause while an unanswered resume may still come",
+    add(...asked("resume", "c1", 5, 0), ...asked("pause", "c1", 7)),
+  ],
+  ["a cap that is lowered while calls go on", add(...asked("change", "c1", 8.5, 200, { max_concurrent_calls: 1 }))],
+  [
+    "a retry delay that was changed, perhaps",
+    all(
+      change("ask", ({ op }) => (op === "create" ? { body: { ...created, retry_delay_seconds: "4" } } : {})),
+      add(...asked("change", "c1", 4, 0, { retry_delay_seconds: 1 })),
+    ),
+  ],
+  [
+    "a number that left the do-not-call list in time",
+    add(...asked("suppress", "+14152000002", 5.5, 201), ...asked("unsuppress", "+14152000002", 7, 204)),
+  ],
+  ["a scheduled campaign that was started by hand", all(change("campaign", () => ({ scheduled_at: t0 + 4 * second })))],
+  [
+    "a process that is killed while it leaves",
+    all(
+      change("process", ({ event }) => (event === "exit" ? { code: "SIGKILL" } : {})),
+      add({ t: "process", event: "kill", process: 0, pid: 7, at: t0 + 32 * second }),
+    ),
+  ],
+]
