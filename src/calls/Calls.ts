@@ -33,6 +33,7 @@ export { admit } from "./Admission.ts"
 export { AfterCall, type EndedCall } from "./AfterCall.ts"
 export type { IntendedCall, Intent } from "./Intent.ts"
 export { Node } from "./Node.ts"
+export { begunFrom, numberPaceOf } from "./NumberPace.ts"
 
 /** Whose account, and its database: what a request's or a campaign's fiber has. */
 type InTenant = CurrentTenant | SqlClient.SqlClient

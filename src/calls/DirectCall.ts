@@ -58,7 +58,7 @@ export const place = ({ conduct, dials, node }: Room) =>
           const { limit, resets_at, used } = admission.usage[admission.stopped_by]
           return yield* new CapReached({ code: admission.stopped_by, limit, used, resets_at })
         }
-        const { calls_per_second, free, free_in_ms } = yield* NumberPace.look(number)
+        const { calls_per_second, free, free_in_ms } = yield* NumberPace.numberPaceOf(number)
         if (!itsMomentHasCome && calls_per_second !== null && free === 0) {
           if (free_in_ms > patienceMs) {
             const limit = Math.ceil(calls_per_second)
@@ -88,7 +88,7 @@ export const place = ({ conduct, dials, node }: Room) =>
             decision: null,
           },
         ])
-        yield* NumberPace.took(number, intended.length)
+        yield* NumberPace.begunFrom(number, intended.length)
         yield* sql.afterCommit(conduct(tenant, intended))
         return intended
       }, transaction)

@@ -4,22 +4,14 @@
  */
 import { Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { callsPerSecond, groupOf, spacingSeconds } from "../domain/NumberPace.ts"
+import { callsPerSecond, groupOf, type NumberPace, spacingSeconds } from "../domain/NumberPace.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 
 type PacedNumber = Pick<PhoneNumber, "id" | "carrier" | "carrier_config">
 
-export interface NumberPace {
-  readonly calls_per_second: number | null
-  /** Calls that may begin at this moment. */
-  readonly free: number
-  /** Milliseconds until one may; 0 when it may now. */
-  readonly free_in_ms: number
-}
-
 const FreeIn = Schema.Struct({ milliseconds: Schema.Finite })
 
-export const look = Effect.fnUntraced(function* (number: PacedNumber) {
+export const numberPaceOf = Effect.fnUntraced(function* (number: PacedNumber) {
   const calls_per_second = callsPerSecond(number)
   if (calls_per_second === null) return { calls_per_second, free: Infinity, free_in_ms: 0 } satisfies NumberPace
   const sql = yield* SqlClient.SqlClient
@@ -35,7 +27,7 @@ export const look = Effect.fnUntraced(function* (number: PacedNumber) {
 })
 
 /** So many calls from it have just been written: the next may begin after their spacing, or when it was to anyway. */
-export const took = Effect.fnUntraced(function* (number: PacedNumber, calls: number) {
+export const begunFrom = Effect.fnUntraced(function* (number: PacedNumber, calls: number) {
   const rate = callsPerSecond(number)
   if (rate === null || calls === 0) return
   const sql = yield* SqlClient.SqlClient

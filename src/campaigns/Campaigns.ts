@@ -15,6 +15,7 @@ import { isUuid } from "../domain/Name.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import { NotFound } from "../domain/Refusals.ts"
 import { json } from "../tenancy/Json.ts"
+import * as DialShare from "./DialShare.ts"
 
 const Row = Schema.toType(
   Schema.Struct({
@@ -151,6 +152,7 @@ export const markRunning = Effect.fn("Campaigns.markRunning")(function* (id: str
     update campaigns set status = 'running', waiting_for = null, started_at = coalesce(started_at, clock_timestamp()),
       revision = revision + 1, updated_at = clock_timestamp()
     where id = ${id}`
+  yield* DialShare.join(id)
 })
 
 export const markPaused = Effect.fn("Campaigns.markPaused")(function* (id: string) {

@@ -4,19 +4,23 @@
  */
 import { Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { admit, Calls, type Intent } from "../calls/Calls.ts"
+import { admit, begunFrom, Calls, type Intent, numberPaceOf } from "../calls/Calls.ts"
 import * as Agents from "../catalog/Agents.ts"
 import * as PhoneNumbers from "../catalog/PhoneNumbers.ts"
 import type { CampaignEnd } from "../domain/Campaign.ts"
+import { placesOf, sharing } from "../domain/Cap.ts"
 import { choose, windowOf } from "../domain/DialDecision.ts"
 import { dialledBecause } from "../domain/DialRecord.ts"
 import { nextLook, type Pace, turnIn, waitingFor, wanted } from "../domain/DialPlan.ts"
+import { grant } from "../domain/FairShare.ts"
+import { holds, nextInMs } from "../domain/NumberPace.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import * as CampaignBudget from "./CampaignBudget.ts"
 import * as Campaigns from "./Campaigns.ts"
 import * as DialQueue from "./DialQueue.ts"
 import * as DialRefusals from "./DialRefusals.ts"
+import * as DialShare from "./DialShare.ts"
 import { zonesOfContact } from "./NumberZones.ts"
 
 /** What comes after the turn. */
@@ -51,8 +55,14 @@ export const take = Effect.fn("DialTransaction.take")(
 
     const pace = yield* paceOf(campaign)
     const own = wanted(pace)
-    const admission = own.calls === 0 ? null : yield* admit(own.calls)
-    const free = admission?.admitted ?? 0
+    const numberPace = yield* numberPaceOf(line.number)
+    const running = yield* DialShare.standings()
+    const asked = Math.min(own.calls, numberPace.free)
+    const admitted = asked === 0 ? null : yield* admit(asked)
+    const places = admitted === null ? 0 : placesOf(admitted.usage)
+    const share = grant({ id, calls: own.calls, number_places: numberPace.free }, places, running)
+    const admission = admitted === null ? null : sharing(admitted, share.by_caps)
+    const free = Math.min(admission?.admitted ?? 0, share.by_number)
     const window = windowOf(campaign, budget)
     const { now } = budget
     const offered = free === 0 ? [] : yield* DialQueue.candidates(id, window === null ? free : lookedAt, now)
@@ -78,10 +88,20 @@ export const take = Effect.fn("DialTransaction.take")(
         decision:
           admission === null
             ? null
-            : dialledBecause(contact, { ...campaign, ...line, pace, window, zonesOf, now, usage: admission.usage }),
+            : dialledBecause(contact, {
+                ...campaign,
+                ...line,
+                pace,
+                numberPace,
+                window,
+                zonesOf,
+                now,
+                usage: admission.usage,
+              }),
       })),
     )
     yield* DialQueue.claimed(intended)
+    yield* begunFrom(line.number, intended.length)
     const sql = yield* SqlClient.SqlClient
     if (intended.length > 0) yield* sql.afterCommit(calls.conduct(yield* CurrentTenant, intended))
 
@@ -89,9 +109,16 @@ export const take = Effect.fn("DialTransaction.take")(
     const moved = decided.some(
       ({ verdict }) => verdict._tag === "Skip" || (verdict._tag === "Wait" && verdict.until !== null),
     )
-    if (moved && intended.length < free) return { _tag: "Wait", milliseconds: 0, quiet: false } satisfies Turn
-
+    const again = moved && intended.length < free
     const next = yield* DialQueue.next(id)
+    const left = again || (next.due && intended.length === free) ? own.calls - intended.length : 0
+    yield* DialShare.leave(id, running, {
+      turn: share.turn,
+      begun: intended.length,
+      wants: holds(numberPace, intended.length) ? 0 : Math.min(left, numberPace.free),
+      wants_of_number: numberPace.calls_per_second === null ? 0 : left,
+    })
+    if (again) return { _tag: "Wait", milliseconds: 0, quiet: false } satisfies Turn
     yield* Campaigns.markWaiting(
       id,
       waitingFor({
@@ -102,7 +129,13 @@ export const take = Effect.fn("DialTransaction.take")(
         next: next.waits_for === null ? null : { waits_for: next.waits_for },
       }),
     )
-    return { _tag: "Wait", milliseconds: nextLook(admission, next.in_ms), quiet: !next.due } satisfies Turn
+    const milliseconds = nextLook({
+      admission,
+      begun: intended.length,
+      due_in_ms: next.in_ms,
+      pace_in_ms: left > 0 ? nextInMs(numberPace, intended.length) : null,
+    })
+    return { _tag: "Wait", milliseconds, quiet: !next.due } satisfies Turn
   },
   transaction,
   Effect.catchTag("NotFound", () => Effect.succeed<Turn>({ _tag: "Over" })),
@@ -115,7 +148,10 @@ const zonesOf = ({ custom_fields, phone_number }: DialQueue.Candidate) => zonesO
 /** What a quiet campaign waits for: whether somebody's turn has come, or something else is different now. One query, no lock. */
 export const look = Effect.fn("DialTransaction.look")(function* (id: string) {
   const { due, in_ms, status } = yield* DialQueue.next(id)
-  return { quiet: status === "running" && !due, milliseconds: nextLook(null, in_ms) }
+  return {
+    quiet: status === "running" && !due,
+    milliseconds: nextLook({ admission: null, begun: 0, due_in_ms: in_ms, pace_in_ms: null }),
+  }
 }, Effect.orDie)
 
 /** The agent and the number, or why there can be no further call. */

@@ -22,19 +22,30 @@ export interface Admission {
   readonly now: Date
 }
 
-/** How many of `wanted` calls the caps let begin. Of caps that leave equally little, the one that lasts longest counts. */
-export const admission = (wanted: number, usage: Record<Cap, CapUsage>, now: Date): Admission => {
-  let admitted = wanted
-  let stopped_by: Cap | null = null
+/** The cap that leaves least, and how many places. Of those that leave equally little, the one that lasts longest. */
+const scarcest = (usage: Record<Cap, CapUsage>) => {
+  let found: { readonly cap: Cap; readonly places: number } = { cap: "daily_cap", places: Infinity }
   for (const cap of ["daily_cap", "per_minute_cap", "concurrent_cap"] as const) {
-    const free = Math.max(0, usage[cap].limit - usage[cap].used)
-    if (free < admitted) {
-      admitted = free
-      stopped_by = cap
-    }
+    const places = Math.max(0, usage[cap].limit - usage[cap].used)
+    if (places < found.places) found = { cap, places }
   }
-  return { admitted, stopped_by, usage, now }
+  return found
 }
+
+/** Calls that may begin now, whoever's they are. */
+export const placesOf = (usage: Record<Cap, CapUsage>): number => scarcest(usage).places
+
+/** How many of `wanted` calls the caps let begin. */
+export const admission = (wanted: number, usage: Record<Cap, CapUsage>, now: Date): Admission => {
+  const { cap, places } = scarcest(usage)
+  return places < wanted
+    ? { admitted: places, stopped_by: cap, usage, now }
+    : { admitted: wanted, stopped_by: null, usage, now }
+}
+
+/** The same when others are to have some of the places: it is the scarcest cap that stops the rest. */
+export const sharing = (admission: Admission, calls: number): Admission =>
+  calls < admission.admitted ? { ...admission, admitted: calls, stopped_by: scarcest(admission.usage).cap } : admission
 
 /** A direct call over a cap: 429 (spec §7). A campaign waits instead. */
 export class CapReached extends Schema.TaggedError<CapReached>()("CapReached", {

@@ -57,12 +57,34 @@ export const waitingFor = ({ admission, begun, due, next, own }: Claimed): Waiti
 /** Another process may have changed what this one waits for; nothing else tells it. */
 const pollMs = 1_000
 
-/** When to look again, unless news come before: at the next due time, or when the cap that stopped it has a place. */
-export const nextLook = (
-  admission: Pick<Admission, "stopped_by" | "usage" | "now"> | null,
-  dueInMs: number | null,
-): number => Math.min(pollMs, dueInMs ?? pollMs, admission === null ? pollMs : untilFreed(admission))
+/** Places that the caps leave are another campaign's by turn: it takes them at once, or nobody sees to it any more. */
+const othersTurnMs = 200
+
+export interface Ahead {
+  /** What the caps said; null when they were not asked. */
+  readonly admission: Pick<Admission, "stopped_by" | "usage" | "now"> | null
+  readonly begun: number
+  /** Until the next contact's turn; null when nobody waits for a time. */
+  readonly due_in_ms: number | null
+  /** Until its number may begin another call; null where that is not what it waits for. */
+  readonly pace_in_ms: number | null
+}
+
+/** When to look again, unless news come before: at the next due time, or when what stopped it has a place. */
+export const nextLook = ({ admission, begun, due_in_ms, pace_in_ms }: Ahead): number =>
+  Math.min(
+    pollMs,
+    due_in_ms ?? pollMs,
+    Math.max(1, pace_in_ms ?? pollMs),
+    admission === null ? pollMs : untilFreed(admission, begun),
+  )
 
 /** Of slots nobody knows. */
-const untilFreed = ({ now, stopped_by, usage }: Pick<Admission, "stopped_by" | "usage" | "now">): number =>
-  stopped_by === null ? pollMs : Math.max(1, usage[stopped_by].resets_at.getTime() - now.getTime())
+const untilFreed = (
+  { now, stopped_by, usage }: Pick<Admission, "stopped_by" | "usage" | "now">,
+  begun: number,
+): number => {
+  if (stopped_by === null) return pollMs
+  const { limit, resets_at, used } = usage[stopped_by]
+  return used + begun < limit ? othersTurnMs : Math.max(1, resets_at.getTime() - now.getTime())
+}

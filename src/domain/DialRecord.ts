@@ -8,6 +8,7 @@ import { type CallingWindow, zonesIn } from "./CallingWindow.ts"
 import type { Admission } from "./Cap.ts"
 import type { DialFacts, DialVerdict } from "./DialDecision.ts"
 import type { Pace } from "./DialPlan.ts"
+import type { NumberPace } from "./NumberPace.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { clockText } from "./ZoneClock.ts"
 
@@ -21,6 +22,7 @@ export interface WindowGrounds<C> {
 export interface Grounds<C> extends WindowGrounds<C> {
   readonly agent: Pick<Agent, "id" | "name"> & { readonly revision: number }
   readonly pace: Pace
+  readonly numberPace: Pick<NumberPace, "calls_per_second">
   readonly retries_per_contact: number
   readonly retry_delay_seconds: number
   readonly usage: Admission["usage"]
@@ -36,6 +38,7 @@ export const dialledBecause = <C extends DialFacts>(contact: C, grounds: Grounds
   waited_for: contact.waits_for,
   slots: { used: grounds.pace.active_calls, limit: grounds.pace.max_concurrent_calls },
   campaign_minute: { used: grounds.pace.last_minute, limit: grounds.pace.max_calls_per_minute },
+  number_pace: { calls_per_second: grounds.numberPace.calls_per_second },
   caps: Object.fromEntries(Object.entries(grounds.usage).map(([cap, { limit, used }]) => [cap, { used, limit }])),
   window: windowOn(contact, grounds),
   do_not_call: false,

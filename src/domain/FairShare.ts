@@ -17,6 +17,9 @@ export interface Claimant {
 
 /** How many of `places` each claimant may take. No place is left while somebody wants it. */
 export const share = (places: number, claimants: ReadonlyArray<Claimant>): ReadonlyMap<string, number> => {
+  if (claimants.reduce((sum, { wants }) => sum + wants, 0) <= places) {
+    return new Map(claimants.map(({ id, wants }) => [id, wants]))
+  }
   const granted = new Map(claimants.map(({ id }) => [id, 0]))
   const open = claimants.map((claimant) => ({ ...claimant }))
   for (let left = places; left > 0; left--) {
@@ -43,3 +46,44 @@ export const served = (turn: number, weight: number, calls: number) => ({
   turn: turn + calls / weight,
   present: turn + Math.max(0, calls - 1) / weight,
 })
+
+/** A running campaign as it stands among the others of its account: what its dialler said last, unless that is long ago. */
+export interface Standing {
+  readonly id: string
+  readonly phone_number_id: string
+  readonly weight: number
+  /** Calls that it would have begun, had the caps left places. */
+  readonly wants: number
+  /** The same, had its number's pace let it too. */
+  readonly wants_of_number: number
+  readonly next_turn: number
+  readonly last_turn: number
+}
+
+export interface Wish {
+  readonly id: string
+  /** What its own limits leave. */
+  readonly calls: number
+  /** What its number's pace leaves, of this campaign and all others that dial from it; Infinity where it has none. */
+  readonly number_places: number
+}
+
+/** What a campaign may begin of its wish, when its dialler has its turn. */
+export const grant = (wish: Wish, places: number, standings: ReadonlyArray<Standing>) => {
+  const present = Math.max(0, ...standings.map(({ last_turn }) => last_turn))
+  const own = standings.find(({ id }) => id === wish.id)
+  const claims = standings.map(({ id, next_turn, phone_number_id, wants, wants_of_number, weight }) => ({
+    of_caps: id === wish.id ? Math.min(wish.calls, wish.number_places) : wants,
+    of_number: id === wish.id ? wish.calls : phone_number_id === own?.phone_number_id ? wants_of_number : 0,
+    claimant: { id, weight, turn: wants > 0 ? next_turn : turnAt(next_turn, present) },
+  }))
+  const shareOf = (places: number, of: "of_caps" | "of_number") =>
+    share(
+      places,
+      claims.map((claim) => ({ ...claim.claimant, wants: claim[of] })),
+    ).get(wish.id) ?? 0
+  const byCaps = shareOf(places, "of_caps")
+  const byNumber = wish.number_places === Infinity ? wish.calls : shareOf(wish.number_places, "of_number")
+  const turn = claims.find(({ claimant }) => claimant.id === wish.id)?.claimant.turn ?? present
+  return { by_caps: byCaps, by_number: byNumber, turn }
+}

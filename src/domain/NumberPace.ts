@@ -42,6 +42,25 @@ export const groupOf = (rate: number): number => Math.max(1, Math.floor(rate / 2
  */
 export const spacingSeconds = (rate: number, calls: number): number => calls / (rate - (groupOf(rate) - 1))
 
+/** What a number's pace lets begin at one moment. */
+export interface NumberPace {
+  readonly calls_per_second: number | null
+  /** Calls that may begin now; Infinity where there is no pace. */
+  readonly free: number
+  /** Milliseconds until one may; 0 when it may now. */
+  readonly free_in_ms: number
+}
+
+/** Whether the pace is what keeps a further call back, once so many have begun. */
+export const holds = ({ calls_per_second, free }: NumberPace, begun: number): boolean =>
+  calls_per_second !== null && (begun > 0 || free === 0)
+
+/** Milliseconds until another call may begin, from this campaign or from another that has its turn before; null: at once. */
+export const nextInMs = ({ calls_per_second, free, free_in_ms }: NumberPace, begun: number): number | null => {
+  if (calls_per_second === null) return null
+  return free === 0 ? free_in_ms : Math.ceil(spacingSeconds(calls_per_second, Math.max(1, begun)) * 1_000)
+}
+
 /** So many direct calls wait for their moment from this number already that another would wait too long. */
 export class NumberPaceReached extends Schema.TaggedError<NumberPaceReached>()("NumberPaceReached", {
   code: Schema.Literal("rate_limited"),

@@ -1,0 +1,78 @@
+/**
+ * A campaign's place among the running ones of its account, when caps or a number's pace leave less than all of them
+ * want: read and written in the dial transaction, under the budget's lock. The rule is FairShare's.
+ */
+import { Effect, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { largestBatch } from "../domain/DialPlan.ts"
+import { served, type Standing } from "../domain/FairShare.ts"
+
+/** A dialler that is hungry asks every second; one that has not for so long is gone, and keeps no place from others. */
+const heardSeconds = 3
+
+const Row = Schema.Struct({
+  id: Schema.String,
+  phone_number_id: Schema.String,
+  weight: Schema.Int,
+  wants: Schema.Int,
+  wants_of_number: Schema.Int,
+  next_turn: Schema.Finite,
+  last_turn: Schema.Finite,
+})
+
+/** Every running campaign, this one among them. */
+export const standings = Effect.fn("DialShare.standings")(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return yield* SqlSchema.findAll({
+    Request: Schema.Void,
+    Result: Row,
+    execute: () => sql`
+      select c.id, c.phone_number_id, c.max_concurrent_calls as weight, p.next_turn, p.last_turn,
+        case when h.heard then p.wants else 0 end as wants,
+        case when h.heard then p.wants_of_number else 0 end as wants_of_number
+      from campaigns c
+      join campaign_progress p on p.campaign_id = c.id
+      cross join lateral (
+        select p.asked_at > clock_timestamp() - make_interval(secs => ${heardSeconds}) as heard) h
+      where c.status = 'running'`,
+  })(undefined)
+})
+
+/** What came of a campaign's turn. */
+export interface Taken {
+  readonly turn: number
+  readonly begun: number
+  /** Calls that it would have begun beside these: had the caps, or its number's pace too, left places. */
+  readonly wants: number
+  readonly wants_of_number: number
+}
+
+/** Where there is nobody to share with, nothing is written: a campaign that joins later joins at the present turn. */
+export const leave = Effect.fn("DialShare.leave")(function* (
+  id: string,
+  standings: ReadonlyArray<Standing>,
+  { begun, turn, wants, wants_of_number }: Taken,
+) {
+  const own = standings.find((standing) => standing.id === id)
+  if (own === undefined || standings.length < 2) return
+  if (begun === 0 && wants + wants_of_number + own.wants + own.wants_of_number === 0) return
+  const after = served(turn, own.weight, begun)
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    update campaign_progress set next_turn = ${after.turn}, wants = ${wants}, wants_of_number = ${wants_of_number},
+      last_turn = ${begun === 0 ? own.last_turn : after.present}, asked_at = clock_timestamp()
+    where campaign_id = ${id}`
+})
+
+/** A campaign that begins to run wants what it may: the others leave it its places before its dialler's first turn. */
+export const join = Effect.fn("DialShare.join")(function* (id: string) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    update campaign_progress p set asked_at = clock_timestamp(),
+      wants = least(p.pending, c.max_concurrent_calls, ${largestBatch}),
+      wants_of_number = least(p.pending, c.max_concurrent_calls, ${largestBatch}),
+      next_turn = greatest(p.next_turn, (
+        select coalesce(max(o.last_turn), 0) from campaigns r join campaign_progress o on o.campaign_id = r.id
+        where r.status = 'running'))
+    from campaigns c where c.id = p.campaign_id and p.campaign_id = ${id}`
+})
