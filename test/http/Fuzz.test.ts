@@ -100,7 +100,7 @@ const requestOf = (document: Document, operation: Operation, ids: ReadonlyArray<
 }
 
 /** Streams and operations that would end the session's own login are tried elsewhere. */
-const left = /\/events$/
+const left = /^\/api\/v1\/campaigns\/.*\/events$/
 
 /** Ids, names and numbers that are there, so that requests get past the look-up. */
 const someIds = async (client: Client): Promise<ReadonlyArray<string>> => {

@@ -24,6 +24,7 @@ const idsUnder = (all: Everything): ReadonlyArray<readonly [beginning: string, v
   ["/api/v1/suppressions/", { phone_number: encodeURIComponent(all.suppression["phone_number"]) }],
   ["/api/v1/api-keys/", { id: all.apiKey["id"] }],
   ["/api/v1/widget-keys/", { id: all.widgetKey["id"] }],
+  ["/api/v1/webhooks/", { id: all.webhook["id"], delivery_id: all.delivery["id"] }],
 ]
 
 /** The operation's path with the ids of `all`; undefined for paths that are not an account's. */
@@ -40,16 +41,17 @@ const pathWith = (operation: Operation, all: Everything): string | undefined => 
 const lists = [
   ...["/api/tools", "/api/playbooks", "/api/faqs", "/api/agents", "/api/phone-numbers"],
   ...["/api/v1/campaigns", "/api/v1/calls", "/api/v1/suppressions", "/api/v1/api-keys", "/api/v1/widget-keys"],
+  ...["/api/v1/webhooks", "/api/v1/events"],
 ]
 
 const readAll = async (client: Client, all: Everything): Promise<unknown> => {
-  const { agent, campaign, faq, number, playbook, tool } = all
+  const { agent, campaign, faq, number, playbook, tool, webhook } = all
   const paths = [
     ...[`/api/tools/${tool["id"]}`, `/api/playbooks/${playbook["id"]}`, `/api/faqs/${faq["id"]}`],
     ...[`/api/agents/${agent["id"]}`, `/api/agents/${agent["id"]}/tools`, `/api/agents/${agent["id"]}/playbooks`],
     ...[`/api/agents/${agent["id"]}/faqs`, `/api/phone-numbers/${number["id"]}`, "/api/v1/suppressions"],
     ...[`/api/v1/campaigns/${campaign["id"]}`, `/api/v1/campaigns/${campaign["id"]}/contacts`],
-    ...["/api/v1/api-keys", "/api/v1/widget-keys"],
+    ...["/api/v1/api-keys", "/api/v1/widget-keys", `/api/v1/webhooks/${webhook["id"]}`],
   ]
   const answers = await Promise.all(paths.map((path) => client.get(path)))
   return answers.map(({ body, status }) => ({ status, body }))

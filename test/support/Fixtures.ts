@@ -13,6 +13,8 @@ export interface Everything {
   readonly suppression: Record<string, any>
   readonly apiKey: Record<string, any>
   readonly widgetKey: Record<string, any>
+  readonly webhook: Record<string, any>
+  readonly delivery: Record<string, any>
 }
 
 /** The body of an answer that had to be a success. */
@@ -58,6 +60,9 @@ export const everything = async (client: Client, mark: string, numbers = "+14155
     }),
   )
   const contacts = made(await client.get(`/api/v1/campaigns/${campaign["id"]}/contacts`))
+  // Nobody is there to hear it, so what it is told of waits.
+  const url = `https://${mark}.invalid/hook`
+  const webhook = made(await client.post("/api/v1/webhooks", { url, events: ["call.started"], description: mark }))
   const call = made(await client.post("/api/v1/calls", { ...ids, to: `${numbers}75` }))
   const suppression = made(await client.post("/api/v1/suppressions", { phone_number: `${numbers}99`, reason: mark }))
   const apiKey = made(await client.post("/api/v1/api-keys", { name: `key-${mark}`, scopes: ["read"] }))
@@ -70,5 +75,16 @@ export const everything = async (client: Client, mark: string, numbers = "+14155
     }),
   )
   const [contact] = contacts["items"]
-  return { tool, playbook, faq, agent, number, campaign, contact, call, suppression, apiKey, widgetKey }
+  const delivery = await deliveryOf(client, webhook["id"])
+  const keys = { suppression, apiKey, widgetKey }
+  return { tool, playbook, faq, agent, number, campaign, contact, call, ...keys, webhook, delivery }
+}
+
+/** Its first delivery, as soon as there is one. */
+const deliveryOf = async (client: Client, webhook: string): Promise<Record<string, any>> => {
+  while (true) {
+    const [found] = made(await client.get(`/api/v1/webhooks/${webhook}/deliveries`))["items"]
+    if (found !== undefined) return found
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
 }
