@@ -51,12 +51,14 @@ export const start = async (folder: string): Promise<Database> => {
     await closePools()
     await Effect.runPromise(Scope.close(scope, Exit.void))
   }
+  /** By address: a server that comes back listens elsewhere. */
   const poolOf = (database: string) => {
-    const open = pools.get(database)
+    const address = urlOf(database)
+    const open = pools.get(address)
     if (open !== undefined) return open
-    const pool = new pg.Pool({ connectionString: urlOf(database), max: 2, idleTimeoutMillis: 10_000 })
+    const pool = new pg.Pool({ connectionString: address, max: 2, idleTimeoutMillis: 10_000 })
     pool.on("error", () => {})
-    pools.set(database, pool)
+    pools.set(address, pool)
     return pool
   }
   const postmaster = () => Number(readFileSync(join(folder, "postgres/postmaster.pid"), "utf8").split("\n", 1)[0])
