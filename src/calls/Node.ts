@@ -10,6 +10,9 @@ import { DatabaseServer, pool } from "../tenancy/DatabaseServer.ts"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
 
 const renewEvery = "1 second"
+/** A server that says nothing, and a connection that was cut: neither may cost the next second's word. */
+const renewLimit = "2 seconds"
+const renewAgain = { schedule: Schedule.spaced("200 millis"), times: 3 }
 
 /** Seconds without a word after which a node is taken for gone: with its session lost, and with it still there. */
 interface Patience {
@@ -29,6 +32,8 @@ export class Node extends Context.Service<
   Node,
   {
     readonly id: string
+    /** Says at once that it is there; nobody takes it for gone from then on, until its patience is over. */
+    readonly renewed: Effect.Effect<void>
     /** Of these nodes, those that are gone. One that has no row was never there, or is long forgotten. */
     readonly gone: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
     /** Rows of nodes that are gone, for somebody to settle what they left and forget them. */
@@ -71,16 +76,21 @@ export class Node extends Context.Service<
           hearsSince = row.now.toISOString()
         }
         renewedAt = now
-      })
-      yield* renew
+      }).pipe(Effect.timeout(renewLimit))
+      yield* renew.pipe(Effect.retry(renewAgain))
       // What this process could not finish is for others to settle at once.
       yield* Effect.addFinalizer(() =>
         Effect.ignore(sql`update nodes set seen_at = '-infinity', dials = false where id = ${id}`),
       )
       yield* renew.pipe(
+        Effect.retry(renewAgain),
         Effect.catchCause((cause) => Effect.logWarning("this node could not say that it is there", cause)),
         Effect.repeat(Schedule.spaced(renewEvery)),
         Effect.forkScoped,
+      )
+      /** Who is about to judge has to be heard himself. */
+      const judging = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        renewedAt !== undefined && now - renewedAt > cutOffMs ? renew : Effect.void,
       )
       // A server that has just come up has cut off everybody.
       const isGone = ({ dead, silent }: Patience) => sql`(
@@ -91,26 +101,34 @@ export class Node extends Context.Service<
             then ${silent}::float8 else ${dead}::float8 end))`
       return {
         id,
+        renewed: Effect.orDie(renew),
         gone: (ids) =>
           Effect.map(
-            Effect.suspend(
-              () =>
-                sql<{ id: string }>`
-                  select id from nodes where id = any(${[...ids]}::uuid[]) and not ${isGone(ofCalls)}`,
+            Effect.andThen(
+              judging,
+              Effect.suspend(
+                () =>
+                  sql<{ id: string }>`
+                    select id from nodes where id = any(${[...ids]}::uuid[]) and not ${isGone(ofCalls)}`,
+              ),
             ),
             (alive) => {
               const there = new Set([id, ...alive.map((row) => row.id)])
               return new Set(ids.filter((other) => !there.has(other)))
             },
           ).pipe(Effect.orDie),
-        departed: Effect.suspend(
-          () => sql<{ id: string }>`select id from nodes where ${isGone(ofCalls)} and id <> ${id}`,
+        departed: Effect.andThen(
+          judging,
+          Effect.suspend(() => sql<{ id: string }>`select id from nodes where ${isGone(ofCalls)} and id <> ${id}`),
         ).pipe(
           Effect.map((rows) => rows.map((row) => row.id)),
           Effect.orDie,
         ),
-        diallers: Effect.suspend(
-          () => sql<{ id: string }>`select id from nodes where dials and (id = ${id} or not ${isGone(ofCampaigns)})`,
+        diallers: Effect.andThen(
+          judging,
+          Effect.suspend(
+            () => sql<{ id: string }>`select id from nodes where dials and (id = ${id} or not ${isGone(ofCampaigns)})`,
+          ),
         ).pipe(
           Effect.map((rows) => rows.map((row) => row.id)),
           Effect.orDie,

@@ -10,6 +10,8 @@ import { type Placed, Placement } from "./Placement.ts"
 
 /** A process that is gone tells nobody. */
 const lookEveryMs = 1_000
+/** A look that hangs is given up. */
+const lookLimit = "10 seconds"
 
 export class CampaignSupervisor extends Context.Service<
   CampaignSupervisor,
@@ -46,7 +48,7 @@ export class CampaignSupervisor extends Context.Service<
       })
 
       const align = Effect.gen(function* () {
-        const { mine, next_ms, surplus } = yield* placement.share
+        const { mine, next_ms, surplus } = yield* Effect.timeout(placement.share, lookLimit)
         const before = present
         present = new Map([...mine, ...surplus].map((placed) => [keyOf(placed), placed]))
         for (const [key] of before) if (!present.has(key)) yield* FiberMap.remove(running, key)

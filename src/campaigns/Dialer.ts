@@ -13,6 +13,8 @@ import { Placement } from "./Placement.ts"
 
 /** After trouble with the database, while an account is suspended, and in line for the budget. */
 const patienceMs = 1_000
+/** A turn that hangs is given up: a connection that fell silent says nothing of it. */
+const turnLimit = "30 seconds"
 
 export class Dialer extends Context.Service<
   Dialer,
@@ -46,6 +48,7 @@ export class Dialer extends Context.Service<
           Effect.provideService(Placement, placement),
           Effect.provideService(CampaignSignals, signals),
           accounts.within(entry.value),
+          Effect.timeout(turnLimit),
         )
       })
 
@@ -59,11 +62,11 @@ export class Dialer extends Context.Service<
           while (!(yield* signals.wait(waiter, seen.milliseconds)) && seen.quiet) {
             const entry = yield* accounts.find(waiter.account)
             if (Option.isNone(entry)) return
-            seen = yield* DialTransaction.look(waiter.id).pipe(accounts.within(entry.value))
+            seen = yield* DialTransaction.look(waiter.id).pipe(accounts.within(entry.value), Effect.timeout(turnLimit))
             if (!seen.quiet) return
           }
         },
-        Effect.catchDefect(() => Effect.sleep(patienceMs)),
+        Effect.catchCause((cause) => (Cause.hasInterrupts(cause) ? Effect.interrupt : Effect.sleep(patienceMs))),
       )
 
       const run = Effect.fn("Dialer.run")(function* (account: AccountSlug, id: string) {
