@@ -15,6 +15,7 @@ import { isUuid } from "../domain/Name.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import { NotFound } from "../domain/Refusals.ts"
 import { json } from "../tenancy/Json.ts"
+import * as CarrierHealth from "./CarrierHealth.ts"
 import * as DialShare from "./DialShare.ts"
 
 const Row = Schema.toType(
@@ -153,6 +154,7 @@ export const markRunning = Effect.fn("Campaigns.markRunning")(function* (id: str
       revision = revision + 1, updated_at = clock_timestamp()
     where id = ${id}`
   yield* DialShare.join(id)
+  yield* CarrierHealth.forget(id)
 })
 
 export const markPaused = Effect.fn("Campaigns.markPaused")(function* (id: string) {
@@ -160,6 +162,18 @@ export const markPaused = Effect.fn("Campaigns.markPaused")(function* (id: strin
   yield* sql`
     update campaigns set status = 'paused', waiting_for = null, revision = revision + 1, updated_at = clock_timestamp()
     where id = ${id}`
+})
+
+/** Pauses those of these that still run and have somebody left to call, since their carrier fails them; says which. */
+export const pauseForCarrier = Effect.fn("Campaigns.pauseForCarrier")(function* (ids: ReadonlyArray<string>) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ readonly id: string }>`
+    update campaigns c set status = 'paused', waiting_for = 'carrier', revision = revision + 1,
+      updated_at = clock_timestamp()
+    from campaign_progress p
+    where p.campaign_id = c.id and c.id = any(${ids}::uuid[]) and c.status = 'running' and p.pending > 0
+    returning c.id`
+  return rows.map(({ id }) => id)
 })
 
 /** The end, for a reason. What waits is skipped at once; calls in progress go on and are settled when they end. */

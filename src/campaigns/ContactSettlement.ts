@@ -3,18 +3,24 @@ import { Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { AfterCall, type EndedCall } from "../calls/Calls.ts"
 import { CampaignFields, CampaignStatus } from "../domain/Campaign.ts"
+import type { BreakerSettings } from "../domain/CircuitBreaker.ts"
 import { type RetryRules, settlementOf } from "../domain/Settlement.ts"
 import { json } from "../tenancy/Json.ts"
 import * as CampaignBudget from "./CampaignBudget.ts"
 import * as Campaigns from "./Campaigns.ts"
 import { CampaignSignals } from "./CampaignSignals.ts"
+import * as CarrierHealth from "./CarrierHealth.ts"
 
 export const layer = Layer.effect(
   AfterCall,
-  Effect.map(CampaignSignals, (signals) => ({
-    settle,
-    settled: (account) => signals.wake(account),
-  })),
+  Effect.gen(function* () {
+    const signals = yield* CampaignSignals
+    const breaker = yield* CarrierHealth.settings
+    return AfterCall.of({
+      settle: (ended) => settle(ended, breaker),
+      settled: (account) => signals.wake(account),
+    })
+  }),
 )
 
 const Rules = Schema.Struct({
@@ -29,17 +35,36 @@ const campaignsOf = (ended: ReadonlyArray<EndedCall>): ReadonlyArray<string> =>
   [...new Set(ended.flatMap(({ campaign_id }) => (campaign_id === null ? [] : [campaign_id])))].sort()
 
 const settle = Effect.fn("ContactSettlement.settle")(
-  function* (ended: ReadonlyArray<EndedCall>) {
+  function* (ended: ReadonlyArray<EndedCall>, breaker: BreakerSettings) {
     const ids = campaignsOf(ended)
     if (ids.length === 0) return
     yield* CampaignBudget.lock()
     const rules = yield* rulesOf(ids)
     yield* write(ended, rules)
     yield* Campaigns.endFinished(ids)
+    yield* pauseFailing(
+      ended.filter(({ campaign_id }) => campaign_id !== null && rules.get(campaign_id)?.status === "running"),
+      breaker,
+    )
   },
   // Rows that do not fit are a bug; what SQL has to say is the caller's.
   Effect.catchTag("SchemaError", Effect.die),
 )
+
+const pauseFailing = Effect.fnUntraced(function* (ended: ReadonlyArray<EndedCall>, breaker: BreakerSettings) {
+  const failing = yield* CarrierHealth.failing(ended, breaker)
+  if (failing.length === 0) return
+  const sql = yield* SqlClient.SqlClient
+  const paused = yield* Campaigns.pauseForCarrier(failing.map(({ id }) => id))
+  for (const { ended, failed, id } of failing) {
+    if (!paused.includes(id)) continue
+    yield* sql.afterCommit(
+      Effect.logWarning("a campaign was paused, since its carrier fails").pipe(
+        Effect.annotateLogs({ campaign: id, ended, failed }),
+      ),
+    )
+  }
+})
 
 const rulesOf = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient

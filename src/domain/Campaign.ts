@@ -56,7 +56,11 @@ export const WaitingFor = Schema.Literals([
   "calling_window",
   "budget",
   "retry_delay",
-]).annotate({ description: "What keeps it from dialling now. `budget`: its scheduled time has come, no room has." })
+  "carrier",
+]).annotate({
+  description:
+    "What keeps it from dialling now. `budget`: its scheduled time has come, no room has. `carrier`: so many of its calls failed at the carrier that it was paused; somebody has to resume it.",
+})
 export type WaitingFor = typeof WaitingFor.Type
 
 export const CampaignEnd = Schema.Literals([
