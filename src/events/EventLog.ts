@@ -56,7 +56,7 @@ export const some = Effect.fn("EventLog.some")(
   Effect.catchTag(["SchemaError", "NoSuchElementError"], Effect.die),
 )
 
-/** Deletes what is older than so many days, and the deliveries of it; says how many events. */
+/** Deletes what is older than so many days, and the deliveries of it. */
 export const prune = Effect.fn("EventLog.prune")(function* (days: number) {
   const sql = yield* SqlClient.SqlClient
   const step = Effect.gen(function* () {
@@ -73,7 +73,7 @@ export const prune = Effect.fn("EventLog.prune")(function* (days: number) {
     yield* sql`update event_log set pruned_seq = ${gone.last}::bigint`
     return gone.count
   })
-  return yield* transaction(step).pipe(Effect.repeat({ until: (count) => count < prunedAtOnce }))
+  yield* transaction(step).pipe(Effect.repeat({ until: (count) => count < prunedAtOnce }))
 })
 
 /**
