@@ -4,6 +4,7 @@ import { Config, Context, Data, Effect, Layer, Option, Predicate, Redacted, Sche
 import { SqlClient, type SqlError } from "effect/sql"
 import { DataFolder } from "./DataFolder.ts"
 import { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
+import { socketsTo } from "./GatheredWrites.ts"
 
 /** The server refuses us, or does not answer. */
 export class DatabaseUnreachable extends Data.TaggedError("DatabaseUnreachable")<{
@@ -112,4 +113,5 @@ const common = ({ maxConnections, name, url }: PoolOptions) =>
     connectTimeout: "3 seconds",
     keepAlive: "10 seconds",
     multiplex: true,
+    stream: socketsTo(new URL(Redacted.value(url))),
   }) as const
