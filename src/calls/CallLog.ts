@@ -2,7 +2,9 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError, SqlSchema } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
+import { isAbandoned } from "../domain/Abandonment.ts"
 import { Call, type CallDirection, CallId, type CallStatus, CallSummary, statusOf } from "../domain/Call.ts"
+import { longestCallSeconds } from "../domain/Agent.ts"
 import { isUuid } from "../domain/Name.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import { NotFound } from "../domain/Refusals.ts"
@@ -71,13 +73,16 @@ export const endedOf = ({ call, end, ended_at, record }: EndReport): EndedCall =
   end_reason: end.end_reason,
   ended_at,
   accepted: end.outcome === "answered" || record.message_left,
+  abandoned: isAbandoned({ outcome: end.outcome, turns: record.turns, talked_ms: record.talked_ms }),
 })
 
 /**
- * Ends calls, each once, and what follows from it in the same transaction; gives those that had not ended before.
+ * Ends calls of this node, each once, and what follows from it in the same transaction; gives those that had not ended
+ * before. One that another node has taken over is that node's to end.
  * A number whose owner wants no further call is on the do-not-call list in the same moment.
  */
 export const end = Effect.fn("CallLog.end")(function* (
+  node: string,
   reports: ReadonlyArray<EndReport>,
   settle: (ended: ReadonlyArray<EndedCall>) => Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient>,
 ) {
@@ -111,7 +116,7 @@ export const end = Effect.fn("CallLog.end")(function* (
     from jsonb_to_recordset(${json(rows)}::jsonb) as e(
       id uuid, status text, outcome text, end_reason text, answered_at timestamptz, ended_at timestamptz,
       transcript jsonb, tool_invocations jsonb, turns jsonb, result jsonb, cost jsonb)
-    where c.id = e.id and c.ended_at is null
+    where c.id = e.id and c.node_id = ${node} and c.ended_at is null
     returning c.id, c.ended_at`
   const endedAt = new Map(updated.map(({ ended_at, id }) => [id, ended_at]))
   for (const { call, record } of reports) {
@@ -128,15 +133,6 @@ export const end = Effect.fn("CallLog.end")(function* (
   return ended
 }, transaction)
 
-/** Of these calls, those that wait for this node to dial them. */
-export const queued = Effect.fn("CallLog.queued")(function* (node: string, ids: ReadonlyArray<CallId>) {
-  const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql<{ readonly id: CallId }>`
-    select id from calls
-    where id = any(${[...ids]}::uuid[]) and node_id = ${node} and status = 'queued' and ended_at is null`
-  return new Set(rows.map(({ id }) => id))
-}, Effect.orDie)
-
 const LiveRow = Schema.toType(
   Schema.Struct({
     id: CallId,
@@ -144,11 +140,17 @@ const LiveRow = Schema.toType(
     contact_id: Schema.NullOr(Schema.String),
     attempt_number: Schema.NullOr(Schema.Int),
     to_number: Schema.NullOr(Schema.String),
+    from_number: Schema.NullOr(Schema.String),
+    phone_number_id: Schema.NullOr(Schema.String),
     node_id: Schema.String,
+    started_at: Schema.Date,
     answered_at: Schema.NullOr(Schema.Date),
     age_seconds: Schema.Finite,
+    /** Its agent's, or the longest that any may have. */
+    max_call_seconds: Schema.Int,
   }),
 )
+export type LiveCallRow = typeof LiveRow.Type
 
 /** Every call that has not ended. */
 export const live = Effect.fn("CallLog.live")(function* () {
@@ -157,9 +159,11 @@ export const live = Effect.fn("CallLog.live")(function* () {
     Request: Schema.Void,
     Result: LiveRow,
     execute: () => sql`
-      select id, campaign_id, contact_id, attempt_number, to_number::text, node_id::text, answered_at,
-             extract(epoch from clock_timestamp() - started_at)::float8 as age_seconds
-      from calls where ended_at is null`,
+      select c.id, c.campaign_id, c.contact_id, c.attempt_number, c.to_number, c.from_number, c.phone_number_id,
+             c.node_id::text, c.started_at, c.answered_at,
+             extract(epoch from clock_timestamp() - c.started_at)::float8 as age_seconds,
+             coalesce(a.max_call_seconds, ${longestCallSeconds}::int) as max_call_seconds
+      from calls c left join agents a on a.id = c.agent_id where c.ended_at is null`,
   })
   return yield* rows()
 })

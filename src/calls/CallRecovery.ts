@@ -2,11 +2,10 @@
 import { Clock, Effect, Schedule } from "effect"
 import type { AccountSlug } from "../domain/Account.ts"
 import type { CallId } from "../domain/Call.ts"
-import { outcomeOfLost } from "../domain/Settlement.ts"
 import type { AccountDirectory, AccountEntry } from "../tenancy/AccountDirectory.ts"
 import * as CallLog from "./CallLog.ts"
-import { CallRecord } from "./CallRecord.ts"
 import type { Node } from "./Node.ts"
+import * as Ownership from "./Ownership.ts"
 
 /** A process that is gone is found soon: its calls keep slots from those who dial on. */
 const every = "1 second"
@@ -22,8 +21,8 @@ const usedForMs = 120_000
 const handedOverAfterSeconds = 30
 
 /**
- * Live calls without a conductor. What was not answered may have rung, so its outcome is `unknown`; it is never dialled
- * again by itself. The rows are read before the nodes: a node is there before its first call.
+ * Live calls without a conductor, which are this node's from now on. The rows are read before the nodes: a node is there
+ * before its first call.
  */
 export const lost = Effect.fn("CallRecovery.lost")(function* (
   node: Node["Service"],
@@ -34,17 +33,13 @@ export const lost = Effect.fn("CallRecovery.lost")(function* (
   const others = new Set(rows.map(({ node_id }) => node_id))
   others.delete(node.id)
   const gone = others.size === 0 ? others : yield* node.gone([...others])
-  return rows
-    .filter(({ age_seconds, id, node_id }) =>
-      node_id === node.id
-        ? age_seconds > handedOverAfterSeconds && !isConducted(id)
-        : gone.has(node_id) && !isConducted(id),
-    )
-    .map(({ answered_at, ...call }) => {
-      const record = new CallRecord()
-      record.answered_at = answered_at
-      return { call, end: { outcome: outcomeOfLost(answered_at), end_reason: "interrupted" as const }, record }
-    })
+  const left = rows.filter(({ age_seconds, id, node_id }) =>
+    node_id === node.id
+      ? age_seconds > handedOverAfterSeconds && !isConducted(id)
+      : gone.has(node_id) && !isConducted(id),
+  )
+  const taken = yield* Ownership.takeOver(node.id, left)
+  return left.filter(({ id }) => taken.has(id))
 })
 
 interface Sweeper {

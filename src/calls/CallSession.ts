@@ -31,6 +31,9 @@ export interface Session {
   /** The carrier's words, as they come. */
   readonly ringing: Effect.Effect<void>
   readonly answered: (at: Date) => Effect.Effect<void>
+  /** Go on only while the call is this process's to conduct: before it is dialled, and then before every word. */
+  readonly dialling: Effect.Effect<void>
+  readonly mine: Effect.Effect<void>
   /** Runs a tool's statements in the account's database, held no longer than they take. */
   readonly inTenant: <A, E>(
     effect: Effect.Effect<A, E, SqlClient.SqlClient | CurrentTenant | ToolRunner>,
@@ -54,6 +57,10 @@ export const run = Effect.fn("CallSession.run")(
           from: call.from_number,
           carrier: number.carrier,
           carrier_config: number.carrier_config,
+          language: session.kit.agent.language,
+          max_call_seconds: session.kit.agent.max_call_seconds,
+          dialling: session.dialling,
+          mine: session.mine,
         },
         session.ringing,
       ),

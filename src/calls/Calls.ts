@@ -8,6 +8,7 @@ import * as AgentKit from "../catalog/AgentKit.ts"
 import * as PhoneNumbers from "../catalog/PhoneNumbers.ts"
 import type { AccountSlug } from "../domain/Account.ts"
 import { type Call, CallId, type DoNotCall, type NewCall } from "../domain/Call.ts"
+import { outcomeOfLost } from "../domain/Settlement.ts"
 import type { CapReached } from "../domain/Cap.ts"
 import type { NumberPaceReached } from "../domain/NumberPace.ts"
 import type { Carrier } from "../domain/PhoneNumber.ts"
@@ -24,7 +25,10 @@ import * as CallRecovery from "./CallRecovery.ts"
 import * as CallSession from "./CallSession.ts"
 import * as DirectCall from "./DirectCall.ts"
 import type { IntendedCall, Intent } from "./Intent.ts"
+import * as LastWords from "./LastWords.ts"
+import * as LiveCall from "./LiveCall.ts"
 import { Node } from "./Node.ts"
+import * as Ownership from "./Ownership.ts"
 import { ending, Settlement } from "./Settlement.ts"
 import { Telephony } from "./telephony/Telephony.ts"
 import { ToolRunner } from "./tools/ToolRunner.ts"
@@ -66,8 +70,8 @@ export class Calls extends Context.Service<
     /** Ends a live call and gives it back as it ended. */
     readonly hangUp: (id: string) => Effect.Effect<Call, NotFound | InvalidState, InTenant>
     /**
-     * Settles what processes that are gone left live, and says how many: without a word of the carrier the outcome is
-     * `unknown`; answered ones stay `answered`.
+     * Takes over what processes that are gone left live, and says how many. A carrier whose calls live on is asked, and
+     * ends them; else the outcome is `unknown`, and answered ones stay `answered`.
      */
     readonly recover: Effect.Effect<number, never, InTenant>
     /** Live calls of this process, until their end is written: a drain waits for them. */
@@ -80,19 +84,10 @@ export class Calls extends Context.Service<
   ).pipe(Layer.provide(Settlement.layer))
 }
 
-/** A call that this process conducts. */
-interface LiveCall {
-  readonly hangUp: Deferred.Deferred<void>
-  /** Done when its end is written. */
-  readonly over: Deferred.Deferred<void>
-}
-
 /** How long a hang-up waits for the end to be written. */
 const hangUpLimit = "10 seconds"
 /** How long an agent's kit is asked for, should the database be away at that moment. */
 const kitPatience = Schedule.exponential("100 millis").pipe(Schedule.upTo({ duration: "20 seconds" }))
-/** From its commit an intent is this process's; one that stood still for longer may have been taken for gone (Node.ts). */
-const trustedMs = 2_000
 
 const make = Effect.gen(function* () {
   const node = yield* Node
@@ -102,22 +97,29 @@ const make = Effect.gen(function* () {
   const directory = yield* AccountDirectory
   const runner = yield* ToolRunner
   const events = yield* EventSignals
-  const live = new Map<CallId, LiveCall>()
+  const live = new Map<CallId, LiveCall.LiveCall>()
   /** When this process last called for an account, in milliseconds. */
   const inUse = new Map<AccountSlug, number>()
   const fibers = yield* FiberSet.make<void>()
   // The layer's own context: a call must not inherit the transaction of whoever places it.
   const start = yield* FiberSet.runtime(fibers)<Telephony | Brain>()
 
-  const inTenant =
-    (tenant: AccountEntry): CallSession.Session["inTenant"] =>
-    (effect) =>
-      tenants.open(tenant).pipe(
-        Effect.orDie,
-        Effect.flatMap((context) => Effect.provideContext(effect, context)),
-        Effect.provideService(ToolRunner, runner),
-        Effect.scoped,
-      )
+  const inTenant: LiveCall.InAccount = (tenant) => (effect) =>
+    tenants.open(tenant).pipe(
+      Effect.orDie,
+      Effect.flatMap((context) => Effect.provideContext(effect, context)),
+      Effect.provideService(ToolRunner, runner),
+      Effect.scoped,
+    )
+
+  /** It is no business of this process any more. */
+  const letGo = (id: CallId) =>
+    Effect.suspend(() => {
+      const entry = live.get(id)
+      live.delete(id)
+      const told = entry === undefined ? Effect.void : Deferred.succeed(entry.over, undefined)
+      return Effect.andThen(told, CallMetrics.active(live.size))
+    })
 
   const finish = Effect.fnUntraced(function* (
     tenant: AccountEntry,
@@ -125,18 +127,15 @@ const make = Effect.gen(function* () {
     end: CallSession.CallEnd,
     record: CallRecord,
   ) {
-    const over = Effect.suspend(() => {
-      const entry = live.get(call.id)
-      live.delete(call.id)
-      const told = entry === undefined ? Effect.void : Deferred.succeed(entry.over, undefined)
-      return Effect.andThen(told, CallMetrics.active(live.size))
-    })
-    const report = yield* ending(tenant.account.slug, { call, end, record }, over)
+    const report = yield* ending(tenant.account.slug, { call, end, record }, letGo(call.id))
     yield* settlement.end(report)
   })
 
-  /** From dialling to the report of its end, which nothing can keep from being made. */
-  const one = (tenant: AccountEntry, call: IntendedCall, { hangUp }: LiveCall, equipment: Equipment) =>
+  const ownership = Ownership.make({ node, live, within: inTenant })
+  const lastWords = LastWords.make({ telephony, finish, letGo })
+
+  /** From dialling to the report of its end, which nothing can keep from being made but another process that makes it. */
+  const one = (tenant: AccountEntry, call: IntendedCall, entry: LiveCall.LiveCall, equipment: Equipment) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const record = new CallRecord()
@@ -146,64 +145,50 @@ const make = Effect.gen(function* () {
           tenant,
           call,
           record,
-          hangUp,
+          hangUp: entry.hangUp,
           ringing: settlement.progress(slug, call.id, { status: "ringing", answered_at: null }),
           answered: (answered_at) => settlement.progress(slug, call.id, { status: "in_progress", answered_at }),
+          dialling: Effect.andThen(
+            ownership.mine(call.id, entry, true),
+            Effect.sync(() => void (entry.dialled = true)),
+          ),
+          mine: ownership.mine(call.id, entry),
           inTenant: inTenant(tenant),
         }
-        const end = yield* Effect.catchCause(restore(CallSession.run(session)), (cause) =>
-          CallSession.endOf(cause, record),
+        const end = yield* restore(Effect.raceFirst(CallSession.run(session), Deferred.await(entry.lost))).pipe(
+          Effect.catchCause((cause) => CallSession.endOf(cause, record)),
         )
-        yield* finish(tenant, call, end, record)
+        if (end === undefined) return yield* letGo(call.id)
+        if (!entry.dialled) return yield* finish(tenant, call, end, record)
+        const { kit, number } = equipment
+        const { max_call_seconds } = kit.agent
+        yield* restore(lastWords.hear({ tenant, call, number, max_call_seconds, end, record }))
       }),
     )
 
   /** Calls of one agent from one number, which are equipped once. */
   const group = (
     tenant: AccountEntry,
-    calls: ReadonlyArray<readonly [IntendedCall, LiveCall]>,
+    calls: ReadonlyArray<readonly [IntendedCall, LiveCall.LiveCall]>,
     first: IntendedCall,
-    since: number,
   ) =>
     Effect.uninterruptibleMask((restore) =>
-      Effect.flatMap(
-        Effect.exit(restore(Effect.tap(equip(tenant, first), dropLost(tenant, calls, since)))),
-        (equipped) =>
-          Effect.forEach(
-            calls,
-            ([call, entry]) => {
-              if (!live.has(call.id)) return Effect.void
-              if (equipped._tag === "Failure") {
-                return finish(tenant, call, { outcome: "no_answer", end_reason: "interrupted" }, new CallRecord())
-              }
-              const { value } = equipped
-              return "missing" in value
-                ? finish(tenant, call, { outcome: "carrier_error", end_reason: value.missing }, new CallRecord())
-                : Effect.sync(() => void start(one(tenant, call, entry, value)))
-            },
-            { discard: true },
-          ),
+      Effect.flatMap(Effect.exit(restore(equip(tenant, first))), (equipped) =>
+        Effect.forEach(
+          calls,
+          ([call, entry]) => {
+            if (equipped._tag === "Failure") {
+              return finish(tenant, call, { outcome: "no_answer", end_reason: "interrupted" }, new CallRecord())
+            }
+            const { value } = equipped
+            return "missing" in value
+              ? finish(tenant, call, { outcome: "carrier_error", end_reason: value.missing }, new CallRecord())
+              : Effect.sync(() => void start(one(tenant, call, entry, value)))
+          },
+          { discard: true },
+        ),
       ),
     )
-
-  /** Nobody is dialled whose call another process has settled meanwhile. */
-  const dropLost = (
-    tenant: AccountEntry,
-    calls: ReadonlyArray<readonly [IntendedCall, LiveCall]>,
-    since: number,
-  ): Effect.Effect<void> =>
-    Effect.gen(function* () {
-      if ((yield* Clock.currentTimeMillis) - since < trustedMs) return
-      const queued = yield* CallLog.queued(
-        node.id,
-        calls.map(([{ id }]) => id),
-      ).pipe(inTenant(tenant))
-      for (const [{ id }, { over }] of calls) {
-        if (queued.has(id)) continue
-        live.delete(id)
-        yield* Deferred.succeed(over, undefined)
-      }
-    })
 
   const equip = (tenant: AccountEntry, { agent_id, phone_number_id }: IntendedCall) =>
     Effect.gen(function* () {
@@ -228,14 +213,14 @@ const make = Effect.gen(function* () {
     Effect.map(Clock.currentTimeMillis, (now) => {
       inUse.set(tenant.account.slug, now)
       const entries = calls.map((call) => {
-        const entry: LiveCall = { hangUp: Deferred.makeUnsafe(), over: Deferred.makeUnsafe() }
+        const entry = LiveCall.make(tenant, call.started_at.getTime())
         live.set(call.id, entry)
         return [call, entry] as const
       })
       const groups = Map.groupBy(entries, ([{ agent_id, phone_number_id }]) => `${agent_id} ${phone_number_id}`)
       for (const members of groups.values()) {
         const [first] = members
-        if (first !== undefined) start(group(tenant, members, first[0], now))
+        if (first !== undefined) start(group(tenant, members, first[0]))
       }
     }).pipe(
       Effect.andThen(Effect.suspend(() => CallMetrics.active(live.size))),
@@ -261,21 +246,27 @@ const make = Effect.gen(function* () {
     return yield* CallLog.find(id)
   })
 
+  /** What no carrier can tell of is settled at once; who asks a carrier holds up nobody, and keeps the slot until then. */
   const recover = Effect.gen(function* () {
     const tenant = yield* CurrentTenant
     const lost = yield* CallRecovery.lost(node, (id) => live.has(id))
     yield* Effect.forEach(
       lost,
-      ({ call, end, record }) =>
-        Effect.gen(function* () {
-          // Two sweeps may have found it; one writes its end, both wait for it.
-          const known = live.get(call.id)
-          const entry: LiveCall = known ?? { hangUp: Deferred.makeUnsafe(), over: Deferred.makeUnsafe() }
-          live.set(call.id, entry)
-          if (known === undefined) yield* finish(tenant, call, end, record)
-          yield* Deferred.await(entry.over)
-        }),
-      { concurrency: "unbounded" },
+      Effect.fnUntraced(function* (row) {
+        const number = yield* Effect.option(PhoneNumbers.findForCarrier(row.phone_number_id ?? ""))
+        const entry = LiveCall.make(tenant, yield* Clock.currentTimeMillis)
+        live.set(row.id, entry)
+        const record = new CallRecord()
+        record.answered_at = row.answered_at
+        const end = { outcome: outcomeOfLost(row.answered_at), end_reason: "interrupted" } as const
+        if (Option.isSome(number) && telephony.outlives(number.value.carrier)) {
+          const { max_call_seconds } = row
+          return void start(lastWords.hear({ tenant, call: row, number: number.value, max_call_seconds, end, record }))
+        }
+        yield* finish(tenant, row, end, record)
+        yield* Deferred.await(entry.over)
+      }),
+      { concurrency: "unbounded", discard: true },
     )
     return lost.length
   }).pipe(Effect.withSpan("Calls.recover"))
@@ -286,6 +277,7 @@ const make = Effect.gen(function* () {
     inUse,
     recover: (entry) => inTenant(entry)(recover),
   }).pipe(Effect.forkScoped)
+  yield* Effect.forkScoped(ownership.watch)
   yield* node.hangUps.pipe(
     Effect.flatMap((ids) =>
       Effect.forEach(ids, (id) => {
@@ -302,7 +294,7 @@ const make = Effect.gen(function* () {
     dials: telephony.dials,
     intend: (intents) => CallLog.intend(node.id, intents),
     conduct,
-    place: DirectCall.place({ dials: telephony.dials, node: node.id, conduct }),
+    place: DirectCall.place({ obstacleOf: telephony.obstacleOf, node: node.id, conduct }),
     hangUp,
     recover,
     active: Effect.sync(() => live.size),

@@ -7,7 +7,7 @@ import * as Suppressions from "../catalog/Suppressions.ts"
 import { DoNotCall, type NewCall } from "../domain/Call.ts"
 import { CapReached } from "../domain/Cap.ts"
 import { NumberPaceReached } from "../domain/NumberPace.ts"
-import type { Carrier } from "../domain/PhoneNumber.ts"
+import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import { invalid, InvalidState, unknownReference } from "../domain/Refusals.ts"
 import type { AccountEntry } from "../tenancy/AccountDirectory.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
@@ -21,12 +21,13 @@ import * as NumberPace from "./NumberPace.ts"
 const patienceMs = 5_000
 
 interface Room {
-  readonly dials: (carrier: Carrier) => boolean
+  /** Why the number cannot be dialled from; null when it can. */
+  readonly obstacleOf: (number: Pick<PhoneNumber, "carrier" | "carrier_config">) => string | null
   readonly node: string
   readonly conduct: (tenant: AccountEntry, calls: ReadonlyArray<IntendedCall>) => Effect.Effect<void>
 }
 
-export const place = ({ conduct, dials, node }: Room) =>
+export const place = ({ conduct, node, obstacleOf }: Room) =>
   Effect.fn("Calls.place")(
     function* ({ agent_id, phone_number_id, to, variables = {} }: NewCall) {
       const tenant = yield* CurrentTenant
@@ -37,11 +38,10 @@ export const place = ({ conduct, dials, node }: Room) =>
         Effect.mapError(({ id }) => unknownReference("/phone_number_id", "phone number", id)),
       )
       if (to === number.number) return yield* invalid("/to", "is the number that the call would come from")
-      if (!dials(number.carrier)) {
-        return yield* new InvalidState({
-          state: number.carrier,
-          detail: `The carrier ${number.carrier} of ${number.label || number.number} is not available in this build`,
-        })
+      const obstacle = obstacleOf(number)
+      if (obstacle !== null) {
+        const detail = `No call can be placed from ${number.label || number.number}: ${obstacle}`
+        return yield* new InvalidState({ state: number.carrier, detail })
       }
       /** Writes the call down, or says in how many milliseconds it may: that moment is then its own. */
       const write = Effect.fnUntraced(function* (itsMomentHasCome: boolean) {

@@ -12,5 +12,6 @@ import { Sandbox } from "./tools/sandbox/Sandbox.ts"
 export const layer = Calls.layer.pipe(
   Layer.provideMerge(Layer.merge(Brains.layer, OwnTools.layer.pipe(Layer.provideMerge(Sandbox.layer)))),
   Layer.provideMerge(Node.layer),
-  Layer.provide(Layer.mergeAll(Carriers.layer, AddressGuard.layer)),
+  Layer.provideMerge(Carriers.layer),
+  Layer.provide(AddressGuard.layer),
 )

@@ -12,7 +12,9 @@ import { TenantDatabases } from "../tenancy/TenantDatabases.ts"
 import * as CallLog from "./CallLog.ts"
 import * as CallMetrics from "./CallMetrics.ts"
 import { CallRecord } from "./CallRecord.ts"
-import { AfterCall } from "./AfterCall.ts"
+import { AfterCall, type EndedCall } from "./AfterCall.ts"
+import * as AnsweredDays from "./AnsweredDays.ts"
+import { Node } from "./Node.ts"
 
 /** Ends in one transaction: its price is one lock of the account's budget, whatever the number. */
 const batchSize = 200
@@ -49,6 +51,8 @@ export class Settlement extends Context.Service<
       const tenants = yield* TenantDatabases
       const directory = yield* AccountDirectory
       const after = yield* AfterCall
+      const countAnswered = yield* AnsweredDays.make
+      const node = yield* Node
       /** Accounts that have something to write; each entry has its one writer. */
       const ledgers = new Map<AccountSlug, Ledger>()
       const writers = yield* FiberSet.make<void>()
@@ -81,12 +85,15 @@ export class Settlement extends Context.Service<
         }
       })
 
+      const settleIn = (account: AccountSlug) => (ended: ReadonlyArray<EndedCall>) =>
+        Effect.andThen(after.settle(ended), countAnswered(account, ended))
+
       /**
        * A batch with a report in it that the database refuses is taken apart, so that the others are written; the one
        * goes on without what was said in it, to the end of the line: its slot must come back in any case.
        */
       const write = (account: AccountSlug, ledger: Ledger, endings: ReadonlyArray<Ending>): Effect.Effect<void> =>
-        Effect.flatMap(persist(account, CallLog.end(endings, after.settle), tries.ofEnds), (done) =>
+        Effect.flatMap(persist(account, CallLog.end(node.id, endings, settleIn(account)), tries.ofEnds), (done) =>
           done
             ? CallMetrics.ended(endings.map(({ end }) => end.outcome)).pipe(
                 Effect.andThen(after.settled(account, endings.map(CallLog.endedOf))),

@@ -10,6 +10,7 @@ import { InUse, Invalid, invalid, NotFound, unknownReference } from "../domain/R
 import { checkMatch } from "../domain/Revision.ts"
 import { json } from "../tenancy/Json.ts"
 import { transaction } from "../tenancy/Transaction.ts"
+import { twilioIssues } from "../domain/TwilioConfig.ts"
 import { CatalogSettings } from "./CatalogSettings.ts"
 import { equal, matching, pageOf } from "./Listing.ts"
 import { type Lock, lookUp } from "./Lookup.ts"
@@ -117,7 +118,10 @@ const checked = Effect.fnUntraced(function* (id: string, fields: PhoneNumberFiel
   if (fields.carrier === "lab" && present?.carrier !== "lab" && !labNumbers) {
     return yield* invalid("/carrier", "lab is the simulated network; in production it needs PARLEY_LAB=1")
   }
-  const issues = paceIssues(fields.carrier_config)
+  const issues = [
+    ...paceIssues(fields.carrier_config),
+    ...(fields.carrier === "twilio" ? twilioIssues(fields.carrier_config) : []),
+  ]
   if (issues.length > 0) return yield* new Invalid({ errors: issues })
   const { inbound_agent_id: agent } = fields
   if (agent !== null) {

@@ -30,6 +30,9 @@ export type Model = typeof Model.Type
 export const VoicemailAction = Schema.Literals(["hang_up", "leave_message"])
 export type VoicemailAction = typeof VoicemailAction.Type
 
+/** The longest `max_call_seconds`. */
+export const longestCallSeconds = 14_400
+
 /** A language by its BCP 47 tag: `en`, `de-AT`, `zh-Hans`. */
 const Language = Schema.String.check(
   Schema.isPattern(/^[a-zA-Z]{2,3}(?:-[a-zA-Z0-9]{2,8}){0,4}$/u, {
@@ -54,7 +57,7 @@ export const Agent = Schema.Struct({
   voice: Voice,
   model: Model,
   temperature: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 2 })),
-  max_call_seconds: seconds(10, 14_400).annotate({ description: "The hard end of every call." }),
+  max_call_seconds: seconds(10, longestCallSeconds).annotate({ description: "The hard end of every call." }),
   silence_timeout_seconds: seconds(2, 120).annotate({ description: "Silence after which the agent ends the call." }),
   interruptible: Schema.Boolean.annotate({ description: "Whether the caller may cut the agent short." }),
   voicemail_action: VoicemailAction,

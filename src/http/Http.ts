@@ -12,6 +12,7 @@ import * as CampaignContactsHttp from "./CampaignContactsHttp.ts"
 import * as CampaignEventsHttp from "./CampaignEventsHttp.ts"
 import * as CampaignsHttp from "./CampaignsHttp.ts"
 import * as EventsHttp from "./EventsHttp.ts"
+import * as CarriersHttp from "./CarriersHttp.ts"
 import * as FaqsHttp from "./FaqsHttp.ts"
 import * as LoginHttp from "./LoginHttp.ts"
 import * as OperationsHttp from "./OperationsHttp.ts"
@@ -66,12 +67,13 @@ const middleware = Layer.mergeAll(
 const routes = Layer.mergeAll(
   HttpApiBuilder.layer(Api).pipe(Layer.provide(groups), Layer.provide(middleware)),
   OperationsHttp.layer,
+  CarriersHttp.layer,
 )
 
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
     const app = yield* HttpRouter.toHttpEffect(routes)
-    const edge = yield* Edge.make(RouteTable.make(Api, OperationsHttp.paths))
+    const edge = yield* Edge.make(RouteTable.make(Api, { GET: OperationsHttp.paths, POST: CarriersHttp.paths }))
     return HttpServer.serve(edge(app))
   }),
 )

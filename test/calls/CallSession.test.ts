@@ -7,6 +7,7 @@ import * as ScriptedBrain from "../../src/calls/brain/scripted/ScriptedBrain.ts"
 import { CallRecord } from "../../src/calls/CallRecord.ts"
 import * as CallSession from "../../src/calls/CallSession.ts"
 import * as Carriers from "../../src/calls/telephony/Carriers.ts"
+import { Twilio } from "../../src/calls/telephony/twilio/Twilio.ts"
 import type { AgentKit } from "../../src/catalog/AgentKit.ts"
 import { AccountSlug, accountDefaults } from "../../src/domain/Account.ts"
 import { AgentId } from "../../src/domain/Agent.ts"
@@ -18,7 +19,16 @@ import { kit as kitOf } from "../support/Kit.ts"
 const id = "019aa3f2-7c1e-7a42-9d3b-5f0c1e2d3a4b"
 const moment = new Date(0)
 
-const lab = Carriers.layer.pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({ LAB_SPEED: "1" }))))
+/** Nothing here goes over a carrier outside. */
+const noTwilio = Layer.succeed(Twilio, {
+  obstacle: "not here",
+  dial: () => Effect.die("not here"),
+  close: () => Effect.die("not here"),
+})
+const lab = Carriers.telephony.pipe(
+  Layer.provide(noTwilio),
+  Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({ LAB_SPEED: "1" }))),
+)
 
 /** Calls a lab number and gives how it ended, in milliseconds of the test clock. */
 const call = (
@@ -71,6 +81,8 @@ const call = (
       hangUp,
       ringing: Effect.sync(() => void words.push("ringing")),
       answered: () => Effect.sync(() => void words.push("answered")),
+      dialling: Effect.void,
+      mine: Effect.void,
       inTenant: () => Effect.die("no database here"),
     }
     const running = yield* CallSession.run(session).pipe(

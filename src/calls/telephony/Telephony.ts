@@ -2,7 +2,7 @@
 import { Context, type Effect, Schema, type Scope } from "effect"
 import type { AccountSlug } from "../../domain/Account.ts"
 import { type CallId, Outcome } from "../../domain/Call.ts"
-import type { Carrier } from "../../domain/PhoneNumber.ts"
+import type { Carrier, PhoneNumber } from "../../domain/PhoneNumber.ts"
 
 export interface DialRequest {
   readonly account: AccountSlug
@@ -12,6 +12,33 @@ export interface DialRequest {
   readonly from: string
   readonly carrier: Carrier
   readonly carrier_config: Schema.JsonObject
+  /** What is spoken, as a BCP 47 tag. */
+  readonly language: string
+  /** The hard end of the talk, for carriers that keep one themselves. */
+  readonly max_call_seconds: number
+  /** Right before the carrier is told to call: goes on only if the call is this process's, by the database's word. */
+  readonly dialling: Effect.Effect<void>
+  /** Before every later word to it. */
+  readonly mine: Effect.Effect<void>
+}
+
+/** A call whose end its carrier has not confirmed. */
+export interface Left {
+  readonly account: AccountSlug
+  readonly call_id: CallId
+  readonly to: string
+  readonly from: string
+  readonly carrier: Carrier
+  readonly carrier_config: Schema.JsonObject
+  readonly max_call_seconds: number
+  /** When it was intended. */
+  readonly started_at: Date
+}
+
+/** What the carrier says in the end. */
+export interface LastWord {
+  readonly outcome: Outcome
+  readonly answered_at: Date | null
 }
 
 /** The carrier's word that nobody will speak. */
@@ -70,6 +97,12 @@ export class Telephony extends Context.Service<
   Telephony,
   {
     readonly dials: (carrier: Carrier) => boolean
+    /** Why a number cannot be dialled from; null when it can. */
+    readonly obstacleOf: (number: Pick<PhoneNumber, "carrier" | "carrier_config">) => string | null
     readonly dial: Dial
+    /** Whether its calls go on when the process that placed them is gone. */
+    readonly outlives: (carrier: Carrier) => boolean
+    /** Ends a call that may still live at its carrier, and waits for the last word: bounded, and safe to do twice. */
+    readonly close: (left: Left) => Effect.Effect<LastWord>
   }
 >()("calls/telephony/Telephony") {}

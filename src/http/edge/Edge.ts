@@ -25,8 +25,8 @@ type Response = HttpServerResponse.HttpServerResponse
 
 const bodySize = ByteSize.bytes(maximumBytes)
 
-/** Paths that answer while the process drains, so that a balancer can see it. */
-const always = /^\/(?:healthz|readyz|metrics)(?:[/?]|$)/
+/** Paths that answer while the process drains: a balancer has to see it, and its calls still have reports to come. */
+const always = /^\/(?:healthz|readyz|metrics|carriers)(?:[/?]|$)/
 
 export const make = Effect.fnUntraced(function* (routes: {
   readonly allowed: AllowedMethods

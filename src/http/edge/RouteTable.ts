@@ -10,10 +10,10 @@ export type AllowedMethods = (path: string) => ReadonlyArray<string>
 /** The route that a request takes, such as `/api/tools/{id}`; undefined when there is none. */
 export type RouteOf = (method: string, path: string) => string | undefined
 
-/** `raw` are the GET routes that stand outside of the contract. */
+/** `raw` are the routes that stand outside of the contract, by method. */
 export const make = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
-  raw: ReadonlyArray<`/${string}`>,
+  raw: { readonly GET: ReadonlyArray<`/${string}`>; readonly POST: ReadonlyArray<`/${string}`> },
 ): { readonly allowed: AllowedMethods; readonly routeOf: RouteOf } => {
   const table = FindMyWay.make<string>()
   const enter = (method: string, path: `/${string}`) => table.on(method, path, path.replaceAll(/:(\w+)/g, "{$1}"))
@@ -21,7 +21,8 @@ export const make = <Id extends string, Groups extends HttpApiGroup.Constraint>(
     onGroup: () => {},
     onEndpoint: ({ endpoint }) => enter(endpoint.method, `/${endpoint.path.slice(1)}`),
   })
-  for (const path of raw) enter("GET", path)
+  for (const path of raw.GET) enter("GET", path)
+  for (const path of raw.POST) enter("POST", path)
   return {
     allowed: (path) => {
       const known: ReadonlyArray<string> = methods.filter((method) => table.find(method, path) !== undefined)

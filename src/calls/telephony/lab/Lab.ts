@@ -44,7 +44,8 @@ export class Lab extends Context.Service<
       const wait = ({ least, most }: { readonly least: number; readonly most: number }) =>
         Effect.flatMap(Random.nextBetween(least, most), (seconds) => Effect.sleep((seconds * 1000) / speed))
 
-      const dial: Dial = Effect.fnUntraced(function* ({ account, call_id, to }, ringing) {
+      const dial: Dial = Effect.fnUntraced(function* ({ account, call_id, mine, to }, ringing) {
+        yield* mine
         yield* Effect.acquireRelease(log.write("invite", call_id, to), () => log.write("end", call_id, to))
         const behaviour = behaviourOf(to)
         const rings = log.write("ring", call_id, to).pipe(Effect.andThen(ringing))

@@ -1,0 +1,100 @@
+/** What carriers say of calls, as rows: each call's is the join of all reports, and of the words heard on it. */
+import { Effect, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import type { CallId } from "../domain/Call.ts"
+import { CarrierReport, join } from "../domain/CarrierReport.ts"
+import { json } from "../tenancy/Json.ts"
+import { transaction } from "../tenancy/Transaction.ts"
+
+/** What a carrier that turns speech into text has heard; `mark` names the place in the talk, and comes once. */
+export const Words = Schema.Struct({ mark: Schema.String, text: Schema.String, at: Schema.Finite })
+export type Words = typeof Words.Type
+
+const Row = Schema.Struct({
+  call_id: Schema.String,
+  sid: Schema.NullOr(Schema.String),
+  ...CarrierReport.fields,
+  words: Schema.Array(Words),
+  version: Schema.Int,
+})
+export type CarrierCall = typeof Row.Type
+
+const columns = `
+  c.call_id::text, c.sid, c.status, c.sequence, c.answered_at, c.duration_seconds, c.sip_code, c.words, c.version`
+
+const select = (sql: SqlClient.SqlClient, id: CallId, lock = "") =>
+  SqlSchema.findOneOption({
+    Request: Schema.Void,
+    Result: Row,
+    execute: () =>
+      sql`select ${sql.literal(columns)} from carrier_calls c where c.call_id = ${id} ${sql.literal(lock)}`,
+  })(undefined)
+
+export const find = Effect.fn("CarrierCalls.find")(function* (id: CallId) {
+  const found = yield* select(yield* SqlClient.SqlClient, id)
+  return found._tag === "Some" ? found.value : null
+}, Effect.orDie)
+
+export interface News {
+  /** Null: the carrier has made no call. */
+  readonly sid: string | null
+  readonly report: CarrierReport
+  readonly words?: Words
+}
+
+/**
+ * Joins what was told into the call's row, and gives the row; null when it was told of another call of the carrier's,
+ * which changes nothing. It is committed when this returns.
+ */
+export const tell = Effect.fn("CarrierCalls.tell")(
+  function* (id: CallId, { report, sid, words }: News) {
+    const sql = yield* SqlClient.SqlClient
+    const heard = words === undefined ? [] : [words]
+    yield* sql`
+      insert into carrier_calls ${sql.insert({ call_id: id, sid, ...report, words: json(heard) })}
+      on conflict (call_id) do nothing`
+    const before = yield* Effect.flatMap(select(sql, id, "for update"), Effect.fromOption)
+    if (before.sid !== null && sid !== null && before.sid !== sid) return null
+    const joined = join(before, report)
+    const isNew = words !== undefined && !before.words.some(({ mark }) => mark === words.mark)
+    const all = isNew ? [...before.words, words] : before.words
+    const now = { ...joined, sid: sid ?? before.sid, words: all }
+    if (now.sid === before.sid && !isNew && isSame(before, joined)) return before
+    yield* sql`
+      update carrier_calls set ${sql.update({ ...now, words: json(all) })}, version = version + 1, updated_at = now()
+      where call_id = ${id}`
+    return { ...before, ...now, version: before.version + 1 }
+  },
+  transaction,
+  // One of the carrier's calls that is another call of ours.
+  Effect.catchReason("SqlError", "UniqueViolation", () => Effect.succeed(null)),
+  Effect.catchTag(["SchemaError", "NoSuchElementError"], Effect.die),
+)
+
+const isSame = (one: CarrierReport, other: CarrierReport) =>
+  one.status === other.status &&
+  one.sequence === other.sequence &&
+  one.answered_at?.getTime() === other.answered_at?.getTime() &&
+  one.duration_seconds === other.duration_seconds &&
+  one.sip_code === other.sip_code
+
+/** The rows of these calls that are newer than the versions that are known. */
+export const since = Effect.fn("CarrierCalls.since")(function* (known: ReadonlyMap<CallId, number>) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = [...known].map(([id, version]) => ({ id, version }))
+  return yield* SqlSchema.findAll({
+    Request: Schema.Void,
+    Result: Row,
+    execute: () => sql`
+      select ${sql.literal(columns)}
+      from jsonb_to_recordset(${json(rows)}::jsonb) as k(id uuid, version int)
+      join carrier_calls c on c.call_id = k.id and c.version > k.version`,
+  })(undefined)
+}, Effect.orDie)
+
+/** Of these calls of the carrier's, those that belong to calls of ours. */
+export const taken = Effect.fn("CarrierCalls.taken")(function* (sids: ReadonlyArray<string>) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ sid: string }>`select sid from carrier_calls where sid = any(${[...sids]})`
+  return new Set(rows.map(({ sid }) => sid))
+}, Effect.orDie)

@@ -1,0 +1,72 @@
+/** TwiML: what Twilio is to do on a call, as XML. Every text and attribute is escaped. */
+import { Result } from "effect"
+
+type Attributes = Readonly<Record<string, string | number>>
+
+/** XML 1.0 has no place for these, escaped or not. */
+const unspeakable =
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
+
+const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
+const escaped = (text: string): string =>
+  text.replaceAll(unspeakable, " ").replaceAll(/[&<>"]/g, (found) => entities[found] ?? found)
+
+const element = (name: string, attributes: Attributes, text: string): string => {
+  const list = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(String(value))}"`)
+  return `<${name}${list.join("")}>${escaped(text)}</${name}>`
+}
+
+const response = (...verbs: ReadonlyArray<string>): string =>
+  `<?xml version="1.0" encoding="UTF-8"?><Response>${verbs.join("")}</Response>`
+
+/** Seconds after which Twilio asks again whether it is to go on listening. */
+const listensSeconds = 30
+/** Seconds that somebody may let a transferred call ring. */
+const ringsSeconds = 30
+
+/** Twilio's recognisers and voices are asked for by language and region. */
+export const localeOf = (language: string): string =>
+  Result.match(
+    Result.try(() => new Intl.Locale(language).maximize()),
+    { onFailure: () => "en-US", onSuccess: ({ language, region = "US" }) => `${language}-${region}` },
+  )
+
+/** `next` is where Twilio tells what came of it, and asks how to go on. */
+export const listen = (next: string, locale: string): string =>
+  response(
+    element(
+      "Gather",
+      {
+        ...{ input: "speech", language: locale, speechTimeout: "auto", timeout: listensSeconds },
+        ...{ actionOnEmptyResult: "true", method: "POST", action: next },
+      },
+      "",
+    ),
+  )
+
+const goOn = (next: string) => element("Redirect", { method: "POST" }, next)
+
+export const say = (text: string, next: string, locale: string): string =>
+  response(element("Say", { language: locale }, text), goOn(next))
+
+export const play = (digits: string, next: string): string => response(element("Play", { digits }, ""), goOn(next))
+
+export const dial = (target: string, next: string): string =>
+  response(element("Dial", { action: next, method: "POST", timeout: ringsSeconds }, target))
+
+/** What one request may carry is 4,000 characters; `&quot;` is six of them. */
+const longestPiece = 600
+
+/** A text in parts that fit, cut at the ends of sentences where there are some, else between words. */
+export const pieces = (text: string): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  let rest = text.trim()
+  while (rest.length > longestPiece) {
+    const head = rest.slice(0, longestPiece)
+    const at = Math.max(...[". ", "! ", "? ", "; "].map((end) => head.lastIndexOf(end) + 1))
+    const cut = at > 0 ? at : Math.max(head.lastIndexOf(" "), 0) || longestPiece
+    found.push(rest.slice(0, cut).trim())
+    rest = rest.slice(cut).trim()
+  }
+  return rest === "" ? found : [...found, rest]
+}

@@ -1,0 +1,31 @@
+/** What a number over Twilio has in its `carrier_config`: the account that owns it there. */
+import { Schema } from "effect"
+import type { Issue } from "./Refusals.ts"
+
+/** An account SID: it stands in paths, so nothing else may. */
+const accountSid = /^AC[0-9a-zA-Z]{1,62}$/u
+/** HTTP's basic authentication takes no line breaks, and Twilio's tokens have nothing but letters and digits. */
+const authToken = /^[\x21-\x7e]{1,200}$/u
+
+export interface TwilioCredentials {
+  readonly account_sid: string
+  readonly auth_token: string
+}
+
+const isCredentials = Schema.is(Schema.Struct({ account_sid: Schema.String, auth_token: Schema.String }))
+
+/** Null: the number is kept, and nothing can be dialled from it yet. */
+export const credentialsOf = (carrier_config: Schema.JsonObject): TwilioCredentials | null =>
+  isCredentials(carrier_config) ? carrier_config : null
+
+/** What is wrong with the credentials, for the one who writes them: both, or none yet. */
+export const twilioIssues = (carrier_config: Schema.JsonObject): ReadonlyArray<Issue> => {
+  const { account_sid, auth_token } = carrier_config
+  if (account_sid === undefined && auth_token === undefined) return []
+  const isSid = typeof account_sid === "string" && accountSid.test(account_sid)
+  const isToken = typeof auth_token === "string" && authToken.test(auth_token)
+  return [
+    ...(isSid ? [] : [{ pointer: "/carrier_config/account_sid", detail: "must be an account SID: AC and 32 digits" }]),
+    ...(isToken ? [] : [{ pointer: "/carrier_config/auth_token", detail: "must be the auth token of the account" }]),
+  ]
+}
