@@ -148,7 +148,8 @@ it.layer(TestTenancy.layer, { timeout: "60 seconds", excludeTestServices: true }
         ["campaign.started", "campaign.completed"],
       )
       assert.deepInclude(events[1]?.data, { previous_status: "running", end_reason: "stopped" })
-      assert.deepInclude((events[1]?.data as { counts?: object }).counts, { total: 3, pending: 0, skipped: 3 })
+      const ended = events[1]?.data as { readonly counts?: object } | undefined
+      assert.deepInclude(ended?.counts, { total: 3, pending: 0, skipped: 3 })
     }),
   )
 
