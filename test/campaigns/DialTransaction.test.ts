@@ -1,0 +1,275 @@
+/** One turn of a dialler against the database: each rule that keeps somebody from being dialled, by itself. */
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { v7 as uuidv7 } from "uuid"
+import { Calls, type EndedCall } from "../../src/calls/Calls.ts"
+import * as CallLog from "../../src/calls/CallLog.ts"
+import { CallRecord } from "../../src/calls/CallRecord.ts"
+import * as Campaigns from "../../src/campaigns/Campaigns.ts"
+import * as DialTransaction from "../../src/campaigns/DialTransaction.ts"
+import { CallId } from "../../src/domain/Call.ts"
+import { E164 } from "../../src/domain/E164.ts"
+import * as Suppressions from "../../src/catalog/Suppressions.ts"
+import type { CurrentTenant } from "../../src/tenancy/CurrentTenant.ts"
+import { json } from "../../src/tenancy/Json.ts"
+import * as CallsRoom from "../support/CallsRoom.ts"
+import { newAccount, within } from "../support/TestTenancy.ts"
+
+/** Rings out: its call lives for as long as a test may look. */
+const numberOf = (position: number) => E164.make(`+141555${51_00 + position}75`)
+
+const campaign = Effect.fnUntraced(function* (
+  { agent_id, phone_number_id }: Effect.Success<typeof CallsRoom.equip>,
+  contacts: number,
+  fields: Record<string, unknown> = {},
+) {
+  const sql = yield* SqlClient.SqlClient
+  const id = uuidv7()
+  yield* Campaigns.reserve(id)
+  const settings = { status: "running", max_concurrent_calls: 5, agent_id, phone_number_id }
+  const report = json({ rows: contacts, accepted: contacts, duplicates: 0, invalid: 0, errors: [] })
+  yield* sql`update campaigns set ${sql.update({ name: "c", import: report, ...settings, ...fields })} where id = ${id}`
+  for (let position = 1; position <= contacts; position++) {
+    yield* sql`insert into contacts ${sql.insert({
+      id: uuidv7(),
+      campaign_id: id,
+      position,
+      phone_number: numberOf(position),
+      custom_fields: json({}),
+    })}`
+  }
+  return id
+})
+
+const turn = (id: string) => Effect.orDie(DialTransaction.take(id, 0))
+
+/** Whom the campaign has called, by position. */
+const dialled = Effect.fnUntraced(function* (id: string) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ position: number }>`
+    select c.position from calls l join contacts c on c.id = l.contact_id where l.campaign_id = ${id} order by 1`
+  return rows.map(({ position }) => position)
+})
+
+it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "60 seconds", excludeTestServices: true })(
+  "a turn of the dialler",
+  (it) => {
+    const test = <E>(
+      name: string,
+      body: Effect.Effect<void, E, Calls | CurrentTenant | SqlClient.SqlClient>,
+      caps: object = { concurrent_max: 10 },
+    ) =>
+      it.effect(name, () =>
+        Effect.gen(function* () {
+          const account = yield* newAccount(`t${crypto.randomUUID().slice(0, 8)}`, caps)
+          yield* body.pipe(within(account))
+        }),
+      )
+
+    test(
+      "leaves out a number on the do-not-call list for good, and nobody else (I12)",
+      Effect.gen(function* () {
+        const kit = yield* CallsRoom.equip
+        const id = yield* campaign(kit, 3)
+        yield* Suppressions.add({ phone_number: numberOf(2), source: "api" })
+        yield* turn(id)
+        assert.deepStrictEqual(yield* dialled(id), [1, 3])
+        const sql = yield* SqlClient.SqlClient
+        const skipped = yield* sql`select position, skip_reason from contacts where status = 'skipped'`
+        assert.deepStrictEqual(skipped, [{ position: 2, skip_reason: "do_not_call" }])
+      }),
+    )
+
+    test(
+      "leaves alone whose retry is not due (I5)",
+      Effect.gen(function* () {
+        const kit = yield* CallsRoom.equip
+        const id = yield* campaign(kit, 2)
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`
+        update contacts set attempts = 1, waits_for = 'retry_delay', due_at = clock_timestamp() + interval '1 hour'
+        where position = 1`
+        yield* turn(id)
+        assert.deepStrictEqual(yield* dialled(id), [2])
+      }),
+    )
+
+    test(
+      "calls nobody outside of the window, nor where no zone is known (I11)",
+      Effect.gen(function* () {
+        const kit = yield* CallsRoom.equip
+        const now = new Date()
+        const hours = (from: number) => {
+          const at = (hour: number) => `${String((now.getUTCHours() + hour) % 24).padStart(2, "0")}:00`
+          return { start: at(from), end: at(from + 2) }
+        }
+        const days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+        const closed = yield* campaign(kit, 2, { calling_window: json({ days, ...hours(5), time_zone: "UTC" }) })
+        yield* turn(closed)
+        assert.deepStrictEqual(yield* dialled(closed), [])
+        const sql = yield* SqlClient.SqlClient
+        const [{ waiting } = { waiting: 0 }] = yield* sql<{ waiting: number }>`
+        select count(*)::int as waiting from contacts where waits_for = 'calling_window' and due_at > clock_timestamp()`
+        assert.strictEqual(waiting, 2)
+        const unknown = yield* campaign(kit, 1, { calling_window: json({ days, ...hours(23), time_zone: "contact" }) })
+        // A number of the whole world, in no zone.
+        yield* sql`update contacts set phone_number = '+88216123456' where campaign_id = ${unknown}`
+        yield* turn(unknown)
+        assert.deepStrictEqual(yield* dialled(unknown), [])
+      }),
+    )
+
+    test(
+      "passes over a number that is in a call of anybody, and calls the others (I1)",
+      Effect.gen(function* () {
+        const kit = yield* CallsRoom.equip
+        const id = yield* campaign(kit, 3)
+        const calls = yield* Calls
+        yield* calls.intend([kit.intentTo(numberOf(2))])
+        yield* turn(id)
+        assert.deepStrictEqual(yield* dialled(id), [1, 3])
+      }),
+    )
+
+    test(
+      "claims no more than the campaign's own slots, also turn after turn (I2)",
+      Effect.gen(function* () {
+        const kit = yield* CallsRoom.equip
+        const id = yield* campaign(kit, 6, { max_concurrent_calls: 2 })
+        yield* turn(id)
+        yield* turn(id)
+        assert.deepStrictEqual(yield* dialled(id), [1, 2])
+      }),
+    )
+
+    test(
+      "claims no more than the account's slots, whoever has them, and turns at once take turns (I3)",
+      Effect.gen(function* () {
+        const kit = yield* CallsRoom.equip
+        const ids = [yield* campaign(kit, 4, { max_concurrent_calls: 4 })]
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`update contacts set phone_number = phone_number || '1'`
+        ids.push(yield* campaign(kit, 4, { max_concurrent_calls: 4 }))
+        yield* Effect.all(ids.map(turn), { concurrency: "unbounded" })
+        const [{ live } = { live: 0 }] = yield* sql<{ live: number }>`
+        select count(*)::int as live from calls where ended_at is null`
+        assert.isAtMost(live, 5)
+      }),
+      { concurrent_max: 5 },
+    )
+
+    test(
+      "claims no more than a minute and a day have left (I9)",
+      Effect.gen(function* () {
+        const kit = yield* CallsRoom.equip
+        const id = yield* campaign(kit, 5)
+        yield* turn(id)
+        assert.strictEqual((yield* dialled(id)).length, 3)
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`update budget set calls_per_minute = 100, calls_per_day = 4`
+        yield* turn(id)
+        assert.strictEqual((yield* dialled(id)).length, 4)
+      }),
+      { concurrent_max: 10, calls_per_minute: 3 },
+    )
+  },
+)
+
+it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "60 seconds", excludeTestServices: true })(
+  "beneath a turn",
+  (it) => {
+    const test = <E>(
+      name: string,
+      body: Effect.Effect<void, E, Calls | CurrentTenant | SqlClient.SqlClient>,
+      caps: object = { concurrent_max: 3 },
+    ) =>
+      it.effect(name, () =>
+        Effect.gen(function* () {
+          const account = yield* newAccount(`b${crypto.randomUUID().slice(0, 8)}`, caps)
+          yield* body.pipe(within(account))
+        }),
+      )
+    const refusal = (error: SqlError.SqlError) => String(error.reason.cause)
+    const toNumbers = (count: number) => Array.from({ length: count }, (_, at) => numberOf(at + 1))
+
+    test(
+      "the table takes no call beyond concurrent_max, whoever forgot to ask (I3)",
+      Effect.gen(function* () {
+        const kit = yield* CallsRoom.equip
+        const calls = yield* Calls
+        assert.include(
+          refusal(yield* Effect.flip(calls.intend(toNumbers(4).map(kit.intentTo)))),
+          "concurrent_max exceeded",
+        )
+        assert.strictEqual((yield* calls.intend(toNumbers(3).map(kit.intentTo))).length, 3)
+      }),
+    )
+
+    test(
+      "the table takes no call beyond calls_per_day (I9)",
+      Effect.gen(function* () {
+        const kit = yield* CallsRoom.equip
+        const calls = yield* Calls
+        assert.include(
+          refusal(yield* Effect.flip(calls.intend(toNumbers(3).map(kit.intentTo)))),
+          "calls_per_day exceeded",
+        )
+      }),
+      { concurrent_max: 5, calls_per_day: 2 },
+    )
+
+    test(
+      "a contact has each attempt once (I5)",
+      Effect.gen(function* () {
+        const kit = yield* CallsRoom.equip
+        const sql = yield* SqlClient.SqlClient
+        const calls = yield* Calls
+        const id = yield* campaign(kit, 1)
+        const [contact] = yield* sql<{ id: string }>`select id from contacts where campaign_id = ${id}`
+        const attempt = { campaign_id: id, contact_id: contact?.id ?? "", attempt_number: 1 }
+        yield* calls.intend([{ ...kit.intentTo(numberOf(1)), ...attempt }])
+        yield* sql`update calls set status = 'failed', outcome = 'busy', ended_at = clock_timestamp()`
+        const again = yield* Effect.flip(calls.intend([{ ...kit.intentTo(numberOf(1)), ...attempt }]))
+        assert.strictEqual(again.reason._tag, "UniqueViolation")
+      }),
+    )
+
+    test(
+      "a call ends once, and gives its slot back once, whatever is reported again (I14)",
+      Effect.gen(function* () {
+        const kit = yield* CallsRoom.equip
+        const calls = yield* Calls
+        const [call] = yield* calls.intend([kit.intentTo(numberOf(1))])
+        if (call === undefined) return assert.fail("no call")
+        const settled: Array<EndedCall> = []
+        const sql = yield* SqlClient.SqlClient
+        const [{ node_id } = { node_id: "" }] = yield* sql<{ node_id: string }>`select node_id from calls`
+        const report = (outcome: "busy" | "answered") =>
+          CallLog.end(
+            node_id,
+            [
+              {
+                call: { ...call, id: CallId.make(call.id) },
+                end: { outcome, end_reason: "not_answered" },
+                ended_at: new Date(),
+                record: new CallRecord(),
+              },
+            ],
+            (ended) => Effect.sync(() => void settled.push(...ended)),
+          )
+        yield* report("busy")
+        yield* report("answered")
+        assert.deepStrictEqual(
+          settled.map(({ outcome }) => outcome),
+          ["busy"],
+        )
+        assert.strictEqual(yield* CallsRoom.inUse, 0)
+        assert.deepStrictEqual(
+          (yield* CallsRoom.rows).map(({ outcome }) => outcome),
+          ["busy"],
+        )
+      }),
+    )
+  },
+)
