@@ -73,7 +73,7 @@ export const endedOf = ({ call, end, ended_at, record }: EndReport): EndedCall =
   end_reason: end.end_reason,
   ended_at,
   accepted: end.outcome === "answered" || record.message_left,
-  abandoned: isAbandoned({ outcome: end.outcome, turns: record.turns, talked_ms: record.talked_ms }),
+  abandoned: isAbandoned({ ...record, outcome: end.outcome }),
 })
 
 /**
@@ -92,7 +92,9 @@ export const end = Effect.fn("CallLog.end")(function* (
   if (campaigns.length > 0) {
     yield* sql`select from campaigns where id = any(${campaigns}::uuid[]) order by id for no key update`
   }
-  const rows = reports.map(({ call, end, ended_at, record }) => ({
+  // Of two words on one call the first counts, in one batch as in two.
+  const firsts = [...Map.groupBy(reports, ({ call }) => call.id).values()].flatMap(([first]) => first ?? [])
+  const rows = firsts.map(({ call, end, ended_at, record }) => ({
     id: call.id,
     status: statusOf(end.outcome),
     outcome: end.outcome,
@@ -125,7 +127,7 @@ export const end = Effect.fn("CallLog.end")(function* (
       insert into suppressions ${sql.insert({ phone_number: call.to_number, source: "call", call_id: call.id, reason: "asked for in a call" })}
       on conflict (phone_number) do update set source = 'call', call_id = excluded.call_id, expires_at = null`
   }
-  const ended = reports.flatMap((report): ReadonlyArray<EndedCall> => {
+  const ended = firsts.flatMap((report): ReadonlyArray<EndedCall> => {
     const ended_at = endedAt.get(report.call.id)
     return ended_at === undefined ? [] : [{ ...endedOf(report), ended_at }]
   })
