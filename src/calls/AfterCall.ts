@@ -15,6 +15,8 @@ export interface EndedCall {
   readonly ended_at: Date
   /** A person was reached, or a voicemail took the agent's message: the contact needs no further attempt. */
   readonly accepted: boolean
+  /** A person answered and heard no word in time; null when no person answered. */
+  readonly abandoned: boolean | null
 }
 
 export class AfterCall extends Context.Service<

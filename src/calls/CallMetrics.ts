@@ -15,4 +15,16 @@ export const ended = (outcomes: ReadonlyArray<Outcome>) =>
     discard: true,
   })
 
+const answeredTotal = Metric.counter("parley_calls_answered_total", {
+  description: "Calls that a person answered.",
+  incremental: true,
+})
+const abandonedTotal = Metric.counter("parley_calls_abandoned_total", {
+  description: "Calls that a person answered and in which no agent spoke within two seconds.",
+  incremental: true,
+})
+
+export const answered = (calls: { readonly answered: number; readonly abandoned: number }) =>
+  Effect.andThen(Metric.update(answeredTotal, calls.answered), Metric.update(abandonedTotal, calls.abandoned))
+
 export const active = (count: number) => Metric.update(activeNow, count)

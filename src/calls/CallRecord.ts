@@ -17,6 +17,8 @@ export class CallRecord {
   answered_at: Date | null = null
   /** Phone time from answer to end. */
   talked_ms = 0
+  /** Seconds of phone time that passed in one second (`LAB_SPEED`). */
+  speed = 1
   /** A machine took the call. */
   machine = false
   /** A machine took our message. */

@@ -75,6 +75,7 @@ export const run = Effect.fn("CallSession.run")(
 
     const { line } = dialled
     record.answered_at = new Date(yield* Clock.currentTimeMillis)
+    record.speed = line.speed
     yield* session.answered(record.answered_at)
     const end_reason = yield* talk(session, line).pipe(
       Effect.catchDefect((defect) => Effect.as(Effect.logError("a conversation died", defect), "agent_error" as const)),

@@ -6,25 +6,39 @@ import type { Outcome, Turn } from "./Call.ts"
 
 /** Milliseconds of phone time from the answer to the agent's first word. */
 const silenceMs = 2_000
+/** In a lab that is faster than the clock, so late as a busy process may be looks `LAB_SPEED` times as long. */
+const ownLatenessMs = 100
 
 /** Days that are counted together, and the share of them that the law allows. */
 export const countedDays = 30
-export const allowedShare = 0.03
+const allowedShare = 0.03
+/** Fewer answered calls than these make no share. */
+const leastAnswered = 50
 
 export interface AnsweredCall {
   readonly outcome: Outcome
   readonly turns: ReadonlyArray<Pick<Turn, "first_word_ms">>
   /** Phone time from answer to end. */
   readonly talked_ms: number
+  /** Seconds of phone time that passed in one second. */
+  readonly speed: number
 }
 
 /** Null of a call that no person answered. One who hung up within the two seconds did not wait for us in vain. */
-export const isAbandoned = ({ outcome, talked_ms, turns }: AnsweredCall): boolean | null => {
+export const isAbandoned = ({ outcome, speed, talked_ms, turns }: AnsweredCall): boolean | null => {
   if (outcome !== "answered") return null
   const words = turns.flatMap(({ first_word_ms }) => first_word_ms ?? [])
-  return Math.min(talked_ms, ...words) > silenceMs
+  return Math.min(talked_ms, ...words) > silenceMs + (speed - 1) * ownLatenessMs
+}
+
+interface Answered {
+  readonly answered: number
+  /** Of these. */
+  readonly abandoned: number
 }
 
 /** 0 while nobody has answered. */
-export const abandonedShare = ({ abandoned, answered }: { readonly abandoned: number; readonly answered: number }) =>
-  answered === 0 ? 0 : abandoned / answered
+export const abandonedShare = ({ abandoned, answered }: Answered): number => (answered === 0 ? 0 : abandoned / answered)
+
+export const isTooMany = (calls: Answered): boolean =>
+  calls.answered >= leastAnswered && abandonedShare(calls) > allowedShare
