@@ -131,7 +131,7 @@ const make = Effect.gen(function* () {
     yield* settlement.end(report)
   })
 
-  const ownership = Ownership.make({ node, live, within: inTenant })
+  const ownership = Ownership.make({ node, directory, live, within: inTenant })
   const lastWords = LastWords.make({ telephony, finish, letGo })
 
   /** From dialling to the report of its end, which nothing can keep from being made but another process that makes it. */

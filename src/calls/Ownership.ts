@@ -5,7 +5,7 @@
 import { Clock, Deferred, Effect, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import type { CallId } from "../domain/Call.ts"
-import type { AccountEntry } from "../tenancy/AccountDirectory.ts"
+import type { AccountDirectory, AccountEntry } from "../tenancy/AccountDirectory.ts"
 import type { InAccount, LiveCall } from "./LiveCall.ts"
 import type { Node } from "./Node.ts"
 
@@ -40,17 +40,21 @@ export const takeOver = Effect.fn("Ownership.takeOver")(function* (
 
 interface Parts {
   readonly node: Node["Service"]
+  readonly directory: AccountDirectory["Service"]
   readonly live: ReadonlyMap<CallId, LiveCall>
   readonly within: InAccount
 }
 
-export const make = ({ live, node, within }: Parts) => {
+export const make = ({ directory, live, node, within }: Parts) => {
   const look = Effect.fnUntraced(function* (tenant: AccountEntry, calls: ReadonlyArray<readonly [CallId, LiveCall]>) {
     const asked = yield* Clock.currentTimeMillis
-    const own = yield* within(tenant)(
-      ofNode(
-        node.id,
-        calls.map(([id]) => id),
+    const ids = calls.map(([id]) => id)
+    const own = yield* within(tenant)(ofNode(node.id, ids)).pipe(
+      // An account that is no more has no calls; of one whose database is away nobody knows.
+      Effect.catchDefect((defect) =>
+        directory.find(tenant.account.slug).pipe(
+          Effect.matchEffect({ onFailure: () => Effect.succeed(new Set()), onSuccess: () => Effect.die(defect) }),
+        ),
       ),
     )
     for (const [id, call] of calls) {

@@ -119,9 +119,14 @@ const faultOf = (request: HttpServerRequest.HttpServerRequest): string | undefin
   }
 }
 
-/** Who sends: the credential, and the address, so that a stranger who guesses tokens does not count for their holder. */
+/**
+ * Who sends: the credential, and the address, so that a stranger who guesses tokens does not count for their holder. A
+ * carrier has no credential: it counts by the account of whose calls it reports.
+ */
 const callerOf = (request: HttpServerRequest.HttpServerRequest): string => {
   const address = NodeHttpServerRequest.toIncomingMessage(request).socket.remoteAddress ?? ""
+  const reports = /^\/carriers\/[^/]*\/[^/]*/.exec(request.url)
+  if (reports !== null) return `${address} ${reports[0]}`
   const credential = request.headers["authorization"]
   return credential === undefined ? address : `${address} ${hash("sha256", credential, "base64url").slice(0, 16)}`
 }

@@ -8,24 +8,24 @@ const textOf = (form: URLSearchParams): string =>
     .flatMap((name) => [...new Set(form.getAll(name))].toSorted().map((value) => name + value))
     .join("")
 
+/** As it is sent: base64. */
 const signatureOf = (token: string, url: string, form: URLSearchParams): Buffer =>
-  createHmac("sha1", token)
-    .update(url + textOf(form))
-    .digest()
+  Buffer.from(
+    createHmac("sha1", token)
+      .update(url + textOf(form))
+      .digest("base64"),
+  )
 
 /** Twilio signs the URL as it was given, sometimes with the port that its scheme implies, sometimes without any. */
 const spellings = (url: string): ReadonlyArray<string> => {
-  const { host, hostname, port, protocol } = new URL(url)
-  const beginning = `${protocol}//${host}`
-  if (!url.startsWith(beginning)) return [url]
-  const rest = url.slice(beginning.length)
-  const withPort = port === "" ? `${protocol}//${hostname}:${protocol === "https:" ? 443 : 80}${rest}` : url
-  return [url, withPort, `${protocol}//${hostname}${rest}`]
+  const [, scheme, host, rest] = /^(https?:\/\/)(\[[^\]]*\]|[^/:?]*)(?::\d+)?(.*)$/s.exec(url) ?? []
+  const implied = scheme === "http://" ? 80 : 443
+  return scheme === undefined ? [url] : [url, `${scheme}${host}${rest}`, `${scheme}${host}:${implied}${rest}`]
 }
 
 /** Compared in constant time, whatever was sent. */
 export const isSigned = (token: string, urls: ReadonlyArray<string>, form: URLSearchParams, sent: string): boolean => {
-  const given = Buffer.from(sent, "base64")
+  const given = Buffer.from(sent)
   return urls
     .flatMap(spellings)
     .map((url) => signatureOf(token, url, form))

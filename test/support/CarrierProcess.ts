@@ -1,0 +1,94 @@
+/** The stand-in carrier as a process of its own, and a whole Parley beside it that each can reach. */
+import { Context, Effect, Layer } from "effect"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, readFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { made } from "./Fixtures.ts"
+import { type Client, TestServer } from "./TestServer.ts"
+
+/** A line of the carrier's ground truth. */
+export interface Truth {
+  readonly event: "create" | "ring" | "answer" | "end"
+  readonly sid: string
+  readonly call_id: string
+  readonly to: string
+  readonly at: string
+  readonly outcome?: string
+}
+
+export class CarrierProcess extends Context.Service<
+  CarrierProcess,
+  {
+    readonly url: string
+    /** Any of its questions and orders; see the head of test/chaos/carrier/main.ts. */
+    readonly ask: (method: "GET" | "POST", path: string, body?: object) => Promise<any>
+    /** What really happened, of one call of ours or of all. */
+    readonly truth: (call_id?: string) => ReadonlyArray<Truth>
+    readonly kill: () => void
+  }
+>()("test/CarrierProcess") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const log = join(mkdtempSync(join(tmpdir(), "parley-carrier-")), "truth.jsonl")
+      const child = yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          spawn(process.execPath, ["test/chaos/carrier/main.ts", "--speed", "20", "--log", log], {
+            stdio: ["ignore", "pipe", "inherit"],
+          }),
+        ),
+        (child) => Effect.sync(() => child.kill("SIGKILL")),
+      )
+      const url = yield* Effect.promise(async () => {
+        const [line] = await once(child.stdout, "data")
+        return /http:\S+/.exec(String(line))![0]
+      })
+      return {
+        url,
+        kill: () => void child.kill("SIGKILL"),
+        ask: async (method, path, body) => {
+          const sent = body === undefined ? {} : { body: JSON.stringify(body) }
+          const response = await fetch(url + path, { method, ...sent })
+          return response.json()
+        },
+        truth: (call_id) =>
+          readFileSync(log, { encoding: "utf8", flag: "a+" })
+            .split("\n")
+            .filter(Boolean)
+            .map((line): Truth => JSON.parse(line))
+            .filter((event) => call_id === undefined || event.call_id === call_id),
+      }
+    }),
+  )
+}
+
+export const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
+    })
+  })
+
+/** A server whose calls go over the stand-in, which reports to it. */
+export const parley = Layer.unwrap(
+  Effect.gen(function* () {
+    const carrier = yield* CarrierProcess
+    const port = yield* Effect.promise(freePort)
+    return TestServer.layerWith({
+      PORT: String(port),
+      TWILIO_API_URL: carrier.url,
+      PARLEY_PUBLIC_URL: `http://127.0.0.1:${port}`,
+    })
+  }),
+).pipe(Layer.provideMerge(CarrierProcess.layer))
+
+export const credentials = { account_sid: `AC${"5".repeat(32)}`, auth_token: "0123456789abcdef0123456789abcdef" }
+
+let numbers = 4155560000
+/** A number over Twilio that no other test has. */
+export const twilioNumber = async (client: Client, carrier_config: object = credentials) =>
+  made(await client.post("/api/phone-numbers", { number: `+1${numbers++}`, carrier: "twilio", carrier_config }))
