@@ -1,6 +1,6 @@
 /** The phone network of a chaos run: how Parley reaches it, what goes wrong in it, and what it says it has seen. */
 import { spawn } from "node:child_process"
-import { existsSync, readFileSync } from "node:fs"
+import { createWriteStream, existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import type { Cluster } from "./Cluster.ts"
@@ -21,7 +21,8 @@ export interface Network {
   readonly stop: () => Promise<void>
 }
 
-const speed = 20
+/** Phone time in real time: calls take a second or two. */
+const speed = 40
 
 /** Mostly people; a bit of everything else. */
 const someDigits = (dice: Dice) => String(dice.chance(0.55) ? dice.whole(0, 64) : dice.whole(65, 99)).padStart(2, "0")
@@ -46,8 +47,9 @@ export const twilio = async (seed: number, folder: string, publicUrl: string): P
   const child = spawn(
     process.execPath,
     [script, "--port", "0", "--log", log, "--seed", String(seed), "--speed", String(speed)],
-    { stdio: ["ignore", "pipe", "inherit"] },
+    { stdio: ["ignore", "pipe", "pipe"] },
   )
+  child.stderr.pipe(createWriteStream(join(folder, "carrier.log")))
   const kill = () => child.kill("SIGKILL")
   process.on("exit", kill)
   const url = await new Promise<string>((resolve, reject) => {

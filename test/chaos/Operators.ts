@@ -125,7 +125,7 @@ export const make = (
 
   const create = async () => {
     const others = campaigns.flatMap((campaign) => campaign.numbers)
-    const list = Array.from({ length: dice.whole(6, 28) }, () =>
+    const list = Array.from({ length: dice.whole(6, 20) }, () =>
       others.length > 0 && dice.chance(0.06) ? dice.pick(others) : number(),
     )
     const soon = dice.chance(0.2) ? new Date(Date.now() + dice.whole(500, 5_000)).toISOString() : undefined
@@ -162,8 +162,10 @@ export const make = (
       { retries_per_contact: dice.whole(0, 3) },
       { retry_delay_seconds: dice.whole(0, 4) },
     ])
-    await noted("change", campaign.id, body, () => send(url, "PUT", `/api/v1/campaigns/${campaign.id}`, headers, body))
+    await set(campaign, body)
   }
+  const set = (campaign: Known, body: Record<string, number>) =>
+    noted("change", campaign.id, body, () => send(url, "PUT", `/api/v1/campaigns/${campaign.id}`, headers, body))
 
   const caps = async (body: Record<string, number>) =>
     noted("caps", account.account, body, () => admin(`/api/admin/accounts/${account.account}`, body))
@@ -263,6 +265,7 @@ export const make = (
       more = listed.body.items.length === 100
     }
     for (const campaign of alive()) {
+      await set(campaign, { max_concurrent_calls: Math.max(1, Math.floor(account.concurrent_max / 3)) })
       const found = await send(url, "GET", `/api/v1/campaigns/${campaign.id}`, headers)
       const isClosed = found.body?.calling_window !== null && found.body?.counts?.pending > 0
       // What waits for tomorrow is stopped, and some of the rest too; every other campaign has to come to its end.

@@ -1,0 +1,20 @@
+/** The short chaos run of every `npm test`: one seed that never changes, and one that is new each time and printed. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Report from "./Report.ts"
+import * as Run from "./Run.ts"
+
+const seeds = [1, Date.now() % 1_000_000]
+
+describe("two processes, their database and their carrier under every fault (I1–I17)", () => {
+  it.each(seeds)(
+    "keep every promise, seed %i",
+    async (seed) => {
+      const log = (line: string) => console.log(`chaos ${seed}: ${line}`)
+      const { file, history } = await Run.run({ seed, processes: 2, accounts: 2, seconds: 25, carrier: "twilio", log })
+      const { lines, violations } = Report.of(history)
+      console.log([`seed        ${seed}`, `history     ${file}`, ...lines].join("\n"))
+      assert.strictEqual(violations, 0, `violations; judge again with: npm run chaos -- --history ${file}`)
+    },
+    300_000,
+  )
+})
