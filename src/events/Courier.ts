@@ -14,8 +14,8 @@ import { WatchedAccounts } from "./WatchedAccounts.ts"
 import * as WebhookRequest from "./WebhookRequest.ts"
 import * as Webhooks from "./Webhooks.ts"
 
-/** Attempts of this process at the same moment, over all accounts and endpoints. */
-const attemptsAtOnce = 256
+/** Attempts of this process at the same moment: over all accounts, and at one endpoint. */
+const attemptsAtOnce = { inAll: 256, atEndpoint: 8 }
 /** One that got no turn by then is let go; its lease is longer than this and an attempt together. */
 const turnWithin = "5 seconds"
 /** What is committed without a hint to this process is seen after this, while the account is tended. */
@@ -37,8 +37,9 @@ const finishWithin = "20 seconds"
 interface Desk {
   readonly account: AccountSlug
   readonly news: Queue.Queue<void>
-  /** Attempts of this process that run, by webhook. */
+  /** Deliveries that this process holds, by webhook, and whose turn it is. */
   readonly busy: Map<string, number>
+  readonly turns: Map<string, Semaphore.Semaphore>
   /** What attempts came to, until it is written. */
   readonly done: Array<Deliveries.Attempted>
   /** It is among the watched accounts. */
@@ -55,7 +56,7 @@ export const layer = Layer.effect(
     const directory = yield* AccountDirectory
     const tenants = yield* TenantDatabases
     const watched = yield* WatchedAccounts
-    const turns = yield* Semaphore.make(attemptsAtOnce)
+    const turns = yield* Semaphore.make(attemptsAtOnce.inAll)
     const desks = new Map<AccountSlug, Desk>()
     /** When an account may be asked again whether it has webhooks, and when it was pruned last; in milliseconds. */
     const notBefore = new Map<AccountSlug, number>()
@@ -86,17 +87,22 @@ export const layer = Layer.effect(
       prepared: Effect.Effect<Deliveries.Attempted, never, AddressGuard>,
     ) =>
       Effect.gen(function* () {
-        const turn = yield* Effect.timeoutOption(turns.take(1), turnWithin)
-        const result = Option.isNone(turn)
-          ? letGo(claim)
-          : yield* prepared.pipe(
-              Effect.catchCause((cause) =>
-                Effect.as(Effect.logError("an attempt at a webhook failed by itself", cause), letGo(claim)),
-              ),
-              Effect.ensuring(turns.release(1)),
-            )
+        const own = desk.turns.get(claim.webhook_id) ?? Semaphore.makeUnsafe(attemptsAtOnce.atEndpoint)
+        desk.turns.set(claim.webhook_id, own)
+        let hasBegun = false
+        const begin = Effect.suspend(() => {
+          hasBegun = true
+          return prepared
+        })
+        const patience = Effect.andThen(
+          Effect.sleep(turnWithin),
+          Effect.suspend(() => (hasBegun ? Effect.never : Effect.succeed(letGo(claim)))),
+        )
+        // The endpoint's own turn first: what waits for a slow one holds no place of the others.
+        const result = yield* begin.pipe(turns.withPermits(1), own.withPermits(1), Effect.raceFirst(patience))
         desk.done.push(result)
       }).pipe(
+        Effect.catchCause((cause) => Effect.logError("an attempt at a webhook failed by itself", cause)),
         Effect.ensuring(
           Effect.sync(() => {
             const left = (desk.busy.get(claim.webhook_id) ?? 1) - 1
@@ -133,8 +139,10 @@ export const layer = Layer.effect(
         prunedAt.set(desk.account, now)
         yield* EventLog.prune(retentionDays)
       }
-      const before = yield* Deliveries.ahead()
-      if (before.webhooks === 0) return { ...before, moved: false }
+      // Most accounts have none, and cost one question.
+      if (!desk.isKnown && (yield* Deliveries.ahead()).webhooks === 0) {
+        return { webhooks: 0, in_ms: null, moved: false }
+      }
       const more = yield* Deliveries.fanOut()
       const sent = yield* send(desk)
       const { in_ms, webhooks } = yield* Deliveries.ahead()
@@ -213,6 +221,7 @@ export const layer = Layer.effect(
             account,
             news,
             busy: new Map(),
+            turns: new Map(),
             done: [],
             isKnown,
             activeAt: now,

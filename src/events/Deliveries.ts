@@ -11,8 +11,8 @@ const fannedOutAtOnce = 1_000
 export const leaseSeconds = 30
 const loggedAttempts = 20
 
-/** Attempts at one endpoint at the same moment, by one process; one that fails gets no more than a try at a time. */
-const connections = { healthy: 4, failing: 1 }
+/** Deliveries of one endpoint that a process holds; to one that fails it makes a single attempt at a time. */
+const held = { healthy: 64, failing: 1 }
 
 /**
  * Makes the deliveries of events that have none yet, and says whether there may be more. The webhook's cursor and its
@@ -56,7 +56,7 @@ const Claim = Schema.toType(
 )
 export type Claim = typeof Claim.Type
 
-/** Takes deliveries whose time has come, as many as each endpoint has room beside `busy`, its attempts that run here. */
+/** Takes deliveries whose time has come, as many as each endpoint has room beside `busy`, what this process holds of it. */
 export const claim = Effect.fn("Deliveries.claim")(function* (busy: ReadonlyMap<string, number>) {
   const sql = yield* SqlClient.SqlClient
   const running = json(Object.fromEntries(busy))
@@ -68,7 +68,7 @@ export const claim = Effect.fn("Deliveries.claim")(function* (busy: ReadonlyMap<
         select d.id, w.url, w.secret,
           case when w.previous_secret_until > now() then w.previous_secret end as previous_secret
         from (
-          select *, (case when failing then ${connections.failing}::int else ${connections.healthy}::int end)
+          select *, (case when failing then ${held.failing}::int else ${held.healthy}::int end)
             - coalesce((${running}::jsonb ->> id::text)::int, 0) as room
           from webhooks where enabled
         ) w cross join lateral (
