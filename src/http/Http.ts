@@ -1,5 +1,5 @@
 /** Every route of the process, and the edge around them. The server under it (Node, a test) is somebody else's. */
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer, References, Scope } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as AdminHttp from "./AdminHttp.ts"
@@ -64,16 +64,35 @@ const middleware = Layer.mergeAll(
   DevelopmentOnly.layer,
 )
 
-const routes = Layer.mergeAll(
-  HttpApiBuilder.layer(Api).pipe(Layer.provide(groups), Layer.provide(middleware)),
-  OperationsHttp.layer,
-  CarriersHttp.layer,
-)
+type AskedOf<R> = HttpRouter.Request.Only<"Requires", R>
 
-export const layer = Layer.unwrap(
+/** Handlers have what their group was built with, so what they ask for when they run is asked of the build. */
+const withWhatItWasBuilt = <A, E, R>(layer: Layer.Layer<A, E, R>) =>
+  layer as Layer.Layer<A, E, HttpRouter.Request.Without<R> | AskedOf<R>>
+
+const contract = withWhatItWasBuilt(HttpApiBuilder.layer(Api).pipe(Layer.provide(groups), Layer.provide(middleware)))
+
+/** Routes beside the contract are given the same. */
+const beside = Layer.mergeAll(OperationsHttp.layer, CarriersHttp.layer)
+type AskedBeside = AskedOf<Layer.Services<typeof beside>>
+const built = HttpRouter.middleware<{ provides: AskedBeside }>()(
+  Effect.map(Effect.context<AskedBeside>(), (context) => Effect.provideContext(context)),
+)
+const routes = Layer.merge(contract, beside.pipe(Layer.provide(built.layer)))
+
+/**
+ * What a request's fiber begins with is copied once a request, when a route's services join it; with every service of
+ * the process in it, that was a tenth of a read. So it is what the edge itself heeds: where and from which level on it logs.
+ */
+const references = (all: Context.Context<never>) =>
+  Context.pick(References.CurrentLoggers, References.MinimumLogLevel)(all)
+
+export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const app = yield* HttpRouter.toHttpEffect(routes)
     const edge = yield* Edge.make(RouteTable.make(Api, { GET: OperationsHttp.paths, POST: CarriersHttp.paths }))
-    return HttpServer.serve(edge(app))
+    const server = yield* HttpServer.HttpServer
+    const scope = yield* Effect.scope
+    yield* server.serve(edge(app)).pipe(Scope.provide(scope), Effect.updateContext(references))
   }),
 )
