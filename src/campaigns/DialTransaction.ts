@@ -18,6 +18,7 @@ import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import * as CampaignBudget from "./CampaignBudget.ts"
 import * as Campaigns from "./Campaigns.ts"
+import * as DialMetrics from "./DialMetrics.ts"
 import * as DialQueue from "./DialQueue.ts"
 import * as DialRefusals from "./DialRefusals.ts"
 import * as DialShare from "./DialShare.ts"
@@ -103,7 +104,10 @@ export const take = Effect.fn("DialTransaction.take")(
     yield* DialQueue.claimed(intended)
     yield* begunFrom(line.number, intended.length)
     const sql = yield* SqlClient.SqlClient
-    if (intended.length > 0) yield* sql.afterCommit(calls.conduct(yield* CurrentTenant, intended))
+    if (intended.length > 0) {
+      yield* sql.afterCommit(calls.conduct(yield* CurrentTenant, intended))
+      yield* sql.afterCommit(DialMetrics.begun(intended.length))
+    }
 
     // Contacts were put off or skipped, and others may stand behind them.
     const moved = decided.some(
@@ -138,6 +142,7 @@ export const take = Effect.fn("DialTransaction.take")(
     return { _tag: "Wait", milliseconds, quiet: !next.due } satisfies Turn
   },
   transaction,
+  DialMetrics.timed,
   Effect.catchTag("NotFound", () => Effect.succeed<Turn>({ _tag: "Over" })),
   Effect.catchTag("SchemaError", Effect.die),
 )

@@ -5,8 +5,14 @@ import { lineUp } from "../domain/Budget.ts"
 import { CampaignFields } from "../domain/Campaign.ts"
 import * as CampaignBudget from "./CampaignBudget.ts"
 import * as Campaigns from "./Campaigns.ts"
+import * as DialMetrics from "./DialMetrics.ts"
 
-const Draft = Schema.Struct({ id: Schema.String, max_concurrent_calls: CampaignFields.max_concurrent_calls })
+const Draft = Schema.Struct({
+  id: Schema.String,
+  max_concurrent_calls: CampaignFields.max_concurrent_calls,
+  seconds_late: Schema.Finite,
+  is_in_line: Schema.Boolean,
+})
 
 /** Starts what is due and fits, in the caller's transaction. */
 export const startDue = Effect.fn("Schedule.startDue")(function* () {
@@ -16,11 +22,16 @@ export const startDue = Effect.fn("Schedule.startDue")(function* () {
     Request: Schema.Void,
     Result: Draft,
     execute: () => sql`
-      select id, max_concurrent_calls from campaigns where status = 'draft' and scheduled_at <= clock_timestamp()
+      select id, max_concurrent_calls, coalesce(waiting_for = 'budget', false) as is_in_line,
+        extract(epoch from clock_timestamp() - scheduled_at)::float8 as seconds_late
+      from campaigns where status = 'draft' and scheduled_at <= clock_timestamp()
       order by scheduled_at, id for no key update`,
   })(undefined).pipe(Effect.catchTag("SchemaError", Effect.die))
   const { start, wait } = lineUp(drafts, { in_use: yield* CampaignBudget.inUse(null), concurrent_max })
   for (const id of start) yield* Campaigns.markRunning(id)
+  for (const { id, is_in_line, seconds_late } of drafts) {
+    if (!is_in_line && start.includes(id)) yield* sql.afterCommit(DialMetrics.started(seconds_late))
+  }
   for (const id of wait) yield* Campaigns.markWaiting(id, "budget")
   return { started: start, waiting: wait.length }
 })

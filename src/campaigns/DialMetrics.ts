@@ -1,0 +1,32 @@
+/** What /metrics tells of dialling: of the whole process, never of one account. */
+import { Clock, Effect, Metric } from "effect"
+
+const dials = Metric.counter("parley_dials_total", {
+  description: "Calls that campaigns began.",
+  incremental: true,
+})
+
+const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+const turns = Metric.histogram("parley_dial_turn_duration_seconds", {
+  description: "A dial transaction, from its beginning (the wait for the account's lock is in it) to its commit.",
+  boundaries: seconds,
+})
+
+const lateness = Metric.histogram("parley_campaign_start_lateness_seconds", {
+  description: "From scheduled_at to the start, of campaigns that found room in the budget when their time came.",
+  boundaries: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60],
+})
+
+export const begun = (calls: number) => Metric.update(dials, calls)
+
+export const started = (secondsLate: number) => Metric.update(lateness, secondsLate)
+
+/** Takes the time of each turn, whatever comes of it. */
+export const timed = <A, E, R>(turn: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(Clock.monotonicTimeNanos, (began) =>
+    Effect.ensuring(
+      turn,
+      Effect.flatMap(Clock.monotonicTimeNanos, (ended) => Metric.update(turns, Number(ended - began) / 1e9)),
+    ),
+  )
