@@ -6,6 +6,7 @@ import { CampaignEvents } from "./CampaignEvents.ts"
 import { CampaignSupervisor } from "./CampaignSupervisor.ts"
 import { Dialer } from "./Dialer.ts"
 import { Placement } from "./Placement.ts"
+import { Preflight } from "./Preflight.ts"
 import * as Recovery from "./Recovery.ts"
 
 export const layer = Layer.mergeAll(
@@ -13,4 +14,5 @@ export const layer = Layer.mergeAll(
   CampaignEvents.layer,
   Recovery.layer,
   CampaignSupervisor.layer,
+  Preflight.layer,
 ).pipe(Layer.provide(Dialer.layer), Layer.provide(Layer.merge(Accounts.layer, Placement.layer)))

@@ -59,3 +59,15 @@ const offsetOf = (zone: string, at: number): number =>
 /** What the zone's clock shows, as text: `2026-11-20T09:30:00`. */
 export const clockText = (zone: string, at: Date): string =>
   new Date(at.getTime() + spanAt(zone, at.getTime()).offset).toISOString().slice(0, 19)
+
+/** When the zone's next calendar day begins: after 23, 24 or 25 hours, or as its clock has it. */
+export const nextDay = (zone: string, from: number): number => {
+  const dayOf = (at: number) => Math.floor((at + spanAt(zone, at).offset) / day)
+  const today = dayOf(from)
+  for (let at = from; ; ) {
+    const { offset, until } = spanAt(zone, at)
+    const midnight = (today + 1) * day - offset
+    if (midnight < until) return Math.max(at, midnight)
+    at = until
+  }
+}

@@ -6,6 +6,7 @@ import { AgentsApi } from "./AgentsApi.ts"
 import { ApiKeysApi } from "./ApiKeysApi.ts"
 import { CallsApi } from "./CallsApi.ts"
 import { CampaignContactsApi } from "./CampaignContactsApi.ts"
+import { CampaignPreflightApi } from "./CampaignPreflightApi.ts"
 import { CampaignCreationApi, CampaignEventsApi, CampaignsApi } from "./CampaignsApi.ts"
 import { EventsApi } from "./EventsApi.ts"
 import { FaqsApi } from "./FaqsApi.ts"
@@ -32,6 +33,7 @@ export class Api extends HttpApi.make("parley")
   .add(CampaignsApi)
   .add(CampaignContactsApi)
   .add(CampaignEventsApi)
+  .add(CampaignPreflightApi)
   .add(CallsApi)
   .add(SuppressionsApi)
   .add(ApiKeysApi)

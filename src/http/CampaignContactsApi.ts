@@ -70,6 +70,16 @@ export class CampaignContactsApi extends HttpApiGroup.make("campaign-contacts")
         OpenApi.Description,
         "CSV in file order: number, status, outcome, attempts, last call, duration, the list's own columns, then what the agent noted. A cell that a spreadsheet would take for a formula gets a `'` before it; the phone number does not.",
       ),
+    HttpApiEndpoint.get("decisions", "/api/v1/campaigns/:id/decisions.csv", {
+      params: byId,
+      success: HttpApiSchema.StreamUint8Array({ contentType: "text/csv; charset=utf-8" }),
+      error: Problems.notFound,
+    })
+      .annotate(OpenApi.Summary, "Export why a campaign dialled as it did")
+      .annotate(
+        OpenApi.Description,
+        "CSV, contact by contact in file order: a line for each attempt (`dialled`, with rule, slots, caps, window and agent as they stood) and one for each reason for which it was not dialled when its turn had come (`put_off` until a time, or `skipped`), however often that was decided. Cells are made harmless as in results.csv.",
+      ),
   )
   .annotate(OpenApi.Title, "Campaign contacts")
   .annotate(OpenApi.Description, "The rows of a campaign's list, and what became of each.")

@@ -5,6 +5,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import type { SqlClient } from "effect/sql"
 import * as Campaigns from "../campaigns/Campaigns.ts"
 import * as Contacts from "../campaigns/Contacts.ts"
+import * as DecisionsCsv from "../campaigns/DecisionsCsv.ts"
 import * as ResultsCsv from "../campaigns/ResultsCsv.ts"
 import { timeline } from "../campaigns/Timeline.ts"
 import { Api } from "./Api.ts"
@@ -17,6 +18,14 @@ export const layer = HttpApiBuilder.group(Api, "campaign-contacts", (handlers) =
     get: ({ params }) => Effect.flatMap(Campaigns.find(params.id), ({ id }) => Contacts.find(id, params.contact_id)),
     timeline: ({ params, query }) =>
       Effect.flatMap(Campaigns.find(params.id), ({ id }) => timeline(id, query.bucket_seconds ?? usualBucketSeconds)),
+    decisions: Effect.fnUntraced(function* ({ params }) {
+      const campaign = yield* Campaigns.find(params.id)
+      const context = yield* Effect.context<SqlClient.SqlClient>()
+      return HttpServerResponse.stream(Stream.provideContext(DecisionsCsv.stream(campaign), context), {
+        contentType: "text/csv; charset=utf-8",
+        headers: { "content-disposition": `attachment; filename="decisions-${campaign.id}.csv"` },
+      })
+    }),
     results: Effect.fnUntraced(function* ({ params }) {
       const campaign = yield* Campaigns.find(params.id)
       const context = yield* Effect.context<SqlClient.SqlClient>()

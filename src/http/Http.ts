@@ -10,6 +10,7 @@ import * as ApiKeysHttp from "./ApiKeysHttp.ts"
 import * as CallsHttp from "./CallsHttp.ts"
 import * as CampaignContactsHttp from "./CampaignContactsHttp.ts"
 import * as CampaignEventsHttp from "./CampaignEventsHttp.ts"
+import * as CampaignPreflightHttp from "./CampaignPreflightHttp.ts"
 import * as CampaignsHttp from "./CampaignsHttp.ts"
 import * as EventsHttp from "./EventsHttp.ts"
 import * as CarriersHttp from "./CarriersHttp.ts"
@@ -44,6 +45,7 @@ const groups = Layer.mergeAll(
   CampaignsHttp.creation,
   CampaignContactsHttp.layer,
   CampaignEventsHttp.layer,
+  CampaignPreflightHttp.layer,
   CallsHttp.layer,
   SuppressionsHttp.layer,
   ApiKeysHttp.layer,

@@ -24,7 +24,8 @@ GET /api/phone-numbers · POST /api/phone-numbers
 GET /api/phone-numbers/{id} · PUT /api/phone-numbers/{id} · DELETE /api/phone-numbers/{id}
 GET /api/v1/campaigns · POST /api/v1/campaigns · GET /api/v1/campaigns/{id} · PUT /api/v1/campaigns/{id}
 GET /api/v1/campaigns/{id}/contacts/{contact_id} · GET /api/v1/campaigns/{id}/timeline
-GET /api/v1/campaigns/{id}/results.csv
+GET /api/v1/campaigns/{id}/results.csv · GET /api/v1/campaigns/{id}/decisions.csv
+POST /api/v1/campaigns/{id}/preflight
 GET /api/v1/calls · POST /api/v1/calls · GET /api/v1/calls/{id} · POST /api/v1/calls/{id}/hangup
 GET /api/v1/calls/{id}/recording
 GET /api/v1/suppressions · POST /api/v1/suppressions · DELETE /api/v1/suppressions/{phone_number}

@@ -1,0 +1,117 @@
+/** Every decision of a campaign's dialler as CSV, contact by contact: why each was dialled, put off or skipped. Streamed. */
+import { Effect, Option, Schema, Stream } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import type { CampaignRow } from "./Campaigns.ts"
+import { linesOf } from "./ResultsCsv.ts"
+
+/** After the phone number. */
+const columns = [
+  ...["position", "decision", "rule", "at", "times", "first_at", "until"],
+  ...["attempt", "call_id", "outcome", "agent", "agent_revision"],
+  ...["slots", "concurrent_cap", "per_minute_cap", "daily_cap"],
+  ...["window", "zones", "local_times"],
+  ...["suppression_source", "suppression_reason", "suppression_call_id", "suppressed_at"],
+]
+
+/** Contacts a query. One has eleven attempts at most. */
+const pageSize = 200
+
+const Use = Schema.Struct({ used: Schema.Int, limit: Schema.NullOr(Schema.Int) })
+const text = Schema.optionalKey(Schema.NullOr(Schema.String))
+
+/** What is read of a record; it may be of an older version, which said less. */
+const Record = Schema.Struct({
+  of: Schema.optionalKey(Schema.Int),
+  slots: Schema.optionalKey(Use),
+  caps: Schema.optionalKey(Schema.Record(Schema.String, Use)),
+  agent: Schema.optionalKey(Schema.Struct({ name: Schema.String, revision: Schema.Int })),
+  window: Schema.optionalKey(
+    Schema.NullOr(
+      Schema.Struct({
+        days: Schema.Array(Schema.String),
+        start: Schema.String,
+        end: Schema.String,
+        time_zone: Schema.String,
+        zones: Schema.Array(Schema.String),
+        local_times: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
+      }),
+    ),
+  ),
+  suppression: Schema.optionalKey(
+    Schema.NullOr(Schema.Struct({ source: text, reason: text, call_id: text, created_at: text })),
+  ),
+})
+
+const Row = Schema.Struct({
+  position: Schema.Int,
+  phone_number: Schema.String,
+  decision: Schema.String,
+  rule: Schema.NullOr(Schema.String),
+  at: Schema.Date,
+  times: Schema.Int,
+  first_at: Schema.Date,
+  until: Schema.NullOr(Schema.Date),
+  attempt: Schema.NullOr(Schema.Int),
+  call_id: Schema.NullOr(Schema.String),
+  outcome: Schema.NullOr(Schema.String),
+  record: Record,
+})
+
+export const stream = (campaign: CampaignRow) => {
+  const rows = Stream.paginate<number, string, never, SqlClient.SqlClient>(0, (after) =>
+    Effect.map(page(campaign.id, after), ({ last, rows }) => [
+      [linesOf(rows.map((row) => [row.phone_number, ...cellsOf(row)]))],
+      last === null ? Option.none() : Option.some(last),
+    ]),
+  )
+  return Stream.concat(Stream.succeed(linesOf([["phone_number", ...columns]])), rows).pipe(Stream.encodeText)
+}
+
+const cellsOf = ({ record, ...row }: typeof Row.Type): Array<string> => [
+  ...[String(row.position), row.decision, row.rule ?? "", row.at.toISOString(), String(row.times)],
+  ...[row.first_at.toISOString(), row.until?.toISOString() ?? ""],
+  row.attempt === null ? "" : record.of === undefined ? String(row.attempt) : `${row.attempt} of ${record.of}`,
+  ...[row.call_id ?? "", row.outcome ?? ""],
+  ...[record.agent?.name ?? "", record.agent === undefined ? "" : String(record.agent.revision)],
+  ...[record.slots, record.caps?.["concurrent_cap"], record.caps?.["per_minute_cap"], record.caps?.["daily_cap"]].map(
+    (use) => (use === undefined ? "" : `${use.used} of ${use.limit ?? "any"}`),
+  ),
+  ...windowCells(record.window ?? null),
+  ...(["source", "reason", "call_id", "created_at"] as const).map((name) => record.suppression?.[name] ?? ""),
+]
+
+const windowCells = (window: Exclude<typeof Record.Type.window, undefined>): ReadonlyArray<string> => {
+  if (window === null) return ["", "", ""]
+  const { days, end, local_times = {}, start, time_zone, zones } = window
+  const times = Object.entries(local_times).map(([zone, time]) => `${zone} ${time}`)
+  return [`${days.join(" ")} ${start}-${end} ${time_zone}`, zones.join(" "), times.join("; ")]
+}
+
+const Page = Schema.Struct({ id: Schema.String, position: Schema.Int })
+
+const page = Effect.fnUntraced(function* (campaignId: string, after: number) {
+  const sql = yield* SqlClient.SqlClient
+  const contacts = yield* SqlSchema.findAll({
+    Request: Schema.Void,
+    Result: Page,
+    execute: () => sql`
+      select id, position from contacts where campaign_id = ${campaignId} and position > ${after}
+      order by position limit ${pageSize}`,
+  })(undefined).pipe(Effect.orDie)
+  const ids = contacts.map(({ id }) => id)
+  const rows = yield* SqlSchema.findAll({
+    Request: Schema.Void,
+    Result: Row,
+    execute: () => sql`
+      select c.position, c.phone_number, 'dialled' as decision, l.decision ->> 'rule' as rule, l.started_at as at,
+        1 as times, l.started_at as first_at, null::timestamptz as until, l.attempt_number as attempt,
+        l.id as call_id, l.outcome, coalesce(l.decision, '{}') as record
+      from contacts c join calls l on l.contact_id = c.id where c.id = any(${ids}::uuid[])
+      union all
+      select c.position, c.phone_number, case when d.reason = 'calling_window' then 'put_off' else 'skipped' end, d.reason,
+        d.last_at, d.count, d.first_at, d.until, null, null, null, d.record
+      from contacts c join decisions d on d.contact_id = c.id where c.id = any(${ids}::uuid[])
+      order by position, at`,
+  })(undefined).pipe(Effect.orDie)
+  return { rows, last: contacts.length < pageSize ? null : (contacts.at(-1)?.position ?? null) }
+})

@@ -1,0 +1,179 @@
+/** Runs preflights over an account's real campaigns: a few at a time, in small steps between which others are served. */
+import { Context, Effect, Layer, Option, Schema, Semaphore } from "effect"
+import { SqlClient, SqlSchema, type Statement } from "effect/sql"
+import * as Agents from "../catalog/Agents.ts"
+import * as PhoneNumbers from "../catalog/PhoneNumbers.ts"
+import { CallingWindow } from "../domain/CallingWindow.ts"
+import { isTerminal } from "../domain/Campaign.ts"
+import { windowOf } from "../domain/DialDecision.ts"
+import { callsPerSecond } from "../domain/NumberPace.ts"
+import { assumedOf, type PreflightInput, type PreflightReport } from "../domain/Preflight.ts"
+import { type PreflightPlan, PreflightRun } from "../domain/PreflightRun.ts"
+import { InvalidState, type NotFound } from "../domain/Refusals.ts"
+import { Timestamp } from "../domain/Timestamp.ts"
+import { nextDay } from "../domain/ZoneClock.ts"
+import * as Campaigns from "./Campaigns.ts"
+import * as PreflightContacts from "./PreflightContacts.ts"
+
+/** Preflights that a process runs at the same time: each holds the contacts of a campaign in memory. */
+const atOnce = 2
+const askAgainAfterMs = 2_000
+/** Contacts and calls between two moments at which the process may do something else: a millisecond or two. */
+const stepsAtATime = 250
+
+/** So many are running in this process already. */
+export class PreflightsBusy extends Schema.TaggedError<PreflightsBusy>()("PreflightsBusy", {
+  limit: Schema.Int,
+  used: Schema.Int,
+  resets_at: Timestamp,
+}) {
+  override get message() {
+    return `This process runs ${this.used} preflights already. Try again in a moment.`
+  }
+}
+
+export class Preflight extends Context.Service<
+  Preflight,
+  {
+    readonly run: (
+      id: string,
+      input: PreflightInput,
+    ) => Effect.Effect<PreflightReport, NotFound | InvalidState | PreflightsBusy, SqlClient.SqlClient>
+  }
+>()("campaigns/Preflight") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const places = yield* Semaphore.make(atOnce)
+      const run = Effect.fn("Preflight.run")(function* (id: string, input: PreflightInput) {
+        const campaign = yield* Campaigns.find(id)
+        if (isTerminal(campaign.status)) {
+          const detail = `A ${campaign.status} campaign has nothing left to do`
+          return yield* new InvalidState({ state: campaign.status, detail })
+        }
+        const report = yield* Semaphore.withPermitsIfAvailable(places, 1)(fly(campaign, input))
+        if (Option.isSome(report)) return report.value
+        const { now } = yield* circumstancesOf(id)
+        const resets_at = new Date(now.getTime() + askAgainAfterMs)
+        return yield* new PreflightsBusy({ limit: atOnce, used: atOnce, resets_at })
+      })
+      return { run }
+    }),
+  )
+}
+
+const fly = Effect.fnUntraced(function* (campaign: Campaigns.CampaignRow, input: PreflightInput) {
+  const circumstances = yield* circumstancesOf(campaign.id)
+  const agent = yield* Agents.find(campaign.agent_id).pipe(
+    Effect.mapError(() => new InvalidState({ state: campaign.status, detail: "Its agent is gone; it cannot dial" })),
+  )
+  const number = yield* PhoneNumbers.find(campaign.phone_number_id).pipe(
+    Effect.mapError(() => new InvalidState({ state: campaign.status, detail: "Its number is gone; it cannot dial" })),
+  )
+  const plan = planOf(campaign, { agent, number }, circumstances, input)
+  const run = new PreflightRun(plan)
+  yield* PreflightContacts.each(campaign.id, (contact, isInCall) => run.add(contact, isInCall))
+  while (!run.advance(stepsAtATime)) yield* Effect.yieldNow
+  return reportOf(campaign, plan, run, circumstances)
+})
+
+const Circumstances = Schema.Struct({
+  now: Schema.Date,
+  concurrent_max: Schema.Int,
+  calls_per_minute: Schema.Int,
+  calls_per_day: Schema.Int,
+  time_zone: Schema.String,
+  calling_window: Schema.NullOr(Schema.toType(CallingWindow)),
+  calls_today: Schema.Int,
+  in_use: Schema.Int,
+  account_begun: Schema.Array(Schema.Date),
+  campaign_begun: Schema.Array(Schema.Date),
+})
+type Circumstances = typeof Circumstances.Type
+
+/** The account as it is now: caps, what is used of them, and the budget that others have taken. */
+const circumstancesOf = Effect.fnUntraced(function* (id: string) {
+  const sql = yield* SqlClient.SqlClient
+  const begun = (where: Statement.Fragment) => sql`
+    array(select started_at from calls where started_at > t.now - interval '60 seconds' and ${where} order by started_at)`
+  return yield* SqlSchema.findOne({
+    Request: Schema.Void,
+    Result: Circumstances,
+    execute: () => sql`
+      select t.now, b.concurrent_max, b.calls_per_minute, b.calls_per_day, b.time_zone, b.calling_window,
+        case when b.day = (t.now at time zone b.time_zone)::date then b.calls_today else 0 end as calls_today,
+        (select coalesce(sum(max_concurrent_calls), 0)::int from campaigns where status = 'running' and id <> ${id}) as in_use,
+        ${begun(sql.literal("true"))} as account_begun, ${begun(sql`campaign_id = ${id}`)} as campaign_begun
+      from budget b, (select clock_timestamp() as now) t`,
+  })(undefined).pipe(Effect.orDie)
+})
+
+const planOf = (
+  campaign: Campaigns.CampaignRow,
+  { agent, number }: { readonly agent: PreflightPlan["agent"]; readonly number: PacedNumber },
+  circumstances: Circumstances,
+  input: PreflightInput,
+): PreflightPlan => {
+  const { account_begun, calls_today, campaign_begun, now, time_zone } = circumstances
+  const starting_at = startOf(campaign, now, input).getTime()
+  const isToday = nextDay(time_zone, starting_at) === nextDay(time_zone, now.getTime())
+  const before = (begun: ReadonlyArray<Date>) => begun.map((at) => at.getTime()).filter((at) => at <= starting_at)
+  return {
+    max_concurrent_calls: campaign.max_concurrent_calls,
+    max_calls_per_minute: campaign.max_calls_per_minute,
+    retries_per_contact: campaign.retries_per_contact,
+    retry_delay_seconds: campaign.retry_delay_seconds,
+    redial_unknown: campaign.redial_unknown,
+    account: circumstances,
+    calls_per_second: callsPerSecond(number),
+    agent,
+    window: windowOf(campaign, circumstances),
+    assumed: assumedOf(input),
+    starting_at,
+    calls_today: isToday ? calls_today : 0,
+    begun: { account: before(account_begun), campaign: before(campaign_begun) },
+  }
+}
+
+type PacedNumber = Parameters<typeof callsPerSecond>[0]
+
+const startOf = ({ scheduled_at, status }: Campaigns.CampaignRow, now: Date, { starting_at }: PreflightInput): Date => {
+  if (starting_at !== undefined) return new Date(starting_at)
+  return status === "draft" && scheduled_at !== null && scheduled_at > now ? scheduled_at : now
+}
+
+const reportOf = (
+  campaign: Campaigns.CampaignRow,
+  plan: PreflightPlan,
+  { now, tally }: PreflightRun,
+  { concurrent_max, in_use }: Circumstances,
+): PreflightReport => {
+  const { max_concurrent_calls: requested } = campaign
+  const milliseconds = tally.pending === 0 ? now - plan.starting_at : null
+  const waited = [...tally.waited].sort(([, a], [, b]) => b - a)
+  return {
+    campaign_id: campaign.id,
+    status: campaign.status,
+    assumptions: plan.assumed,
+    starting_at: new Date(plan.starting_at),
+    ends_at: milliseconds === null ? null : new Date(now),
+    duration_seconds: milliseconds === null ? null : milliseconds / 1_000,
+    contacts: {
+      considered: tally.considered,
+      completed: tally.completed,
+      failed: tally.failed,
+      skipped: tally.skipped.do_not_call + tally.skipped.outside_window,
+      pending: tally.pending,
+    },
+    attempts: tally.attempts,
+    outcomes: Object.fromEntries(tally.outcomes),
+    slots: { limit: requested, peak: tally.peak, average: tally.averageSlots },
+    calls_per_hour: [...tally.hours].map(([at, calls]) => ({ at: new Date(at), calls })),
+    skipped: tally.skipped,
+    waiting: {
+      most: waited[0]?.[0] ?? null,
+      seconds: Object.fromEntries(waited.map(([reason, ms]) => [reason, ms / 1_000])),
+    },
+    budget: { requested, in_use, concurrent_max, fits: requested + in_use <= concurrent_max },
+  }
+}

@@ -1,0 +1,68 @@
+/** A campaign's contacts as a preflight needs them, page by page: what is left to do of the list, and who is not to be called. */
+import { Effect, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { ContactId } from "../domain/Contact.ts"
+import { E164 } from "../domain/E164.ts"
+import type { PreflightContact } from "../domain/PreflightQueue.ts"
+import { zonesOfContact } from "./NumberZones.ts"
+
+const Row = Schema.Struct({
+  id: ContactId,
+  position: Schema.Int,
+  phone_number: E164,
+  time_zone: Schema.NullOr(Schema.String),
+  attempts: Schema.Int,
+  due_at: Schema.NullOr(Schema.Date),
+  waits_for: Schema.NullOr(Schema.Literals(["retry_delay", "calling_window"])),
+  is_listed: Schema.Boolean,
+  listed_until: Schema.NullOr(Schema.Date),
+  in_progress: Schema.Boolean,
+})
+
+/** A page is decoded in one go, some milliseconds; the process does something else between two. */
+const pageSize = 1_000
+
+/** Gives each contact to `take`, in file order. */
+export const each = Effect.fn("PreflightContacts.each")(function* (
+  campaignId: string,
+  take: (contact: PreflightContact, isInCall: boolean) => void,
+) {
+  const zones = new Map<string, ReadonlyArray<string>>()
+  for (let after = 0; ;) {
+    const rows = yield* page(campaignId, after)
+    for (const row of rows) {
+      const own = zonesOfContact(row.phone_number, { time_zone: row.time_zone })
+      const key = own.join("&")
+      const shared = zones.get(key) ?? own
+      zones.set(key, shared)
+      take(contactOf(row, shared), row.in_progress)
+      after = row.position
+    }
+    if (rows.length < pageSize) return
+    yield* Effect.yieldNow
+  }
+})
+
+const contactOf = (
+  { in_progress: _, is_listed, listed_until, time_zone: __, ...row }: typeof Row.Type,
+  zones: ReadonlyArray<string>,
+): PreflightContact => ({
+  ...row,
+  zones,
+  listed_until: is_listed ? (listed_until?.getTime() ?? Infinity) : 0,
+})
+
+const page = Effect.fnUntraced(function* (campaignId: string, after: number) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* SqlSchema.findAll({
+    Request: Schema.Void,
+    Result: Row,
+    execute: () => sql`
+      select c.id, c.position, c.phone_number, c.custom_fields ->> 'time_zone' as time_zone, c.attempts, c.waits_for,
+        case when isfinite(c.due_at) then c.due_at end as due_at,
+        s.phone_number is not null as is_listed, s.expires_at as listed_until, c.status = 'in_progress' as in_progress
+      from contacts c left join suppressions s on s.phone_number = c.phone_number
+      where c.campaign_id = ${campaignId} and c.position > ${after} and c.status in ('pending', 'in_progress')
+      order by c.position limit ${pageSize}`,
+  })(undefined).pipe(Effect.orDie)
+})

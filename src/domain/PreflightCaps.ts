@@ -1,0 +1,78 @@
+/** What is used of the caps in a preflight, by the campaign's own calls and by what the account had used before. */
+import { type Admission, admission } from "./Cap.ts"
+import { groupOf, type NumberPace, spacingSeconds } from "./NumberPace.ts"
+import { StartedCalls } from "./StartedCalls.ts"
+import { nextDay } from "./ZoneClock.ts"
+
+export interface PreflightUse {
+  readonly starting_at: number
+  readonly account: {
+    readonly concurrent_max: number
+    readonly calls_per_minute: number
+    readonly calls_per_day: number
+    readonly time_zone: string
+  }
+  readonly max_calls_per_minute: number | null
+  /** The pace of its phone number. */
+  readonly calls_per_second: number | null
+  /** Calls of the account today, if it starts today. */
+  readonly calls_today: number
+  /** When calls began in the minute before; ascending. */
+  readonly begun: { readonly account: ReadonlyArray<number>; readonly campaign: ReadonlyArray<number> }
+}
+
+export class PreflightCaps {
+  private readonly use: PreflightUse
+  private readonly account = new StartedCalls()
+  private readonly campaign = new StartedCalls()
+  private today: { ends: number; calls: number }
+  private numberFreeAt = 0
+
+  constructor(use: PreflightUse) {
+    this.use = use
+    this.today = { ends: nextDay(use.account.time_zone, use.starting_at), calls: use.calls_today }
+    for (const at of use.begun.account) this.account.begin(at)
+    for (const at of use.begun.campaign) this.campaign.begin(at)
+  }
+
+  admit(calls: number, active: number, now: number): Admission {
+    const { calls_per_day, calls_per_minute, concurrent_max, time_zone } = this.use.account
+    if (now >= this.today.ends) this.today = { ends: nextDay(time_zone, now), calls: 0 }
+    const at = new Date(now)
+    const frees = new Date(this.account.freesAt(calls_per_minute, now))
+    return admission(
+      calls,
+      {
+        concurrent_cap: { used: active, limit: concurrent_max, resets_at: at },
+        per_minute_cap: { used: this.account.within(now), limit: calls_per_minute, resets_at: frees },
+        daily_cap: { used: this.today.calls, limit: calls_per_day, resets_at: new Date(this.today.ends) },
+      },
+      at,
+    )
+  }
+
+  /** The campaign's own calls of the minute before, and when the next of its own is free; null: it has no such limit. */
+  ownMinute(now: number) {
+    const limit = this.use.max_calls_per_minute
+    const used = this.campaign.within(now)
+    return { used, frees_at: limit === null || used < limit ? null : this.campaign.freesAt(limit, now) }
+  }
+
+  numberPace(now: number): NumberPace {
+    const { calls_per_second } = this.use
+    if (calls_per_second === null) return { calls_per_second, free: Infinity, free_in_ms: 0 }
+    const free_in_ms = Math.max(0, Math.ceil(this.numberFreeAt - now))
+    return { calls_per_second, free: free_in_ms === 0 ? groupOf(calls_per_second) : 0, free_in_ms }
+  }
+
+  begin(calls: number, now: number): void {
+    if (calls === 0) return
+    for (let call = 0; call < calls; call++) {
+      this.account.begin(now)
+      this.campaign.begin(now)
+    }
+    this.today.calls += calls
+    const { calls_per_second } = this.use
+    if (calls_per_second !== null) this.numberFreeAt = now + spacingSeconds(calls_per_second, calls) * 1_000
+  }
+}

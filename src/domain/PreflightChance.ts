@@ -1,0 +1,54 @@
+/** How calls go in a preflight: drawn from the stated rates, and for the same seed, contact and attempt always the same. */
+import type { Outcome } from "./Call.ts"
+import type { Assumed } from "./Preflight.ts"
+
+/** From 0 to below 1: a mix of whole numbers (the finalizer of MurmurHash3), so that no draw depends on the order of others. */
+const draw = (seed: number, position: number, attempt: number, which: number): number => {
+  let mixed = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(position, 0xc2b2ae35)
+  mixed ^= Math.imul(attempt * 4 + which + 1, 0x27d4eb2f)
+  for (const factor of [0x85ebca6b, 0xc2b2ae35]) mixed = Math.imul(mixed ^ (mixed >>> 15), factor)
+  return ((mixed ^ (mixed >>> 16)) >>> 0) / 4_294_967_296
+}
+
+export interface ExpectedCall {
+  readonly outcome: Outcome
+  readonly milliseconds: number
+}
+
+export const expectedCall = (
+  assumed: Assumed,
+  maxCallSeconds: number,
+  contact: { readonly position: number; readonly attempts: number },
+): ExpectedCall => {
+  const chance = (which: number) => draw(assumed.seed, contact.position, contact.attempts, which)
+  const outcome = outcomeOf(assumed, chance(0))
+  const ring = assumed.ring_seconds * (0.5 + chance(1))
+  const seconds: Record<Outcome, number> = {
+    answered: ring + Math.min(maxCallSeconds, assumed.average_call_seconds * (0.5 + (chance(2) + chance(3)) / 2)),
+    voicemail: ring + Math.min(maxCallSeconds, assumed.voicemail_seconds),
+    no_answer: assumed.no_answer_seconds,
+    busy: assumed.refused_seconds,
+    rejected: ring,
+    invalid_number: assumed.refused_seconds,
+    carrier_error: assumed.refused_seconds,
+    unknown: 0,
+  }
+  // Whole ones, as a Date has: a cap that is free again at a fraction of one would never be.
+  return { outcome, milliseconds: Math.ceil(seconds[outcome] * 1_000) }
+}
+
+const outcomeOf = (assumed: Assumed, chance: number): Outcome => {
+  let rest = chance
+  for (const [outcome, rate] of [
+    ["answered", assumed.answer_rate],
+    ["voicemail", assumed.voicemail_rate],
+    ["busy", assumed.busy_rate],
+    ["rejected", assumed.rejected_rate],
+    ["invalid_number", assumed.invalid_number_rate],
+    ["carrier_error", assumed.carrier_error_rate],
+  ] as const) {
+    if (rest < rate) return outcome
+    rest -= rate
+  }
+  return "no_answer"
+}

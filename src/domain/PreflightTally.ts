@@ -1,0 +1,53 @@
+/** What a preflight has counted so far. */
+import type { Outcome } from "./Call.ts"
+import type { PreflightSkipped, PreflightWait } from "./Preflight.ts"
+
+const hour = 3_600_000
+const skippedShown = 100
+
+export class PreflightTally {
+  considered = 0
+  completed = 0
+  failed = 0
+  attempts = 0
+  peak = 0
+  readonly outcomes = new Map<Outcome, number>()
+  readonly hours = new Map<number, number>()
+  readonly waited = new Map<PreflightWait, number>()
+  readonly skipped = { do_not_call: 0, outside_window: 0, first: new Array<PreflightSkipped>() }
+  /** Milliseconds of calls, and of there being a call. */
+  private readonly busy = { calls: 0, any: 0 }
+
+  get pending(): number {
+    const { do_not_call, outside_window } = this.skipped
+    return this.considered - this.completed - this.failed - do_not_call - outside_window
+  }
+
+  get averageSlots(): number {
+    return this.busy.any === 0 ? 0 : this.busy.calls / this.busy.any
+  }
+
+  begin(calls: number, now: number): void {
+    if (calls === 0) return
+    const at = Math.floor(now / hour) * hour
+    this.attempts += calls
+    this.hours.set(at, (this.hours.get(at) ?? 0) + calls)
+  }
+
+  end(outcome: Outcome): void {
+    this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1)
+  }
+
+  skip(skipped: PreflightSkipped): void {
+    this.skipped[skipped.reason]++
+    if (this.skipped.first.length < skippedShown) this.skipped.first.push(skipped)
+  }
+
+  /** So long, so many calls were live, and this kept it from dialling more. */
+  pass(milliseconds: number, active: number, reason: PreflightWait | null): void {
+    this.busy.calls += active * milliseconds
+    if (active > 0) this.busy.any += milliseconds
+    this.peak = Math.max(this.peak, active)
+    if (reason !== null && milliseconds > 0) this.waited.set(reason, (this.waited.get(reason) ?? 0) + milliseconds)
+  }
+}
