@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { admission, type Cap, type CapUsage, CapReached } from "../../src/domain/Cap.ts"
+import { admission, type Cap, type CapUsage, CapReached, placesOf, sharing } from "../../src/domain/Cap.ts"
 
 const now = new Date("2026-11-21T10:00:00.000Z")
 const usage = (free: Record<Cap, number>): Record<Cap, CapUsage> => {
@@ -19,6 +19,15 @@ describe("cost caps (decisions §5)", () => {
     [{ concurrent_cap: 0, per_minute_cap: 0, daily_cap: 0 }, 0, "daily_cap"],
   ] as const)("with %o free, of five calls %i begin, kept by %s", (free, admitted, stopped_by) => {
     assert.include(admission(5, usage(free), now), { admitted, stopped_by })
+  })
+
+  it("places that others are to have are kept back by the scarcest cap", () => {
+    const free = usage({ concurrent_cap: 40, per_minute_cap: 10, daily_cap: 50 })
+    assert.strictEqual(placesOf(free), 10)
+    const alone = admission(8, free, now)
+    assert.include(alone, { admitted: 8, stopped_by: null })
+    assert.include(sharing(alone, 5), { admitted: 5, stopped_by: "per_minute_cap" })
+    assert.strictEqual(sharing(alone, 8), alone)
   })
 
   it("a cap that is reached says how much is used of how much", () => {

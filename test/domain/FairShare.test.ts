@@ -1,7 +1,7 @@
 /** Who gets the places that an account's caps leave, when its campaigns want more. */
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { type Claimant, served, share, turnAt } from "../../src/domain/FairShare.ts"
+import { type Claimant, grant, served, share, type Standing, turnAt } from "../../src/domain/FairShare.ts"
 
 const claimant = (id: string, change: Partial<Claimant> = {}): Claimant => ({
   id,
@@ -142,5 +142,60 @@ describe("over time", () => {
       (at, round) => at === 1 && round < 100,
     )
     assert.deepStrictEqual(got, [150, 50])
+  })
+})
+
+describe("what a campaign is granted among the running ones", () => {
+  const standing = (id: string, change: Partial<Standing> = {}): Standing => ({
+    id,
+    phone_number_id: "n",
+    weight: 1,
+    wants: 0,
+    wants_of_number: 0,
+    next_turn: 0,
+    last_turn: 0,
+    ...change,
+  })
+  const unpaced = (calls: number) => ({ id: "a", calls, number_places: Infinity })
+
+  it("is all there is when nobody else wants anything", () => {
+    assert.include(grant(unpaced(10), 8, [standing("a"), standing("b")]), { by_caps: 8, by_number: 10 })
+  })
+  it("is its share when others wait", () => {
+    assert.strictEqual(grant(unpaced(10), 8, [standing("a"), standing("b", { wants: 9 })]).by_caps, 4)
+  })
+  it("begins at the present turn after it wanted nothing, and keeps its turn while it waits", () => {
+    const others = [standing("b", { wants: 9, next_turn: 7, last_turn: 6 })]
+    assert.strictEqual(grant(unpaced(5), 8, [standing("a", { next_turn: 2 }), ...others]).turn, 6)
+    assert.strictEqual(grant(unpaced(5), 8, [standing("a", { next_turn: 2, wants: 5 }), ...others]).turn, 2)
+  })
+  it("of a number's pace is shared with those that dial from the same number alone", () => {
+    const wish = { id: "a", calls: 5, number_places: 1 }
+    const own = standing("a", { next_turn: 1, wants: 1 })
+    const same = standing("b", { wants_of_number: 3 })
+    assert.strictEqual(grant(wish, 50, [own, same]).by_number, 0)
+    assert.strictEqual(grant(wish, 50, [own, { ...same, phone_number_id: "other" }]).by_number, 1)
+  })
+  it("never leaves all of them waiting: whoever's turn is first is granted a place", () => {
+    const standings = fc.array(
+      fc.record({
+        weight: fc.integer({ min: 1, max: 9 }),
+        wants: fc.integer({ min: 1, max: 9 }),
+        next_turn: fc.double({ min: 0, max: 9, noNaN: true }),
+        last_turn: fc.double({ min: 0, max: 9, noNaN: true }),
+      }),
+      { minLength: 1, maxLength: 6 },
+    )
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 5 }), standings, (places, fields) => {
+        const all = fields.map((each, at) => standing(String(at), each))
+        const granted = all.map(
+          ({ id, wants }) => grant({ id, calls: wants, number_places: Infinity }, places, all).by_caps,
+        )
+        const sum = granted.reduce((a, b) => a + b, 0)
+        const wanted = all.reduce((a, { wants }) => a + wants, 0)
+        assert.strictEqual(sum, Math.min(places, wanted))
+      }),
+    )
   })
 })
