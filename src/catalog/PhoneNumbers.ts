@@ -118,16 +118,16 @@ const checked = Effect.fnUntraced(function* (id: string, fields: PhoneNumberFiel
   if (fields.carrier === "lab" && present?.carrier !== "lab" && !labNumbers) {
     return yield* invalid("/carrier", "lab is the simulated network; in production it needs PARLEY_LAB=1")
   }
-  const issues = [
-    ...paceIssues(fields.carrier_config),
-    ...(fields.carrier === "twilio" ? twilioIssues(fields.carrier_config) : []),
-  ]
-  if (issues.length > 0) return yield* new Invalid({ errors: issues })
   const { inbound_agent_id: agent } = fields
   if (agent !== null) {
     const found = yield* sql`select from agents where id = ${agent} for key share`
     if (found.length === 0) return yield* unknownReference("/inbound_agent_id", "agent", agent)
   }
   const sealed = yield* Secrets.sealed(placeOf(id), "/carrier_config", fields.carrier_config, present?.carrier_config)
+  const issues = [
+    ...paceIssues(fields.carrier_config),
+    ...(fields.carrier === "twilio" ? twilioIssues(fields.carrier_config) : []),
+  ]
+  if (issues.length > 0) return yield* new Invalid({ errors: issues })
   return { ...fields, carrier_config: json(sealed) }
 })

@@ -4,8 +4,8 @@ import type { Issue } from "./Refusals.ts"
 
 /** An account SID: it stands in paths, so nothing else may. */
 const accountSid = /^AC[0-9a-zA-Z]{1,62}$/u
-/** HTTP's basic authentication takes no line breaks, and Twilio's tokens have nothing but letters and digits. */
-const authToken = /^[\x21-\x7e]{1,200}$/u
+/** What a header can carry. */
+const authToken = /^[\x20-\x7e]{1,200}$/u
 
 export interface TwilioCredentials {
   readonly account_sid: string

@@ -14,7 +14,7 @@ import { TwilioSettings } from "./TwilioSettings.ts"
 import { type TwilioUrls, urlsOf } from "./TwilioUrls.ts"
 
 /** An order whose answer was lost is looked for this long; it is never sent again. */
-const lostOrderSeconds = 20
+const lostOrderSeconds = 14
 /** Reports can be lost: after so long without one the carrier is asked. */
 const quietMs = { ringing: 8_000, talking: 30_000 }
 /** What a scope that closes waits for; who conducts the call goes on after it (`close`). */

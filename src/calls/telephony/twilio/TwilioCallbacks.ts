@@ -75,6 +75,12 @@ const reportIn = (form: URLSearchParams): CarrierReport | null => {
   }
 }
 
+/** Twilio's name of something. */
+const sidIn = (form: URLSearchParams, name: string): string | null => {
+  const text = form.get(name) ?? ""
+  return /^[A-Z]{2}[0-9a-zA-Z]{1,62}$/.test(text) ? text : null
+}
+
 /** Of what fits an `integer`. */
 const wholeIn = (form: URLSearchParams, name: string): number | null => {
   const text = form.get(name) ?? ""
@@ -116,7 +122,7 @@ export const layer = Layer.effect(
     ) {
       const { numbers, row } = yield* Effect.gen(function* () {
         const row = yield* callRow(call)
-        return { row, numbers: yield* numbersOf(form.get("AccountSid") ?? "", row?.phone_number_id ?? null) }
+        return { row, numbers: yield* numbersOf(sidIn(form, "AccountSid") ?? "", row?.phone_number_id ?? null) }
       }).pipe(feeds.within(account))
       const number = numbers.find(({ carrier_config }) => {
         const token = credentialsOf(carrier_config)?.auth_token
@@ -133,7 +139,7 @@ export const layer = Layer.effect(
       const { call, form, language, mark } = request
       const known = yield* verified(account, request)
       if (known === null) return yield* new SignatureWrong()
-      const sid = form.get("CallSid")
+      const sid = sidIn(form, "CallSid")
       const report = reportIn(form)
       if (known.row === null || sid === null || report === null) {
         yield* Effect.logWarning("Twilio reported a call that is not known here, or in words that are not")
