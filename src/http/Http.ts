@@ -1,5 +1,5 @@
 /** Every route of the process, and the edge around them. The server under it (Node, a test) is somebody else's. */
-import { Context, Effect, Layer, References, Scope } from "effect"
+import { Effect, Layer, Scope } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as AdminHttp from "./AdminHttp.ts"
@@ -82,19 +82,12 @@ const built = HttpRouter.middleware<{ provides: AskedBeside }>()(
 )
 const routes = Layer.merge(contract, beside.pipe(Layer.provide(built.layer)))
 
-/**
- * What a request's fiber begins with is copied once a request, when a route's services join it; with every service of
- * the process in it, that was a tenth of a read. So it is what the edge itself heeds: where and from which level on it logs.
- */
-const references = (all: Context.Context<never>) =>
-  Context.pick(References.CurrentLoggers, References.MinimumLogLevel)(all)
-
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const app = yield* HttpRouter.toHttpEffect(routes)
     const edge = yield* Edge.make(RouteTable.make(Api, { GET: OperationsHttp.paths, POST: CarriersHttp.paths }))
     const server = yield* HttpServer.HttpServer
     const scope = yield* Effect.scope
-    yield* server.serve(edge(app)).pipe(Scope.provide(scope), Effect.updateContext(references))
+    yield* server.serve(edge(app)).pipe(Scope.provide(scope), Effect.updateContext(Edge.references))
   }),
 )

@@ -11,7 +11,7 @@ import {
   HttpServerResponse,
   ProblemDetails,
 } from "effect/http"
-import { hash, randomUUID } from "node:crypto"
+import { randomUUID } from "node:crypto"
 import { maximumBytes } from "./Body.ts"
 import { Draining } from "./Draining.ts"
 import { typeOf } from "./Problem.ts"
@@ -21,9 +21,21 @@ import * as RequestMetrics from "./RequestMetrics.ts"
 import type { AllowedMethods, RouteOf } from "./RouteTable.ts"
 import * as WidgetCors from "./WidgetCors.ts"
 
+type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
 const bodySize = ByteSize.bytes(maximumBytes)
+
+/**
+ * What a request's fiber begins with. It is copied once a request, when a route's services join it; with every service
+ * of the process in it, that was a tenth of a read. So it is what the edge itself heeds: where and what it logs, and how
+ * long a body may be.
+ */
+export const references = (all: Context.Context<never>) =>
+  Context.pick(
+    References.CurrentLoggers,
+    References.MinimumLogLevel,
+  )(all).pipe(Context.add(HttpIncomingMessage.MaxBodySize, bodySize))
 
 /** Paths that answer while the process drains: a balancer has to see it, and its calls still have reports to come. */
 const always = /^\/(?:healthz|readyz|metrics|carriers)(?:[/?]|$)/
@@ -36,65 +48,61 @@ export const make = Effect.fnUntraced(function* (routes: {
   const limited = yield* RateLimit.make
   const metrics = yield* RequestMetrics.make(routes.routeOf)
 
-  return <E, R>(app: Effect.Effect<Response, E, R>) =>
-    Effect.gen(function* () {
+  /** The answer to a request that no route gets to see. */
+  const refusalOf = Effect.fnUntraced(function* (request: Request, path: string) {
+    const preflight = WidgetCors.preflight(request, path)
+    if (preflight !== undefined) return preflight
+    const fault = faultOf(request)
+    if (fault !== undefined) return problem(400, "invalid_request", "Invalid request", fault)
+    if ((yield* draining.isDraining) && !always.test(path)) {
+      return problem(503, "draining", "Shutting down", "This process is shutting down. Send the request again.")
+    }
+    const refusal = yield* limited(callerOf(request))
+    if (refusal === undefined) return undefined
+    const { limit, resets_at, used } = refusal
+    const detail = `More than ${limit} requests in this minute. Wait until ${resets_at.toISOString()}.`
+    return problem(429, "rate_limited", "Too many requests", detail, { limit, used, resets_at })
+  })
+
+  return <E, R>(app: Effect.Effect<Response, E, R>) => {
+    const answered = Effect.catchCause(app, answerTo)
+    return Effect.gen(function* () {
       const original = yield* HttpServerRequest.HttpServerRequest
       const began = metrics.begin()
       const requestId = sane(original.headers["x-request-id"]) ?? randomUUID()
       const url = withoutPrefix(original.url)
       const request = url === original.url ? original : original.modify({ url })
       const path = url.split("?", 1)[0] ?? "/"
-
-      const answer = Effect.gen(function* () {
-        const preflight = WidgetCors.preflight(request, path)
-        if (preflight !== undefined) return preflight
-        const fault = faultOf(request)
-        if (fault !== undefined) return problem(400, "invalid_request", "Invalid request", fault)
-        if ((yield* draining.isDraining) && !always.test(path)) {
-          return problem(503, "draining", "Shutting down", "This process is shutting down. Send the request again.")
-        }
-        const refusal = yield* limited(callerOf(request))
-        if (refusal !== undefined) {
-          const { limit, resets_at, used } = refusal
-          const detail = `More than ${limit} requests in this minute. Wait until ${resets_at.toISOString()}.`
-          return problem(429, "rate_limited", "Too many requests", detail, { limit, used, resets_at })
-        }
-        return yield* app
-      })
-
-      const response = yield* answer.pipe(
-        Effect.catchCause(
-          Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
-            // The client is gone or the server closes: nobody is there to answer.
-            if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause as Cause.Cause<never>)
-            const [response] = yield* HttpServerError.causeResponse(cause)
-            if (response.status >= 500) yield* Effect.logError("request failed", cause)
-            return response
+      const early = yield* refusalOf(request, path)
+      const carrying = (context: Context.Context<R>) => {
+        const own = context.pipe(
+          Context.add(RequestId, requestId),
+          Context.add(References.CurrentLogAnnotations, {
+            request_id: requestId,
+            method: request.method,
+            path: withoutNumber(path),
           }),
-        ),
-        Effect.flatMap((response) =>
-          response.status < 400
-            ? Effect.succeed(notModified(request, response))
-            : asProblem(path, response, routes.allowed),
-        ),
-        // All that a request carries, at once: this is the path of every request.
-        Effect.updateContext((context: Context.Context<HttpServerRequest.HttpServerRequest | R>) =>
-          context.pipe(
-            Context.add(HttpServerRequest.HttpServerRequest, request),
-            Context.add(HttpIncomingMessage.MaxBodySize, bodySize),
-            Context.add(RequestId, requestId),
-            Context.add(PathPrefix, url === original.url ? "" : prefix),
-            Context.add(References.CurrentLogAnnotations, {
-              request_id: requestId,
-              method: request.method,
-              path: withoutNumber(path),
-            }),
-          ),
-        ),
-      )
+        )
+        return request === original
+          ? own
+          : own.pipe(Context.add(HttpServerRequest.HttpServerRequest, request), Context.add(PathPrefix, prefix))
+      }
+      const given = early ?? (yield* Effect.updateContext(answered, carrying))
+      const response =
+        given.status < 400 ? notModified(request, given) : yield* asProblem(path, given, routes.allowed, requestId)
       metrics.end(request.method, path, response.status, began)
       return WidgetCors.reflect(request, path, HttpServerResponse.setHeader(response, "x-request-id", requestId))
     })
+  }
+})
+
+/** What became of a request that no handler answered; trouble of our own is logged here and nowhere else. */
+const answerTo = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
+  // The client is gone or the server closes: nobody is there to answer.
+  if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause as Cause.Cause<never>)
+  const [response] = yield* HttpServerError.causeResponse(cause)
+  if (response.status >= 500) yield* Effect.logError("request failed", cause)
+  return response
 })
 
 /** `/hub-api/api/agents` and `/api/agents` are one path (decisions §1). */
@@ -106,7 +114,7 @@ const withoutPrefix = (url: string): string =>
 const withoutNumber = (path: string): string => path.replace(/^(\/api\/v1\/suppressions\/).+/, "$1{phone_number}")
 
 /** No Host (RFC 9112 §3.2), bytes in a path or query that are no UTF-8, and U+0000, which PostgreSQL cannot hold. */
-const faultOf = (request: HttpServerRequest.HttpServerRequest): string | undefined => {
+const faultOf = (request: Request): string | undefined => {
   const { url } = request
   if (request.headers["host"] === undefined) return "The header Host is missing"
   // Node reads the request line as Latin-1.
@@ -121,14 +129,15 @@ const faultOf = (request: HttpServerRequest.HttpServerRequest): string | undefin
 
 /**
  * Who sends: the credential, and the address, so that a stranger who guesses tokens does not count for their holder. A
- * carrier has no credential: it counts by the account of whose calls it reports.
+ * carrier has no credential: it counts by the account of whose calls it reports. Of a credential as much is kept as
+ * tells one from another: an API key's id and checksum, the end of a token's signature.
  */
-const callerOf = (request: HttpServerRequest.HttpServerRequest): string => {
+const callerOf = (request: Request): string => {
   const address = NodeHttpServerRequest.toIncomingMessage(request).socket.remoteAddress ?? ""
   const reports = /^\/carriers\/[^/]*\/[^/]*/.exec(request.url)
   if (reports !== null) return `${address} ${reports[0]}`
   const credential = request.headers["authorization"]
-  return credential === undefined ? address : `${address} ${hash("sha256", credential, "base64url").slice(0, 16)}`
+  return credential === undefined ? address : `${address} ${credential.slice(0, 24)} ${credential.slice(-6)}`
 }
 
 const problem = (status: number, code: string, title: string, detail: string, extensions: object = {}): Response =>
@@ -156,7 +165,12 @@ const internal = {
 }
 
 /** Every status from 400 on is a problem, with the headers that its status asks for. */
-const asProblem = Effect.fnUntraced(function* (path: string, response: Response, allowed: AllowedMethods) {
+const asProblem = Effect.fnUntraced(function* (
+  path: string,
+  response: Response,
+  allowed: AllowedMethods,
+  requestId: string,
+) {
   const own = ownProblem(response)
   const methods = response.status === 404 && own === undefined ? allowed(path) : []
   const body = {
@@ -167,7 +181,7 @@ const asProblem = Effect.fnUntraced(function* (path: string, response: Response,
             response.status,
             plain[response.status] ?? (response.status < 500 ? plain[400] : internal) ?? internal,
           ))),
-    request_id: yield* RequestId,
+    request_id: requestId,
   }
   const now = yield* Clock.currentTimeMillis
   return HttpServerResponse.jsonUnsafe(body, {
@@ -211,7 +225,7 @@ const headersOf = (body: ProblemBody, methods: ReadonlyArray<string>, now: numbe
 }
 
 /** A known ETag is a 304. */
-const notModified = (request: HttpServerRequest.HttpServerRequest, response: Response): Response => {
+const notModified = (request: Request, response: Response): Response => {
   const etag = response.headers["etag"]
   const known = request.headers["if-none-match"]
   if (etag === undefined || known === undefined || (request.method !== "GET" && request.method !== "HEAD")) {
