@@ -1,7 +1,15 @@
 /** The state table of decisions §2, cell by cell, and what follows from it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { BudgetExceeded, CampaignStatus, isTerminal, move, type Move, Operation } from "../../src/domain/Campaign.ts"
+import {
+  BudgetExceeded,
+  CampaignStatus,
+  isTerminal,
+  move,
+  type Move,
+  Operation,
+  statusAtEnd,
+} from "../../src/domain/Campaign.ts"
 
 const table: ReadonlyArray<[CampaignStatus, Record<Operation, Move>]> = [
   ["draft", { start: "running", pause: "refused", resume: "refused", stop: "completed", delete: "removed" }],
@@ -30,6 +38,12 @@ describe("the life of a campaign (decisions §2, States)", () => {
       const stopped = Result.getOrThrow(move(status, "stop"))
       assert.strictEqual(stopped, isTerminal(status) ? "unchanged" : "completed")
     }
+  })
+
+  it("every end leads to a terminal state", () => {
+    for (const status of Object.values(statusAtEnd)) assert.isTrue(isTerminal(status))
+    assert.strictEqual(statusAtEnd.stopped, "completed")
+    assert.strictEqual(statusAtEnd.carrier_rejected, "failed")
   })
 
   it("says how much of the budget is taken", () => {

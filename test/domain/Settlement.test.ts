@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { Outcome } from "../../src/domain/Call.ts"
 import { CampaignStatus } from "../../src/domain/Campaign.ts"
-import { type AttemptEnd, type RetryRules, settlementOf } from "../../src/domain/Settlement.ts"
+import { type AttemptEnd, outcomeOfLost, type RetryRules, settlementOf } from "../../src/domain/Settlement.ts"
 
 const ended_at = new Date("2026-11-21T10:00:00.000Z")
 const rules: RetryRules = {
@@ -73,5 +73,31 @@ describe("the settlement of a contact (decisions §2, Contact)", () => {
         },
       ),
     )
+  })
+
+  it("has a verdict on everything, and a retry allowed more never ends a contact sooner", () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...Outcome.literals),
+        fc.boolean(),
+        fc.integer({ min: 1, max: 12 }),
+        fc.integer({ min: 0, max: 10 }),
+        fc.constantFrom(...CampaignStatus.literals),
+        fc.boolean(),
+        (outcome, accepted, attempt_number, retries_per_contact, status, redial_unknown) => {
+          const end = { outcome, accepted, attempt_number, ended_at }
+          const own = { ...rules, retries_per_contact, status, redial_unknown }
+          const verdict = settlementOf(end, own)
+          const more = settlementOf(end, { ...own, retries_per_contact: retries_per_contact + 1 })
+          if (verdict.status !== "failed") assert.deepStrictEqual(more, verdict)
+          if (verdict.status === "pending") assert.isAtLeast(verdict.due_at.getTime(), ended_at.getTime())
+        },
+      ),
+    )
+  })
+
+  it("of a lost call: that it was answered, or that nobody knows whether it rang", () => {
+    assert.strictEqual(outcomeOfLost(ended_at), "answered")
+    assert.strictEqual(outcomeOfLost(null), "unknown")
   })
 })
