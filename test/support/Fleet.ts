@@ -1,0 +1,100 @@
+/** Several Parleys as processes of their own on one PostgreSQL, each with a lab that writes down whom it was asked to dial. */
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import pg from "pg"
+import { inject } from "vitest"
+import { type Campaigner, campaigner } from "./Campaigner.ts"
+import { emptyFolder, type Process, start } from "./Process.ts"
+import { speak } from "./TestServer.ts"
+
+export interface Invite {
+  readonly attempt: string
+  readonly number: string
+  /** Milliseconds, by the clock of the machine. */
+  readonly at: number
+}
+
+export interface Member extends Process {
+  readonly url: string
+  /** Whom its lab was asked to dial, in order. */
+  readonly invites: () => ReadonlyArray<Invite>
+  /** The account of the fleet, through this process. */
+  readonly own: () => Promise<Campaigner>
+}
+
+export interface Fleet {
+  /** One more process, ready. */
+  readonly join: () => Promise<Member>
+  /** Everybody's, in the order of time. */
+  readonly invites: () => ReadonlyArray<Invite>
+  /** Ends every session with the platform's database: heartbeats and listeners among them. */
+  readonly cutOff: () => Promise<void>
+  /** Ends whatever still lives. */
+  readonly stop: () => Promise<void>
+}
+
+export const fleet = (env: Record<string, string> = {}): Fleet => {
+  const folder = emptyFolder()
+  const database = new URL(inject("postgres"))
+  database.pathname = `/parley_${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}`
+  const members: Array<Member> = []
+  let joined = 0
+  const settings = { concurrent_max: 60, calls_per_minute: 10_000, calls_per_day: 100_000 }
+  return {
+    join: async () => {
+      const log = join(folder, `lab-${joined++}.jsonl`)
+      const process = start({
+        DATABASE_URL: database.href,
+        DATABASE_MAX_CONNECTIONS: "20",
+        PARLEY_DATA_DIR: folder,
+        LAB_LOG: log,
+        LAB_SPEED: "40",
+        ...env,
+      })
+      const url = await process.ready
+      const own = async () => campaigner(await speak(url).ownerOf("fleet", settings))
+      const member: Member = { ...process, url, invites: () => invitesOf(log), own }
+      members.push(member)
+      return member
+    },
+    invites: () => members.flatMap((member) => member.invites()).toSorted((a, b) => a.at - b.at),
+    cutOff: async () => {
+      const client = new pg.Client({ connectionString: inject("postgres") })
+      await client.connect()
+      await client.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [
+        database.pathname.slice(1),
+      ])
+      await client.end()
+    },
+    stop: async () => {
+      for (const { child } of members) child.kill("SIGKILL")
+      await Promise.all(members.map(({ ended }) => ended))
+    },
+  }
+}
+
+const invitesOf = (log: string): ReadonlyArray<Invite> =>
+  (existsSync(log) ? readFileSync(log, "utf8") : "").split("\n").flatMap((line) => {
+    if (!line.endsWith("}")) return []
+    const { at, attempt_id, event, number } = JSON.parse(line)
+    return event === "invite" ? [{ attempt: attempt_id, number, at: Date.parse(at) }] : []
+  })
+
+/** As soon as `condition` holds; the test's own time-out ends the wait. */
+export const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
+/** The first invite of `member` after a moment. */
+export const inviteAfter = async (member: Member, moment: number): Promise<Invite> => {
+  while (true) {
+    const found = member.invites().find(({ at }) => at > moment)
+    if (found !== undefined) return found
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+export const doubled = (invites: ReadonlyArray<Invite>): ReadonlyArray<string> => {
+  const seen = new Set<string>()
+  return invites.flatMap(({ number }) => (seen.size === seen.add(number).size ? [number] : []))
+}
