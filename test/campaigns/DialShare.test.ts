@@ -1,0 +1,109 @@
+/** Campaigns of one account that want more than its caps leave, turn by turn in the database. */
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { v7 as uuidv7 } from "uuid"
+import * as Campaigns from "../../src/campaigns/Campaigns.ts"
+import * as DialTransaction from "../../src/campaigns/DialTransaction.ts"
+import { json } from "../../src/tenancy/Json.ts"
+import * as CallsRoom from "../support/CallsRoom.ts"
+import { newAccount, within } from "../support/TestTenancy.ts"
+
+const report = json({ rows: 0, accepted: 0, duplicates: 0, invalid: 0, errors: [] })
+
+/** A running campaign over twenty numbers of its own. */
+const running = Effect.fnUntraced(function* (fields: Record<string, unknown>, prefix: string) {
+  const sql = yield* SqlClient.SqlClient
+  const id = uuidv7()
+  yield* Campaigns.reserve(id)
+  yield* sql`update campaigns set ${sql.update({ name: "c", import: report, ...fields })} where id = ${id}`
+  yield* sql`
+    insert into contacts (id, campaign_id, position, phone_number, custom_fields)
+    select gen_random_uuid(), ${id}, n, ${prefix} || (1000 + n)::text || '75', '{}' from generate_series(1, 20) n`
+  yield* Campaigns.markRunning(id)
+  return id
+})
+
+/** How many calls its dialler's next turn begins. */
+const turnOf = Effect.fnUntraced(function* (id: string) {
+  const sql = yield* SqlClient.SqlClient
+  const count = Effect.map(
+    sql<{ calls: number }>`select count(*)::int as calls from calls where campaign_id = ${id}`,
+    ([row]) => row?.calls ?? 0,
+  )
+  const before = yield* count
+  yield* Effect.orDie(DialTransaction.take(id, 0))
+  return (yield* count) - before
+})
+
+const endCallsOfCampaigns = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    update calls set status = 'failed', outcome = 'no_answer', ended_at = clock_timestamp()
+    where campaign_id is not null and ended_at is null`
+})
+
+it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "60 seconds", excludeTestServices: true })(
+  "campaigns that want more than there is",
+  (it) => {
+    it.effect("take turns at the one slot that direct calls leave", () =>
+      Effect.gen(function* () {
+        const account = yield* newAccount("turns", { ...CallsRoom.wide, concurrent_max: 4 })
+        yield* Effect.gen(function* () {
+          const { agent_id, intentTo, phone_number_id } = yield* CallsRoom.equip
+          const line = { agent_id, phone_number_id, max_concurrent_calls: 2 }
+          yield* CallsRoom.intended(["+14155559001", "+14155559002", "+14155559003"].map(intentTo))
+          const one = yield* running(line, "+1415555")
+          const two = yield* running(line, "+1415556")
+
+          const first: Array<string> = []
+          for (let round = 0; round < 6; round++) {
+            const begun = [yield* turnOf(one), yield* turnOf(two)]
+            // No place is left: who was passed over comes to his turn in the same round.
+            assert.strictEqual((begun[0] ?? 0) + (begun[1] ?? 0), 1)
+            first.push(begun[0] === 1 ? "one" : "two")
+            yield* endCallsOfCampaigns
+          }
+          assert.deepStrictEqual(first, ["one", "two", "one", "two", "one", "two"])
+        }).pipe(within(account))
+      }),
+    )
+
+    it.effect("leave nothing to one whose dialler is gone", () =>
+      Effect.gen(function* () {
+        const account = yield* newAccount("gone", { ...CallsRoom.wide, calls_per_minute: 10, concurrent_max: 40 })
+        yield* Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const { agent_id, phone_number_id } = yield* CallsRoom.equip
+          const line = { agent_id, phone_number_id, max_concurrent_calls: 20 }
+          const one = yield* running(line, "+1415555")
+          const two = yield* running(line, "+1415556")
+          assert.strictEqual(yield* turnOf(one), 5)
+          assert.strictEqual(yield* turnOf(one), 0)
+          yield* sql`update campaign_progress set asked_at = asked_at - interval '4 seconds' where campaign_id = ${two}`
+          assert.strictEqual(yield* turnOf(one), 5)
+        }).pipe(within(account))
+      }),
+    )
+
+    it.effect("keep no place for one that is paused, or has nobody left to call", () =>
+      Effect.gen(function* () {
+        const account = yield* newAccount("paused", { ...CallsRoom.wide, calls_per_minute: 12, concurrent_max: 60 })
+        yield* Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const { agent_id, phone_number_id } = yield* CallsRoom.equip
+          const line = { agent_id, phone_number_id, max_concurrent_calls: 20 }
+          const one = yield* running(line, "+1415555")
+          const two = yield* running(line, "+1415556")
+          const three = yield* running(line, "+1415557")
+          assert.strictEqual(yield* turnOf(one), 4)
+          yield* Campaigns.markPaused(two)
+          assert.strictEqual(yield* turnOf(one), 2)
+          yield* sql`update contacts set due_at = 'infinity' where campaign_id = ${three}`
+          assert.strictEqual(yield* turnOf(three), 0)
+          assert.strictEqual(yield* turnOf(one), 6)
+        }).pipe(within(account))
+      }),
+    )
+  },
+)
