@@ -225,6 +225,8 @@ const make = Effect.gen(function* () {
     }).pipe(
       Effect.andThen(Effect.suspend(() => CallMetrics.active(live.size))),
       Effect.andThen(events.written(tenant.account.slug)),
+      // Between the commit of the intents and the first word on them.
+      Effect.withSpan("Calls.conduct"),
     )
 
   const hangUp = Effect.fn("Calls.hangUp")(function* (id: string) {

@@ -133,6 +133,18 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "60 seconds", 
     )
 
     test(
+      "calls a number that stands twice on the list once at a time (I1)",
+      Effect.gen(function* () {
+        const kit = yield* CallsRoom.equip
+        const id = yield* campaign(kit, 3)
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`update contacts set phone_number = ${numberOf(1)} where position = 2`
+        yield* turn(id)
+        assert.deepStrictEqual(yield* dialled(id), [1, 3])
+      }),
+    )
+
+    test(
       "claims no more than the campaign's own slots, also turn after turn (I2)",
       Effect.gen(function* () {
         const kit = yield* CallsRoom.equip

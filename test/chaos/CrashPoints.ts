@@ -1,8 +1,9 @@
 /** Where a process dies by itself: the names of the spans on the way of a call, before the first thing and after the last. */
 import type { Dice } from "./Dice.ts"
 
-/** In the order in which a call passes them. */
-export const spans = [
+/** In the order in which a call passes them, and then what only some calls pass. */
+const spans = [
+  "Opening.open",
   "Dialer.run",
   "DialTransaction.take",
   "CampaignBudget.lock",
@@ -15,24 +16,34 @@ export const spans = [
   "Calls.conduct",
   "CallSession.run",
   "Telephony.dial",
+  "Twilio.create",
+  "CarrierCalls.taken",
+  "CarrierCallbacks.twilio",
+  "CarrierCalls.tell",
   "CallLog.advance",
   "Conversation.hold",
+  "Twilio.close",
   "CallLog.end",
   "ContactSettlement.settle",
   "Calls.recover",
   "CallRecovery.lost",
+  "Ownership.takeOver",
   "Recovery.recover",
   "Calls.place",
   "Calls.hangUp",
   "Schedule.startDue",
-  "CampaignControl.start",
-  "CampaignControl.pause",
-  "CampaignControl.stop",
+  "Campaigns.markRunning",
+  "Campaigns.markPaused",
+  "Campaigns.end",
+  "CampaignControl.update",
   "ContactImport.run",
 ] as const
 
 /** Spans that begin once in a process and never end, or that a process passes only now and then. */
-const rare = new Set<string>(["Dialer.run", "Calls.recover", "CallRecovery.lost", "Recovery.recover"])
+const rare = new Set<string>([
+  ...["Dialer.run", "Opening.open", "Calls.recover", "CallRecovery.lost", "Ownership.takeOver", "Recovery.recover"],
+  ...["Campaigns.markRunning", "Campaigns.markPaused", "Campaigns.end", "ContactImport.run", "Calls.hangUp"],
+])
 
 /** Every point in turn, in an order of the dice; how often it is passed before the end differs. */
 export const cycle = (dice: Dice): (() => string) => {
@@ -42,6 +53,6 @@ export const cycle = (dice: Dice): (() => string) => {
     if (left.length === 0) left = points.toSorted(() => dice.roll() - 0.5)
     const point = left.pop() ?? ""
     const [span = ""] = point.split(" ")
-    return `${point} ${rare.has(span) ? dice.whole(1, 2) : dice.whole(1, 12)}`
+    return `${point} ${rare.has(span) ? dice.whole(1, 2) : dice.whole(1, 6)}`
   }
 }

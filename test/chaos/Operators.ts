@@ -73,6 +73,8 @@ interface Known {
   state: "draft" | "running" | "paused" | "over"
 }
 
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
 let asked = 0
 
 export interface Line {
@@ -111,6 +113,8 @@ export const make = (
       at: Date.now(),
     }
     recorder.add(answer)
+    // Nobody there: asking again at once helps nobody.
+    if (answered.status === 0) await pause(500)
     return answered
   }
   const post = (path: string, body?: object) => send(url, "POST", path, headers, body)
@@ -238,7 +242,7 @@ export const make = (
   const work: Operator["work"] = async (isOver) => {
     while (!isOver()) {
       await step()
-      await new Promise((resolve) => setTimeout(resolve, dice.whole(50, 500)))
+      await pause(dice.whole(50, 500))
     }
   }
 
@@ -247,14 +251,14 @@ export const make = (
     for (let tries = 0; tries < 30; tries++) {
       const answered = await caps({ concurrent_max: concurrent_max * 2, calls_per_minute, calls_per_day: 1_000_000 })
       if (answered.status === 200) break
-      await new Promise((resolve) => setTimeout(resolve, 500))
+      await pause(500)
     }
     // Campaigns whose creation was never answered are the operator's too.
     for (let page = 0, more = true; more; page++) {
       const listed = await send(url, "GET", `/api/v1/campaigns?page=${page}&page_size=100`, headers)
       if (listed.status !== 200) {
         page--
-        await new Promise((resolve) => setTimeout(resolve, 500))
+        await pause(500)
         continue
       }
       for (const { id, status } of listed.body.items) {
@@ -276,7 +280,7 @@ export const make = (
         // A full budget is no failure: the one that waits is stopped.
         if (answered.status === 409) await operate("stop", campaign)
         if (answered.status === 200 || answered.status === 409) break
-        await new Promise((resolve) => setTimeout(resolve, 500))
+        await pause(500)
       }
     }
   }

@@ -384,6 +384,11 @@ export const seeded: ReadonlyArray<readonly [invariant: string, what: string, do
   ["drain", "a rolling restart loses a call", add(...direct("d1", 31, 33, { outcome: "unknown" }))],
   [
     "drain",
+    "a process hangs up before its time to drain is over",
+    add(...direct("d1", 30.5, 33, { end_reason: "interrupted" })),
+  ],
+  [
+    "drain",
     "a stream breaks when its process leaves",
     add({ t: "sse", account, campaign: "c1", stream: 3, event: "broken", data: null, at: t0 + 32 * second }),
   ],

@@ -1,5 +1,5 @@
 /** Nothing is lost, and everything comes to its end: rows, campaigns, slots, streams, processes (I6, I13, I15, I17, drain). */
-import type { Snapshot } from "../History.ts"
+import type { CallRow, Snapshot } from "../History.ts"
 import { type Facts, groupBy, isDone, isOpen, ofKind, type Violation } from "./Facts.ts"
 
 export const nothingLost = (facts: Facts): ReadonlyArray<Violation> => {
@@ -88,6 +88,8 @@ export const streams = (facts: Facts): ReadonlyArray<Violation> => {
   })
 }
 
+const slackMs = 500
+
 /** A process that is told to leave does so in its time, with 0, and hands nobody's call to chance. */
 export const drain = (facts: Facts): ReadonlyArray<Violation> => {
   const [run] = ofKind(facts.history, "run")
@@ -109,10 +111,16 @@ export const drain = (facts: Facts): ReadonlyArray<Violation> => {
       : []
   })
   const during = facts.calls.filter(({ started_at }) => started_at > from && started_at < until)
+  /** Its process waited for it as long as it may, and hung up then. */
+  const hadItsTime = (row: CallRow) => {
+    const ended = row.ended_at ?? Number.POSITIVE_INFINITY
+    const told = Math.max(...leaving.map(({ at }) => at).filter((at) => at < ended && at > row.started_at))
+    return row.end_reason === "interrupted" && ended - told > (run?.drain_seconds ?? 30) * 1_000 - slackMs
+  }
   return [
     ...exits,
     ...during
-      .filter(({ end_reason, outcome }) => end_reason === "interrupted" || outcome === "unknown")
+      .filter((row) => row.outcome === "unknown" || (row.end_reason === "interrupted" && !hadItsTime(row)))
       .map((row) => ({ invariant: "drain", what: "a call was lost in a rolling restart", evidence: [row] })),
     ...ofKind(facts.history, "sse")
       .filter(({ at, event }) => event === "broken" && at > from && at < until)
