@@ -23,8 +23,8 @@ const pollMs = 1_000
 /** An account with webhooks in which nothing happens is tended so much longer, and then looked at now and then. */
 const lingerMs = 60_000
 const restMs = 600_000
-/** How often a process says that it tends an account (well within the 30 s of WatchedAccounts). */
-const sayEveryMs = 10_000
+/** How often a process says that it tends an account (well within the 15 s of WatchedAccounts). */
+const sayEveryMs = 4_000
 /** One without webhooks is not asked again before this, however many events it writes. */
 const askAgainMs = 5_000
 const pruneEveryMs = 3_600_000

@@ -6,7 +6,7 @@ import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
 /** Accounts that one process begins to look after in one look. */
 const atOnce = 50
 /** While a process tends an account it says so more often than this; else another one takes over. */
-const tendedForSeconds = 30
+const tendedForSeconds = 15
 
 export class WatchedAccounts extends Context.Service<
   WatchedAccounts,

@@ -5,7 +5,7 @@
  */
 import { Config, Context, Effect, Layer, Schema } from "effect"
 import ipaddr from "ipaddr.js"
-import { lookup } from "node:dns/promises"
+import { Resolver } from "node:dns/promises"
 import { isIP, type LookupFunction } from "node:net"
 import { Environment } from "../tenancy/Environment.ts"
 
@@ -27,10 +27,30 @@ export class AddressRefused extends Schema.TaggedError<AddressRefused>()("Addres
 /** All addresses of a host's name. */
 export type Resolve = (hostname: string) => Effect.Effect<ReadonlyArray<string>, HostUnreachable>
 
-const asTheSystemDoes: Resolve = (hostname) =>
-  Effect.tryPromise({ try: () => lookup(hostname, { all: true }), catch: () => new HostUnreachable() }).pipe(
-    Effect.map((found) => found.map(({ address }) => address)),
-  )
+/** A name server that is silent is asked twice. */
+const patience = { timeout: 2_000, tries: 2 }
+
+/**
+ * By asking the name servers, the system's unless others are given, not by `getaddrinfo`: that holds one of the process's four threads for as long as it
+ * waits, so four names whose servers are silent would stop every other look-up.
+ */
+export const fromNameServers =
+  (servers?: ReadonlyArray<string>): Resolve =>
+  (hostname) => {
+    if (isLocal(hostname)) return Effect.succeed(["127.0.0.1", "::1"])
+    return Effect.callback<ReadonlyArray<string>, HostUnreachable>((resume) => {
+      const resolver = new Resolver(patience)
+      if (servers !== undefined) resolver.setServers(servers)
+      void Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]).then((answers) => {
+        const found = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []))
+        resume(found.length === 0 ? Effect.fail(new HostUnreachable()) : Effect.succeed(found))
+      })
+      return Effect.sync(() => resolver.cancel())
+    })
+  }
+
+/** RFC 6761: such names mean this machine, whatever a resolver says. */
+const isLocal = (hostname: string): boolean => /(?:^|\.)localhost\.?$/u.test(hostname)
 
 export interface Admitted {
   readonly url: URL
@@ -55,8 +75,7 @@ export class AddressGuard extends Context.Service<
         const addressesOf = (hostname: string) => {
           const literal = hostname.replace(/^\[(.*)\]$/u, "$1")
           if (isIP(literal) !== 0) return Effect.succeed([literal])
-          // RFC 6761: such names mean this machine, whatever a resolver says.
-          return !loopback && /(?:^|\.)localhost\.?$/u.test(hostname) ? new AddressRefused() : resolve(hostname)
+          return !loopback && isLocal(hostname) ? new AddressRefused() : resolve(hostname)
         }
         const admit = Effect.fn("AddressGuard.admit")(function* (text: string) {
           const url = URL.canParse(text) ? new URL(text) : undefined
@@ -72,7 +91,7 @@ export class AddressGuard extends Context.Service<
       }),
     )
 
-  static readonly layer = this.layerWith(asTheSystemDoes)
+  static readonly layer = this.layerWith(fromNameServers())
 }
 
 const pinnedTo = (addresses: ReadonlyArray<string>): LookupFunction => {
