@@ -1,5 +1,5 @@
 /** Runs preflights over an account's real campaigns: a few at a time, in small steps between which others are served. */
-import { Context, Effect, Layer, Option, Schema, Semaphore } from "effect"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema, type Statement } from "effect/sql"
 import * as Agents from "../catalog/Agents.ts"
 import * as PhoneNumbers from "../catalog/PhoneNumbers.ts"
@@ -12,23 +12,24 @@ import { type PreflightPlan, PreflightRun } from "../domain/PreflightRun.ts"
 import { InvalidState, type NotFound } from "../domain/Refusals.ts"
 import { Timestamp } from "../domain/Timestamp.ts"
 import { nextDay } from "../domain/ZoneClock.ts"
+import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import * as Campaigns from "./Campaigns.ts"
 import * as PreflightContacts from "./PreflightContacts.ts"
 
-/** Preflights that a process runs at the same time: each holds the contacts of a campaign in memory. */
+/** Preflights that a process runs at the same time, each of another account: one holds the contacts of a campaign in memory. */
 const atOnce = 2
 const askAgainAfterMs = 2_000
 /** Contacts and calls between two moments at which the process may do something else: a millisecond or two. */
 const stepsAtATime = 250
 
-/** So many are running in this process already. */
+/** One of this account is running, or as many of others as may. */
 export class PreflightsBusy extends Schema.TaggedError<PreflightsBusy>()("PreflightsBusy", {
   limit: Schema.Int,
   used: Schema.Int,
   resets_at: Timestamp,
 }) {
   override get message() {
-    return `This process runs ${this.used} preflights already. Try again in a moment.`
+    return "Another preflight of this account, or two of others, are running. Try again in a moment."
   }
 }
 
@@ -38,29 +39,38 @@ export class Preflight extends Context.Service<
     readonly run: (
       id: string,
       input: PreflightInput,
-    ) => Effect.Effect<PreflightReport, NotFound | InvalidState | PreflightsBusy, SqlClient.SqlClient>
+    ) => Effect.Effect<PreflightReport, NotFound | InvalidState | PreflightsBusy, SqlClient.SqlClient | CurrentTenant>
   }
 >()("campaigns/Preflight") {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const places = yield* Semaphore.make(atOnce)
-      const run = Effect.fn("Preflight.run")(function* (id: string, input: PreflightInput) {
-        const campaign = yield* Campaigns.find(id)
-        if (isTerminal(campaign.status)) {
-          const detail = `A ${campaign.status} campaign has nothing left to do`
-          return yield* new InvalidState({ state: campaign.status, detail })
-        }
-        const report = yield* Semaphore.withPermitsIfAvailable(places, 1)(fly(campaign, input))
-        if (Option.isSome(report)) return report.value
-        const { now } = yield* circumstancesOf(id)
-        const resets_at = new Date(now.getTime() + askAgainAfterMs)
-        return yield* new PreflightsBusy({ limit: atOnce, used: atOnce, resets_at })
-      })
-      return { run }
-    }),
-  )
+  static readonly layer = Layer.sync(this, () => {
+    const running = new Set<string>()
+    const place = (account: string) =>
+      Effect.acquireRelease(
+        Effect.suspend(() => {
+          if (running.has(account) || running.size >= atOnce) return busy(running.size)
+          running.add(account)
+          return Effect.void
+        }),
+        () => Effect.sync(() => running.delete(account)),
+      )
+    const run = Effect.fn("Preflight.run")(function* (id: string, input: PreflightInput) {
+      const campaign = yield* Campaigns.find(id)
+      if (isTerminal(campaign.status)) {
+        const detail = `A ${campaign.status} campaign has nothing left to do`
+        return yield* new InvalidState({ state: campaign.status, detail })
+      }
+      yield* place((yield* CurrentTenant).id)
+      return yield* fly(campaign, input)
+    }, Effect.scoped)
+    return { run }
+  })
 }
+
+const busy = (used: number) =>
+  Effect.flatMap(
+    Clock.currentTimeMillis,
+    (now) => new PreflightsBusy({ limit: atOnce, used, resets_at: new Date(now + askAgainAfterMs) }),
+  )
 
 const fly = Effect.fnUntraced(function* (campaign: Campaigns.CampaignRow, input: PreflightInput) {
   const circumstances = yield* circumstancesOf(campaign.id)

@@ -87,6 +87,10 @@ export const PreflightInput = Schema.Struct({
     }),
   ),
 })
+  .annotate({
+    identifier: "PreflightInput",
+    examples: [{ answer_rate: 0.4, voicemail_rate: 0.2, busy_rate: 0.05, average_call_seconds: 90 }],
+  })
   .check(
     Schema.makeFilter((stated) => {
       const sum = sumOf(stated)
@@ -96,10 +100,6 @@ export const PreflightInput = Schema.Struct({
         : { path: ["no_answer_rate"], issue: "must bring the rates to 1 together, or be left out" }
     }),
   )
-  .annotate({
-    identifier: "PreflightInput",
-    examples: [{ answer_rate: 0.4, voicemail_rate: 0.2, busy_rate: 0.05, average_call_seconds: 90 }],
-  })
 export type PreflightInput = typeof PreflightInput.Type
 
 export const assumedOf = ({ starting_at: _, ...stated }: PreflightInput): Assumed => ({

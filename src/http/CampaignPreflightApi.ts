@@ -26,7 +26,7 @@ export class CampaignPreflightApi extends HttpApiGroup.make("campaign-preflight"
       .annotate(OpenApi.Summary, "Foresee what a campaign would come to")
       .annotate(
         OpenApi.Description,
-        "Runs the dialler's own rules in virtual time over the campaign's real contacts, caps, calling window, retries and do-not-call list, with calls that go as stated: when it would end, calls by the hour, slots used, outcomes, who would be skipped and why, and what it would wait for most. A draft from its start; a running or paused one for what remains; an ended one is a 409 `invalid_state`. Nothing is dialled and nothing is changed: reading is enough. The account's other campaigns and direct calls are taken to be silent from now on; what they have used of this minute and day counts. A process runs two at a time; one more is a 429 with `Retry-After`.",
+        "Runs the dialler's own rules in virtual time over the campaign's real contacts, caps, calling window, retries and do-not-call list, with calls that go as stated: when it would end, calls by the hour, slots used, outcomes, who would be skipped and why, and what it would wait for most. A draft from its start; a running or paused one for what remains; an ended one is a 409 `invalid_state`. Nothing is dialled and nothing is changed: reading is enough. The account's other campaigns and direct calls are taken to be silent from now on; what they have used of this minute and day counts. One at a time for an account, and two for a process; one more is a 429 `rate_limited` with `Retry-After`.",
       ),
   )
   .annotate(OpenApi.Title, "Campaign preflight")

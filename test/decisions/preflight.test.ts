@@ -201,6 +201,18 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       { concurrent_max: 5 },
     )
 
+    test("is run once at a time for an account: one more is told when to come back", async (own, owner) => {
+      const { id } = await own.draft(numbersOf("01", 5_000), { retries_per_contact: "10", retry_delay_seconds: "0" })
+      const answers = await Promise.all([1, 2, 3].map(() => ask(owner, id, { answer_rate: 0, starting_at: monday })))
+      const refused = answers.filter(({ status }) => status !== 200)
+      assert.strictEqual(refused.length, 2)
+      for (const { body, headers } of refused) {
+        assert.deepInclude(body, { status: 429, code: "rate_limited", limit: 2 })
+        assert.isAtLeast(Number(headers.get("retry-after")), 1)
+      }
+      assert.strictEqual((await ask(owner, id, {})).status, 200)
+    })
+
     test("refuses what cannot be, and is for everybody who may read", async (own, owner) => {
       const { id } = await own.draft(numbersOf("01", 1))
       for (const [pointer, wrong] of [
