@@ -78,21 +78,24 @@ it.layer(TestTenancy.layer, { timeout: "60 seconds", excludeTestServices: true }
   )
 
   test(
-    "an endpoint gets four attempts at a time, the oldest first; one that fails gets one; a full one gets none",
+    "a process holds 64 deliveries of an endpoint, the oldest first; of one that fails a single one",
     Effect.gen(function* () {
       const { id } = yield* webhook()
-      yield* happen(10)
+      yield* happen(200)
       yield* Deliveries.fanOut()
       const claims = yield* claimed()
-      assert.deepStrictEqual(claims.map(({ seq }) => seq).sort(), [1, 2, 3, 4])
-      assert.deepStrictEqual(yield* claimed(new Map([[id, 4]])), [])
-      yield* Deliveries.settle(claims.map((claim) => cameTo(claim)))
       assert.deepStrictEqual(
-        (yield* claimed()).map(({ seq }) => seq),
-        [5],
+        claims.map(({ seq }) => seq).sort((a, b) => a - b),
+        Array.from({ length: 64 }, (_, at) => at + 1),
       )
-      yield* Deliveries.settle([cameTo((yield* claimed(new Map()))[0] ?? assert.fail(), { verdict: "succeeded" })])
-      assert.strictEqual((yield* claimed()).length, 4)
+      assert.deepStrictEqual(yield* claimed(new Map([[id, 64]])), [])
+      assert.strictEqual((yield* claimed(new Map([[id, 60]]))).length, 4)
+      yield* Deliveries.settle(claims.map((claim) => cameTo(claim)))
+      const [one, ...others] = yield* claimed()
+      assert.deepStrictEqual([one?.seq, others], [69, []])
+      assert.deepStrictEqual(yield* claimed(new Map([[id, 1]])), [])
+      yield* Deliveries.settle([cameTo(one ?? assert.fail(), { verdict: "succeeded" })])
+      assert.strictEqual((yield* claimed()).length, 64)
     }),
   )
 
