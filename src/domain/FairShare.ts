@@ -5,6 +5,8 @@
  * saves up turns and nobody is overtaken for ever.
  */
 
+import { MinHeap } from "./MinHeap.ts"
+
 /** A campaign that would begin calls now if it could. */
 export interface Claimant {
   readonly id: string
@@ -21,15 +23,14 @@ export const share = (places: number, claimants: ReadonlyArray<Claimant>): Reado
     return new Map(claimants.map(({ id, wants }) => [id, wants]))
   }
   const granted = new Map(claimants.map(({ id }) => [id, 0]))
-  const open = claimants.map((claimant) => ({ ...claimant }))
+  const line = new MinHeap(isBefore)
+  for (const claimant of claimants) if (claimant.wants > 0) line.push(claimant)
   for (let left = places; left > 0; left--) {
-    let next: (typeof open)[number] | undefined
-    for (const claimant of open)
-      if (claimant.wants > 0 && (next === undefined || isBefore(claimant, next))) next = claimant
+    const next = line.pop()
     if (next === undefined) break
-    next.wants -= 1
-    next.turn += 1 / next.weight
-    granted.set(next.id, (granted.get(next.id) ?? 0) + 1)
+    const got = (granted.get(next.id) ?? 0) + 1
+    granted.set(next.id, got)
+    if (got < next.wants) line.push({ ...next, turn: next.turn + 1 / next.weight })
   }
   return granted
 }
