@@ -136,6 +136,12 @@ it.layer(TestServer.layer, { timeout: "60 seconds", excludeTestServices: true })
         // Who talks goes on talking.
         await own.until(id, ({ counts }) => counts["completed"] === 1)
 
+        const { items } = made(await owner.get("/api/v1/events?type=campaign.paused"))
+        assert.deepStrictEqual(
+          (items as ReadonlyArray<Record<string, any>>).map(({ data }) => data["waiting_for"]),
+          ["carrier"],
+        )
+
         const resumed = made(await own.operate(id, "resume"))
         assert.deepStrictEqual([resumed["status"], resumed["waiting_for"]], ["running", null])
         const again = await own.until(id, ({ status }) => status === "paused")
