@@ -186,6 +186,26 @@ export const guards: ReadonlyArray<Guard> = [
     suite: beneath,
   },
   {
+    name: "fence: whose an intent is, asked before it is dialled",
+    keeps: "I1",
+    cuts: [
+      { file: "src/calls/Calls.ts", removes: "mine: ownership.mine(call.id, entry),", puts: "mine: Effect.void," },
+    ],
+    suite: "test/calls/Ownership.test.ts",
+  },
+  {
+    name: "fence: whose a call is, asked when it is ended",
+    keeps: "I1, I14",
+    cuts: [
+      {
+        file: "src/calls/CallLog.ts",
+        removes: "where c.id = e.id and c.node_id = ${node} and c.ended_at is null",
+        puts: "where c.id = e.id and c.ended_at is null",
+      },
+    ],
+    suite: "test/calls/Ownership.test.ts",
+  },
+  {
     name: "the cap of a minute",
     keeps: "I9",
     cuts: [
@@ -237,8 +257,8 @@ export const guards: ReadonlyArray<Guard> = [
     cuts: [
       {
         file: "src/calls/CallLog.ts",
-        removes: "where c.id = e.id and c.ended_at is null",
-        puts: "where c.id = e.id",
+        removes: "where c.id = e.id and c.node_id = ${node} and c.ended_at is null",
+        puts: "where c.id = e.id and c.node_id = ${node}",
       },
     ],
     suite: turn,
