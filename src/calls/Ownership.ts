@@ -52,9 +52,11 @@ export const make = ({ directory, live, node, within }: Parts) => {
     const own = yield* within(tenant)(ofNode(node.id, ids)).pipe(
       // An account that is no more has no calls; of one whose database is away nobody knows.
       Effect.catchDefect((defect) =>
-        directory.find(tenant.account.slug).pipe(
-          Effect.matchEffect({ onFailure: () => Effect.succeed(new Set()), onSuccess: () => Effect.die(defect) }),
-        ),
+        directory
+          .find(tenant.account.slug)
+          .pipe(
+            Effect.matchEffect({ onFailure: () => Effect.succeed(new Set()), onSuccess: () => Effect.die(defect) }),
+          ),
       ),
     )
     for (const [id, call] of calls) {

@@ -3,9 +3,8 @@ import { Result } from "effect"
 
 type Attributes = Readonly<Record<string, string | number>>
 
-/** XML 1.0 has no place for these, escaped or not. */
-const unspeakable =
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
+/** Control characters, and halves of characters: XML has no place for most of them, escaped or not. */
+const unspeakable = /[\p{Cc}\p{Cs}\ufffe\uffff]/gu
 
 const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
 const escaped = (text: string): string =>

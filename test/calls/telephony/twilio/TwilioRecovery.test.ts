@@ -85,8 +85,8 @@ it.layer(CarrierProcess.layer, { timeout: "180 seconds", excludeTestServices: tr
     pair.placing.child.kill("SIGKILL")
     const call = await pair.ended(id)
     assert.include(call, { status: "completed", outcome: "answered", end_reason: "interrupted" })
-    const end = pair.carrier.truth(id).at(-1)
-    assert.strictEqual(end?.event, "end")
+    const end = pair.carrier.truth(id).at(-1)!
+    assert.strictEqual(end.event, "end")
     assert.isAtMost(Date.parse(end.at), Date.parse(call["ended_at"]))
     assert.isBelow(Date.now() - killed, 20_000)
   })
