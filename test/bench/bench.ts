@@ -7,6 +7,8 @@ const benches: Record<string, () => Promise<{ readonly run: (args: Array<string>
   import: () => import("./Import.ts"),
   sse: () => import("./Sse.ts"),
   start: () => import("./Start.ts"),
+  preflight: () => import("./Preflight.ts"),
+  failover: () => import("./Failover.ts"),
 }
 
 const [name = "", ...args] = process.argv.slice(2)
