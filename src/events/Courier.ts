@@ -8,6 +8,7 @@ import type { AddressGuard } from "../outbound/AddressGuard.ts"
 import { AccountDirectory, type AccountEntry } from "../tenancy/AccountDirectory.ts"
 import { TenantDatabases } from "../tenancy/TenantDatabases.ts"
 import * as Deliveries from "./Deliveries.ts"
+import * as DeliveryMetrics from "./DeliveryMetrics.ts"
 import * as EventLog from "./EventLog.ts"
 import { EventSignals } from "./EventSignals.ts"
 import { WatchedAccounts } from "./WatchedAccounts.ts"
@@ -134,6 +135,7 @@ export const layer = Layer.effect(
       const written = [...desk.done]
       yield* Deliveries.settle(written)
       desk.done.splice(0, written.length)
+      yield* DeliveryMetrics.attempted(written)
       if (closing) return { webhooks: 1, in_ms: null, moved: false }
       if (now - (prunedAt.get(desk.account) ?? -Infinity) > pruneEveryMs) {
         prunedAt.set(desk.account, now)
@@ -172,17 +174,19 @@ export const layer = Layer.effect(
         yield* watched.rest(id, 0)
         return undefined
       }
+      if (moved) desk.activeAt = now
+      const isIdle = desk.busy.size === 0 && desk.done.length === 0
+      const due = in_ms ?? Infinity
+      if (isIdle && now - desk.activeAt >= lingerMs && due >= lingerMs) {
+        yield* watched.rest(id, Math.min(due, restMs))
+        return undefined
+      }
       if (now - desk.saidAt > sayEveryMs) {
         yield* watched.tending(id)
         desk.saidAt = now
         desk.isKnown = true
       }
-      if (moved) desk.activeAt = now
-      if (desk.busy.size > 0 || desk.done.length > 0) return pollMs
-      const due = in_ms ?? Infinity
-      if (now - desk.activeAt < lingerMs || due < lingerMs) return Math.max(1, Math.min(pollMs, due))
-      yield* watched.rest(id, Math.min(due, restMs))
-      return undefined
+      return isIdle ? Math.max(1, Math.min(pollMs, due)) : pollMs
     })
 
     /** Looks until there is nothing to do; a failure is the database's moment. */
@@ -208,13 +212,15 @@ export const layer = Layer.effect(
       }
     })
 
-    const start = (account: AccountSlug, isKnown: boolean) =>
+    /** One in which nothing has happened, and that is only looked at, is let go at once. */
+    const start = (account: AccountSlug, isKnown: boolean, hasHappened: boolean) =>
       Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
+        const activeAt = hasHappened ? yield* Clock.currentTimeMillis : -Infinity
         const news = yield* Queue.sliding<void>(1)
         const open = desks.get(account)
         if (open !== undefined) {
           open.isKnown ||= isKnown
+          open.activeAt = Math.max(open.activeAt, activeAt)
           Queue.offerUnsafe(open.news, undefined)
         } else if (!closing) {
           const desk: Desk = {
@@ -224,7 +230,7 @@ export const layer = Layer.effect(
             turns: new Map(),
             done: [],
             isKnown,
-            activeAt: now,
+            activeAt,
             saidAt: 0,
             failures: 0,
           }
@@ -239,7 +245,9 @@ export const layer = Layer.effect(
       })
 
     yield* watched.take.pipe(
-      Effect.flatMap((accounts) => Effect.forEach(accounts, (account) => start(account, true), { discard: true })),
+      Effect.flatMap((accounts) =>
+        Effect.forEach(accounts, (account) => start(account, true, false), { discard: true }),
+      ),
       Effect.catchCause((cause) => Effect.logWarning("accounts with webhooks could not be looked up", cause)),
       Effect.repeat(Schedule.spaced(pollMs)),
       Effect.forkScoped,
@@ -248,9 +256,9 @@ export const layer = Layer.effect(
     return {
       written: (account) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          now < (notBefore.get(account) ?? 0) ? Effect.void : start(account, false),
+          now < (notBefore.get(account) ?? 0) ? Effect.void : start(account, false, true),
         ),
-      webhooksChanged: (account) => start(account, true),
+      webhooksChanged: (account) => start(account, true, true),
     }
   }),
 ).pipe(Layer.provide(WatchedAccounts.layer))

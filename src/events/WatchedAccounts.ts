@@ -4,7 +4,7 @@ import type { AccountSlug } from "../domain/Account.ts"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
 
 /** Accounts that one process begins to look after in one look. */
-const atOnce = 50
+const atOnce = 20
 /** While a process tends an account it says so more often than this; else another one takes over. */
 const tendedForSeconds = 15
 

@@ -5,7 +5,7 @@ import { randomBytes } from "node:crypto"
 import { v7 as uuidv7 } from "uuid"
 import { isUuid } from "../domain/Name.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
-import { invalid, NotFound } from "../domain/Refusals.ts"
+import { invalid, InvalidState, NotFound } from "../domain/Refusals.ts"
 import { checkMatch } from "../domain/Revision.ts"
 import { secretMask, Webhook } from "../domain/Webhook.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
@@ -17,6 +17,8 @@ import * as WebhookUrl from "./WebhookUrl.ts"
 
 /** A receiver has this long to learn the new secret: until then every delivery carries both signatures. */
 const rotatesWithin = "24 hours"
+/** Each is one delivery of every event. */
+const mostWebhooks = 100
 
 const { secret: _, ...shown } = Webhook.fields
 const Row = Schema.toType(Schema.Struct({ ...shown, revision: Schema.Int }))
@@ -65,6 +67,13 @@ export const create = Effect.fn("Webhooks.create")(
     yield* checkUrl(url)
     if (secret === secretMask) return yield* invalid("/secret", "is a mask, and no secret is stored yet")
     const sql = yield* SqlClient.SqlClient
+    const [counted] = yield* sql`select count(*)::int as total from webhooks`
+    if (Number(counted?.["total"]) >= mostWebhooks) {
+      return yield* new InvalidState({
+        state: "full",
+        detail: `The account has ${mostWebhooks} webhooks already. Delete one first.`,
+      })
+    }
     const id = uuidv7()
     yield* sql`
       insert into webhooks (id, url, description, events, enabled, secret, fanned_out_to)

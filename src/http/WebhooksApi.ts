@@ -78,12 +78,12 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     HttpApiEndpoint.post("create", "/api/v1/webhooks", {
       payload: NewWebhook,
       success: Created(Webhook),
-      error: Problems.invalid,
+      error: [Problems.invalid, Problems.invalidState],
     })
       .annotate(OpenApi.Summary, "Create a webhook")
       .annotate(
         OpenApi.Description,
-        `It is told of events from now on. A URL that leads into a private network is refused here, and again before every attempt. ${delivered}`,
+        `It is told of events from now on. An account has 100 at most (409). A URL that leads into a private network is refused here, and again before every attempt. ${delivered}`,
       ),
     HttpApiEndpoint.put("update", "/api/v1/webhooks/:id", {
       params: byId,

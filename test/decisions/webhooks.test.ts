@@ -391,6 +391,15 @@ it.layer(Layer.fresh(TestServer.layerWith({ PARLEY_HTTP_TOOL_ALLOW_LOOPBACK: "1"
       }),
     )
 
+    it.effect("an account has a hundred at most", () =>
+      test(async ({ endpoint, owner }) => {
+        const create = () => owner.post(path, { url: endpoint.at("/a"), events: ["*"] })
+        for (let count = 0; count < 100; count++) made(await create())
+        const refused = await create()
+        assert.deepStrictEqual([refused.status, refused.body.code], [409, "invalid_state"])
+      }),
+    )
+
     it.effect("a URL into a private network is refused with the reason, on creation and on change", () =>
       test(async ({ endpoint, owner }) => {
         const { id } = await webhook(owner, endpoint.at("/a"))

@@ -1,0 +1,13 @@
+/** What /metrics tells of webhooks: of the whole process, never of one account or endpoint. */
+import { Effect, Metric } from "effect"
+import type { Attempted } from "./Deliveries.ts"
+
+const attemptsTotal = Metric.counter("parley_webhook_attempts_total", {
+  description: "Attempts at webhooks that were written, by what came of them.",
+  incremental: true,
+})
+
+export const attempted = (attempts: ReadonlyArray<Attempted>) =>
+  Effect.forEach(attempts, ({ verdict }) => Metric.update(Metric.withAttributes(attemptsTotal, { verdict }), 1), {
+    discard: true,
+  })
