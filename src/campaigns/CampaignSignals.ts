@@ -10,7 +10,7 @@ import { Notices } from "../tenancy/Notices.ts"
 export class CampaignSignals extends Context.Service<
   CampaignSignals,
   {
-    /** Slots or caps of the account may have become free. */
+    /** Slots or caps of the account may have become free; with no dialler of the account here, others are told. */
     readonly wake: (account: AccountSlug) => Effect.Effect<void>
     /** The campaign's row has changed: whoever dials or watches it, in any process, looks again. */
     readonly changed: (account: AccountSlug, id: string) => Effect.Effect<void>
@@ -32,8 +32,11 @@ export class CampaignSignals extends Context.Service<
       const looking = new Set<Queue.Queue<void>>()
       const outgoing = yield* Queue.sliding<string>(keptForOthers)
 
-      const tell = (account: AccountSlug, concerns: (waiter: Waiter) => boolean) => {
-        for (const waiter of waiters.get(account) ?? []) if (concerns(waiter)) Queue.offerUnsafe(waiter.news, undefined)
+      /** Says whether it concerned anybody. */
+      const tell = (account: AccountSlug, concerns: (waiter: Waiter) => boolean): boolean => {
+        const concerned = [...(waiters.get(account) ?? [])].filter(concerns)
+        for (const { news } of concerned) Queue.offerUnsafe(news, undefined)
+        return concerned.length > 0
       }
       const changedHere = (account: AccountSlug, id: string) => {
         tell(account, (waiter) => waiter.id === id)
@@ -44,14 +47,18 @@ export class CampaignSignals extends Context.Service<
       yield* Stream.runForEach(notices.heard, (text) =>
         Effect.sync(() => {
           const [account, id = ""] = text.split("/")
-          if (isSlug(account)) changedHere(account, id)
+          if (!isSlug(account)) return
+          if (id === slots) tell(account, hearsOfSlots)
+          else changedHere(account, id)
         }),
       ).pipe(Effect.forkScoped)
 
       return {
         wake: (account) =>
           Effect.andThen(
-            Effect.sync(() => tell(account, ({ hears }) => hears === "slots")),
+            Effect.sync(() => {
+              if (!tell(account, hearsOfSlots)) Queue.offerUnsafe(outgoing, `${account}/${slots}`)
+            }),
             events.written(account),
           ),
         changed: (account, id) =>
@@ -84,11 +91,16 @@ export class CampaignSignals extends Context.Service<
 
 const isSlug = Schema.is(AccountSlug)
 
+/** In the place of a campaign's id. */
+const slots = "slots"
+
 /** News that could not be told yet; with the database away, the oldest are lost. */
 const keptForOthers = 1_000
 
 /** Diallers hear of slots too; watchers would be woken by every call. */
 type Hears = "slots" | "changes"
+
+const hearsOfSlots = ({ hears }: Waiter): boolean => hears === "slots"
 
 /** One place in the queue: news that nobody has taken yet is not told twice. */
 export interface Waiter {

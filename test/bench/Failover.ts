@@ -20,6 +20,8 @@ export const run = async (args: Array<string>) => {
     args,
     options: { rounds: { type: "string", default: "5" }, starts: { type: "string", default: "300" } },
   })
+  // Each process leaves one, and a round takes five processes.
+  process.setMaxListeners(0)
   const bench = await setUp()
   const gaps: Record<Way, Array<Gap>> = { SIGKILL: [], SIGTERM: [], SIGSTOP: [], restart: [] }
   for (let round = 0; round < Number(values.rounds); round++) {
@@ -40,7 +42,8 @@ export const run = async (args: Array<string>) => {
       row("kill -9 of its process → another has the campaign", "", "SIGKILL", "taken"),
       row("kill -9 of its process → another dials", "5 s", "SIGKILL", "dialled"),
       row("kill -9 of its process → its calls are settled", "30 s", "SIGKILL", "settled"),
-      row("SIGTERM → another dials", "at once", "SIGTERM", "dialled"),
+      row("SIGTERM → another has the campaign", "at once", "SIGTERM", "taken"),
+      row("SIGTERM → a call in progress has ended, another dials", "", "SIGTERM", "dialled"),
       row("kill -9 of the only one, started again, ready → it dials", "5 s", "restart", "dialled"),
       row("SIGSTOP → another has the campaign", "", "SIGSTOP", "taken"),
       row("SIGSTOP → its calls are settled, another dials", "30 s", "SIGSTOP", "dialled"),
