@@ -1,27 +1,24 @@
-/**
- * What happens when a guard is taken away: each in a copy of the tree of its own, judged by the suite that should miss
- * it. `npm run chaos -- --guards`, or `node test/chaos/guards.ts --only "live number"`; fails unless every one is red.
- */
+/** What happens when a guard is taken away: each in a copy of the tree of its own, judged by the suite that has to miss it. */
 import CliTable from "cli-table3"
 import { spawn } from "node:child_process"
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { parseArgs } from "node:util"
 import { type Guard, guards } from "./KnownGuards.ts"
 
 const repository = join(import.meta.dirname, "../..")
 const copied = ["src", "test", "migrations", "examples", "docs", "package.json", "tsconfig.json", "vitest.config.ts"]
 
-const { values } = parseArgs({ options: { only: { type: "string" } } })
-
-/** The tree as it was when this began: it may be worked on meanwhile. */
-const whole = mkdtempSync(join(tmpdir(), "parley-guards-"))
-for (const name of copied) cpSync(join(repository, name), join(whole, name), { recursive: true })
-symlinkSync(join(repository, "node_modules"), join(whole, "node_modules"))
+/** The tree as it is now: it may be worked on meanwhile. */
+const copy = () => {
+  const folder = mkdtempSync(join(tmpdir(), "parley-guards-"))
+  for (const name of copied) cpSync(join(repository, name), join(folder, name), { recursive: true })
+  symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"))
+  return folder
+}
 
 /** A copy without the guard; undefined when the guard is not what the table says. */
-const without = ({ cuts }: Pick<Guard, "cuts">): string | undefined => {
+const without = (whole: string, { cuts }: Pick<Guard, "cuts">): string | undefined => {
   const folder = mkdtempSync(join(tmpdir(), "parley-guard-"))
   cpSync(whole, folder, { recursive: true, verbatimSymlinks: true })
   for (const { file, puts = "", removes } of cuts) {
@@ -67,39 +64,40 @@ const judge = async (folder: string, { suite, tests }: Pick<Guard, "suite" | "te
   }
 }
 
-const chosen = guards.filter(({ name }) => values.only === undefined || name.includes(values.only))
-const table = new CliTable({
-  head: ["guard", "keeps", "without it", "seen by", "s"],
-  wordWrap: true,
-  colWidths: [38, 8, 12, 70, 6],
-})
-let failures = 0
-// A suite that is red with every guard in its place says nothing.
-for (const [suite, [{ tests } = {}]] of Map.groupBy(chosen, (guard) => guard.suite)) {
-  const { failed, of } = await judge(whole, { suite, ...(tests === undefined ? {} : { tests }) })
-  console.log(`with all guards: ${suite} ${failed.length} of ${of} tests failed`)
-  if (failed.length > 0 || of === 0) failures++
-}
-for (const guard of chosen) {
-  const folder = without(guard)
-  if (folder === undefined) {
-    failures++
-    table.push([guard.name, guard.keeps, "NOT FOUND", "a file of its cuts does not hold the text exactly once", ""])
-    continue
+/** Whether each was missed; `isChosen` by name. */
+export const takeAway = async (isChosen: (name: string) => boolean): Promise<boolean> => {
+  const chosen = guards.filter(({ name }) => isChosen(name))
+  const whole = copy()
+  const table = new CliTable({
+    head: ["guard", "keeps", "without it", "seen by", "s"],
+    wordWrap: true,
+    colWidths: [38, 8, 12, 70, 6],
+  })
+  let troubles = 0
+  // A suite that is red with every guard in its place says nothing.
+  for (const [suite, [{ tests } = {}]] of Map.groupBy(chosen, (guard) => guard.suite)) {
+    const { failed, of } = await judge(whole, { suite, ...(tests === undefined ? {} : { tests }) })
+    console.log(`with all guards: ${suite}, ${failed.length} of ${of} tests failed`)
+    if (failed.length > 0 || of === 0) troubles++
   }
-  try {
+  for (const guard of chosen) {
+    const folder = without(whole, guard)
+    if (folder === undefined) {
+      troubles++
+      table.push([guard.name, guard.keeps, "NOT FOUND", "a file of its cuts does not hold the text exactly once", ""])
+      continue
+    }
     const { failed, of, seconds } = await judge(folder, guard)
-    if (failed.length === 0) failures++
+    rmSync(folder, { recursive: true, force: true })
+    if (failed.length === 0) troubles++
     const verdict = failed.length === 0 ? "GREEN" : "red"
     table.push([guard.name, guard.keeps, verdict, `${failed.length} of ${of}: ${failed[0] ?? "–"}`, seconds])
     console.log(`${verdict} ${guard.name} (${failed.length} of ${of} tests, ${seconds} s)`)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
   }
+  rmSync(whole, { recursive: true, force: true })
+  console.log(table.toString())
+  console.log(
+    troubles === 0 ? `All ${chosen.length} guards are missed.` : `${troubles} of ${chosen.length} are not missed.`,
+  )
+  return troubles === 0
 }
-rmSync(whole, { recursive: true, force: true })
-console.log(table.toString())
-console.log(
-  failures === 0 ? `All ${chosen.length} guards are missed.` : `${failures} troubles with ${chosen.length} guards.`,
-)
-process.exitCode = failures === 0 ? 0 : 1
