@@ -1,5 +1,5 @@
 /**
- * Which process dials which campaign (platform database, `dialling`; docs/decisions/0011-placement.md). Every process
+ * Which process dials which campaign (platform database, `dialling`; docs/decisions/0012-placement.md). Every process
  * takes its share of what is due and has no living dialler, and gives back what is beyond its share. It is an index:
  * a campaign stands in it from before the commit that gives it something to do, and goes under the same lock, so that
  * none is ever missing. What there is to do, the account's database says.
