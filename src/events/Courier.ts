@@ -43,8 +43,10 @@ interface Desk {
   readonly turns: Map<string, Semaphore.Semaphore>
   /** What attempts came to, until it is written. */
   readonly done: Array<Deliveries.Attempted>
-  /** It is among the watched accounts. */
+  /** It has webhooks, as far as is known. */
   isKnown: boolean
+  /** Its webhooks have changed since the last look. */
+  isChanged: boolean
   activeAt: number
   saidAt: number
   failures: number
@@ -154,6 +156,7 @@ export const layer = Layer.effect(
     /** Milliseconds until the next look; none when the account needs nobody for now. */
     const look = Effect.fnUntraced(function* (desk: Desk) {
       const now = yield* Clock.currentTimeMillis
+      desk.isChanged = false
       const found = yield* Effect.option(directory.find(desk.account))
       if (Option.isNone(found)) {
         desk.done.splice(0)
@@ -168,6 +171,8 @@ export const layer = Layer.effect(
       if (webhooks === 0) {
         notBefore.set(desk.account, now + askAgainMs)
         if (desk.isKnown) yield* watched.forget(id)
+        // Further events are no reason to ask again at once; a webhook that was made meanwhile is.
+        if (!desk.isChanged) yield* Queue.clear(desk.news)
         return undefined
       }
       if (closing) {
@@ -220,6 +225,7 @@ export const layer = Layer.effect(
         const open = desks.get(account)
         if (open !== undefined) {
           open.isKnown ||= isKnown
+          open.isChanged ||= isKnown
           open.activeAt = Math.max(open.activeAt, activeAt)
           Queue.offerUnsafe(open.news, undefined)
         } else if (!closing) {
@@ -230,6 +236,7 @@ export const layer = Layer.effect(
             turns: new Map(),
             done: [],
             isKnown,
+            isChanged: false,
             activeAt,
             saidAt: 0,
             failures: 0,

@@ -1,0 +1,114 @@
+import { assert, it } from "@effect/vitest"
+import { ConfigProvider, Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { v7 as uuidv7 } from "uuid"
+import * as Courier from "../../src/events/Courier.ts"
+import { EventSignals } from "../../src/events/EventSignals.ts"
+import * as Webhooks from "../../src/events/Webhooks.ts"
+import { AddressGuard } from "../../src/outbound/AddressGuard.ts"
+import { PlatformDatabase } from "../../src/tenancy/PlatformDatabase.ts"
+import { TenantDatabases } from "../../src/tenancy/TenantDatabases.ts"
+import { receiver } from "../support/Receiver.ts"
+import * as TestTenancy from "../support/TestTenancy.ts"
+
+const env = ConfigProvider.layer(ConfigProvider.fromEnvRecord({ PARLEY_HTTP_TOOL_ALLOW_LOOPBACK: "1" }))
+const guard = AddressGuard.layer.pipe(Layer.provide(env))
+
+/** A courier, and whose databases it has opened. */
+const courier = Effect.gen(function* () {
+  const opened: Array<string> = []
+  const counting = Layer.effect(
+    TenantDatabases,
+    Effect.map(TenantDatabases, ({ close, open }) => ({
+      close,
+      open: (entry) => {
+        opened.push(entry.account.slug)
+        return open(entry)
+      },
+    })),
+  )
+  const context = yield* Layer.build(Layer.fresh(Courier.layer).pipe(Layer.provide(counting), Layer.provide(guard)))
+  return { opened, signals: Context.get(context, EventSignals) }
+})
+
+const webhook = (url: string) => Webhooks.create({ url, events: ["*"] }).pipe(Effect.provide(Layer.merge(guard, env)))
+
+const happen = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    insert into calls (id, direction, status, agent_id, agent_name, variables, node_id, started_at)
+    values (${uuidv7()}, 'web', 'in_progress', ${uuidv7()}, 'a', '{}', ${uuidv7()}, clock_timestamp())`
+})
+
+const endpoint = Effect.acquireRelease(
+  Effect.promise(() => receiver()),
+  ({ close }) => Effect.sync(close),
+)
+
+it.layer(TestTenancy.layer, { timeout: "60 seconds", excludeTestServices: true })("the courier", (it) => {
+  it.effect("opens no account without webhooks, and one in which nothing happens once after a start", () =>
+    Effect.gen(function* () {
+      const [quiet, watched] = [yield* TestTenancy.newAccount("quiet"), yield* TestTenancy.newAccount("watched")]
+      yield* webhook("https://receiver.invalid/").pipe(TestTenancy.within(watched))
+      const platform = yield* PlatformDatabase
+      yield* platform`insert into webhook_accounts (account_id, look_at) values (${watched.id}, now() + interval '1 day')`
+      const { opened } = yield* courier
+      while (opened.length === 0) yield* Effect.sleep("20 millis")
+      // Three of its looks at what is due: it has only this time to be wrong in.
+      yield* Effect.sleep("3 seconds")
+      assert.deepStrictEqual(opened, [watched.account.slug])
+      assert.notInclude(opened, quiet.account.slug)
+    }),
+  )
+
+  it.effect("asks an account without webhooks once in a while, however much happens in it", () =>
+    Effect.gen(function* () {
+      const { account } = yield* TestTenancy.newAccount("busy")
+      const { opened, signals } = yield* courier
+      yield* signals.written(account.slug)
+      while (opened.length === 0) yield* Effect.sleep("20 millis")
+      yield* Effect.sleep("100 millis")
+      for (let events = 0; events < 1_000; events++) yield* signals.written(account.slug)
+      yield* Effect.sleep("100 millis")
+      assert.strictEqual(opened.filter((slug) => slug === account.slug).length, 1)
+      const platform = yield* PlatformDatabase
+      const rows = yield* platform`select account_id from webhook_accounts w join accounts a on a.id = w.account_id
+        where a.slug = ${account.slug}`
+      assert.deepStrictEqual(rows, [])
+    }),
+  )
+
+  it.effect("brings what was committed to each account's own webhooks alone", () =>
+    Effect.gen(function* () {
+      const { at, received, until } = yield* endpoint
+      const { signals } = yield* courier
+      const [left, right] = [yield* TestTenancy.newAccount("left"), yield* TestTenancy.newAccount("right")]
+      for (const own of [left, right]) {
+        yield* webhook(at(`/${own.account.slug}`)).pipe(TestTenancy.within(own))
+        yield* happen.pipe(TestTenancy.within(own))
+        yield* signals.webhooksChanged(own.account.slug)
+      }
+      const told = yield* Effect.promise(() => Promise.all([until("/left", 1), until("/right", 1)]))
+      assert.strictEqual(received.length, 2)
+      const [one, other] = told.flat()
+      assert.deepStrictEqual([one?.event["seq"], other?.event["seq"]], [1, 1])
+      assert.notStrictEqual(one?.event["id"], other?.event["id"])
+      assert.notStrictEqual(one?.event["data"].id, other?.event["data"].id)
+    }),
+  )
+
+  it.effect("sees within about a second what was committed without a word to it", () =>
+    Effect.gen(function* () {
+      const { at, until } = yield* endpoint
+      const { signals } = yield* courier
+      const own = yield* TestTenancy.newAccount("untold")
+      yield* webhook(at("/a")).pipe(TestTenancy.within(own))
+      yield* signals.webhooksChanged(own.account.slug)
+      yield* Effect.sleep("500 millis")
+      const before = performance.now()
+      yield* happen.pipe(TestTenancy.within(own))
+      yield* Effect.promise(() => until("/a", 1))
+      assert.isBelow(performance.now() - before, 3_000)
+    }),
+  )
+})
