@@ -1,0 +1,83 @@
+/** What became of each contact, against the table of decisions §2, and that nothing is lost (I5, I6, I14). */
+import type { ContactStatus } from "../../src/domain/Contact.ts"
+import { holds } from "./Broken.ts"
+import { canOpen } from "./Calendar.ts"
+import type { ContactRow, Rows } from "./Rows.ts"
+import { type Attempt, type CampaignTruth, type ContactTruth, stateAfter, type Truth } from "./Truth.ts"
+
+export const checkContacts = (truth: Truth, rows: Rows): void => {
+  const found = new Map(rows.contacts.map((row) => [row.id, row]))
+  const live = new Map(rows.calls.filter(({ ended_at }) => ended_at === null).map((call) => [call.contact_id, call.id]))
+  const calls = Map.groupBy(rows.calls, ({ contact_id }) => contact_id)
+  for (const campaign of truth.campaigns) {
+    for (const contact of campaign.contacts.values()) {
+      const row = found.get(contact.id)
+      holds("I6", row !== undefined, () => `contact ${contact.id} is lost`)
+      if (row === undefined) continue
+      const inCall = row.status === "in_progress"
+      holds("I6", inCall === live.has(contact.id), () => `${contact.id} is ${row.status}; in a call: ${!inCall}`)
+      holds("I6", !inCall || row.last_call_id === live.get(contact.id), () => `${contact.id} has another last call`)
+      const attempts = (calls.get(contact.id) ?? []).length
+      holds("I5", row.attempts === attempts, () => `${contact.id} counts ${row.attempts} attempts of ${attempts}`)
+      checkContact(truth, campaign, contact, row)
+    }
+  }
+}
+
+/** What the ends of this command mean for their contacts. */
+export const settleEnds = (truth: Truth): void => truth.ends.forEach((attempt) => settle(truth, attempt))
+
+/** A retry is due one delay after the end before it; if the delay was changed in this command, after either. */
+const settle = (truth: Truth, { attempt_number, campaign, contact, end }: Attempt): void => {
+  if (campaign === null || contact === null || end === null || attempt_number === null) return
+  const settings = [campaign.settings, truth.before.settings.get(campaign.id) ?? campaign.settings]
+  contact.next = new Set(settings.map((own) => stateAfter(end, attempt_number, own)))
+  contact.not_before = Math.min(...settings.map((own) => end.at + own.retry_delay_seconds * 1_000))
+}
+
+const isOver = (status: string) => status === "completed" || status === "failed"
+
+const checkContact = (truth: Truth, campaign: CampaignTruth, contact: ContactTruth, row: ContactRow): void => {
+  const expected: ReadonlySet<ContactStatus> = contact.next ?? new Set([contact.status])
+  const skipped = row.status === "skipped" && contact.status !== "skipped"
+  if (skipped) {
+    holds("I6", expected.has("pending"), () => `${contact.id} was ${[...expected].join()} and is skipped`)
+    holds("I6", maySkip(truth, campaign, contact, row), () => `${contact.id} is skipped: ${row.skip_reason}`)
+  } else {
+    holds("I5", expected.has(row.status), () => `${contact.id} is ${row.status}, not ${[...expected].join()}`)
+  }
+  if (row.status === "pending" && contact.not_before !== null && row.attempts > 0) {
+    const due = row.due_at ?? 0
+    const early = contact.not_before - due
+    // One that a changed window frees has waited long enough for its retry.
+    holds(
+      "I5",
+      early <= 0 || contact.not_before <= truth.now,
+      () => `${contact.id} is due ${early} ms before its retry delay is over`,
+    )
+    const late = row.waits_for === "retry_delay" ? -early : 0
+    holds("I8", late <= 0 || contact.next !== undefined, () => `${contact.id}'s retry clock was put off by ${late} ms`)
+  }
+  contact.status = row.status
+  contact.skip_reason = row.skip_reason
+  contact.next = undefined
+}
+
+/** Whether the reason is one. */
+const maySkip = (truth: Truth, campaign: CampaignTruth, contact: ContactTruth, row: ContactRow): boolean => {
+  const { calling_window } = campaign.settings
+  const windows = [
+    calling_window ?? truth.caps.calling_window,
+    truth.before.settings.get(campaign.id)?.calling_window ?? truth.before.caps.calling_window,
+  ]
+  switch (row.skip_reason) {
+    case "stopped":
+      return isOver(campaign.status)
+    case "do_not_call":
+      return truth.isSuppressed(contact.number) || truth.wasSuppressed(contact.number)
+    case "outside_window":
+      return windows.some((window) => window !== null && !canOpen(window, contact.zones))
+    default:
+      return false
+  }
+}

@@ -1,0 +1,229 @@
+/** What a process does, one step at a time, with the real code; the test writes down what it is told. */
+import { Context, Effect, Layer } from "effect"
+import { Statement } from "effect/sql"
+import { v7 as uuidv7 } from "uuid"
+import { AfterCall, Calls, type IntendedCall } from "../../src/calls/Calls.ts"
+import * as CallLog from "../../src/calls/CallLog.ts"
+import { CallRecord } from "../../src/calls/CallRecord.ts"
+import * as CallRecovery from "../../src/calls/CallRecovery.ts"
+import * as DirectCall from "../../src/calls/DirectCall.ts"
+import { Node } from "../../src/calls/Node.ts"
+import { open } from "../../src/campaigns/Opening.ts"
+import { outcomeOfLost } from "../../src/domain/Settlement.ts"
+import { holds } from "./Broken.ts"
+import * as DialTransaction from "../../src/campaigns/DialTransaction.ts"
+import { CallId, type NewCall, type Outcome } from "../../src/domain/Call.ts"
+import { E164 } from "../../src/domain/E164.ts"
+import type { Attempt, CampaignTruth, Truth, Worker } from "./Truth.ts"
+import type { World } from "./World.ts"
+
+/** What breaks in a transaction: its n-th statement is refused, or its connection is cut in place of it. */
+export interface Fault {
+  readonly kind: "refused" | "cut"
+  readonly at: number
+}
+
+/** PostgreSQL itself refuses the statement, so that its transaction is as broken as a real one. */
+export const breaking =
+  (fault: Fault | null) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+    if (fault === null) return effect
+    let count = 0
+    const transformer: Statement.Transformer = (statement, sql) =>
+      Effect.succeed(
+        ++count !== fault.at
+          ? statement
+          : fault.kind === "refused"
+            ? sql`select 1 / 0`
+            : sql`select pg_terminate_backend(pg_backend_pid())`,
+      )
+    return Effect.provideService(effect, Statement.CurrentTransformer, transformer)
+  }
+
+/** A process that dies after the commit: before the carrier heard of its calls, or after it heard of the first ones. */
+export interface Death {
+  readonly told: number
+  /** Not the process: the answer to its COMMIT was lost, so it knows of nothing. */
+  readonly commitLost: boolean
+}
+
+const telling = (truth: Truth, worker: Worker, death: Death | null, campaign: CampaignTruth | null) => {
+  const conduct = (_: unknown, calls: ReadonlyArray<IntendedCall>) =>
+    Effect.sync(() => {
+      const { node } = worker
+      truth.partly = true
+      calls.forEach((call, at) => {
+        const told = death === null || (!death.commitLost && at < death.told)
+        truth.dialled({
+          id: call.id,
+          campaign,
+          contact: campaign?.contacts.get(call.contact_id ?? "") ?? null,
+          attempt_number: call.attempt_number,
+          number: call.to_number,
+          node,
+          begun: call.started_at.getTime(),
+          told,
+          end: null,
+        })
+        if (death === null) worker.conducts.add(call.id)
+      })
+      if (death !== null && !death.commitLost) restart(truth, worker)
+    })
+  return conduct
+}
+
+/** Its next life is another node; what it conducted nobody conducts. */
+export const restart = (truth: Truth, worker: Worker): void => {
+  truth.gone.add(worker.node)
+  worker.node = uuidv7()
+  worker.conducts.clear()
+  worker.epochs.clear()
+}
+
+const callsOf = (truth: Truth, worker: Worker, campaign: CampaignTruth, death: Death | null) =>
+  Calls.of({
+    dials: () => true,
+    intend: (intents) => CallLog.intend(worker.node, intents),
+    conduct: telling(truth, worker, death, campaign),
+    place: () => Effect.die("not here"),
+    hangUp: () => Effect.die("not here"),
+    recover: Effect.die("not here"),
+    active: Effect.sync(() => worker.conducts.size),
+  })
+
+/** The campaign is this process's from now on, whoever dialled it before. */
+const takeUp = Effect.fnUntraced(function* (truth: Truth, worker: Worker, campaign: CampaignTruth) {
+  const opened = yield* open(campaign.id)
+  truth.partly = true
+  if (opened._tag !== "Dial") return
+  worker.epochs.set(campaign.id, opened.epoch)
+  campaign.epoch = Math.max(campaign.epoch, opened.epoch)
+})
+
+/** A turn, after it took the campaign up if it had not, or anew. One that another process took up meanwhile is lost. */
+export const turn = Effect.fnUntraced(function* (
+  truth: Truth,
+  worker: Worker,
+  campaign: CampaignTruth,
+  { anew, death }: { readonly anew: boolean; readonly death: Death | null },
+) {
+  if (anew || !worker.epochs.has(campaign.id)) yield* takeUp(truth, worker, campaign)
+  const epoch = worker.epochs.get(campaign.id)
+  if (epoch === undefined) return
+  const isLost = epoch < campaign.epoch
+  const calls = callsOf(truth, worker, campaign, death)
+  const { _tag } = yield* DialTransaction.take(campaign.id, epoch).pipe(Effect.provideService(Calls, calls))
+  holds("epoch", !isLost || _tag === "Lost", () => `a process that lost ${campaign.id} was told ${_tag}`)
+  if (_tag !== "Wait") worker.epochs.delete(campaign.id)
+})
+
+export const direct = (truth: Truth, worker: Worker, { agent_id, phone_number_id }: World, to: string) => {
+  const room = { obstacleOf: () => null, node: worker.node, conduct: telling(truth, worker, null, null) }
+  const request: NewCall = { agent_id, phone_number_id, to: E164.make(to) }
+  return DirectCall.place(room)(request)
+}
+
+export interface Word {
+  readonly outcome: Outcome
+  /** A machine took the agent's message. */
+  readonly message_left: boolean
+  readonly opted_out: boolean
+  /** How far the clock of the process is behind the database's. */
+  readonly behindMs: number
+}
+
+/**
+ * Ends calls as the writer of a process does it; `reports` may name one twice, or one that is unknown. What a node says
+ * of calls that another has taken over counts for nothing.
+ */
+export const end = Effect.fnUntraced(function* (
+  truth: Truth,
+  node: string,
+  reports: ReadonlyArray<readonly [Attempt | null, Word]>,
+) {
+  const after = yield* AfterCall
+  const ended = yield* CallLog.end(
+    node,
+    reports.map(([attempt, word]) => {
+      const record = new CallRecord()
+      record.message_left = word.message_left
+      record.opted_out = word.opted_out
+      const answered = word.outcome === "answered" || word.outcome === "voicemail"
+      record.answered_at = answered ? new Date(truth.now - word.behindMs) : null
+      return {
+        call: callOf(attempt),
+        end: { outcome: word.outcome, end_reason: answered ? ("caller_hung_up" as const) : ("not_answered" as const) },
+        ended_at: new Date(truth.now - word.behindMs),
+        record,
+      }
+    }),
+    after.settle,
+  )
+  for (const [attempt, word] of reports) {
+    if (word.opted_out && attempt !== null) truth.suppressions.set(attempt.number, Number.POSITIVE_INFINITY)
+  }
+  settled(truth, node, ended, (id, outcome) => {
+    const said = reports.find(([attempt, word]) => attempt?.id === id && word.outcome === outcome)
+    return outcome === "answered" || said?.[1].message_left === true
+  })
+})
+
+const settled = (
+  truth: Truth,
+  node: string,
+  ended: Effect.Success<ReturnType<typeof CallLog.end>>,
+  isAccepted: (id: string, outcome: Outcome) => boolean,
+) => {
+  for (const { ended_at, id, outcome } of ended) {
+    const attempt = truth.attempts.get(id)
+    holds("I14", attempt?.end === null, () => `${id} was ended twice, or never begun`)
+    if (attempt === undefined) continue
+    holds("ownership", attempt.node === node, () => `${id} was ended by a process that it is not with`)
+    truth.ended(attempt, { outcome, accepted: isAccepted(id, outcome), at: ended_at.getTime() })
+    for (const worker of truth.workers) worker.conducts.delete(id)
+  }
+}
+
+const callOf = (attempt: Attempt | null) => ({
+  id: CallId.make(attempt?.id ?? uuidv7()),
+  campaign_id: attempt?.campaign?.id ?? null,
+  contact_id: attempt?.contact?.id ?? null,
+  attempt_number: attempt?.attempt_number ?? null,
+  to_number: attempt?.number ?? null,
+})
+
+/** The carrier's words before the end, which may come late or in another order. */
+export const advance = (attempt: Attempt, status: CallLog.Progress["status"], at: number) =>
+  CallLog.advance(
+    new Map([[CallId.make(attempt.id), { status, answered_at: status === "in_progress" ? new Date(at) : null }]]),
+  )
+
+/**
+ * Settles what nobody conducts any more, as a process does it at its start and every second: first the calls become its
+ * own, then they end; `dies` between the two.
+ */
+export const recover = Effect.fnUntraced(function* (truth: Truth, worker: Worker, dies: boolean) {
+  const after = yield* AfterCall
+  const gone = (ids: ReadonlyArray<string>) => Effect.succeed(new Set(ids.filter((id) => truth.gone.has(id))))
+  const node = Context.get(yield* Layer.build(Layer.mock(Node, { id: worker.node, gone })), Node)
+  const lost = yield* CallRecovery.lost(node, (id) => worker.conducts.has(id))
+  for (const { id } of lost) {
+    const conducted = truth.workers.some(({ conducts }) => conducts.has(id))
+    holds("ownership", !conducted, () => `${id} is conducted, and was taken for lost`)
+    const attempt = truth.attempts.get(id)
+    if (attempt !== undefined) attempt.node = worker.node
+    if (!dies) worker.conducts.add(id)
+  }
+  if (dies) return restart(truth, worker)
+  if (lost.length === 0) return
+  const reports = lost.map((call) => {
+    const record = new CallRecord()
+    record.answered_at = call.answered_at
+    const end = { outcome: outcomeOfLost(call.answered_at), end_reason: "interrupted" as const }
+    return { call, end, record, ended_at: new Date(truth.now) }
+  })
+  const ended = yield* Effect.onError(CallLog.end(worker.node, reports, after.settle), () =>
+    Effect.sync(() => lost.forEach(({ id }) => worker.conducts.delete(id))),
+  )
+  settled(truth, worker.node, ended, (_, outcome) => outcome === "answered")
+}, Effect.scoped)

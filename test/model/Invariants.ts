@@ -1,0 +1,163 @@
+/**
+ * The invariants of architecture.md, judged after every command by what the test knows (`Truth`) and by the rows. Of
+ * commands that ran together either may have come first, so what the rules allowed before or after counts.
+ */
+import { isDeepStrictEqual } from "node:util"
+import type { CampaignStatus } from "../../src/domain/Campaign.ts"
+import type { CampaignRow, Rows } from "./Rows.ts"
+import type { CampaignTruth, Truth } from "./Truth.ts"
+import { checkContacts, settleEnds } from "./ContactInvariants.ts"
+import { checkDials } from "./DialInvariants.ts"
+import { holds } from "./Broken.ts"
+
+export const check = (truth: Truth, rows: Rows, previous: Rows): void => {
+  const begun = new Map(rows.calls.map(({ id, started_at }) => [id, started_at]))
+  for (const attempt of truth.fresh) {
+    const at = begun.get(attempt.id)
+    holds("I6", at !== undefined, () => `the carrier was asked for ${attempt.id}, of which there is no row`)
+    attempt.begun = at ?? 0
+  }
+  settleEnds(truth)
+  checkDials(truth)
+  checkCampaigns(truth, rows)
+  checkBudget(truth, rows, previous)
+  checkCalls(truth, rows)
+  checkContacts(truth, rows)
+  checkCounts(truth, rows)
+}
+
+const isOver = (status: CampaignStatus) => status === "completed" || status === "failed"
+
+const checkCampaigns = (truth: Truth, rows: Rows): void => {
+  const found = new Map(rows.campaigns.map((row) => [row.id, row]))
+  const contactsOf = Map.groupBy(rows.contacts, ({ campaign_id }) => campaign_id)
+  truth.campaigns = truth.campaigns.filter((campaign) => {
+    const row = found.get(campaign.id)
+    const removed = truth.acknowledged.get(campaign.id)?.includes("removed") === true
+    holds("I6", (row === undefined) === removed, () => `campaign ${campaign.id} is there: ${row !== undefined}`)
+    if (row === undefined) return false
+    const open = (contactsOf.get(campaign.id) ?? []).filter(
+      ({ status }) => status === "pending" || status === "in_progress",
+    )
+    checkStatus(truth, campaign, row, open.length)
+    checkSettings(truth, campaign, row)
+    campaign.status = row.status
+    return true
+  })
+  holds("I6", truth.campaigns.length === rows.campaigns.length, () => "a campaign that nobody made")
+}
+
+const checkStatus = (truth: Truth, campaign: CampaignTruth, row: CampaignRow, open: number): void => {
+  const before = truth.before.statuses.get(campaign.id) ?? "draft"
+  const acknowledged = truth.acknowledged.get(campaign.id) ?? []
+  const from: ReadonlyArray<string> = acknowledged.length === 0 ? [before] : acknowledged
+  const due = row.scheduled_at !== null && row.scheduled_at <= truth.now
+  // The circuit breaker.
+  const failed = truth.ends.some(({ campaign: own, end }) => own === campaign && end?.outcome === "carrier_error")
+  const finished = row.status === "completed" && row.end_reason === "finished"
+  const byItself =
+    (finished && (from.includes("running") || from.includes("paused") || due)) ||
+    (row.status === "running" && from.includes("draft") && due) ||
+    (row.status === "paused" && row.waiting_for === "carrier" && from.includes("running") && failed)
+  const said = from.includes(row.status)
+  holds("states", said || byItself, () => `${campaign.id} went from ${from.join("|")} to ${row.status}`)
+  holds("I6", !finished || open === 0, () => `${campaign.id} is finished, and ${open} contacts wait`)
+  // I10: only its schedule or somebody starts a draft, and the schedule not before the time.
+  if (row.started_at !== null && !campaign.by_hand) {
+    const at = row.scheduled_at ?? Number.POSITIVE_INFINITY
+    holds("I10", row.started_at >= at, () => `${campaign.id} began at ${row.started_at}, scheduled for ${at}`)
+  }
+  if (isOver(row.status)) {
+    const pending = row.ended_at === null
+    holds("I6", !pending, () => `${campaign.id} is over without an end`)
+  }
+  // I7, I8: what is written under the budget's lock after the pause or the stop is later to the microsecond.
+  if (row.status === "running") return
+  const stopped_at = isOver(row.status) ? row.ended_at : row.updated_at
+  for (const { begun, id, campaign: own } of truth.fresh) {
+    if (own?.id !== campaign.id || stopped_at === null) continue
+    holds(row.status === "paused" ? "I8" : "I7", begun < stopped_at, () => `${id} was intended after the ${row.status}`)
+  }
+}
+
+const settings = [
+  "max_concurrent_calls",
+  "retries_per_contact",
+  "retry_delay_seconds",
+  "scheduled_at",
+  "calling_window",
+] as const
+
+/** What was acknowledged is what stands; of several changes at once, one of them. */
+const checkSettings = (truth: Truth, campaign: CampaignTruth, row: CampaignRow): void => {
+  const before = truth.before.settings.get(campaign.id) ?? campaign.settings
+  const changes = truth.changes.get(campaign.id) ?? []
+  for (const field of settings) {
+    const last = changes.flatMap((change) => (field in change ? [change[field]] : []))
+    const allowed = last.length === 0 ? [before[field]] : truth.alone ? last : [before[field], ...last]
+    const is = allowed.some((value) => isDeepStrictEqual(value, row[field]))
+    holds("settings", is, () => `${field} is ${JSON.stringify(row[field])}, not ${JSON.stringify(allowed)}`)
+  }
+  const { calling_window, max_concurrent_calls, retries_per_contact, retry_delay_seconds, scheduled_at } = row
+  const stands = { calling_window, max_concurrent_calls, retries_per_contact, retry_delay_seconds, scheduled_at }
+  campaign.settings = { ...campaign.settings, ...stands }
+}
+
+/** I4: beyond the account's concurrent_max only what stood there when that was lowered. */
+const checkBudget = (truth: Truth, rows: Rows, previous: Rows): void => {
+  const running = rows.campaigns.filter(({ status }) => status === "running")
+  const sum = running.reduce((all, { max_concurrent_calls }) => all + max_concurrent_calls, 0)
+  const most = Math.max(truth.caps.concurrent_max, truth.before.caps.concurrent_max)
+  if (sum <= most) return
+  const had = new Map(
+    previous.campaigns
+      .filter(({ status }) => status === "running")
+      .map(({ id, max_concurrent_calls }) => [id, max_concurrent_calls]),
+  )
+  for (const { id, max_concurrent_calls } of running) {
+    holds("I4", max_concurrent_calls <= (had.get(id) ?? 0), () => `${id} makes it ${sum} of ${most} calls`)
+  }
+}
+
+/** Every intent that was committed, no other, and each ended once, as the first word said (I14). */
+const checkCalls = (truth: Truth, rows: Rows): void => {
+  const gone = new Set(truth.campaigns.map(({ id }) => id))
+  const known = [...truth.attempts.values()].filter(({ campaign }) => campaign === null || gone.has(campaign.id))
+  holds("I6", known.length === rows.calls.length, () => `${rows.calls.length} calls, of ${known.length} committed`)
+  for (const row of rows.calls) {
+    const attempt = truth.attempts.get(row.id)
+    holds("I6", attempt !== undefined, () => `${row.id} was never intended`)
+    if (attempt === undefined) continue
+    const { outcome = null } = attempt.end ?? {}
+    holds("I14", row.outcome === outcome, () => `${row.id} is ${row.outcome}, its carrier said ${outcome}`)
+    holds("I14", (row.ended_at === null) === (outcome === null), () => `${row.id} has ended: ${row.ended_at}`)
+    holds("I1", row.attempt_number === attempt.attempt_number, () => `${row.id} is attempt ${row.attempt_number}`)
+  }
+}
+
+const statuses = ["pending", "in_progress", "completed", "failed", "skipped"] as const
+
+/** I6, I15, and the slots: the counts that triggers keep are those of the rows. */
+const checkCounts = (truth: Truth, rows: Rows): void => {
+  const live = rows.calls.filter(({ ended_at }) => ended_at === null)
+  holds("I3", rows.budget.in_use === live.length, () => `${rows.budget.in_use} slots for ${live.length} calls`)
+  const contacts = Map.groupBy(rows.contacts, ({ campaign_id }) => campaign_id)
+  const calls = Map.groupBy(rows.calls, ({ campaign_id }) => campaign_id ?? "")
+  for (const progress of rows.progress) {
+    const own = contacts.get(progress.campaign_id) ?? []
+    const campaign = truth.campaigns.find(({ id }) => id === progress.campaign_id)
+    holds("I6", progress.total === campaign?.contacts.size, () => `${progress.total} contacts of a list`)
+    for (const status of statuses) {
+      const count = own.filter((contact) => contact.status === status).length
+      holds("I6", progress[status] === count, () => `${progress[status]} ${status} contacts are counted, of ${count}`)
+    }
+    const dialled = calls.get(progress.campaign_id) ?? []
+    const active = dialled.filter(({ ended_at }) => ended_at === null).length
+    holds("I15", progress.active_calls === active, () => `${progress.active_calls} active calls, of ${active}`)
+    holds("I15", progress.dialed === dialled.length, () => `${progress.dialed} dialed, of ${dialled.length}`)
+    const outcomes = Object.values(progress.outcomes).reduce((sum, count) => sum + count, 0)
+    holds("I15", outcomes === dialled.length - active, () => `${outcomes} outcomes of ${dialled.length - active} ends`)
+    const ended = campaign !== undefined && isOver(campaign.status)
+    holds("I6", !ended || progress.pending === 0, () => `an ended campaign has ${progress.pending} pending contacts`)
+  }
+}

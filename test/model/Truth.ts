@@ -1,0 +1,191 @@
+/**
+ * What a test knows without asking the product: what it told it, what the product acknowledged, and every dial that a
+ * carrier heard of. The invariants are judged by this and by the rows together.
+ */
+import type { Outcome } from "../../src/domain/Call.ts"
+import type { CallingWindow } from "../../src/domain/CallingWindow.ts"
+import type { CampaignStatus } from "../../src/domain/Campaign.ts"
+import type { ContactStatus, SkipReason } from "../../src/domain/Contact.ts"
+
+export interface Caps {
+  readonly concurrent_max: number
+  readonly calls_per_minute: number
+  readonly calls_per_day: number
+  readonly calling_window: CallingWindow | null
+}
+
+export interface Settings {
+  readonly max_concurrent_calls: number
+  readonly retries_per_contact: number
+  readonly retry_delay_seconds: number
+  readonly redial_unknown: boolean
+  readonly calling_window: CallingWindow | null
+  readonly max_calls_per_minute: number | null
+  /** Milliseconds. */
+  readonly scheduled_at: number | null
+}
+
+export interface ContactTruth {
+  readonly id: string
+  readonly number: string
+  readonly zones: ReadonlyArray<string>
+  status: ContactStatus
+  skip_reason: SkipReason | null
+  /** The end of the attempt before and the delay that was set then; null before the first. */
+  not_before: number | null
+  /** What it may be after the command that runs: its attempt ended in it. */
+  next?: ReadonlySet<ContactStatus> | undefined
+}
+
+export interface CampaignTruth {
+  readonly id: string
+  readonly contacts: ReadonlyMap<string, ContactTruth>
+  settings: Settings
+  status: CampaignStatus
+  /** Somebody has started it, whatever its schedule. */
+  by_hand: boolean
+  /** Of the process that took it up last. */
+  epoch: number
+}
+
+export interface End {
+  readonly outcome: Outcome
+  readonly accepted: boolean
+  readonly at: number
+}
+
+/** A dial whose intent is committed. */
+export interface Attempt {
+  readonly id: string
+  readonly campaign: CampaignTruth | null
+  readonly contact: ContactTruth | null
+  readonly attempt_number: number | null
+  readonly number: string
+  /** The process that it is with. */
+  node: string
+  /** Milliseconds, to the microsecond: a later one was written later. Known from the rows. */
+  begun: number
+  /** The carrier has heard of it. */
+  readonly told: boolean
+  end: End | null
+}
+
+/** A process: its node is new after each restart. */
+export interface Worker {
+  node: string
+  readonly conducts: Set<string>
+  /** Under which it dials the campaigns that it took up. */
+  readonly epochs: Map<string, number>
+}
+
+/** The rules as they stood when the command began: of two that run together, either may have come first. */
+interface Before {
+  readonly caps: Caps
+  readonly statuses: ReadonlyMap<string, CampaignStatus>
+  readonly settings: ReadonlyMap<string, Settings>
+  readonly suppressions: ReadonlyMap<string, number>
+}
+
+export class Truth {
+  now: number
+  caps: Caps
+  readonly zone: string
+  campaigns: Array<CampaignTruth> = []
+  readonly attempts = new Map<string, Attempt>()
+  /** Until when each number is on the list. */
+  suppressions = new Map<string, number>()
+  readonly workers: ReadonlyArray<Worker>
+  readonly gone = new Set<string>()
+  before: Before
+  /** Nothing else happens at the same moment: the answer is foreseeable. */
+  alone = true
+  /** Of several transactions of this command one was committed, so that a failure may leave something. */
+  partly = false
+  /** Of this command: dials, ends, and the states that operations were answered with. */
+  fresh: Array<Attempt> = []
+  ends: Array<Attempt> = []
+  readonly acknowledged = new Map<string, Array<CampaignStatus | "removed">>()
+  readonly changes = new Map<string, Array<Partial<Settings>>>()
+
+  constructor(now: number, zone: string, caps: Caps, workers: ReadonlyArray<Worker>) {
+    this.now = now
+    this.zone = zone
+    this.caps = caps
+    this.workers = workers
+    this.before = this.rules()
+  }
+
+  begin(): void {
+    this.alone = true
+    this.partly = false
+    this.before = this.rules()
+    this.fresh = []
+    this.ends = []
+    this.acknowledged.clear()
+    this.changes.clear()
+  }
+
+  private rules(): Before {
+    return {
+      caps: this.caps,
+      statuses: new Map(this.campaigns.map(({ id, status }) => [id, status])),
+      settings: new Map(this.campaigns.map(({ id, settings }) => [id, settings])),
+      suppressions: new Map(this.suppressions),
+    }
+  }
+
+  acknowledge(campaign: CampaignTruth, status: CampaignStatus | "removed"): void {
+    this.acknowledged.set(campaign.id, [...(this.acknowledged.get(campaign.id) ?? []), status])
+  }
+
+  change(campaign: CampaignTruth, change: Partial<Settings>): void {
+    campaign.settings = { ...campaign.settings, ...change }
+    this.changes.set(campaign.id, [...(this.changes.get(campaign.id) ?? []), change])
+  }
+
+  dialled(attempt: Attempt): void {
+    this.attempts.set(attempt.id, attempt)
+    this.fresh.push(attempt)
+  }
+
+  ended(attempt: Attempt, end: End): void {
+    attempt.end = end
+    this.ends.push(attempt)
+  }
+
+  get live(): ReadonlyArray<Attempt> {
+    return [...this.attempts.values()].filter(({ end }) => end === null)
+  }
+
+  /** On the do-not-call list now, and when the command began. */
+  isSuppressed(number: string): boolean {
+    const until = this.suppressions.get(number)
+    return until !== undefined && until > this.now
+  }
+
+  wasSuppressed(number: string): boolean {
+    const until = this.before.suppressions.get(number)
+    return until !== undefined && until > this.now
+  }
+}
+
+/** What decisions §2 says of an outcome: done, over, or worth another attempt. */
+export const worth: Record<Outcome, "completed" | "failed" | "retry" | "only_if_allowed"> = {
+  answered: "completed",
+  voicemail: "retry",
+  no_answer: "retry",
+  busy: "retry",
+  carrier_error: "retry",
+  rejected: "failed",
+  invalid_number: "failed",
+  unknown: "only_if_allowed",
+}
+
+/** The contact's state after an attempt, by the table of decisions §2. */
+export const stateAfter = ({ accepted, outcome }: End, attempt_number: number, settings: Settings): ContactStatus => {
+  if (accepted) return "completed"
+  const verdict = worth[outcome]
+  if (verdict === "completed" || verdict === "failed") return verdict
+  if (verdict === "only_if_allowed" && !settings.redial_unknown) return "failed"
+  return attempt_number > settings.retries_per_contact ? "failed" : "pending"
+}

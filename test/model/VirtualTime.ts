@@ -1,0 +1,67 @@
+/**
+ * An account's database whose clock stands where a test puts it. The product's statements run unchanged: functions of
+ * a schema that is searched before PostgreSQL's own stand in for its clock, in triggers and column defaults too.
+ */
+import { PgClient } from "@effect/sql-pg"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import type { AccountEntry } from "../../src/tenancy/AccountDirectory.ts"
+import { DatabaseServer } from "../../src/tenancy/DatabaseServer.ts"
+
+/**
+ * Each reading of the clock is a microsecond after the one before, so that rows tell in which order they were written.
+ * The start of a statement is what was read last: it has to stand still while an index is searched by it.
+ */
+const schema = `
+create schema virtual;
+create table virtual.clock (at timestamptz not null);
+insert into virtual.clock values (pg_catalog.now());
+create sequence virtual.ticks minvalue 0 start 0;
+create function virtual.clock_timestamp() returns timestamptz language plpgsql volatile as $$
+begin return (select at from virtual.clock) + pg_catalog.nextval('virtual.ticks') * interval '1 microsecond'; end $$;
+create function virtual.statement_timestamp() returns timestamptz language plpgsql stable as $$
+begin return (select c.at + t.last_value * interval '1 microsecond' from virtual.clock c, virtual.ticks t); end $$;
+create function virtual.now() returns timestamptz language sql stable as 'select virtual.statement_timestamp()';
+create function virtual.move_clock(moment timestamptz) returns void language sql as $$
+  update virtual.clock set at = greatest(moment, virtual.statement_timestamp());
+  select pg_catalog.setval('virtual.ticks', 0) $$;
+create function virtual.set_clock(moment timestamptz) returns void language sql as $$
+  update virtual.clock set at = moment; select pg_catalog.setval('virtual.ticks', 0) $$;
+grant usage on schema virtual to parley_tenant;
+grant select, update on virtual.clock to parley_tenant;
+grant usage, select, update on sequence virtual.ticks to parley_tenant;
+-- For whoever begins anew in it.
+grant truncate on all tables in schema public to parley_tenant;
+-- A default is bound to its function when it is made.
+do $$ declare d record; begin
+  for d in select ad.adrelid::regclass as tbl, a.attname, pg_get_expr(ad.adbin, ad.adrelid) as expression
+    from pg_attrdef ad join pg_attribute a on a.attrelid = ad.adrelid and a.attnum = ad.adnum
+    where a.attgenerated = '' and pg_get_expr(ad.adbin, ad.adrelid) ~ '(now|clock_timestamp|statement_timestamp)\\(\\)'
+  loop
+    execute format('alter table %s alter column %I set default %s', d.tbl, d.attname,
+      regexp_replace(d.expression, '(now|clock_timestamp|statement_timestamp)\\(\\)', 'virtual.\\1()'));
+  end loop;
+end $$`
+
+/** Before anybody has connected to it: the search path is a connection's from its beginning. */
+export const makeVirtual = Effect.fn("VirtualTime.makeVirtual")(function* ({ database }: AccountEntry) {
+  const server = yield* DatabaseServer
+  const owner = PgClient.layer({ url: server.urlOf(database), maxConnections: 1 })
+  yield* Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql.unsafe(`do $virtual$ begin execute $script$${schema}$script$; end $virtual$`)
+    yield* sql`alter database ${sql(database)} set search_path = virtual, public, pg_catalog`
+  }).pipe(Effect.provide(owner, { local: true }))
+})
+
+/** Later, never earlier. */
+export const moveClock = Effect.fnUntraced(function* (at: number) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`select virtual.move_clock(${new Date(at)})`
+})
+
+/** To where another history begins. */
+export const setClock = Effect.fnUntraced(function* (at: number) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`select virtual.set_clock(${new Date(at)})`
+})

@@ -1,0 +1,93 @@
+/** The engine's services over a real database in virtual time, made once and used for many histories. */
+import { Clock, type Context, Context as Contexts, Effect, type Exit, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import type { AfterCall } from "../../src/calls/Calls.ts"
+import { CampaignControl } from "../../src/campaigns/CampaignControl.ts"
+import { CampaignSignals } from "../../src/campaigns/CampaignSignals.ts"
+import * as ContactSettlement from "../../src/campaigns/ContactSettlement.ts"
+import { Placement } from "../../src/campaigns/Placement.ts"
+import type { AgentId } from "../../src/domain/Agent.ts"
+import type { PhoneNumberId } from "../../src/domain/PhoneNumber.ts"
+import { json } from "../../src/tenancy/Json.ts"
+import { Copy } from "../../src/tenancy/Copy.ts"
+import type { CurrentTenant } from "../../src/tenancy/CurrentTenant.ts"
+import { TenantDatabases } from "../../src/tenancy/TenantDatabases.ts"
+import * as CallsRoom from "../support/CallsRoom.ts"
+import { newAccount } from "../support/TestTenancy.ts"
+import type { Caps, Truth } from "./Truth.ts"
+import { makeVirtual, setClock } from "./VirtualTime.ts"
+
+type Services = CampaignControl | AfterCall | CampaignSignals | Placement
+export type Here = SqlClient.SqlClient | CurrentTenant | Services
+
+/** Every process may take up what it likes, and does so when a history says it: nobody is told where things are. */
+const placement = Layer.mock(Placement, {
+  ask: () => Effect.void,
+  strike: () => Effect.void,
+  holds: () => Effect.succeed(true),
+})
+
+const engine = Layer.mergeAll(CampaignControl.layer, ContactSettlement.layer).pipe(
+  Layer.provideMerge(Layer.mergeAll(CampaignSignals.layer, placement)),
+  Layer.provide(Layer.mock(Copy, {})),
+)
+
+export const layer = engine.pipe(Layer.provideMerge(CallsRoom.tenancy))
+
+export interface World {
+  readonly agent_id: AgentId
+  readonly phone_number_id: PhoneNumberId
+  readonly run: <A, E>(effect: Effect.Effect<A, E, Here>) => Promise<Exit.Exit<A, E>>
+  /** What the history before left is removed; the agent and the number stay. */
+  readonly reset: (truth: Truth) => Promise<void>
+}
+
+/** Dead rows are read again and again; a truncation costs more than a deletion, and removes them. */
+const truncateEvery = 40
+
+export const make = Effect.gen(function* () {
+  const account = yield* newAccount(`m${crypto.randomUUID().slice(0, 8)}`)
+  yield* makeVirtual(account)
+  const tenant = yield* Effect.flatMap(TenantDatabases, (tenants) => tenants.open(account))
+  const services = yield* Effect.context<Services>()
+  const clock = yield* TestClock.make()
+  const here: Context.Context<Here> = Contexts.merge(services, tenant)
+  const inHistory = <A, E>(effect: Effect.Effect<A, E, Here>): Effect.Effect<A, E> =>
+    effect.pipe(Effect.provideContext(here), Effect.provideService(Clock.Clock, clock), Effect.withTracerEnabled(false))
+  const done = <A>(effect: Effect.Effect<A, unknown, Here>) => Effect.runPromise(inHistory(Effect.orDie(effect)))
+  const { agent_id, phone_number_id } = yield* CallsRoom.equip.pipe(Effect.provideContext(here), Effect.orDie)
+  let histories = 0
+
+  const reset = Effect.fnUntraced(function* (truth: Truth) {
+    const sql = yield* SqlClient.SqlClient
+    if (++histories % truncateEvery === 0) {
+      yield* sql`truncate campaigns, contacts, calls, campaign_progress, suppressions cascade`
+    }
+    yield* sql`delete from campaigns`
+    yield* sql`delete from calls`
+    yield* sql`delete from suppressions`
+    yield* sql`
+      update budget set in_use = 0, day = '-infinity', calls_today = 0, time_zone = ${truth.zone}`
+    yield* setCaps(truth.caps)
+    yield* setClock(truth.now)
+    yield* clock.setTime(truth.now)
+  })
+
+  const world: World = {
+    agent_id,
+    phone_number_id,
+    run: (effect) => Effect.runPromiseExit(inHistory(effect)),
+    reset: (truth) => done(reset(truth)),
+  }
+  return world
+})
+
+/** As the administrator's change is copied into the account's database. */
+export const setCaps = Effect.fnUntraced(function* (caps: Caps) {
+  const sql = yield* SqlClient.SqlClient
+  const { calls_per_day, calls_per_minute, concurrent_max } = caps
+  yield* sql`
+    update budget set concurrent_max = ${concurrent_max}, calls_per_minute = ${calls_per_minute},
+      calls_per_day = ${calls_per_day}, calling_window = ${json(caps.calling_window)}`
+})
