@@ -20,7 +20,7 @@ const Row = Schema.Struct({
 })
 
 /** A page is decoded in one go, some milliseconds; the process does something else between two. */
-const pageSize = 1_000
+const pageSize = 2_000
 
 /** Gives each contact to `take`, in file order. */
 export const each = Effect.fn("PreflightContacts.each")(function* (

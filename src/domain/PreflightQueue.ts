@@ -31,10 +31,19 @@ const isFirst = (a: Waiting, b: Waiting): boolean =>
   dueOf(a) === dueOf(b) ? a.position < b.position : dueOf(a) < dueOf(b)
 
 export class PreflightQueue {
+  /** Most of a list is never put off: it stands here as it came, in file order, from `arrived` on. */
+  private readonly arrivals: Array<Waiting> = []
+  private arrived = 0
   private readonly fresh = new MinHeap<Waiting>(isFirst)
   private readonly retried = new MinHeap<Waiting>(isFirst)
   /** Whose number is in a call: not offered until that has ended. */
   private readonly behind = new Map<string, Array<Waiting>>()
+
+  /** In file order, each later than all before. */
+  arrive(contact: Waiting): void {
+    if (contact.attempts === 0 && contact.due_at === null) this.arrivals.push(contact)
+    else this.put(contact)
+  }
 
   put(contact: Waiting): void {
     const queue = contact.attempts > 0 ? this.retried : this.fresh
@@ -54,20 +63,30 @@ export class PreflightQueue {
   /** Takes out those whose turn has come. */
   offer(atMost: number, now: number): ReadonlyArray<Waiting> {
     const offered: Array<Waiting> = []
-    for (const queue of [this.retried, this.fresh]) {
-      while (offered.length < atMost) {
-        const first = queue.peek()
-        if (first === undefined || dueOf(first) > now) break
-        queue.pop()
-        first.suppressed = first.listed_until > now
-        offered.push(first)
-      }
+    while (offered.length < atMost) {
+      const next = this.takeDue(now)
+      if (next === undefined) break
+      next.suppressed = next.listed_until > now
+      offered.push(next)
     }
     return offered
   }
 
+  private takeDue(now: number): Waiting | undefined {
+    const retry = this.retried.peek()
+    if (retry !== undefined && dueOf(retry) <= now) return this.retried.pop()
+    const [arrival, fresh] = [this.arrivals[this.arrived], this.fresh.peek()]
+    if (arrival !== undefined && (fresh === undefined || isFirst(arrival, fresh))) {
+      this.arrived++
+      return arrival
+    }
+    return fresh !== undefined && dueOf(fresh) <= now ? this.fresh.pop() : undefined
+  }
+
   /** Whose turn comes next, or has come. */
   first(): Waiting | undefined {
+    const arrival = this.arrivals[this.arrived]
+    if (arrival !== undefined) return arrival
     const [a, b] = [this.retried.peek(), this.fresh.peek()]
     return a === undefined || (b !== undefined && dueOf(b) < dueOf(a)) ? b : a
   }

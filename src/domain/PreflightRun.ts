@@ -58,7 +58,7 @@ export class PreflightRun {
     this.tally.considered++
     const contact: Waiting = { ...facts, suppressed: false }
     if (isInCall) this.call(contact)
-    else this.queue.put(contact)
+    else this.queue.arrive(contact)
   }
 
   /** Goes on for about so many contacts and calls; says whether that was the end. */
