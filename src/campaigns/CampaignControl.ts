@@ -100,6 +100,9 @@ export class CampaignControl extends Context.Service<
               yield* Campaigns.reserve(id)
               const imported = yield* ContactImport.run(id, upload.contacts, into)
               const settings = yield* upload.settings
+              // Until here a slow client held up nobody; from now on the account waits for this transaction.
+              const sql = yield* SqlClient.SqlClient
+              yield* sql`set local idle_in_transaction_session_timeout = 5000`
               const { now } = yield* CampaignBudget.lock()
               yield* checkConcurrency(settings.max_concurrent_calls)
               yield* checkWindow(id, settings.calling_window, now)

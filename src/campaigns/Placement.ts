@@ -72,8 +72,8 @@ export class Placement extends Context.Service<
         Result: Total,
         execute: () => sql`
           select (select count(*) from dialling where due_at <= clock_timestamp())::int as due,
-            (select ceil(least(3600, extract(epoch from min(due_at) - clock_timestamp())) * 1000)
-             from dialling where due_at > clock_timestamp())::int as in_ms`,
+            (select ceil(least(3600, extract(epoch from due_at - clock_timestamp())) * 1000)
+             from dialling where due_at > clock_timestamp() order by due_at limit 1)::int as in_ms`,
       })
 
       return {

@@ -55,8 +55,8 @@ describe("placement", () => {
     assert.deepStrictEqual(doubled(all.invites()), [])
   }, 120_000)
 
-  it("on SIGTERM another dials on at once, calls in progress finish, and none is lost or doubled", async () => {
-    const { all, dialler, id, other } = await dialling(numbersOf("01", 80), { DRAIN_SECONDS: "30" })
+  it("on SIGTERM another dials on at once; a rolling restart ends no call and loses and doubles none", async () => {
+    const { all, dialler, id, other } = await dialling(numbersOf("01", 150), { DRAIN_SECONDS: "30" })
     const told = Date.now()
     dialler.child.kill("SIGTERM")
     const next = await inviteAfter(other, told)
@@ -64,8 +64,12 @@ describe("placement", () => {
     const last = dialler.invites().length
     assert.strictEqual(await dialler.ended, 0)
     assert.strictEqual(dialler.invites().length, last)
-    const { counts } = await (await other.own()).ended(id)
-    assert.deepInclude(counts, { total: 80, completed: 80, failed: 0 })
+    const third = await all.join()
+    other.child.kill("SIGTERM")
+    await inviteAfter(third, Date.now())
+    assert.strictEqual(await other.ended, 0)
+    const { counts } = await (await third.own()).ended(id)
+    assert.deepInclude(counts, { total: 150, completed: 150, failed: 0 })
     assert.deepStrictEqual(doubled(all.invites()), [])
   }, 120_000)
 
