@@ -30,10 +30,13 @@ const select = (sql: SqlClient.SqlClient, id: CallId, lock = "") =>
       sql`select ${sql.literal(columns)} from carrier_calls c where c.call_id = ${id} ${sql.literal(lock)}`,
   })(undefined)
 
-export const find = Effect.fn("CarrierCalls.find")(function* (id: CallId) {
-  const found = yield* select(yield* SqlClient.SqlClient, id)
-  return found._tag === "Some" ? found.value : null
-}, Effect.orDie)
+export const find = Effect.fn("CarrierCalls.find")(
+  function* (id: CallId) {
+    const found = yield* select(yield* SqlClient.SqlClient, id)
+    return found._tag === "Some" ? found.value : null
+  },
+  Effect.catchTag("SchemaError", Effect.die),
+)
 
 export interface News {
   /** Null: the carrier has made no call. */
@@ -79,22 +82,25 @@ const isSame = (one: CarrierReport, other: CarrierReport) =>
   one.sip_code === other.sip_code
 
 /** The rows of these calls that are newer than the versions that are known. */
-export const since = Effect.fn("CarrierCalls.since")(function* (known: ReadonlyMap<CallId, number>) {
-  const sql = yield* SqlClient.SqlClient
-  const rows = [...known].map(([id, version]) => ({ id, version }))
-  return yield* SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: Row,
-    execute: () => sql`
+export const since = Effect.fn("CarrierCalls.since")(
+  function* (known: ReadonlyMap<CallId, number>) {
+    const sql = yield* SqlClient.SqlClient
+    const rows = [...known].map(([id, version]) => ({ id, version }))
+    return yield* SqlSchema.findAll({
+      Request: Schema.Void,
+      Result: Row,
+      execute: () => sql`
       select ${sql.literal(columns)}
       from jsonb_to_recordset(${json(rows)}::jsonb) as k(id uuid, version int)
       join carrier_calls c on c.call_id = k.id and c.version > k.version`,
-  })(undefined)
-}, Effect.orDie)
+    })(undefined)
+  },
+  Effect.catchTag("SchemaError", Effect.die),
+)
 
 /** Of these calls of the carrier's, those that belong to calls of ours. */
 export const taken = Effect.fn("CarrierCalls.taken")(function* (sids: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ sid: string }>`select sid from carrier_calls where sid = any(${[...sids]})`
   return new Set(rows.map(({ sid }) => sid))
-}, Effect.orDie)
+})

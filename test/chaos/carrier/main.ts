@@ -135,6 +135,8 @@ const server = createServer((request, response) => {
     .then((answered) => (answered ? undefined : rest(request, response, url)))
     .catch((cause: unknown) => refuse(response, 400, 20001, String(cause)))
 })
+// Longer than anybody keeps an idle connection: closing first would cut the next request in two.
+server.keepAliveTimeout = 120_000
 server.listen(Number(values.port), "127.0.0.1", () => {
   console.log(`Carrier is ready at http://127.0.0.1:${(server.address() as AddressInfo).port}`)
 })

@@ -74,7 +74,7 @@ export const make = ({ api, feeds }: Parts) => {
     const longest = (ringLimitSeconds + heldBackSeconds + left.max_call_seconds + timeLimitOver * 2) * 1_000
     let wait = pause.firstMs
     while (true) {
-      const seen = yield* Effect.result(press(of, left))
+      const seen = yield* Effect.result(Effect.catchDefect(press(of, left), (defect) => Effect.fail(defect)))
       const row = seen._tag === "Success" ? seen.success : null
       const word = row === null ? null : wordOf(row)
       if (word !== null) return word

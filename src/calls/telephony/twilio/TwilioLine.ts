@@ -24,6 +24,9 @@ const heardWithin = (text: string, ms: number) =>
 /** A sentence whose end nobody reports is taken as said after twice its length and this. */
 const reportsWithinMs = 10_000
 
+/** Twilio's error of an instruction for a call that is over. */
+const notInProgress = 21_220
+
 /** As Twilio takes them; `w` is half a second. */
 const unplayable = /[^0-9*#w]/g
 
@@ -65,8 +68,9 @@ export const make = Effect.fnUntraced(function* ({ api, feed, locale, looked, of
     yield* request.mine
     const sent = yield* Effect.result(api.update(of, sid, { Twiml: twiml(urls.talk(mark)) }))
     if (sent._tag === "Failure") {
-      yield* Effect.logWarning("a call could not be told how to go on", sent.failure)
-      // Most often it has just ended, and the report of that is on its way.
+      // It has just ended, and the report of that is on its way.
+      const isOver = sent.failure._tag === "TwilioRefused" && sent.failure.code === notInProgress
+      if (!isOver) yield* Effect.logWarning("a call could not be told how to go on", sent.failure)
       yield* Effect.ignore(Effect.flatMap(api.find(of, sid), (resource) => looked(reportOf(resource))))
       const over = yield* until(feed, 0, goneIn)
       return { gone: Option.getOrElse(over, (): Gone => "lost") }
