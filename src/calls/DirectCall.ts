@@ -59,6 +59,8 @@ export const place = ({ conduct, node, obstacleOf }: Room) =>
           return yield* new CapReached({ code: admission.stopped_by, limit, used, resets_at })
         }
         const { calls_per_second, free, free_in_ms } = yield* NumberPace.numberPaceOf(number)
+        const early = itsMomentHasCome ? yield* NumberPace.tooEarlyBy(number) : 0
+        if (early > 0) return early
         if (!itsMomentHasCome && calls_per_second !== null && free === 0) {
           if (free_in_ms > patienceMs) {
             const limit = Math.ceil(calls_per_second)
@@ -93,9 +95,9 @@ export const place = ({ conduct, node, obstacleOf }: Room) =>
         return intended
       }, transaction)
 
-      const written = yield* write(false)
-      const call = typeof written === "number" ? yield* Effect.delay(write(true), written) : written
-      const [{ id } = { id: "" }] = typeof call === "number" ? [] : call
+      let call = yield* write(false)
+      while (typeof call === "number") call = yield* Effect.delay(write(true), call)
+      const [{ id } = { id: "" }] = call
       return yield* Effect.orDie(CallLog.find(id))
     },
     Effect.catchTag("SqlError", Effect.die),

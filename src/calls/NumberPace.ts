@@ -46,3 +46,23 @@ export const reserve = Effect.fnUntraced(function* (number: PacedNumber) {
     update number_paces set free_at = greatest(free_at, clock_timestamp()) + make_interval(secs => ${spacingSeconds(rate, 1)})
     where phone_number_id = ${number.id}`
 })
+
+/**
+ * Milliseconds by which a call that has reserved its moment is still too early: whoever had the moment before it may
+ * have come late.
+ */
+export const tooEarlyBy = Effect.fnUntraced(function* (number: PacedNumber) {
+  const rate = callsPerSecond(number)
+  if (rate === null) return 0
+  const sql = yield* SqlClient.SqlClient
+  const spacing = spacingSeconds(rate, 1)
+  const [last] = yield* SqlSchema.findAll({
+    Request: Schema.Void,
+    Result: FreeIn,
+    execute: () => sql`
+      select (extract(epoch from max(started_at) - clock_timestamp()) * 1000 + ${spacing * 1_000})::float8 as milliseconds
+      from calls where phone_number_id = ${number.id} and started_at > clock_timestamp() - make_interval(secs => ${spacing})
+      having count(*) > 0`,
+  })(undefined).pipe(Effect.catchTag("SchemaError", Effect.die))
+  return Math.max(0, Math.ceil(last?.milliseconds ?? 0))
+})
