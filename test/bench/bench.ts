@@ -8,6 +8,7 @@ const benches: Record<string, () => Promise<{ readonly run: (args: Array<string>
   sse: () => import("./Sse.ts"),
   start: () => import("./Start.ts"),
   preflight: () => import("./Preflight.ts"),
+  dial: () => import("./Dial.ts"),
   failover: () => import("./Failover.ts"),
 }
 
