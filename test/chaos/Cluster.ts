@@ -13,6 +13,8 @@ interface Life {
   url: string | undefined
   frozen: boolean
   leaving: boolean
+  /** Killed, though perhaps not yet gone. */
+  dead: boolean
 }
 
 export interface Cluster {
@@ -78,7 +80,7 @@ export const make = ({ absenceMs, crashPoint, env, folder, recorder, size }: Set
     let said = ""
     const hear = (chunk: Buffer) => {
       words.write(chunk)
-      if (life.url !== undefined) return
+      if (life.url !== undefined || life.dead) return
       said += chunk.toString()
       const [, url] = /Parley is ready at (http:\S+)/.exec(said) ?? []
       if (url === undefined) return
@@ -90,6 +92,7 @@ export const make = ({ absenceMs, crashPoint, env, folder, recorder, size }: Set
     const exited = new Promise<void>((resolve) => {
       child.once("exit", (code, signal) => {
         all.delete(child)
+        life.dead = true
         life.url = undefined
         tell("exit", of, child, { code: code ?? signal, ...(crash === undefined ? {} : { why: crash }) })
         if (lives[of] === life) {
@@ -99,7 +102,7 @@ export const make = ({ absenceMs, crashPoint, env, folder, recorder, size }: Set
         resolve()
       })
     })
-    const life: Life = { child, lab, exited, url: undefined, frozen: false, leaving: false }
+    const life: Life = { child, lab, exited, url: undefined, frozen: false, leaving: false, dead: false }
     lives[of] = life
   }
 
@@ -110,6 +113,8 @@ export const make = ({ absenceMs, crashPoint, env, folder, recorder, size }: Set
     const life = lives[of]
     if (life === undefined) return
     tell("kill", of, life.child, { why })
+    life.dead = true
+    life.url = undefined
     life.child.kill("SIGKILL")
   }
   const thaw: Cluster["thaw"] = (of) => {

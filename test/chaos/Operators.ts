@@ -90,6 +90,8 @@ export const make = (
   dice: Dice,
   /** Last digits of a number, which tell what it does. */
   digits: () => string,
+  /** Contacts of a campaign. */
+  most: number,
 ): Operator => {
   const headers = { authorization: `Bearer ${token}`, "x-account-id": account.account }
   const campaigns: Array<Known> = []
@@ -129,7 +131,7 @@ export const make = (
 
   const create = async () => {
     const others = campaigns.flatMap((campaign) => campaign.numbers)
-    const list = Array.from({ length: dice.whole(6, 20) }, () =>
+    const list = Array.from({ length: dice.whole(4, most) }, () =>
       others.length > 0 && dice.chance(0.06) ? dice.pick(others) : number(),
     )
     const soon = dice.chance(0.2) ? new Date(Date.now() + dice.whole(500, 5_000)).toISOString() : undefined
@@ -247,9 +249,9 @@ export const make = (
   }
 
   const tidyUp = async () => {
-    const { calls_per_minute, concurrent_max } = account
+    const wide = { concurrent_max: account.concurrent_max * 2, calls_per_minute: 100_000, calls_per_day: 1_000_000 }
     for (let tries = 0; tries < 30; tries++) {
-      const answered = await caps({ concurrent_max: concurrent_max * 2, calls_per_minute, calls_per_day: 1_000_000 })
+      const answered = await caps(wide)
       if (answered.status === 200) break
       await pause(500)
     }
@@ -269,7 +271,9 @@ export const make = (
       more = listed.body.items.length === 100
     }
     for (const campaign of alive()) {
-      await set(campaign, { max_concurrent_calls: Math.max(1, Math.floor(account.concurrent_max / 3)) })
+      // Each its share, so that the end comes soon.
+      const share = Math.floor(wide.concurrent_max / alive().length)
+      await set(campaign, { max_concurrent_calls: Math.max(1, share) })
       const found = await send(url, "GET", `/api/v1/campaigns/${campaign.id}`, headers)
       const isClosed = found.body?.calling_window !== null && found.body?.counts?.pending > 0
       // What waits for tomorrow is stopped, and some of the rest too; every other campaign has to come to its end.

@@ -20,6 +20,8 @@ export interface Options {
   readonly seed: number
   readonly processes: number
   readonly accounts: number
+  /** Of a campaign, at most. */
+  readonly contacts: number
   /** Of faults. What comes before and after takes its own time. */
   readonly seconds: number
   readonly carrier: "lab" | "twilio"
@@ -28,7 +30,7 @@ export interface Options {
 
 const drainSeconds = 10
 /** What is not over so long after the last fault will not be (I13). */
-const patienceMs = 120_000
+const patienceMs = 240_000
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
@@ -83,7 +85,15 @@ export const run = async (options: Options): Promise<{ readonly history: History
     await Promise.all(each.map(cluster.ready))
     const operators = await Promise.all(
       Array.from({ length: options.accounts }, (_, at) =>
-        employ({ at, cluster, dice: dice.fork(`operator ${at}`), front, network, recorder }),
+        employ({
+          at,
+          cluster,
+          contacts: options.contacts,
+          dice: dice.fork(`operator ${at}`),
+          front,
+          network,
+          recorder,
+        }),
       ),
     )
 
@@ -149,6 +159,7 @@ export const run = async (options: Options): Promise<{ readonly history: History
 interface Employment {
   readonly at: number
   readonly cluster: Cluster.Cluster
+  readonly contacts: number
   readonly dice: Dice.Dice
   readonly front: Front.Front
   readonly network: Network.Network
@@ -156,7 +167,15 @@ interface Employment {
 }
 
 /** A new account with an agent, a number and an operator, whose key every process knows. */
-const employ = async ({ at, cluster, dice, front, network, recorder }: Employment): Promise<Operators.Operator> => {
+const employ = async ({
+  at,
+  cluster,
+  contacts,
+  dice,
+  front,
+  network,
+  recorder,
+}: Employment): Promise<Operators.Operator> => {
   const must = async (asking: Promise<{ status: number; body: any }>, what: string) => {
     const { body, status } = await asking
     if (status >= 300 || status === 0) throw new Error(`${what} answered ${status}: ${JSON.stringify(body)}`)
@@ -198,7 +217,7 @@ const employ = async ({ at, cluster, dice, front, network, recorder }: Employmen
   const number = await post("/api/phone-numbers", { number: `+14153${at}90100`, ...network.number })
   const line = { agent_id: agent.id, phone_number_id: number.id }
   const digits = () => network.digits(dice)
-  return Operators.make({ recorder, url: front.url, admin }, account, key, line, dice, digits)
+  return Operators.make({ recorder, url: front.url, admin }, account, key, line, dice, digits, contacts)
 }
 
 /** Watches two of the account's campaigns at a time. */

@@ -392,6 +392,16 @@ export const seeded: ReadonlyArray<readonly [invariant: string, what: string, do
     "a stream breaks when its process leaves",
     add({ t: "sse", account, campaign: "c1", stream: 3, event: "broken", data: null, at: t0 + 32 * second }),
   ],
+  [
+    "drain",
+    "a stream is not told to come back when its process leaves",
+    add(
+      ...["open", "retry", "closed"].map((event) => ({
+        ...{ t: "sse" as const, account, campaign: "c1", stream: 4, data: null },
+        ...{ event, at: t0 + 32 * second },
+      })),
+    ),
+  ],
 ]
 
 /** Histories that look odd and are right: what may not be called a violation. */

@@ -23,6 +23,7 @@ export const follow = async (
     const tell = (event: string, data: Record<string, any> | null) =>
       recorder.add({ t: "sse", account, campaign, stream, event, data, at: Date.now() })
     const closing = new AbortController()
+    let isOpen = false
     const watchdog = setInterval(() => isOver() && closing.abort(), 100)
     try {
       const response = await fetch(`${url}/api/v1/campaigns/${campaign}/events`, {
@@ -37,6 +38,7 @@ export const follow = async (
       if (response.status === 404 || response.status === 204) return tell(String(response.status), null)
       if (response.status === 200 && response.body !== null) {
         tell("open", null)
+        isOpen = true
         const decoder = new TextDecoder()
         let text = ""
         for await (const chunk of response.body) {
@@ -49,6 +51,8 @@ export const follow = async (
                 .map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)]),
             )
             text = text.slice(end + 2)
+            // Once at the beginning, and once more when the process leaves.
+            if (fields.has("retry")) tell("retry", null)
             const data = fields.get("data")
             if (data === undefined) continue
             lastId = fields.get("id")
@@ -61,7 +65,7 @@ export const follow = async (
       }
       tell("closed", null)
     } catch {
-      if (!isOver()) tell("broken", null)
+      if (!isOver()) tell(isOpen ? "broken" : "refused", null)
     } finally {
       clearInterval(watchdog)
     }

@@ -120,13 +120,14 @@ export class PhoneCall {
     if (machine !== null) {
       const wait = party.opening === null ? 5_000 : ms.opening + spokenMs(party.opening)
       const answered_by = party.opening === null ? "unknown" : party.machine ? "machine_end_beep" : "human"
-      this.after(wait, () =>
-        this.network.report(this, machine, {
-          ...this.parameters,
-          AnsweredBy: answered_by,
-          MachineDetectionDuration: "2000",
-        }),
-      )
+      const { AccountSid, CallSid } = this.parameters
+      const report = {
+        CallSid: CallSid!,
+        AccountSid: AccountSid!,
+        AnsweredBy: answered_by,
+        MachineDetectionDuration: "2000",
+      }
+      this.after(wait, () => this.network.report(this, machine, report))
     }
     this.follow(this.order.twiml === null ? { url: this.order.url } : { twiml: this.order.twiml })
   }

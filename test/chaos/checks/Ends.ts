@@ -110,6 +110,14 @@ export const drain = (facts: Facts): ReadonlyArray<Violation> => {
       ? [{ invariant: "drain", what: `a process took ${exit.at - term.at} ms to leave`, evidence: [term, exit] }]
       : []
   })
+  /** In the rolling restart, while a process was leaving. */
+  const isLeft = (at: number) =>
+    leaving.some((term) => {
+      const exit = events.find(({ event, pid }) => event === "exit" && pid === term.pid)
+      return term.at >= from && term.at < until && at >= term.at && at <= (exit?.at ?? Infinity)
+    })
+  // The stream of a draft that is deleted ends, too.
+  const there = new Set(facts.campaigns.map(({ id }) => id))
   const during = facts.calls.filter(({ started_at }) => started_at > from && started_at < until)
   /** Its process waited for it as long as it may, and hung up then. */
   const hadItsTime = (row: CallRow) => {
@@ -125,5 +133,12 @@ export const drain = (facts: Facts): ReadonlyArray<Violation> => {
     ...ofKind(facts.history, "sse")
       .filter(({ at, event }) => event === "broken" && at > from && at < until)
       .map((event) => ({ invariant: "drain", what: "a stream was broken instead of ended", evidence: [event] })),
+    ...groupBy(ofKind(facts.history, "sse"), ({ stream }) => String(stream)).flatMap((events) => {
+      const closed = events.find(({ at, campaign, event }) => event === "closed" && there.has(campaign) && isLeft(at))
+      const told = events.filter(({ event }) => event === "retry").length > 1
+      return closed === undefined || told || events.some(({ event }) => event === "end")
+        ? []
+        : [{ invariant: "drain", what: "a stream ended without a word when to come back", evidence: [closed] }]
+    }),
   ]
 }
