@@ -47,16 +47,11 @@ export const dialledBecause = <C extends DialFacts>(contact: C, grounds: Grounds
 })
 
 /** The window, the zones that have a say, and what their clocks showed. No zone: nobody knows it, and it fails closed. */
-const windowOn = <C>(contact: C, { now, window, zonesOf }: WindowGrounds<C>) =>
-  window === null
-    ? null
-    : {
-        ...window,
-        zones: zonesIn(window, () => zonesOf(contact)),
-        local_times: Object.fromEntries(
-          zonesIn(window, () => zonesOf(contact)).map((zone) => [zone, clockText(zone, now)]),
-        ),
-      }
+const windowOn = <C>(contact: C, { now, window, zonesOf }: WindowGrounds<C>) => {
+  if (window === null) return null
+  const zones = zonesIn(window, () => zonesOf(contact))
+  return { ...window, zones, local_times: Object.fromEntries(zones.map((zone) => [zone, clockText(zone, now)])) }
+}
 
 export const RefusalReason = Schema.Literals(["calling_window", "do_not_call", "outside_window"])
 export type RefusalReason = typeof RefusalReason.Type
