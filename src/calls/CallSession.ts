@@ -59,6 +59,7 @@ export const run = Effect.fn("CallSession.run")(
           carrier_config: number.carrier_config,
           language: session.kit.agent.language,
           max_call_seconds: session.kit.agent.max_call_seconds,
+          wants_beep: session.kit.agent.voicemail_action === "leave_message",
           dialling: session.dialling,
           mine: session.mine,
         },

@@ -58,14 +58,19 @@ export const hold = Effect.fn("Conversation.hold")(function* (
   }
   const patience = Math.round((briefing.kit.agent.silence_timeout_seconds * 1_000) / (stillThere.length + 1))
   let silences = 0
+  /** A machine's greeting may be heard late, where only whole utterances are. */
+  let isFirst = opening._tag !== "Utterance"
   while (true) {
     const heard = yield* listen(talk, patience)
     if (heard._tag === "Gone") return reasonOf(heard)
+    if (heard._tag === "Beep") return yield* voicemail(talk, true)
     if (heard._tag === "Utterance") {
+      if (isFirst && isMachineGreeting(heard.text)) return yield* voicemail(talk)
+      isFirst = false
       silences = 0
       const ended = yield* answer(talk, heard)
       if (ended !== null) return ended
-    } else if (heard._tag === "Silence") {
+    } else {
       const prompt = stillThere[silences++]
       const said = yield* speak(talk, prompt ?? silenceGoodbye, { started_by: "silence" })
       if (said.gone !== null) return reasonOf({ how: said.gone })
@@ -125,7 +130,8 @@ const answer = Effect.fnUntraced(function* (
 /** Hangs up once the last word has been heard. */
 const leave = ({ line }: Conversation, reason: EndReason) => Effect.as(Effect.sleep(drainMs / line.speed), reason)
 
-const voicemail = Effect.fnUntraced(function* (talk: Conversation): Effect.fn.Return<EndReason> {
+/** `isRecording`: its tone was heard already. */
+const voicemail = Effect.fnUntraced(function* (talk: Conversation, isRecording = false): Effect.fn.Return<EndReason> {
   const { briefing, invoke, line, orders, record } = talk
   record.machine = true
   if (briefing.kit.agent.voicemail_action === "hang_up") return "voicemail"
@@ -134,7 +140,7 @@ const voicemail = Effect.fnUntraced(function* (talk: Conversation): Effect.fn.Re
   }
   const message = orders.voicemail ?? briefing.prompt.first_message
   if (message === "") return "voicemail"
-  let heard = yield* line.hear(beepMs)
+  let heard: Heard = isRecording ? { _tag: "Beep" } : yield* line.hear(beepMs)
   while (heard._tag === "Utterance") heard = yield* line.hear(beepMs)
   if (heard._tag === "Gone") return "voicemail"
   const said = yield* speak(talk, message, { started_by: "agent" }, false)

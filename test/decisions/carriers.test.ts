@@ -80,6 +80,19 @@ it.layer(parley, { timeout: "180 seconds", excludeTestServices: true })("carrier
     )
   })
 
+  test("a message is left after a machine's tone", async ({ carrier, owner }) => {
+    const lab = await caller(owner, { voicemail_action: "leave_message", first_message: "Please call Rosa back." })
+    const number = await twilioNumber(owner)
+    const body = { agent_id: lab.agent["id"], phone_number_id: number["id"], to: to("80") }
+    const began = Date.now()
+    const call = await lab.ended(made(await owner.post("/api/v1/calls", body))["id"])
+    assert.include(call, { outcome: "voicemail", end_reason: "voicemail" })
+    assert.strictEqual(call["transcript"].at(-1).text, "Please call Rosa back.")
+    assert.deepStrictEqual(events(carrier.truth(call["id"])), ["create", "ring", "answer", "end"])
+    // The tone was heard: nobody waits 30 s for it.
+    assert.isBelow(Date.now() - began, 20_000)
+  })
+
   test("what the network says decides the outcome", async ({ carrier, owner, lab }) => {
     const expected = { 70: "busy", 75: "no_answer", 80: "voicemail", 85: "rejected", 87: "rejected" }
     const all = { ...expected, 88: "invalid_number", 90: "carrier_error", 60: "answered" }

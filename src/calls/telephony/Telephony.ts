@@ -16,6 +16,8 @@ export interface DialRequest {
   readonly language: string
   /** The hard end of the talk, for carriers that keep one themselves. */
   readonly max_call_seconds: number
+  /** A machine's tone is to be listened for: there is a message to leave. */
+  readonly wants_beep: boolean
   /** Right before the carrier is told to call: goes on only if the call is this process's, by the database's word. */
   readonly dialling: Effect.Effect<void>
   /** Before every later word to it. */

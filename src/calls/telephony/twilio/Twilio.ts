@@ -11,7 +11,7 @@ import * as TwilioClosing from "./TwilioClosing.ts"
 import { heldBackSeconds, ringLimitSeconds, timeLimitOver } from "./TwilioClosing.ts"
 import * as TwilioLine from "./TwilioLine.ts"
 import { TwilioSettings } from "./TwilioSettings.ts"
-import { type TwilioUrls, urlsOf } from "./TwilioUrls.ts"
+import { machineMark, type TwilioUrls, urlsOf } from "./TwilioUrls.ts"
 
 /** An order whose answer was lost is looked for this long; it is never sent again. */
 const lostOrderSeconds = 14
@@ -178,4 +178,12 @@ const orderOf = (request: DialRequest, urls: TwilioUrls, locale: string): URLSea
     ["Timeout", String(ringLimitSeconds)],
     // The half of the limit that survives our own death.
     ["TimeLimit", String(request.max_call_seconds + timeLimitOver)],
+    // Beside the talk, not before it; Twilio takes money for it.
+    ...(request.wants_beep
+      ? [
+          ["MachineDetection", "DetectMessageEnd"],
+          ["AsyncAmd", "true"],
+          ["AsyncAmdStatusCallback", urls.talk(machineMark)],
+        ]
+      : []),
   ])

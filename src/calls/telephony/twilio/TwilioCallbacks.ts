@@ -60,9 +60,9 @@ const numbersOf = Effect.fnUntraced(function* (account_sid: string, own: string 
 const decodeSlug = Schema.decodeUnknownOption(AccountSlug)
 const decodeStatus = Schema.decodeUnknownOption(CarrierStatus)
 
-/** Null: a word that is none of Twilio's. */
+/** Null: a word that is none of Twilio's. Who reports on a machine has no word on the status, which is as if it knew none. */
 const reportIn = (form: URLSearchParams): CarrierReport | null => {
-  const status = Option.getOrNull(decodeStatus(form.get("CallStatus")))
+  const status = Option.getOrNull(decodeStatus(form.get("CallStatus") ?? (form.has("AnsweredBy") ? "queued" : null)))
   if (status === null) return null
   const seconds = wholeIn(form, "CallDuration")
   const at = momentOf(form.get("Timestamp"))
@@ -110,7 +110,8 @@ export const layer = Layer.effect(
 
     const wordsIn = ({ form, mark }: CarrierRequest, at: number): Words | undefined => {
       if (mark === null) return undefined
-      const text = (form.get("DialCallStatus") ?? form.get("SpeechResult") ?? "").slice(0, longestText)
+      const said = form.get("AnsweredBy") ?? form.get("DialCallStatus") ?? form.get("SpeechResult") ?? ""
+      const text = said.slice(0, longestText)
       // That nothing was heard while listening is no news.
       return text === "" && mark.includes(".") ? undefined : { mark, text: text.replaceAll("\0", ""), at }
     }

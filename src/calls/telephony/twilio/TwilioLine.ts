@@ -10,7 +10,7 @@ import type { Feed } from "../../CarrierFeeds.ts"
 import type { DialRequest, Gone, Heard, Line, Said } from "../Telephony.ts"
 import * as Twiml from "./Twiml.ts"
 import { reportOf, type TwilioApi } from "./TwilioApi.ts"
-import type { TwilioUrls } from "./TwilioUrls.ts"
+import { machineMark, type TwilioUrls } from "./TwilioUrls.ts"
 
 /** Words a second of Twilio's voices, for a limit on waiting and for what was heard of a sentence that broke off. */
 const wordsPerSecond = 2.6
@@ -86,8 +86,10 @@ export const make = Effect.fnUntraced(function* ({ api, feed, locale, looked, of
   const hear = Effect.fnUntraced(function* (patience: number): Effect.fn.Return<Heard> {
     const heard = yield* until(feed, patience, (row): Heard | undefined => {
       for (const [at, words] of row.words.entries()) {
-        if (at < taken || words.text === "" || !isHeard(words.mark)) continue
+        const isBeep = words.mark === machineMark && words.text.startsWith("machine_end")
+        if (at < taken || words.text === "" || !(isBeep || isHeard(words.mark))) continue
         taken = at + 1
+        if (isBeep) return { _tag: "Beep" }
         const ended_ms = Math.max(0, words.at - answeredAt)
         const started_ms = Math.max(0, Math.round(ended_ms - spokenMs(words.text)))
         return { _tag: "Utterance", text: words.text, started_ms, ended_ms }
