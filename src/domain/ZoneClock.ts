@@ -64,7 +64,7 @@ export const clockText = (zone: string, at: Date): string =>
 export const nextDay = (zone: string, from: number): number => {
   const dayOf = (at: number) => Math.floor((at + spanAt(zone, at).offset) / day)
   const today = dayOf(from)
-  for (let at = from; ; ) {
+  for (let at = from; ;) {
     const { offset, until } = spanAt(zone, at)
     const midnight = (today + 1) * day - offset
     if (midnight < until) return Math.max(at, midnight)
