@@ -1,0 +1,60 @@
+/** What the tests of the catalog share: one of each thing as it is sent, an answer as it must be, an account to ask. */
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { type Answer, type Client, TestServer } from "./TestServer.ts"
+
+export const mask = "********"
+export const source = "def run(arguments, context):\n    return arguments\n"
+export const unknownId = "00000000-0000-4000-8000-000000000000"
+
+export const fresh = (prefix: string) => `${prefix}_${crypto.randomUUID().slice(0, 8)}`
+export const python = () => ({
+  name: fresh("tool"),
+  description: "Echoes.",
+  implementation_type: "python",
+  implementation_code: source,
+})
+export const http = (config: object = {}) => ({
+  name: fresh("tool"),
+  description: "Calls.",
+  implementation_type: "http",
+  implementation_config: { url: "https://example.com/hook", ...config },
+})
+export const agent = () => ({ name: fresh("agent"), system_prompt: "Hello {{first_name}}" })
+export const playbook = () => ({ name: fresh("playbook"), prompt: "Be kind." })
+export const faq = () => ({ question: `${fresh("Why")}?`, answer: "Because." })
+let lastNumber = 4155550000
+export const number = () => ({ number: `+1${lastNumber++}`, carrier: "lab" })
+
+export const made = async (answer: Promise<Answer>) => {
+  const { body, status } = await answer
+  assert.strictEqual(status, 201, JSON.stringify(body))
+  return body
+}
+export const refused = async (answer: Promise<Answer>, status: number, code: string, pointer?: string) => {
+  const { body, headers, status: got } = await answer
+  assert.strictEqual(got, status, JSON.stringify(body))
+  assert.strictEqual(headers.get("content-type"), "application/problem+json")
+  assert.strictEqual(body.code, code)
+  if (pointer !== undefined) {
+    assert.include(
+      body.errors.map((error: { pointer: string }) => error.pointer),
+      pointer,
+    )
+  }
+  return body
+}
+
+type Body = (owner: Client, server: TestServer["Service"]) => Promise<void>
+
+/** Tests of the catalog, each with the owner of one account; the server is the file's own. */
+export const catalog = (tests: (test: (name: string, body: Body) => void) => void): void =>
+  it.layer(TestServer.layer, { timeout: "60 seconds", excludeTestServices: true })("the catalog (decisions §2)", (it) =>
+    tests((name, body) =>
+      it.effect(name, () =>
+        Effect.flatMap(TestServer, (server) =>
+          Effect.promise(async () => body(await server.ownerOf("catalog"), server)),
+        ),
+      ),
+    ),
+  )
