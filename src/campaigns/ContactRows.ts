@@ -1,12 +1,15 @@
 /** The records of a CSV become lines for COPY, and a report. Pure bookkeeping over rows: no I/O, no clock. */
 import type { DuplicatePolicy } from "../domain/Campaign.ts"
 import { faultsShown, type ImportReport, type RowFault } from "../domain/ImportReport.ts"
-import { contactIds, idLength } from "./ContactIds.ts"
+import { contactIds } from "./ContactIds.ts"
 import { ContactListRefused } from "./ContactListRefused.ts"
-import { type CopyText, widestOf } from "./CopyText.ts"
-import { type CsvRecord, textOf } from "./CsvRecords.ts"
 import { isNational, normalise } from "./NumberFormat.ts"
-import { SeenNumbers } from "./SeenNumbers.ts"
+
+/** A record of the file and the physical line on which it begins. */
+export interface CsvRecord {
+  readonly line: number
+  readonly cells: ReadonlyArray<string>
+}
 
 /** What the form says about rows. Fields may follow the file, so each is unknown until it, or the form's end, came. */
 export interface RowRules {
@@ -22,73 +25,60 @@ const maximumCell = 10_000
 
 export const copyStatement = "copy contacts (id, campaign_id, position, phone_number, custom_fields) from stdin"
 
-/** Of a line: ids, position, number and what stands between them; of a cell: quotes and what stands between cells. */
-const roomOfLine = 160
-const roomOfCell = 4
-
-const openingBrace = 0x7b
-const closingBrace = 0x7d
-const comma = 0x2c
-const tab = 0x09
-const newline = 0x0a
-
 export class ContactRows {
   /** The custom fields, in file order. */
   readonly columns: ReadonlyArray<string>
   private readonly names: ReadonlyArray<string>
-  /** `"name":` of each column, as it stands in a line. */
-  private readonly keys: ReadonlyArray<Buffer>
-  private readonly roomOfKeys: number
+  private readonly keys: ReadonlyArray<string>
   private readonly numberAt: number
   private readonly campaignId: string
-  private readonly writeId = contactIds()
-  private readonly seen = new SeenNumbers()
+  private readonly nextId = contactIds()
+  /** Number → the line where it first stood. */
+  private readonly seen = new Map<string, number>()
   private readonly faults: Array<RowFault> = []
   private readonly duplicates: Array<string> = []
   private counts = { rows: 0, accepted: 0, duplicates: 0, invalid: 0 }
 
-  constructor(campaignId: string, header: CsvRecord) {
+  constructor(campaignId: string, header: ReadonlyArray<string>) {
     this.campaignId = campaignId
     this.names = namesOf(header)
     this.numberAt = this.names.indexOf(numberColumn)
     this.columns = this.names.filter((name) => name !== numberColumn)
-    this.keys = this.names.map((name) => Buffer.from(`${JSON.stringify(name).replaceAll("\\", "\\\\")}:`))
-    this.roomOfKeys = this.keys.reduce((sum, key) => sum + key.length + roomOfCell, roomOfLine)
+    this.keys = this.names.map((name) => JSON.stringify(name))
   }
 
-  /** What the record's line takes at most. */
-  roomFor({ count, places }: CsvRecord): number {
-    if (count !== this.names.length) return 0
-    return this.roomOfKeys + widestOf((places[3 * count - 2] ?? 0) - (places[0] ?? 0))
+  /** Whether what becomes of this row depends on a field of the form that did not come yet. */
+  dependsOn(record: CsvRecord, rules: Partial<RowRules>): boolean {
+    const text = record.cells[this.numberAt]
+    if (text === undefined || record.cells.length !== this.names.length) return false
+    if (isNational(text)) return !("default_country" in rules) && /[0-9]/.test(text)
+    if (rules.duplicate_policy !== undefined) return false
+    const number = normalise(text, undefined)
+    return number !== undefined && this.seen.has(number)
   }
 
-  /**
-   * Writes the row's line, unless the row is left out. False, and nothing done, when what becomes of it depends on a
-   * field of the form that did not come yet.
-   */
-  take(record: CsvRecord, rules: Partial<RowRules>, copy: CopyText): boolean {
-    const { line } = record
-    const fault = this.shapeFault(record)
+  /** The row's line for COPY; empty for a row that is left out. */
+  take({ cells, line }: CsvRecord, rules: RowRules): string {
+    this.counts.rows++
+    const fault = this.shapeFault(cells)
     if (fault !== undefined) return this.leaveOut({ line, ...fault })
-    const written = textOf(record, this.numberAt)
-    if (!("default_country" in rules) && isNational(written) && /[0-9]/.test(written)) return false
+    const written = cells[this.numberAt] ?? ""
     const number = normalise(written, rules.default_country)
     if (number === undefined) {
       return this.leaveOut({ line, column: numberColumn, code: "invalid_phone_number", detail: whyNot(written, rules) })
     }
-    const before = this.seen.lineOf(Number(number))
+    const before = this.seen.get(number)
     if (before === undefined) {
-      this.seen.keep(Number(number), line)
+      this.seen.set(number, line)
     } else {
-      if (rules.duplicate_policy === undefined) return false
       this.counts.duplicates++
       if (rules.duplicate_policy === "reject" && this.duplicates.length < faultsShown) {
         this.duplicates.push(`line ${line}: ${number} stands on line ${before} already`)
       }
+      if (rules.duplicate_policy !== "keep") return ""
     }
-    this.counts.rows++
-    if (before === undefined || rules.duplicate_policy === "keep") this.write(record, number, copy)
-    return true
+    this.counts.accepted++
+    return `${this.nextId()}\t${this.campaignId}\t${this.counts.accepted}\t${number}\t${this.fieldsOf(cells)}\n`
   }
 
   /** The report, or why the whole list is refused. */
@@ -107,60 +97,39 @@ export class ContactRows {
     return { ...this.counts, errors: this.faults }
   }
 
-  private shapeFault(record: CsvRecord): Omit<RowFault, "line"> | undefined {
-    const { count, places } = record
+  private shapeFault(cells: ReadonlyArray<string>): Omit<RowFault, "line"> | undefined {
     const expected = this.names.length
-    if (count !== expected) {
-      const code = count < expected ? "too_few_cells" : "too_many_cells"
-      return { column: null, code, detail: `has ${count} cells where the header has ${expected}` }
+    if (cells.length !== expected) {
+      const code = cells.length < expected ? "too_few_cells" : "too_many_cells"
+      return { column: null, code, detail: `has ${cells.length} cells where the header has ${expected}` }
     }
-    for (let cell = 0; cell < count; cell++) {
-      // As many bytes as characters at least, so most cells need not be counted.
-      if ((places[3 * cell + 1] ?? 0) - (places[3 * cell] ?? 0) <= maximumCell) continue
-      if (textOf(record, cell).length <= maximumCell) continue
-      const detail = `is longer than ${maximumCell} characters`
-      return { column: this.names[cell] ?? null, code: "cell_too_long", detail }
-    }
-    return undefined
+    const long = cells.findIndex((cell) => cell.length > maximumCell)
+    return long === -1
+      ? undefined
+      : { column: this.names[long] ?? null, code: "cell_too_long", detail: `is longer than ${maximumCell} characters` }
   }
 
-  private leaveOut(fault: RowFault): true {
-    this.counts.rows++
+  private leaveOut(fault: RowFault): "" {
     this.counts.invalid++
     if (this.faults.length < faultsShown) this.faults.push(fault)
-    return true
+    return ""
   }
 
-  private write({ bytes, count, places }: CsvRecord, number: string, copy: CopyText): void {
-    this.counts.accepted++
-    this.writeId(copy.bytes, copy.at)
-    copy.at += idLength
-    copy.byte(tab)
-    copy.ascii(this.campaignId)
-    copy.byte(tab)
-    copy.natural(this.counts.accepted)
-    copy.byte(tab)
-    copy.ascii(number)
-    copy.byte(tab)
-    copy.byte(openingBrace)
-    let isFirst = true
-    for (let cell = 0; cell < count; cell++) {
-      const key = this.keys[cell]
-      if (cell === this.numberAt || key === undefined) continue
-      if (!isFirst) copy.byte(comma)
-      isFirst = false
-      copy.copy(key)
-      copy.json(bytes, places[3 * cell] ?? 0, places[3 * cell + 1] ?? 0, places[3 * cell + 2] === 1)
+  /** JSON by hand, with keys that were quoted once; a backslash is doubled, since COPY reads one as its own. */
+  private fieldsOf(cells: ReadonlyArray<string>): string {
+    let fields = ""
+    for (let at = 0; at < cells.length; at++) {
+      if (at === this.numberAt) continue
+      fields += `${fields === "" ? "" : ","}${this.keys[at]}:${JSON.stringify(cells[at])}`
     }
-    copy.byte(closingBrace)
-    copy.byte(newline)
+    return `{${fields.includes("\\") ? fields.replaceAll("\\", "\\\\") : fields}}`
   }
 }
 
-const namesOf = (header: CsvRecord): ReadonlyArray<string> => {
+const namesOf = (header: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const names = header.map((name) => name.trim())
   const refuse = (detail: string) => new ContactListRefused({ detail })
-  if (header.count > maximumColumns) throw refuse(`has ${header.count} columns; ${maximumColumns} are the most`)
-  const names = Array.from({ length: header.count }, (_, cell) => textOf(header, cell).trim())
+  if (names.length > maximumColumns) throw refuse(`has ${names.length} columns; ${maximumColumns} are the most`)
   const empty = names.indexOf("")
   if (empty !== -1) throw refuse(`has a column without a name: the header's cell ${empty + 1}`)
   const twice = names.find((name, at) => names.indexOf(name) !== at)
@@ -172,7 +141,7 @@ const namesOf = (header: CsvRecord): ReadonlyArray<string> => {
   return names
 }
 
-const whyNot = (written: string, { default_country }: Partial<RowRules>): string => {
+const whyNot = (written: string, { default_country }: RowRules): string => {
   if (written.trim() === "") return "the phone number is empty"
   const shown = written.length > 40 ? `${written.slice(0, 40)}…` : written
   return isNational(written) && default_country === undefined
