@@ -64,3 +64,35 @@ it.layer(CallsRoom.layer({ env: { LAB_LOG: log } }), { timeout: "60 seconds", ex
     )
   },
 )
+
+/** A silent line, in real time: nobody hangs up of themselves. */
+const slowLog = join(mkdtempSync(join(tmpdir(), "parley-lab-")), "lab.jsonl")
+const slow = { LAB_LOG: slowLog, LAB_SPEED: "1" }
+
+it.layer(CallsRoom.layer({ env: slow }), { timeout: "60 seconds", excludeTestServices: true })(
+  "a talk that another process has taken over",
+  (it) => {
+    it.effect(
+      "is let go by the one that held it, which writes nothing of it",
+      () =>
+        Effect.gen(function* () {
+          const account = yield* newAccount("talking")
+          yield* Effect.gen(function* () {
+            const calls = yield* Calls
+            const { intentTo } = yield* CallsRoom.equip
+            const intended = yield* calls.intend([intentTo("+14155552065")])
+            yield* calls.conduct(yield* CurrentTenant, intended)
+            const said = () => (existsSync(slowLog) ? readFileSync(slowLog, "utf8") : "")
+            while (!said().includes('"answer"')) yield* Effect.sleep("50 millis")
+            yield* Effect.forEach(intended, ({ id }) => takenOver(id))
+            while ((yield* calls.active) > 0) yield* Effect.sleep("20 millis")
+            assert.include(said(), '"end"')
+            const [row] = yield* CallsRoom.rows
+            assert.deepInclude(row, { outcome: null, end_reason: null })
+            assert.strictEqual(yield* CallsRoom.inUse, 1)
+          }).pipe(within(account))
+        }),
+      30_000,
+    )
+  },
+)

@@ -1,6 +1,7 @@
 /** Calls over a carrier that outlive the process that placed them: reports to another process, kill -9, and a stop. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
+import pg from "pg"
 import { inject } from "vitest"
 import { caller, wide } from "../../../support/Callers.ts"
 import { CarrierProcess, freePort, twilioNumber } from "../../../support/CarrierProcess.ts"
@@ -23,6 +24,8 @@ interface Pair {
   readonly other: Client
   readonly call: (id: string) => Promise<Body>
   readonly ended: (id: string) => Promise<Body>
+  /** In the account's database. */
+  readonly query: (sql: string) => Promise<unknown>
 }
 
 it.layer(CarrierProcess.layer, { timeout: "180 seconds", excludeTestServices: true })("calls that outlive", (it) => {
@@ -55,7 +58,19 @@ it.layer(CarrierProcess.layer, { timeout: "180 seconds", excludeTestServices: tr
                 return made(await owner.post("/api/v1/calls", body))["id"]
               }
               const call: Pair["call"] = async (id) => made(await other.get(`/api/v1/calls/${id}`))
-              await body({ carrier, placing, place, other, call, ended: lab.ended })
+              const query: Pair["query"] = async (sql) => {
+                const platform = new pg.Client(database.href)
+                await platform.connect()
+                const { rows } = await platform.query("select database from accounts where slug = 'outlive'")
+                await platform.end()
+                const tenant = new URL(database)
+                tenant.pathname = `/${rows[0].database}`
+                const client = new pg.Client(tenant.href)
+                await client.connect()
+                await client.query(sql)
+                await client.end()
+              }
+              await body({ carrier, placing, place, other, call, ended: lab.ended, query })
             } finally {
               for (const process of [placing, listening]) process.child.kill("SIGKILL")
               await Promise.all([placing.ended, listening.ended])
@@ -131,5 +146,18 @@ it.layer(CarrierProcess.layer, { timeout: "180 seconds", excludeTestServices: tr
     assert.deepStrictEqual(await agentSaid(pair, id), said)
     assert.deepStrictEqual(await pair.call(id), call)
     assert.deepStrictEqual(events(pair, id), ["create", "ring", "answer", "end"])
+  })
+
+  test("a call that was given up and lives all the same is ended at the first report of it", async (pair) => {
+    const id = await pair.place("+14155580165")
+    await until(async () => (await agentSaid(pair, id)).length > 0)
+    pair.placing.child.kill("SIGKILL")
+    // As if nobody had found it.
+    await pair.query(`
+      update calls set status = 'failed', outcome = 'unknown', end_reason = 'interrupted', ended_at = clock_timestamp()
+      where id = '${id}'`)
+    const given = await pair.call(id)
+    await until(() => events(pair, id).includes("end"))
+    assert.deepStrictEqual(await pair.call(id), given)
   })
 })
