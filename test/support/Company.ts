@@ -1,0 +1,91 @@
+/** A company's system on this machine, and http tools that are invoked on it as an agent would on a call. */
+import { ConfigProvider, Effect, Layer, type Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { once } from "node:events"
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { text } from "node:stream/consumers"
+import { AddressGuard, type Resolve } from "../../src/calls/tools/AddressGuard.ts"
+import * as CallControls from "../../src/calls/tools/CallControls.ts"
+import * as Invocation from "../../src/calls/tools/Invocation.ts"
+import * as OwnTools from "../../src/calls/tools/OwnTools.ts"
+import { Sandbox } from "../../src/calls/tools/sandbox/Sandbox.ts"
+import { kit, tool } from "./Kit.ts"
+
+export interface Received {
+  readonly method: string
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+/** A company's system on this machine; what it was asked is kept. */
+export const company = (answer: (response: ServerResponse, request: Received) => void, host = "127.0.0.1", port = 0) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const received: Array<Received> = []
+      const server = createServer(async (request, response) => {
+        const { headers, method = "", url = "" } = request
+        const asked = { method, url, headers, body: await text(request) }
+        received.push(asked)
+        answer(response, asked)
+      })
+      server.listen(port, host)
+      await once(server, "listening")
+      const at = (server.address() as AddressInfo).port
+      return { server, received, port: at, url: `http://${host}:${at}` }
+    }),
+    ({ server }) =>
+      Effect.sync(() => {
+        server.close()
+        server.closeAllConnections()
+      }),
+  )
+
+export const answering =
+  (body: string | Buffer, headers: Record<string, string> = {}, status = 200) =>
+  (response: ServerResponse) =>
+    void response.writeHead(status, headers).end(body)
+export const json = { "content-type": "application/json" }
+
+const env = { PARLEY_ENV: "development", PARLEY_HTTP_TOOL_ALLOW_LOOPBACK: "1" }
+const runnerWith = (guard: typeof AddressGuard.layer) =>
+  OwnTools.layer.pipe(
+    Layer.provide(Layer.merge(guard, Sandbox.layerAbsent)),
+    Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(env))),
+  )
+
+const noDatabase = Layer.succeed(SqlClient.SqlClient, {} as SqlClient.SqlClient)
+const context: Invocation.InvocationContext = {
+  about: {},
+  call_id: null,
+  phone_number: null,
+  variables: {},
+  time_zone: "Europe/Berlin",
+  controls: CallControls.none,
+  faq_ids: [],
+  outcome_schema: null,
+}
+
+const whole = { method: "POST", headers: {}, timeout_ms: 5_000, authentication: { type: "none" } }
+
+/** What an agent's invocation on a call leaves as a record. */
+export const invoke = (config: Schema.JsonObject, args: Schema.JsonObject = {}, guard = AddressGuard.layer) => {
+  const mine = tool("mine", {
+    is_default: false,
+    implementation_type: "http",
+    implementation_config: { ...whole, ...config },
+    schema: { type: "object" },
+  })
+  return Invocation.invoke(kit({}, { tools: [mine] }), "mine", args, context).pipe(
+    Effect.provide([runnerWith(guard), noDatabase]),
+  )
+}
+
+export const basic = (credentials: string) => `Basic ${Buffer.from(credentials).toString("base64")}`
+
+/** Every name has these addresses, but `nobody` has none. */
+export const guardOf = (addresses: ReadonlyArray<string>, nobody?: string) => {
+  const resolve: Resolve = (hostname) => Effect.succeed(hostname === nobody ? [] : addresses)
+  return AddressGuard.layerWith(resolve)
+}
