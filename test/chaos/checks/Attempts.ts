@@ -110,10 +110,15 @@ export const attemptsWithinBudget = (facts: Facts): ReadonlyArray<Violation> => 
   })
 }
 
-/** What a carrier's word means for the row. */
+/**
+ * What a carrier's word means for the row. Why a call failed only a report says: one that was lost, and asked after by a
+ * look-up, leaves the coarser word.
+ */
 const meanings: Record<string, ReadonlyArray<string>> = {
   answered: ["answered", "voicemail"],
   canceled: ["no_answer"],
+  invalid_number: ["invalid_number", "carrier_error"],
+  rejected: ["rejected", "busy", "carrier_error"],
 }
 /** What may stand where the carrier never heard of the call. */
 const withoutTheCarrier = new Set(["unknown", "carrier_error", "no_answer"])
