@@ -29,7 +29,7 @@ interface Parts {
   readonly feeds: CarrierFeeds["Service"]
 }
 
-export const wordOf = (row: CarrierCall): LastWord | null => {
+const wordOf = (row: CarrierCall): LastWord | null => {
   const outcome = outcomeOf(row)
   return outcome === null ? null : { outcome, answered_at: row.answered_at }
 }
