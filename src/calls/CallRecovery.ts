@@ -13,6 +13,8 @@ const every = "1 second"
 const againAfterMs = 10_000
 /** Each opens a database. */
 const accountsAtOnce = 4
+/** One account's trouble must not keep the others from theirs. */
+const recoverLimit = "30 seconds"
 
 /** An account that this process no longer calls for is looked at for so long: what it lost shows by then. */
 const usedForMs = 120_000
@@ -69,6 +71,7 @@ export const sweep = ({ directory, inUse, node, recover }: Sweeper) => {
       entries,
       (entry) =>
         recover(entry).pipe(
+          Effect.timeout(recoverLimit),
           Effect.tap((calls) =>
             calls === 0
               ? Effect.void

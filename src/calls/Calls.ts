@@ -252,12 +252,15 @@ const make = Effect.gen(function* () {
   const recover = Effect.gen(function* () {
     const tenant = yield* CurrentTenant
     const lost = yield* CallRecovery.lost(node, (id) => live.has(id))
+    const now = yield* Clock.currentTimeMillis
     yield* Effect.forEach(
       lost,
       Effect.fnUntraced(function* (row) {
-        const number = yield* Effect.option(PhoneNumbers.findForCarrier(row.phone_number_id ?? ""))
-        const entry = LiveCall.make(tenant, yield* Clock.currentTimeMillis)
+        // Two sweeps may have found it: from its row it is this process's own, and for a moment nobody's in here.
+        if (live.has(row.id)) return
+        const entry = LiveCall.make(tenant, now)
         live.set(row.id, entry)
+        const number = yield* Effect.option(PhoneNumbers.findForCarrier(row.phone_number_id ?? ""))
         const record = new CallRecord()
         record.answered_at = row.answered_at
         const end = { outcome: outcomeOfLost(row.answered_at), end_reason: "interrupted" } as const

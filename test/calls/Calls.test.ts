@@ -145,6 +145,25 @@ it.layer(CallsRoom.layer(), options)("calls of a process", (it) => {
     }),
   )
 
+  it.effect("sweeps that meet over the same calls settle each once, and all come to an end", () =>
+    Effect.gen(function* () {
+      const entry = yield* fresh()
+      yield* Effect.gen(function* () {
+        const calls = yield* Calls
+        const sql = yield* SqlClient.SqlClient
+        const { intentTo } = yield* CallsRoom.equip
+        yield* CallsRoom.intended(numbers(40, "01").map(intentTo))
+        yield* sql`update calls set node_id = ${uuidv7()}, started_at = started_at - interval '1 minute'`
+        yield* Effect.all(
+          Array.from({ length: 60 }, (_, at) => Effect.delay(calls.recover, at * 2)),
+          { concurrency: "unbounded" },
+        )
+        yield* CallsRoom.quiet
+        assert.isTrue((yield* CallsRoom.rows).every(({ outcome }) => outcome === "unknown"))
+      }).pipe(within(entry))
+    }),
+  )
+
   it.effect("a call that this process lost between its row and its conductor is settled as unknown", () =>
     Effect.gen(function* () {
       const entry = yield* fresh()
