@@ -181,8 +181,7 @@ const paceOf = Effect.fnUntraced(function* (campaign: Campaigns.CampaignRow) {
     Result: Pacing,
     execute: () => sql`
       select active_calls,
-        (select count(*)::int from calls where campaign_id = ${campaign.id}
-           and started_at > clock_timestamp() - interval '60 seconds') as last_minute
+        calls_begun_after(clock_timestamp() - interval '60 seconds', campaign_id) as last_minute
       from campaign_progress where campaign_id = ${campaign.id}`,
   })(undefined).pipe(Effect.catchTag("NoSuchElementError", Effect.die))
   return { ...campaign, active_calls, last_minute } satisfies Pace

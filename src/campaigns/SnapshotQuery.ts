@@ -51,11 +51,11 @@ export const observe = Effect.fn("SnapshotQuery.observe")(function* (id: string)
         jsonb_build_object('total', p.total, 'pending', p.pending, 'in_progress', p.in_progress,
           'completed', p.completed, 'failed', p.failed, 'skipped', p.skipped) as counts,
         p.active_calls, p.dialed, p.outcomes, p.cost::float8 as cost,
-        (select count(*)::int from calls where campaign_id = c.id and started_at > t.now - interval '60 seconds')
+        calls_begun_after(t.now - interval '60 seconds', c.id)
           as calls_per_minute,
         (select coalesce(sum(max_concurrent_calls), 0)::int from campaigns where status = 'running') as budget_used,
         b.concurrent_max,
-        (select count(*)::int from calls where started_at > t.now - interval '60 seconds') as last_minute,
+        calls_begun_after(t.now - interval '60 seconds') as last_minute,
         b.calls_per_minute as minute_limit,
         case when b.day = (t.now at time zone b.time_zone)::date then b.calls_today else 0 end as today,
         b.calls_per_day as day_limit,

@@ -82,15 +82,13 @@ it.layer(CallsRoom.layer(), { timeout: "60 seconds", excludeTestServices: true }
     Effect.gen(function* () {
       const account = yield* newAccount("minute", { ...CallsRoom.wide, calls_per_minute: 2 })
       yield* Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
         const { intentTo } = yield* CallsRoom.equip
         const [first] = yield* CallsRoom.intended([intentTo("+14155551001")])
         yield* CallsRoom.intended([intentTo("+14155551002"), intentTo("+14155551003")])
         const { per_minute_cap } = (yield* transaction(admit(1))).usage
         assert.deepInclude(per_minute_cap, { used: 2, limit: 2 })
         assert.strictEqual(per_minute_cap.resets_at.getTime(), (first?.started_at.getTime() ?? 0) + 60_000)
-        const turnBack = (seconds: number) =>
-          sql`update calls set started_at = started_at - make_interval(secs => ${seconds}) where id = ${first?.id ?? ""}`
+        const turnBack = (seconds: number) => CallsRoom.begunEarlier([first?.id ?? ""], seconds)
         yield* turnBack(57)
         assert.strictEqual((yield* transaction(admit(1))).admitted, 0)
         yield* turnBack(3)

@@ -113,3 +113,15 @@ export const inUse = Effect.gen(function* () {
 export const quiet = Effect.gen(function* () {
   while ((yield* inUse) !== 0) yield* Effect.sleep("20 millis")
 })
+
+/** As if these calls had begun earlier, in every place where that is counted. */
+export const begunEarlier = Effect.fnUntraced(function* (ids: ReadonlyArray<string>, seconds: number) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    update calls set started_at = started_at - make_interval(secs => ${seconds}) where id = any(${[...ids]}::uuid[])`
+  yield* sql`delete from call_seconds`
+  yield* sql`
+    insert into call_seconds
+    select date_trunc('second', started_at), coalesce(campaign_id, '00000000-0000-0000-0000-000000000000'), count(*)
+    from calls group by 1, 2`
+})
