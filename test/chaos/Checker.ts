@@ -25,6 +25,7 @@ const checks: ReadonlyArray<(facts: Facts) => ReadonlyArray<Violation>> = [
   Orders.windows,
   Ends.nothingLost,
   Ends.everythingEnds,
+  Ends.log,
   Ends.streams,
   Ends.drain,
 ]

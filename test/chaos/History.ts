@@ -157,6 +157,15 @@ export interface CampaignRow {
   readonly counts: Record<string, number>
 }
 
+/** What webhooks and `GET /api/v1/events` tell. */
+export interface EventRow {
+  readonly t: "event"
+  readonly account: string
+  readonly seq: number
+  readonly type: string
+  readonly subject: string
+}
+
 export interface BudgetRow {
   readonly t: "budget"
   readonly account: string
@@ -186,6 +195,7 @@ export type Event =
   | CallRow
   | ContactRow
   | CampaignRow
+  | EventRow
   | BudgetRow
 
 export type History = ReadonlyArray<Event>

@@ -146,6 +146,13 @@ export const sound: History = [
   campaign("c1"),
   { t: "budget", account, in_use: 0 },
   ...rows.flatMap(atCarrier),
+  ...[
+    ...rows.flatMap(({ id }) => [`call.started ${id}`, `call.ended ${id}`]),
+    ...["contact.completed k1", "contact.failed k2", "campaign.completed c1"],
+  ].map((told, at): Event => {
+    const [type = "", subject = ""] = told.split(" ")
+    return { t: "event", account, seq: at + 1, type, subject }
+  }),
 ]
 
 type Doctor = (history: History) => History
@@ -402,6 +409,9 @@ export const seeded: ReadonlyArray<readonly [invariant: string, what: string, do
       })),
     ),
   ],
+  ["log", "an event is missing", without((event) => event.t === "event" && event.seq === 9)],
+  ["log", "a number is missing", change("event", ({ seq }) => ({ seq: seq > 3 ? seq + 1 : seq }))],
+  ["log", "an end is told twice", add({ t: "event", account, seq: 10, type: "call.ended", subject: "a1" })],
 ]
 
 /** Histories that look odd and are right: what may not be called a violation. */

@@ -1,5 +1,5 @@
 /** Nothing is lost, and everything comes to its end: rows, campaigns, slots, streams, processes (I6, I13, I15, I17, drain). */
-import type { CallRow, Snapshot } from "../History.ts"
+import type { CallRow, CampaignRow, ContactRow, Snapshot } from "../History.ts"
 import { type Facts, groupBy, isDone, isOpen, ofKind, type Violation } from "./Facts.ts"
 
 export const nothingLost = (facts: Facts): ReadonlyArray<Violation> => {
@@ -64,6 +64,37 @@ export const everythingEnds = (facts: Facts): ReadonlyArray<Violation> => [
     .filter(({ in_use }) => in_use !== 0)
     .map((row) => ({ invariant: "I3", what: `${row.in_use} slots are in use, and nobody calls`, evidence: [row] })),
 ]
+
+/** The log of events tells everything that came to be, once, and its numbers have no gap. */
+export const log = (facts: Facts): ReadonlyArray<Violation> => {
+  const accounts = groupBy(ofKind(facts.history, "event"), ({ account }) => account)
+  const gaps = accounts.flatMap((events) =>
+    events.flatMap((event, at) =>
+      event.seq === at + 1
+        ? []
+        : [{ invariant: "log", what: `event ${event.seq} stands where ${at + 1} should`, evidence: [event] }],
+    ),
+  )
+  const told = new Map(accounts.flat().map(({ subject, type }) => [`${type} ${subject}`, 0]))
+  for (const { subject, type } of accounts.flat()) {
+    told.set(`${type} ${subject}`, (told.get(`${type} ${subject}`) ?? 0) + 1)
+  }
+  const once = (type: string, row: CallRow | ContactRow | CampaignRow): ReadonlyArray<Violation> => {
+    const count = told.get(`${type} ${row.id}`) ?? 0
+    return count === 1 ? [] : [{ invariant: "log", what: `${type} was told ${count} times`, evidence: [row] }]
+  }
+  return [
+    ...gaps.slice(0, 10),
+    ...facts.calls.flatMap((row) => [
+      ...once("call.started", row),
+      ...(row.ended_at === null ? [] : once("call.ended", row)),
+    ]),
+    ...facts.contacts.flatMap((row) =>
+      row.status === "completed" || row.status === "failed" ? once(`contact.${row.status}`, row) : [],
+    ),
+    ...facts.campaigns.flatMap((row) => (row.status === "completed" ? once("campaign.completed", row) : [])),
+  ]
+}
 
 export const streams = (facts: Facts): ReadonlyArray<Violation> => {
   const ofStream = groupBy(ofKind(facts.history, "sse"), ({ stream }) => String(stream))

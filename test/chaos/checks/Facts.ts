@@ -12,7 +12,7 @@ import type {
 } from "../History.ts"
 
 export interface Violation {
-  /** `I1` … `I17`, or `drain`. */
+  /** `I1` … `I17`, `drain`, or `log` of events. */
   readonly invariant: string
   readonly what: string
   readonly evidence: ReadonlyArray<Event>
