@@ -103,13 +103,17 @@ const setUp = async () => {
     const campaign = await client.request("POST", "/api/v1/campaigns", campaignOf(line, 2_000, slots))
     const database = await parley.databaseOf(slug)
     const query = (text: string, values: ReadonlyArray<unknown> = []) => postgres.query(database, text, values)
-    const operate = (operation: string) => client.request("POST", `/api/v1/campaigns/${campaign.id}/${operation}`)
-    await operate("start")
+    const path = `/api/v1/campaigns/${campaign.id}`
+    await client.request("POST", `${path}/start`)
+    const stopThrough = async (living: Parley.Parley) => {
+      const token = await living.signIn({ email: "owner@example.com", account: slug })
+      await living.clientOf(token, slug).request("POST", `${path}/stop`)
+    }
     await until(async () => {
       const [calls] = await query("select count(*)::int as live from calls where ended_at is null")
       return calls.live === slots
     })
-    return { id: String(campaign.id), query, operate }
+    return { id: String(campaign.id), query, stopThrough }
   }
 
   const holderOf = async (id: string): Promise<string | null> => {
@@ -151,6 +155,7 @@ const setUp = async () => {
       const at = Date.now()
       process.kill(one.parley.pid, signal)
       const gap = await gapOf(campaign, { node: one.node, at })
+      await campaign.stopThrough(two.parley)
       await Promise.all([one.parley.stop("SIGKILL"), two.parley.stop("SIGKILL")])
       return gap
     },
@@ -161,6 +166,7 @@ const setUp = async () => {
       await first.parley.stop("SIGKILL")
       const second = await start()
       const gap = await gapOf(campaign, { node: first.node, at }, Date.now())
+      await campaign.stopThrough(second.parley)
       await second.parley.stop("SIGKILL")
       return gap
     },
