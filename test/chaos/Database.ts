@@ -3,7 +3,7 @@
  * stopped as if the power had failed, and comes back on the same folder.
  */
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
-import { readFileSync, rmSync } from "node:fs"
+import { existsSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import pg from "pg"
 import { EmbeddedPostgres } from "../../src/tenancy/EmbeddedPostgres.ts"
@@ -61,7 +61,12 @@ export const start = async (folder: string): Promise<Database> => {
     pools.set(address, pool)
     return pool
   }
-  const postmaster = () => Number(readFileSync(join(folder, "postgres/postmaster.pid"), "utf8").split("\n", 1)[0])
+  const pidFile = join(folder, "postgres/postmaster.pid")
+  const postmaster = () => Number(readFileSync(pidFile, "utf8").split("\n", 1)[0])
+  // Also of a run that is interrupted: its server must not outlive it.
+  process.on("exit", () => {
+    if (existsSync(pidFile)) process.kill(postmaster(), "SIGQUIT")
+  })
   return {
     urlOf,
     port: () => Number(url.port),

@@ -24,6 +24,9 @@ export interface CarrierTrouble {
 /** Longer than any lease: a process that has not been seen for 15 seconds is gone. */
 const frozenMs = { least: 17_000, most: 24_000 }
 
+/** How long faults wait for the processes that they have killed. */
+const recoveryMs = 15_000
+
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 /** Does its worst until told that it is over, and cleans up behind itself. */
@@ -35,6 +38,11 @@ export const run = async (troubles: Troubles, isOver: () => boolean): Promise<vo
   const hold = async (milliseconds: number) => {
     const until = Date.now() + milliseconds
     while (Date.now() < until && !isOver()) await pause(50)
+  }
+  /** Faults that find nobody at work break nothing: most of the processes are to be up again, if it does not take too long. */
+  const recovered = async () => {
+    const until = Date.now() + recoveryMs
+    while (cluster.urls().length * 2 < cluster.size && Date.now() < until && !isOver()) await pause(50)
   }
   const someone = () => {
     const up = Array.from({ length: cluster.size }, (_, at) => at).filter(cluster.isUp)
@@ -116,7 +124,8 @@ export const run = async (troubles: Troubles, isOver: () => boolean): Promise<vo
   // Each kind once before any comes twice.
   let left: typeof faults = []
   while (!isOver()) {
-    await hold(dice.whole(300, 2_500))
+    await hold(dice.whole(500, 4_000))
+    await recovered()
     if (isOver()) break
     if (left.length === 0) left = faults.toSorted(() => dice.roll() - 0.5)
     await left.pop()?.()

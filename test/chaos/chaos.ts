@@ -8,6 +8,9 @@ import * as History from "./History.ts"
 import * as Report from "./Report.ts"
 import * as Run from "./Run.ts"
 
+// What it has started ends with it.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130))
+
 const { values } = parseArgs({
   options: {
     minutes: { type: "string" },
