@@ -2,7 +2,7 @@
  * Holds the one dialler of each campaign that is placed with this process. The databases say which; the fibers only do
  * it, and are brought in line with them every second, at any news, and at the moment when something is due.
  */
-import { Context, Effect, Fiber, FiberMap, Layer, Queue } from "effect"
+import { Cause, Context, Effect, Fiber, FiberMap, Layer, Queue } from "effect"
 import { Node } from "../calls/Calls.ts"
 import { CampaignSignals } from "./CampaignSignals.ts"
 import { Dialer } from "./Dialer.ts"
@@ -12,6 +12,8 @@ import { type Placed, Placement } from "./Placement.ts"
 const lookEveryMs = 1_000
 /** A look that hangs is given up. */
 const lookLimit = "10 seconds"
+/** With the database away, others find by themselves what is not handed back by then. */
+const haltLimit = "5 seconds"
 
 export class CampaignSupervisor extends Context.Service<
   CampaignSupervisor,
@@ -57,7 +59,9 @@ export class CampaignSupervisor extends Context.Service<
         return next_ms ?? lookEveryMs
       }).pipe(
         Effect.catchCause((cause) =>
-          Effect.as(Effect.logWarning("the campaigns of this process could not be looked up", cause), lookEveryMs),
+          Cause.hasInterrupts(cause)
+            ? Effect.interrupt
+            : Effect.as(Effect.logWarning("the campaigns of this process could not be looked up", cause), lookEveryMs),
         ),
       )
 
@@ -75,6 +79,7 @@ export class CampaignSupervisor extends Context.Service<
           yield* node.dials(false)
           yield* giveBack([...present.values()])
         }).pipe(
+          Effect.timeout(haltLimit),
           Effect.catchCause((cause) =>
             Effect.logWarning("campaigns could not be handed back; others find them", cause),
           ),
