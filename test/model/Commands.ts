@@ -42,9 +42,17 @@ const together: fc.Arbitrary<Action> = fc.array(dialling, { minLength: 2, maxLen
   },
 }))
 
+/** The moments around a limit are where it may not hold. */
+const atTheLimit: fc.Arbitrary<Action> = fc.tuple(Account.tickToLimit, Dial.turn).map(([tick, turn]) => ({
+  text: `${tick.text}, and ${turn.text}`,
+  can: turn.can,
+  act: (truth, world) => Effect.andThen(tick.act(truth, world), turn.act(truth, world)),
+}))
+
 const any = weighed([
   [14, dialling],
-  [7, Account.tick],
+  [4, atTheLimit],
+  [5, Account.tick],
   [3, Campaign.create],
   [3, together],
   [1, Account.caps],

@@ -204,7 +204,7 @@ export const advance = (attempt: Attempt, status: CallLog.Progress["status"], at
  */
 export const recover = Effect.fnUntraced(function* (truth: Truth, worker: Worker, dies: boolean) {
   const after = yield* AfterCall
-  const gone = (ids: ReadonlyArray<string>) => Effect.succeed(new Set(ids.filter((id) => truth.gone.has(id))))
+  const gone = (ids: ReadonlyArray<string>) => Effect.succeed(new Set(ids.filter((id) => truth.knownGone.has(id))))
   const node = Context.get(yield* Layer.build(Layer.mock(Node, { id: worker.node, gone })), Node)
   const lost = yield* CallRecovery.lost(node, (id) => worker.conducts.has(id))
   for (const { id } of lost) {

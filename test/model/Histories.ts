@@ -95,8 +95,8 @@ const end = async (truth: Truth, real: Real): Promise<void> => {
     if (status === "paused") await new Step(operateOn("resume", at)).run(truth, real)
   }
   for (const other of truth.workers) Engine.restart(truth, other)
+  await step("what nobody conducts is recovered", () => Engine.recover(truth, worker, false))
   for (let round = 0; ; round++) {
-    await step("what nobody conducts is recovered", () => Engine.recover(truth, worker, false))
     const running = truth.campaigns.filter(({ status }) => status === "running")
     if (running.length === 0 && truth.live.length === 0) break
     holds("I13", round < mostRounds, () => `${running.length} campaigns still run, ${truth.live.length} calls live`)

@@ -95,7 +95,9 @@ export class Truth {
   /** Until when each number is on the list. */
   suppressions = new Map<string, number>()
   readonly workers: ReadonlyArray<Worker>
+  /** Nodes that are gone, and those of which that is known since the command before. */
   readonly gone = new Set<string>()
+  knownGone: ReadonlySet<string> = new Set()
   before: Before
   /** Nothing else happens at the same moment: the answer is foreseeable. */
   alone = true
@@ -118,6 +120,7 @@ export class Truth {
   begin(): void {
     this.alone = true
     this.partly = false
+    this.knownGone = new Set(this.gone)
     this.before = this.rules()
     this.fresh = []
     this.ends = []

@@ -25,7 +25,9 @@ create function virtual.now() returns timestamptz language sql stable as 'select
 create function virtual.move_clock(moment timestamptz) returns void language sql as $$
   update virtual.clock set at = greatest(moment, virtual.statement_timestamp());
   select pg_catalog.setval('virtual.ticks', 0) $$;
-create function virtual.set_clock(moment timestamptz) returns void language sql as $$
+create function virtual.begin(moment timestamptz, zone text) returns void language sql as $$
+  delete from public.campaigns; delete from public.calls; delete from public.suppressions;
+  update public.budget set in_use = 0, day = '-infinity', calls_today = 0, time_zone = zone;
   update virtual.clock set at = moment; select pg_catalog.setval('virtual.ticks', 0) $$;
 grant usage on schema virtual to parley_tenant;
 grant select, update on virtual.clock to parley_tenant;
@@ -60,8 +62,8 @@ export const moveClock = Effect.fnUntraced(function* (at: number) {
   yield* sql`select virtual.move_clock(${new Date(at)})`
 })
 
-/** To where another history begins. */
-export const setClock = Effect.fnUntraced(function* (at: number) {
+/** As if nobody had dialled yet, at another moment. */
+export const begin = Effect.fnUntraced(function* (at: number, zone: string) {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`select virtual.set_clock(${new Date(at)})`
+  yield* sql`select virtual.begin(${new Date(at)}, ${zone})`
 })

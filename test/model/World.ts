@@ -16,7 +16,7 @@ import { TenantDatabases } from "../../src/tenancy/TenantDatabases.ts"
 import * as CallsRoom from "../support/CallsRoom.ts"
 import { newAccount } from "../support/TestTenancy.ts"
 import type { Caps, Truth } from "./Truth.ts"
-import { makeVirtual, setClock } from "./VirtualTime.ts"
+import { begin, makeVirtual } from "./VirtualTime.ts"
 
 type Services = CampaignControl | AfterCall | CampaignSignals | Placement
 export type Here = SqlClient.SqlClient | CurrentTenant | Services
@@ -62,15 +62,10 @@ export const make = Effect.gen(function* () {
   const reset = Effect.fnUntraced(function* (truth: Truth) {
     const sql = yield* SqlClient.SqlClient
     if (++histories % truncateEvery === 0) {
-      yield* sql`truncate campaigns, contacts, calls, campaign_progress, suppressions cascade`
+      yield* sql`truncate campaigns, calls, suppressions, events cascade`
     }
-    yield* sql`delete from campaigns`
-    yield* sql`delete from calls`
-    yield* sql`delete from suppressions`
-    yield* sql`
-      update budget set in_use = 0, day = '-infinity', calls_today = 0, time_zone = ${truth.zone}`
+    yield* begin(truth.now, truth.zone)
     yield* setCaps(truth.caps)
-    yield* setClock(truth.now)
     yield* clock.setTime(truth.now)
   })
 
