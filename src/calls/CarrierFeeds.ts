@@ -4,7 +4,7 @@
  */
 import { Context, Effect, FiberMap, Layer, Schedule, type Scope, SubscriptionRef } from "effect"
 import type { SqlError } from "effect/sql"
-import type { AccountNotFound, AccountSlug, AccountUnavailable } from "../domain/Account.ts"
+import { type AccountNotFound, type AccountSlug, AccountUnavailable } from "../domain/Account.ts"
 import type { CallId } from "../domain/Call.ts"
 import { AccountDirectory } from "../tenancy/AccountDirectory.ts"
 import { type Tenant, TenantDatabases } from "../tenancy/TenantDatabases.ts"
@@ -46,6 +46,8 @@ export class CarrierFeeds extends Context.Service<
         (account: AccountSlug) =>
         <A, E>(effect: Effect.Effect<A, E, Tenant>) =>
           directory.find(account).pipe(
+            // The directory's database is away: so is the account.
+            Effect.catchDefect(() => Effect.fail(new AccountUnavailable({ slug: account }))),
             Effect.flatMap(tenants.open),
             Effect.flatMap((tenant) => Effect.provideContext(effect, tenant)),
             Effect.scoped,
