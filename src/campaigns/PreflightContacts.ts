@@ -4,6 +4,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { ContactId } from "../domain/Contact.ts"
 import { E164 } from "../domain/E164.ts"
 import type { PreflightContact } from "../domain/PreflightQueue.ts"
+import type { CampaignRow } from "./Campaigns.ts"
 import { zonesOfContact } from "./NumberZones.ts"
 
 const Row = Schema.Struct({
@@ -24,21 +25,19 @@ const pageSize = 2_000
 
 /** Gives each contact to `take`, in file order. */
 export const each = Effect.fn("PreflightContacts.each")(function* (
-  campaignId: string,
+  { counts, id }: CampaignRow,
   take: (contact: PreflightContact, isInCall: boolean) => void,
 ) {
   const zones = new Map<string, ReadonlyArray<string>>()
-  for (let after = 0; ;) {
-    const rows = yield* page(campaignId, after)
+  for (let after = 0; after < counts.total; after += pageSize) {
+    const rows = yield* page(id, after)
     for (const row of rows) {
       const own = zonesOfContact(row.phone_number, { time_zone: row.time_zone })
       const key = own.join("&")
       const shared = zones.get(key) ?? own
       zones.set(key, shared)
       take(contactOf(row, shared), row.in_progress)
-      after = row.position
     }
-    if (rows.length < pageSize) return
     yield* Effect.yieldNow
   }
 })
@@ -52,6 +51,10 @@ const contactOf = (
   listed_until: is_listed ? (listed_until?.getTime() ?? Infinity) : 0,
 })
 
+/**
+ * By places in the file, which have no gaps: nothing to sort, whatever the planner knows of a list that was loaded a moment
+ * ago. (`order by position limit 2000` read all that was left of the list for every page.)
+ */
 const page = Effect.fnUntraced(function* (campaignId: string, after: number) {
   const sql = yield* SqlClient.SqlClient
   return yield* SqlSchema.findAll({
@@ -62,7 +65,8 @@ const page = Effect.fnUntraced(function* (campaignId: string, after: number) {
         case when isfinite(c.due_at) then c.due_at end as due_at,
         s.phone_number is not null as is_listed, s.expires_at as listed_until, c.status = 'in_progress' as in_progress
       from contacts c left join suppressions s on s.phone_number = c.phone_number
-      where c.campaign_id = ${campaignId} and c.position > ${after} and c.status in ('pending', 'in_progress')
-      order by c.position limit ${pageSize}`,
+      where c.campaign_id = ${campaignId} and c.position > ${after} and c.position <= ${after + pageSize}
+        and c.status in ('pending', 'in_progress')
+      order by c.position`,
   })(undefined).pipe(Effect.orDie)
 })
