@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { check } from "./Checker.ts"
-import { innocent, seeded, sound } from "./SeededViolations.ts"
+import { innocent, seeded } from "./SeededViolations.ts"
+import { sound } from "./SoundHistory.ts"
 
 const invariantsOf = (history: Parameters<typeof check>[0]) => [
   ...new Set(check(history).map(({ invariant }) => invariant)),
