@@ -1,5 +1,5 @@
 /** API keys: `pak_<key id>_<30 letters><6 letters of CRC-32>`, kept as a hash in the database of the one account they open. */
-import { Effect, Option, Result, Schema } from "effect"
+import { Effect, Result, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
 import { ApiKey } from "../domain/ApiKey.ts"
@@ -42,18 +42,7 @@ const KeptKey = Schema.toType(
 
 export const unknownKey = () => new Unauthenticated({ detail: "This account knows no such API key" })
 
-const findKept = SqlSchema.findOneOption({
-  Request: Schema.String,
-  Result: KeptKey,
-  execute: (key_id) =>
-    Effect.flatMap(
-      SqlClient.SqlClient,
-      (sql) => sql`
-        select id, name, scopes, secret_hash, coalesce(expires_at > now(), true) as is_live,
-               coalesce(last_used_at > now() - interval '1 minute', false) as is_noted
-        from api_keys where key_id = ${key_id}`,
-    ),
-})
+const decodeKept = Schema.decodeUnknownEffect(Schema.Array(KeptKey))
 
 /**
  * Who holds the key, if this account's database knows it; notes its use once a minute at most. Untraced, since it is on
@@ -62,11 +51,13 @@ const findKept = SqlSchema.findOneOption({
 export const authenticate = Effect.fnUntraced(
   function* (presented: PresentedKey) {
     const sql = yield* SqlClient.SqlClient
-    const kept = yield* findKept(presented.key_id)
-    if (Option.isNone(kept) || !KeyText.equal(kept.value.secret_hash, presented.secret_hash)) {
-      return yield* unknownKey()
-    }
-    const { id, is_live, is_noted, name, scopes } = kept.value
+    const rows = yield* sql`
+      select id, name, scopes, secret_hash, coalesce(expires_at > now(), true) as is_live,
+             coalesce(last_used_at > now() - interval '1 minute', false) as is_noted
+      from api_keys where key_id = ${presented.key_id}`
+    const [kept] = yield* decodeKept(rows)
+    if (kept === undefined || !KeyText.equal(kept.secret_hash, presented.secret_hash)) return yield* unknownKey()
+    const { id, is_live, is_noted, name, scopes } = kept
     if (!is_live) return yield* new Unauthenticated({ detail: "The API key has expired" })
     if (!is_noted) yield* sql`update api_keys set last_used_at = now() where id = ${id}`
     return { _tag: "ApiKey", id, name, scopes } as const satisfies KeyHolder

@@ -3,7 +3,7 @@
  * the server's connections run out. Where an account's database is, AccountDirectory knows.
  */
 import type { PgClient } from "@effect/sql-pg"
-import { Clock, Config, Context, Effect, Layer, LayerMap, Metric, RcMap, type Scope, Semaphore } from "effect"
+import { Clock, Config, Context, Effect, Exit, Layer, LayerMap, Metric, RcMap, Scope, Semaphore } from "effect"
 import type { SqlClient } from "effect/sql"
 import { AccountUnavailable } from "../domain/Account.ts"
 import { AccountDirectory, type AccountEntry } from "./AccountDirectory.ts"
@@ -21,11 +21,29 @@ const openPools = Metric.gauge("parley_database_pools_open", {
 /** What a request, a dialler or a test gets: the tenant's database and whose it is. */
 export type Tenant = CurrentTenant | SqlClient.SqlClient | PgClient.PgClient
 
+export interface Loan {
+  readonly services: Context.Context<SqlClient.SqlClient | PgClient.PgClient>
+  /** Ends the loan, if its scope has not yet. */
+  readonly giveBack: Effect.Effect<void>
+}
+
+/** Who is using a pool. While somebody is, it is theirs together, and one more costs a number. */
+interface Use {
+  count: number
+  lastUsed: number
+  isOpen: boolean
+  services: Loan["services"] | undefined
+  /** What the first of them hold, until the last of them goes. */
+  readonly held: Array<Scope.Closeable>
+}
+
 export class TenantDatabases extends Context.Service<
   TenantDatabases,
   {
     /** The account's services, held until the scope closes. */
     readonly open: (entry: AccountEntry) => Effect.Effect<Context.Context<Tenant>, AccountUnavailable, Scope.Scope>
+    /** The same, for who may be done with them before. */
+    readonly borrow: (entry: AccountEntry) => Effect.Effect<Loan, AccountUnavailable, Scope.Scope>
     /** Closes the account's pool, whoever uses it: before its database is dropped. */
     readonly close: (slug: string) => Effect.Effect<void>
   }
@@ -39,7 +57,7 @@ export class TenantDatabases extends Context.Service<
       const places = Math.max(1, Math.floor(all / connectionsOfAccount))
       const place = yield* Semaphore.make(places)
       /** Who is using which pool, and who waits for a place; both only decide which idle pool gives way. */
-      const uses = new Map<string, { count: number; lastUsed: number; isOpen: boolean }>()
+      const uses = new Map<string, Use>()
       let waiting = 0
 
       /** `Layer.fresh`: layers are memoized by identity, and one built for an account must never serve another. */
@@ -68,22 +86,33 @@ export class TenantDatabases extends Context.Service<
         if (oldest !== undefined) yield* pools.invalidate(oldest)
       })
 
-      /** Counts a user of the pool for as long as the scope lives; the last one to go lets a waiter in. */
-      const use = (slug: string) =>
+      /** The last one to go lets a waiter in. */
+      const leave = Effect.fnUntraced(function* (slug: string, use: Use) {
+        use.lastUsed = yield* Clock.currentTimeMillis
+        if (--use.count > 0) return
+        use.services = undefined
+        for (const scope of use.held.splice(0)) yield* Scope.close(scope, Exit.void)
+        uses.delete(slug)
+        if (waiting > 0) yield* pools.invalidate(slug)
+        else uses.set(slug, use)
+      })
+
+      /** Counts a user of the pool until the scope closes, or until they leave before. */
+      const join = (slug: string) =>
         Effect.acquireRelease(
           Effect.sync(() => {
-            const use = uses.get(slug) ?? { count: 0, lastUsed: 0, isOpen: false }
+            const use = uses.get(slug) ?? { count: 0, lastUsed: 0, isOpen: false, services: undefined, held: [] }
             use.count++
             uses.set(slug, use)
-            return use
+            let isGone = false
+            const giveBack = Effect.suspend(() => {
+              if (isGone) return Effect.void
+              isGone = true
+              return leave(slug, use)
+            })
+            return { use, giveBack }
           }),
-          Effect.fnUntraced(function* (use) {
-            use.lastUsed = yield* Clock.currentTimeMillis
-            if (--use.count > 0) return
-            uses.delete(slug)
-            if (waiting > 0) yield* pools.invalidate(slug)
-            else uses.set(slug, use)
-          }),
+          ({ giveBack }) => giveBack,
         )
 
       /** Waits for a place and a connection; a time limit costs a fiber, so a pool that is open goes without. */
@@ -95,23 +124,38 @@ export class TenantDatabases extends Context.Service<
             .pipe(Effect.timeout("10 seconds"), Effect.ensuring(Effect.sync(() => waiting--)))
         })
 
-      const open = Effect.fnUntraced(function* (entry: AccountEntry) {
-        const { slug } = entry.account
-        if (entry.schemaVersion < Migrations.newestOfTenant) return yield* new AccountUnavailable({ slug })
-        const used = yield* use(slug)
+      const openFor = Effect.fnUntraced(function* (use: Use, slug: string) {
         if (!(yield* RcMap.has(pools.rcMap, slug))) {
-          used.isOpen = false
+          use.isOpen = false
           yield* makeRoom
         }
-        const database = yield* (used.isOpen ? pools.contextEffect(slug) : opened(slug)).pipe(
+        const scope = yield* Scope.make()
+        use.held.push(scope)
+        const services = yield* (use.isOpen ? pools.contextEffect(slug) : opened(slug)).pipe(
+          Scope.provide(scope),
           Effect.mapError(() => new AccountUnavailable({ slug })),
         )
-        used.isOpen = true
-        return Context.add(database, CurrentTenant, entry)
+        use.isOpen = true
+        use.services = services
+        return services
       })
 
-      const close = (slug: string) => pools.invalidate(slug)
-      return { open, close }
+      const borrow = Effect.fnUntraced(function* (entry: AccountEntry) {
+        const { slug } = entry.account
+        if (entry.schemaVersion < Migrations.newestOfTenant) return yield* new AccountUnavailable({ slug })
+        const { giveBack, use } = yield* join(slug)
+        return { services: use.services ?? (yield* openFor(use, slug)), giveBack }
+      })
+      const open = (entry: AccountEntry) =>
+        Effect.map(borrow(entry), ({ services }) => Context.add(services, CurrentTenant, entry))
+
+      const close = (slug: string) =>
+        Effect.suspend(() => {
+          const use = uses.get(slug)
+          if (use !== undefined) use.services = undefined
+          return pools.invalidate(slug)
+        })
+      return { open, borrow, close }
     }),
   )
 }

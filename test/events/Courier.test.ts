@@ -19,11 +19,11 @@ const courier = Effect.gen(function* () {
   const opened: Array<string> = []
   const counting = Layer.effect(
     TenantDatabases,
-    Effect.map(TenantDatabases, ({ close, open }) => ({
-      close,
+    Effect.map(TenantDatabases, (tenants) => ({
+      ...tenants,
       open: (entry) => {
         opened.push(entry.account.slug)
-        return open(entry)
+        return tenants.open(entry)
       },
     })),
   )

@@ -1,6 +1,6 @@
 /** The door of every protected path: whose account, who is asking, may they (the order of decisions §2, Errors). */
 import { NodeHttpServerRequest } from "@effect/platform-node"
-import { Context, Effect, Exit, Layer, Option, Scope } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { type HttpApiEndpoint, HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import { SqlClient } from "effect/sql"
@@ -67,21 +67,22 @@ export class Authentication extends HttpApiMiddleware.Service<
           const slug = yield* accountOf(headers)
           const identified = yield* Effect.flatMap(bearerOf(headers), authenticator.identify)
           const entry = yield* authenticator.locate(identified, slug)
-          const lease = yield* Scope.fork(yield* Effect.scope)
-          const tenant = yield* tenants.open(entry).pipe(Scope.provide(lease))
-          const sql = Context.get(tenant, SqlClient.SqlClient)
+          const { giveBack, services } = yield* tenants.borrow(entry)
+          const sql = Context.get(services, SqlClient.SqlClient)
           const principal = yield* Effect.provideService(
             authenticator.admit(identified, entry),
             SqlClient.SqlClient,
             sql,
           )
           yield* Effect.fromResult(permit(principal, permissionOf(endpoint)))
-          // Added one by one: to merge a context into the request's is to copy every service of the process.
-          return yield* httpEffect.pipe(
-            Effect.provideService(SqlClient.SqlClient, sql),
-            Effect.provideService(CurrentTenant, entry),
-            Effect.provideService(CurrentPrincipal, principal),
-            Effect.provideService(ReleaseTenant, Scope.close(lease, Exit.void)),
+          // One change of the context, and no merge of another into it, which would copy all that it has.
+          return yield* Effect.updateContext(httpEffect, (context: Context.Context<never>) =>
+            context.pipe(
+              Context.add(SqlClient.SqlClient, sql),
+              Context.add(CurrentTenant, entry),
+              Context.add(CurrentPrincipal, principal),
+              Context.add(ReleaseTenant, giveBack),
+            ),
           )
         }),
       })
