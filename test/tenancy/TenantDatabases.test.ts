@@ -146,5 +146,25 @@ it.layer(layerWith({ DATABASE_MAX_CONNECTIONS: "8" }), { timeout: "60 seconds", 
         assert.deepStrictEqual(yield* Fiber.join(third), [])
       }),
     )
+
+    it.effect("what is given back before its time makes room at once, and counts once however often it is said", () =>
+      Effect.gen(function* () {
+        const tenants = yield* TenantDatabases
+        const [d, e, f] = [yield* newAccount("d"), yield* newAccount("e"), yield* newAccount("f")]
+        const held = yield* Scope.make()
+        const [first, second] = yield* Effect.all([tenants.borrow(d), tenants.borrow(d), tenants.borrow(e)]).pipe(
+          Scope.provide(held),
+        )
+        yield* first.giveBack
+        yield* first.giveBack
+        const third = yield* within(f)(suppressed).pipe(Effect.forkChild({ startImmediately: true }))
+        yield* Effect.yieldNow
+        assert.isUndefined(third.pollUnsafe())
+        assert.deepStrictEqual(yield* suppressed.pipe(Effect.provideContext(second.services)), [])
+        yield* second.giveBack
+        assert.deepStrictEqual(yield* Fiber.join(third), [])
+        yield* Scope.close(held, Exit.void)
+      }),
+    )
   },
 )
