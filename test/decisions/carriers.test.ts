@@ -34,33 +34,36 @@ it.layer(parley, { timeout: "180 seconds", excludeTestServices: true })("carrier
     readonly inAnother: (body: (owner: Client) => Promise<void>) => Promise<void>
   }
   const test = (name: string, body: (over: Over) => Promise<void>) =>
-    it.effect(name, () =>
-      Effect.gen(function* () {
-        const { ownerOf, request, url } = yield* TestServer
-        const carrier = yield* CarrierProcess
-        yield* Effect.promise(async () => {
-          const owner = await ownerOf(`t${crypto.randomUUID().slice(0, 8)}`, wide)
-          const lab = await caller(owner)
-          const number = await twilioNumber(owner)
-          const call: Over["call"] = (to) =>
-            owner.post("/api/v1/calls", { agent_id: lab.agent["id"], phone_number_id: number["id"], to })
-          const report: Over["report"] = (path, form, signature) =>
-            request("POST", path, {
-              body: new URLSearchParams(form).toString(),
-              headers: {
-                "content-type": "application/x-www-form-urlencoded",
-                "x-twilio-signature":
-                  signature ?? getExpectedTwilioSignature(credentials.auth_token, `${url}${path}`, form),
-              },
-            })
-          const faults: Over["faults"] = (faults) => carrier.ask("POST", "/control", faults)
-          await faults({ reset: true })
-          const through: Over["through"] = async (to) => lab.ended(made(await call(to))["id"])
-          const inAnother: Over["inAnother"] = async (body) =>
-            body(await ownerOf(`t${crypto.randomUUID().slice(0, 8)}`, wide))
-          await body({ owner, lab, carrier, url, call, through, report, faults, inAnother })
-        })
-      }),
+    it.effect(
+      name,
+      () =>
+        Effect.gen(function* () {
+          const { ownerOf, request, url } = yield* TestServer
+          const carrier = yield* CarrierProcess
+          yield* Effect.promise(async () => {
+            const owner = await ownerOf(`t${crypto.randomUUID().slice(0, 8)}`, wide)
+            const lab = await caller(owner)
+            const number = await twilioNumber(owner)
+            const call: Over["call"] = (to) =>
+              owner.post("/api/v1/calls", { agent_id: lab.agent["id"], phone_number_id: number["id"], to })
+            const report: Over["report"] = (path, form, signature) =>
+              request("POST", path, {
+                body: new URLSearchParams(form).toString(),
+                headers: {
+                  "content-type": "application/x-www-form-urlencoded",
+                  "x-twilio-signature":
+                    signature ?? getExpectedTwilioSignature(credentials.auth_token, `${url}${path}`, form),
+                },
+              })
+            const faults: Over["faults"] = (faults) => carrier.ask("POST", "/control", faults)
+            await faults({ reset: true })
+            const through: Over["through"] = async (to) => lab.ended(made(await call(to))["id"])
+            const inAnother: Over["inAnother"] = async (body) =>
+              body(await ownerOf(`t${crypto.randomUUID().slice(0, 8)}`, wide))
+            await body({ owner, lab, carrier, url, call, through, report, faults, inAnother })
+          })
+        }),
+      60_000,
     )
 
   test("a call over Twilio is talked through, ended at the carrier first, and its words are kept", async (over) => {
@@ -120,10 +123,18 @@ it.layer(parley, { timeout: "180 seconds", excludeTestServices: true })("carrier
     }
   })
 
-  test("an order that the carrier refused is a carrier_error at once, and one that it never made unknown", async (over) => {
+  test("an order for which the carrier has no time is sent again, and given up in the end", async (over) => {
+    await over.faults({ create: { too_many: 1 } })
+    const soon = made(await over.call(to("00")))
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    await over.faults({ reset: true })
+    assert.strictEqual((await over.lab.ended(soon["id"]))["outcome"], "answered")
     await over.faults({ create: { too_many: 1 } })
     assert.include(await over.through(to("00")), { outcome: "carrier_error", end_reason: "not_answered" })
-    await over.faults({ reset: true, create: { error_before: 1 } })
+  })
+
+  test("an order of which the carrier never makes a call ends unknown", async (over) => {
+    await over.faults({ create: { error_before: 1 } })
     const call = await over.through(to("00"))
     assert.include(call, { outcome: "unknown", status: "failed" })
     assert.deepStrictEqual(over.carrier.truth(call["id"]), [])

@@ -15,6 +15,8 @@ import { machineMark, type TwilioUrls, urlsOf } from "./TwilioUrls.ts"
 
 /** An order whose answer was lost is looked for this long; it is never sent again. */
 const lostOrderSeconds = 14
+/** Of an order that Twilio has no time for (429); it says that it made no call. */
+const ordersAtMost = 4
 /** Reports can be lost: after so long without one the carrier is asked. */
 const quietMs = { ringing: 8_000, talking: 30_000 }
 /** What a scope that closes waits for; who conducts the call goes on after it (`close`). */
@@ -103,16 +105,17 @@ export class Twilio extends Context.Service<
         const feed = yield* feeds.follow(account, call_id)
         const locale = Twiml.localeOf(request.language)
         const urls = urlsOf(public_url, account, call_id, locale)
-        yield* request.dialling
         const left: Left = { ...request, started_at: new Date(yield* Clock.currentTimeMillis) }
 
         let mayLive = true
+        let refused = 0
         yield* Effect.addFinalizer(() => (mayLive ? ended(of, left) : Effect.void))
         // An answer that is on its way is waited for: without it the call would have to be searched for.
         const order = Effect.flatMap(Effect.result(api.create(of, orderOf(request, urls, locale))), (created) =>
-          answered(request, created),
-        ).pipe(Effect.withSpan("Twilio.create"))
-        const made = yield* Effect.uninterruptible(order).pipe(
+          isTooMany(created) && ++refused < ordersAtMost ? Effect.succeed(null) : answered(request, created),
+        ).pipe(Effect.withSpan("Twilio.create"), Effect.uninterruptible)
+        const made = yield* Effect.andThen(request.dialling, order).pipe(
+          Effect.repeat({ schedule: Schedule.spaced("1 second"), until: (made) => made !== null }),
           Effect.tapError(() => Effect.sync(() => void (mayLive = false))),
         )
         const call = made instanceof TwilioSilent ? yield* lookFor(of, left) : made
@@ -156,6 +159,10 @@ export class Twilio extends Context.Service<
 
 const unreachable =
   "Twilio could not reach this installation: set PARLEY_PUBLIC_URL to the https URL under which it is found from outside"
+
+/** It says that it has made none, and why: it may be asked again. */
+const isTooMany = (created: Result.Result<Resource, TwilioFailed>) =>
+  Result.isFailure(created) && created.failure._tag === "TwilioRefused" && created.failure.status === 429
 
 const refusal = (detail: string) => Effect.fail(new Refused({ outcome: "carrier_error", detail }))
 
