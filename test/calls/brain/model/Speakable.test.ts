@@ -19,6 +19,6 @@ const said: ReadonlyArray<readonly [what: string, text: string, spoken: string]>
 
 describe("what a model wrote is spoken with", () => {
   for (const [what, text, spoken] of said) {
-    it(what, () => assert.strictEqual(speakable(text), spoken))
+    it(`${what}`, () => assert.strictEqual(speakable(text), spoken))
   }
 })

@@ -80,7 +80,7 @@ it("has its sandbox where the whole suite is run", ({ skip }) => {
   assert.isUndefined(sandboxFault)
 })
 
-describe.runIf(there)(name, () => {
+describe.runIf(there)(`${name}`, () => {
   it.layer(layer, options)("in the sandbox", (it) => {
     it.effect("is given its arguments and its context, and gives a result", () =>
       Effect.gen(function* () {
