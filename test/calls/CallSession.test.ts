@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, ConfigProvider, Deferred, Effect, Fiber, Layer, Random } from "effect"
 import { TestClock } from "effect/testing"
 import { Brain } from "../../src/calls/brain/Brain.ts"
-import * as ScriptedBrain from "../../src/calls/brain/scripted/ScriptedBrain.ts"
+import * as Brains from "../../src/calls/brain/Brains.ts"
 import { CallRecord } from "../../src/calls/CallRecord.ts"
 import * as CallSession from "../../src/calls/CallSession.ts"
 import * as Carriers from "../../src/calls/telephony/Carriers.ts"
@@ -97,7 +97,7 @@ const call = (
     const end = yield* Fiber.join(running)
     const rang = (record.answered_at?.getTime() ?? Number.NaN) - began
     return { ...end, record, words, rang }
-  }).pipe(Effect.provide(Layer.merge(lab, options.brain ?? ScriptedBrain.layer)))
+  }).pipe(Effect.provide(Layer.merge(lab, options.brain ?? Brains.layer)))
 
 const agentSays = (record: CallRecord) =>
   record.transcript.filter(({ role }) => role === "agent").map(({ text }) => text)

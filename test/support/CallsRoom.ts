@@ -3,7 +3,7 @@ import { ConfigProvider, Effect, Layer, References } from "effect"
 import { SqlClient } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
 import type { Brain } from "../../src/calls/brain/Brain.ts"
-import * as ScriptedBrain from "../../src/calls/brain/scripted/ScriptedBrain.ts"
+import * as Brains from "../../src/calls/brain/Brains.ts"
 import { admit, AfterCall, Calls, type Intent } from "../../src/calls/Calls.ts"
 import { Node } from "../../src/calls/Node.ts"
 import * as Carriers from "../../src/calls/telephony/Carriers.ts"
@@ -26,7 +26,7 @@ export interface Parts {
 export const process = ({ after, brain, env = {}, runner }: Parts = {}) =>
   Layer.fresh(
     Calls.layer.pipe(
-      Layer.provideMerge(Layer.merge(brain ?? ScriptedBrain.layer, runner ?? ToolRunner.layerUnavailable)),
+      Layer.provideMerge(Layer.merge(brain ?? Brains.layer, runner ?? ToolRunner.layerUnavailable)),
       Layer.provide(Layer.merge(Carriers.layer, Node.layer)),
       Layer.provide(after ?? AfterCall.layerNone),
       Layer.provide(Layer.suspend(() => ConfigProvider.layer(testConfig({ LAB_SPEED: "60", ...env })))),

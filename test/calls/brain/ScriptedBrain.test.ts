@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { Brain, type Message } from "../../../src/calls/brain/Brain.ts"
 import * as Prompt from "../../../src/calls/brain/Prompt.ts"
 import { cuesOf } from "../../../src/calls/brain/scripted/Cues.ts"
-import * as ScriptedBrain from "../../../src/calls/brain/scripted/ScriptedBrain.ts"
+import * as Brains from "../../../src/calls/brain/Brains.ts"
 import * as Wishes from "../../../src/calls/brain/scripted/Wishes.ts"
 import type { AgentKit } from "../../../src/catalog/AgentKit.ts"
 import { kit as kitOf, playbook, tool } from "../../support/Kit.ts"
@@ -36,7 +36,7 @@ const talk = (kit: AgentKit, lines: ReadonlyArray<string>, results: Record<strin
       ended = reply.ends
     }
     return { replies, invoked, ended }
-  }).pipe(Effect.provide(ScriptedBrain.layer))
+  }).pipe(Effect.provide(Brains.layer))
 
 describe("the scripted brain", () => {
   it.effect("greets, follows its playbook's cues in order, and ends by itself", () =>
@@ -71,7 +71,7 @@ describe("the scripted brain", () => {
         invoke: () => Effect.die("no tool is needed"),
       })
       assert.include(reply.text, "We have moved to the other side.")
-    }).pipe(Effect.provide(ScriptedBrain.layer)),
+    }).pipe(Effect.provide(Brains.layer)),
   )
 
   it.effect("records the answers under the fields that the playbook names, as the schema wants them", () =>

@@ -2,14 +2,12 @@
  * A brain that needs no model and no key: it answers from the agent's FAQs, follows the cues of its playbooks, and
  * calls the agent's tools for real, by rules. What it cannot do, it says so.
  */
-import { DateTime, Effect, Layer } from "effect"
+import { DateTime, Effect } from "effect"
 import { isObject, textIn } from "../../JsonValue.ts"
-import { Brain, type Reply, type TurnInput } from "../Brain.ts"
+import type { Reply, TurnInput } from "../Brain.ts"
 import { type Cue, cuesOf } from "./Cues.ts"
 import { findings } from "./Findings.ts"
 import * as Wishes from "./Wishes.ts"
-
-export const layer = Layer.succeed(Brain, { reply: (turn) => reply(turn) })
 
 const goodbye = "Thank you for your time. Goodbye."
 const anythingElse = "Is there anything else I can help you with?"
