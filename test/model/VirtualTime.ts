@@ -8,6 +8,9 @@ import { SqlClient } from "effect/sql"
 import type { AccountEntry } from "../../src/tenancy/AccountDirectory.ts"
 import { DatabaseServer } from "../../src/tenancy/DatabaseServer.ts"
 
+/** What an account is set up with, and rows that are there once. */
+const kept = `{agents,agent_faqs,agent_playbooks,agent_tools,faqs,phone_numbers,playbooks,tools,budget,event_log,schema_migrations}`
+
 /**
  * Each reading of the clock is a microsecond after the one before, so that rows tell in which order they were written.
  * The start of a statement is what was read last: it has to stand still while an index is searched by it.
@@ -25,10 +28,14 @@ create function virtual.now() returns timestamptz language sql stable as 'select
 create function virtual.move_clock(moment timestamptz) returns void language sql as $$
   update virtual.clock set at = greatest(moment, virtual.statement_timestamp());
   select pg_catalog.setval('virtual.ticks', 0) $$;
-create function virtual.begin(moment timestamptz, zone text) returns void language sql as $$
-  delete from public.campaigns; delete from public.calls; delete from public.suppressions;
-  update public.budget set in_use = 0, day = '-infinity', calls_today = 0, time_zone = zone;
-  update virtual.clock set at = moment; select pg_catalog.setval('virtual.ticks', 0) $$;
+-- Everything but what the account is set up with; the lists of a campaign go with it.
+do $$ begin
+  execute format('create function virtual.begin(moment timestamptz, zone text) returns void language sql as %L', (
+    select string_agg(format('delete from public.%I;', tablename), ' ' order by tablename <> 'campaigns')
+    from pg_tables where schemaname = 'public' and tablename <> all('${kept}'))
+    || ' update public.budget set in_use = 0, day = ''-infinity'', calls_today = 0, time_zone = zone;'
+    || ' update virtual.clock set at = moment; select pg_catalog.setval(''virtual.ticks'', 0)');
+end $$;
 grant usage on schema virtual to parley_tenant;
 grant select, update on virtual.clock to parley_tenant;
 grant usage, select, update on sequence virtual.ticks to parley_tenant;
