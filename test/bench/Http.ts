@@ -1,6 +1,6 @@
 /**
- * Reads over HTTP: Parley, a hand-written fastify + pg, and bare node:http + pg as the limit, all alive at once on one
- * PostgreSQL, asked in turn. The same bytes are asked of each before anything is measured.
+ * Reads over HTTP: Parley, the framework under it with nothing else, a hand-written fastify + pg, and bare node:http +
+ * pg as the limit, all alive at once on one PostgreSQL, asked in turn. The same bytes are asked of each before anything is measured.
  */
 import { parseArgs } from "node:util"
 import type { Answer, Question } from "./load/HttpLoad.ts"
@@ -37,7 +37,8 @@ export const run = async (args: Array<string>) => {
   const env = { PEER_DATABASE_URL: postgres.urlOf(Parley.platformDatabase) }
   const fastify = await Child.start("test/bench/peers/FastifyPg.ts", { env })
   const node = await Child.start("test/bench/peers/NodePg.ts", { env })
-  const servers = { parley, fastify, node }
+  const floor = await Child.start("test/bench/peers/HttpApiPg.ts", { env })
+  const servers = { parley, floor, fastify, node }
   const { headers } = parley.clientOf(key, "bench")
   const paths = {
     "read by id": `/api/faqs/${ids[faqs / 2]}`,
@@ -55,9 +56,14 @@ export const run = async (args: Array<string>) => {
   for (const { url } of Object.values(servers)) for (const path of Object.values(paths)) await ask(url, path, 2)
 
   for (const [name, path] of Object.entries(paths)) {
-    const seen: Record<keyof typeof servers, Array<Answer & { cpu: number }>> = { parley: [], fastify: [], node: [] }
+    const seen: Record<keyof typeof servers, Array<Answer & { cpu: number }>> = {
+      parley: [],
+      floor: [],
+      fastify: [],
+      node: [],
+    }
     for (let round = 0; round < rounds; round++) {
-      for (const key of ["parley", "fastify", "node"] as const) {
+      for (const key of ["parley", "floor", "fastify", "node"] as const) {
         const before = Child.cpuOf(servers[key].pid)
         const answer = await ask(servers[key].url, path, seconds)
         const cpu = (Child.cpuOf(servers[key].pid) - before) / (answer.perSecond * seconds)
@@ -83,10 +89,15 @@ export const run = async (args: Array<string>) => {
     ]
     table(
       ["server", "to fastify", "to the limit", "requests/s", "p50", "p99", "CPU a request", "memory", "wrong"],
-      [row("Parley", "parley"), row("fastify + pg", "fastify"), row("node:http + pg (limit)", "node")],
+      [
+        row("Parley", "parley"),
+        row("HttpApi + sql-pg (floor)", "floor"),
+        row("fastify + pg", "fastify"),
+        row("node:http + pg (limit)", "node"),
+      ],
     )
   }
-  note("Answers of all three were compared byte by byte before the first round.")
+  note("Answers of all were compared byte by byte before the first round.")
   machine()
   for (const server of Object.values(servers)) await server.stop()
   await postgres.stop()

@@ -14,8 +14,8 @@ export class Refused extends Error {
   }
 }
 
-interface KeptKey {
-  readonly secret_hash: Buffer
+export interface KeptKey {
+  readonly secret_hash: Uint8Array
   readonly scopes: ReadonlyArray<string>
   readonly is_live: boolean
 }
@@ -50,41 +50,58 @@ const columns =
 const platform = new pg.Pool({ connectionString: process.env["PEER_DATABASE_URL"], max: 2 })
 const pools = new Map<string, Promise<pg.Pool>>()
 
+export const databaseOf = async (slug: string): Promise<string> => {
+  const { rows } = await platform.query<{ database: string }>("select database from accounts where slug = $1", [slug])
+  const url = new URL(process.env["PEER_DATABASE_URL"] ?? "")
+  if (rows[0] === undefined) throw new Refused(404)
+  url.pathname = `/${rows[0].database}`
+  return url.href
+}
+
 /** One pool an account, of `pg`'s own default size. */
 const poolOf = (slug: string): Promise<pg.Pool> => {
-  const open = async () => {
-    const { rows } = await platform.query<{ database: string }>("select database from accounts where slug = $1", [slug])
-    const url = new URL(process.env["PEER_DATABASE_URL"] ?? "")
-    if (rows[0] === undefined) throw new Refused(404)
-    url.pathname = `/${rows[0].database}`
-    return new pg.Pool({ connectionString: url.href, max: 10 })
-  }
+  const open = async () => new pg.Pool({ connectionString: await databaseOf(slug), max: 10 })
   const pool = pools.get(slug) ?? open()
   pools.set(slug, pool)
   return pool
 }
 
-interface Headers {
+export interface Headers {
   readonly authorization?: string | undefined
   readonly "x-account-id"?: string | ReadonlyArray<string> | undefined
 }
 
-const admit = async (headers: Headers): Promise<pg.Pool> => {
+interface Presented {
+  readonly slug: string
+  readonly key: string
+  readonly key_id: string
+}
+
+/** The account and the key of a request, before a database is asked. */
+export const presentedBy = (headers: Headers): Presented => {
   const slug = headers["x-account-id"]
   if (typeof slug !== "string" || !/^[a-z0-9][a-z0-9_-]{0,62}$/.test(slug)) throw new Refused(400)
   const [, key = "", body = "", key_id, sum] =
     /^Bearer ((pak_([0-9A-Za-z]{12})_[0-9A-Za-z]{30})([0-9A-Za-z]{6}))$/.exec(headers.authorization ?? "") ?? []
   if (key_id === undefined || checksum(body) !== sum) throw new Refused(401)
-  const pool = await poolOf(slug)
-  const { rows } = await pool.query<KeptKey>({
-    name: "key",
-    text: "select secret_hash, scopes, coalesce(expires_at > now(), true) as is_live from api_keys where key_id = $1",
-    values: [key_id],
-  })
-  const kept = rows[0]
+  return { slug, key, key_id }
+}
+
+export const check = (kept: KeptKey | undefined, { key }: Presented): void => {
   const hash = createHash("sha256").update(key).digest()
   if (kept === undefined || !timingSafeEqual(kept.secret_hash, hash) || !kept.is_live) throw new Refused(401)
   if (!kept.scopes.includes("read")) throw new Refused(403)
+}
+
+const admit = async (headers: Headers): Promise<pg.Pool> => {
+  const presented = presentedBy(headers)
+  const pool = await poolOf(presented.slug)
+  const { rows } = await pool.query<KeptKey>({
+    name: "key",
+    text: "select secret_hash, scopes, coalesce(expires_at > now(), true) as is_live from api_keys where key_id = $1",
+    values: [presented.key_id],
+  })
+  check(rows[0], presented)
   return pool
 }
 
