@@ -58,7 +58,7 @@ const checkContact = (truth: Truth, campaign: CampaignTruth, contact: ContactTru
     const late = row.waits_for === "retry_delay" ? -early : 0
     const isOneOfTwo = contact.next !== undefined && !truth.alone
     holds("I8", late <= 0 || isOneOfTwo, () => `${contact.id}'s retry clock was put off by ${late} ms`)
-    if (isOneOfTwo) contact.not_before = Math.max(contact.not_before, due)
+    if (isOneOfTwo && row.waits_for === "retry_delay") contact.not_before = Math.max(contact.not_before, due)
   }
   contact.status = row.status
   contact.skip_reason = row.skip_reason
