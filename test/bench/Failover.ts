@@ -173,15 +173,18 @@ const setUp = async () => {
     lateness: async (starts: number, killing: boolean): Promise<ReadonlyArray<number>> => {
       const [one, two] = [await start(), await start()]
       const slugs = Array.from({ length: accounts }, () => `late-${made++}`)
-      const begin = Date.now() + 15_000 + starts * 100
-      for (const [at, slug] of slugs.entries()) {
+      // Time enough to make them all before the first is due.
+      const begin = Date.now() + 20_000 + starts * 250
+      const fill = async (slug: string, at: number) => {
         const client = await two.parley.account(slug, wide)
         const line = await prepare(client)
         for (let n = at; n < starts; n += accounts) {
           const scheduled_at = new Date(begin + (20_000 * n) / starts).toISOString()
-          await client.request("POST", "/api/v1/campaigns", campaignOf(line, 1, 1, { scheduled_at }))
+          await client.request("POST", "/api/v1/campaigns", campaignOf(line, 1, 1, { scheduled_at }, n))
         }
       }
+      await Promise.all(slugs.map(fill))
+      if (Date.now() > begin) throw new Error("The campaigns were not made before the first of them was due")
       await sleep(begin + 10_000 - Date.now())
       if (killing) await one.parley.stop("SIGKILL")
       const late: Array<number> = []
@@ -207,10 +210,11 @@ const setUp = async () => {
   }
 }
 
-const campaignOf = (line: Line, contacts: number, max: number, fields: Record<string, string> = {}) => {
+/** Its numbers are nobody else's from the `first` on: one that is in a call is not dialled by another campaign. */
+const campaignOf = (line: Line, contacts: number, max: number, fields: Record<string, string> = {}, first = 0) => {
   // People who answer and talk, by their last two digits.
   const talk = (at: number) => `+1415${50_000 + Math.floor(at / 60)}${String(at % 60).padStart(2, "0")}`
-  const numbers = Array.from({ length: contacts }, (_, at) => talk(at))
+  const numbers = Array.from({ length: contacts }, (_, at) => talk(first + at))
   const csv = Buffer.from(`phone_number\n${numbers.join("\n")}\n`)
   return form({ name: "bench", ...line, max_concurrent_calls: String(max), ...fields }, csv)
 }
