@@ -14,6 +14,9 @@ const tally = (names: ReadonlyArray<string>): string => {
   return [...counts].map(([name, count]) => `${name} ${count}`).join(", ") || "none"
 }
 
+/** An end, a kill that is counted above, and what is only laid out until a commit comes by. */
+const notFaults = new Set(["postgres is back", "kill", "commits to be cut"])
+
 /** Of each kind so many are shown whole. */
 const shown = 3
 
@@ -25,7 +28,7 @@ export const of = (history: History): Summary => {
     processes.every((other) => other.pid !== pid || other.event !== "kill" || other.at > at),
   )
   const calls = ofKind(history, "call")
-  const faults = ofKind(history, "fault").filter(({ kind }) => kind !== "postgres is back" && kind !== "kill")
+  const faults = ofKind(history, "fault").filter(({ kind }) => !notFaults.has(kind))
   const answers = ofKind(history, "answer")
   const phase = (name: string) => ofKind(history, "phase").find((event) => event.phase === name)?.at ?? 0
   const kinds = Map.groupBy(violations, ({ invariant, what }) => `${invariant}: ${what.replaceAll(/[\d.,-]+/g, "…")}`)
