@@ -208,7 +208,8 @@ export const recover = Effect.fnUntraced(function* (truth: Truth, worker: Worker
   const node = Context.get(yield* Layer.build(Layer.mock(Node, { id: worker.node, gone })), Node)
   const lost = yield* CallRecovery.lost(node, (id) => worker.conducts.has(id))
   for (const { id } of lost) {
-    const conducted = truth.workers.some(({ conducts }) => conducts.has(id))
+    // Two sweeps of its own may meet.
+    const conducted = truth.workers.some((other) => other !== worker && other.conducts.has(id))
     holds("ownership", !conducted, () => `${id} is conducted, and was taken for lost`)
     const attempt = truth.attempts.get(id)
     if (attempt !== undefined) attempt.node = worker.node
