@@ -11,7 +11,7 @@ import { pageOf } from "./Listing.ts"
 
 const Row = Schema.toType(FaqAttachment)
 
-export const list = Effect.fn("AgentFaqs.list")(function* (agentIdOrName: string, page: PageRequest) {
+export const list = Effect.fnUntraced(function* (agentIdOrName: string, page: PageRequest) {
   const sql = yield* SqlClient.SqlClient
   const agent = yield* Agents.find(agentIdOrName)
   return yield* pageOf(

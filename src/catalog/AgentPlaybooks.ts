@@ -19,7 +19,7 @@ const columns = `p.id as playbook_id, p.name, a.position,
         order by place) as missing_tools`
 const tables = "agent_playbooks a join playbooks p on p.id = a.playbook_id"
 
-export const list = Effect.fn("AgentPlaybooks.list")(function* (agentIdOrName: string, page: PageRequest) {
+export const list = Effect.fnUntraced(function* (agentIdOrName: string, page: PageRequest) {
   const sql = yield* SqlClient.SqlClient
   const agent = yield* Agents.find(agentIdOrName)
   return yield* pageOf(

@@ -44,7 +44,7 @@ export interface AgentFilter extends PageRequest {
   readonly search?: string
 }
 
-export const list = Effect.fn("Agents.list")(function* (filter: AgentFilter) {
+export const list = Effect.fnUntraced(function* (filter: AgentFilter) {
   const sql = yield* SqlClient.SqlClient
   return yield* pageOf(
     {
@@ -58,7 +58,7 @@ export const list = Effect.fn("Agents.list")(function* (filter: AgentFilter) {
 })
 
 /** By id or by name (decisions §1). */
-export const find = Effect.fn("Agents.find")((idOrName: string, lock?: Lock) => lookUp(agents, idOrName, lock))
+export const find = (idOrName: string, lock?: Lock) => lookUp(agents, idOrName, lock)
 
 export const create = Effect.fn("Agents.create")(function* (agent: NewAgent) {
   const sql = yield* SqlClient.SqlClient

@@ -19,7 +19,7 @@ export interface NewEnablement {
   readonly enabled?: boolean
 }
 
-export const list = Effect.fn("Enablements.list")(function* (agentIdOrName: string, page: PageRequest) {
+export const list = Effect.fnUntraced(function* (agentIdOrName: string, page: PageRequest) {
   const sql = yield* SqlClient.SqlClient
   const agent = yield* Agents.find(agentIdOrName)
   return yield* pageOf(

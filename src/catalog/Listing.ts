@@ -1,10 +1,9 @@
 /** One page of a table's rows, newest first unless said otherwise, and how many there are in all (decisions §2, Lists). */
-import { Effect, Schema } from "effect"
-import { SqlClient, SqlSchema, type Statement } from "effect/sql"
+import { Effect, type Schema } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import { containing } from "./Faqs.ts"
-
-const Count = Schema.Struct({ total: Schema.Int })
+import { decoderOf } from "./Rows.ts"
 
 interface Query<Row extends Schema.Constraint> {
   readonly row: Row
@@ -20,20 +19,12 @@ export const pageOf = <Row extends Schema.Constraint>(query: Query<Row>, { page,
     const sql = yield* SqlClient.SqlClient
     const where = sql.and([sql.literal("true"), ...query.where.filter((condition) => condition !== undefined)])
     const order = query.order ?? sql.literal("created_at desc, id desc")
-    const items = SqlSchema.findAll({
-      Request: Schema.Void,
-      Result: query.row,
-      execute: () => sql`
-        select ${query.columns} from ${query.from} where ${where}
-        order by ${order} limit ${page_size} offset ${page * page_size}`,
-    })
-    const count = SqlSchema.findOne({
-      Request: Schema.Void,
-      Result: Count,
-      execute: () => sql`select count(*)::int as total from ${query.from} where ${where}`,
-    })
-    const [rows, { total }] = yield* Effect.all([items(undefined), count(undefined)], { concurrency: 2 })
-    const result: Page<Row["Type"]> = { items: rows, page, page_size, total }
+    const items = sql`
+      select ${query.columns} from ${query.from} where ${where}
+      order by ${order} limit ${page_size} offset ${page * page_size}`.pipe(Effect.flatMap(decoderOf(query.row)))
+    const count = sql<{ total: number }>`select count(*)::int as total from ${query.from} where ${where}`
+    const [rows, [counted]] = yield* Effect.all([items, count], { concurrency: 2 })
+    const result: Page<Row["Type"]> = { items: rows, page, page_size, total: counted?.total ?? 0 }
     return result
   }).pipe(Effect.orDie)
 

@@ -1,8 +1,9 @@
 /** One row of a named table, by id or by name (decisions §1), or the refusal that says what is not there. */
-import { Effect, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { Effect, type Schema } from "effect"
+import { SqlClient } from "effect/sql"
 import { isUuid } from "../domain/Name.ts"
 import { NotFound } from "../domain/Refusals.ts"
+import { decoderOf } from "./Rows.ts"
 
 /** What the transaction goes on to do with the row: change or delete it, add to it, or refer to it. */
 export type Lock = "for update" | "for no key update" | "for key share"
@@ -13,13 +14,11 @@ export const lookUp = Effect.fnUntraced(function* <Row extends Schema.Constraint
   lock?: Lock,
 ) {
   const sql = yield* SqlClient.SqlClient
-  const rows = SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: what.row,
-    execute: () => sql`
-      select * from ${sql(what.table)}
-      where ${isUuid(idOrName) ? sql`id = ${idOrName}` : sql`name = ${idOrName}`} ${sql.literal(lock ?? "")}`,
-  })
-  const [found] = yield* Effect.orDie(rows(undefined))
+  const [found] = yield* sql`
+    select * from ${sql(what.table)}
+    where ${isUuid(idOrName) ? sql`id = ${idOrName}` : sql`name = ${idOrName}`} ${sql.literal(lock ?? "")}`.pipe(
+    Effect.flatMap(decoderOf(what.row)),
+    Effect.orDie,
+  )
   return found ?? (yield* new NotFound({ resource: what.resource, id: idOrName }))
 })

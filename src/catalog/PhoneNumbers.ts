@@ -33,10 +33,10 @@ const stored = (id: string, lock?: Lock) =>
   isUuid(id) ? lookUp(phoneNumbers, id, lock) : new NotFound({ resource: phoneNumbers.resource, id })
 
 /** With its secrets masked, as every answer shows it. */
-export const find = Effect.fn("PhoneNumbers.find")((id: string) => Effect.map(stored(id), masked))
+export const find = (id: string) => Effect.map(stored(id), masked)
 
 /** With its secrets open, for the carrier alone. */
-export const findForCarrier = Effect.fn("PhoneNumbers.findForCarrier")(function* (id: string) {
+export const findForCarrier = Effect.fnUntraced(function* (id: string) {
   const row = yield* stored(id)
   return { ...row, carrier_config: yield* Secrets.opened(placeOf(row.id), row.carrier_config) }
 })
@@ -50,7 +50,7 @@ export interface PhoneNumberFilter extends PageRequest {
   readonly search?: string
 }
 
-export const list = Effect.fn("PhoneNumbers.list")(function* (filter: PhoneNumberFilter) {
+export const list = Effect.fnUntraced(function* (filter: PhoneNumberFilter) {
   const sql = yield* SqlClient.SqlClient
   const page = yield* pageOf(
     {

@@ -29,7 +29,7 @@ export interface PlaybookFilter extends PageRequest {
   readonly is_default?: boolean
 }
 
-export const list = Effect.fn("Playbooks.list")(function* (filter: PlaybookFilter) {
+export const list = Effect.fnUntraced(function* (filter: PlaybookFilter) {
   const sql = yield* SqlClient.SqlClient
   return yield* pageOf(
     {
@@ -47,7 +47,7 @@ export const list = Effect.fn("Playbooks.list")(function* (filter: PlaybookFilte
 })
 
 /** By id or by name. */
-export const find = Effect.fn("Playbooks.find")((idOrName: string, lock?: Lock) => lookUp(playbooks, idOrName, lock))
+export const find = (idOrName: string, lock?: Lock) => lookUp(playbooks, idOrName, lock)
 
 export const create = Effect.fn("Playbooks.create")(function* (playbook: NewPlaybook) {
   const sql = yield* SqlClient.SqlClient

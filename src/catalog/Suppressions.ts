@@ -14,7 +14,7 @@ export interface SuppressionFilter extends PageRequest {
   readonly search?: string
 }
 
-export const list = Effect.fn("Suppressions.list")(function* (filter: SuppressionFilter) {
+export const list = Effect.fnUntraced(function* (filter: SuppressionFilter) {
   const sql = yield* SqlClient.SqlClient
   return yield* pageOf(
     {

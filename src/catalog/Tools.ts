@@ -47,7 +47,7 @@ const masked = (row: ToolRow): ToolRow => ({
   implementation_config: Secrets.masked(row.implementation_config),
 })
 
-export const list = Effect.fn("Tools.list")(function* (filter: ToolFilter) {
+export const list = Effect.fnUntraced(function* (filter: ToolFilter) {
   const sql = yield* SqlClient.SqlClient
   const page = yield* pageOf(
     {
@@ -70,10 +70,10 @@ export const list = Effect.fn("Tools.list")(function* (filter: ToolFilter) {
 const stored = (idOrName: string, lock?: Lock) => lookUp(tools, idOrName, lock)
 
 /** By id or by name, its secrets masked. */
-export const find = Effect.fn("Tools.find")((idOrName: string) => Effect.map(stored(idOrName), masked))
+export const find = (idOrName: string) => Effect.map(stored(idOrName), masked)
 
 /** By id or by name, its secrets open: to run it, never for an answer. */
-export const findToRun = Effect.fn("Tools.findToRun")(function* (idOrName: string) {
+export const findToRun = Effect.fnUntraced(function* (idOrName: string) {
   const row = yield* stored(idOrName)
   return { ...row, implementation_config: yield* Secrets.opened(placeOf(row.id), row.implementation_config) }
 })
