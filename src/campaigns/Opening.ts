@@ -4,7 +4,6 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { CampaignStatus } from "../domain/Campaign.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { transaction } from "../tenancy/Transaction.ts"
-import * as CampaignBudget from "./CampaignBudget.ts"
 import { CampaignSignals } from "./CampaignSignals.ts"
 import { Placement } from "./Placement.ts"
 import { startDue } from "./Schedule.ts"
@@ -30,10 +29,10 @@ export const open = Effect.fn("Opening.open")(
     const placement = yield* Placement
     const signals = yield* CampaignSignals
     const { account } = yield* CurrentTenant
-    yield* CampaignBudget.lock()
-    if (!(yield* placement.holds(id))) return nothing
+    // It locks the budget. Whoever finds something due may start it, so that comes before every question.
     const { started } = yield* startDue()
     yield* sql.afterCommit(Effect.forEach(started, (each) => signals.changed(account.slug, each), { discard: true }))
+    if (!(yield* placement.holds(id))) return nothing
     const [row] = yield* SqlSchema.findAll({
       Request: Schema.String,
       Result: Row,

@@ -103,8 +103,7 @@ export class Placement extends Context.Service<
           // Others have not heard of this process for long, and have what was its.
           if (!diallers.includes(node.id)) return { mine: [], surplus: [], next_ms: null }
           yield* take(diallers)
-          const all = yield* held(undefined)
-          const { due, in_ms } = yield* total(undefined)
+          const [all, { due, in_ms }] = yield* Effect.all([held(undefined), total(undefined)], { concurrency: 2 })
           const share = Math.ceil(due / diallers.length)
           return { mine: all.slice(0, share), surplus: all.slice(share), next_ms: in_ms }
         }).pipe(Effect.orDie),
