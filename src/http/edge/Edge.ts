@@ -35,6 +35,7 @@ export const references = (all: Context.Context<never>) =>
   Context.pick(
     References.CurrentLoggers,
     References.MinimumLogLevel,
+    References.TracerEnabled,
   )(all).pipe(Context.add(HttpIncomingMessage.MaxBodySize, bodySize))
 
 /** Paths that answer while the process drains: a balancer has to see it, and its calls still have reports to come. */
