@@ -47,13 +47,14 @@ export interface Death {
   readonly commitLost: boolean
 }
 
+/** What the process has committed. One that died meanwhile, of something else, tells nobody. */
 const telling = (truth: Truth, worker: Worker, death: Death | null, campaign: CampaignTruth | null) => {
-  const conduct = (_: unknown, calls: ReadonlyArray<IntendedCall>) =>
+  const { node } = worker
+  return (_: unknown, calls: ReadonlyArray<IntendedCall>) =>
     Effect.sync(() => {
-      const { node } = worker
       truth.partly = true
+      const lives = worker.node === node && (death === null || !death.commitLost)
       calls.forEach((call, at) => {
-        const told = death === null || (!death.commitLost && at < death.told)
         truth.dialled({
           id: call.id,
           campaign,
@@ -62,14 +63,13 @@ const telling = (truth: Truth, worker: Worker, death: Death | null, campaign: Ca
           number: call.to_number,
           node,
           begun: call.started_at.getTime(),
-          told,
+          told: lives && (death === null || at < death.told),
           end: null,
         })
-        if (death === null) worker.conducts.add(call.id)
+        if (lives && death === null) worker.conducts.add(call.id)
       })
-      if (death !== null && !death.commitLost) restart(truth, worker)
+      if (lives && death !== null) restart(truth, worker)
     })
-  return conduct
 }
 
 /** Its next life is another node; what it conducted nobody conducts. */
@@ -80,16 +80,18 @@ export const restart = (truth: Truth, worker: Worker): void => {
   worker.epochs.clear()
 }
 
-const callsOf = (truth: Truth, worker: Worker, campaign: CampaignTruth, death: Death | null) =>
-  Calls.of({
+const callsOf = (truth: Truth, worker: Worker, campaign: CampaignTruth, death: Death | null) => {
+  const { node } = worker
+  return Calls.of({
     dials: () => true,
-    intend: (intents) => CallLog.intend(worker.node, intents),
+    intend: (intents) => CallLog.intend(node, intents),
     conduct: telling(truth, worker, death, campaign),
     place: () => Effect.die("not here"),
     hangUp: () => Effect.die("not here"),
     recover: Effect.die("not here"),
     active: Effect.sync(() => worker.conducts.size),
   })
+}
 
 /** The campaign is this process's from now on, whoever dialled it before. */
 const takeUp = Effect.fnUntraced(function* (truth: Truth, worker: Worker, campaign: CampaignTruth) {
@@ -204,18 +206,19 @@ export const advance = (attempt: Attempt, status: CallLog.Progress["status"], at
  */
 export const recover = Effect.fnUntraced(function* (truth: Truth, worker: Worker, dies: boolean) {
   const after = yield* AfterCall
+  const own = worker.node
   const gone = (ids: ReadonlyArray<string>) => Effect.succeed(new Set(ids.filter((id) => truth.knownGone.has(id))))
-  const node = Context.get(yield* Layer.build(Layer.mock(Node, { id: worker.node, gone })), Node)
+  const node = Context.get(yield* Layer.build(Layer.mock(Node, { id: own, gone })), Node)
   const lost = yield* CallRecovery.lost(node, (id) => worker.conducts.has(id))
   for (const { id } of lost) {
     // Two sweeps of its own may meet.
     const conducted = truth.workers.some((other) => other !== worker && other.conducts.has(id))
     holds("ownership", !conducted, () => `${id} is conducted, and was taken for lost`)
     const attempt = truth.attempts.get(id)
-    if (attempt !== undefined) attempt.node = worker.node
-    if (!dies) worker.conducts.add(id)
+    if (attempt !== undefined) attempt.node = own
+    if (!dies && worker.node === own) worker.conducts.add(id)
   }
-  if (dies) return restart(truth, worker)
+  if (dies) return worker.node === own ? restart(truth, worker) : undefined
   if (lost.length === 0) return
   const reports = lost.map((call) => {
     const record = new CallRecord()
@@ -223,8 +226,8 @@ export const recover = Effect.fnUntraced(function* (truth: Truth, worker: Worker
     const end = { outcome: outcomeOfLost(call.answered_at), end_reason: "interrupted" as const }
     return { call, end, record, ended_at: new Date(truth.now) }
   })
-  const ended = yield* Effect.onError(CallLog.end(worker.node, reports, after.settle), () =>
+  const ended = yield* Effect.onError(CallLog.end(own, reports, after.settle), () =>
     Effect.sync(() => lost.forEach(({ id }) => worker.conducts.delete(id))),
   )
-  settled(truth, worker.node, ended, (_, outcome) => outcome === "answered")
+  settled(truth, own, ended, (_, outcome) => outcome === "answered")
 }, Effect.scoped)
