@@ -67,7 +67,9 @@ export class CampaignSupervisor extends Context.Service<
 
       yield* node.dials(true)
       const aligning = yield* align.pipe(
-        Effect.flatMap((milliseconds) => Effect.timeoutOption(Queue.take(news), Math.min(lookEveryMs, milliseconds))),
+        Effect.flatMap((milliseconds) =>
+          Effect.timeoutOption(Queue.take(news), Math.max(1, Math.min(lookEveryMs, milliseconds))),
+        ),
         Effect.forever,
         Effect.forkScoped,
       )

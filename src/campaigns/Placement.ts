@@ -4,7 +4,7 @@
  * a campaign stands in it from before the commit that gives it something to do, and goes under the same lock, so that
  * none is ever missing. What there is to do, the account's database says.
  */
-import { Context, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
 import { Node } from "../calls/Calls.ts"
 import { AccountSlug } from "../domain/Account.ts"
@@ -14,7 +14,8 @@ import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
 const Placed = Schema.Struct({ account: AccountSlug, campaign: Schema.String })
 export type Placed = typeof Placed.Type
 
-const Total = Schema.Struct({ due: Schema.Int, in_ms: Schema.NullOr(Schema.Int) })
+const Held = Schema.Struct({ ...Placed.fields, due: Schema.Int })
+const Next = Schema.Struct({ in_ms: Schema.Int })
 
 export interface Share {
   /** What this process is to see to. */
@@ -59,21 +60,23 @@ export class Placement extends Context.Service<
         update dialling d set node_id = ${node.id} from free f
         where d.account_id = f.account_id and d.campaign_id = f.campaign_id`
 
+      /** With the count of all that is due at the same instant, so that what has just become due is nobody's surplus. */
       const held = SqlSchema.findAll({
         Request: Schema.Void,
-        Result: Placed,
+        Result: Held,
         execute: () => sql`
-          select a.slug as account, d.campaign_id as campaign from dialling d join accounts a on a.id = d.account_id
-          where d.node_id = ${node.id} and d.due_at <= clock_timestamp() order by d.due_at, d.campaign_id`,
+          select a.slug as account, d.campaign_id as campaign,
+            (select count(*) from dialling where due_at <= statement_timestamp())::int as due
+          from dialling d join accounts a on a.id = d.account_id
+          where d.node_id = ${node.id} and d.due_at <= statement_timestamp() order by d.due_at, d.campaign_id`,
       })
 
-      const total = SqlSchema.findOne({
+      const next = SqlSchema.findAll({
         Request: Schema.Void,
-        Result: Total,
+        Result: Next,
         execute: () => sql`
-          select (select count(*) from dialling where due_at <= clock_timestamp())::int as due,
-            (select ceil(least(3600, extract(epoch from due_at - clock_timestamp())) * 1000)
-             from dialling where due_at > clock_timestamp() order by due_at limit 1)::int as in_ms`,
+          select ceil(least(3600, extract(epoch from due_at - statement_timestamp())) * 1000)::int as in_ms
+          from dialling where due_at > statement_timestamp() order by due_at limit 1`,
       })
 
       return {
@@ -102,10 +105,14 @@ export class Placement extends Context.Service<
           const diallers = yield* node.diallers
           // Others have not heard of this process for long, and have what was its.
           if (!diallers.includes(node.id)) return { mine: [], surplus: [], next_ms: null }
+          // Asked first: what becomes due from here on is either taken now, or the moment for the next look.
+          const [soon] = yield* next(undefined)
+          const asked = yield* Clock.currentTimeMillis
           yield* take(diallers)
-          const [all, { due, in_ms }] = yield* Effect.all([held(undefined), total(undefined)], { concurrency: 2 })
-          const share = Math.ceil(due / diallers.length)
-          return { mine: all.slice(0, share), surplus: all.slice(share), next_ms: in_ms }
+          const all = yield* held(undefined)
+          const share = Math.ceil((all[0]?.due ?? 0) / diallers.length)
+          const next_ms = soon === undefined ? null : soon.in_ms - ((yield* Clock.currentTimeMillis) - asked)
+          return { mine: all.slice(0, share), surplus: all.slice(share), next_ms }
         }).pipe(Effect.orDie),
         giveBack: (placed) =>
           placed.length === 0
