@@ -2,6 +2,7 @@
 import { Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import fc from "fast-check"
+import { isDeepStrictEqual } from "node:util"
 import { v7 as uuidv7 } from "uuid"
 import * as CampaignBudget from "../../src/campaigns/CampaignBudget.ts"
 import { CampaignControl } from "../../src/campaigns/CampaignControl.ts"
@@ -193,7 +194,7 @@ const change = fc.oneof(
   fc.record({ scheduled_in: schedule }),
 )
 
-const whileRunning = ["max_concurrent_calls", "retries_per_contact", "retry_delay_seconds"]
+const whileRunning: ReadonlyArray<string> = ["max_concurrent_calls", "retries_per_contact", "retry_delay_seconds"]
 
 export const update: fc.Arbitrary<Action> = fc.tuple(change, fc.nat({ max: 5 })).map(([change, pick]) => ({
   text: `change ${JSON.stringify(change)} of campaign ${pick}`,
@@ -234,8 +235,8 @@ export const update: fc.Arbitrary<Action> = fc.tuple(change, fc.nat({ max: 5 }))
 /** Why the change is refused, if it is (decisions §1 and §2). */
 const refusal = (truth: Truth, campaign: CampaignTruth, wanted: Settings): string | null => {
   const { settings, status } = campaign
-  const fields = Object.keys(wanted).filter(
-    (field) => JSON.stringify(wanted[field as keyof Settings]) !== JSON.stringify(settings[field as keyof Settings]),
+  const fields = (Object.keys(wanted) as Array<keyof Settings>).filter(
+    (field) => !isDeepStrictEqual(wanted[field], settings[field]),
   )
   if (fields.length === 0) return null
   const over = status === "completed" || status === "failed"
