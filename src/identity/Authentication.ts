@@ -43,9 +43,8 @@ export class Authenticator extends Context.Service<
       const { roleOf } = yield* Memberships
       const { verify } = yield* OidcVerifier
 
-      const identify = Effect.fnUntraced(function* (bearer: string) {
-        return yield* ApiKeys.isApiKey(bearer) ? Effect.fromResult(ApiKeys.parse(bearer)) : verify(bearer)
-      })
+      const identify = (bearer: string): Effect.Effect<Identified, Unauthenticated | IssuerUnreachable> =>
+        ApiKeys.isApiKey(bearer) ? Effect.fromResult(ApiKeys.parse(bearer)) : verify(bearer)
 
       const locate = (identified: Identified, slug: string) =>
         directory

@@ -1,6 +1,6 @@
 /** The door of every protected path: whose account, who is asking, may they (the order of decisions §2, Errors). */
 import { NodeHttpServerRequest } from "@effect/platform-node"
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { type HttpApiEndpoint, HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import { SqlClient } from "effect/sql"
@@ -14,7 +14,7 @@ import {
   ReservedAccount,
   Unauthenticated,
 } from "../../domain/Principal.ts"
-import { invalid } from "../../domain/Refusals.ts"
+import { type Invalid, invalid } from "../../domain/Refusals.ts"
 import { Authenticator } from "../../identity/Authentication.ts"
 import { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
 import { PlatformDatabase } from "../../tenancy/PlatformDatabase.ts"
@@ -129,26 +129,33 @@ const rawHeaders = Effect.map(
   (request) => NodeHttpServerRequest.toIncomingMessage(request).rawHeaders,
 )
 
-const valuesOf = (headers: ReadonlyArray<string>, name: string): ReadonlyArray<string> =>
-  headers.filter((_, at) => at % 2 === 1 && headers[at - 1]?.toLowerCase() === name)
+const valuesOf = (headers: ReadonlyArray<string>, name: string): ReadonlyArray<string> => {
+  const values: Array<string> = []
+  for (let at = 1; at < headers.length; at += 2) {
+    const value = headers[at]
+    if (value !== undefined && headers[at - 1]?.toLowerCase() === name) values.push(value)
+  }
+  return values
+}
 
-const accountOf = Effect.fnUntraced(function* (headers: ReadonlyArray<string>) {
+const isSlug = Schema.is(AccountSlug)
+
+const accountOf = (
+  headers: ReadonlyArray<string>,
+): Effect.Effect<AccountSlug, AccountHeaderInvalid | ReservedAccount> => {
   const [slug, another] = valuesOf(headers, "x-account-id")
-  if (slug === undefined) return yield* new AccountHeaderInvalid({ reason: "missing" })
-  if (another !== undefined) return yield* new AccountHeaderInvalid({ reason: "repeated" })
-  const valid = AccountSlug.makeOption(slug)
-  if (Option.isNone(valid)) return yield* new AccountHeaderInvalid({ reason: "malformed" })
-  if (valid.value === platformAdmin) return yield* new ReservedAccount({ slug })
-  return valid.value
-})
+  if (slug === undefined) return Effect.fail(new AccountHeaderInvalid({ reason: "missing" }))
+  if (another !== undefined) return Effect.fail(new AccountHeaderInvalid({ reason: "repeated" }))
+  if (!isSlug(slug)) return Effect.fail(new AccountHeaderInvalid({ reason: "malformed" }))
+  return slug === platformAdmin ? Effect.fail(new ReservedAccount({ slug })) : Effect.succeed(slug)
+}
 
 /** The token of `Authorization: Bearer <token>`; the scheme's case does not matter (RFC 9110 §11.1). */
-export const bearerOf = Effect.fnUntraced(function* (headers: ReadonlyArray<string>) {
+export const bearerOf = (headers: ReadonlyArray<string>): Effect.Effect<string, Invalid | Unauthenticated> => {
   const [authorization, another] = valuesOf(headers, "authorization")
-  if (another !== undefined) return yield* invalid("/headers/authorization", "stands more than once")
+  if (another !== undefined) return Effect.fail(invalid("/headers/authorization", "stands more than once"))
   const [, token] = /^bearer +(\S+)$/i.exec(authorization ?? "") ?? []
-  if (token === undefined) {
-    return yield* new Unauthenticated({ detail: "The header Authorization must be: Bearer <token>" })
-  }
-  return token
-})
+  return token === undefined
+    ? Effect.fail(new Unauthenticated({ detail: "The header Authorization must be: Bearer <token>" }))
+    : Effect.succeed(token)
+}

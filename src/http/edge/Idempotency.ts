@@ -135,19 +135,21 @@ export class Idempotent extends HttpApiMiddleware.Service<Idempotent, { requires
     this,
     Effect.gen(function* () {
       const master = yield* MasterKey
-      return Idempotent.of(
-        Effect.fnUntraced(function* (httpEffect, { endpoint }) {
-          if (endpoint.method !== "POST") return yield* httpEffect
-          const key = yield* requestKey
-          if (Option.isNone(key)) return yield* httpEffect
-          const request = yield* HttpServerRequest.HttpServerRequest
-          const body = yield* Effect.orDie(request.arrayBuffer)
-          const fingerprint = Effect.sync(() => createHash("sha256").update(new Uint8Array(body)).digest("hex"))
-          return yield* once(key.value, fingerprint, httpEffect).pipe(
-            Effect.provideService(MasterKey, master),
-            Effect.catchIf(isOwnTrouble, Effect.die),
-          )
-        }),
+      return Idempotent.of((httpEffect, { endpoint }) =>
+        // Decided once an operation, not once a request.
+        endpoint.method !== "POST"
+          ? httpEffect
+          : Effect.gen(function* () {
+              const key = yield* requestKey
+              if (Option.isNone(key)) return yield* httpEffect
+              const request = yield* HttpServerRequest.HttpServerRequest
+              const body = yield* Effect.orDie(request.arrayBuffer)
+              const fingerprint = Effect.sync(() => createHash("sha256").update(new Uint8Array(body)).digest("hex"))
+              return yield* once(key.value, fingerprint, httpEffect).pipe(
+                Effect.provideService(MasterKey, master),
+                Effect.catchIf(isOwnTrouble, Effect.die),
+              )
+            }),
       )
     }),
   )
