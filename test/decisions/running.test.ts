@@ -1,4 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { kill } from "node:process"
 import { afterAll } from "vitest"
 import { emptyFolder, type Process, start } from "../support/Process.ts"
 
@@ -44,6 +47,24 @@ describe("the server (decisions §6)", () => {
     assert.strictEqual(await second.ended, 0)
   })
 
+  it("answers 503 with Retry-After while its database is away, not 500", async () => {
+    const folder = emptyFolder()
+    const process = run({ PARLEY_DATA_DIR: folder })
+    const url = await process.ready
+    const headers = { "content-type": "application/json", "x-account-id": "demo" }
+    const body = JSON.stringify({ email: "dev@example.com", account: "demo" })
+    const { access_token } = await (await fetch(`${url}/api/login`, { method: "POST", headers, body })).json()
+    const ask = () => fetch(`${url}/api/faqs`, { headers: { ...headers, authorization: `Bearer ${access_token}` } })
+    assert.strictEqual((await ask()).status, 200)
+    const [postmaster = ""] = readFileSync(join(folder, "postgres/postmaster.pid"), "utf8").split("\n", 1)
+    kill(Number(postmaster), "SIGQUIT")
+    const answer = await ask()
+    assert.strictEqual(answer.status, 503)
+    assert.isAtLeast(Number(answer.headers.get("retry-after")), 1)
+    assert.strictEqual((await answer.json()).code, "unavailable")
+    process.child.kill("SIGKILL")
+    await process.ended
+  })
   it("a second process on the same data folder is told so clearly; after a kill the folder is free again", async () => {
     const folder = emptyFolder()
     const first = run({ PARLEY_DATA_DIR: folder })

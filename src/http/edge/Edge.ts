@@ -11,6 +11,7 @@ import {
   HttpServerResponse,
   ProblemDetails,
 } from "effect/http"
+import { SqlError } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { maximumBytes } from "./Body.ts"
 import { Draining } from "./Draining.ts"
@@ -101,10 +102,21 @@ export const make = Effect.fnUntraced(function* (routes: {
 const answerTo = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
   // The client is gone or the server closes: nobody is there to answer.
   if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause as Cause.Cause<never>)
+  if (isAway(cause)) {
+    yield* Effect.logWarning("a database was away during a request", cause)
+    return HttpServerResponse.empty({ status: 503 })
+  }
   const [response] = yield* HttpServerError.causeResponse(cause)
   if (response.status >= 500) yield* Effect.logError("request failed", cause)
   return response
 })
+
+/** The connection was lost, or there was none: a moment later there may be one. */
+const isAway = ({ reasons }: Cause.Cause<unknown>): boolean =>
+  reasons.some((reason) => {
+    const error = reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : undefined
+    return SqlError.isSqlError(error) && error.reason._tag === "ConnectionError"
+  })
 
 /** `/hub-api/api/agents` and `/api/agents` are one path (decisions §1). */
 const prefix = "/hub-api"
