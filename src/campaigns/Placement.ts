@@ -14,7 +14,7 @@ import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
 const Placed = Schema.Struct({ account: AccountSlug, campaign: Schema.String })
 export type Placed = typeof Placed.Type
 
-const Held = Schema.Struct({ ...Placed.fields, due: Schema.Int })
+const Held = Schema.Struct({ ...Placed.fields, is_fresh: Schema.Boolean, due: Schema.Int })
 const Next = Schema.Struct({ in_ms: Schema.Int })
 
 export interface Share {
@@ -47,6 +47,11 @@ export class Placement extends Context.Service<
       const sql = yield* PlatformDatabase
       const node = yield* Node
 
+      /** A start is not kept waiting for a process that may just have died: after so long anybody takes it. */
+      const patience = sql.literal("interval '300 milliseconds'")
+      /** Nor is it given back at once. */
+      const fresh = sql.literal("interval '10 seconds'")
+
       const take = (diallers: ReadonlyArray<string>) => sql`
         with due as (select * from dialling where due_at <= clock_timestamp()),
         room as (
@@ -56,7 +61,9 @@ export class Placement extends Context.Service<
         free as (
           select account_id, campaign_id from dialling
           where due_at <= clock_timestamp() and (node_id is null or node_id <> all(${[...diallers]}::uuid[]))
-          order by due_at, campaign_id limit greatest(0, (select places from room)) for update skip locked)
+          order by due_at, campaign_id limit greatest(0, (select places from room), (select count(*) from dialling
+            where node_id is null and due_at between clock_timestamp() - ${fresh} and clock_timestamp() - ${patience}))
+          for update skip locked)
         update dialling d set node_id = ${node.id} from free f
         where d.account_id = f.account_id and d.campaign_id = f.campaign_id`
 
@@ -65,7 +72,7 @@ export class Placement extends Context.Service<
         Request: Schema.Void,
         Result: Held,
         execute: () => sql`
-          select a.slug as account, d.campaign_id as campaign,
+          select a.slug as account, d.campaign_id as campaign, d.due_at > statement_timestamp() - ${fresh} as is_fresh,
             (select count(*) from dialling where due_at <= statement_timestamp())::int as due
           from dialling d join accounts a on a.id = d.account_id
           where d.node_id = ${node.id} and d.due_at <= statement_timestamp() order by d.due_at, d.campaign_id`,
@@ -75,8 +82,12 @@ export class Placement extends Context.Service<
         Request: Schema.Void,
         Result: Next,
         execute: () => sql`
-          select ceil(least(3600, extract(epoch from due_at - statement_timestamp())) * 1000)::int as in_ms
-          from dialling where due_at > statement_timestamp() order by due_at limit 1`,
+          select ceil(least(3600, extract(epoch from at - statement_timestamp())) * 1000)::int as in_ms from (
+            (select due_at as at from dialling where due_at > statement_timestamp() order by due_at limit 1)
+            union all
+            (select due_at + ${patience} from dialling
+             where node_id is null and due_at between statement_timestamp() - ${patience} and statement_timestamp()
+             order by due_at limit 1)) s order by at limit 1`,
       })
 
       return {
@@ -112,7 +123,8 @@ export class Placement extends Context.Service<
           const all = yield* held(undefined)
           const share = Math.ceil((all[0]?.due ?? 0) / diallers.length)
           const next_ms = soon === undefined ? null : soon.in_ms - ((yield* Clock.currentTimeMillis) - asked)
-          return { mine: all.slice(0, share), surplus: all.slice(share), next_ms }
+          const surplus = all.slice(share).filter(({ is_fresh }) => !is_fresh)
+          return { mine: all.filter((placed) => !surplus.includes(placed)), surplus, next_ms }
         }).pipe(Effect.orDie),
         giveBack: (placed) =>
           placed.length === 0

@@ -116,6 +116,17 @@ it.layer(layer, { timeout: "60 seconds", excludeTestServices: true })("the place
   )
 
   test(
+    "a start whose share is another's, which may just have died, is taken all the same after a moment",
+    Effect.gen(function* () {
+      const placement = yield* Placement
+      yield* other()
+      yield* placed(4, new Date(Date.now() - 1_000))
+      assert.strictEqual((yield* placement.share).mine.length, 4)
+      assert.deepStrictEqual((yield* placement.share).surplus, [])
+    }),
+  )
+
+  test(
     "a process that others have forgotten takes nothing until it has spoken again",
     Effect.gen(function* () {
       const sql = yield* PlatformDatabase
