@@ -132,6 +132,10 @@ export class CampaignControl extends Context.Service<
             yield* checkReferences(settings)
           }
           yield* Campaigns.change(id, settings)
+          if (settings.retries_per_contact < present.retries_per_contact) {
+            yield* Campaigns.failUsedUp(id, settings.retries_per_contact)
+            yield* Campaigns.endFinished([id])
+          }
           // A draft that waited for its turn may have another time now, or none.
           if (present.status === "draft") yield* Campaigns.markWaiting(id, null)
           return yield* settings.scheduled_at === null || present.status !== "draft"

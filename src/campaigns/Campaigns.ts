@@ -146,6 +146,14 @@ export const change = Effect.fn("Campaigns.change")(function* (id: string, setti
     where id = ${id}`
 })
 
+/** With fewer attempts allowed, those who have had as many wait for no other one (I5). */
+export const failUsedUp = Effect.fn("Campaigns.failUsedUp")(function* (id: string, retries: number) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    update contacts set status = 'failed', due_at = '-infinity', waits_for = null, updated_at = clock_timestamp()
+    where campaign_id = ${id} and status = 'pending' and attempts > ${retries}`
+})
+
 /** A beginning: the first one counts as the campaign's. */
 export const markRunning = Effect.fn("Campaigns.markRunning")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient

@@ -44,7 +44,11 @@ const checkContact = (truth: Truth, campaign: CampaignTruth, contact: ContactTru
     holds("I6", expected.has("pending"), () => `${contact.id} was ${[...expected].join()} and is skipped`)
     holds("I6", maySkip(truth, campaign, contact, row), () => `${contact.id} is skipped: ${row.skip_reason}`)
   } else {
-    holds("I5", expected.has(row.status), () => `${contact.id} is ${row.status}, not ${[...expected].join()}`)
+    // Fewer attempts are allowed than it has had.
+    const { retries_per_contact } = campaign.settings
+    const lowered = retries_per_contact < (truth.before.settings.get(campaign.id)?.retries_per_contact ?? 0)
+    const usedUp = row.status === "failed" && expected.has("pending") && lowered && row.attempts > retries_per_contact
+    holds("I5", usedUp || expected.has(row.status), () => `${contact.id} is ${row.status}, not ${[...expected].join()}`)
   }
   if (row.status === "pending" && contact.not_before !== null && row.attempts > 0) {
     const due = row.due_at ?? 0
