@@ -202,6 +202,15 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       { voicemail_action: "leave_message" },
     )
 
+    test("fewer retries, set while it runs, end the contacts that have had as many attempts (I5)", async (own, owner) => {
+      const { id } = await own.running(numbersOf("70", 2), { retries_per_contact: "2", retry_delay_seconds: "3600" })
+      await own.until(id, ({ waiting_for }) => waiting_for === "retry_delay")
+      assert.strictEqual(made(await owner.put(`${path}/${id}`, { retries_per_contact: 1 }))["status"], "running")
+      const changed = made(await owner.put(`${path}/${id}`, { retries_per_contact: 0 }))
+      assert.deepInclude(changed, { status: "completed", end_reason: "finished" })
+      assert.deepInclude(changed["counts"], { failed: 2, pending: 0 })
+    })
+
     test("between attempts a campaign waits for the retry delay, and says until when", async (own) => {
       const { id } = await own.running(numbersOf("70", 1), { retries_per_contact: "1", retry_delay_seconds: "3600" })
       const waiting = await own.until(id, ({ waiting_for }) => waiting_for !== null)
