@@ -131,7 +131,8 @@ it.layer(TestServer.layer, { timeout: "60 seconds", excludeTestServices: true })
 
         const paused = await own.get(id)
         assert.deepStrictEqual([paused["status"], paused["waiting_for"]], ["paused", "carrier"])
-        assert.isAtLeast(paused["counts"].failed, 5)
+        // The one that was answered may be among the five.
+        assert.isAtLeast(paused["counts"].failed, 4)
         assert.isAbove(paused["counts"].pending, 10)
         // Who talks goes on talking.
         await own.until(id, ({ counts }) => counts["completed"] === 1)

@@ -11,10 +11,17 @@ const faults: Record<string, { readonly status: number; readonly code: string; r
 }
 const malformed = { status: 400, code: "invalid_request", detail: "This is no well-formed HTTP request." }
 
+/**
+ * How long a silent connection is kept, in milliseconds: longer than a load balancer keeps its own (60 s is usual), since
+ * a request that crosses the end of a connection is lost. Node's default is 5 s.
+ */
+const keepAliveTimeout = 75_000
+
 /** A Node server that says what was wrong before it closes the connection. Its edge answers a missing Host itself. */
 export const server = (): Server =>
-  createServer({ requireHostHeader: false }).on("clientError", (error: NodeJS.ErrnoException, socket) =>
-    refuse(socket, faults[error.code ?? ""] ?? malformed, error.code),
+  createServer({ requireHostHeader: false, keepAliveTimeout }).on(
+    "clientError",
+    (error: NodeJS.ErrnoException, socket) => refuse(socket, faults[error.code ?? ""] ?? malformed, error.code),
   )
 
 const refuse = (socket: Duplex, fault: typeof malformed, cause: string | undefined): void => {
