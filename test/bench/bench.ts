@@ -10,6 +10,7 @@ const benches: Record<string, () => Promise<{ readonly run: (args: Array<string>
   preflight: () => import("./Preflight.ts"),
   dial: () => import("./Dial.ts"),
   failover: () => import("./Failover.ts"),
+  faq: () => import("./Faq.ts"),
 }
 
 const [name = "", ...args] = process.argv.slice(2)

@@ -10,7 +10,7 @@ export type Search = (
   ...args: Parameters<typeof search>
 ) => Effect.Effect<ReadonlyArray<{ readonly question: string }>, never, SqlClient.SqlClient>
 
-export interface Recall {
+interface Recall {
   readonly questions: number
   /** The share of questions whose FAQ was found first, and among the first three. */
   readonly at1: number

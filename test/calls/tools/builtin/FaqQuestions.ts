@@ -4,7 +4,7 @@
  * saw the first two of each; the other two say how it does on what it has not seen.
  */
 
-export interface AskedFaq {
+interface AskedFaq {
   readonly question: string
   readonly answer: string
   /** Two that the search was tuned on, two that it was not. */
