@@ -71,7 +71,7 @@ const speed = Effect.fnUntraced(function* (
 export const run = async (args: Array<string>) => {
   const { values } = parseArgs({
     args,
-    options: { faqs: { type: "string", default: "10000" }, missed: { type: "boolean", default: false } },
+    options: { faqs: { type: "string", default: "1000" }, missed: { type: "boolean", default: false } },
   })
   const postgres = await Postgres.start()
   const folder = mkdtempSync(join(tmpdir(), "parley-bench-data-"))
