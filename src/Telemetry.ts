@@ -1,5 +1,5 @@
 /** What the process tells of itself: the log. Personal data stands under keys with a `pii.` segment, which production drops. */
-import { Config, Effect, Layer, Logger, References } from "effect"
+import { Config, Effect, Layer, Logger, References, Tracer } from "effect"
 import { Environment } from "./tenancy/Environment.ts"
 
 /** Lines for people in development, JSON in production; never a number that was called nor what was said there. */
@@ -10,8 +10,8 @@ export const layer = Layer.unwrap(
     return Layer.mergeAll(
       Logger.layer([logger]),
       Layer.succeed(References.MinimumLogLevel, level),
-      // Nobody collects spans; two statements' would be 3 µs of a read. What a log says of where it came from stays.
-      Layer.succeed(References.TracerEnabled, false),
+      // Spans that nobody collects are not made: two statements' would be 3 µs of a read.
+      Layer.succeed(References.TracerEnabled, (yield* Tracer.Tracer) !== Tracer.nativeTracer),
     )
   }),
 )

@@ -3,7 +3,7 @@
  * one function around the finished app, since the router's own middleware cannot change what was not routed.
  */
 import { NodeHttpServerRequest } from "@effect/platform-node"
-import { ByteSize, Cause, Clock, Context, Effect, References } from "effect"
+import { ByteSize, Cause, Clock, Context, Effect, References, Tracer } from "effect"
 import {
   HttpIncomingMessage,
   HttpServerError,
@@ -37,6 +37,7 @@ export const references = (all: Context.Context<never>) =>
     References.CurrentLoggers,
     References.MinimumLogLevel,
     References.TracerEnabled,
+    Tracer.Tracer,
   )(all).pipe(Context.add(HttpIncomingMessage.MaxBodySize, bodySize))
 
 /** Paths that answer while the process drains: a balancer has to see it, and its calls still have reports to come. */
