@@ -88,9 +88,10 @@ const mostRounds = 40
 
 /** The faults are over: caps are wide, paused ones resumed, everybody answers, and what was begun comes to its end. */
 const end = async (truth: Truth, real: Real): Promise<void> => {
-  const step = (text: string, act: Action["act"]) => new Step({ text, act, can: () => true }).run(truth, real)
+  const step = (text: string, act: Action["act"], quiet = false) =>
+    new Step({ text, act, quiet, can: () => true }).run(truth, real)
   const worker = newWorker()
-  await step("the caps are lifted", () => Effect.map(World.setCaps(wide), () => void (truth.caps = wide)))
+  await step("the caps are lifted", () => Effect.map(World.setCaps(wide), () => void (truth.caps = wide)), true)
   for (const [at, { status }] of truth.campaigns.entries()) {
     if (status === "paused") await new Step(operateOn("resume", at)).run(truth, real)
   }
@@ -105,7 +106,7 @@ const end = async (truth: Truth, real: Real): Promise<void> => {
     }
     const answers = truth.live.map((attempt) => [attempt, answered] as const)
     if (answers.length > 0) await step("everybody answers", () => Engine.end(truth, worker.node, answers))
-    await step("time passes", () => passTo(truth, Math.max(truth.now + 61_000, nextDue(real))))
+    await step("time passes", () => passTo(truth, Math.max(truth.now + 61_000, nextDue(real))), true)
   }
   const waiting = real.rows.contacts.filter(({ campaign_id, status }) => {
     const campaign = truth.campaigns.find(({ id }) => id === campaign_id)
