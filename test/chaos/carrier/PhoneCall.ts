@@ -49,7 +49,7 @@ const reported: Partial<Record<CallStatus, string>> = {
 }
 
 /** How long somebody thinks before an answer, when somebody who talks over the agent begins, and so on: phone time. */
-const ms = { opening: 300, thinkLeast: 300, thinkMost: 900, farewell: 600, barge: 1_200, drop: 900, records: 60_000 }
+const ms = { opening: 300, thinkLeast: 300, thinkMost: 900, farewell: 600, barge: 1_200, drop: 900, records: 600_000 }
 
 export class PhoneCall {
   status: CallStatus = "queued"
