@@ -47,6 +47,8 @@ export const hold = Effect.fn("Conversation.hold")(function* (
   const { briefing, line } = talk
   const opening = yield* listen(talk, firstWordMs)
   if (opening._tag === "Gone") return reasonOf(opening)
+  // A carrier may tell of the tone before it tells what was said.
+  if (opening._tag === "Beep") return yield* voicemail(talk, true)
   if (opening._tag === "Utterance" && isMachineGreeting(opening.text)) return yield* voicemail(talk)
   const { first_message } = briefing.prompt
   if (first_message !== "") {
