@@ -3,7 +3,7 @@
  * one function around the finished app, since the router's own middleware cannot change what was not routed.
  */
 import { NodeHttpServerRequest } from "@effect/platform-node"
-import { ByteSize, Cause, Clock, Context, Effect, References, Tracer } from "effect"
+import { ByteSize, Cause, Clock, Context, Effect, Predicate, References, Tracer } from "effect"
 import {
   HttpIncomingMessage,
   HttpServerError,
@@ -112,12 +112,17 @@ const answerTo = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
   return response
 })
 
-/** The connection was lost, or there was none: a moment later there may be one. */
+/** The connection was lost, or there was none, or the server is going or coming: a moment later there may be one. */
 const isAway = ({ reasons }: Cause.Cause<unknown>): boolean =>
   reasons.some((reason) => {
     const error = reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : undefined
-    return SqlError.isSqlError(error) && error.reason._tag === "ConnectionError"
+    if (!SqlError.isSqlError(error)) return false
+    const { _tag, cause } = error.reason
+    return _tag === "ConnectionError" || (Predicate.hasProperty(cause, "code") && away.test(String(cause.code)))
   })
+
+/** SQLSTATE: 08 the connection; 57P01 to 57P03 a server that shuts down, has crashed, or is starting. */
+const away = /^(?:08|57P0[1-3])/
 
 /** `/hub-api/api/agents` and `/api/agents` are one path (decisions §1). */
 const prefix = "/hub-api"
