@@ -56,7 +56,7 @@ const secrets: ReadonlyArray<Hostile> = [
   hostile("reads the users", raises, "open('/etc/passwd').read()"),
   hostile("reads root's home", raises, "os.listdir('/root')"),
   hostile("reads the homes", raises, "os.listdir('/home')"),
-  hostile("reads the server's checkout", raises, "os.listdir('/work')"),
+  hostile("reads the server's checkout", raises, `os.listdir(${JSON.stringify(process.cwd())})`),
   hostile("reads the logs", raises, "os.listdir('/var/log')"),
   hostile(
     "reads the devices",
