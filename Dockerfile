@@ -4,6 +4,15 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --omit=optional
 
+# The console is built with the tools of development, and only what came of it goes on.
+FROM node:24-bookworm-slim AS console
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci
+COPY apps ./apps
+COPY src ./src
+RUN node apps/build.ts
+
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production PARLEY_ENV=production HOST=0.0.0.0 PORT=3000 PARLEY_DATA_DIR=/data
 WORKDIR /app
@@ -14,6 +23,7 @@ COPY --from=modules /app/node_modules ./node_modules
 COPY package.json ./
 COPY migrations ./migrations
 COPY src ./src
+COPY --from=console /app/dist ./dist
 USER node
 VOLUME /data
 EXPOSE 3000

@@ -4,8 +4,9 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/support/PostgresOfRun.ts"],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Only what hangs is ended by these: a process that starts in 3 s takes 30 s where ten others want the same two cores.
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
     // A file is a server of its own with a database of its own; more than the cores only makes each slower.
     maxWorkers: 2,
   },

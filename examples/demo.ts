@@ -4,6 +4,8 @@
  *     npm run demo
  *     npm run demo -- --stay     leaves the server up until Ctrl-C
  */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { join } from "node:path"
 import { contactsOf, saveResults, start, upload } from "./campaign.ts"
 import { followToEnd } from "./follow.ts"
@@ -91,6 +93,8 @@ let finished = false
 try {
   show.title("Parley: a phone campaign from nothing, in a phone network that is a simulation")
   const began = Date.now()
+  // Those who stay look at it in the console.
+  if (stay) await once(spawn(process.execPath, [join(import.meta.dirname, "../apps/build.ts")]), "exit")
   server = await serve(settings, stopped.signal)
   show.step("Server", `${server.url}, on a PostgreSQL of its own`)
   await Promise.race([story(server.url), server.ended])

@@ -88,6 +88,7 @@ export const howToSignIn = (url: string, account: string) => {
   const login = JSON.stringify({ email: `robin@${account}.example`, account })
   console.log(
     [
+      `  The console:        ${url}/console/sign-in?account=${account}   (any email, no password)`,
       `  The API, described: ${url}/docs`,
       "",
       `  TOKEN=$(curl -s ${url}/api/login -H 'content-type: application/json' \\`,

@@ -9,7 +9,7 @@ const builtIn: Record<string, object> = {
   schedule_callback: {},
   add_to_do_not_call: {},
   end_call: {},
-  transfer_call: { target: "+12025550143" },
+  transfer_call: { to: "+12025550143" },
   leave_voicemail: {
     message: "This is Harbor Fleet Service about your appointment. Please call us back at 202 555 0142. Thank you.",
   },

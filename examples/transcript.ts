@@ -3,9 +3,8 @@ import type { Contact } from "./campaign.ts"
 import type { Parley } from "./parley.ts"
 import { style, title } from "./show.ts"
 
-/** As `GET /api/v1/calls/{id}` answers it. */
-interface Call {
-  readonly to: string
+/** What was said and done on a call. */
+export interface Conversation {
   readonly transcript: ReadonlyArray<{
     readonly role: "agent" | "caller" | "tool"
     readonly text: string
@@ -22,6 +21,11 @@ interface Call {
   }>
 }
 
+/** As `GET /api/v1/calls/{id}` answers it. */
+interface Call extends Conversation {
+  readonly to: string
+}
+
 /** The first call in which the agent looked something up. */
 export const showOneCall = async (parley: Parley, contacts: ReadonlyArray<Contact>) => {
   for (const { custom_fields, last_call_id, outcome } of contacts) {
@@ -34,9 +38,9 @@ export const showOneCall = async (parley: Parley, contacts: ReadonlyArray<Contac
   throw new Error("In none of the calls did the agent look anything up.")
 }
 
-const showTranscript = (call: Call, caller: string) => {
+export const showTranscript = (call: Conversation, caller: string, agent = "Robin") => {
   for (const { role, text, started_ms, tool_invocation_id } of call.transcript) {
-    const who = { agent: "Robin", caller, tool: "tool" }[role].padEnd(8)
+    const who = { agent, caller, tool: "tool" }[role].padEnd(8)
     const tool = call.tool_invocations.find(({ id }) => id === tool_invocation_id)
     const words = tool === undefined ? text : `${tool.tool_name}(${JSON.stringify(tool.arguments)})`
     console.log(`  ${style("dim", clock(started_ms))}  ${style(role === "tool" ? "yellow" : "cyan", who)} ${words}`)

@@ -8,6 +8,7 @@ import * as CampaignRoom from "./campaigns/CampaignRoom.ts"
 import { CampaignSignals } from "./campaigns/CampaignSignals.ts"
 import * as ContactSettlement from "./campaigns/ContactSettlement.ts"
 import { CatalogSettings } from "./catalog/CatalogSettings.ts"
+import * as ShippedContent from "./catalog/shipped/Shipped.ts"
 import * as Drain from "./Drain.ts"
 import * as EventsRoom from "./events/Room.ts"
 import { Draining } from "./http/edge/Draining.ts"
@@ -16,7 +17,9 @@ import * as Identity from "./identity/Identity.ts"
 import * as ProcessMetrics from "./ProcessMetrics.ts"
 import * as Telemetry from "./Telemetry.ts"
 import { Copy } from "./tenancy/Copy.ts"
+import { Shipped } from "./tenancy/Shipped.ts"
 import * as Tenancy from "./tenancy/Tenancy.ts"
+import * as Turns from "./Turns.ts"
 
 export const layer = Drain.layer.pipe(
   Layer.provideMerge(Server.layer),
@@ -31,7 +34,9 @@ export const layer = Drain.layer.pipe(
   Layer.provideMerge(Identity.layer),
   Layer.provideMerge(CatalogSettings.layer),
   Layer.provideMerge(Tenancy.layer),
+  Layer.provide(Layer.succeed(Shipped, ShippedContent)),
   Layer.provideMerge(Draining.layer),
   Layer.provideMerge(ProcessMetrics.layer),
   Layer.provideMerge(Telemetry.layer),
+  Layer.provideMerge(Turns.layer),
 )

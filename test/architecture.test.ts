@@ -13,7 +13,8 @@ const mayImport: Record<string, ReadonlyArray<string>> = {
   catalog: ["domain", "tenancy"],
   calls: ["domain", "tenancy", "outbound", "events", "catalog"],
   campaigns: ["domain", "tenancy", "events", "catalog", "calls"],
-  http: ["domain", "tenancy", "events", "identity", "catalog", "calls", "campaigns"],
+  rpc: ["domain", "tenancy", "events", "identity", "catalog", "calls", "campaigns"],
+  http: ["domain", "tenancy", "events", "identity", "catalog", "calls", "campaigns", "rpc"],
 }
 
 /** A library that has one door: nobody outside of the room learns its words. */
@@ -27,8 +28,10 @@ const doorOf: Record<string, string> = {
   "@lezer/common": "catalog",
   "@lezer/python": "catalog",
   liquidjs: "catalog",
+  diff: "catalog",
   undici: "calls",
   ai: "calls",
+  "@ai-sdk/provider": "calls",
   "@ai-sdk/openai": "calls",
   "@ai-sdk/openai-compatible": "calls",
   "@ai-sdk/anthropic": "calls",
@@ -40,6 +43,9 @@ const doorOf: Record<string, string> = {
   "libphonenumber-geo-carrier": "campaigns",
   "@fastify/busboy": "http",
   "effect/http-api": "http",
+  "@trpc/server": "rpc",
+  zod: "rpc",
+  ws: "rpc",
 }
 
 const files = readdirSync("src", { recursive: true, encoding: "utf8" })
@@ -55,6 +61,10 @@ const importsOf = (file: string): ReadonlyArray<string> =>
   [...textOf(file).matchAll(/^(?:import|export|\}).* from "([^"\s]+)"$|\bimport\(?\s*"([^"\s]+)"/gm)]
     .map((match) => match[1] ?? match[2] ?? "")
     .map((specifier) => (specifier.startsWith(".") ? posix.join(posix.dirname(file), specifier) : specifier))
+
+/** What a text imports to run, types left aside. */
+const valuesOf = (text: string): ReadonlyArray<string> =>
+  [...text.matchAll(/^(?:import (?!type\b)|export (?:\*|\{))[^"]*"([^"\s]+)"$/gm)].map((match) => match[1] ?? "")
 
 const libraryOf = (specifier: string): string => specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/")
 
@@ -87,10 +97,24 @@ describe("the rooms", () => {
       ownImports(file).filter((target) => roomOf(target) === "calls" && target !== "calls/Calls.ts")
     assert.deepStrictEqual(offences(inRoom("campaigns"), besideTheDoor), [])
   })
-  it("http knows only the top of other rooms", () => {
+  it.each(["http", "rpc"])("%s knows only the top of other rooms", (room) => {
     const tooDeep = (file: string) =>
-      ownImports(file).filter((target) => roomOf(target) !== "http" && target.split("/").length > 2)
-    assert.deepStrictEqual(offences(inRoom("http"), tooDeep), [])
+      ownImports(file).filter((target) => roomOf(target) !== room && target.split("/").length > 2)
+    assert.deepStrictEqual(offences(inRoom(room), tooDeep), [])
+  })
+  it("what forms share brings nothing but zod", () => {
+    const inputs = files.filter((file) => file.startsWith("rpc/inputs/"))
+    const brought = (file: string) =>
+      valuesOf(textOf(file)).filter((specifier) => specifier !== "zod" && !specifier.startsWith("./"))
+    assert.deepStrictEqual(offences(inputs, brought), [])
+  })
+  it("apps take types of the router, and values of the domain and of what forms share", () => {
+    const apps = readdirSync("apps", { recursive: true, encoding: "utf8" }).filter((file) => /\.tsx?$/.test(file))
+    const taken = (file: string) =>
+      valuesOf(readFileSync(`apps/${file}`, "utf8"))
+        .filter((specifier) => /^(?:\.\.\/)+src\//.test(specifier))
+        .filter((specifier) => !/\/src\/(?:domain|rpc\/inputs)\//.test(specifier))
+    assert.deepStrictEqual(offences(apps, taken), [])
   })
   it("domain is pure: it imports effect alone", () => {
     const impure = (file: string) =>
@@ -175,5 +199,41 @@ describe("migrations", () => {
     for (const file of readdirSync("migrations/tenant")) {
       assert.notMatch(readFileSync(`migrations/tenant/${file}`, "utf8"), /\baccount_(?:id|slug)\b/, file)
     }
+  })
+})
+
+describe("apps", () => {
+  const apps = readdirSync("apps", { recursive: true, encoding: "utf8" })
+    .map((file) => `apps/${file.replaceAll("\\", "/")}`)
+    .filter((file) => /\.tsx?$/.test(file))
+    .toSorted()
+  const text = (file: string) => readFileSync(file, "utf8")
+
+  /** Of the server: its router as a type, and what its forms and its domain share with it. */
+  const shared = /^src\/(?:domain|rpc\/inputs)\//
+
+  it("take of the server its router's type, its domain and its inputs, and nothing else", () => {
+    const taken = (file: string) =>
+      [...text(file).matchAll(/^(import(?: type)?|export(?: type)?|\}) .*from "(\.[^"]+)"$/gm)]
+        .map(([, how = "", specifier = ""]) => ({ how, target: posix.join(posix.dirname(file), specifier) }))
+        .filter(({ target }) => target.startsWith("src/"))
+        .filter(({ how, target }) => !shared.test(target) && !(how.endsWith(" type") && target === "src/rpc/Router.ts"))
+        .map(({ target }) => target)
+    assert.deepStrictEqual(offences(apps, taken), [])
+  })
+  it("have files that say in their first line what they own, and own one thing", () => {
+    const wrong = (file: string) => [
+      ...(/^(?:#!.*\n)?\/\*\*(?: |\n \* )\S/.test(text(file)) ? [] : ["no first line"]),
+      ...(text(file).trimEnd().split("\n").length > 350 ? ["too long"] : []),
+      ...(text(file).match(/@ts-\w+|(?:ox|es)lint-disable|\b(?:TODO|FIXME|XXX|HACK)\b/g) ?? []),
+    ]
+    assert.deepStrictEqual(offences(apps, wrong), [])
+  })
+  it("colour nothing but by tokens", () => {
+    const styles = readdirSync("apps/console", { recursive: true, encoding: "utf8" })
+      .filter((file) => /\.(?:css|tsx)$/.test(file) && !file.endsWith("tokens.css"))
+      .map((file) => `apps/console/${file}`)
+    const own = (file: string) => text(file).match(/#[0-9a-f]{6}\b|\brgb\([^)]*\)/gi) ?? []
+    assert.deepStrictEqual(offences(styles, own), [])
   })
 })

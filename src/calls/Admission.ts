@@ -25,10 +25,11 @@ const askAgainAfterMs = 5_000
 export const admit = Effect.fn("Admission.admit")(function* (wanted: number) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`select from budget for update`
-  return yield* admissionFor(wanted)
+  return yield* admitLocked(wanted)
 })
 
-const admissionFor = Effect.fnUntraced(
+/** The same, of somebody who holds the lock. */
+export const admitLocked = Effect.fnUntraced(
   function* (wanted: number) {
     const sql = yield* SqlClient.SqlClient
     // The n-th newest call of the last minute, n being the cap, is the one that has to leave it before another begins.

@@ -22,10 +22,10 @@ export interface EndedCall {
 export class AfterCall extends Context.Service<
   AfterCall,
   {
-    /** Inside the transaction that writes the ends. Rows are locked in the order budget, campaign, calls, contacts. */
+    /** Inside the transaction that writes the ends, which holds the budget and the campaigns. Contacts are locked here. */
     readonly settle: (ended: ReadonlyArray<EndedCall>) => Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient>
     /** After its commit: wakes who waits for slots. It may be told twice. */
-    readonly settled: (account: AccountSlug, ended: ReadonlyArray<EndedCall>) => Effect.Effect<void>
+    readonly settled: (account: AccountSlug) => Effect.Effect<void>
   }
 >()("calls/AfterCall") {
   static readonly layerNone = Layer.succeed(this, { settle: () => Effect.void, settled: () => Effect.void })

@@ -1,43 +1,102 @@
 /** The calls of an account as rows: intents, what became of them, reading them back. Who may begin is Admission's. */
-import { Effect, Schema } from "effect"
+import { Clock, Effect, Schema } from "effect"
 import { SqlClient, type SqlError, SqlSchema } from "effect/sql"
+import { randomBytes } from "node:crypto"
 import { v7 as uuidv7 } from "uuid"
 import { isAbandoned } from "../domain/Abandonment.ts"
-import { Call, type CallDirection, CallId, type CallStatus, CallSummary, statusOf } from "../domain/Call.ts"
+import {
+  Call,
+  type CallDirection,
+  CallId,
+  type CallStatus,
+  CallSummary,
+  statusOf,
+  type Outcome,
+} from "../domain/Call.ts"
 import { longestCallSeconds } from "../domain/Agent.ts"
 import { isUuid } from "../domain/Name.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import { NotFound } from "../domain/Refusals.ts"
+import { integers, jsons, texts, timestamps, uuids } from "../tenancy/Columns.ts"
 import { json } from "../tenancy/Json.ts"
-import { transaction } from "../tenancy/Transaction.ts"
+import { byIndex, transaction } from "../tenancy/Transaction.ts"
 import type { CallEnd } from "./CallSession.ts"
 import type { CallRecord } from "./CallRecord.ts"
 import type { EndedCall } from "./AfterCall.ts"
 import type { IntendedCall, Intent } from "./Intent.ts"
 
-/** `clock_timestamp()` while the budget is locked: calls begin in the order of their times, so sliding minutes hold (I9). */
+/**
+ * `clock_timestamp()` while the budget is locked: calls begin in the order of their times, so sliding minutes hold (I9).
+ * Those of one agent and number begin in one moment, and their ids rise with their order.
+ */
 export const intend = Effect.fn("CallLog.intend")(function* (node: string, intents: ReadonlyArray<Intent>) {
   if (intents.length === 0) return []
   const sql = yield* SqlClient.SqlClient
-  const calls = intents.map((intent) => ({ ...intent, id: CallId.make(uuidv7()) }))
-  const rows = calls.map((call, at) => ({ ...call, at }))
-  const begun = yield* sql<{ id: string; started_at: Date }>`
-    insert into calls (id, direction, status, agent_id, agent_name, campaign_id, contact_id, attempt_number, decision,
-                       phone_number_id, to_number, from_number, variables, node_id, started_at)
-    select i.id, 'outbound', 'queued', i.agent_id, i.agent_name, i.campaign_id, i.contact_id, i.attempt_number,
-           i.decision, i.phone_number_id, i.to_number, i.from_number, i.variables, ${node},
-           clock_timestamp()
-    from jsonb_to_recordset(${json(rows)}::jsonb) as i(
-      at int, id uuid, agent_id uuid, agent_name text, campaign_id uuid, contact_id uuid, attempt_number int,
-      decision jsonb, phone_number_id uuid, to_number text, from_number text, variables jsonb)
-    order by i.at
-    returning id, started_at`
-  const startedAt = new Map(begun.map(({ id, started_at }) => [id, started_at]))
-  return calls.flatMap((call): ReadonlyArray<IntendedCall> => {
-    const started_at = startedAt.get(call.id)
-    return started_at === undefined ? [] : [{ ...call, started_at }]
+  // Chance for all of them at once: asking for it is the dearest part of an id.
+  const random = randomBytes(16 * intents.length)
+  const firstOfSeq = random.readUInt32BE() >>> 1
+  const msecs = yield* Clock.currentTimeMillis
+  const idOf = (at: number) =>
+    CallId.make(uuidv7({ random: random.subarray(16 * at, 16 * (at + 1)), msecs, seq: firstOfSeq + at }))
+  const calls = intents.map((intent, at) => ({ intent, id: idOf(at) }))
+  const begun = new Map<string, Date>()
+  for (const [line, group] of Map.groupBy(calls, ({ intent }) => lineOf(intent))) {
+    const [first] = group
+    if (first === undefined) continue
+    // One record for all that were decided alike: it is longer than the call's own row.
+    const decisions = [...new Set(group.map(({ intent }) => intent.decision))].filter((decision) => decision !== null)
+    const records = new Map(decisions.map((decision) => [decision, uuidv7()]))
+    const recordOf = ({ decision }: Intent) => (decision === null ? null : (records.get(decision) ?? null))
+    const { agent_id, agent_name, agent_version, campaign_id, from_number, phone_number_id } = first.intent
+    const [row] = yield* sql<{ readonly started_at: Date }>`
+      with decided as (
+        insert into dial_records (id, record)
+        select * from unnest(${uuids([...records.values()])}, ${jsons([...records.keys()])})),
+      begun as (
+        insert into calls (id, direction, status, agent_id, agent_name, agent_version, campaign_id, contact_id,
+                           attempt_number, dial_record_id, phone_number_id, to_number, from_number, variables, node_id,
+                           started_at)
+        select id, 'outbound', 'queued', ${agent_id}, ${agent_name}, ${agent_version}, ${campaign_id}, contact_id,
+               attempt_number, record_id, ${phone_number_id}, to_number, ${from_number}, variables, ${node},
+               (select clock_timestamp())
+        from unnest(${uuids(group.map(({ id }) => id))}, ${uuids(group.map(({ intent }) => intent.contact_id))},
+                    ${integers(group.map(({ intent }) => intent.attempt_number))},
+                    ${uuids(group.map(({ intent }) => recordOf(intent)))},
+                    ${texts(group.map(({ intent }) => intent.to_number))},
+                    ${jsons(group.map(({ intent }) => (intent.contact_id === null ? intent.variables : null)))})
+          as i(id, contact_id, attempt_number, record_id, to_number, variables)
+        returning started_at)
+      select max(started_at) as started_at from begun`
+    if (row !== undefined) begun.set(line, row.started_at)
+  }
+  return calls.flatMap(({ id, intent }): ReadonlyArray<IntendedCall> => {
+    const started_at = begun.get(lineOf(intent))
+    return started_at === undefined ? [] : [{ ...intent, id, started_at }]
   })
 })
+
+/** A conversation that somebody has begun with us, by way of a page; after `admit`, in its transaction. */
+export const arrive = Effect.fn("CallLog.arrive")(function* (
+  node: string,
+  {
+    agent_id,
+    agent_name,
+    agent_version,
+    variables,
+  }: Pick<Intent, "agent_id" | "agent_name" | "agent_version" | "variables">,
+) {
+  const sql = yield* SqlClient.SqlClient
+  const id = CallId.make(uuidv7())
+  const [begun] = yield* sql<{ started_at: Date }>`
+    insert into calls (id, direction, status, agent_id, agent_name, agent_version, variables, node_id, started_at)
+    values (${id}, 'web', 'queued', ${agent_id}, ${agent_name}, ${agent_version}, ${json(variables)}, ${node},
+            clock_timestamp())
+    returning started_at`
+  return { id, started_at: begun?.started_at ?? new Date(0) }
+})
+
+/** The calls of a turn differ in whom they call. What the agent and the number are follows from their ids. */
+const lineOf = ({ agent_id, campaign_id, phone_number_id }: Intent) => `${agent_id} ${phone_number_id} ${campaign_id}`
 
 export interface Progress {
   readonly status: "ringing" | "in_progress"
@@ -63,7 +122,7 @@ export interface EndReport {
   readonly record: CallRecord
 }
 
-export const endedOf = ({ call, end, ended_at, record }: EndReport): EndedCall => ({
+const endedOf = ({ call, end, ended_at, record }: EndReport): EndedCall => ({
   id: call.id,
   campaign_id: call.campaign_id,
   contact_id: call.contact_id,
@@ -76,48 +135,45 @@ export const endedOf = ({ call, end, ended_at, record }: EndReport): EndedCall =
   abandoned: isAbandoned({ ...record, outcome: end.outcome }),
 })
 
+/** What was said and done; null where nobody talked, or the row alone knows. */
+const wordsOf = ({ answered_at, cost, result, tool_invocations, transcript, turns, words_in_row }: CallRecord) =>
+  answered_at === null || words_in_row ? null : { transcript, tool_invocations, turns, result, cost }
+
 /**
  * Ends calls of this node, each once, and what follows from it in the same transaction; gives those that had not ended
  * before. One that another node has taken over is that node's to end.
  * A number whose owner wants no further call is on the do-not-call list in the same moment.
+ * What has ended is asked for when the budget is locked: what ends while others hold it goes along.
  */
 export const end = Effect.fn("CallLog.end")(function* (
   node: string,
-  reports: ReadonlyArray<EndReport>,
+  gather: () => ReadonlyArray<EndReport>,
   settle: (ended: ReadonlyArray<EndedCall>) => Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient>,
 ) {
   const sql = yield* SqlClient.SqlClient
+  yield* sql`select ${byIndex(sql)} from budget for update`
+  const reports = gather()
   const campaigns = [...new Set(reports.flatMap(({ call }) => call.campaign_id ?? []))]
-  yield* sql`select from budget for update`
   if (campaigns.length > 0) {
     yield* sql`select from campaigns where id = any(${campaigns}::uuid[]) order by id for no key update`
   }
   // Of two words on one call the first counts, in one batch as in two.
   const firsts = [...Map.groupBy(reports, ({ call }) => call.id).values()].flatMap(([first]) => first ?? [])
-  const rows = firsts.map(({ call, end, ended_at, record }) => ({
-    id: call.id,
-    status: statusOf(end.outcome),
-    outcome: end.outcome,
-    end_reason: end.end_reason,
-    answered_at: record.answered_at,
-    ended_at,
-    transcript: record.transcript,
-    tool_invocations: record.tool_invocations,
-    turns: record.turns,
-    result: record.result,
-    cost: record.cost,
-  }))
-  // The process's clock may be a little before the database's, by which the call began.
+  // The process's clock may be a little before the database's, by which the call began. Who has not talked has no words.
   const updated = yield* sql<{ id: string; ended_at: Date }>`
     update calls c set
       status = e.status, outcome = e.outcome, end_reason = e.end_reason,
       answered_at = case when e.answered_at is not null then greatest(c.started_at, e.answered_at) else c.answered_at end,
       ended_at = greatest(c.started_at, c.answered_at, e.answered_at, e.ended_at),
-      transcript = e.transcript, tool_invocations = e.tool_invocations, turns = e.turns,
-      result = e.result, cost = e.cost
-    from jsonb_to_recordset(${json(rows)}::jsonb) as e(
-      id uuid, status text, outcome text, end_reason text, answered_at timestamptz, ended_at timestamptz,
-      transcript jsonb, tool_invocations jsonb, turns jsonb, result jsonb, cost jsonb)
+      transcript = coalesce(e.words -> 'transcript', c.transcript),
+      tool_invocations = coalesce(e.words -> 'tool_invocations', c.tool_invocations),
+      turns = coalesce(e.words -> 'turns', c.turns), cost = coalesce(e.words -> 'cost', c.cost),
+      result = coalesce(nullif(e.words -> 'result', 'null'), c.result)
+    from unnest(${uuids(firsts.map(({ call }) => call.id))}, ${texts(firsts.map(({ end }) => statusOf(end.outcome)))},
+                ${texts(firsts.map(({ end }) => end.outcome))}, ${texts(firsts.map(({ end }) => end.end_reason))},
+                ${timestamps(firsts.map(({ record }) => record.answered_at))},
+                ${timestamps(firsts.map(({ ended_at }) => ended_at))}, ${jsons(firsts.map(({ record }) => wordsOf(record)))})
+      as e(id, status, outcome, end_reason, answered_at, ended_at, words)
     where c.id = e.id and c.node_id = ${node} and c.ended_at is null
     returning c.id, c.ended_at`
   const endedAt = new Map(updated.map(({ ended_at, id }) => [id, ended_at]))
@@ -165,7 +221,7 @@ export const live = Effect.fn("CallLog.live")(function* () {
              c.node_id::text, c.started_at, c.answered_at,
              extract(epoch from clock_timestamp() - c.started_at)::float8 as age_seconds,
              coalesce(a.max_call_seconds, ${longestCallSeconds}::int) as max_call_seconds
-      from calls c left join agents a on a.id = c.agent_id where c.ended_at is null`,
+      from live_calls l join calls c on c.id = l.call_id left join agents a on a.id = c.agent_id`,
   })
   return yield* rows()
 })
@@ -181,7 +237,7 @@ const CallRow = Schema.Struct({
 })
 
 const columns = `
-  id, direction, status, outcome, end_reason, agent_id, agent_name, campaign_id, contact_id, phone_number_id,
+  id, direction, status, outcome, end_reason, agent_id, agent_name, agent_version, campaign_id, contact_id, phone_number_id,
   to_number as "to", from_number as "from", started_at, answered_at, ended_at,
   extract(epoch from ended_at - answered_at)::float8 as duration_seconds, result,
   case when cost = '{}' then '${JSON.stringify({ amount: 0, currency: "USD", parts: {} })}'::jsonb else cost end as cost,
@@ -218,6 +274,7 @@ export interface CallFilter extends PageRequest {
   readonly campaign_id?: string
   readonly agent_id?: string
   readonly status?: CallStatus
+  readonly outcome?: Outcome
   readonly direction?: CallDirection
   /** Begun at this moment or later. */
   readonly from?: Date
@@ -232,6 +289,7 @@ export const list = Effect.fn("CallLog.list")(function* (filter: CallFilter) {
     ...(filter.campaign_id === undefined ? [] : [sql`campaign_id = ${filter.campaign_id}`]),
     ...(filter.agent_id === undefined ? [] : [sql`agent_id = ${filter.agent_id}`]),
     ...(filter.status === undefined ? [] : [sql`status = ${filter.status}`]),
+    ...(filter.outcome === undefined ? [] : [sql`outcome = ${filter.outcome}`]),
     ...(filter.direction === undefined ? [] : [sql`direction = ${filter.direction}`]),
     ...(filter.from === undefined ? [] : [sql`started_at >= ${filter.from}`]),
     ...(filter.to === undefined ? [] : [sql`started_at < ${filter.to}`]),
@@ -250,4 +308,21 @@ export const list = Effect.fn("CallLog.list")(function* (filter: CallFilter) {
   })
   const [items, { total }] = yield* Effect.all([rows(), count()], { concurrency: 2 })
   return { items, page: filter.page, page_size: filter.page_size, total } satisfies Page<CallSummary>
+}, Effect.orDie)
+
+/** Looked at on one screen; nobody reads more at a time. */
+const mostInProgress = 200
+
+/** Calls that have not ended, the newest first. */
+export const inProgress = Effect.fn("CallLog.inProgress")(function* (campaign_id: string | undefined) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = SqlSchema.findAll({
+    Request: Schema.Void,
+    Result: SummaryRow,
+    execute: () => sql`
+      select ${sql.literal(columns)} from calls
+      where id in (select call_id from live_calls) and ${campaign_id === undefined ? sql.literal("true") : sql`campaign_id = ${campaign_id}`}
+      order by started_at desc, id desc limit ${mostInProgress}`,
+  })
+  return yield* rows()
 }, Effect.orDie)

@@ -11,9 +11,11 @@ const activeNow = Metric.gauge("parley_calls_active", {
 })
 
 export const ended = (outcomes: ReadonlyArray<Outcome>) =>
-  Effect.forEach(outcomes, (outcome) => Metric.update(Metric.withAttributes(endedTotal, { outcome }), 1), {
-    discard: true,
-  })
+  Effect.forEach(
+    Map.groupBy(outcomes, (outcome) => outcome),
+    ([outcome, calls]) => Metric.update(Metric.withAttributes(endedTotal, { outcome }), calls.length),
+    { discard: true },
+  )
 
 const answeredTotal = Metric.counter("parley_calls_answered_total", {
   description: "Calls that a person answered.",

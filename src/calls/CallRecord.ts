@@ -1,17 +1,25 @@
 /**
  * What is known of a call while it lives: words, tools, turns, findings. It is written at the call's end, whatever
- * the end is, so that an interrupted call keeps what was said on it.
+ * the end is, so that an interrupted call keeps what was said on it; and while it lives (`LiveWords`).
  */
 import type { Schema } from "effect"
 import { type Cost, noCost, type ToolInvocation, type TranscriptEntry, type Turn } from "../domain/Call.ts"
-import type { Message } from "./brain/Brain.ts"
-import { isObject, storableText } from "./JsonValue.ts"
+import { storableText } from "./JsonValue.ts"
 
 /** A call of four hours with an answer a second stays below it. */
 const mostEntries = 20_000
 
 /** Per minute of phone time, begun minutes counted: an invented tariff, near what carriers ask in the US. */
 const telephonyPerMinute = 0.014
+
+/** How much of each has been noted. */
+interface Extent {
+  readonly transcript: number
+  readonly tool_invocations: number
+  readonly turns: number
+}
+
+const nothing: Extent = { transcript: 0, tool_invocations: 0, turns: 0 }
 
 export class CallRecord {
   answered_at: Date | null = null
@@ -29,38 +37,65 @@ export class CallRecord {
   readonly transcript: Array<TranscriptEntry> = []
   readonly tool_invocations: Array<ToolInvocation> = []
   readonly turns: Array<Turn> = []
-  readonly history: Array<Message> = []
   /** US dollars that models took. */
   brain_cost = 0
+  /** Somebody else conducted the call: its row has all that is known of what was said. */
+  words_in_row = false
+  /** How much of it is in the row already. */
+  private kept: Extent = nothing
 
-  heard(entry: Omit<TranscriptEntry, "role">): void {
-    this.add({ ...entry, role: "caller" })
-  }
-
-  said(entry: Omit<TranscriptEntry, "role">): void {
-    if (entry.text !== "") this.add({ ...entry, role: "agent" })
+  spoke(role: "agent" | "caller", entry: Omit<TranscriptEntry, "role">): void {
+    this.add({ ...entry, role })
   }
 
   invoked(invocation: ToolInvocation, elapsed: number): void {
     this.tool_invocations.push(invocation)
     const text = JSON.stringify(invocation.error === undefined ? invocation.result : { error: invocation.error })
-    const { arguments: args, tool_name } = invocation
-    this.add(
-      {
-        role: "tool",
-        text,
-        at: invocation.started_at,
-        started_ms: elapsed,
-        ended_ms: elapsed,
-        tool_invocation_id: invocation.id,
-      },
-      { tool_name, ...(isObject(args) ? { arguments: args } : {}) },
-    )
+    this.add({
+      role: "tool",
+      text,
+      at: invocation.started_at,
+      started_ms: elapsed,
+      ended_ms: elapsed,
+      tool_invocation_id: invocation.id,
+    })
   }
 
   get result(): Schema.JsonObject | null {
     if (this.callback === null) return this.outcome
     return { ...this.outcome, callback: this.callback }
+  }
+
+  private get extent(): Extent {
+    const { tool_invocations, transcript, turns } = this
+    return { transcript: transcript.length, tool_invocations: tool_invocations.length, turns: turns.length }
+  }
+
+  get hasNews(): boolean {
+    const { extent, kept } = this
+    return (
+      extent.transcript > kept.transcript ||
+      extent.tool_invocations > kept.tool_invocations ||
+      extent.turns > kept.turns
+    )
+  }
+
+  /** What the row does not have yet, behind what it has. */
+  get news() {
+    const { kept: from } = this
+    const words = {
+      transcript: this.transcript.slice(from.transcript),
+      tool_invocations: this.tool_invocations.slice(from.tool_invocations),
+      turns: this.turns.slice(from.turns),
+      result: this.result,
+      cost: this.cost,
+    }
+    return { from, to: this.extent, words }
+  }
+
+  /** The row has it up to here. */
+  keep(extent: Extent): void {
+    this.kept = extent
   }
 
   get cost(): Cost {
@@ -70,14 +105,8 @@ export class CallRecord {
     return { amount: Number((telephony + brain).toFixed(6)), currency: "USD", parts: { telephony, brain } }
   }
 
-  private add(entry: TranscriptEntry, called: Pick<Message, "tool_name" | "arguments"> = {}): void {
-    const text = storableText(entry.text)
-    if (this.transcript.length < mostEntries) this.transcript.push({ ...entry, text })
-    this.history.push({
-      role: entry.role,
-      text,
-      ...called,
-      ...(entry.interrupted === true ? { interrupted: true } : {}),
-    })
+  private add(entry: TranscriptEntry): void {
+    if (this.transcript.length >= mostEntries) return
+    this.transcript.push({ ...entry, text: storableText(entry.text) })
   }
 }

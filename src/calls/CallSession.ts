@@ -3,18 +3,21 @@
  * words and tools stand in the record. Its limits (`max_call_seconds`, silences) are phone time: the lab's
  * `LAB_SPEED` scales them.
  */
-import { Cause, Clock, Deferred, Effect, type Schema, type Scope } from "effect"
+import { Cause, Clock, Deferred, Effect, Fiber, References, type Schema, Scope } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { AgentKit } from "../catalog/AgentKit.ts"
+import * as Suppressions from "../catalog/Suppressions.ts"
 import type { PhoneNumberRow } from "../catalog/PhoneNumbers.ts"
 import type { EndReason, Outcome } from "../domain/Call.ts"
+import { type E164, isE164 } from "../domain/E164.ts"
 import type { AccountEntry } from "../tenancy/AccountDirectory.ts"
 import type { CurrentTenant } from "../tenancy/CurrentTenant.ts"
-import type { Brain, TurnInput } from "./brain/Brain.ts"
+import { bounded } from "./Bounded.ts"
+import type { Brain } from "./brain/Brain.ts"
 import * as Prompt from "./brain/Prompt.ts"
 import type { CallRecord } from "./CallRecord.ts"
-import type { IntendedCall } from "./Intent.ts"
-import * as Conversation from "./Conversation.ts"
+import type { CallOnLine, IntendedCall } from "./Intent.ts"
+import * as Conversation from "./conversation/Conversation.ts"
 import { isObject } from "./JsonValue.ts"
 import { type Line, Telephony } from "./telephony/Telephony.ts"
 import * as Invocation from "./tools/Invocation.ts"
@@ -45,50 +48,91 @@ export interface CallEnd {
   readonly end_reason: EndReason
 }
 
-export const run = Effect.fn("CallSession.run")(
-  function* (session: Session): Effect.fn.Return<CallEnd, never, Telephony | Brain | Scope.Scope> {
-    const { call, number, record, tenant } = session
-    const dialled = yield* Telephony.use((telephony) =>
-      telephony.dial(
-        {
-          account: tenant.account.slug,
-          call_id: call.id,
-          to: call.to_number,
-          from: call.from_number,
-          carrier: number.carrier,
-          carrier_config: number.carrier_config,
-          language: session.kit.agent.language,
-          max_call_seconds: session.kit.agent.max_call_seconds,
-          wants_beep: session.kit.agent.voicemail_action === "leave_message",
-          dialling: session.dialling,
-          mine: session.mine,
-        },
-        session.ringing,
-      ),
-    ).pipe(
-      Effect.map((line) => ({ _tag: "Line", line }) as const),
-      Effect.catchTag("Refused", ({ outcome }) => Effect.succeed({ _tag: "Refused", outcome } as const)),
-      Effect.raceFirst(Effect.as(Deferred.await(session.hangUp), { _tag: "HungUp" } as const)),
-    )
-    if (dialled._tag === "Refused") return { outcome: dialled.outcome, end_reason: "not_answered" }
-    // Nobody had answered: the phone rang, and rings no more.
-    if (dialled._tag === "HungUp") return { outcome: "no_answer", end_reason: "hung_up" }
+/** What a talk needs, whoever the other side is. */
+export type Talking = Pick<Session, "tenant" | "kit" | "record" | "hangUp" | "inTenant"> & {
+  readonly call: CallOnLine
+}
 
-    const { line } = dialled
-    record.answered_at = new Date(yield* Clock.currentTimeMillis)
-    record.speed = line.speed
-    yield* session.answered(record.answered_at)
-    const end_reason = yield* talk(session, line).pipe(
-      Effect.catchDefect((defect) => Effect.as(Effect.logError("a conversation died", defect), "agent_error" as const)),
-      Effect.raceFirst(limit(line, session.kit.agent.max_call_seconds)),
-      Effect.raceFirst(Effect.as(Deferred.await(session.hangUp), "hung_up" as const)),
-      Effect.ensuring(Effect.map(line.elapsed, (elapsed) => void (record.talked_ms = elapsed))),
-    )
-    return { outcome: record.machine ? "voicemail" : "answered", end_reason }
-  },
-  Effect.scoped,
-  (running, { call }) => Effect.annotateLogs(running, { call: call.id }),
-)
+/** The steps of a call's end, each as long as it may take at most: together less than eight seconds. */
+const hangsUpWithin = "3500 millis"
+const fallsSilentWithin = "2 seconds"
+/** A conductor that is late by this much, in real milliseconds, is dead. */
+const deadAfterMs = 2_000
+
+export const run = (session: Session): Effect.Effect<CallEnd, never, Telephony | Brain> =>
+  Effect.acquireUseRelease(
+    Scope.make(),
+    (scope) => Scope.provide(dialled(session), scope),
+    (scope, exit) => {
+      const hangingUp = Scope.closeUnsafe(scope, exit)
+      return hangingUp === undefined ? Effect.void : bounded(hangsUpWithin, "hanging up")(hangingUp)
+    },
+  ).pipe(collected("CallSession.run"), Effect.annotateLogs({ call: session.call.id }))
+
+/** A span where somebody collects them: one that nobody reads is a third of what a refused call costs. */
+const collected =
+  (name: string) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.flatMap(References.TracerEnabled, (isCollected) => (isCollected ? Effect.withSpan(effect, name) : effect))
+
+const dialled = Effect.fnUntraced(function* (session: Session) {
+  const { call, number, record, tenant } = session
+  const dialled = yield* Telephony.use((telephony) =>
+    telephony.dial(
+      {
+        account: tenant.account.slug,
+        call_id: call.id,
+        to: call.to_number,
+        from: call.from_number,
+        carrier: number.carrier,
+        carrier_config: number.carrier_config,
+        language: session.kit.agent.language,
+        max_call_seconds: session.kit.agent.max_call_seconds,
+        wants_beep: session.kit.agent.voicemail_action === "leave_message",
+        dialling: session.dialling,
+        mine: session.mine,
+      },
+      session.ringing,
+    ),
+  ).pipe(
+    Effect.map((line) => ({ _tag: "Line", line }) as const),
+    Effect.catchTag("Refused", ({ outcome }) => Effect.succeed({ _tag: "Refused", outcome } as const)),
+    Effect.raceFirst(Effect.as(Deferred.await(session.hangUp), { _tag: "HungUp" } as const)),
+  )
+  const refused = (outcome: Outcome, end_reason: EndReason): CallEnd => ({ outcome, end_reason })
+  if (dialled._tag === "Refused") return refused(dialled.outcome, "not_answered")
+  // Nobody had answered: the phone rang, and rings no more.
+  if (dialled._tag === "HungUp") return refused("no_answer", "hung_up")
+  record.answered_at = new Date(yield* Clock.currentTimeMillis)
+  yield* session.answered(record.answered_at)
+  return yield* talk(session, dialled.line)
+})
+
+/** The talk on a line that was answered, from the first word to the reason of its end: of a call, or of a trial of one. */
+export const talk = Effect.fn("CallSession.talk")(function* (talking: Talking, line: Line) {
+  const { hangUp, kit, record } = talking
+  record.answered_at ??= new Date(yield* Clock.currentTimeMillis)
+  record.speed = line.speed
+  const limit = (kit.agent.max_call_seconds * 1_000) / line.speed + deadAfterMs
+  // In a fiber of its own: not even one that cannot be interrupted holds up the end.
+  const conversation = yield* Effect.forkDetach(converse(talking, line))
+  const end_reason = yield* Fiber.join(conversation).pipe(
+    Effect.catchDefect((defect) => Effect.as(Effect.logError("a conversation died", defect), "agent_error" as const)),
+    Effect.raceFirst(Effect.as(Effect.sleep(limit), "max_duration" as const)),
+    Effect.raceFirst(Effect.as(Deferred.await(hangUp), "hung_up" as const)),
+    Effect.onExit(() =>
+      bounded(
+        fallsSilentWithin,
+        "falling silent",
+      )(Fiber.interrupt(conversation)).pipe(
+        Effect.andThen(line.moment),
+        Effect.map(({ at }) => void (record.talked_ms = at)),
+      ),
+    ),
+  )
+  const end: CallEnd = { outcome: record.machine ? "voicemail" : "answered", end_reason }
+  return end
+})
 
 /** The end of a call whose program did not come to one: the process stops, or something in it is broken. */
 export const endOf = Effect.fnUntraced(function* (cause: Cause.Cause<never>, record: CallRecord) {
@@ -102,38 +146,35 @@ export const endOf = Effect.fnUntraced(function* (cause: Cause.Cause<never>, rec
 const outcomeSoFar = (record: CallRecord): Outcome =>
   record.answered_at === null ? "no_answer" : record.machine ? "voicemail" : "answered"
 
-const limit = (line: Line, seconds: number) =>
-  Effect.as(Effect.sleep((seconds * 1_000) / line.speed), "max_duration" as const)
-
-const talk = Effect.fnUntraced(function* (session: Session, line: Line) {
-  const { call, inTenant, kit, record, tenant } = session
+const converse = Effect.fnUntraced(function* ({ call, inTenant, kit, record, tenant }: Talking, line: Line) {
   const now = new Date(yield* Clock.currentTimeMillis)
-  const variables = Prompt.variables(call.variables, call.to_number, now)
-  const orders = new Conversation.Orders()
-  const controls = Conversation.controls(record, orders, line)
+  const variables = Prompt.variables(call.variables, call.to_number ?? "", now)
   const { time_zone } = tenant.account
-  const context: Invocation.InvocationContext = {
+  const context: Omit<Invocation.InvocationContext, "controls"> = {
     call_id: call.id,
     phone_number: call.to_number,
     variables,
     time_zone,
     about: aboutOf(call, kit),
-    controls,
     faq_ids: kit.faqs.map(({ id }) => id),
     outcome_schema: kit.agent.outcome_schema,
   }
-  const invoke: TurnInput["invoke"] = Effect.fnUntraced(function* (name: string, args: Schema.JsonObject) {
-    const invocation = yield* inTenant(Invocation.invoke(kit, name, args, context))
-    record.invoked(invocation, yield* line.elapsed)
-    return invocation
-  })
   const prompt = yield* Prompt.render(kit, variables)
-  const briefing = { kit, prompt, time_zone }
-  return yield* Conversation.hold({ line, briefing, record, orders, invoke, optOut: controls.optOut })
+  return yield* Conversation.hold({
+    line,
+    briefing: { kit, prompt, time_zone },
+    record,
+    invoke: (name, args, controls) => inTenant(Invocation.invoke(kit, name, args, { ...context, controls })),
+    suppress:
+      call.to_number !== null && isE164(call.to_number) ? inTenant(suppressed(call.to_number, call.id)) : Effect.void,
+  })
 })
 
+const suppressed = (phone_number: E164, call_id: string) =>
+  Effect.asVoid(Suppressions.add({ phone_number, source: "call", call_id, reason: "asked for in a call" }))
+
 /** Plain data for a tool of the account's own. */
-const aboutOf = (call: IntendedCall, { agent }: AgentKit): Schema.JsonObject => {
+const aboutOf = (call: CallOnLine, { agent }: AgentKit): Schema.JsonObject => {
   const { campaign, ...custom_fields } = call.variables
   return {
     call: { id: call.id, from: call.from_number, to: call.to_number, started_at: call.started_at.toISOString() },

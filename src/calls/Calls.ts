@@ -1,13 +1,13 @@
 /**
  * The door of the room: places calls, hangs them up, and owns the scope in which every call's fiber lives. A campaign
- * writes its intents in its own transaction (`admit`, `intend`) and hands them over after the commit (`conduct`).
+ * writes its intents in its own transaction (`admitLocked`, `intend`) and hands them over after the commit (`conduct`).
  */
 import { Clock, Context, Deferred, Effect, FiberSet, Layer, Option, Schedule } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import * as AgentKit from "../catalog/AgentKit.ts"
 import * as PhoneNumbers from "../catalog/PhoneNumbers.ts"
 import type { AccountSlug } from "../domain/Account.ts"
-import { type Call, CallId, type DoNotCall, type NewCall } from "../domain/Call.ts"
+import { type Call, CallId, type DoNotCall, type NewCall, type TranscriptEntry } from "../domain/Call.ts"
 import { outcomeOfLost } from "../domain/Settlement.ts"
 import type { CapReached } from "../domain/Cap.ts"
 import type { NumberPaceReached } from "../domain/NumberPace.ts"
@@ -18,6 +18,9 @@ import { AccountDirectory, type AccountEntry } from "../tenancy/AccountDirectory
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { TenantDatabases } from "../tenancy/TenantDatabases.ts"
 import type { Brain } from "./brain/Brain.ts"
+import * as Arrivals from "./Arrivals.ts"
+import type { Arrival } from "./Arrivals.ts"
+import { ofACall } from "./CallContext.ts"
 import * as CallLog from "./CallLog.ts"
 import * as CallMetrics from "./CallMetrics.ts"
 import { CallRecord } from "./CallRecord.ts"
@@ -27,13 +30,14 @@ import * as DirectCall from "./DirectCall.ts"
 import type { IntendedCall, Intent } from "./Intent.ts"
 import * as LastWords from "./LastWords.ts"
 import * as LiveCall from "./LiveCall.ts"
+import * as LiveWords from "./LiveWords.ts"
 import { Node } from "./Node.ts"
 import * as Ownership from "./Ownership.ts"
 import { ending, Settlement } from "./Settlement.ts"
 import { Telephony } from "./telephony/Telephony.ts"
 import { ToolRunner } from "./tools/ToolRunner.ts"
 
-export { admit } from "./Admission.ts"
+export { admitLocked } from "./Admission.ts"
 export { AfterCall, type EndedCall } from "./AfterCall.ts"
 export type { IntendedCall, Intent } from "./Intent.ts"
 export { Node } from "./Node.ts"
@@ -48,7 +52,7 @@ export class Calls extends Context.Service<
     /** Whether this build can speak to the carrier; a campaign over another one ends with `carrier_rejected`. */
     readonly dials: (carrier: Carrier) => boolean
     /**
-     * Writes the intents as `queued`, in their order, inside the caller's transaction and after `admit` in it. A
+     * Writes the intents as `queued`, in their order, inside the caller's transaction and after `admitLocked` in it. A
      * number or contact that has a live call is a `UniqueViolation` for the whole batch: leave those out before.
      */
     readonly intend: (
@@ -67,6 +71,8 @@ export class Calls extends Context.Service<
       CapReached | NumberPaceReached | DoNotCall | UnknownReference | InvalidState | Invalid,
       InTenant
     >
+    /** A conversation that came to us, over a line that stands: it has a row and a slot as any other call. */
+    readonly receive: (arrival: Arrival) => Effect.Effect<CallId, CapReached | UnknownReference, InTenant>
     /** Ends a live call and gives it back as it ended. */
     readonly hangUp: (id: string) => Effect.Effect<Call, NotFound | InvalidState, InTenant>
     /**
@@ -76,6 +82,8 @@ export class Calls extends Context.Service<
     readonly recover: Effect.Effect<number, never, InTenant>
     /** Live calls of this process, until their end is written: a drain waits for them. */
     readonly active: Effect.Effect<number>
+    /** What was said so far on a live call of this process; undefined when it is none, or nobody talks yet. */
+    readonly transcript: (account: AccountSlug, id: CallId) => ReadonlyArray<TranscriptEntry> | undefined
   }
 >()("calls/Calls") {
   static readonly layer = Layer.effect(
@@ -84,6 +92,8 @@ export class Calls extends Context.Service<
   ).pipe(Layer.provide(Settlement.layer))
 }
 
+/** Calls begun before the process does something else: hundreds in one go would hold up everybody's talk. */
+const startedAtOnce = 10
 /** How long a hang-up waits for the end to be written. */
 const hangUpLimit = "10 seconds"
 /** How long an agent's kit is asked for, should the database be away at that moment. */
@@ -102,7 +112,7 @@ const make = Effect.gen(function* () {
   const inUse = new Map<AccountSlug, number>()
   const fibers = yield* FiberSet.make<void>()
   // The layer's own context: a call must not inherit the transaction of whoever places it.
-  const start = yield* FiberSet.runtime(fibers)<Telephony | Brain>()
+  const start = yield* FiberSet.runtime(fibers)<Telephony | Brain>().pipe(Effect.updateContext(ofACall))
 
   const inTenant: LiveCall.InAccount = (tenant) => (effect) =>
     tenants.open(tenant).pipe(
@@ -112,24 +122,21 @@ const make = Effect.gen(function* () {
       Effect.scoped,
     )
 
+  const counted = Effect.suspend(() => CallMetrics.active(live.size))
   /** It is no business of this process any more. */
   const letGo = (id: CallId) =>
     Effect.suspend(() => {
       const entry = live.get(id)
       live.delete(id)
-      const told = entry === undefined ? Effect.void : Deferred.succeed(entry.over, undefined)
-      return Effect.andThen(told, CallMetrics.active(live.size))
+      return entry === undefined ? Effect.void : Effect.andThen(Deferred.succeed(entry.over, undefined), counted)
     })
 
-  const finish = Effect.fnUntraced(function* (
+  const finish = (
     tenant: AccountEntry,
     call: CallLog.EndReport["call"],
     end: CallSession.CallEnd,
     record: CallRecord,
-  ) {
-    const report = yield* ending(tenant.account.slug, { call, end, record }, letGo(call.id))
-    yield* settlement.end(report)
-  })
+  ) => Effect.flatMap(ending(tenant.account.slug, { call, end, record }, letGo(call.id)), settlement.end)
 
   const ownership = Ownership.make({ node, directory, live, within: inTenant })
   const lastWords = LastWords.make({ telephony, finish, letGo })
@@ -139,6 +146,7 @@ const make = Effect.gen(function* () {
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const record = new CallRecord()
+        entry.record = record
         const { slug } = tenant.account
         const session: CallSession.Session = {
           ...equipment,
@@ -155,11 +163,13 @@ const make = Effect.gen(function* () {
           mine: ownership.mine(call.id, entry),
           inTenant: inTenant(tenant),
         }
-        const end = yield* restore(Effect.raceFirst(CallSession.run(session), Deferred.await(entry.lost))).pipe(
+        const end = yield* restore(CallSession.run(session)).pipe(
           Effect.catchCause((cause) => CallSession.endOf(cause, record)),
         )
-        if (end === undefined) return yield* letGo(call.id)
-        if (!entry.dialled) return yield* finish(tenant, call, end, record)
+        if (entry.lost) return yield* letGo(call.id)
+        if (!entry.dialled || !telephony.outlives(equipment.number.carrier)) {
+          return yield* finish(tenant, call, end, record)
+        }
         const { kit, number } = equipment
         const { max_call_seconds } = kit.agent
         yield* restore(lastWords.hear({ tenant, call, number, max_call_seconds, end, record }))
@@ -176,23 +186,27 @@ const make = Effect.gen(function* () {
       Effect.flatMap(Effect.exit(restore(equip(tenant, first))), (equipped) =>
         Effect.forEach(
           calls,
-          ([call, entry]) => {
+          ([call, entry], at) => {
             if (equipped._tag === "Failure") {
               return finish(tenant, call, { outcome: "no_answer", end_reason: "interrupted" }, new CallRecord())
             }
             const { value } = equipped
             return "missing" in value
               ? finish(tenant, call, { outcome: "carrier_error", end_reason: value.missing }, new CallRecord())
-              : Effect.sync(() => void start(one(tenant, call, entry, value)))
+              : Effect.suspend(() => {
+                  entry.fiber = start(one(tenant, call, entry, value))
+                  if (entry.lost) LiveCall.lose(entry)
+                  return (at + 1) % startedAtOnce === 0 ? Effect.yieldNow : Effect.void
+                })
           },
           { discard: true },
         ),
       ),
     )
 
-  const equip = (tenant: AccountEntry, { agent_id, phone_number_id }: IntendedCall) =>
+  const equip = (tenant: AccountEntry, { agent_id, agent_version, phone_number_id }: IntendedCall) =>
     Effect.gen(function* () {
-      const kit = yield* Effect.option(AgentKit.of(agent_id))
+      const kit = yield* Effect.option(AgentKit.of(agent_id, agent_version))
       if (Option.isNone(kit)) return { missing: "agent_missing" } as const
       const number = yield* Effect.option(PhoneNumbers.findForCarrier(phone_number_id))
       if (Option.isNone(number)) return { missing: "phone_number_missing" } as const
@@ -217,13 +231,16 @@ const make = Effect.gen(function* () {
         live.set(call.id, entry)
         return [call, entry] as const
       })
-      const groups = Map.groupBy(entries, ([{ agent_id, phone_number_id }]) => `${agent_id} ${phone_number_id}`)
+      const groups = Map.groupBy(
+        entries,
+        ([{ agent_id, agent_version, phone_number_id }]) => `${agent_id} ${agent_version} ${phone_number_id}`,
+      )
       for (const members of groups.values()) {
         const [first] = members
         if (first !== undefined) start(group(tenant, members, first[0]))
       }
     }).pipe(
-      Effect.andThen(Effect.suspend(() => CallMetrics.active(live.size))),
+      Effect.andThen(counted),
       Effect.andThen(events.written(tenant.account.slug)),
       // Between the commit of the intents and the first word on them.
       Effect.withSpan("Calls.conduct"),
@@ -263,6 +280,7 @@ const make = Effect.gen(function* () {
         const number = yield* Effect.option(PhoneNumbers.findForCarrier(row.phone_number_id ?? ""))
         const record = new CallRecord()
         record.answered_at = row.answered_at
+        record.words_in_row = true
         const end = { outcome: outcomeOfLost(row.answered_at), end_reason: "interrupted" } as const
         if (Option.isSome(number) && telephony.outlives(number.value.carrier)) {
           const { max_call_seconds } = row
@@ -283,6 +301,7 @@ const make = Effect.gen(function* () {
     recover: (entry) => inTenant(entry)(recover),
   }).pipe(Effect.forkScoped)
   yield* Effect.forkScoped(ownership.watch)
+  yield* Effect.forkScoped(LiveWords.gather({ live, tell: settlement.words }))
   yield* node.hangUps.pipe(
     Effect.flatMap((ids) =>
       Effect.forEach(ids, (id) => {
@@ -300,9 +319,14 @@ const make = Effect.gen(function* () {
     intend: (intents) => CallLog.intend(node.id, intents),
     conduct,
     place: DirectCall.place({ obstacleOf: telephony.obstacleOf, node: node.id, conduct }),
+    receive: Arrivals.make({ node: node.id, inTenant, live, inUse, counted, settlement, finish, letGo, start }),
     hangUp,
     recover,
     active: Effect.sync(() => live.size),
+    transcript: (account, id) => {
+      const entry = live.get(id)
+      return entry?.tenant.account.slug === account ? entry.record?.transcript : undefined
+    },
   })
 })
 

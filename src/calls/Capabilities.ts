@@ -1,6 +1,10 @@
 /** What this installation can do for a call and what not, for those who run it (`/readyz`). */
 import { Effect } from "effect"
+import { Chats } from "./Chats.ts"
 import { Sandbox } from "./tools/sandbox/Sandbox.ts"
 
 /** `ok`, or the reason why python tools are refused with `sandbox_unavailable`. */
 export const pythonSandbox = Sandbox.use(({ fault }) => Effect.map(fault, (why) => why ?? "ok"))
+
+/** `ok`, or the reason why visitors of pages can only write. */
+export const voice = Chats.use(({ sound }) => Effect.succeed(sound === null ? "no speech provider" : "ok"))

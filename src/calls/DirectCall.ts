@@ -50,7 +50,7 @@ export const place = ({ conduct, node, obstacleOf }: Room) =>
         if (yield* Suppressions.isSuppressed(to)) return yield* new DoNotCall({ phone_number: to })
         const [busy] = yield* sql<{
           status: string
-        }>`select status from calls where to_number = ${to} and ended_at is null`
+        }>`select c.status from live_calls l join calls c on c.id = l.call_id where l.line = ${to}`
         if (busy !== undefined) {
           return yield* new InvalidState({ state: busy.status, detail: `${to} is in a call of this account already` })
         }
@@ -80,6 +80,7 @@ export const place = ({ conduct, node, obstacleOf }: Room) =>
           {
             agent_id: agent.id,
             agent_name: agent.name,
+            agent_version: agent.version,
             phone_number_id: number.id,
             to_number: to,
             from_number: number.number,

@@ -8,6 +8,8 @@ import type { PhoneNumberId } from "../domain/PhoneNumber.ts"
 export interface Intent {
   readonly agent_id: AgentId
   readonly agent_name: string
+  /** What the agent is on this call: a campaign's own version of it, or the present one. */
+  readonly agent_version: number | null
   readonly phone_number_id: PhoneNumberId
   readonly to_number: string
   readonly from_number: string
@@ -25,4 +27,10 @@ export interface Intent {
 export interface IntendedCall extends Intent {
   readonly id: CallId
   readonly started_at: Date
+}
+
+/** A call with somebody on the line. Who came over a page has no number, and called none. */
+export type CallOnLine = Omit<IntendedCall, "phone_number_id" | "to_number" | "from_number"> & {
+  readonly to_number: string | null
+  readonly from_number: string | null
 }

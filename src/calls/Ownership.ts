@@ -2,11 +2,11 @@
  * Whose a live call is: the node that its row names. A process that stood still for longer than the others have patience
  * for finds its calls in other hands when it goes on, and says, dials and writes nothing more on them.
  */
-import { Clock, Deferred, Effect, Schedule } from "effect"
+import { Clock, Effect, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import type { CallId } from "../domain/Call.ts"
 import type { AccountDirectory, AccountEntry } from "../tenancy/AccountDirectory.ts"
-import type { InAccount, LiveCall } from "./LiveCall.ts"
+import * as LiveCall from "./LiveCall.ts"
 import type { Node } from "./Node.ts"
 
 /** What was read so lately still holds: nobody takes over a call that soon (Node.ts). */
@@ -41,12 +41,15 @@ export const takeOver = Effect.fn("Ownership.takeOver")(function* (
 interface Parts {
   readonly node: Node["Service"]
   readonly directory: AccountDirectory["Service"]
-  readonly live: ReadonlyMap<CallId, LiveCall>
-  readonly within: InAccount
+  readonly live: ReadonlyMap<CallId, LiveCall.LiveCall>
+  readonly within: LiveCall.InAccount
 }
 
 export const make = ({ directory, live, node, within }: Parts) => {
-  const look = Effect.fnUntraced(function* (tenant: AccountEntry, calls: ReadonlyArray<readonly [CallId, LiveCall]>) {
+  const look = Effect.fnUntraced(function* (
+    tenant: AccountEntry,
+    calls: ReadonlyArray<readonly [CallId, LiveCall.LiveCall]>,
+  ) {
     const asked = yield* Clock.currentTimeMillis
     const ids = calls.map(([id]) => id)
     const own = yield* within(tenant)(ofNode(node.id, ids)).pipe(
@@ -61,7 +64,7 @@ export const make = ({ directory, live, node, within }: Parts) => {
     )
     for (const [id, call] of calls) {
       if (own.has(id)) call.confirmed_at = asked
-      else yield* Deferred.succeed(call.lost, undefined)
+      else LiveCall.lose(call)
     }
   })
 
@@ -69,7 +72,7 @@ export const make = ({ directory, live, node, within }: Parts) => {
    * Goes on only while the call is this process's, by the word of the database where that was not asked lately. `anew`:
    * before a word that cannot be taken back; the node says once more that it lives, so that nobody takes over now.
    */
-  const mine = Effect.fnUntraced(function* (id: CallId, call: LiveCall, anew = false) {
+  const mine = Effect.fnUntraced(function* (id: CallId, call: LiveCall.LiveCall, anew = false) {
     const now = yield* Clock.currentTimeMillis
     if (!anew && Math.abs(now - call.confirmed_at) < trustedMs) return
     yield* Effect.andThen(anew ? node.renewed : Effect.void, look(call.tenant, [[id, call]])).pipe(
@@ -77,7 +80,7 @@ export const make = ({ directory, live, node, within }: Parts) => {
       Effect.retry(askAgain),
       Effect.orDie,
     )
-    if (yield* Deferred.isDone(call.lost)) return yield* Effect.never
+    if (call.lost) return yield* Effect.never
   })
 
   const watch = Effect.gen(function* () {

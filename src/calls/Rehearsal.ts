@@ -5,9 +5,11 @@
  */
 import { Clock, Effect, type Schema } from "effect"
 import * as AgentKit from "../catalog/AgentKit.ts"
+import * as Template from "../catalog/Template.ts"
 import * as Tools from "../catalog/Tools.ts"
 import type { ToolFailure, ToolInvocation } from "../domain/Call.ts"
 import { Invalid } from "../domain/Refusals.ts"
+import type { AgentDraft, ToolDraft } from "../domain/Rehearsal.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import type { Message } from "./brain/Brain.ts"
 import * as Prompt from "./brain/Prompt.ts"
@@ -24,6 +26,8 @@ export interface ToolTrial {
   readonly arguments?: Schema.JsonObject
   readonly context?: Schema.JsonObject
   readonly config?: Schema.JsonObject
+  /** What is not saved, in the place of what is. */
+  readonly tool?: ToolDraft
 }
 
 export interface ToolAnswer {
@@ -37,7 +41,7 @@ export interface ToolAnswer {
 export const invokeTool = Effect.fn("Rehearsal.invokeTool")(function* (idOrName: string, trial: ToolTrial) {
   const { arguments: args = {}, config = {}, context = {} } = trial
   const tenant = yield* CurrentTenant
-  const tool = { ...(yield* Tools.findToRun(idOrName)), config }
+  const tool = { ...(yield* Tools.findToRun(idOrName, trial.tool).pipe(Effect.mapError(under("/tool")))), config }
   const faults = Invocation.faultsOf(tool, args)
   if (faults.length > 0) {
     return yield* new Invalid({ errors: faults.map((fault) => ({ ...fault, pointer: `/arguments${fault.pointer}` })) })
@@ -69,44 +73,58 @@ export const invokeTool = Effect.fn("Rehearsal.invokeTool")(function* (idOrName:
   return answer
 })
 
+/** Faults of a part are told where the part stands in the trial. */
+const under =
+  (place: string) =>
+  <E>(refusal: E): E | Invalid =>
+    refusal instanceof Invalid
+      ? new Invalid({ errors: refusal.errors.map(({ detail, pointer }) => ({ detail, pointer: place + pointer })) })
+      : refusal
+
 export interface TurnTrial {
   readonly messages?: ReadonlyArray<{ readonly role: "user" | "assistant"; readonly content: string }>
   readonly variables?: Schema.JsonObject
+  /** What is not saved, in the place of what is. */
+  readonly agent?: AgentDraft
 }
+
+const drafted = Effect.fnUntraced(function* (kit: AgentKit.AgentKit, draft: AgentDraft | undefined) {
+  if (draft === undefined) return kit
+  yield* Template.check("/agent/system_prompt", draft.system_prompt ?? "")
+  yield* Template.check("/agent/first_message", draft.first_message ?? "")
+  return { ...kit, agent: { ...kit.agent, ...draft } }
+})
 
 /** The agent's next words after `messages`; without any, its greeting. */
 export const preview = Effect.fn("Rehearsal.preview")(function* (idOrName: string, trial: TurnTrial) {
   const tenant = yield* CurrentTenant
-  const kit = yield* AgentKit.of(idOrName)
+  const kit = yield* drafted(yield* AgentKit.of(idOrName), trial.agent)
   const now = new Date(yield* Clock.currentTimeMillis)
   const variables = Prompt.variables(trial.variables ?? {}, null, now)
   const prompt = yield* Prompt.render(kit, variables)
   const { time_zone } = tenant.account
   const tool_invocations: Array<ToolInvocation> = []
   const context = yield* Effect.context<ToolRunner | Effect.Services<ReturnType<typeof Invocation.invoke>>>()
-  const reply = yield* Turn.take(
-    {
-      briefing: { kit, prompt, time_zone },
-      history: (trial.messages ?? []).map(({ content, role }): Message => ({
-        role: role === "user" ? "caller" : "agent",
-        text: content,
-      })),
-      invoke: (name, args) =>
-        Invocation.invoke(kit, name, args, {
-          call_id: null,
-          phone_number: null,
-          variables,
-          time_zone,
-          about: { agent: { id: kit.agent.id, name: kit.agent.name }, call: null, contact: null, campaign: null },
-          controls: CallControls.none,
-          faq_ids: kit.faqs.map(({ id }) => id),
-          outcome_schema: kit.agent.outcome_schema,
-        }).pipe(
-          Effect.tap((invocation) => Effect.sync(() => tool_invocations.push(invocation))),
-          Effect.provideContext(context),
-        ),
-    },
-    Effect.void,
-  )
-  return { reply: reply.text, tool_invocations, prompt: prompt.text }
+  const reply = yield* Turn.take({
+    briefing: { kit, prompt, time_zone },
+    history: (trial.messages ?? []).map(({ content, role }): Message => ({
+      role: role === "user" ? "caller" : "agent",
+      text: content,
+    })),
+    invoke: (name, args) =>
+      Invocation.invoke(kit, name, args, {
+        call_id: null,
+        phone_number: null,
+        variables,
+        time_zone,
+        about: { agent: { id: kit.agent.id, name: kit.agent.name }, call: null, contact: null, campaign: null },
+        controls: CallControls.none,
+        faq_ids: kit.faqs.map(({ id }) => id),
+        outcome_schema: kit.agent.outcome_schema,
+      }).pipe(
+        Effect.tap((invocation) => Effect.sync(() => tool_invocations.push(invocation))),
+        Effect.provideContext(context),
+      ),
+  })
+  return { reply, tool_invocations, prompt: prompt.text }
 })

@@ -1,16 +1,27 @@
-/** The room's one layer: the door, with the carriers, the brain and the runner of tools behind it. */
+/** The room's one layer: its doors, with the carriers, the brain and the runner of tools behind it. */
 import { Layer } from "effect"
 import * as Brains from "./brain/Brains.ts"
 import { Calls } from "./Calls.ts"
+import { Chats } from "./Chats.ts"
+import * as Embeddings from "./Embeddings.ts"
 import { Node } from "./Node.ts"
+import { ScenarioRuns } from "./ScenarioRuns.ts"
+import * as SpeechServer from "./speech/providers/SpeechServer.ts"
 import * as Carriers from "./telephony/Carriers.ts"
+import { MediaClock } from "./telephony/MediaClock.ts"
 import { AddressGuard } from "./tools/AddressGuard.ts"
+import * as FaqMeaning from "./tools/builtin/FaqMeaning.ts"
 import * as OwnTools from "./tools/OwnTools.ts"
 import { Sandbox } from "./tools/sandbox/Sandbox.ts"
 
 /** What follows from ended calls (`AfterCall`) is for others to say. */
-export const layer = Calls.layer.pipe(
+export const layer = Layer.merge(
+  Chats.layer.pipe(Layer.provide([SpeechServer.layer, MediaClock.layer])),
+  ScenarioRuns.layer,
+).pipe(
+  Layer.provideMerge(Calls.layer),
   Layer.provideMerge(Layer.merge(Brains.layer, OwnTools.layer.pipe(Layer.provideMerge(Sandbox.layer)))),
+  Layer.provideMerge(FaqMeaning.layer.pipe(Layer.provide(Embeddings.layer))),
   Layer.provideMerge(Node.layer),
   Layer.provideMerge(Carriers.layer),
   Layer.provide(AddressGuard.layer),

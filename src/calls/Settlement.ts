@@ -14,16 +14,17 @@ import * as CallMetrics from "./CallMetrics.ts"
 import { CallRecord } from "./CallRecord.ts"
 import { AfterCall, type EndedCall } from "./AfterCall.ts"
 import * as AnsweredDays from "./AnsweredDays.ts"
+import * as LiveWords from "./LiveWords.ts"
 import { Node } from "./Node.ts"
 
 /** Ends in one transaction: its price is one lock of the account's budget, whatever the number. */
-const batchSize = 1_000
+const batchSize = 500
 /** A transaction that hangs is given up and tried again; what it wrote is written once (`CallLog.end`). */
 const attemptLimit = "30 seconds"
 /** Between attempts: doubled from the first to the last, and jittered, so that accounts do not come back in step. */
 const pause = { firstMs: 50, lastMs: 5_000 }
-/** A status that the database refuses is let go: the end brings all that matters. */
-const tries = { ofEnds: 3, ofProgress: 1 }
+/** A status, or words, that the database refuses are let go: the end brings all that matters. */
+const tries = { ofEnds: 3, ofProgress: 1, ofWords: 1 }
 /** How long a process that stops waits for its last reports. What is not written then, another process recovers. */
 const flushLimit = "10 seconds"
 
@@ -35,6 +36,7 @@ export interface Ending extends CallLog.EndReport {
 
 interface Ledger {
   readonly progress: Map<CallId, CallLog.Progress>
+  readonly words: Map<CallId, CallRecord>
   readonly endings: Array<Ending>
 }
 
@@ -42,6 +44,8 @@ export class Settlement extends Context.Service<
   Settlement,
   {
     readonly progress: (account: AccountSlug, id: CallId, word: CallLog.Progress) => Effect.Effect<void>
+    /** What was said since on calls that live. */
+    readonly words: (account: AccountSlug, news: LiveWords.News) => Effect.Effect<void>
     readonly end: (ending: Ending) => Effect.Effect<void>
   }
 >()("calls/Settlement") {
@@ -66,7 +70,7 @@ export class Settlement extends Context.Service<
         Effect.sync(() => {
           const open = ledgers.get(account)
           if (open !== undefined) return enter(open)
-          const ledger: Ledger = { progress: new Map(), endings: [] }
+          const ledger: Ledger = { progress: new Map(), words: new Map(), endings: [] }
           enter(ledger)
           ledgers.set(account, ledger)
           start(writer(account, ledger))
@@ -74,14 +78,24 @@ export class Settlement extends Context.Service<
 
       const writer = Effect.fnUntraced(function* (account: AccountSlug, ledger: Ledger) {
         while (true) {
-          const endings = ledger.endings.splice(0, batchSize)
           const progress = new Map(ledger.progress)
           ledger.progress.clear()
-          if (endings.length === 0 && progress.size === 0) return void ledgers.delete(account)
-          // The word before the last is of no interest.
-          for (const { call } of endings) progress.delete(call.id)
+          const words = new Map(ledger.words)
+          ledger.words.clear()
+          if (ledger.endings.length === 0 && progress.size === 0 && words.size === 0)
+            return void ledgers.delete(account)
+          // The word before the last is of no interest, and the end brings all that was said.
+          for (const { call } of ledger.endings) {
+            progress.delete(call.id)
+            words.delete(call.id)
+          }
           if (progress.size > 0) yield* persist(account, CallLog.advance(progress), tries.ofProgress)
-          if (endings.length > 0) yield* write(account, ledger, endings)
+          if (words.size > 0) {
+            const { added, statement } = LiveWords.adding(node.id, words)
+            yield* persist(account, statement, tries.ofWords)
+            added()
+          }
+          if (ledger.endings.length > 0) yield* write(account, ledger, batchFrom(ledger))
         }
       })
 
@@ -92,18 +106,20 @@ export class Settlement extends Context.Service<
        * A batch with a report in it that the database refuses is taken apart, so that the others are written; the one
        * goes on without what was said in it, to the end of the line: its slot must come back in any case.
        */
-      const write = (account: AccountSlug, ledger: Ledger, endings: ReadonlyArray<Ending>): Effect.Effect<void> =>
-        Effect.flatMap(persist(account, CallLog.end(node.id, endings, settleIn(account)), tries.ofEnds), (done) =>
-          done
-            ? CallMetrics.ended(endings.map(({ end }) => end.outcome)).pipe(
-                Effect.andThen(after.settled(account, endings.map(CallLog.endedOf))),
+      const write = (account: AccountSlug, ledger: Ledger, { endings, fill }: Batch): Effect.Effect<void> =>
+        Effect.flatMap(persist(account, CallLog.end(node.id, fill, settleIn(account)), tries.ofEnds), (done) => {
+          // Of an account that is no more nobody has asked for them.
+          const all = done && endings.length === 0 ? fill() : endings
+          return done
+            ? CallMetrics.ended(all.map(({ end }) => end.outcome)).pipe(
+                Effect.andThen(after.settled(account)),
                 Effect.catchCause((cause) => Effect.logError("what follows after calls failed", cause)),
-                Effect.andThen(Effect.forEach(endings, ({ written }) => written, { discard: true })),
+                Effect.andThen(Effect.forEach(all, ({ written }) => written, { discard: true })),
               )
-            : endings.length > 1
-              ? Effect.forEach(endings, (ending) => write(account, ledger, [ending]), { discard: true })
-              : Effect.sync(() => void ledger.endings.push(...endings.map(bare))),
-        )
+            : all.length > 1
+              ? Effect.forEach(all, (ending) => write(account, ledger, batchOf(ending)), { discard: true })
+              : Effect.sync(() => void ledger.endings.push(...all.map(bare)))
+        })
 
       /** Tries until it is written; false when the database has understood and refused it that many times. */
       const persist = Effect.fnUntraced(function* (
@@ -138,11 +154,32 @@ export class Settlement extends Context.Service<
 
       return {
         progress: (account, id, word) => report(account, ({ progress }) => void progress.set(id, word)),
+        words: (account, news) =>
+          report(account, ({ words }) => {
+            for (const [id, record] of news) words.set(id, record)
+          }),
         end: (ending) => report(ending.account, ({ endings }) => void endings.push(ending)),
       }
     }),
   )
 }
+
+/** Ends that are written together, asked for when they are (`CallLog.end`) and then kept. */
+interface Batch {
+  readonly endings: ReadonlyArray<Ending>
+  readonly fill: () => ReadonlyArray<Ending>
+}
+
+const batchFrom = (ledger: Ledger): Batch => {
+  const endings: Array<Ending> = []
+  const fill = () => {
+    endings.push(...ledger.endings.splice(0, batchSize - endings.length))
+    return endings
+  }
+  return { endings, fill }
+}
+
+const batchOf = (ending: Ending): Batch => ({ endings: [ending], fill: () => [ending] })
 
 /** No connection, no time, a lock: the database's moment. What it understood and refused, it may refuse again. */
 const isPassing = (error: unknown): boolean => {
@@ -157,15 +194,13 @@ const isPassing = (error: unknown): boolean => {
 const bare = (ending: Ending): Ending => {
   const record = new CallRecord()
   record.answered_at = ending.record.answered_at
+  record.words_in_row = true
   record.opted_out = ending.record.opted_out
   return { ...ending, record }
 }
 
-export const ending = Effect.fnUntraced(function* (
+export const ending = (
   account: AccountSlug,
   report: Omit<CallLog.EndReport, "ended_at">,
   written: Effect.Effect<void>,
-) {
-  const result: Ending = { ...report, account, written, ended_at: new Date(yield* Clock.currentTimeMillis) }
-  return result
-})
+) => Effect.map(Clock.currentTimeMillis, (now): Ending => ({ ...report, account, written, ended_at: new Date(now) }))

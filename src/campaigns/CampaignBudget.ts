@@ -4,6 +4,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { fits } from "../domain/Budget.ts"
 import { BudgetExceeded } from "../domain/Campaign.ts"
 import { CallingWindow } from "../domain/CallingWindow.ts"
+import { byIndex } from "../tenancy/Transaction.ts"
 import * as Campaigns from "./Campaigns.ts"
 
 const Budget = Schema.Struct({
@@ -22,7 +23,8 @@ export const lock = Effect.fn("CampaignBudget.lock")(function* () {
   return yield* SqlSchema.findOne({
     Request: Schema.Void,
     Result: Budget,
-    execute: () => sql`select concurrent_max, calling_window, clock_timestamp() as now from budget for update`,
+    execute: () => sql`
+      select concurrent_max, calling_window, ${byIndex(sql)}, clock_timestamp() as now from budget for update`,
   })(undefined).pipe(Effect.catchTag(["SchemaError", "NoSuchElementError"], Effect.die))
 })
 

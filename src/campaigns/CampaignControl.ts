@@ -22,6 +22,7 @@ import * as ContactImport from "./ContactImport.ts"
 import type { ContactListTooLarge } from "./ContactListRefused.ts"
 import { Placement } from "./Placement.ts"
 import { startDue } from "./Schedule.ts"
+import * as VariableCheck from "./VariableCheck.ts"
 import { checkWindow } from "./WindowCheck.ts"
 
 /** A form in the middle of its upload: the list streams, the other fields are known at its end. */
@@ -100,6 +101,8 @@ export class CampaignControl extends Context.Service<
               yield* Campaigns.reserve(id)
               const imported = yield* ContactImport.run(id, upload.contacts, into)
               const settings = yield* upload.settings
+              const subject = { ...settings, id, agent_version: null, columns: imported.columns }
+              const variables = yield* VariableCheck.kept(subject)
               // Until here a slow client held up nobody; from now on the account waits for this transaction.
               const sql = yield* SqlClient.SqlClient
               yield* sql`set local idle_in_transaction_session_timeout = 5000`
@@ -107,7 +110,7 @@ export class CampaignControl extends Context.Service<
               yield* checkConcurrency(settings.max_concurrent_calls)
               yield* checkWindow(id, settings.calling_window, now)
               yield* checkReferences(settings)
-              yield* Campaigns.complete(id, settings, imported)
+              yield* Campaigns.complete(id, settings, imported, variables)
               return yield* settings.scheduled_at === null ? Effect.orDie(Campaigns.find(id)) : scheduled(id)
             }),
           )

@@ -1,5 +1,5 @@
 /** One watcher a campaign and process, however many look on: it takes a snapshot and tells all of them (spec §6). */
-import { Cause, Clock, Context, Effect, FiberMap, Layer, Option, type Scope, Semaphore } from "effect"
+import { Cause, Clock, Context, Effect, FiberMap, Layer, Option, Queue, type Scope, Semaphore, Stream } from "effect"
 import type { AccountSlug } from "../domain/Account.ts"
 import { isTerminal } from "../domain/Campaign.ts"
 import type { CampaignSnapshot } from "../domain/CampaignSnapshot.ts"
@@ -140,6 +140,20 @@ export class CampaignEvents extends Context.Service<
     }),
   )
 }
+
+/** The same for who takes one at a time. Who is slow loses old snapshots; it is over after the last one. */
+export const follow = (account: AccountEntry, id: string): Stream.Stream<Sight, never, CampaignEvents> =>
+  Stream.callback<Sight, never, CampaignEvents>(
+    Effect.fnUntraced(function* (queue) {
+      const { watch } = yield* CampaignEvents
+      yield* watch(account, id, (news) => {
+        if (news._tag === "Snapshot" || news._tag === "End") Queue.offerUnsafe(queue, news)
+        if (news._tag === "End" || news._tag === "Gone") Queue.endUnsafe(queue)
+      })
+      return yield* Effect.never
+    }),
+    { bufferSize: 1, strategy: "sliding" },
+  )
 
 interface Watcher {
   readonly account: AccountSlug

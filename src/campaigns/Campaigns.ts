@@ -5,6 +5,8 @@ import {
   Campaign,
   type CampaignEnd,
   CampaignFields,
+  type CampaignOrder,
+  type CampaignState,
   type CampaignStatus,
   type DuplicatePolicy,
   statusAtEnd,
@@ -13,6 +15,7 @@ import {
 import type { ImportReport } from "../domain/ImportReport.ts"
 import { isUuid } from "../domain/Name.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
+import type { VariableReport } from "../domain/VariableReport.ts"
 import { NotFound } from "../domain/Refusals.ts"
 import { json } from "../tenancy/Json.ts"
 import * as CarrierHealth from "./CarrierHealth.ts"
@@ -23,6 +26,8 @@ const Row = Schema.toType(
     ...Campaign.fields,
     redial_unknown: CampaignFields.redial_unknown,
     columns: Schema.Array(Schema.String),
+    /** Of what `variables` is the report (`VariableCheck`). */
+    variables_of: Schema.NullOr(Schema.String),
     epoch: Schema.Int,
     revision: Schema.Int,
   }),
@@ -50,7 +55,10 @@ export interface NewCampaign extends CampaignSettings {
 
 export interface CampaignFilter extends PageRequest {
   readonly status?: CampaignStatus
+  readonly state?: CampaignState
+  readonly agent_id?: string
   readonly search?: string
+  readonly order?: CampaignOrder
 }
 
 const select = (sql: SqlClient.SqlClient, rest: Statement.Fragment) =>
@@ -58,28 +66,42 @@ const select = (sql: SqlClient.SqlClient, rest: Statement.Fragment) =>
     Request: Schema.Void,
     Result: Row,
     execute: () => sql`
-      select c.id, c.name, c.agent_id, c.phone_number_id, c.status, c.max_concurrent_calls, c.retries_per_contact,
+      select c.id, c.name, c.agent_id, c.agent_version, c.phone_number_id, c.status, c.max_concurrent_calls, c.retries_per_contact,
              c.retry_delay_seconds, c.scheduled_at, c.calling_window, c.max_calls_per_minute, c.redial_unknown,
-             c.columns, c.epoch, c.import, c.waiting_for, c.revision, c.created_at, c.updated_at, c.started_at, c.ended_at,
+             c.columns, c.epoch, c.import, c.variables, c.variables_of, c.waiting_for, c.revision, c.created_at, c.updated_at, c.started_at, c.ended_at,
              c.end_reason,
              jsonb_build_object('total', p.total, 'pending', p.pending, 'in_progress', p.in_progress,
                'completed', p.completed, 'failed', p.failed, 'skipped', p.skipped) as counts
       from campaigns c join campaign_progress p on p.campaign_id = c.id ${rest}`,
   })(undefined).pipe(Effect.orDie)
 
-/** Newest first. */
-export const list = Effect.fn("Campaigns.list")(function* ({ page, page_size, search, status }: CampaignFilter) {
+/** A campaign's state as people ask for it (`CampaignState`), of its columns. */
+export const stateOf = `case when status <> 'draft' then status when waiting_for = 'budget' then 'waiting'
+  when scheduled_at is not null then 'scheduled' else 'draft' end`
+
+const orders: Record<CampaignOrder, string> = {
+  newest: "c.created_at desc, c.id desc",
+  state: `array_position(array['running', 'waiting', 'scheduled', 'paused', 'draft'], ${stateOf}) nulls last,
+    c.ended_at desc, case when status = 'draft' and scheduled_at is not null then scheduled_at else c.created_at end, c.id`,
+}
+
+export const list = Effect.fn("Campaigns.list")(function* (filter: CampaignFilter) {
+  const { agent_id, order = "newest", page, page_size, search, state, status } = filter
   const sql = yield* SqlClient.SqlClient
   const pattern = search === undefined ? undefined : `%${search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
   const where = sql.and([
     sql.literal("true"),
     ...(status === undefined ? [] : [sql`c.status = ${status}`]),
+    ...(state === undefined
+      ? []
+      : [state === "ended" ? sql`c.ended_at is not null` : sql`${sql.literal(stateOf)} = ${state}`]),
+    ...(agent_id === undefined ? [] : [sql`c.agent_id = ${agent_id}`]),
     ...(pattern === undefined ? [] : [sql`c.name ilike ${pattern}`]),
   ])
   const [count] = yield* sql`select count(*)::int as total from campaigns c where ${where}`.pipe(Effect.orDie)
   const items = yield* select(
     sql,
-    sql`where ${where} order by c.created_at desc, c.id desc limit ${page_size} offset ${page * page_size}`,
+    sql`where ${where} order by ${sql.literal(orders[order])} limit ${page_size} offset ${page * page_size}`,
   )
   return { items, page, page_size, total: Number(count?.["total"]) } satisfies Page<CampaignRow>
 })
@@ -125,6 +147,7 @@ export const complete = Effect.fn("Campaigns.complete")(function* (
   id: string,
   settings: NewCampaign,
   list: { readonly columns: ReadonlyArray<string>; readonly report: ImportReport },
+  { variables, variables_of }: KeptReport,
 ) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -133,6 +156,8 @@ export const complete = Effect.fn("Campaigns.complete")(function* (
       calling_window: json(settings.calling_window),
       columns: list.columns,
       import: json(list.report),
+      variables: json(variables),
+      variables_of,
     })}, created_at = clock_timestamp(), updated_at = clock_timestamp()
     where id = ${id}`
 })
@@ -146,6 +171,20 @@ export const change = Effect.fn("Campaigns.change")(function* (id: string, setti
     where id = ${id}`
 })
 
+/** A report, and of what it is one. */
+export interface KeptReport {
+  readonly variables: VariableReport
+  readonly variables_of: string | null
+}
+
+/** Waits for nobody: who has the row meanwhile leaves it to the next look. */
+export const keepReport = Effect.fn("Campaigns.keepReport")(function* (id: string, kept: KeptReport) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    update campaigns set variables = ${json(kept.variables)}, variables_of = ${kept.variables_of}
+    where id = (select id from campaigns where id = ${id} for no key update skip locked)`
+})
+
 /** With fewer attempts allowed, those who have had as many wait for no other one (I5). */
 export const failUsedUp = Effect.fn("Campaigns.failUsedUp")(function* (id: string, retries: number) {
   const sql = yield* SqlClient.SqlClient
@@ -154,11 +193,12 @@ export const failUsedUp = Effect.fn("Campaigns.failUsedUp")(function* (id: strin
     where campaign_id = ${id} and status = 'pending' and attempts > ${retries}`
 })
 
-/** A beginning: the first one counts as the campaign's. */
+/** A beginning: the first one counts as the campaign's, and the agent stays for it what it is then (decision 0016). */
 export const markRunning = Effect.fn("Campaigns.markRunning")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
     update campaigns set status = 'running', waiting_for = null, started_at = coalesce(started_at, clock_timestamp()),
+      agent_version = coalesce(agent_version, (select a.version from agents a where a.id = agent_id)),
       revision = revision + 1, updated_at = clock_timestamp()
     where id = ${id}`
   yield* DialShare.join(id)

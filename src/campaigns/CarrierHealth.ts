@@ -75,8 +75,8 @@ const read = Effect.fnUntraced(function* (ids: ReadonlyArray<string>, { window_s
     Result: Health,
     execute: () => sql`
       select h.campaign_id as id, sum(h.ended)::int as ended, sum(h.failed)::int as failed,
-        (select count(*)::int from calls l
-         where l.campaign_id = h.campaign_id and l.ended_at is null and l.status in ('ringing', 'in_progress')) as taken
+        (select count(*)::int from live_calls l join calls c on c.id = l.call_id
+         where c.campaign_id = h.campaign_id and c.status in ('ringing', 'in_progress')) as taken
       from carrier_health h
       where h.campaign_id = any(${ids}::uuid[]) and h.slice_at > clock_timestamp() - make_interval(secs => ${window_seconds})
       group by h.campaign_id`,

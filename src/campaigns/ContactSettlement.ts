@@ -5,8 +5,7 @@ import { AfterCall, type EndedCall } from "../calls/Calls.ts"
 import { CampaignFields, CampaignStatus } from "../domain/Campaign.ts"
 import type { BreakerSettings } from "../domain/CircuitBreaker.ts"
 import { type RetryRules, settlementOf } from "../domain/Settlement.ts"
-import { json } from "../tenancy/Json.ts"
-import * as CampaignBudget from "./CampaignBudget.ts"
+import { texts, timestamps, uuids } from "../tenancy/Columns.ts"
 import * as Campaigns from "./Campaigns.ts"
 import { CampaignSignals } from "./CampaignSignals.ts"
 import * as CarrierHealth from "./CarrierHealth.ts"
@@ -38,7 +37,6 @@ const settle = Effect.fn("ContactSettlement.settle")(
   function* (ended: ReadonlyArray<EndedCall>, breaker: BreakerSettings) {
     const ids = campaignsOf(ended)
     if (ids.length === 0) return
-    yield* CampaignBudget.lock()
     const rules = yield* rulesOf(ids)
     yield* write(ended, rules)
     yield* Campaigns.endFinished(ids)
@@ -92,16 +90,18 @@ const write = Effect.fnUntraced(function* (ended: ReadonlyArray<EndedCall>, rule
         contact: contact_id,
         outcome,
         status: settlement.status,
-        due_at: settlement.status === "pending" ? settlement.due_at.toISOString() : "-infinity",
+        due_at: settlement.status === "pending" ? settlement.due_at : null,
         skip_reason: settlement.status === "skipped" ? settlement.skip_reason : null,
       },
     ]
   })
   if (rows.length === 0) return
   yield* sql`
-    update contacts c set status = s.status, outcome = s.outcome, skip_reason = s.skip_reason, due_at = s.due_at,
+    update contacts c set status = s.status, outcome = s.outcome, skip_reason = s.skip_reason, due_at = coalesce(s.due_at, '-infinity'),
       waits_for = case when s.status = 'pending' then 'retry_delay' end, updated_at = clock_timestamp()
-    from jsonb_to_recordset(${json(rows)}::jsonb)
-      as s(contact uuid, call uuid, status text, outcome text, skip_reason text, due_at timestamptz)
+    from unnest(${uuids(rows.map(({ contact }) => contact))}, ${uuids(rows.map(({ call }) => call))},
+                ${texts(rows.map(({ status }) => status))}, ${texts(rows.map(({ outcome }) => outcome))},
+                ${texts(rows.map(({ skip_reason }) => skip_reason))}, ${timestamps(rows.map(({ due_at }) => due_at))})
+      as s(contact, call, status, outcome, skip_reason, due_at)
     where c.id = s.contact and c.last_call_id = s.call and c.status = 'in_progress'`
 })

@@ -103,10 +103,11 @@ const page = Effect.fnUntraced(function* (campaignId: string, after: number) {
     Request: Schema.Void,
     Result: Row,
     execute: () => sql`
-      select c.position, c.phone_number, 'dialled' as decision, l.decision ->> 'rule' as rule, l.started_at as at,
+      select c.position, c.phone_number, 'dialled' as decision, r.record ->> 'rule' as rule, l.started_at as at,
         1 as times, l.started_at as first_at, null::timestamptz as until, l.attempt_number as attempt,
-        l.id as call_id, l.outcome, coalesce(l.decision, '{}') as record
-      from contacts c join calls l on l.contact_id = c.id where c.id = any(${ids}::uuid[])
+        l.id as call_id, l.outcome, coalesce(r.record, '{}') as record
+      from contacts c join calls l on l.contact_id = c.id left join dial_records r on r.id = l.dial_record_id
+      where c.id = any(${ids}::uuid[])
       union all
       select c.position, c.phone_number, case when d.reason = 'calling_window' then 'put_off' else 'skipped' end, d.reason,
         d.last_at, d.count, d.first_at, d.until, null, null, null, d.record

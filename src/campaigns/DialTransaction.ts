@@ -4,14 +4,14 @@
  */
 import { Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { admit, begunFrom, Calls, type Intent, numberPaceOf } from "../calls/Calls.ts"
+import { admitLocked, begunFrom, Calls, type Intent, numberPaceOf } from "../calls/Calls.ts"
 import * as Agents from "../catalog/Agents.ts"
 import * as PhoneNumbers from "../catalog/PhoneNumbers.ts"
 import type { CampaignEnd } from "../domain/Campaign.ts"
 import { placesOf, sharing } from "../domain/Cap.ts"
 import { choose, windowOf } from "../domain/DialDecision.ts"
 import { dialledBecause } from "../domain/DialRecord.ts"
-import { nextLook, type Pace, turnIn, waitingFor, wanted } from "../domain/DialPlan.ts"
+import { largestBatch, nextLook, type Pace, turnIn, waitingFor, wanted } from "../domain/DialPlan.ts"
 import { grant } from "../domain/FairShare.ts"
 import { holds, nextInMs } from "../domain/NumberPace.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
@@ -35,7 +35,7 @@ export type Turn =
   | { readonly _tag: "Wait"; readonly milliseconds: number; readonly quiet: boolean }
 
 /** Contacts looked at in one transaction when a window may leave many of them out. */
-const lookedAt = 500
+const leastLookedAt = 500
 
 export const take = Effect.fn("DialTransaction.take")(
   function* (id: string, epoch: number) {
@@ -46,7 +46,10 @@ export const take = Effect.fn("DialTransaction.take")(
     const turn = turnIn[campaign.status]
     if (turn === "wait") return { _tag: "Paused" } satisfies Turn
     if (turn === "over") return { _tag: "Over" } satisfies Turn
-    if ((yield* Campaigns.endFinished([id])).length > 0) return { _tag: "Over" } satisfies Turn
+    const { in_progress, pending } = campaign.counts
+    if (pending + in_progress === 0 && (yield* Campaigns.endFinished([id])).length > 0) {
+      return { _tag: "Over" } satisfies Turn
+    }
 
     const line = yield* lineOf(campaign)
     if (typeof line === "string") {
@@ -59,26 +62,49 @@ export const take = Effect.fn("DialTransaction.take")(
     const numberPace = yield* numberPaceOf(line.number)
     const running = yield* DialShare.standings()
     const asked = Math.min(own.calls, numberPace.free)
-    const admitted = asked === 0 ? null : yield* admit(asked)
+    const admitted = asked === 0 ? null : yield* admitLocked(asked)
     const places = admitted === null ? 0 : placesOf(admitted.usage)
     const share = grant({ id, calls: own.calls, number_places: numberPace.free }, places, running)
     const admission = admitted === null ? null : sharing(admitted, share.by_caps)
     const free = Math.min(admission?.admitted ?? 0, share.by_number)
     const window = windowOf(campaign, budget)
     const { now } = budget
-    const offered = free === 0 ? [] : yield* DialQueue.candidates(id, window === null ? free : lookedAt, now)
-    // Whose number is in a live call is not offered.
-    const decided = choose(offered, free, { status: campaign.status, window, zonesOf, inCall: () => false, now })
+    const looked = window === null ? free : Math.max(free, leastLookedAt)
+    const offered = free === 0 ? [] : yield* DialQueue.candidates(id, looked, now)
+    // The row's own zone, else those of the number.
+    const zones = new Map(
+      offered.map((contact) => [contact, zonesOfContact(contact.phone_number, contact.custom_fields)]),
+    )
+    const zonesOf = (contact: DialQueue.Candidate) => zones.get(contact) ?? []
+    const live = new Set(offered.flatMap(({ in_call, phone_number }) => (in_call ? [phone_number] : [])))
+    const inCall = (number: string) => live.has(number)
+    const decided = choose(offered, free, { status: campaign.status, window, zonesOf, inCall, now })
     yield* DialQueue.skip(decided)
-    yield* DialQueue.putOff(decided)
+    yield* DialQueue.putOff(decided, now)
+    yield* DialQueue.turnTaken(id, decided)
     yield* DialRefusals.keep(decided, { window, zonesOf, now })
     const dialled = decided.flatMap(({ contact, verdict }) => (verdict._tag === "Dial" ? [contact] : []))
 
     const calls = yield* Calls
+    const because = decidedAlike(zonesOf, (contact) =>
+      admission === null
+        ? null
+        : dialledBecause(contact, {
+            ...campaign,
+            ...line,
+            pace,
+            numberPace,
+            window,
+            zonesOf,
+            now,
+            usage: admission.usage,
+          }),
+    )
     const intended = yield* calls.intend(
       dialled.map((contact): Intent => ({
         agent_id: campaign.agent_id,
         agent_name: line.agent.name,
+        agent_version: campaign.agent_version,
         phone_number_id: campaign.phone_number_id,
         to_number: contact.phone_number,
         from_number: line.number.number,
@@ -86,19 +112,7 @@ export const take = Effect.fn("DialTransaction.take")(
         campaign_id: id,
         contact_id: contact.id,
         attempt_number: contact.attempts + 1,
-        decision:
-          admission === null
-            ? null
-            : dialledBecause(contact, {
-                ...campaign,
-                ...line,
-                pace,
-                numberPace,
-                window,
-                zonesOf,
-                now,
-                usage: admission.usage,
-              }),
+        decision: because(contact),
       })),
     )
     yield* DialQueue.claimed(intended)
@@ -111,7 +125,8 @@ export const take = Effect.fn("DialTransaction.take")(
 
     // Contacts were put off or skipped, and others may stand behind them.
     const moved = decided.some(
-      ({ verdict }) => verdict._tag === "Skip" || (verdict._tag === "Wait" && verdict.until !== null),
+      ({ contact, verdict }) =>
+        verdict._tag === "Skip" || (verdict._tag === "Wait" && (verdict.until !== null || contact.fresh)),
     )
     const again = moved && intended.length < free
     const next = yield* DialQueue.next(id)
@@ -123,23 +138,25 @@ export const take = Effect.fn("DialTransaction.take")(
       wants_of_number: numberPace.calls_per_second === null ? 0 : left,
     })
     if (again) return { _tag: "Wait", milliseconds: 0, quiet: false } satisfies Turn
-    yield* Campaigns.markWaiting(
-      id,
-      waitingFor({
-        own: own.stopped_by,
-        admission,
-        begun: intended.length,
-        due: next.due,
-        next: next.waits_for === null ? null : { waits_for: next.waits_for },
-      }),
-    )
-    const milliseconds = nextLook({
+    const waits = waitingFor({
+      own: own.stopped_by,
       admission,
       begun: intended.length,
+      due: next.due,
+      next: next.waits_for === null ? null : { waits_for: next.waits_for },
+    })
+    if (waits !== campaign.waiting_for) yield* Campaigns.markWaiting(id, waits)
+    const begun = intended.length
+    const afterThese = { ...pace, active_calls: pace.active_calls + begun, last_minute: pace.last_minute + begun }
+    // The batch was full, and there is room for another.
+    const goesOn = next.due && begun === largestBatch && wanted(afterThese).calls > 0
+    const milliseconds = nextLook({
+      admission,
+      begun,
       due_in_ms: next.in_ms,
       pace_in_ms: left > 0 ? nextInMs(numberPace, intended.length) : null,
     })
-    return { _tag: "Wait", milliseconds, quiet: !next.due } satisfies Turn
+    return { _tag: "Wait", milliseconds: goesOn ? 0 : milliseconds, quiet: !next.due } satisfies Turn
   },
   transaction,
   DialMetrics.timed,
@@ -147,8 +164,22 @@ export const take = Effect.fn("DialTransaction.take")(
   Effect.catchTag("SchemaError", Effect.die),
 )
 
-/** The row's own zone, else those of the number. */
-const zonesOf = ({ custom_fields, phone_number }: DialQueue.Candidate) => zonesOfContact(phone_number, custom_fields)
+/** One record for all on whom the same was said: they are kept, and read, as one. */
+const decidedAlike = <A>(
+  zonesOf: (contact: DialQueue.Candidate) => ReadonlyArray<string>,
+  decide: (contact: DialQueue.Candidate) => A,
+) => {
+  const made = new Map<string, A>()
+  return (contact: DialQueue.Candidate): A => {
+    const { attempts, due_at, waits_for } = contact
+    const key = `${attempts} ${due_at?.getTime()} ${waits_for} ${zonesOf(contact).join()}`
+    const known = made.get(key)
+    if (known !== undefined) return known
+    const fresh = decide(contact)
+    made.set(key, fresh)
+    return fresh
+  }
+}
 
 /** What a quiet campaign waits for: whether somebody's turn has come, or something else is different now. One query, no lock. */
 export const look = Effect.fn("DialTransaction.look")(function* (id: string) {

@@ -1,7 +1,7 @@
 /** Runs preflights over an account's real campaigns: a few at a time, in small steps between which others are served. */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema, type Statement } from "effect/sql"
-import * as Agents from "../catalog/Agents.ts"
+import * as AgentVersions from "../catalog/AgentVersions.ts"
 import * as PhoneNumbers from "../catalog/PhoneNumbers.ts"
 import { CallingWindow } from "../domain/CallingWindow.ts"
 import { isTerminal } from "../domain/Campaign.ts"
@@ -15,6 +15,7 @@ import { nextDay } from "../domain/ZoneClock.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import * as Campaigns from "./Campaigns.ts"
 import * as PreflightContacts from "./PreflightContacts.ts"
+import * as VariableCheck from "./VariableCheck.ts"
 
 /** Preflights that a process runs at the same time, each of another account: one holds the contacts of a campaign in memory. */
 const atOnce = 2
@@ -74,7 +75,7 @@ const busy = (used: number) =>
 
 const fly = Effect.fnUntraced(function* (campaign: Campaigns.CampaignRow, input: PreflightInput) {
   const circumstances = yield* circumstancesOf(campaign.id)
-  const agent = yield* Agents.find(campaign.agent_id).pipe(
+  const agent = yield* AgentVersions.agentOf(campaign.agent_id, campaign.agent_version).pipe(
     Effect.mapError(() => new InvalidState({ state: campaign.status, detail: "Its agent is gone; it cannot dial" })),
   )
   const number = yield* PhoneNumbers.find(campaign.phone_number_id).pipe(
@@ -84,7 +85,8 @@ const fly = Effect.fnUntraced(function* (campaign: Campaigns.CampaignRow, input:
   const run = new PreflightRun(plan)
   yield* PreflightContacts.each(campaign, (contact, isInCall) => run.add(contact, isInCall))
   while (!run.advance(stepsAtATime)) yield* Effect.yieldNow
-  return reportOf(campaign, plan, run, circumstances)
+  const variables = yield* VariableCheck.report(campaign)
+  return { ...reportOf(campaign, plan, run, circumstances), variables }
 })
 
 const Circumstances = Schema.Struct({
@@ -157,7 +159,7 @@ const reportOf = (
   plan: PreflightPlan,
   { now, tally }: PreflightRun,
   { concurrent_max, in_use }: Circumstances,
-): PreflightReport => {
+): Omit<PreflightReport, "variables"> => {
   const { max_concurrent_calls: requested } = campaign
   const milliseconds = tally.pending === 0 ? now - plan.starting_at : null
   const waited = [...tally.waited].sort(([, a], [, b]) => b - a)

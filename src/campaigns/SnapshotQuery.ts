@@ -59,24 +59,19 @@ export const observe = Effect.fn("SnapshotQuery.observe")(function* (id: string)
         b.calls_per_minute as minute_limit,
         case when b.day = (t.now at time zone b.time_zone)::date then b.calls_today else 0 end as today,
         b.calls_per_day as day_limit,
-        fresh.closed + retried.closed as closed, least(fresh.next_open_at, retried.next_open_at) as next_open_at,
-        (select count(*)::int from contacts where campaign_id = c.id and status = 'pending' and attempts > 0
-           and due_at <= t.now) as retries_due,
-        retried.waiting as retries_waiting, retried.next_at as next_retry_at, t.now as at
+        w.closed, w.next_open_at, w.retries_due, w.retries_waiting, w.next_retry_at, t.now as at
       from campaigns c
       join campaign_progress p on p.campaign_id = c.id
       cross join budget b
       cross join (select statement_timestamp() as now) t
       cross join lateral (
-        select count(*)::int as closed, min(due_at) as next_open_at from contacts
-        where campaign_id = c.id and status = 'pending' and attempts = 0 and due_at > t.now) fresh
-      cross join lateral (
-        select count(*) filter (where waits_for = 'calling_window')::int as closed,
-          min(due_at) filter (where waits_for = 'calling_window') as next_open_at,
-          count(*) filter (where waits_for = 'retry_delay')::int as waiting,
-          min(due_at) filter (where waits_for = 'retry_delay') as next_at
+        select count(*) filter (where due_at > t.now and waits_for = 'calling_window')::int as closed,
+          min(due_at) filter (where due_at > t.now and waits_for = 'calling_window') as next_open_at,
+          count(*) filter (where due_at <= t.now and attempts > 0)::int as retries_due,
+          count(*) filter (where due_at > t.now and waits_for = 'retry_delay')::int as retries_waiting,
+          min(due_at) filter (where due_at > t.now and waits_for = 'retry_delay') as next_retry_at
         from contacts
-        where campaign_id = c.id and status = 'pending' and attempts > 0 and due_at > t.now) retried
+        where campaign_id = c.id and status = 'pending' and due_at > '-infinity') w
       where c.id = ${id}`,
   })(undefined).pipe(Effect.orDie)
   if (row === undefined) return yield* new NotFound({ resource: "campaign", id })

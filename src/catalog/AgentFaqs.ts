@@ -4,8 +4,8 @@ import { SqlClient } from "effect/sql"
 import { FaqAttachment } from "../domain/FaqAttachment.ts"
 import type { PageRequest } from "../domain/Page.ts"
 import { NotFound, unknownReference } from "../domain/Refusals.ts"
-import { transaction } from "../tenancy/Transaction.ts"
 import * as Agents from "./Agents.ts"
+import { change } from "./Change.ts"
 import * as Faqs from "./Faqs.ts"
 import { pageOf } from "./Listing.ts"
 
@@ -42,7 +42,7 @@ export const attach = Effect.fn("AgentFaqs.attach")(
     const attachment: FaqAttachment = { faq_id: faq.id, name: faq.name }
     return { attachment, created: inserted.length > 0 }
   },
-  transaction,
+  change,
   Effect.catchTag("SqlError", Effect.die),
 )
 
@@ -55,5 +55,6 @@ export const detach = Effect.fn("AgentFaqs.detach")(
       delete from agent_faqs where agent_id = ${agent.id} and faq_id = ${faq.id} returning faq_id`
     if (removed.length === 0) return yield* new NotFound({ resource: `FAQ of the agent ${agent.name}`, id: faq.name })
   },
+  change,
   Effect.catchTag("SqlError", Effect.die),
 )

@@ -1,69 +1,76 @@
-/** Everything that feeds an agent on a call, read at one moment: its enabled tools, its playbooks in order, its FAQs. */
+/**
+ * Everything that feeds an agent on a call, as one of its versions has it: its own fields, its enabled tools, its
+ * playbooks in order, its FAQs (decision 0016). One row is read for it.
+ */
 import { Effect, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
-import { Faq } from "../domain/Faq.ts"
-import { Playbook } from "../domain/Playbook.ts"
-import { Tool } from "../domain/Tool.ts"
-import * as Agents from "./Agents.ts"
+import { SqlClient } from "effect/sql"
+import { Agent } from "../domain/Agent.ts"
+import { AgentContent, type PlaybookDefinition, type ToolDefinition } from "../domain/AgentVersion.ts"
+import { isUuid } from "../domain/Name.ts"
+import { NotFound } from "../domain/Refusals.ts"
+import type { Tool } from "../domain/Tool.ts"
+import type { AgentRow } from "./Agents.ts"
+import { decoderOf } from "./Rows.ts"
 import * as Secrets from "./Secrets.ts"
 import { placeOf } from "./ToolConfig.ts"
 
-const ToolRow = Schema.toType(Schema.Struct({ ...Tool.fields, config: Schema.JsonObject }))
-const PlaybookRow = Schema.toType(Playbook)
-const FaqRow = Schema.toType(Faq)
-
 /** A tool as this agent has it: the secrets of `implementation_config` are open, `config` is the enablement's. */
-export interface EquippedTool extends Tool {
+export interface EquippedTool extends ToolDefinition {
+  readonly id: Tool["id"]
   readonly config: Schema.JsonObject
 }
 
 export interface AgentKit {
-  readonly agent: Agents.AgentRow
+  readonly agent: AgentRow
   readonly tools: ReadonlyArray<EquippedTool>
-  readonly playbooks: ReadonlyArray<Playbook>
-  readonly faqs: ReadonlyArray<Faq>
+  readonly playbooks: ReadonlyArray<PlaybookDefinition>
+  /** Which it may look up; what they say is read when it is asked for. */
+  readonly faqs: ReadonlyArray<{ readonly id: string }>
 }
 
-/** The kit of an agent, by id or name. For a call: never for an answer, since secrets are open in it. */
-export const of = Effect.fn("AgentKit.of")(
-  function* (idOrName: string) {
-    const sql = yield* SqlClient.SqlClient
-    const agent = yield* Agents.find(idOrName)
-    const [rows, playbooks, faqs] = yield* Effect.all(
-      [
-        SqlSchema.findAll({
-          Request: Schema.Void,
-          Result: ToolRow,
-          execute: () => sql`
-            select t.*, e.config from agent_tools e join tools t on t.id = e.tool_id
-            where e.agent_id = ${agent.id} and e.enabled order by t.name`,
-        })(),
-        SqlSchema.findAll({
-          Request: Schema.Void,
-          Result: PlaybookRow,
-          execute: () => sql`
-            select p.* from agent_playbooks a join playbooks p on p.id = a.playbook_id
-            where a.agent_id = ${agent.id} order by a.position, a.created_at, p.id`,
-        })(),
-        SqlSchema.findAll({
-          Request: Schema.Void,
-          Result: FaqRow,
-          execute: () => sql`
-            select f.id, f.name, f.question, f.answer, f.category, f.is_default, f.modified_from_default, f.created_at, f.updated_at
-            from agent_faqs a join faqs f on f.id = a.faq_id
-            where a.agent_id = ${agent.id} order by a.created_at, f.id`,
-        })(),
-      ],
-      { concurrency: 3 },
-    )
-    const tools = yield* Effect.forEach(rows, (row) =>
-      Effect.map(Secrets.opened(placeOf(row.id), row.implementation_config), (implementation_config): EquippedTool => ({
-        ...row,
-        implementation_config,
-      })),
-    )
-    const kit: AgentKit = { agent, tools, playbooks, faqs }
-    return kit
-  },
-  Effect.catchTag(["SqlError", "SchemaError"], Effect.die),
+const Row = Schema.toType(
+  Schema.Struct({
+    ...Agent.fields,
+    revision: Schema.Int,
+    kit_version: Schema.Int,
+    content: AgentContent,
+    faq_ids: Schema.Array(Schema.String),
+    /** The present `implementation_config` of its http tools: the one place where their secrets are. */
+    configs: Schema.NullOr(Schema.Record(Schema.String, Schema.JsonObject)),
+  }),
 )
+
+/**
+ * The kit of an agent, by id or name, as `version` has it or as it is now. For a call: never for an answer, since secrets
+ * are open in it.
+ */
+export const of = Effect.fn("AgentKit.of")(function* (idOrName: string, version?: number | null) {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql`
+    select a.*, v.version as kit_version, c.content, v.faq_ids::text[] as faq_ids,
+      (select jsonb_object_agg(t.id, t.implementation_config) from tools t
+       where t.id = any(v.tool_ids) and t.implementation_type = 'http') as configs
+    from agents a
+    join agent_versions v on v.agent_id = a.id and v.version = ${version ?? sql.literal("a.version")}
+    join agent_contents c on c.agent_id = a.id and c.digest = v.content_digest
+    where ${isUuid(idOrName) ? sql`a.id = ${idOrName}` : sql`a.name = ${idOrName}`}`.pipe(
+    Effect.flatMap(decoderOf(Row)),
+    Effect.orDie,
+  )
+  if (row === undefined) return yield* new NotFound({ resource: "agent", id: idOrName })
+  const { configs, content, faq_ids, kit_version, ...agent } = row
+  const tools: Array<EquippedTool> = []
+  for (const { config, definition, tool_id } of content.tools) {
+    if (definition === null) continue
+    const whole = Secrets.refilled(definition.implementation_config, configs?.[tool_id])
+    const implementation_config = yield* Secrets.opened(placeOf(tool_id), whole)
+    tools.push({ ...definition, id: tool_id, config, implementation_config })
+  }
+  const kit: AgentKit = {
+    agent: { ...agent, ...content.agent, version: kit_version },
+    tools,
+    playbooks: content.playbooks.map(({ definition }) => definition),
+    faqs: faq_ids.map((id) => ({ id })),
+  }
+  return kit
+})

@@ -4,8 +4,8 @@ import { SqlClient, SqlSchema, type Statement } from "effect/sql"
 import type { PageRequest } from "../domain/Page.ts"
 import { PlaybookAttachment } from "../domain/Playbook.ts"
 import { NotFound, unknownReference } from "../domain/Refusals.ts"
-import { transaction } from "../tenancy/Transaction.ts"
 import * as Agents from "./Agents.ts"
+import { change } from "./Change.ts"
 import { pageOf } from "./Listing.ts"
 import * as Playbooks from "./Playbooks.ts"
 
@@ -43,11 +43,13 @@ export interface NewAttachment {
 export const attach = Effect.fn("AgentPlaybooks.attach")(
   function* (agentIdOrName: string, { playbook_id, position }: NewAttachment) {
     const sql = yield* SqlClient.SqlClient
-    // The agent's lock puts attachments that come at once one after another, so that no two get the same last place.
-    const agent = yield* Agents.find(agentIdOrName, "for no key update")
+    const { id } = yield* Agents.find(agentIdOrName)
+    // Before the agent, as by whoever changes the playbook and thereby its agents.
     const playbook = yield* Playbooks.find(playbook_id, "for key share").pipe(
       Effect.catchTag("NotFound", () => unknownReference("/playbook_id", "playbook", playbook_id)),
     )
+    // The agent's lock puts attachments that come at once one after another, so that no two get the same last place.
+    const agent = yield* Agents.find(id, "for no key update")
     const last: Statement.Fragment = sql`(
       select coalesce(max(position) + 1, 0) from agent_playbooks where agent_id = ${agent.id})`
     const [changed] = yield* sql<{ readonly created: boolean }>`
@@ -66,7 +68,7 @@ export const attach = Effect.fn("AgentPlaybooks.attach")(
     const attachment = yield* find(undefined).pipe(Effect.catchTag(["NoSuchElementError", "SchemaError"], Effect.die))
     return { attachment, created: changed?.created === true }
   },
-  transaction,
+  change,
   Effect.catchTag("SqlError", Effect.die),
 )
 
@@ -79,5 +81,6 @@ export const detach = Effect.fn("AgentPlaybooks.detach")(
       delete from agent_playbooks where agent_id = ${agent.id} and playbook_id = ${id} returning playbook_id`
     if (removed.length === 0) return yield* new NotFound({ resource: `playbook of the agent ${agent.name}`, id: name })
   },
+  change,
   Effect.catchTag("SqlError", Effect.die),
 )

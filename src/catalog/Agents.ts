@@ -2,13 +2,14 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
-import { Agent, type Model, type Voice } from "../domain/Agent.ts"
+import { Agent, type agentReadOnly, type Model, type Voice } from "../domain/Agent.ts"
 import type { PageRequest } from "../domain/Page.ts"
 import { InUse } from "../domain/Refusals.ts"
 import { checkMatch } from "../domain/Revision.ts"
 import { json, orderedJson } from "../tenancy/Json.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import { CatalogSettings } from "./CatalogSettings.ts"
+import { change } from "./Change.ts"
 import * as JsonSchema from "./JsonSchema.ts"
 import { matching, pageOf } from "./Listing.ts"
 import { type Lock, lookUp } from "./Lookup.ts"
@@ -20,7 +21,7 @@ export type AgentRow = typeof Row.Type
 const agents = { row: Row, table: "agents", resource: "agent" }
 
 /** What a client writes; the parts of a voice or a model that it leaves out keep their value, too. */
-type Written = Omit<Agent, "id" | "is_default" | "created_at" | "updated_at">
+type Written = Omit<Agent, (typeof agentReadOnly)[number]>
 export interface AgentFields extends Omit<Written, "voice" | "model"> {
   readonly voice: Partial<Voice>
   readonly model: Partial<Model>
@@ -60,27 +61,31 @@ export const list = Effect.fnUntraced(function* (filter: AgentFilter) {
 /** By id or by name (decisions §1). */
 export const find = (idOrName: string, lock?: Lock) => lookUp(agents, idOrName, lock)
 
-export const create = Effect.fn("Agents.create")(function* (agent: NewAgent) {
-  const sql = yield* SqlClient.SqlClient
-  const settings = yield* CatalogSettings
-  const id = uuidv7()
-  const columns = yield* checked({ ...defaults, voice: settings.voice, model: settings.model }, agent)
-  yield* sql`insert into agents ${sql.insert({ id, ...columns })}`.pipe(refuseTaken("agent", agent.name))
-  return yield* Effect.orDie(find(id))
-})
+export const create = Effect.fn("Agents.create")(
+  function* (agent: NewAgent) {
+    const sql = yield* SqlClient.SqlClient
+    const settings = yield* CatalogSettings
+    const id = uuidv7()
+    const columns = yield* checked({ ...defaults, voice: settings.voice, model: settings.model }, agent)
+    yield* sql`insert into agents ${sql.insert({ id, ...columns })}`.pipe(refuseTaken("agent", agent.name))
+    return yield* Effect.orDie(find(id))
+  },
+  change,
+  Effect.catchTag("SqlError", Effect.die),
+)
 
 export const update = Effect.fn("Agents.update")(
-  function* (idOrName: string, change: Partial<AgentFields>, ifMatch: string | undefined) {
+  function* (idOrName: string, fields: Partial<AgentFields>, ifMatch: string | undefined) {
     const sql = yield* SqlClient.SqlClient
     const present = yield* find(idOrName, "for update")
     yield* checkMatch(ifMatch, present.revision)
-    const columns = yield* checked(present, { name: present.name, system_prompt: present.system_prompt, ...change })
+    const columns = yield* checked(present, { name: present.name, system_prompt: present.system_prompt, ...fields })
     yield* sql`
       update agents set ${sql.update(columns)}, revision = revision + 1, updated_at = now()
       where id = ${present.id}`.pipe(refuseTaken("agent", columns.name))
     return yield* Effect.orDie(find(present.id))
   },
-  transaction,
+  change,
   Effect.catchTag("SqlError", Effect.die),
 )
 

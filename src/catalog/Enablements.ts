@@ -6,8 +6,8 @@ import { isUuid } from "../domain/Name.ts"
 import type { PageRequest } from "../domain/Page.ts"
 import { NotFound, unknownReference } from "../domain/Refusals.ts"
 import { json } from "../tenancy/Json.ts"
-import { transaction } from "../tenancy/Transaction.ts"
 import * as Agents from "./Agents.ts"
+import { change } from "./Change.ts"
 import { pageOf } from "./Listing.ts"
 
 const Row = Schema.toType(Enablement)
@@ -55,7 +55,7 @@ export const set = Effect.fn("Enablements.set")(
     )
     return { enablement, created }
   },
-  transaction,
+  change,
   Effect.catchTag("SqlError", Effect.die),
 )
 
@@ -68,6 +68,7 @@ export const remove = Effect.fn("Enablements.remove")(
       where e.agent_id = ${agent.id} and t.id = e.tool_id and ${named(sql, tool)} returning e.tool_id`
     if (removed.length === 0) return yield* new NotFound({ resource: `tool of the agent ${agent.name}`, id: tool })
   },
+  change,
   Effect.catchTag("SqlError", Effect.die),
 )
 

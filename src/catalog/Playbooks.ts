@@ -8,6 +8,7 @@ import { Playbook } from "../domain/Playbook.ts"
 import { BuiltInProtected, InUse } from "../domain/Refusals.ts"
 import { checkMatch } from "../domain/Revision.ts"
 import { transaction } from "../tenancy/Transaction.ts"
+import { change } from "./Change.ts"
 import { equal, matching, pageOf } from "./Listing.ts"
 import { type Lock, lookUp } from "./Lookup.ts"
 import * as Template from "./Template.ts"
@@ -67,11 +68,11 @@ export const create = Effect.fn("Playbooks.create")(function* (playbook: NewPlay
 })
 
 export const update = Effect.fn("Playbooks.update")(
-  function* (idOrName: string, change: Partial<PlaybookFields>, ifMatch: string | undefined) {
+  function* (idOrName: string, fields: Partial<PlaybookFields>, ifMatch: string | undefined) {
     const sql = yield* SqlClient.SqlClient
     const present = yield* find(idOrName, "for update")
     yield* checkMatch(ifMatch, present.revision)
-    const { category, description, display_name, name, prompt, tool_names } = { ...present, ...change }
+    const { category, description, display_name, name, prompt, tool_names } = { ...present, ...fields }
     yield* Template.check("/prompt", prompt)
     yield* sql`
       update playbooks set
@@ -80,7 +81,7 @@ export const update = Effect.fn("Playbooks.update")(
       where id = ${present.id}`.pipe(refuseTaken("playbook", name))
     return yield* Effect.orDie(find(present.id))
   },
-  transaction,
+  change,
   Effect.catchTag("SqlError", Effect.die),
 )
 

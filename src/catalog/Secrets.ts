@@ -90,6 +90,14 @@ export const sealed = Effect.fnUntraced(function* (
   return yield* refused.length === 0 ? Effect.succeed(result) : new Invalid({ errors: refused })
 })
 
+/** A config that was kept without its secrets, with those that `stored` has now; null where it has none any more. */
+export const refilled = (kept: Schema.JsonObject, stored: Schema.JsonObject | undefined): Schema.JsonObject =>
+  walkObject(kept, (value, path) => {
+    if (value !== mask || !isSecret(path)) return undefined
+    const secret = at(stored, path)
+    return sealedIn(secret) === undefined || secret === undefined ? null : secret
+  })
+
 /** The config with its secrets open: for a call, never for an answer. */
 export const opened = Effect.fnUntraced(function* (place: string, stored: Schema.JsonObject) {
   const { dataKey } = yield* CurrentTenant

@@ -5,6 +5,7 @@ import type { E164 } from "../domain/E164.ts"
 import { NotFound } from "../domain/Refusals.ts"
 import type { PageRequest } from "../domain/Page.ts"
 import { Suppression, type SuppressionSource } from "../domain/Suppression.ts"
+import { momentOf } from "../domain/Timestamp.ts"
 import { matching, pageOf } from "./Listing.ts"
 
 const Row = Schema.toType(Suppression)
@@ -59,6 +60,16 @@ export const add = Effect.fn("Suppressions.add")(function* (entry: NewSuppressio
   const { created, ...suppression } = yield* upsert()
   return { suppression, created }
 }, Effect.orDie)
+
+/** An entry as a client writes it. */
+export const addByHand = ({ expires_at, phone_number, reason }: WrittenSuppression) =>
+  add({ phone_number, source: "api", reason: reason ?? null, expires_at: momentOf(expires_at) })
+
+interface WrittenSuppression {
+  readonly phone_number: E164
+  readonly reason?: string | null
+  readonly expires_at?: string | null
+}
 
 export const remove = Effect.fn("Suppressions.remove")(
   function* (phoneNumber: string) {

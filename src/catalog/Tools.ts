@@ -6,9 +6,11 @@ import { inWords } from "../domain/Name.ts"
 import type { PageRequest } from "../domain/Page.ts"
 import { BuiltInProtected, InUse, InvalidState, invalid } from "../domain/Refusals.ts"
 import { checkMatch } from "../domain/Revision.ts"
+import type { ToolDraft } from "../domain/Rehearsal.ts"
 import { type ImplementationType, noArguments, Tool } from "../domain/Tool.ts"
 import { json, orderedJson } from "../tenancy/Json.ts"
 import { transaction } from "../tenancy/Transaction.ts"
+import { change } from "./Change.ts"
 import * as JsonSchema from "./JsonSchema.ts"
 import { equal, matching, pageOf } from "./Listing.ts"
 import { type Lock, lookUp } from "./Lookup.ts"
@@ -72,10 +74,11 @@ const stored = (idOrName: string, lock?: Lock) => lookUp(tools, idOrName, lock)
 /** By id or by name, its secrets masked. */
 export const find = (idOrName: string) => Effect.map(stored(idOrName), masked)
 
-/** By id or by name, its secrets open: to run it, never for an answer. */
-export const findToRun = Effect.fnUntraced(function* (idOrName: string) {
+/** By id or by name, with a change that nobody has saved, its secrets open: to run it, never for an answer. */
+export const findToRun = Effect.fnUntraced(function* (idOrName: string, change?: ToolDraft) {
   const row = yield* stored(idOrName)
-  return { ...row, implementation_config: yield* Secrets.opened(placeOf(row.id), row.implementation_config) }
+  const next = change === undefined ? row : yield* judged(row, changed(row, change))
+  return { ...row, ...next, implementation_config: yield* Secrets.opened(placeOf(row.id), next.implementation_config) }
 })
 
 export const create = Effect.fn("Tools.create")(function* (tool: NewTool) {
@@ -90,11 +93,11 @@ export const create = Effect.fn("Tools.create")(function* (tool: NewTool) {
 })
 
 export const update = Effect.fn("Tools.update")(
-  function* (idOrName: string, change: Partial<ToolFields>, ifMatch: string | undefined) {
+  function* (idOrName: string, fields: Partial<ToolFields>, ifMatch: string | undefined) {
     const sql = yield* SqlClient.SqlClient
     const present = yield* stored(idOrName, "for update")
     yield* checkMatch(ifMatch, present.revision)
-    const next = changed(present, change)
+    const next = changed(present, fields)
     if (present.is_default) yield* refuseReplacing(present, next)
     if (next.name !== present.name) yield* refuseUse(present, "keeps its name")
     const columns = yield* checked(present.id, next, present)
@@ -104,7 +107,7 @@ export const update = Effect.fn("Tools.update")(
       where id = ${present.id}`.pipe(refuseTaken("tool", next.name))
     return yield* Effect.orDie(find(present.id))
   },
-  transaction,
+  change,
   Effect.catchTag("SqlError", Effect.die),
 )
 
@@ -115,6 +118,7 @@ export const remove = Effect.fn("Tools.remove")(
     const present = yield* stored(idOrName, "for update")
     if (present.is_default) return yield* new BuiltInProtected({ resource: "tool", name: present.name })
     yield* refuseUse(present, "cannot be deleted")
+    yield* refuseKept(present)
     yield* sql`delete from tools where id = ${present.id}`
   },
   transaction,
@@ -136,6 +140,17 @@ const changed = (present: ToolRow, change: Partial<ToolFields>): ToolFields => {
 
 /** The columns of a tool whose every part has been judged, its secrets sealed. */
 const checked = Effect.fnUntraced(function* (id: string, fields: ToolFields, present?: ToolRow) {
+  const whole = yield* sealed(id, fields, present)
+  return { ...whole, schema: orderedJson(whole.schema), implementation_config: json(whole.implementation_config) }
+})
+
+/** What is of this very tool after a change. */
+const judged = Effect.fnUntraced(function* (present: ToolRow, next: ToolFields) {
+  if (present.is_default) yield* refuseReplacing(present, next)
+  return yield* sealed(present.id, next, present)
+})
+
+const sealed = Effect.fnUntraced(function* (id: string, fields: ToolFields, present?: ToolRow) {
   yield* JsonSchema.check("/schema", fields.schema)
   // A config that the change left out comes from the row: it is judged by what the wire shows of it.
   const sent = present?.implementation_config === fields.implementation_config ? masked(present) : fields
@@ -143,8 +158,13 @@ const checked = Effect.fnUntraced(function* (id: string, fields: ToolFields, pre
   const isBuiltIn = present?.is_default === true
   if (!isBuiltIn) yield* checkCode(fields)
   const whole = fields.implementation_type === "http" ? yield* checkHttp("/implementation_config", config) : config
-  const sealed = yield* Secrets.sealed(placeOf(id), "/implementation_config", whole, present?.implementation_config)
-  return { ...fields, schema: orderedJson(fields.schema), implementation_config: json(sealed) }
+  const implementation_config = yield* Secrets.sealed(
+    placeOf(id),
+    "/implementation_config",
+    whole,
+    present?.implementation_config,
+  )
+  return { ...fields, implementation_config }
 })
 
 const checkCode = Effect.fnUntraced(function* ({ implementation_code: code, implementation_type }: ToolFields) {
@@ -179,5 +199,18 @@ const refuseUse = Effect.fnUntraced(function* ({ id, name }: ToolRow, consequenc
     limit 1`
   if (user !== undefined) {
     return yield* new InUse({ resource: "tool", detail: `The tool ${name} ${consequence}: ${user.user} uses it.` })
+  }
+})
+
+/** A campaign keeps the version of its agent that it started with, and a tool's secrets are with the tool alone. */
+const refuseKept = Effect.fnUntraced(function* ({ id, name }: ToolRow) {
+  const sql = yield* SqlClient.SqlClient
+  const [user] = yield* sql<{ readonly campaign: string }>`
+    select c.name as campaign from campaigns c
+    join agent_versions v on v.agent_id = c.agent_id and v.version = c.agent_version
+    where c.status in ('running', 'paused') and ${id}::uuid = any(v.tool_ids) limit 1`
+  if (user !== undefined) {
+    const detail = `The tool ${name} cannot be deleted: the campaign ${user.campaign} has not ended, and its agent began with it.`
+    return yield* new InUse({ resource: "tool", detail })
   }
 })

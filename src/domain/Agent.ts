@@ -67,9 +67,12 @@ export const Agent = Schema.Struct({
       "JSON Schema of what `record_outcome` takes: the agent's own columns of results.csv. Null: any object.",
   }),
   is_default: Schema.Boolean,
+  version: Schema.Int.annotate({
+    description: "What it is now, as a number: one more with each change of its fields, tools, playbooks or FAQs.",
+  }),
   created_at: Timestamp,
   updated_at: Timestamp,
 }).annotate({ identifier: "Agent" })
 export type Agent = typeof Agent.Type
 /** What a client may only send back. */
-export const agentReadOnly = ["id", "is_default", "created_at", "updated_at"] as const
+export const agentReadOnly = ["id", "is_default", "version", "created_at", "updated_at"] as const

@@ -22,5 +22,11 @@ export const ApiKey = Schema.Struct({
 }).annotate({ identifier: "ApiKey" })
 export type ApiKey = typeof ApiKey.Type
 
+/** As it is answered when it is made. */
+export const ApiKeyWithText = Schema.Struct({
+  ...ApiKey.fields,
+  key: Schema.String.annotate({ description: "The key itself. It is shown this once and kept as a hash." }),
+}).annotate({ identifier: "ApiKeyWithText" })
+
 /** What a client may send back and is ignored. */
 export const apiKeyReadOnly = ["id", "key_id", "last_used_at", "created_at"] as const

@@ -96,15 +96,31 @@ export type ToolInvocation = typeof ToolInvocation.Type
 /** Where the time of one turn went. All in milliseconds; null where the turn has no such moment. */
 export const Turn = Schema.Struct({
   turn: Schema.Int.annotate({ description: "From 1." }),
-  started_by: Schema.Literals(["agent", "caller", "silence"]),
+  started_by: Schema.Literals(["agent", "caller", "silence", "tool"]).annotate({
+    description: "`tool`: a tool gave its result after the agent had been cut short.",
+  }),
   caller_ended_ms: Schema.NullOr(Milliseconds).annotate({ description: "When the caller's speech was over." }),
   endpoint_ms: Schema.Int.annotate({ description: "How long the agent waited to be sure of that." }),
-  brain_ms: Schema.Int.annotate({ description: "Thinking, tools included, in real time." }),
+  brain_ms: Schema.Int.annotate({
+    description: "Thinking, tools included, in real time; without the time that its words waited to be heard.",
+  }),
   tools_ms: Schema.Int.annotate({ description: "Of which tools." }),
   first_word_ms: Schema.NullOr(Milliseconds).annotate({ description: "When the agent's first word was heard." }),
   drained_ms: Schema.NullOr(Milliseconds).annotate({ description: "When its last word was heard." }),
   response_ms: Schema.NullOr(Schema.Int).annotate({ description: "From the caller's last word to the agent's first." }),
   interrupted: Schema.Boolean,
+  first_text_ms: Schema.optionalKey(Schema.NullOr(Schema.Int)).annotate({
+    description: "From the last question to the brain to its first words, in real time.",
+  }),
+  steps: Schema.optionalKey(Schema.Int).annotate({
+    description: "Questions to the brain; one more for each round of tools.",
+  }),
+  said_chars: Schema.optionalKey(Schema.Int).annotate({ description: "Length of what the agent had to say." }),
+  heard_chars: Schema.optionalKey(Schema.Int).annotate({ description: "Length of what was heard of it." }),
+  unheard: Schema.optionalKey(Schema.String).annotate({ description: "The rest, which was cut off." }),
+  fillers: Schema.optionalKey(Schema.Int).annotate({
+    description: "Words said to pass the time while a tool was slow.",
+  }),
   model: Schema.optionalKey(Schema.String).annotate({ description: "The language model that answered, if one did." }),
   tokens_in: Schema.optionalKey(Schema.Int),
   tokens_out: Schema.optionalKey(Schema.Int),
@@ -128,6 +144,9 @@ const summary = {
   end_reason: Schema.NullOr(EndReason),
   agent_id: AgentId,
   agent_name: Schema.String.annotate({ description: "As it was when the call began." }),
+  agent_version: Schema.NullOr(Schema.Int).annotate({
+    description: "The version of the agent that held it. Null: of a call that is older than versions are.",
+  }),
   campaign_id: Schema.NullOr(Schema.String),
   contact_id: Schema.NullOr(Schema.String),
   phone_number_id: Schema.NullOr(PhoneNumberId),
@@ -177,8 +196,10 @@ export class DoNotCall extends Schema.TaggedError<DoNotCall>()("DoNotCall", { ph
   }
 }
 
-/** A call changes with its status and never after its end, so that the status alone tells one reading from another. */
-export const revisionOf = (status: CallStatus): number => CallStatus.literals.indexOf(status)
+/** A call changes with its status and with what is said on it, and never after its end: these tell one reading from another. */
+export const revisionOf = ({ status, tool_invocations, transcript, turns }: Call): number =>
+  CallStatus.literals.length * (transcript.length + tool_invocations.length + turns.length) +
+  CallStatus.literals.indexOf(status)
 
 /** What a client may send back and cannot set. */
 export const callReadOnly = Object.keys(Call.fields).filter((name) => !Object.hasOwn(NewCall.fields, name))

@@ -6,6 +6,7 @@ import { ImportReport } from "./ImportReport.ts"
 import { PhoneNumberId } from "./PhoneNumber.ts"
 import { InvalidState } from "./Refusals.ts"
 import { Timestamp } from "./Timestamp.ts"
+import { VariableReport } from "./VariableReport.ts"
 
 export const CampaignId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("CampaignId"))
 export type CampaignId = typeof CampaignId.Type
@@ -45,6 +46,21 @@ const verb: Record<Operation, string> = {
   stop: "be stopped",
   delete: "be deleted; only drafts can",
 }
+
+/** What people ask for: drafts whose time is set, and those whose time has come and that wait for the budget, apart. */
+export const CampaignState = Schema.Literals([
+  ...(["running", "waiting", "scheduled", "paused", "draft", "completed", "failed", "ended"] as const),
+]).annotate({
+  description:
+    "`scheduled`: a draft that starts at its time. `waiting`: its time has come, and it waits for the budget. `ended`: completed or failed.",
+})
+export type CampaignState = typeof CampaignState.Type
+
+export const CampaignOrder = Schema.Literals(["newest", "state"]).annotate({
+  description:
+    "`newest` first, if left out. `state`: what runs, what waits, what is scheduled (by time), paused, drafts, then what ended, the last first.",
+})
+export type CampaignOrder = typeof CampaignOrder.Type
 
 /** Nothing leads out of it. */
 export const isTerminal = (status: CampaignStatus): boolean => status === "completed" || status === "failed"
@@ -122,10 +138,18 @@ const { redial_unknown: _, ...shown } = CampaignFields
 export const Campaign = Schema.Struct({
   id: CampaignId,
   ...shown,
+  agent_version: Schema.NullOr(Schema.Int).annotate({
+    description:
+      "The version of the agent that it started with and keeps. Null: a draft takes the present one when it starts.",
+  }),
   status: CampaignStatus,
   scheduled_at: Schema.NullOr(Timestamp).annotate({ description: "A draft starts by itself at this time." }),
   counts: Counts,
   import: ImportReport,
+  variables: Schema.NullOr(VariableReport).annotate({
+    description:
+      "What the templates will lack that it calls with: those of the version that it keeps, and of a draft those of the agent as it is now. A list shows what the last look at the campaign itself found. A report: it keeps nobody from starting. null: nobody looked.",
+  }),
   waiting_for: Schema.NullOr(WaitingFor),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -138,9 +162,11 @@ export type Campaign = typeof Campaign.Type
 /** Known fields that a client may send back, and that nobody heeds (decisions §2, Updates). */
 export const campaignReadOnly = [
   "id",
+  "agent_version",
   "status",
   "counts",
   "import",
+  "variables",
   "waiting_for",
   "created_at",
   "updated_at",

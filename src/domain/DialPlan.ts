@@ -21,7 +21,7 @@ export interface Pace {
 }
 
 /** One transaction claims no more than this: it holds the account's budget. */
-export const largestBatch = 1_000
+export const largestBatch = 500
 
 /** What the campaign's own limits leave, before the account's caps are asked. */
 export const wanted = (pace: Pace): { readonly calls: number; readonly stopped_by: WaitingFor | null } => {

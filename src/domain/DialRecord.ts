@@ -21,6 +21,8 @@ export interface WindowGrounds<C> {
 
 export interface Grounds<C> extends WindowGrounds<C> {
   readonly agent: Pick<Agent, "id" | "name"> & { readonly revision: number }
+  /** The campaign's own version of the agent. */
+  readonly agent_version: number | null
   readonly pace: Pace
   readonly numberPace: Pick<NumberPace, "calls_per_second">
   readonly retries_per_contact: number
@@ -43,6 +45,7 @@ export const dialledBecause = <C extends DialFacts>(contact: C, grounds: Grounds
   window: windowOn(contact, grounds),
   do_not_call: false,
   agent: { id: grounds.agent.id, name: grounds.agent.name, revision: grounds.agent.revision },
+  agent_version: grounds.agent_version,
   decided_at: grounds.now.toISOString(),
 })
 

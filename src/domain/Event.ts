@@ -34,6 +34,7 @@ const CallInEvent = Schema.Struct({
   end_reason: call.end_reason,
   agent_id: call.agent_id,
   agent_name: call.agent_name,
+  agent_version: call.agent_version,
   campaign_id: call.campaign_id,
   contact_id: call.contact_id,
   phone_number_id: call.phone_number_id,
@@ -90,6 +91,13 @@ export const Event = Schema.Struct({
   }),
 }).annotate({ identifier: "Event" })
 export type Event = typeof Event.Type
+
+/** What a pull of the log answers. */
+export const EventPage = Schema.Struct({
+  items: Schema.Array(Event),
+  next_after: Seq.annotate({ description: "`after` of the next request." }),
+  has_more: Schema.Boolean.annotate({ description: "There are later events, though perhaps none of the `type`." }),
+}).annotate({ identifier: "EventPage" })
 
 /** A reader asks for what follows an event that is not kept any more: it has missed some, and must be told. */
 export class EventsPruned extends Schema.TaggedError<EventsPruned>()("EventsPruned", {

@@ -20,7 +20,9 @@ export const Faq = Schema.Struct({
   id: FaqId,
   name: Name.annotate({ description: "Unique; accepted in place of the id." }),
   question: Question,
-  answer: Answer,
+  answer: Answer.annotate({
+    description: "A Liquid template, filled in by the call's variables when it is looked up.",
+  }),
   category: Category,
   is_default: Schema.Boolean.annotate({ description: "Shipped with Parley: it can be changed, not deleted." }),
   modified_from_default: Schema.Boolean.annotate({ description: "A shipped one that was changed." }),

@@ -5,6 +5,7 @@ import { CampaignId, CampaignStatus, WaitingFor } from "./Campaign.ts"
 import { ContactId } from "./Contact.ts"
 import { E164 } from "./E164.ts"
 import { Timestamp, TimestampInput } from "./Timestamp.ts"
+import { VariableReport } from "./VariableReport.ts"
 
 const Rate = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 const Seconds = (maximum: number) => Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum }))
@@ -164,5 +165,6 @@ export const PreflightReport = Schema.Struct({
     concurrent_max: Schema.Int,
     fits: Schema.Boolean,
   }).annotate({ description: "Whether it could start now beside the other running campaigns." }),
+  variables: VariableReport.annotate({ description: "What the agent's templates, as they are now, will lack." }),
 }).annotate({ identifier: "PreflightReport" })
 export type PreflightReport = typeof PreflightReport.Type

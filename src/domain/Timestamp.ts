@@ -19,3 +19,11 @@ export const TimestampInput = Schema.String.check(
     (text) => (isDate(text.slice(0, 10)) && !Number.isNaN(Date.parse(text))) || "must be a moment that exists",
   ),
 ).annotate({ description: "RFC 3339 with an offset.", format: "date-time", examples: ["2026-11-21T10:00:00Z"] })
+
+/** The moment that a client wrote; null where there is none. */
+export const momentOf = (text: string | null | undefined): Date | null =>
+  typeof text === "string" ? new Date(text) : null
+
+/** A field with the moment that a client wrote, or no field. */
+export const momentAs = <Name extends string>(name: Name, text: string | undefined) =>
+  (text === undefined ? {} : { [name]: new Date(text) }) as { readonly [Key in Name]?: Date }

@@ -75,6 +75,17 @@ export const DeliveryAttempt = Schema.Struct({
 }).annotate({ identifier: "DeliveryAttempt" })
 export type DeliveryAttempt = typeof DeliveryAttempt.Type
 
+/** What a test came to. */
+export const WebhookTrial = Schema.Struct({
+  status_code: DeliveryAttempt.fields.status_code,
+  error: AttemptError,
+  duration_ms: Schema.Int,
+  response_excerpt: Schema.NullOr(Schema.String).annotate({ description: "How the answer's body began." }),
+}).annotate({ identifier: "WebhookTrial" })
+export type WebhookTrial = typeof WebhookTrial.Type
+
+export const Redelivered = Schema.Struct({ deliveries: Schema.Int }).annotate({ identifier: "Redelivered" })
+
 export const Delivery = Schema.Struct({
   id: Schema.String,
   webhook_id: WebhookId,

@@ -57,6 +57,12 @@ export const WidgetKey = Schema.Struct({
 }).annotate({ identifier: "WidgetKey" })
 export type WidgetKey = typeof WidgetKey.Type
 
+/** As it is answered when it is made. */
+export const WidgetKeyWithText = Schema.Struct({
+  ...WidgetKey.fields,
+  key: Schema.String.annotate({ description: "The key itself. It is shown this once and kept as a hash." }),
+}).annotate({ identifier: "WidgetKeyWithText" })
+
 export const widgetKeyReadOnly = ["id", "hint", "created_at"] as const
 
 /** A page that the public key does not list asked, or a browser sent a key that belongs on a server. */

@@ -22,13 +22,13 @@ export const fanOut = Effect.fn("Deliveries.fanOut")(function* () {
   const sql = yield* SqlClient.SqlClient
   const moved = yield* sql<{ readonly looked_at: number }>`
     with due as (
-      select id, events, fanned_out_to from webhooks
-      where enabled and fanned_out_to < (select last_seq from event_log)
-      for no key update skip locked
+      select w.id, w.events, greatest(w.fanned_out_to, l.pruned_seq) as fanned_out_to from webhooks w cross join event_log l
+      where w.enabled and w.fanned_out_to < l.last_seq
+      for no key update of w skip locked
     ), news as (
       select due.id, '*' = any(due.events) or e.type = any(due.events) as wanted, e.seq, e.type
       from due cross join lateral (
-        select seq, type from events where seq > due.fanned_out_to order by seq limit ${fannedOutAtOnce}) e
+        select seq, type from events_between(due.fanned_out_to, due.fanned_out_to + ${fannedOutAtOnce})) e
     ), made as (
       insert into webhook_deliveries (id, webhook_id, seq, event_type)
       select uuid_at(clock_timestamp()), id, seq, type from news where wanted order by id, seq

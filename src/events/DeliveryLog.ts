@@ -35,7 +35,8 @@ const select = (where: Statement.Fragment, rest: Statement.Fragment) =>
       Request: Schema.Void,
       Result: Row,
       execute: () => sql`
-        select ${sql.literal(columns)} from webhook_deliveries d join events e using (seq) where ${where} ${rest}`,
+        select ${sql.literal(columns)} from webhook_deliveries d cross join lateral events_between(d.seq - 1, d.seq) e
+        where ${where} ${rest}`,
     })(undefined)
     return rows.map(({ event_at, ...row }): Delivery => ({ ...row, event_id: eventId(account.id, row.seq, event_at) }))
   }).pipe(Effect.orDie)
@@ -62,6 +63,32 @@ export const list = Effect.fn("DeliveryLog.list")(function* (
   return { items, page, page_size, total: Number(counted?.["total"]) } satisfies Page<Delivery>
 })
 
+/** Everything that waits, or everything that was given up, at once. */
+export const redeliverAll = Effect.fn("DeliveryLog.redeliverAll")(
+  function* (webhook: string, status: Exclude<DeliveryStatus, "succeeded">) {
+    const sql = yield* SqlClient.SqlClient
+    const { enabled, id } = yield* Webhooks.find(webhook)
+    if (!enabled) return yield* disabled()
+    const begun = yield* begin(sql`d.webhook_id = ${id} and d.status = ${status}`)
+    return { deliveries: begun.length }
+  },
+  transaction,
+  Effect.catchTag("SqlError", Effect.die),
+)
+
+const disabled = () => new InvalidState({ state: "disabled", detail: "The webhook is disabled. Enable it first." })
+
+const begin = Effect.fnUntraced(function* (chosen: Statement.Fragment) {
+  const sql = yield* SqlClient.SqlClient
+  const begun = yield* sql`
+    update webhook_deliveries d set status = 'pending', next_attempt_at = clock_timestamp(), series_attempts = 0,
+      series_began_at = null where ${chosen} returning d.id`
+  const { account } = yield* CurrentTenant
+  const signals = yield* EventSignals
+  yield* sql.afterCommit(signals.webhooksChanged(account.slug))
+  return begun
+})
+
 /** Begins a new series of attempts at once, whatever came of the one before. */
 export const redeliver = Effect.fn("DeliveryLog.redeliver")(
   function* (webhook: string, delivery: string) {
@@ -70,15 +97,8 @@ export const redeliver = Effect.fn("DeliveryLog.redeliver")(
     const chosen = sql`d.webhook_id = ${id} and d.id = ${delivery}`
     const [found] = isUuid(delivery) ? yield* select(chosen, sql`for no key update of d`) : []
     if (found === undefined) return yield* new NotFound({ resource: "delivery", id: delivery })
-    if (!enabled) {
-      return yield* new InvalidState({ state: "disabled", detail: "The webhook is disabled. Enable it first." })
-    }
-    yield* sql`
-      update webhook_deliveries d set status = 'pending', next_attempt_at = clock_timestamp(), series_attempts = 0,
-        series_began_at = null where ${chosen}`
-    const { account } = yield* CurrentTenant
-    const signals = yield* EventSignals
-    yield* sql.afterCommit(signals.webhooksChanged(account.slug))
+    if (!enabled) return yield* disabled()
+    yield* begin(chosen)
     const [now] = yield* select(chosen, sql.literal(""))
     return now ?? found
   },

@@ -1,4 +1,4 @@
-/** The account's events as they are read: in their order, without a gap. They are written by triggers (0005_events.sql). */
+/** The account's events as they are read: in their order, without a gap. They are written by triggers (0015_dial_batches.sql). */
 import { Effect, Schema } from "effect"
 import { SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { createHash } from "node:crypto"
@@ -10,8 +10,8 @@ import { transaction } from "../tenancy/Transaction.ts"
 
 /** Events looked at for one page of a certain type. */
 const lookedAt = 10_000
-/** Deleted in one transaction. */
-const prunedAtOnce = 5_000
+/** Batches of events deleted in one transaction. */
+const prunedAtOnce = 500
 
 export interface EventFilter {
   /** From the oldest that is kept, if left out. */
@@ -28,7 +28,7 @@ export const after = Effect.fn("EventLog.after")(function* (filter: EventFilter)
       select last_seq::float8, pruned_seq::float8, (
         select coalesce(jsonb_agg(to_jsonb(page) order by seq), '[]') from (
           select ${columns(sql)}
-          from (select * from events where seq > ${from} order by seq limit ${lookedAt}) e
+          from events_between(${from}, ${from} + ${lookedAt}) e
           where ${filter.type === undefined ? sql.literal("true") : sql`type = ${filter.type}`}
           order by seq limit ${filter.limit}
         ) page
@@ -49,7 +49,9 @@ export const some = Effect.fn("EventLog.some")(
     const { items } = yield* findLog(sql`
     select 0 as last_seq, 0 as pruned_seq, (
       select coalesce(jsonb_agg(to_jsonb(chosen)), '[]')
-      from (select ${columns(sql)} from events e where seq = any(${[...seqs]}::bigint[])) chosen
+      from (
+        select ${columns(sql)}
+        from unnest(${[...seqs]}::bigint[]) as asked(seq) cross join lateral events_between(asked.seq - 1, asked.seq) e) chosen
     ) as items`)
     return new Map((yield* identified(items)).map((event) => [event.seq, event]))
   },
@@ -61,12 +63,12 @@ export const prune = Effect.fn("EventLog.prune")(function* (days: number) {
   const sql = yield* SqlClient.SqlClient
   const step = Effect.gen(function* () {
     const [gone] = yield* sql<{ readonly count: number; readonly last: number }>`
-      with oldest as (select seq, created_at from events order by seq limit ${prunedAtOnce}),
+      with oldest as (select first_seq, created_at from event_batches order by first_seq limit ${prunedAtOnce}),
       gone as (
-        delete from events using oldest
-        where events.seq = oldest.seq and oldest.created_at < now() - make_interval(days => ${days})
-        returning events.seq)
-      select count(*)::int as count, coalesce(max(seq), 0)::float8 as last from gone`
+        delete from event_batches b using oldest
+        where b.first_seq = oldest.first_seq and oldest.created_at < now() - make_interval(days => ${days})
+        returning b.first_seq + cardinality(b.subject_ids) - 1 as last)
+      select count(*)::int as count, coalesce(max(last), 0)::float8 as last from gone`
     if (gone === undefined || gone.count === 0) return 0
     yield* sql`
       delete from webhook_deliveries d using webhooks w where d.webhook_id = w.id and d.seq <= ${gone.last}::bigint`
@@ -143,6 +145,7 @@ const noCost = `'{"amount": 0, "currency": "USD", "parts": {}}'::jsonb`
 
 const callWith = (progress: Readonly<Record<string, string>>) => `jsonb_build_object(
   'id', c.id, 'direction', c.direction, 'agent_id', c.agent_id, 'agent_name', c.agent_name,
+  'agent_version', c.agent_version,
   'campaign_id', c.campaign_id, 'contact_id', c.contact_id, 'phone_number_id', c.phone_number_id,
   'to', c.to_number, 'from', c.from_number, 'started_at', c.started_at,
   ${Object.entries(progress)

@@ -28,33 +28,47 @@ export const attempt = Effect.fn("WebhookRequest.attempt")(function* (
   event: Event,
   secrets: ReadonlyArray<string>,
 ) {
+  const { answer, ended, error, ...came } = yield* request(claim.url, event.id, bodyOf(event), secrets)
+  const asked = retryAfterMs(answer?.retryAfter, ended)
+  return {
+    claim,
+    verdict: error === null ? "succeeded" : answer?.status === 410 ? "gone" : "failed",
+    error,
+    ...came,
+    delay_ms: retryDelayMs(claim.series_attempts, yield* Random.next, asked),
+  } satisfies Attempted
+})
+
+/** One signed message, and what came of it. */
+export const request = Effect.fn("WebhookRequest.request")(function* (
+  address: string,
+  id: string,
+  body: string,
+  secrets: ReadonlyArray<string>,
+) {
   const began = yield* Clock.currentTimeMillis
-  const body = bodyOf(event)
   const headers = {
     "content-type": "application/json",
     "content-length": String(Buffer.byteLength(body)),
     "user-agent": "Parley-Webhooks/1 (+https://parley.dev)",
-    ...signatureOf(event.id, yield* DateTime.nowAsDate, body, secrets),
+    ...signatureOf(id, yield* DateTime.nowAsDate, body, secrets),
   }
   const guard = yield* AddressGuard
-  const exit = yield* guard.admit(claim.url).pipe(
+  const exit = yield* guard.admit(address).pipe(
     Effect.flatMap((admitted) => post(admitted, headers, body)),
     Effect.timeout(timeLimit),
     Effect.exit,
   )
   const ended = yield* Clock.currentTimeMillis
   const answer = Exit.isSuccess(exit) ? exit.value : undefined
-  const error = Exit.isSuccess(exit) ? faultOf(exit.value.status) : sentenceOf(exit.cause)
-  const asked = retryAfterMs(answer?.retryAfter, ended)
   return {
-    claim,
-    verdict: error === null ? "succeeded" : answer?.status === 410 ? "gone" : "failed",
+    answer,
+    ended,
     status_code: answer?.status ?? null,
-    error,
+    error: Exit.isSuccess(exit) ? faultOf(exit.value.status) : sentenceOf(exit.cause),
     duration_ms: ended - began,
     excerpt: answer === undefined || answer.body === "" ? null : answer.body,
-    delay_ms: retryDelayMs(claim.series_attempts, yield* Random.next, asked),
-  } satisfies Attempted
+  }
 })
 
 /** Standard Webhooks: the id is the event's, equal for all attempts; the time is that of the attempt. */
@@ -82,16 +96,16 @@ const post = ({ lookup, url }: Admitted, headers: Record<string, string>, body: 
   Effect.callback<Answer, HostUnreachable>((resume) => {
     const fail = () => resume(Effect.fail(new HostUnreachable()))
     const begin = url.protocol === "https:" ? secureRequest : plainRequest
-    const request: ClientRequest = begin(url, { method: "POST", headers, lookup, agent: false }, (response) =>
+    const sent: ClientRequest = begin(url, { method: "POST", headers, lookup, agent: false }, (response) =>
       read(response, (text) => {
         const { "retry-after": retryAfter } = response.headers
         resume(Effect.succeed({ status: response.statusCode ?? 0, retryAfter, body: text }))
-        request.destroy()
+        sent.destroy()
       }),
     )
-    request.on("error", fail)
-    request.end(body)
-    return Effect.sync(() => request.destroy())
+    sent.on("error", fail)
+    sent.end(body)
+    return Effect.sync(() => sent.destroy())
   })
 
 /** The beginning of the body; one that breaks off, or goes on for ever, has begun too. */

@@ -150,6 +150,18 @@ const secretsOf = Effect.fnUntraced(function* (id: string) {
   return { secret }
 })
 
+/** Of a webhook that is there: those that a receiver may have. */
+export const signingSecrets = Effect.fn("Webhooks.signingSecrets")(
+  function* (id: string) {
+    const sql = yield* SqlClient.SqlClient
+    const [row] = yield* sql<SealedSecrets>`
+      select secret, case when previous_secret_until > now() then previous_secret end as previous_secret
+      from webhooks where id = ${id}`
+    return row === undefined ? [] : yield* openSecrets(id, row)
+  },
+  Effect.catchTag("SqlError", Effect.die),
+)
+
 const checkUrl = Effect.fnUntraced(function* (url: string) {
   const environment = yield* Effect.orDie(Environment)
   yield* WebhookUrl.check(url, environment === "development")

@@ -3,6 +3,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { AdminApi } from "./AdminApi.ts"
 import { AgentKitApi } from "./AgentKitApi.ts"
 import { AgentsApi } from "./AgentsApi.ts"
+import { AgentVersionsApi } from "./AgentVersionsApi.ts"
 import { ApiKeysApi } from "./ApiKeysApi.ts"
 import { CallsApi } from "./CallsApi.ts"
 import { CampaignContactsApi } from "./CampaignContactsApi.ts"
@@ -15,6 +16,7 @@ import { openApiDocument } from "./OpenApiDocument.ts"
 import { PhoneNumbersApi } from "./PhoneNumbersApi.ts"
 import { PlaygroundApi } from "./PlaygroundApi.ts"
 import { PlaybooksApi } from "./PlaybooksApi.ts"
+import { ScenarioRunsApi } from "./ScenarioRunsApi.ts"
 import { SuppressionsApi } from "./SuppressionsApi.ts"
 import { ToolsApi } from "./ToolsApi.ts"
 import { WebhooksApi } from "./WebhooksApi.ts"
@@ -22,27 +24,31 @@ import { WidgetApi } from "./WidgetApi.ts"
 import { WidgetKeysApi } from "./WidgetKeysApi.ts"
 
 export class Api extends HttpApi.make("parley")
-  .add(ToolsApi)
-  .add(PlaybooksApi)
-  .add(FaqsApi)
-  .add(AgentsApi)
-  .add(AgentKitApi)
-  .add(PhoneNumbersApi)
-  .add(PlaygroundApi)
-  .add(CampaignCreationApi)
-  .add(CampaignsApi)
-  .add(CampaignContactsApi)
-  .add(CampaignEventsApi)
-  .add(CampaignPreflightApi)
-  .add(CallsApi)
-  .add(SuppressionsApi)
-  .add(ApiKeysApi)
-  .add(WidgetKeysApi)
-  .add(WebhooksApi)
-  .add(EventsApi)
-  .add(AdminApi)
-  .add(LoginApi)
-  .add(WidgetApi)
+  .add(
+    ToolsApi,
+    PlaybooksApi,
+    FaqsApi,
+    AgentsApi,
+    AgentKitApi,
+    AgentVersionsApi,
+    ScenarioRunsApi,
+    PhoneNumbersApi,
+    PlaygroundApi,
+    CampaignCreationApi,
+    CampaignsApi,
+    CampaignContactsApi,
+    CampaignEventsApi,
+    CampaignPreflightApi,
+    CallsApi,
+    SuppressionsApi,
+    ApiKeysApi,
+    WidgetKeysApi,
+    WebhooksApi,
+    EventsApi,
+    AdminApi,
+    LoginApi,
+    WidgetApi,
+  )
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   // What we answer was judged when it was written and when its row was read; its types are still checked.
   .annotate(HttpApi.SuccessParseOptions, { disableChecks: true })

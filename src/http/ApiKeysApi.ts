@@ -1,7 +1,7 @@
 /** The documented API key endpoints (decisions §1 and §2). Contract only: no handler, no database. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { ApiKey, apiKeyReadOnly, Scopes } from "../domain/ApiKey.ts"
+import { ApiKey, apiKeyReadOnly, ApiKeyWithText, Scopes } from "../domain/ApiKey.ts"
 import { Page, pageQuery } from "../domain/Page.ts"
 import { TimestampInput } from "../domain/Timestamp.ts"
 import { Authentication, Needs } from "./edge/Authentication.ts"
@@ -22,17 +22,12 @@ const NewApiKey = writable(
   apiKeyReadOnly,
 ).annotate({ identifier: "NewApiKey", examples: [{ name: "Nightly import", scopes: ["read", "write"] }] })
 
-const ShownOnce = Schema.Struct({
-  ...ApiKey.fields,
-  key: Schema.String.annotate({ description: "The key itself. It is shown this once and kept as a hash." }),
-}).annotate({ identifier: "ApiKeyWithText" })
-
 export class ApiKeysApi extends HttpApiGroup.make("api-keys")
   .add(
     HttpApiEndpoint.get("list", "/api/v1/api-keys", { query: pageQuery(), success: Page(ApiKey) })
       .annotate(OpenApi.Summary, "List API keys")
       .annotate(OpenApi.Description, "Newest first, without their texts."),
-    HttpApiEndpoint.post("create", "/api/v1/api-keys", { payload: NewApiKey, success: Placed(ShownOnce) })
+    HttpApiEndpoint.post("create", "/api/v1/api-keys", { payload: NewApiKey, success: Placed(ApiKeyWithText) })
       .annotate(OpenApi.Summary, "Create an API key")
       .annotate(
         OpenApi.Description,

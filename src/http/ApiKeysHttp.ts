@@ -8,10 +8,8 @@ import { placed } from "./edge/Resource.ts"
 export const layer = HttpApiBuilder.group(Api, "api-keys", (handlers) =>
   handlers.handleAll({
     list: ({ query }) => ApiKeys.list(query),
-    create: ({ payload: { expires_at = null, name, scopes } }) =>
-      ApiKeys.create({ name, scopes, expires_at: expires_at === null ? null : new Date(expires_at) }).pipe(
-        Effect.flatMap((key) => placed(`/api/v1/api-keys/${key.id}`, key)),
-      ),
+    create: ({ payload }) =>
+      Effect.flatMap(ApiKeys.create(payload), (key) => placed(`/api/v1/api-keys/${key.id}`, key)),
     remove: ({ params }) => ApiKeys.remove(params.id),
   }),
 )

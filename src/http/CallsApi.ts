@@ -9,6 +9,7 @@ import {
   CallSummary,
   DoNotCall,
   NewCall as NewCallFields,
+  Outcome,
 } from "../domain/Call.ts"
 import { CapReached } from "../domain/Cap.ts"
 import { NumberPaceReached } from "../domain/NumberPace.ts"
@@ -55,6 +56,7 @@ export class CallsApi extends HttpApiGroup.make("calls")
         campaign_id: Schema.optionalKey(Uuid),
         agent_id: Schema.optionalKey(Uuid),
         status: Schema.optionalKey(CallStatus),
+        outcome: Schema.optionalKey(Outcome),
         direction: Schema.optionalKey(CallDirection),
         from: Schema.optionalKey(TimestampInput.annotate({ description: "Begun at this moment or later." })),
         to: Schema.optionalKey(TimestampInput.annotate({ description: "Begun before this moment." })),

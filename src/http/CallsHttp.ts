@@ -5,11 +5,9 @@ import * as CallLog from "../calls/CallLog.ts"
 import { Calls } from "../calls/Calls.ts"
 import { revisionOf } from "../domain/Call.ts"
 import { NotFound } from "../domain/Refusals.ts"
+import { momentAs } from "../domain/Timestamp.ts"
 import { Api } from "./Api.ts"
 import { placed, tagged } from "./edge/Resource.ts"
-
-const moment = <Name extends string>(name: Name, text: string | undefined) =>
-  (text === undefined ? {} : { [name]: new Date(text) }) as { readonly [Key in Name]?: Date }
 
 export const layer = HttpApiBuilder.group(
   Api,
@@ -18,10 +16,10 @@ export const layer = HttpApiBuilder.group(
     const calls = yield* Calls
     return handlers.handleAll({
       list: ({ query: { from, to, ...filter } }) =>
-        CallLog.list({ ...filter, ...moment("from", from), ...moment("to", to) }),
+        CallLog.list({ ...filter, ...momentAs("from", from), ...momentAs("to", to) }),
       place: ({ payload }) => Effect.flatMap(calls.place(payload), (call) => placed(`/api/v1/calls/${call.id}`, call)),
       get: ({ params }) =>
-        Effect.map(CallLog.find(params.id), (call) => tagged({ ...call, revision: revisionOf(call.status) })),
+        Effect.map(CallLog.find(params.id), (call) => tagged({ ...call, revision: revisionOf(call) })),
       hangUp: ({ params }) => calls.hangUp(params.id),
       recording: ({ params }) =>
         Effect.flatMap(CallLog.find(params.id), ({ id }) => new NotFound({ resource: "recording of the call", id })),

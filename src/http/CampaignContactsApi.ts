@@ -2,21 +2,14 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Outcome } from "../domain/Call.ts"
+import { CampaignTimeline } from "../domain/CampaignTimeline.ts"
 import { Contact, ContactDetail, ContactStatus } from "../domain/Contact.ts"
 import { Page, pageQuery, Search } from "../domain/Page.ts"
-import { Timestamp } from "../domain/Timestamp.ts"
 import { Authentication } from "./edge/Authentication.ts"
 import { InvalidRequest } from "./edge/InvalidRequest.ts"
 import * as Problems from "./edge/Problems.ts"
 
 const byId = { id: Schema.String.annotate({ description: "The campaign's UUID." }) }
-
-const Timeline = Schema.Struct({
-  bucket_seconds: Schema.Int,
-  items: Schema.Array(
-    Schema.Struct({ at: Timestamp, calls: Schema.Int, outcomes: Schema.Record(Schema.String, Schema.Int) }),
-  ),
-}).annotate({ identifier: "CampaignTimeline" })
 
 export class CampaignContactsApi extends HttpApiGroup.make("campaign-contacts")
   .add(
@@ -52,7 +45,7 @@ export class CampaignContactsApi extends HttpApiGroup.make("campaign-contacts")
           }),
         ),
       },
-      success: Timeline,
+      success: CampaignTimeline,
       error: Problems.notFound,
     })
       .annotate(OpenApi.Summary, "A campaign's calls over time")

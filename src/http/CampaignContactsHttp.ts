@@ -8,9 +8,8 @@ import * as Contacts from "../campaigns/Contacts.ts"
 import * as DecisionsCsv from "../campaigns/DecisionsCsv.ts"
 import * as ResultsCsv from "../campaigns/ResultsCsv.ts"
 import { timeline } from "../campaigns/Timeline.ts"
+import { usualBucketSeconds } from "../domain/CampaignTimeline.ts"
 import { Api } from "./Api.ts"
-
-const usualBucketSeconds = 300
 
 export const layer = HttpApiBuilder.group(Api, "campaign-contacts", (handlers) =>
   handlers.handleAll({

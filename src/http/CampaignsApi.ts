@@ -3,7 +3,16 @@ import { Schema } from "effect"
 import { Multipart } from "effect/http"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ContactListTooLarge } from "../campaigns/ContactListRefused.ts"
-import { BudgetExceeded, Campaign, CampaignFields, campaignReadOnly, CampaignStatus } from "../domain/Campaign.ts"
+import { AgentId } from "../domain/Agent.ts"
+import {
+  BudgetExceeded,
+  Campaign,
+  CampaignFields,
+  CampaignOrder,
+  campaignReadOnly,
+  CampaignState,
+  CampaignStatus,
+} from "../domain/Campaign.ts"
 import { Page, pageQuery, Search } from "../domain/Page.ts"
 import { TimestampInput } from "../domain/Timestamp.ts"
 import { CampaignForm } from "./CampaignForm.ts"
@@ -48,12 +57,15 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
       query: {
         ...pageQuery(),
         status: Schema.optionalKey(CampaignStatus),
+        state: Schema.optionalKey(CampaignState),
+        agent_id: Schema.optionalKey(AgentId),
         search: Schema.optionalKey(Search),
+        order: Schema.optionalKey(CampaignOrder),
       },
       success: Page(Campaign),
     })
       .annotate(OpenApi.Summary, "List campaigns")
-      .annotate(OpenApi.Description, "Newest first. `search` looks into the name."),
+      .annotate(OpenApi.Description, "Newest first, unless `order` says otherwise. `search` looks into the name."),
     HttpApiEndpoint.get("get", "/api/v1/campaigns/:id", {
       params: byId,
       success: Tagged(Campaign),
@@ -156,7 +168,7 @@ export class CampaignCreationApi extends HttpApiGroup.make("campaign-creation")
       .annotate(OpenApi.Summary, "Create a campaign from a contact list")
       .annotate(
         OpenApi.Description,
-        "Fields may stand before or after the file. The import is one transaction: a campaign exists with all its contacts or not at all. Invalid rows are left out and listed in `import.errors`; more than half of them is a 400. `calling_window` is JSON. A `scheduled_at` in the past starts at once.",
+        "Fields may stand before or after the file. The import is one transaction: a campaign exists with all its contacts or not at all. Invalid rows are left out and listed in `import.errors`; more than half of them is a 400. `calling_window` is JSON. A `scheduled_at` in the past starts at once. `variables` tells which variables of the agent's templates the list does not fill, with the sentence as it would be said: a report, never a refusal.",
       ),
   )
   .annotate(OpenApi.Title, "Campaigns")

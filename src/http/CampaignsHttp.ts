@@ -2,8 +2,10 @@
 import { Effect, Option, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
+import { changeOf, etagOf, revisionsOf, shown } from "../campaigns/CampaignAnswer.ts"
 import { CampaignControl } from "../campaigns/CampaignControl.ts"
 import * as Campaigns from "../campaigns/Campaigns.ts"
+import * as VariableCheck from "../campaigns/VariableCheck.ts"
 import { Campaign } from "../domain/Campaign.ts"
 import { MasterKey } from "../tenancy/MasterKey.ts"
 import { Api } from "./Api.ts"
@@ -12,26 +14,10 @@ import { once, requestKey } from "./edge/Idempotency.ts"
 import * as Multipart from "./edge/Multipart.ts"
 import { prefixed } from "./edge/Resource.ts"
 
-/** Counts move without a revision: the tag names both, and `If-Match` asks for the revision alone. */
-const etagOf = ({ counts, revision, waiting_for }: Campaigns.CampaignRow): string =>
-  `"${[revision, counts.pending, counts.in_progress, counts.completed, counts.failed, waiting_for ?? "-"].join(".")}"`
-
-const revisionsOf = (ifMatch: string | undefined): string | undefined => ifMatch?.replaceAll(/"(\d+)\.[^"]*"/g, '"$1"')
-
-const shown = ({
-  columns: _columns,
-  redial_unknown: _redial,
-  revision: _revision,
-  ...campaign
-}: Campaigns.CampaignRow): Campaign => campaign
-
 const tagged = (row: Campaigns.CampaignRow) =>
-  HttpApiSchema.withHeaders({ body: shown(row), headers: { etag: etagOf(row) } })
-
-const moment = <A extends { readonly scheduled_at?: string | null }>({ scheduled_at, ...change }: A) =>
-  scheduled_at === undefined
-    ? change
-    : { ...change, scheduled_at: scheduled_at === null ? null : new Date(scheduled_at) }
+  Effect.map(VariableCheck.upToDate(row), (row) =>
+    HttpApiSchema.withHeaders({ body: shown(row), headers: { etag: etagOf(row) } }),
+  )
 
 export const layer = HttpApiBuilder.group(
   Api,
@@ -40,13 +26,13 @@ export const layer = HttpApiBuilder.group(
     const control = yield* CampaignControl
     return handlers.handleAll({
       list: ({ query }) => Effect.map(Campaigns.list(query), (page) => ({ ...page, items: page.items.map(shown) })),
-      get: ({ params }) => Effect.map(Campaigns.find(params.id), tagged),
+      get: ({ params }) => Effect.flatMap(Campaigns.find(params.id), tagged),
       update: ({ headers, params, payload }) =>
-        Effect.map(control.update(params.id, moment(payload), revisionsOf(headers["if-match"])), tagged),
-      start: ({ params }) => Effect.map(control.start(params.id), tagged),
-      pause: ({ params }) => Effect.map(control.pause(params.id), tagged),
-      resume: ({ params }) => Effect.map(control.resume(params.id), tagged),
-      stop: ({ params }) => Effect.map(control.stop(params.id), tagged),
+        Effect.flatMap(control.update(params.id, changeOf(payload), revisionsOf(headers["if-match"])), tagged),
+      start: ({ params }) => Effect.flatMap(control.start(params.id), tagged),
+      pause: ({ params }) => Effect.flatMap(control.pause(params.id), tagged),
+      resume: ({ params }) => Effect.flatMap(control.resume(params.id), tagged),
+      stop: ({ params }) => Effect.flatMap(control.stop(params.id), tagged),
       remove: ({ params }) => control.remove(params.id),
     })
   }),

@@ -1,7 +1,7 @@
 /** The documented endpoint of the event log (decision 0010). Contract only: no handler, no database. */
 import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Event, EventType, Seq } from "../domain/Event.ts"
+import { EventPage, EventType } from "../domain/Event.ts"
 import { Authentication } from "./edge/Authentication.ts"
 import { InvalidRequest } from "./edge/InvalidRequest.ts"
 import * as Problems from "./edge/Problems.ts"
@@ -12,12 +12,6 @@ const After = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MA
 const Limit = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000 }))
   .annotate({ description: "Events at most, 1 to 1000; 100 if left out." })
   .pipe(Schema.withDecodingDefaultTypeKey(Effect.succeed(100)))
-
-const EventPage = Schema.Struct({
-  items: Schema.Array(Event),
-  next_after: Seq.annotate({ description: "`after` of the next request." }),
-  has_more: Schema.Boolean.annotate({ description: "There are later events, though perhaps none of the `type`." }),
-}).annotate({ identifier: "EventPage" })
 
 export class EventsApi extends HttpApiGroup.make("events")
   .add(

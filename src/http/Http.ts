@@ -5,6 +5,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import * as AdminHttp from "./AdminHttp.ts"
 import * as AgentKitHttp from "./AgentKitHttp.ts"
 import * as AgentsHttp from "./AgentsHttp.ts"
+import * as AgentVersionsHttp from "./AgentVersionsHttp.ts"
 import { Api } from "./Api.ts"
 import * as ApiKeysHttp from "./ApiKeysHttp.ts"
 import * as CallsHttp from "./CallsHttp.ts"
@@ -12,6 +13,7 @@ import * as CampaignContactsHttp from "./CampaignContactsHttp.ts"
 import * as CampaignEventsHttp from "./CampaignEventsHttp.ts"
 import * as CampaignPreflightHttp from "./CampaignPreflightHttp.ts"
 import * as CampaignsHttp from "./CampaignsHttp.ts"
+import * as ConsoleHttp from "./ConsoleHttp.ts"
 import * as EventsHttp from "./EventsHttp.ts"
 import * as CarriersHttp from "./CarriersHttp.ts"
 import * as FaqsHttp from "./FaqsHttp.ts"
@@ -20,10 +22,15 @@ import * as OperationsHttp from "./OperationsHttp.ts"
 import * as PhoneNumbersHttp from "./PhoneNumbersHttp.ts"
 import * as PlaybooksHttp from "./PlaybooksHttp.ts"
 import * as PlaygroundHttp from "./PlaygroundHttp.ts"
+import * as ScenarioRunsHttp from "./ScenarioRunsHttp.ts"
 import * as SuppressionsHttp from "./SuppressionsHttp.ts"
 import * as ToolsHttp from "./ToolsHttp.ts"
+import * as TrpcHttp from "./TrpcHttp.ts"
+import * as TrpcSocketHttp from "./TrpcSocketHttp.ts"
 import * as WebhooksHttp from "./WebhooksHttp.ts"
+import * as WidgetFileHttp from "./WidgetFileHttp.ts"
 import * as WidgetHttp from "./WidgetHttp.ts"
+import * as WidgetSocketHttp from "./WidgetSocketHttp.ts"
 import * as WidgetKeysHttp from "./WidgetKeysHttp.ts"
 import { Administration, Authentication } from "./edge/Authentication.ts"
 import { DevelopmentOnly } from "./LoginApi.ts"
@@ -31,6 +38,7 @@ import { StrictBody } from "./edge/Body.ts"
 import * as Edge from "./edge/Edge.ts"
 import { Idempotent } from "./edge/Idempotency.ts"
 import { InvalidRequest } from "./edge/InvalidRequest.ts"
+import { RateLimit } from "./edge/RateLimit.ts"
 import * as RouteTable from "./edge/RouteTable.ts"
 
 const groups = Layer.mergeAll(
@@ -39,6 +47,8 @@ const groups = Layer.mergeAll(
   FaqsHttp.layer,
   AgentsHttp.layer,
   AgentKitHttp.layer,
+  AgentVersionsHttp.layer,
+  ScenarioRunsHttp.layer,
   PhoneNumbersHttp.layer,
   PlaygroundHttp.layer,
   CampaignsHttp.layer,
@@ -75,19 +85,44 @@ const withWhatItWasBuilt = <A, E, R>(layer: Layer.Layer<A, E, R>) =>
 const contract = withWhatItWasBuilt(HttpApiBuilder.layer(Api).pipe(Layer.provide(groups), Layer.provide(middleware)))
 
 /** Routes beside the contract are given the same. */
-const beside = Layer.mergeAll(OperationsHttp.layer, CarriersHttp.layer)
+const beside = Layer.mergeAll(
+  OperationsHttp.layer,
+  CarriersHttp.layer,
+  ConsoleHttp.layer,
+  TrpcHttp.layer,
+  TrpcSocketHttp.layer,
+  WidgetFileHttp.layer,
+  WidgetSocketHttp.layer,
+)
 type AskedBeside = AskedOf<Layer.Services<typeof beside>>
 const built = HttpRouter.middleware<{ provides: AskedBeside }>()(
   Effect.map(Effect.context<AskedBeside>(), (context) => Effect.provideContext(context)),
 )
 const routes = Layer.merge(contract, beside.pipe(Layer.provide(built.layer)))
 
+/** What may stand between two slashes: a name of 200 letters, each escaped, and the procedures of a batch. */
+const maxParamLength = 4_096
+
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
-    const app = yield* HttpRouter.toHttpEffect(routes)
-    const edge = yield* Edge.make(RouteTable.make(Api, { GET: OperationsHttp.paths, POST: CarriersHttp.paths }))
+    const app = yield* HttpRouter.toHttpEffect(routes).pipe(
+      Effect.provideService(HttpRouter.RouterConfig, { maxParamLength }),
+    )
+    const edge = yield* Edge.make(
+      RouteTable.make(Api, {
+        GET: [
+          ...OperationsHttp.paths,
+          ...ConsoleHttp.paths,
+          TrpcHttp.path,
+          TrpcSocketHttp.path,
+          ...WidgetFileHttp.paths,
+          WidgetSocketHttp.path,
+        ],
+        POST: [...CarriersHttp.paths, TrpcHttp.path],
+      }),
+    )
     const server = yield* HttpServer.HttpServer
     const scope = yield* Effect.scope
     yield* server.serve(edge(app)).pipe(Scope.provide(scope), Effect.updateContext(Edge.references))
   }),
-)
+).pipe(Layer.provide(RateLimit.layer))

@@ -1,10 +1,11 @@
 /** The documented public endpoints of signing in (spec §4, decisions §3). Contract only: no handler, no database. */
-import { Effect, Layer, Option, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware, OpenApi } from "effect/http-api"
-import { Account, AccountSlug, Role } from "../domain/Account.ts"
+import { AccountSlug } from "../domain/Account.ts"
 import { Email } from "../domain/Member.ts"
-import { NotFound } from "../domain/Refusals.ts"
-import { DevelopmentLogin } from "../identity/DevelopmentLogin.ts"
+import { AccountValidity, Discoverable, Organisation, SignedIn } from "../domain/SignIn.ts"
+import type { DevelopmentLogin } from "../identity/DevelopmentLogin.ts"
+import * as SignIn from "../identity/SignIn.ts"
 import { StrictBody } from "./edge/Body.ts"
 import { InvalidRequest } from "./edge/InvalidRequest.ts"
 import * as Problems from "./edge/Problems.ts"
@@ -15,9 +16,9 @@ export class DevelopmentOnly extends HttpApiMiddleware.Service<DevelopmentOnly>(
 }) {
   static readonly layer = Layer.effect(
     this,
-    Effect.map(DevelopmentLogin, (login) =>
+    Effect.map(Effect.context<DevelopmentLogin>(), (context) =>
       DevelopmentOnly.of((httpEffect) =>
-        Option.isSome(login) ? httpEffect : new NotFound({ resource: "path", id: "/api/login" }),
+        Effect.andThen(Effect.provideContext(SignIn.whereDeveloped, context), httpEffect),
       ),
     ),
   )
@@ -38,26 +39,6 @@ const Login = Schema.Struct({
     ),
   )
 
-const SignedIn = Schema.Struct({
-  access_token: Schema.String,
-  token_type: Schema.Literal("Bearer"),
-  expires_in: Schema.Int.annotate({ description: "Seconds." }),
-  account: Schema.NullOr(AccountSlug),
-}).annotate({ identifier: "SignedIn" })
-
-const Validity = Schema.Struct({
-  account: AccountSlug,
-  valid: Schema.Boolean,
-  reason: Schema.optionalKey(Schema.Literals(["unknown", "reserved", "suspended"])),
-}).annotate({ identifier: "AccountValidity" })
-
-const Organisation = Schema.Struct({
-  subject: Schema.String,
-  email: Schema.NullOr(Schema.String),
-  name: Schema.NullOr(Schema.String),
-  accounts: Schema.Array(Schema.Struct({ slug: Schema.String, name: Schema.String, role: Role })),
-}).annotate({ identifier: "Organisation" })
-
 export class LoginApi extends HttpApiGroup.make("login")
   .add(
     HttpApiEndpoint.post("login", "/api/login", {
@@ -74,13 +55,13 @@ export class LoginApi extends HttpApiGroup.make("login")
         "There is no password: it exists only with `PARLEY_ENV=development` (404 otherwise). Give `account`, or `admin`, or both.",
       ),
     HttpApiEndpoint.get("accounts", "/api/accounts", {
-      success: Schema.Struct({ items: Schema.Array(Schema.Struct({ slug: AccountSlug, name: Account.fields.name })) }),
+      success: Discoverable,
     })
       .annotate(OpenApi.Summary, "Discover accounts")
       .annotate(OpenApi.Description, "For a login page: accounts that are marked discoverable, and no others."),
     HttpApiEndpoint.get("validate", "/api/accounts/validate/:account", {
       params: { account: AccountSlug },
-      success: Validity,
+      success: AccountValidity,
     })
       .middleware(InvalidRequest)
       .annotate(OpenApi.Summary, "Check an account slug")

@@ -1,8 +1,8 @@
 /** What operators ask, outside of the contract: is it alive, is it ready, what does it offer (decisions §1, Operations). */
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer, Scope } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiScalar, OpenApi } from "effect/http-api"
-import { pythonSandbox } from "../calls/Capabilities.ts"
+import { pythonSandbox, voice } from "../calls/Capabilities.ts"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
 import { Api } from "./Api.ts"
 import { Draining } from "./edge/Draining.ts"
@@ -15,7 +15,7 @@ const healthz = HttpRouter.add("GET", "/healthz", HttpServerResponse.jsonUnsafe(
 
 /**
  * Ready: migrations are applied (the server listens only then), the database answers, and no drain has begun. A missing
- * sandbox is told and keeps nobody out: everything but python tools works without it.
+ * sandbox, or no speech, is told and keeps nobody out: everything but python tools, or voice, works without it.
  */
 const readyz = HttpRouter.add(
   "GET",
@@ -27,7 +27,10 @@ const readyz = HttpRouter.add(
     const database = yield* Effect.exit(Effect.timeout(platform`select 1`, "2 seconds"))
     if (database._tag === "Failure") return unready("database unreachable")
     const python_sandbox = yield* pythonSandbox
-    return HttpServerResponse.jsonUnsafe({ status: "ready", checks: { database: "ok", python_sandbox } })
+    return HttpServerResponse.jsonUnsafe({
+      status: "ready",
+      checks: { database: "ok", python_sandbox, voice: yield* voice },
+    })
   }),
 )
 
@@ -36,10 +39,17 @@ const unready = (status: string) =>
 
 const document = HttpRouter.add("GET", "/openapi.json", HttpServerResponse.jsonUnsafe(OpenApi.fromApi(Api)))
 
-export const layer = Layer.mergeAll(
-  healthz,
-  readyz,
-  MetricsHttp.layer,
-  document,
-  HttpApiScalar.layer(Api, { path: "/docs" }),
+/** Made for the first who reads it, and kept: the page's program is 12 MB of every process otherwise. */
+const docs = HttpRouter.use((router) =>
+  Effect.gen(function* () {
+    const own = Context.make(Scope.Scope, yield* Effect.scope)
+    const page = yield* Effect.cached(
+      HttpRouter.toHttpEffect(HttpApiScalar.layer(Api, { path: "/docs" })).pipe(
+        Effect.updateContext((_: Context.Context<never>) => own),
+      ),
+    )
+    yield* router.add("GET", "/docs", Effect.flatten(page))
+  }),
 )
+
+export const layer = Layer.mergeAll(healthz, readyz, MetricsHttp.layer, document, docs)

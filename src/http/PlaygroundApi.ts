@@ -1,14 +1,14 @@
 /** Trying a tool or an agent without a call (decisions §1). Contract only: no handler, no database. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { ToolFailure, ToolInvocation } from "../domain/Call.ts"
+import { BrainFailed } from "../calls/Rehearsal.ts"
+import { AgentDraft, ToolAnswer, ToolDraft, TurnAnswer } from "../domain/Rehearsal.ts"
 import { Authentication } from "./edge/Authentication.ts"
 import { StrictBody } from "./edge/Body.ts"
 import { Idempotent } from "./edge/Idempotency.ts"
 import { InvalidRequest } from "./edge/InvalidRequest.ts"
 import { asProblem } from "./edge/Problem.ts"
 import * as Problems from "./edge/Problems.ts"
-import { BrainFailed } from "../calls/Rehearsal.ts"
 
 const ToolTrial = Schema.Struct({
   arguments: Schema.optionalKey(Schema.JsonObject.annotate({ description: "Checked against the tool's `schema`." })),
@@ -19,14 +19,10 @@ const ToolTrial = Schema.Struct({
     }),
   ),
   config: Schema.optionalKey(Schema.JsonObject.annotate({ description: "As an agent's enablement would have it." })),
+  tool: Schema.optionalKey(ToolDraft).annotate({
+    description: "What is not saved, in the place of what is; judged as a change of the tool would be.",
+  }),
 }).annotate({ identifier: "ToolTrial", examples: [{ arguments: { question: "What are your opening hours?" } }] })
-
-const ToolAnswer = Schema.Struct({
-  result: Schema.optionalKey(Schema.Json),
-  error: Schema.optionalKey(ToolFailure),
-  duration_ms: Schema.Int,
-  logs: Schema.Array(Schema.String).annotate({ description: "What the tool printed." }),
-}).annotate({ identifier: "ToolAnswer", description: "Has `result`, or `error` when the tool itself failed." })
 
 const Message = Schema.Struct({
   role: Schema.Literals(["user", "assistant"]),
@@ -38,18 +34,13 @@ const TurnTrial = Schema.Struct({
     description: "The conversation so far, the called person being `user`. Without any, the agent greets.",
   }),
   variables: Schema.optionalKey(Schema.JsonObject.annotate({ description: "As a contact's custom_fields." })),
+  agent: Schema.optionalKey(AgentDraft).annotate({ description: "What is not saved, in the place of what is." }),
 }).annotate({
   identifier: "TurnTrial",
   examples: [
     { messages: [{ role: "user", content: "What are your opening hours?" }], variables: { first_name: "Ada" } },
   ],
 })
-
-const TurnAnswer = Schema.Struct({
-  reply: Schema.String,
-  tool_invocations: Schema.Array(ToolInvocation),
-  prompt: Schema.String.annotate({ description: "What the agent was told: its prompt and playbooks, filled in." }),
-}).annotate({ identifier: "TurnAnswer" })
 
 const agentFailed = BrainFailed.pipe(
   asProblem({ status: 502, code: "agent_failed", title: "The agent gave no answer" }),
@@ -61,7 +52,7 @@ export class PlaygroundApi extends HttpApiGroup.make("playground")
       params: { id: Schema.String.annotate({ description: "The tool's UUID or name." }) },
       payload: ToolTrial,
       success: ToolAnswer,
-      error: Problems.notFound,
+      error: [Problems.notFound, Problems.invalidState],
     })
       .annotate(OpenApi.Summary, "Invoke a tool")
       .annotate(

@@ -27,6 +27,8 @@ const listen = Layer.unwrap(
       // 5,000 streams that reconnect at once must not find the queue full (Node's default is 511).
       backlog: 8192,
       gracefulShutdownTimeout: "5 seconds",
+      // A larger frame closes its socket before it is read.
+      websocket: { maxPayload: 64 * 1024 },
     })
   }),
 )

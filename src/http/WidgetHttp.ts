@@ -3,6 +3,7 @@ import { NodeHttpServerRequest } from "@effect/platform-node"
 import { Duration, Effect, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { Chats } from "../calls/Chats.ts"
 import { type Begun, lifetime, WidgetSessions } from "../identity/WidgetSessions.ts"
 import { Api } from "./Api.ts"
 import { bearerOf } from "./edge/Authentication.ts"
@@ -13,6 +14,7 @@ export const layer = HttpApiBuilder.group(
   "widget",
   Effect.fnUntraced(function* (handlers) {
     const sessions = yield* WidgetSessions
+    const chats = yield* Chats
     return handlers.handleAll({
       session: ({ payload, request }) =>
         Effect.flatMap(sessions.beginInPage(payload.key, originOf(request)), (begun) => answer(request, begun)),
@@ -25,7 +27,7 @@ export const layer = HttpApiBuilder.group(
           agent,
           theme,
           greeting: greeting ?? plain(first_message),
-          features: { chat: true, voice: true },
+          features: { chat: true, voice: chats.sound !== null },
         })),
     })
   }),

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Page, pageQuery } from "../domain/Page.ts"
-import { defaultTheme, WidgetKey, widgetKeyReadOnly, WidgetTheme } from "../domain/WidgetKey.ts"
+import { defaultTheme, WidgetKey, widgetKeyReadOnly, WidgetKeyWithText, WidgetTheme } from "../domain/WidgetKey.ts"
 import { Authentication, Needs } from "./edge/Authentication.ts"
 import { StrictBody } from "./edge/Body.ts"
 import { Idempotent } from "./edge/Idempotency.ts"
@@ -42,11 +42,6 @@ const NewWidgetKey = writable(
   ],
 })
 
-const ShownOnce = Schema.Struct({
-  ...WidgetKey.fields,
-  key: Schema.String.annotate({ description: "The key itself. It is shown this once and kept as a hash." }),
-}).annotate({ identifier: "WidgetKeyWithText" })
-
 export class WidgetKeysApi extends HttpApiGroup.make("widget-keys")
   .add(
     HttpApiEndpoint.get("list", "/api/v1/widget-keys", { query: pageQuery(), success: Page(WidgetKey) })
@@ -54,7 +49,7 @@ export class WidgetKeysApi extends HttpApiGroup.make("widget-keys")
       .annotate(OpenApi.Description, "Newest first, without their texts."),
     HttpApiEndpoint.post("create", "/api/v1/widget-keys", {
       payload: NewWidgetKey,
-      success: Placed(ShownOnce),
+      success: Placed(WidgetKeyWithText),
       error: Problems.unknownReference,
     })
       .annotate(OpenApi.Summary, "Create a widget key")

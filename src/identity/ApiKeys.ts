@@ -7,6 +7,7 @@ import { isUuid } from "../domain/Name.ts"
 import type { PageRequest } from "../domain/Page.ts"
 import { type KeyHolder, type PresentedKey, Unauthenticated } from "../domain/Principal.ts"
 import { invalid, NotFound } from "../domain/Refusals.ts"
+import { momentOf } from "../domain/Timestamp.ts"
 import * as KeyText from "./KeyText.ts"
 
 const prefix = "pak_"
@@ -78,10 +79,11 @@ export const list = Effect.fn("ApiKeys.list")(function* ({ page, page_size }: Pa
   return { items, page, page_size, total: Number(counted?.["total"]) }
 }, Effect.orDie)
 
+/** As a client writes it. */
 export interface NewApiKey {
   readonly name: string
   readonly scopes: ApiKey["scopes"]
-  readonly expires_at: Date | null
+  readonly expires_at?: string | null
 }
 
 /** The key's text is in this answer and nowhere else. */
@@ -89,9 +91,11 @@ export const create = Effect.fn("ApiKeys.create")(
   function* (wanted: NewApiKey) {
     const sql = yield* SqlClient.SqlClient
     const { key, key_id } = mint()
-    const [past] = yield* sql`select ${wanted.expires_at}::timestamptz <= now() as past`
+    const expires_at = momentOf(wanted.expires_at)
+    const [past] = yield* sql`select ${expires_at}::timestamptz <= now() as past`
     if (past?.["past"] === true) return yield* invalid("/expires_at", "must be in the future")
-    const row = { id: uuidv7(), key_id, ...wanted, scopes: [...wanted.scopes], secret_hash: KeyText.hash(key) }
+    const { name, scopes } = wanted
+    const row = { id: uuidv7(), key_id, name, scopes: [...scopes], expires_at, secret_hash: KeyText.hash(key) }
     const made = yield* SqlSchema.findOne({
       Request: Schema.Void,
       Result: Row,

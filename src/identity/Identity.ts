@@ -16,7 +16,7 @@ const provider = FetchHttpClient.layer.pipe(
 
 /** Judging tokens needs no database. */
 export const tokens = OidcVerifier.layer.pipe(
-  Layer.provide(OidcKeys.layer.pipe(Layer.provide(provider))),
+  Layer.provideMerge(OidcKeys.layer.pipe(Layer.provide(provider))),
   Layer.provideMerge(Layer.merge(OidcSettings.layer, DevelopmentLogin.layer)),
 )
 

@@ -1,4 +1,4 @@
-/** The issuer's public keys: from its discovery document, remembered, and looked up again when they are exchanged. */
+/** The issuer's public keys and where it exchanges codes: from its discovery document, remembered, and looked up again when keys are exchanged. */
 import { Clock, Context, Data, Duration, Effect, Fiber, Layer, Option, Schema, Semaphore, Stream } from "effect"
 import { HttpClient } from "effect/http"
 import { createLocalJWKSet, type LocalJWKSet } from "jose"
@@ -24,7 +24,13 @@ class NotFetched extends Data.TaggedError("NotFetched")<{ readonly why: string }
 }
 
 const discoveryOf = Schema.decodeUnknownEffect(
-  Schema.fromJsonString(Schema.Struct({ issuer: Schema.String, jwks_uri: Schema.String })),
+  Schema.fromJsonString(
+    Schema.Struct({
+      issuer: Schema.String,
+      jwks_uri: Schema.String,
+      token_endpoint: Schema.optionalKey(Schema.String),
+    }),
+  ),
 )
 const parsed = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))
 
@@ -34,6 +40,8 @@ export class OidcKeys extends Context.Service<
     readonly current: Effect.Effect<LocalJWKSet, IssuerUnreachable>
     /** After a token that no key of `current` fits: the issuer's keys as they are now, asked for at most every 30 s. */
     readonly afterUnknownKey: Effect.Effect<LocalJWKSet, IssuerUnreachable>
+    /** Where browsers exchange codes for tokens; it need not be the issuer's own origin. None that is not to be trusted. */
+    readonly tokenEndpoint: Effect.Effect<URL | undefined, IssuerUnreachable>
   }
 >()("identity/OidcKeys") {
   static readonly layer = Layer.effect(
@@ -43,7 +51,9 @@ export class OidcKeys extends Context.Service<
       const client = HttpClient.filterStatusOk(yield* HttpClient.HttpClient)
       const scope = yield* Effect.scope
       const one = yield* Semaphore.make(1)
-      let known: { readonly keys: LocalJWKSet; readonly at: number } | undefined
+      let known:
+        | { readonly keys: LocalJWKSet; readonly tokenEndpoint: URL | undefined; readonly at: number }
+        | undefined
       let triedAt = Number.NEGATIVE_INFINITY
       let refetchedAt = Number.NEGATIVE_INFINITY
 
@@ -63,12 +73,15 @@ export class OidcKeys extends Context.Service<
         if (discovery.issuer !== issuer) {
           return yield* new NotFetched({ why: `the discovery document is that of ${discovery.issuer}` })
         }
-        if (!mayHoldKeys(issuer, discovery.jwks_uri)) {
+        if (!isTrusted(issuer, discovery.jwks_uri)) {
           return yield* new NotFetched({ why: `keys are not taken from ${discovery.jwks_uri}` })
         }
         const keys = usable(yield* Effect.flatMap(fetched(discovery.jwks_uri), parsed))
         if (Option.isNone(keys)) return yield* new NotFetched({ why: `${discovery.jwks_uri} has no set of keys` })
-        return createLocalJWKSet({ keys: [...keys.value] })
+        const { token_endpoint } = discovery
+        const tokenEndpoint =
+          token_endpoint !== undefined && isTrusted(issuer, token_endpoint) ? new URL(token_endpoint) : undefined
+        return { keys: createLocalJWKSet({ keys: [...keys.value] }), tokenEndpoint }
       }, Effect.timeout(timeout))
 
       const attempt = Effect.fnUntraced(function* (now: number) {
@@ -76,7 +89,7 @@ export class OidcKeys extends Context.Service<
         const { issuer } = settings.value
         triedAt = now
         yield* fetchKeys(issuer).pipe(
-          Effect.tap((keys) => Effect.sync(() => (known = { keys, at: now }))),
+          Effect.tap((found) => Effect.sync(() => (known = { ...found, at: now }))),
           Effect.catchCause((cause) => Effect.logWarning(`The keys of ${issuer} could not be had`, cause)),
         )
       })
@@ -98,22 +111,25 @@ export class OidcKeys extends Context.Service<
       const present = Effect.suspend(() =>
         known === undefined
           ? new IssuerUnreachable({ retry_after_seconds: Duration.toSeconds(retryAfter) })
-          : Effect.succeed(known.keys),
+          : Effect.succeed(known),
       )
+      const keys = Effect.map(present, (known) => known.keys)
+      const current = Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        if (known === undefined) yield* Effect.flatMap(attemptIf(isMissing), Fiber.join)
+        else if (isStale(now)) yield* attemptIf(isStale)
+        return yield* present
+      })
       return {
-        current: Effect.gen(function* () {
-          const now = yield* Clock.currentTimeMillis
-          if (known === undefined) yield* Effect.flatMap(attemptIf(isMissing), Fiber.join)
-          else if (isStale(now)) yield* attemptIf(isStale)
-          return yield* present
-        }),
+        current: Effect.map(current, (known) => known.keys),
+        tokenEndpoint: Effect.map(current, (known) => known.tokenEndpoint),
         afterUnknownKey: Effect.andThen(
           attemptIf((now) => {
             if (!longer(now - refetchedAt, refetchAfter)) return false
             refetchedAt = now
             return true
           }).pipe(Effect.flatMap(Fiber.join)),
-          present,
+          keys,
         ),
       }
     }),
@@ -123,6 +139,6 @@ export class OidcKeys extends Context.Service<
 const longer = (milliseconds: number, than: Duration.Duration): boolean => milliseconds >= Duration.toMillis(than)
 
 /** Plain http is for an issuer that is itself on loopback. */
-const mayHoldKeys = (issuer: string, url: string): boolean =>
+const isTrusted = (issuer: string, url: string): boolean =>
   URL.canParse(url) &&
   (url.startsWith("https://") || (issuer.startsWith("http://") && url.startsWith("http://") && isLoopback(url)))

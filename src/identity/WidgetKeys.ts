@@ -9,7 +9,8 @@ import { isUuid } from "../domain/Name.ts"
 import type { PageRequest } from "../domain/Page.ts"
 import { Unauthenticated } from "../domain/Principal.ts"
 import { NotFound, unknownReference } from "../domain/Refusals.ts"
-import { WidgetKey, type WidgetKeyKind } from "../domain/WidgetKey.ts"
+import { defaultTheme, WidgetKey, type WidgetKeyKind, type WidgetTheme } from "../domain/WidgetKey.ts"
+import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { json } from "../tenancy/Json.ts"
 import * as KeyText from "./KeyText.ts"
 
@@ -75,9 +76,22 @@ export const authenticate = Effect.fn("WidgetKeys.authenticate")(
   Effect.catchTag(["SqlError", "SchemaError"], Effect.die),
 )
 
-export const exists = Effect.fn("WidgetKeys.exists")(function* (id: string) {
+const Rules = Schema.toType(
+  Schema.Struct({
+    kind: WidgetKey.fields.kind,
+    origins: WidgetKey.fields.origins,
+    greeting: WidgetKey.fields.greeting,
+  }),
+)
+
+/** What holds for the sessions of a key; none when it was deleted. */
+export const find = Effect.fn("WidgetKeys.find")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
-  return (yield* sql`select from widget_keys where id = ${id}`).length > 0
+  return yield* SqlSchema.findOneOption({
+    Request: Schema.Void,
+    Result: Rules,
+    execute: () => sql`select kind, origins, greeting from widget_keys where id = ${id}`,
+  })()
 }, Effect.orDie)
 
 export const list = Effect.fn("WidgetKeys.list")(function* ({ page, page_size }: PageRequest) {
@@ -93,21 +107,27 @@ export const list = Effect.fn("WidgetKeys.list")(function* ({ page, page_size }:
   return { items, page, page_size, total: Number(counted?.["total"]) }
 }, Effect.orDie)
 
-export type NewWidgetKey = Omit<WidgetKey, "id" | "hint" | "created_at">
+/** As a client writes it; of the theme, what is left out takes its default. */
+export interface NewWidgetKey extends Pick<WidgetKey, "name" | "kind" | "agent_id"> {
+  readonly origins?: WidgetKey["origins"]
+  readonly greeting?: WidgetKey["greeting"]
+  readonly theme?: Partial<WidgetTheme>
+}
 
 /** The key's text is in this answer and nowhere else. */
 export const create = Effect.fn("WidgetKeys.create")(
-  function* (account_id: string, wanted: NewWidgetKey) {
+  function* ({ agent_id, greeting = null, kind, name, origins = [], theme }: NewWidgetKey) {
     const sql = yield* SqlClient.SqlClient
-    const unknownAgent = unknownReference("/agent_id", "agent", wanted.agent_id)
-    const agents = yield* sql`select from agents where id = ${wanted.agent_id}`
+    const account = yield* CurrentTenant
+    const unknownAgent = unknownReference("/agent_id", "agent", agent_id)
+    const agents = yield* sql`select from agents where id = ${agent_id}`
     if (agents.length === 0) return yield* unknownAgent
-    const key = mint(wanted.kind, account_id)
+    const key = mint(kind, account.id)
     const row = {
-      ...wanted,
+      ...{ name, kind, agent_id, greeting },
       id: uuidv7(),
-      origins: [...wanted.origins],
-      theme: json(wanted.theme),
+      origins: [...origins],
+      theme: json({ ...defaultTheme, ...theme }),
       secret_hash: KeyText.hash(key),
       hint: key.slice(-4),
     }

@@ -1,7 +1,7 @@
 /** From a widget key to five minutes with one agent: who may have a session, its signed token, and reading it again. */
 import { Clock, Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { jwtVerify, SignJWT } from "jose"
-import { createHmac } from "node:crypto"
+import { createHmac, randomUUID } from "node:crypto"
 import type { AccountUnavailable } from "../domain/Account.ts"
 import { AccountSuspended, Unauthenticated } from "../domain/Principal.ts"
 import { OriginForbidden, type WidgetKeyKind } from "../domain/WidgetKey.ts"
@@ -16,6 +16,8 @@ export const lifetime = Duration.minutes(5)
 export const Facts = Schema.Record(Schema.String, Schema.Json)
 
 const Claims = Schema.Struct({
+  /** Of this session: it has one conversation at a time. */
+  jti: Schema.String,
   key: Schema.String,
   agent: Schema.String,
   user: Schema.NullOr(Facts),
@@ -28,8 +30,11 @@ export interface About {
 }
 
 export interface WidgetSession extends About {
+  readonly id: string
   readonly account: AccountEntry
   readonly agent_id: string
+  /** Said first; null is the agent's own first message. */
+  readonly greeting: string | null
 }
 
 export interface Begun {
@@ -51,10 +56,11 @@ export class WidgetSessions extends Context.Service<
     readonly beginInPage: (key: string, origin: Origin) => Effect.Effect<Begun, Refused>
     /** For a visitor whom the customer's server knows; its secret key never comes from a page. */
     readonly beginByServer: (key: string, origin: Origin, about: About) => Effect.Effect<Begun, Refused>
-    /** The session of a token; a key that was deleted ends its sessions with it. */
-    readonly open: (
-      token: string,
-    ) => Effect.Effect<WidgetSession, Unauthenticated | AccountSuspended | AccountUnavailable>
+    /**
+     * The session of a token; a key that was deleted ends its sessions with it. Of a public key it is used by a page of
+     * the key's origins; of a secret one by whatever page the customer's server gave it to, unless the key lists some.
+     */
+    readonly open: (token: string, origin: Origin) => Effect.Effect<WidgetSession, Refused>
   }
 >()("identity/WidgetSessions") {
   static readonly layer = Layer.effect(
@@ -89,6 +95,7 @@ export class WidgetSessions extends Context.Service<
         const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
         const signed = yield* Effect.promise(() =>
           new SignJWT({ key: held.id, agent: held.agent.id, ...about })
+            .setJti(randomUUID())
             .setProtectedHeader({ alg: algorithm, typ: "JWT" })
             .setIssuedAt(now)
             .setExpirationTime(now + Duration.toSeconds(lifetime))
@@ -110,7 +117,7 @@ export class WidgetSessions extends Context.Service<
         return yield* issue(account, held, about)
       })
 
-      const open = Effect.fn("WidgetSessions.open")(function* (token: string) {
+      const open = Effect.fn("WidgetSessions.open")(function* (token: string, origin: Origin) {
         const [, a, b, c, d, e, signed] = tokenSyntax.exec(token) ?? []
         if (signed === undefined) return yield* invalidSession()
         const account = yield* accountOf([a, b, c, d, e].join("-"))
@@ -125,9 +132,16 @@ export class WidgetSessions extends Context.Service<
           catch: invalidSession,
         })
         const claims = yield* Effect.orDie(Schema.decodeUnknownEffect(Claims)(payload))
-        const known = yield* Effect.provideContext(WidgetKeys.exists(claims.key), yield* tenants.open(account))
-        if (!known) return yield* invalidSession()
-        return { account, agent_id: claims.agent, user: claims.user, variables: claims.variables }
+        const key = yield* Effect.provideContext(WidgetKeys.find(claims.key), yield* tenants.open(account))
+        if (Option.isNone(key)) return yield* invalidSession()
+        const { greeting, kind, origins } = key.value
+        if (kind === "public" && Option.isNone(origin)) return yield* new OriginForbidden({ reason: "missing" })
+        const isListed = Option.isNone(origin) || origins.includes(origin.value)
+        if (!isListed && (kind === "public" || origins.length > 0)) {
+          return yield* new OriginForbidden({ reason: "not_listed" })
+        }
+        const { agent: agent_id, jti: id, user, variables } = claims
+        return { id, account, agent_id, greeting, user, variables }
       }, Effect.scoped)
 
       return { show, beginInPage, beginByServer, open }

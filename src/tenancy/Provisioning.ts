@@ -14,6 +14,7 @@ import { json } from "./Json.ts"
 import { MasterKey } from "./MasterKey.ts"
 import * as Migrations from "./Migrations.ts"
 import { PlatformDatabase } from "./PlatformDatabase.ts"
+import { Shipped } from "./Shipped.ts"
 import { TenantDatabases } from "./TenantDatabases.ts"
 
 export type NewAccount = Omit<Account, "created_at">
@@ -42,7 +43,9 @@ export class Provisioning extends Context.Service<
       const tenants = yield* TenantDatabases
       const master = yield* MasterKey
       const admin = server.maintenance
-      const template = `parley_template_${Migrations.tenantDigest}`
+      const shipped = yield* Shipped
+      const template = `parley_template_${Migrations.tenantDigest}_${shipped.digest}`
+      const newest = Effect.andThen(Migrations.run("tenant"), shipped.write)
 
       /** Runs `self` inside an account's database as the server's owner: for migrations and the caps' copy. */
       const asOwner = <A, E>(database: string, self: Effect.Effect<A, E, SqlClient.SqlClient>) =>
@@ -79,7 +82,7 @@ export class Provisioning extends Context.Service<
         yield* admin`drop database if exists ${admin(template)}`
         yield* admin`create database ${admin(template)} template template0`
         yield* admin`revoke connect on database ${admin(template)} from public`
-        yield* asOwner(template, Migrations.run("tenant"))
+        yield* asOwner(template, newest)
         yield* admin`alter database ${admin(template)} is_template true`
       })
       yield* exclusively(ensureTemplate)
@@ -165,7 +168,7 @@ export class Provisioning extends Context.Service<
         yield* Effect.forEach(
           behind,
           ({ account, database, id }) =>
-            asOwner(database, Effect.andThen(Migrations.run("tenant"), copyCaps(account))).pipe(
+            asOwner(database, Effect.andThen(newest, copyCaps(account))).pipe(
               Effect.andThen(
                 platform`update accounts set schema_version = ${Migrations.newestOfTenant} where id = ${id}`,
               ),
@@ -200,6 +203,6 @@ const isBusy = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [busy] = yield* sql`
     select exists (select from campaigns where status = 'running')
-        or exists (select from calls where ended_at is null) as busy`
+        or exists (select from live_calls) as busy`
   return busy?.["busy"] === true
 })

@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { admit } from "../../src/calls/Calls.ts"
+import { admit } from "../../src/calls/Admission.ts"
 import { transaction } from "../../src/tenancy/Transaction.ts"
 import * as CallsRoom from "../support/CallsRoom.ts"
 import { newAccount, within } from "../support/TestTenancy.ts"

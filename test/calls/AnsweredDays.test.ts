@@ -16,9 +16,7 @@ const days = Effect.gen(function* () {
 })
 
 const called = Effect.fnUntraced(function* (numbers: ReadonlyArray<string>, first_message: string) {
-  const sql = yield* SqlClient.SqlClient
-  const { intentTo } = yield* CallsRoom.equip
-  yield* sql`update agents set first_message = ${first_message}, silence_timeout_seconds = 9`
+  const { intentTo } = yield* CallsRoom.equipWith({ first_message, silence_timeout_seconds: 9 })
   const calls = yield* Calls
   yield* calls.conduct(yield* CurrentTenant, yield* CallsRoom.intended(numbers.map(intentTo)))
   yield* CallsRoom.quiet

@@ -1,34 +1,16 @@
 /** Whole calls under the test clock: the lab's line, the scripted brain, no database. */
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, ConfigProvider, Deferred, Effect, Fiber, Layer, Random } from "effect"
+import { Clock, Deferred, Effect, Fiber, Layer, Random, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { Brain } from "../../src/calls/brain/Brain.ts"
 import * as Brains from "../../src/calls/brain/Brains.ts"
-import { CallRecord } from "../../src/calls/CallRecord.ts"
+import type { CallRecord } from "../../src/calls/CallRecord.ts"
 import * as CallSession from "../../src/calls/CallSession.ts"
-import * as Carriers from "../../src/calls/telephony/Carriers.ts"
-import { Twilio } from "../../src/calls/telephony/twilio/Twilio.ts"
 import type { AgentKit } from "../../src/catalog/AgentKit.ts"
-import { AccountSlug, accountDefaults } from "../../src/domain/Account.ts"
-import { AgentId } from "../../src/domain/Agent.ts"
-import { CallId } from "../../src/domain/Call.ts"
-import { E164 } from "../../src/domain/E164.ts"
-import { PhoneNumberId } from "../../src/domain/PhoneNumber.ts"
 import { kit as kitOf } from "../support/Kit.ts"
+import { labAt, sessionTo } from "../support/Sessions.ts"
 
-const id = "019aa3f2-7c1e-7a42-9d3b-5f0c1e2d3a4b"
-const moment = new Date(0)
-
-/** Nothing here goes over a carrier outside. */
-const noTwilio = Layer.succeed(Twilio, {
-  obstacle: "not here",
-  dial: () => Effect.die("not here"),
-  close: () => Effect.die("not here"),
-})
-const lab = Carriers.telephony.pipe(
-  Layer.provide(noTwilio),
-  Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({ LAB_SPEED: "1" }))),
-)
+const lab = labAt(1)
 
 /** Calls a lab number and gives how it ended, in milliseconds of the test clock. */
 const call = (
@@ -38,53 +20,12 @@ const call = (
 ) =>
   Effect.gen(function* () {
     const began = yield* Clock.currentTimeMillis
-    const record = new CallRecord()
-    const hangUp = yield* Deferred.make<void>()
     const words: Array<string> = []
-    const session: CallSession.Session = {
-      tenant: {
-        id,
-        account: { ...accountDefaults, slug: AccountSlug.make("acme"), name: "Acme", created_at: moment },
-        revision: 1,
-        database: "",
-        login: { role: "", password: "" },
-        dataKey: new Uint8Array(),
-        schemaVersion: 0,
-      },
-      call: {
-        id: CallId.make(id),
-        agent_id: AgentId.make(id),
-        agent_name: "Rosa",
-        phone_number_id: PhoneNumberId.make(id),
-        to_number: to,
-        from_number: "+14155550100",
-        variables: {},
-        campaign_id: null,
-        contact_id: null,
-        attempt_number: null,
-        decision: null,
-        started_at: moment,
-      },
-      kit,
-      number: {
-        id: PhoneNumberId.make(id),
-        number: E164.make("+14155550100"),
-        label: "",
-        carrier: "lab",
-        carrier_config: {},
-        inbound_agent_id: null,
-        created_at: moment,
-        updated_at: moment,
-        revision: 1,
-      },
-      record,
-      hangUp,
+    const session = sessionTo(to, kit, {
       ringing: Effect.sync(() => void words.push("ringing")),
       answered: () => Effect.sync(() => void words.push("answered")),
-      dialling: Effect.void,
-      mine: Effect.void,
-      inTenant: () => Effect.die("no database here"),
-    }
+    })
+    const { hangUp, record } = session
     const running = yield* CallSession.run(session).pipe(
       Random.withSeed("seed"),
       Effect.forkChild({ startImmediately: true }),
@@ -116,20 +57,20 @@ describe("a call", () => {
 
   it.effect("on a silent line asks twice, says goodbye, and ends at the silence limit", () =>
     Effect.gen(function* () {
-      const { end_reason, record } = yield* call("+14155550165", kitOf({ silence_timeout_seconds: 9 }))
+      const { end_reason, record } = yield* call("+14155550165", kitOf({ silence_timeout_seconds: 11 }))
       assert.strictEqual(end_reason, "silence")
       assert.strictEqual(agentSays(record).length, 4)
       const silence = record.transcript
         .slice(1)
         .map((entry, at) => entry.started_ms - (record.transcript[at]?.ended_ms ?? 0))
-      assert.deepStrictEqual(silence, [3_000, 3_000, 3_000])
+      assert.deepStrictEqual(silence, [4_000, 4_000, 3_000])
     }),
   )
 
   it.effect("never lasts longer than max_call_seconds", () =>
     Effect.gen(function* () {
       const brain = Layer.succeed(Brain, {
-        reply: () => Effect.succeed({ text: "And then? ".repeat(40), ends: false }),
+        reply: () => Stream.succeed({ _tag: "Say" as const, text: "And then? ".repeat(40) }),
       })
       const { end_reason, outcome, record } = yield* call("+14155550115", kitOf({ max_call_seconds: 10 }), { brain })
       assert.strictEqual(end_reason, "max_duration")
@@ -138,13 +79,18 @@ describe("a call", () => {
     }),
   )
 
-  it.effect("whose brain hangs apologises after twenty seconds, and ends", () =>
+  it.effect("whose brain hangs says so once after ten seconds, and the second time apologises and ends", () =>
     Effect.gen(function* () {
-      const brain = Layer.succeed(Brain, { reply: () => Effect.never })
+      const brain = Layer.succeed(Brain, { reply: () => Stream.never })
       const { end_reason, record } = yield* call("+14155550101", kitOf(), { brain })
       assert.strictEqual(end_reason, "agent_error")
-      assert.include(agentSays(record).at(-1), "sorry")
-      assert.strictEqual(record.turns.at(-1)?.brain_ms, 20_000)
+      const [first, second] = agentSays(record).slice(1)
+      assert.include(first, "Could you say that again?")
+      assert.include(second, "Goodbye")
+      assert.deepStrictEqual(
+        record.turns.slice(1).map(({ brain_ms }) => brain_ms),
+        [10_000, 10_000],
+      )
     }),
   )
 
@@ -153,7 +99,9 @@ describe("a call", () => {
       const ringing = yield* call("+14155550175", kitOf(), { hangUpAfter: "10 seconds" })
       assert.include(ringing, { outcome: "no_answer", end_reason: "hung_up" })
       assert.isNull(ringing.record.answered_at)
-      const talking = yield* call("+14155550165", kitOf(), { hangUpAfter: "11 seconds" })
+      const talking = yield* call("+14155550165", kitOf({ silence_timeout_seconds: 60 }), {
+        hangUpAfter: "11 seconds",
+      })
       assert.include(talking, { outcome: "answered", end_reason: "hung_up" })
       assert.deepStrictEqual(agentSays(talking.record), ["Hello, this is Rosa."])
     }),

@@ -1,6 +1,6 @@
 /** The door of the calls room, on a real database: whatever happens to a call, its slot comes back, once. */
 import { assert, it } from "@effect/vitest"
-import { Context, Effect, Exit, Layer, Schedule, Scope } from "effect"
+import { Context, Effect, Exit, Layer, Schedule, Scope, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
 import { Brain } from "../../src/calls/brain/Brain.ts"
@@ -229,13 +229,13 @@ it.layer(CallsRoom.layer(), options)("calls of a process", (it) => {
 })
 
 const brains = {
-  "whose answer is a defect": Layer.succeed(Brain, { reply: () => Effect.die(new Error("broken")) }),
+  "whose answer is a defect": Layer.succeed(Brain, { reply: () => Stream.die(new Error("broken")) }),
   "that throws": Layer.succeed(Brain, {
     reply: () => {
       throw new Error("broken")
     },
   }),
-  "that interrupts itself": Layer.succeed(Brain, { reply: () => Effect.interrupt }),
+  "that interrupts itself": Layer.succeed(Brain, { reply: () => Stream.fromEffect(Effect.interrupt) }),
 }
 for (const [what, brain] of Object.entries(brains)) {
   it.layer(CallsRoom.layer({ brain }), options)(`a brain ${what}`, (it) => {

@@ -58,7 +58,14 @@ it.layer(CallsRoom.layer({ env: { LAB_LOG: log } }), { timeout: "60 seconds", ex
           yield* takenOver(call.id)
           const end = { outcome: "busy", end_reason: "not_answered" } as const
           const report = { call, end, ended_at: new Date(), record: new CallRecord() }
-          assert.deepStrictEqual(yield* CallLog.end(node_id, [report], () => Effect.void), [])
+          assert.deepStrictEqual(
+            yield* CallLog.end(
+              node_id,
+              () => [report],
+              () => Effect.void,
+            ),
+            [],
+          )
         }).pipe(within(account))
       }),
     )

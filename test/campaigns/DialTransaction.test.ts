@@ -1,18 +1,21 @@
 /** One turn of a dialler against the database: each rule that keeps somebody from being dialled, by itself. */
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Exit } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
 import { Calls, type EndedCall } from "../../src/calls/Calls.ts"
 import * as CallLog from "../../src/calls/CallLog.ts"
 import { CallRecord } from "../../src/calls/CallRecord.ts"
 import * as Campaigns from "../../src/campaigns/Campaigns.ts"
+import * as DialQueue from "../../src/campaigns/DialQueue.ts"
 import * as DialTransaction from "../../src/campaigns/DialTransaction.ts"
 import { CallId } from "../../src/domain/Call.ts"
+import { largestBatch } from "../../src/domain/DialPlan.ts"
 import { E164 } from "../../src/domain/E164.ts"
 import * as Suppressions from "../../src/catalog/Suppressions.ts"
 import type { CurrentTenant } from "../../src/tenancy/CurrentTenant.ts"
 import { json } from "../../src/tenancy/Json.ts"
+import { transaction } from "../../src/tenancy/Transaction.ts"
 import * as CallsRoom from "../support/CallsRoom.ts"
 import { newAccount, within } from "../support/TestTenancy.ts"
 
@@ -172,6 +175,36 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "60 seconds", 
     )
 
     test(
+      "lets who shares a number with a live call wait for its end, and then calls him before those behind him (I1, I13)",
+      Effect.gen(function* () {
+        const kit = yield* CallsRoom.equip
+        const id = yield* campaign(kit, 5, { max_concurrent_calls: 2 })
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`update contacts set phone_number = ${numberOf(1)} where position = 2`
+        yield* turn(id)
+        yield* turn(id)
+        assert.deepStrictEqual(yield* dialled(id), [1, 3])
+        yield* sql`update calls set status = 'failed', outcome = 'busy', ended_at = clock_timestamp()`
+        yield* turn(id)
+        assert.deepStrictEqual(yield* dialled(id), [1, 2, 3, 4])
+      }),
+    )
+
+    test(
+      "goes on at once after a full batch, as long as there is room and somebody to call",
+      Effect.gen(function* () {
+        const kit = yield* CallsRoom.equip
+        const id = yield* campaign(kit, largestBatch + 2, { max_concurrent_calls: largestBatch + 1 })
+        assert.deepStrictEqual(yield* turn(id), { _tag: "Wait", milliseconds: 0, quiet: false })
+        assert.strictEqual((yield* dialled(id)).length, largestBatch)
+        const next = yield* turn(id)
+        assert.strictEqual((yield* dialled(id)).length, largestBatch + 1)
+        assert.isAbove(next._tag === "Wait" ? next.milliseconds : 0, 0)
+      }),
+      { concurrent_max: 2 * largestBatch, calls_per_minute: 10_000 },
+    )
+
+    test(
       "claims no more than a minute and a day have left (I9)",
       Effect.gen(function* () {
         const kit = yield* CallsRoom.equip
@@ -248,6 +281,32 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "60 seconds", 
     )
 
     test(
+      "of a batch in which somebody does not wait any more nobody is claimed (I1)",
+      Effect.gen(function* () {
+        const kit = yield* CallsRoom.equip
+        const sql = yield* SqlClient.SqlClient
+        const calls = yield* Calls
+        const id = yield* campaign(kit, 2)
+        const contacts = yield* sql<{ id: string }>`select id from contacts where campaign_id = ${id} order by position`
+        const intended = yield* calls.intend(
+          contacts.map((contact, at) => ({
+            ...kit.intentTo(numberOf(at + 1)),
+            ...{ campaign_id: id, contact_id: contact.id, attempt_number: 1 },
+          })),
+        )
+        yield* sql`update contacts set status = 'completed' where campaign_id = ${id} and position = 2`
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(transaction(DialQueue.claimed(intended)))))
+        const after = yield* sql<{
+          status: string
+        }>`select status from contacts where campaign_id = ${id} order by position`
+        assert.deepStrictEqual(
+          after.map(({ status }) => status),
+          ["pending", "completed"],
+        )
+      }),
+    )
+
+    test(
       "a call ends once, and gives its slot back once, whatever is reported again (I14)",
       Effect.gen(function* () {
         const kit = yield* CallsRoom.equip
@@ -260,7 +319,7 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "60 seconds", 
         const report = (outcome: "busy" | "answered") =>
           CallLog.end(
             node_id,
-            [
+            () => [
               {
                 call: { ...call, id: CallId.make(call.id) },
                 end: { outcome, end_reason: "not_answered" },

@@ -1,6 +1,6 @@
 /** The guards beneath the code: what the schema refuses, and what happens when an agent or a number is gone. */
 import { assert, it } from "@effect/vitest"
-import { Effect, Exit } from "effect"
+import { Effect, Exit, Latch } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
 import { Calls } from "../../src/calls/Calls.ts"
@@ -55,8 +55,12 @@ it.layer(CallsRoom.layer(), { timeout: "60 seconds", excludeTestServices: true }
         yield* insertCampaign({ max_concurrent_calls: 6 }),
         yield* insertCampaign({ max_concurrent_calls: 6 }),
       ]
+      // Neither claims before both have begun: a connection that has to be opened first would tell them apart.
+      const both = yield* Latch.make()
+      let begun = 0
+      const together = Effect.suspend(() => (++begun === ids.length ? both.open : both.await))
       const exits = yield* Effect.all(
-        ids.map((id) => Effect.exit(transaction(CampaignBudget.claim(id, 6)))),
+        ids.map((id) => Effect.exit(transaction(Effect.andThen(together, CampaignBudget.claim(id, 6))))),
         { concurrency: "unbounded" },
       )
       assert.strictEqual(exits.filter(Exit.isSuccess).length, 1)

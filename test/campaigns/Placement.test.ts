@@ -1,7 +1,8 @@
 /** Several processes on one database: each campaign is dialled by one that lives, whatever happens to the others. */
 import { afterEach, assert, describe, it } from "@effect/vitest"
 import { follow, numbersOf } from "../support/Campaigner.ts"
-import { doubled, type Fleet, fleet, inviteAfter, type Member, until } from "../support/Fleet.ts"
+import { doubled, type Fleet, fleet, inviteAfter, type Member } from "../support/Fleet.ts"
+import { until } from "../support/Until.ts"
 
 /** What the machine may be late by when everything else runs on it too. */
 const slackMs = 3_000
@@ -110,21 +111,22 @@ describe("placement", () => {
     await stream.next(({ data }) => data?.["active_calls"] === 4)
     const invited = () => all.invites().filter(({ number }) => numbers.includes(number)).length
     assert.strictEqual((await throughA.operate(id, "pause")).status, 200)
-    const paused = invited()
-    // Calls of four slots end and free them meanwhile.
+    // What was intended before is still dialled; then calls of four slots have ended and freed them.
     await throughA.until(id, ({ counts }) => counts.in_progress === 0)
+    const paused = invited()
     await until(() => a.invites().length > 40)
     assert.strictEqual(invited(), paused)
     await stream.next(({ data }) => data?.["status"] === "paused")
     await all.cutOff()
-    assert.strictEqual((await throughA.operate(id, "resume")).status, 200)
+    // Whoever was given a connection that is cut is told to come again.
+    await until(async () => (await throughA.operate(id, "resume")).status === 200)
     await until(() => invited() > paused)
-    assert.strictEqual((await throughA.operate(id, "stop")).status, 200)
+    await until(async () => (await throughA.operate(id, "stop")).status === 200)
     const stopped = invited()
     await stream.next(({ event }) => event === "end")
     const ended = await throughB.until(id, ({ counts }) => counts.in_progress === 0)
     assert.deepStrictEqual([ended["status"], ended["end_reason"]], ["completed", "stopped"])
-    assert.strictEqual(invited(), stopped)
+    assert.isAtMost(invited(), stopped + 4)
     assert.deepStrictEqual(doubled(all.invites()), [])
   }, 120_000)
 })

@@ -42,4 +42,15 @@ describe("a prompt's template", () => {
       assert.isBelow(performance.now() - before, 5_000)
     }),
   )
+
+  it.effect("one that is kept keeps nothing of a rendering, and comes again when many others came between", () =>
+    Effect.gen(function* () {
+      const template = "{% assign who = name %}{{ who }} {% increment n %}{% cycle 'a', 'b' %}"
+      const texts = ["Ada", "Bo"].map((name) => Template.render(template, { name }))
+      assert.deepStrictEqual(yield* Effect.all(texts), ["Ada 0a", "Bo 0a"])
+      const others = Array.from({ length: 500 }, (_, at) => Template.render(`${at} {{ name }}`, { name: "Ada" }))
+      assert.strictEqual((yield* Effect.all(others))[499], "499 Ada")
+      assert.deepStrictEqual(yield* Effect.all(texts), ["Ada 0a", "Bo 0a"])
+    }),
+  )
 })

@@ -143,7 +143,7 @@ it.layer(Layer.mergeAll(TestTenancy.layer, production), { timeout: "60 seconds",
             yield* AgentPlaybooks.attach("Rosa", { playbook_id: name })
           }
           yield* AgentPlaybooks.attach("Rosa", { playbook_id: "first", position: 9 })
-          yield* AgentFaqs.attach("Rosa", "are-you-a-robot")
+          const { attachment } = yield* AgentFaqs.attach("Rosa", "are-you-a-robot")
           const kit = yield* AgentKit.of(agent.id)
           assert.strictEqual(kit.agent.name, "Rosa")
           assert.deepStrictEqual(
@@ -158,10 +158,7 @@ it.layer(Layer.mergeAll(TestTenancy.layer, production), { timeout: "60 seconds",
             kit.playbooks.map(({ name }) => name),
             ["second", "third", "first"],
           )
-          assert.deepStrictEqual(
-            kit.faqs.map(({ name }) => name),
-            ["are-you-a-robot"],
-          )
+          assert.deepStrictEqual(kit.faqs, [{ id: attachment.faq_id }])
         }),
       ),
     )

@@ -7,7 +7,17 @@ import { join } from "node:path"
 import { type Guard, guards } from "./KnownGuards.ts"
 
 const repository = join(import.meta.dirname, "../..")
-const copied = ["src", "test", "migrations", "examples", "docs", "package.json", "tsconfig.json", "vitest.config.ts"]
+const copied = [
+  "apps",
+  "src",
+  "test",
+  "migrations",
+  "examples",
+  "docs",
+  "package.json",
+  "tsconfig.json",
+  "vitest.config.ts",
+]
 
 /** The tree as it is now: it may be worked on meanwhile. */
 const copy = () => {

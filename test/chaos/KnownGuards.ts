@@ -19,6 +19,7 @@ export interface Guard {
 }
 
 const schema = "migrations/tenant/0003_dialling.sql"
+const batches = "migrations/tenant/0015_dial_batches.sql"
 const turn = "test/campaigns/DialTransaction.test.ts"
 const beneath = "test/campaigns/Guards.test.ts"
 
@@ -28,9 +29,9 @@ export const guards: ReadonlyArray<Guard> = [
     keeps: "I1",
     cuts: [
       {
-        file: schema,
+        file: batches,
         removes:
-          "create unique index calls_one_live_a_contact on calls (contact_id) where ended_at is null and contact_id is not null;",
+          "create unique index calls_one_live_a_contact on live_calls (contact_id) where contact_id is not null;",
       },
     ],
     suite: beneath,
@@ -40,21 +41,21 @@ export const guards: ReadonlyArray<Guard> = [
     keeps: "I1",
     cuts: [
       {
-        file: schema,
-        removes:
-          "create unique index calls_one_live_a_number on calls (to_number) where ended_at is null and to_number is not null;",
+        file: batches,
+        removes: " constraint calls_one_live_a_number primary key",
       },
     ],
     suite: beneath,
   },
   {
-    name: "numbers in a call are not offered",
+    name: "numbers in a call are not dialled",
     keeps: "I1",
     cuts: [
       {
         file: "src/campaigns/DialQueue.ts",
-        removes: "and not exists (select from calls l where l.to_number = c.phone_number and l.ended_at is null)",
+        removes: "and not exists (select from live_calls l where l.line = c.phone_number)",
       },
+      { file: "src/campaigns/DialTransaction.ts", removes: "live.has(number)", puts: "false" },
     ],
     suite: turn,
   },
@@ -65,6 +66,18 @@ export const guards: ReadonlyArray<Guard> = [
       {
         file: "src/domain/DialDecision.ts",
         removes: "chosen.has(number) || ",
+      },
+    ],
+    suite: turn,
+  },
+  {
+    name: "a contact is claimed while it waits",
+    keeps: "I1, I5",
+    cuts: [
+      {
+        file: "src/campaigns/DialQueue.ts",
+        removes: " and c.status = 'pending'\n      returning 1",
+        puts: "\n      returning 1",
       },
     ],
     suite: turn,
@@ -84,7 +97,7 @@ export const guards: ReadonlyArray<Guard> = [
   {
     name: "trigger: no call beyond concurrent_max",
     keeps: "I3",
-    cuts: [{ file: schema, removes: "if caps.in_use > caps.concurrent_max then", puts: "if false then" }],
+    cuts: [{ file: batches, removes: "if caps.in_use > caps.concurrent_max then", puts: "if false then" }],
     suite: turn,
   },
   {
@@ -220,7 +233,7 @@ export const guards: ReadonlyArray<Guard> = [
   {
     name: "trigger: no call beyond calls_per_day",
     keeps: "I9",
-    cuts: [{ file: schema, removes: "if caps.calls_today > caps.calls_per_day then", puts: "if false then" }],
+    cuts: [{ file: batches, removes: "if caps.calls_today > caps.calls_per_day then", puts: "if false then" }],
     suite: turn,
   },
   {

@@ -79,7 +79,10 @@ export const make = (database: Database, recorder: Recorder): Observer => {
        from campaigns c join campaign_progress p on p.campaign_id = c.id order by c.created_at`,
     )
     for (const row of campaigns) recorder.add({ t: "campaign", account, ...row })
-    const events = await query(account, "select seq::int, type, subject_id as subject from events order by seq")
+    const events = await query(
+      account,
+      "select e.seq::int, e.type, e.subject_id as subject from event_log l, events_between(0, l.last_seq) e order by e.seq",
+    )
     for (const row of events) recorder.add({ t: "event", account, ...row })
     const [budget] = await query(account, "select in_use from budget")
     recorder.add({ t: "budget", account, in_use: budget.in_use })

@@ -26,6 +26,7 @@ catalog((test) => {
       recording: false,
       outcome_schema: null,
       is_default: false,
+      version: 1,
     })
   })
 

@@ -157,6 +157,7 @@ it.layer(TestServer.layerWith(), { timeout: "60 seconds", excludeTestServices: t
       assert.deepStrictEqual(all["items"][0], summary)
       assert.deepStrictEqual(ids(await list("status=completed")), [short])
       assert.deepStrictEqual(ids(await list("direction=inbound")), [])
+      assert.deepStrictEqual(ids(await list("outcome=busy")), [busy])
       assert.deepStrictEqual(ids(await list(`campaign_id=${unknownId}`)), [])
       assert.deepStrictEqual(ids(await list("page=1&page_size=2")), [busy])
       // Half-open: the beginning belongs to it, the end does not.
@@ -172,6 +173,7 @@ it.layer(TestServer.layerWith(), { timeout: "60 seconds", excludeTestServices: t
         "to=2026-11-21",
         "status=dead",
         "direction=up",
+        "outcome=good",
         "agent_id=Rosa",
         "page=-1",
       ]) {

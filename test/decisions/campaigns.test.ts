@@ -1,4 +1,4 @@
-/** Campaigns as decisions §2 has them: changes, schedules, retries, windows, the do-not-call list, contacts, timelines. */
+/** Campaigns as decisions §2 has them: changes, schedules, retries, windows, the do-not-call list. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { wide } from "../support/Callers.ts"
@@ -8,6 +8,9 @@ import { type Client, TestServer } from "../support/TestServer.ts"
 
 const path = "/api/v1/campaigns"
 const iso = (ms: number) => new Date(ms).toISOString()
+
+/** What the machine may be late by when everything else runs on it too. */
+const slackMs = 3_000
 
 it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", excludeTestServices: true })(
   "campaigns (decisions §2)",
@@ -38,6 +41,40 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       assert.deepStrictEqual(await ids("search=50%25"), [first["id"]])
       assert.deepStrictEqual(await ids("search=_utumn"), [])
       assert.deepStrictEqual(await ids("page=1&page_size=1"), [first["id"]])
+    })
+
+    test("lists are filtered by state and agent, and ordered by state: what runs first, what ended last", async (own, owner) => {
+      const draft = await own.draft(numbersOf("01", 1))
+      const [later, sooner] = [iso(Date.now() + 7_200_000), iso(Date.now() + 3_600_000)]
+      const scheduled = [
+        await own.draft(numbersOf("02", 1), { scheduled_at: later }),
+        await own.draft(numbersOf("03", 1), { scheduled_at: sooner }),
+      ]
+      const ended = [await own.draft(numbersOf("04", 1)), await own.draft(numbersOf("05", 1))]
+      for (const { id } of ended) await own.operate(id, "stop")
+      const paused = await own.draft(numbersOf("06", 1))
+      await own.operate(paused["id"], "start")
+      await own.operate(paused["id"], "pause")
+      // Busy, and tried again in an hour.
+      const retries = { retries_per_contact: "1", retry_delay_seconds: "3600" }
+      const running = await own.running(numbersOf("70", 1), retries)
+      const waiting = await own.draft(numbersOf("08", 1), { max_concurrent_calls: "100", scheduled_at: iso(0) })
+      const ids = async (query: string) =>
+        made(await owner.get(`${path}?${query}`))["items"].map(({ id }: { id: string }) => id)
+      assert.deepStrictEqual(
+        await ids("order=state"),
+        [running, waiting, scheduled[1], scheduled[0], paused, draft, ended[1], ended[0]].map((one) => one?.["id"]),
+      )
+      assert.deepStrictEqual(await ids("order=state&page=3&page_size=2"), [ended[1]?.["id"], ended[0]?.["id"]])
+      assert.deepStrictEqual(await ids("state=waiting"), [waiting["id"]])
+      assert.deepStrictEqual(await ids("state=scheduled"), [scheduled[1]?.["id"], scheduled[0]?.["id"]])
+      assert.deepStrictEqual(await ids("state=draft"), [draft["id"]])
+      assert.deepStrictEqual(await ids("state=ended"), [ended[1]?.["id"], ended[0]?.["id"]])
+      assert.deepStrictEqual(await ids("state=failed"), [])
+      assert.lengthOf(await ids(`agent_id=${draft["agent_id"]}`), 8)
+      assert.lengthOf(await ids(`agent_id=${crypto.randomUUID()}`), 0)
+      assert.strictEqual((await owner.get(`${path}?agent_id=Rosa`)).status, 400)
+      assert.strictEqual((await owner.get(`${path}?state=over`)).status, 400)
     })
 
     test("a draft can be changed in everything; what is read can be sent back", async (own, owner) => {
@@ -80,8 +117,9 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
     test(
       "a running or paused one may change its name, its slots and its retries, the budget checked again; nothing else",
       async (own, owner) => {
-        const other = await own.running(numbersOf("75", 2), { max_concurrent_calls: "4" })
-        const campaign = await own.running(numbersOf("75", 3, 2_000), { max_concurrent_calls: "3" })
+        // More than either comes to the end of while it is asked.
+        const other = await own.running(numbersOf("75", 1_000), { max_concurrent_calls: "4" })
+        const campaign = await own.running(numbersOf("75", 1_000, 2_000), { max_concurrent_calls: "3" })
         const put = (change: object) => owner.put(`${path}/${campaign["id"]}`, change)
         for (const operation of ["start", "pause"]) {
           await own.operate(campaign["id"], operation)
@@ -111,7 +149,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       const ended = await own.ended(draft["id"])
       const late = Date.parse(ended["started_at"]) - Date.parse(scheduled_at)
       assert.isAtLeast(late, 0)
-      assert.isAtMost(late, 1_000)
+      assert.isAtMost(late, 1_000 + slackMs)
       assert.strictEqual(ended["counts"].completed, 2)
     })
 
@@ -204,7 +242,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
 
     test("fewer retries, set while it runs, end the contacts that have had as many attempts (I5)", async (own, owner) => {
       const { id } = await own.running(numbersOf("70", 2), { retries_per_contact: "2", retry_delay_seconds: "3600" })
-      await own.until(id, ({ waiting_for }) => waiting_for === "retry_delay")
+      await own.until(id, ({ counts, waiting_for }) => waiting_for === "retry_delay" && counts.in_progress === 0)
       assert.strictEqual(made(await owner.put(`${path}/${id}`, { retries_per_contact: 1 }))["status"], "running")
       const changed = made(await owner.put(`${path}/${id}`, { retries_per_contact: 0 }))
       assert.deepInclude(changed, { status: "completed", end_reason: "finished" })
@@ -269,41 +307,6 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       assert.strictEqual(pending?.["next_attempt_at"], iso(Math.floor(opensAt.getTime() / 86_400_000) * 86_400_000))
       assert.strictEqual(skipped?.["skip_reason"], "outside_window")
       await own.operate(id, "stop")
-    })
-
-    test("contacts are found by number, by any field, by status and outcome", async (own) => {
-      const { id } = made(await own.upload("phone_number,name,city\n+14155550101,Ada,Lo_don\n+14155550170,Bob,Paris\n"))
-      const found = async (query: string) =>
-        (await own.contacts(id, query)).map((contact) => contact["custom_fields"].name)
-      assert.deepStrictEqual(await found("search=0170"), ["Bob"])
-      assert.deepStrictEqual(await found("search=paris"), ["Bob"])
-      assert.deepStrictEqual(await found("search=o_d"), ["Ada"])
-      assert.deepStrictEqual(await found("search=city"), [])
-      await own.operate(id, "start")
-      await own.ended(id)
-      assert.deepStrictEqual(await found("status=failed&outcome=busy"), ["Bob"])
-      assert.deepStrictEqual(await found("status=completed&page=0"), ["Ada"])
-    })
-
-    test("the timeline counts calls by when they began, and outcomes", async (own, owner) => {
-      const { id } = await own.running([...numbersOf("01", 3), ...numbersOf("70", 2)], { max_concurrent_calls: "5" })
-      await own.ended(id)
-      const { bucket_seconds, items } = made(await owner.get(`${path}/${id}/timeline`))
-      assert.strictEqual(bucket_seconds, 300)
-      assert.strictEqual(
-        items.reduce((sum: number, { calls }: { calls: number }) => sum + calls, 0),
-        5,
-      )
-      for (const { at } of items) assert.strictEqual(Date.parse(at) % 300_000, 0)
-      const fine = made(await owner.get(`${path}/${id}/timeline?bucket_seconds=1`))
-      const outcomes: Record<string, number> = {}
-      for (const item of fine["items"]) {
-        for (const [outcome, calls] of Object.entries<number>(item.outcomes)) {
-          outcomes[outcome] = (outcomes[outcome] ?? 0) + calls
-        }
-      }
-      assert.deepStrictEqual(outcomes, { answered: 3, busy: 2 })
-      assert.strictEqual((await owner.get(`${path}/${id}/timeline?bucket_seconds=0`)).status, 400)
     })
 
     test("starting needs the scope `dial`, changing `write`", async (own, owner) => {

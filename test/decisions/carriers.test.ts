@@ -6,6 +6,7 @@ import { type Caller, caller, wide } from "../support/Callers.ts"
 import { CarrierProcess, credentials, parley, type Truth, twilioNumber } from "../support/CarrierProcess.ts"
 import { made } from "../support/Fixtures.ts"
 import { type Answer, type Client, TestServer } from "../support/TestServer.ts"
+import { until } from "../support/Until.ts"
 
 type Body = Record<string, any>
 
@@ -287,10 +288,6 @@ it.layer(parley, { timeout: "180 seconds", excludeTestServices: true })("carrier
     assert.include(body.detail, "auth_token")
   })
 })
-
-const until = async (condition: () => boolean | Promise<boolean>) => {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20))
-}
 
 it.layer(TestServer.layer, { timeout: "60 seconds", excludeTestServices: true })("without PARLEY_PUBLIC_URL", (it) => {
   it.effect("a number over Twilio can be kept, and dialling from it says what is missing", () =>

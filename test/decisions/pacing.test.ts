@@ -121,7 +121,7 @@ it.layer(TestServer.layer, { timeout: "60 seconds", excludeTestServices: true })
     )
 
     it.effect("a list on which nothing else happens than carrier errors pauses its campaign; resume begins anew", () =>
-      inAccountOfItsOwn(async (own, owner, url) => {
+      inAccountOfItsOwn(async (own, owner, { url }) => {
         const { id } = await own.draft([...numbersOf("00", 1), ...numbersOf("90", 30)], { max_concurrent_calls: "2" })
         const stream = await follow(url, owner, id)
         made(await own.operate(id, "start"))

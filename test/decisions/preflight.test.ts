@@ -1,8 +1,7 @@
 /** A preflight: the dialler's rules in virtual time, over a campaign's real contacts. */
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
 import { wide } from "../support/Callers.ts"
-import { type Campaigner, campaigner, numbersOf } from "../support/Campaigner.ts"
+import { type InAccount, inAccountOfItsOwn, numbersOf } from "../support/Campaigner.ts"
 import { made } from "../support/Fixtures.ts"
 import { type Client, TestServer } from "../support/TestServer.ts"
 
@@ -14,20 +13,8 @@ const always = { answer_rate: 1, average_call_seconds: 60, ring_seconds: 0, star
 it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", excludeTestServices: true })(
   "a preflight",
   (it) => {
-    const test = (
-      name: string,
-      body: (own: Campaigner, owner: Client, admin: Client, account: string) => Promise<void>,
-      settings: object = {},
-    ) =>
-      it.effect(name, () =>
-        Effect.flatMap(TestServer, (server) =>
-          Effect.promise(async () => {
-            const account = `/api/admin/accounts/p${crypto.randomUUID().slice(0, 8)}`
-            const owner = await server.ownerOf(account.slice(20), { ...wide, ...settings })
-            await body(await campaigner(owner), owner, await server.admin(), account)
-          }),
-        ),
-      )
+    const test = (name: string, body: InAccount, settings: object = {}) =>
+      it.effect(name, () => inAccountOfItsOwn(body, settings))
     const ask = (owner: Client, id: string, assumptions: object, options: object = {}) =>
       owner.post(`/api/v1/campaigns/${id}/preflight`, assumptions, options)
     const foresee = async (owner: Client, id: string, assumptions: object = {}) =>
@@ -123,7 +110,10 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       assert.strictEqual(report["waiting"].most, "number_pace")
     })
 
-    test("dials nobody outside of their hours, and lists who would be skipped and why", async (own, owner, admin, account) => {
+    test("dials nobody outside of their hours, and lists who would be skipped and why", async (own, owner, {
+      admin,
+      account,
+    }) => {
       const calling_window = { days: everyDay, start: "09:00", end: "11:00", time_zone: "contact" }
       made(await admin.put(account, { calling_window }))
       const [listed = "", expired = ""] = numbersOf("05", 2, 9_000)
@@ -241,40 +231,37 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "20" }), { timeout: "120 seconds", ex
   "a preflight beside the real campaign",
   (it) => {
     it.effect("agrees with it within a quarter, when the lab does what was assumed", () =>
-      Effect.flatMap(TestServer, (server) =>
-        Effect.promise(async () => {
-          const own = await campaigner(await server.ownerOf("beside", wide))
-          // Of ten numbers six answer, two are busy, two ring out.
-          const digits = ["01", "02", "03", "04", "05", "06", "70", "71", "75", "76"]
-          const numbers = digits.flatMap((last, at) => numbersOf(last, 10, 1_000 + 100 * at))
-          const { id } = await own.running(numbers, { max_concurrent_calls: "10" })
-          const { ended_at, started_at } = await own.ended(id)
-          const calls: ReadonlyArray<Record<string, any>> = made(
-            await own.client.get(`/api/v1/calls?campaign_id=${id}&page_size=100`),
-          )["items"]
-          /** Calls last as long as the lab makes them, at twenty times the pace of phones. */
-          const mean = (outcome: string, from: string, to: string) => {
-            const those = calls.filter((call) => call["outcome"] === outcome)
-            return (
-              those.reduce((sum, call) => sum + Date.parse(call[to]) - Date.parse(call[from]), 0) / those.length / 1_000
-            )
-          }
-          const again = await own.draft(numbers, { max_concurrent_calls: "10" })
-          const report = made(
-            await own.client.post(`/api/v1/campaigns/${again["id"]}/preflight`, {
-              answer_rate: 0.6,
-              busy_rate: 0.2,
-              average_call_seconds: mean("answered", "answered_at", "ended_at"),
-              ring_seconds: mean("answered", "started_at", "answered_at"),
-              no_answer_seconds: mean("no_answer", "started_at", "ended_at"),
-              refused_seconds: mean("busy", "started_at", "ended_at"),
-            }),
+      inAccountOfItsOwn(async (own) => {
+        // Of ten numbers six answer, two are busy, two ring out.
+        const digits = ["01", "02", "03", "04", "05", "06", "70", "71", "75", "76"]
+        const numbers = digits.flatMap((last, at) => numbersOf(last, 10, 1_000 + 100 * at))
+        const { id } = await own.running(numbers, { max_concurrent_calls: "10" })
+        const { ended_at, started_at } = await own.ended(id)
+        const calls: ReadonlyArray<Record<string, any>> = made(
+          await own.client.get(`/api/v1/calls?campaign_id=${id}&page_size=100`),
+        )["items"]
+        /** Calls last as long as the lab makes them, at twenty times the pace of phones. */
+        const mean = (outcome: string, from: string, to: string) => {
+          const those = calls.filter((call) => call["outcome"] === outcome)
+          return (
+            those.reduce((sum, call) => sum + Date.parse(call[to]) - Date.parse(call[from]), 0) / those.length / 1_000
           )
-          const took = (Date.parse(ended_at) - Date.parse(started_at)) / 1_000
-          assert.strictEqual(report["attempts"], calls.length)
-          assert.approximately(report["duration_seconds"], took, took / 4)
-        }),
-      ),
+        }
+        const again = await own.draft(numbers, { max_concurrent_calls: "10" })
+        const report = made(
+          await own.client.post(`/api/v1/campaigns/${again["id"]}/preflight`, {
+            answer_rate: 0.6,
+            busy_rate: 0.2,
+            average_call_seconds: mean("answered", "answered_at", "ended_at"),
+            ring_seconds: mean("answered", "started_at", "answered_at"),
+            no_answer_seconds: mean("no_answer", "started_at", "ended_at"),
+            refused_seconds: mean("busy", "started_at", "ended_at"),
+          }),
+        )
+        const took = (Date.parse(ended_at) - Date.parse(started_at)) / 1_000
+        assert.strictEqual(report["attempts"], calls.length)
+        assert.approximately(report["duration_seconds"], took, took / 4)
+      }),
     )
   },
 )

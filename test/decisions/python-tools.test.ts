@@ -27,7 +27,11 @@ it.layer(Layer.fresh(TestServer.layer), options)("/readyz", (it) => {
       const answer = await fetch(`${url}/readyz`)
       assert.strictEqual(answer.status, 200)
       const { checks } = (await answer.json()) as { checks: Record<string, string> }
-      assert.deepStrictEqual(checks, { database: "ok", python_sandbox: sandboxFault ?? "ok" })
+      assert.deepStrictEqual(checks, {
+        database: "ok",
+        python_sandbox: sandboxFault ?? "ok",
+        voice: "no speech provider",
+      })
     }),
   )
 })

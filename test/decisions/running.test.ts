@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { kill } from "node:process"
 import { afterAll } from "vitest"
 import { emptyFolder, type Process, start } from "../support/Process.ts"
+import { until } from "../support/Until.ts"
 
 const started: Array<Process> = []
 const run = (env: Record<string, string>) => {
@@ -58,7 +59,10 @@ describe("the server (decisions §6)", () => {
     assert.strictEqual((await ask()).status, 200)
     const [postmaster = ""] = readFileSync(join(folder, "postgres/postmaster.pid"), "utf8").split("\n", 1)
     kill(Number(postmaster), "SIGQUIT")
-    const answer = await ask()
+    const answer = await until(async () => {
+      const answer = await ask()
+      return answer.status !== 200 && answer
+    })
     assert.strictEqual(answer.status, 503)
     assert.isAtLeast(Number(answer.headers.get("retry-after")), 1)
     assert.strictEqual((await answer.json()).code, "unavailable")

@@ -8,7 +8,9 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "20" }), { timeout: "120 seconds", ex
   (it) => {
     const test = (name: string, body: InAccount) => it.effect(name, () => inAccountOfItsOwn(body))
 
-    test("begins with the retry line, then the first snapshot at once, with every documented field", async (own, owner, url) => {
+    test("begins with the retry line, then the first snapshot at once, with every documented field", async (own, owner, {
+      url,
+    }) => {
       const { id } = await own.draft(numbersOf("01", 3), { max_concurrent_calls: "2" })
       const { close, next } = await follow(url, owner, id)
       const began = performance.now()
@@ -41,7 +43,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "20" }), { timeout: "120 seconds", ex
       await close()
     })
 
-    test("every snapshot is of one instant: its counts add up, and ids grow", async (own, owner, url) => {
+    test("every snapshot is of one instant: its counts add up, and ids grow", async (own, owner, { url }) => {
       const { id } = await own.running(numbersOf("01", 30), { max_concurrent_calls: "5" })
       const { rest } = await follow(url, owner, id)
       const events = (await rest()).filter(({ data }) => data !== undefined)
@@ -60,7 +62,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "20" }), { timeout: "120 seconds", ex
       )
     })
 
-    test("on a pause one last snapshot follows, and snapshots go on after resume", async (own, owner, url) => {
+    test("on a pause one last snapshot follows, and snapshots go on after resume", async (own, owner, { url }) => {
       const { id } = await own.running(numbersOf("01", 60), { max_concurrent_calls: "2" })
       const { close, next } = await follow(url, owner, id)
       await next()
@@ -77,7 +79,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "20" }), { timeout: "120 seconds", ex
       await close()
     })
 
-    test("somebody who comes during a pause gets a snapshot at once", async (own, owner, url) => {
+    test("somebody who comes during a pause gets a snapshot at once", async (own, owner, { url }) => {
       const { id } = await own.running(numbersOf("01", 60))
       await own.operate(id, "pause")
       const first = await follow(url, owner, id)
@@ -87,7 +89,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "20" }), { timeout: "120 seconds", ex
       await Promise.all([first.close(), second.close(), own.operate(id, "stop")])
     })
 
-    test("all who look on get the same end, once and last", async (own, owner, url) => {
+    test("all who look on get the same end, once and last", async (own, owner, { url }) => {
       const { id } = await own.running(numbersOf("01", 30))
       const streams = await Promise.all(Array.from({ length: 20 }, () => follow(url, owner, id)))
       const reading = streams.map(({ rest }) => rest())
@@ -104,7 +106,9 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "20" }), { timeout: "120 seconds", ex
       }
     })
 
-    test("connecting to an ended campaign gets `end` at once; with the id of an `end`, 204", async (own, owner, url) => {
+    test("connecting to an ended campaign gets `end` at once; with the id of an `end`, 204", async (own, owner, {
+      url,
+    }) => {
       const { id } = await own.draft(numbersOf("01", 2))
       await own.operate(id, "stop")
       const events = await (await follow(url, owner, id)).rest()
@@ -125,7 +129,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "20" }), { timeout: "120 seconds", ex
       )
     })
 
-    test("the stream of a draft that is deleted closes", async (own, owner, url) => {
+    test("the stream of a draft that is deleted closes", async (own, owner, { url }) => {
       const { id } = await own.draft(numbersOf("01", 2))
       const stream = await follow(url, owner, id)
       await stream.next()

@@ -170,7 +170,7 @@ it.layer(TestServer.layer, { timeout: "60 seconds", excludeTestServices: true })
       assert.deepStrictEqual(rest, {
         agent: { id: agent.id, name: "Nora", language: "en" },
         greeting: "Hello.",
-        features: { chat: true, voice: true },
+        features: { chat: true, voice: false },
       })
       assert.isNotEmpty(theme.notice)
       assert.notInclude(JSON.stringify(answer.body), "secret prompt")

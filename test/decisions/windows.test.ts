@@ -1,10 +1,8 @@
 /** Calling windows of accounts and campaigns: refused when they are wrong, kept to when they are right (I11; decisions §2). */
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { wide } from "../support/Callers.ts"
-import { type Campaigner, campaigner, numbersOf } from "../support/Campaigner.ts"
+import { type InAccount, inAccountOfItsOwn, numbersOf } from "../support/Campaigner.ts"
 import { made } from "../support/Fixtures.ts"
-import { type Client, TestServer } from "../support/TestServer.ts"
+import { TestServer } from "../support/TestServer.ts"
 
 const dayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] as const
 const always = { days: [...dayNames], start: "00:00", end: "24:00", time_zone: "contact" }
@@ -20,20 +18,8 @@ const iso = (ms: number) => new Date(ms).toISOString()
 it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", excludeTestServices: true })(
   "calling windows (decisions §2)",
   (it) => {
-    const test = (
-      name: string,
-      body: (own: Campaigner, owner: Client, admin: Client, account: string) => Promise<void>,
-      settings: object = {},
-    ) =>
-      it.effect(name, () =>
-        Effect.flatMap(TestServer, (server) =>
-          Effect.promise(async () => {
-            const account = `/api/admin/accounts/w${crypto.randomUUID().slice(0, 8)}`
-            const owner = await server.ownerOf(account.slice(20), { ...wide, ...settings })
-            await body(await campaigner(owner), owner, await server.admin(), account)
-          }),
-        ),
-      )
+    const test = (name: string, body: InAccount, settings: object = {}) =>
+      it.effect(name, () => inAccountOfItsOwn(body, settings))
 
     const wrong = [
       ["/calling_window/days", { ...always, days: [] }],
@@ -46,7 +32,10 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       ["/calling_window/start", { days: ["mon"], end: "10:00", time_zone: "UTC" }],
     ] as const
 
-    test("one that can never open is refused on every way in, with its pointer", async (own, owner, admin, account) => {
+    test("one that can never open is refused on every way in, with its pointer", async (own, owner, {
+      admin,
+      account,
+    }) => {
       const draft = await own.draft(numbersOf("01", 1))
       for (const [pointer, calling_window] of wrong) {
         const answers = [
@@ -81,7 +70,10 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       assert.strictEqual(some.status, 201)
     })
 
-    test("an account's is read back, holds for campaigns without one of their own, and null clears it", async (own, _, admin, account) => {
+    test("an account's is read back, holds for campaigns without one of their own, and null clears it", async (own, _, {
+      admin,
+      account,
+    }) => {
       const calling_window = dayAhead(2)
       assert.deepStrictEqual(made(await admin.put(account, { calling_window }))["calling_window"], calling_window)
       assert.deepStrictEqual(made(await admin.get(account))["calling_window"], calling_window)
@@ -103,7 +95,10 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       assert.deepInclude((await own.ended(waits["id"]))["counts"], { completed: 2 })
     })
 
-    test("contacts that an account's old window put off are looked at anew under its new one", async (own, _, admin, account) => {
+    test("contacts that an account's old window put off are looked at anew under its new one", async (own, _, {
+      admin,
+      account,
+    }) => {
       made(await admin.put(account, { calling_window: dayAhead(2) }))
       const { id } = await own.running(numbersOf("01", 1))
       const next = async (at: number) =>

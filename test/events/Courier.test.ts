@@ -10,6 +10,7 @@ import { PlatformDatabase } from "../../src/tenancy/PlatformDatabase.ts"
 import { TenantDatabases } from "../../src/tenancy/TenantDatabases.ts"
 import { receiver } from "../support/Receiver.ts"
 import * as TestTenancy from "../support/TestTenancy.ts"
+import { until } from "../support/Until.ts"
 
 const env = ConfigProvider.layer(ConfigProvider.fromEnvRecord({ PARLEY_HTTP_TOOL_ALLOW_LOOPBACK: "1" }))
 const guard = AddressGuard.layer.pipe(Layer.provide(env))
@@ -53,7 +54,7 @@ it.layer(TestTenancy.layer, { timeout: "60 seconds", excludeTestServices: true }
       const platform = yield* PlatformDatabase
       yield* platform`insert into webhook_accounts (account_id, look_at) values (${watched.id}, now() + interval '1 day')`
       const { opened } = yield* courier
-      while (opened.length === 0) yield* Effect.sleep("20 millis")
+      yield* Effect.promise(() => until(() => opened.length > 0))
       // Three of its looks at what is due: it has only this time to be wrong in.
       yield* Effect.sleep("3 seconds")
       assert.deepStrictEqual(opened, [watched.account.slug])
@@ -66,7 +67,7 @@ it.layer(TestTenancy.layer, { timeout: "60 seconds", excludeTestServices: true }
       const { account } = yield* TestTenancy.newAccount("busy")
       const { opened, signals } = yield* courier
       yield* signals.written(account.slug)
-      while (opened.length === 0) yield* Effect.sleep("20 millis")
+      yield* Effect.promise(() => until(() => opened.length > 0))
       yield* Effect.sleep("100 millis")
       for (let events = 0; events < 1_000; events++) yield* signals.written(account.slug)
       yield* Effect.sleep("100 millis")

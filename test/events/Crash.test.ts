@@ -5,6 +5,7 @@ import { made } from "../support/Fixtures.ts"
 import { emptyFolder, start } from "../support/Process.ts"
 import { receiver, verified } from "../support/Receiver.ts"
 import { speak } from "../support/TestServer.ts"
+import { until } from "../support/Until.ts"
 
 const settings = { concurrent_max: 20, calls_per_minute: 6_000 }
 
@@ -33,9 +34,7 @@ describe("webhooks and kill -9", () => {
     const log: ReadonlyArray<Record<string, any>> = made(await back.get("/api/v1/events?limit=1000"))["items"]
     assert.isAbove(log.length, 90)
     assert.isBelow(told, log.length)
-    while (new Set(endpoint.received.map(({ event }) => event["seq"])).size < log.length) {
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
+    await until(() => new Set(endpoint.received.map(({ event }) => event["seq"])).size >= log.length)
     const byId = new Map(endpoint.received.map((one) => [one.headers["webhook-id"], one]))
     assert.deepStrictEqual(
       [...byId.values()].map(({ event }) => event).sort((a, b) => a["seq"] - b["seq"]),

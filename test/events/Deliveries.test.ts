@@ -184,7 +184,7 @@ it.layer(TestTenancy.layer, { timeout: "60 seconds", excludeTestServices: true }
       assert.deepInclude(yield* first(id), { status: "pending", attempts: 0, attempt_log: [] })
       assert.strictEqual((yield* claimed()).length, 1)
       const sql = yield* SqlClient.SqlClient
-      yield* sql`update events set created_at = now() - interval '31 days'`
+      yield* sql`update event_batches set created_at = now() - interval '31 days'`
       yield* EventLog.prune(30)
       assert.strictEqual((yield* DeliveryLog.list(id, { page: 0, page_size: 1 })).total, 0)
     }),

@@ -173,8 +173,10 @@ it.layer(TestTenancy.layer, { timeout: "60 seconds", excludeTestServices: true }
     "what is older than the retention goes, and a reader from before is told so instead of skipping it",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      yield* settleSome(yield* campaignOf(5), 1, 5)
-      yield* sql`update events set created_at = now() - interval '30 days 1 minute' where seq <= 3`
+      const campaign = yield* campaignOf(5)
+      yield* settleSome(campaign, 1, 3)
+      yield* settleSome(campaign, 4, 2)
+      yield* sql`update event_batches set created_at = now() - interval '30 days 1 minute' where first_seq <= 3`
       yield* EventLog.prune(30)
       const numbers = (page: { readonly items: ReadonlyArray<{ readonly seq: number }> }) =>
         page.items.map(({ seq }) => seq)
@@ -182,11 +184,37 @@ it.layer(TestTenancy.layer, { timeout: "60 seconds", excludeTestServices: true }
       const refused = yield* Effect.flip(EventLog.after({ after: 2, limit: 10 }))
       assert.deepInclude(refused, { _tag: "EventsPruned", after: 2, oldest_seq: 4 })
       assert.deepStrictEqual(numbers(yield* EventLog.after({ after: 3, limit: 10 })), [4, 5])
-      yield* sql`update events set created_at = now() - interval '31 days'`
+      yield* sql`update event_batches set created_at = now() - interval '31 days'`
       yield* EventLog.prune(30)
       const empty = yield* all
       assert.deepStrictEqual(empty, { items: [], next_after: 5, has_more: false })
       assert.strictEqual((yield* Effect.flip(EventLog.after({ after: 6, limit: 1 })))._tag, "Invalid")
+    }),
+  )
+
+  test(
+    "a page begins and ends where it is asked to, also between events that came about together",
+    Effect.gen(function* () {
+      yield* settleSome(yield* campaignOf(9), 1, 9)
+      const whole = (yield* all).items
+      assert.deepStrictEqual(
+        whole.map(({ seq }) => seq),
+        [1, 2, 3, 4, 5, 6, 7, 8, 9],
+      )
+      for (const [after, limit] of [
+        [0, 9],
+        [0, 4],
+        [4, 4],
+        [8, 4],
+        [9, 4],
+      ] as const) {
+        const page = yield* EventLog.after({ after, limit })
+        assert.deepStrictEqual(page.items, whole.slice(after, after + limit))
+        assert.strictEqual(page.next_after, Math.min(9, after + limit))
+      }
+      const some = yield* EventLog.some([9, 1, 5, 10])
+      assert.deepStrictEqual([...some.values()].map(({ seq }) => seq).toSorted(), [1, 5, 9])
+      assert.deepStrictEqual(some.get(5), whole[4])
     }),
   )
 

@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { onTestFinished } from "vitest"
-import { follow } from "../../examples/follow.ts"
+import { follow, followClosely, type FollowOptions, StreamLost } from "../../examples/follow.ts"
 import { Parley, ParleyError } from "../../examples/parley.ts"
 
 /** A server that answers the first request with the first handler, and so on. */
@@ -77,5 +77,86 @@ describe("following a campaign", () => {
     assert.instanceOf(failure, ParleyError)
     assert.include(failure.message, "404 not_found: No campaign c")
     assert.strictEqual(requests.length, 1)
+  })
+
+  it("asks again what a proxy on the way refused, and whoever asks too often", async () => {
+    const { parley, requests } = await answering(
+      stream("retry: 1\n\n"),
+      (_, response) => response.writeHead(404, { "content-type": "text/html" }).end("<h1>Nothing here</h1>"),
+      (_, response) => response.writeHead(429, { "content-type": "application/problem+json" }).end('{"status":429}'),
+      (_, response) => response.writeHead(200, { "content-type": "text/html" }).end("<h1>Sign in to the hotel</h1>"),
+      stream(end(1)),
+    )
+    assert.deepStrictEqual(await statuses(parley), ["completed"])
+    assert.strictEqual(requests.length, 5)
+  })
+})
+
+/** What happens, in one word each. */
+const story = async (parley: Parley, options: FollowOptions<{ status: string }> = {}) => {
+  const words: Array<string> = []
+  for await (const news of followClosely(parley, "c", options)) {
+    if (news.type === "snapshot") words.push(news.isEnd ? "end" : news.snapshot.status)
+    else words.push(news.type === "cut" ? `cut: ${news.why}` : `back at ${news.lastEventId}`)
+  }
+  return words
+}
+
+describe("following a campaign closely", () => {
+  it("says that the connection broke, once, and that it is back, and where", async () => {
+    const { parley } = await answering(
+      stream(`retry: 1\n\n${running(5)}`),
+      (_, response) => response.writeHead(503).end(),
+      stream(running(6) + end(7)),
+    )
+    assert.deepStrictEqual(await story(parley), ["running", "cut: the server closed it", "back at 5", "running", "end"])
+  })
+  it("takes a connection that says nothing for dead, though nobody closes it", async () => {
+    const { parley, requests } = await answering(
+      (_, response) => {
+        response.writeHead(200, { "content-type": "text/event-stream" })
+        response.write(`retry: 1\n\n${running(3)}`)
+      },
+      stream(end(4)),
+    )
+    const words = await story(parley, { longestSilence: 100 })
+    assert.deepStrictEqual(words, ["running", "cut: nothing was heard for 0.1 s", "back at 3", "end"])
+    assert.strictEqual(requests[1]?.headers["last-event-id"], "3")
+  })
+  it("takes what it cannot read for a broken line, and does not believe its id", async () => {
+    const { parley, requests } = await answering(
+      stream(`retry: 1\n\n${running(3)}id: 999\ndata: {"stat\n\n`),
+      stream(end(4)),
+    )
+    const words = await story(parley)
+    assert.match(words[1] ?? "", /^cut: .*JSON/)
+    assert.strictEqual(words.at(-1), "end")
+    assert.strictEqual(requests[1]?.headers["last-event-id"], "3")
+  })
+  it("keeps no line that never ends", async () => {
+    const { parley } = await answering(
+      (_, response) => {
+        response.writeHead(200, { "content-type": "text/event-stream" })
+        response.write("retry: 1\n\n")
+        response.write(`data: ${"x".repeat(3_000_000)}`)
+      },
+      stream(end(4)),
+    )
+    assert.match((await story(parley)).join(), /^cut: .*buffer.*end$/i)
+  })
+  it("gives up when nothing was heard for as long as one would wait", async () => {
+    const { parley } = await answering(stream("retry: 1\n\n"))
+    const failure = await story(parley, { patience: 50 }).catch((cause: unknown) => cause)
+    assert.instanceOf(failure, StreamLost)
+  })
+  it("ends at once when it is told to, also while it waits", async () => {
+    const { parley } = await answering(stream(`retry: 30000\n\n${running(1)}`))
+    const over = new AbortController()
+    const seen: Array<string> = []
+    for await (const { type } of followClosely(parley, "c", { signal: over.signal })) {
+      seen.push(type)
+      if (type === "cut") setTimeout(() => over.abort(), 1)
+    }
+    assert.deepStrictEqual(seen, ["snapshot", "cut"])
   })
 })

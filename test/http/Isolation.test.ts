@@ -16,6 +16,8 @@ const idsUnder = (all: Everything): ReadonlyArray<readonly [beginning: string, v
       tool_name: all.tool["name"],
       pbId: all.playbook["id"],
       faqId: all.faq["id"],
+      version: "1",
+      run_id: all.agent["id"],
     },
   ],
   ["/api/phone-numbers/", { id: all.number["id"] }],
@@ -49,7 +51,12 @@ const readAll = async (client: Client, all: Everything): Promise<unknown> => {
   const paths = [
     ...[`/api/tools/${tool["id"]}`, `/api/playbooks/${playbook["id"]}`, `/api/faqs/${faq["id"]}`],
     ...[`/api/agents/${agent["id"]}`, `/api/agents/${agent["id"]}/tools`, `/api/agents/${agent["id"]}/playbooks`],
-    ...[`/api/agents/${agent["id"]}/faqs`, `/api/phone-numbers/${number["id"]}`, "/api/v1/suppressions"],
+    ...[
+      `/api/agents/${agent["id"]}/faqs`,
+      `/api/agents/${agent["id"]}/versions`,
+      `/api/phone-numbers/${number["id"]}`,
+      "/api/v1/suppressions",
+    ],
     ...[`/api/v1/campaigns/${campaign["id"]}`, `/api/v1/campaigns/${campaign["id"]}/contacts`],
     ...["/api/v1/api-keys", "/api/v1/widget-keys", `/api/v1/webhooks/${webhook["id"]}`],
   ]

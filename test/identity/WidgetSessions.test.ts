@@ -48,7 +48,7 @@ it.layer(layer, { timeout: "60 seconds", excludeTestServices: true })("a widget 
           theme: defaultTheme,
           greeting: null,
         } as const
-        return yield* WidgetKeys.create(account.id, wanted)
+        return yield* WidgetKeys.create(wanted)
       }),
     )
     const about = { user: { id: "u-17" }, variables: { first_name: "Ada", visits: 3 } }
@@ -59,10 +59,32 @@ it.layer(layer, { timeout: "60 seconds", excludeTestServices: true })("a widget 
   it.effect("is read again as it was begun: account, agent, user and variables", () =>
     Effect.gen(function* () {
       const { about, account, key, sessions, token } = yield* begin("reads")
-      const session = yield* sessions.open(token)
+      const session = yield* sessions.open(token, Option.none())
       assert.strictEqual(session.account.id, account.id)
       assert.strictEqual(session.agent_id, key.agent_id)
       assert.deepStrictEqual({ user: session.user, variables: session.variables }, about)
+    }),
+  )
+
+  it.effect("of a public key is for pages of its origins; of a secret one for any, unless it lists some", () =>
+    Effect.gen(function* () {
+      const page = "https://www.example.com"
+      const { account, sessions } = yield* begin("origins")
+      const keyed = (kind: "public" | "secret", origins: ReadonlyArray<string>) =>
+        TestTenancy.within(account)(
+          Effect.flatMap(newAgent, (agent_id) => WidgetKeys.create({ name: "o", kind, agent_id, origins })),
+        )
+      const open = (token: string, origin?: string) => sessions.open(token, Option.fromUndefinedOr(origin))
+      const listed = yield* sessions.beginInPage((yield* keyed("public", [page])).key, Option.some(page))
+      yield* open(listed.token, page)
+      assert.strictEqual((yield* Effect.flip(open(listed.token, "https://evil.example")))._tag, "OriginForbidden")
+      assert.strictEqual((yield* Effect.flip(open(listed.token)))._tag, "OriginForbidden")
+      const about = { user: {}, variables: {} }
+      const free = yield* sessions.beginByServer((yield* keyed("secret", [])).key, Option.none(), about)
+      yield* open(free.token, "https://anywhere.example")
+      const bound = yield* sessions.beginByServer((yield* keyed("secret", [page])).key, Option.none(), about)
+      yield* open(bound.token, page)
+      assert.strictEqual((yield* Effect.flip(open(bound.token, "https://evil.example")))._tag, "OriginForbidden")
     }),
   )
 
@@ -70,7 +92,7 @@ it.layer(layer, { timeout: "60 seconds", excludeTestServices: true })("a widget 
     Effect.gen(function* () {
       const { account, key, sessions, token } = yield* begin("ends")
       yield* TestTenancy.within(account)(WidgetKeys.remove(key.id))
-      assert.strictEqual((yield* Effect.flip(sessions.open(token)))._tag, "Unauthenticated")
+      assert.strictEqual((yield* Effect.flip(sessions.open(token, Option.none())))._tag, "Unauthenticated")
     }),
   )
 
@@ -81,7 +103,7 @@ it.layer(layer, { timeout: "60 seconds", excludeTestServices: true })("a widget 
         const clock = yield* Clock.Clock
         const then = clock.currentTimeMillisUnsafe() + seconds * 1000
         const later: Clock.Clock = Object.assign(Object.create(clock), { currentTimeMillis: Effect.succeed(then) })
-        return yield* Effect.provideService(Effect.exit(sessions.open(token)), Clock.Clock, later)
+        return yield* Effect.provideService(Effect.exit(sessions.open(token, Option.none())), Clock.Clock, later)
       })
       assert.isTrue(Exit.isSuccess(yield* openAfter(290)))
       assert.isTrue(Exit.isFailure(yield* openAfter(301)))
@@ -96,6 +118,7 @@ it.layer(layer, { timeout: "60 seconds", excludeTestServices: true })("a widget 
       const forged = yield* Effect.promise(() =>
         new SignJWT({ key: mine.key.id, agent: mine.key.agent_id, user: null, variables: {} })
           .setProtectedHeader({ alg: "HS256" })
+          .setJti(uuidv7())
           .setExpirationTime("5m")
           .sign(new Uint8Array(32)),
       )
@@ -107,7 +130,11 @@ it.layer(layer, { timeout: "60 seconds", excludeTestServices: true })("a widget 
         "",
         `${mine.token}x`,
       ]) {
-        assert.strictEqual((yield* Effect.flip(mine.sessions.open(token)))._tag, "Unauthenticated", token)
+        assert.strictEqual(
+          (yield* Effect.flip(mine.sessions.open(token, Option.none())))._tag,
+          "Unauthenticated",
+          token,
+        )
       }
     }),
   )

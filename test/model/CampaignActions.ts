@@ -106,6 +106,7 @@ const insert = (
           default_country: null,
         },
         { columns: [], report: { rows: 0, accepted: 0, duplicates: 0, invalid: 0, errors: [] } },
+        { variables: { columns: [], unknown: [], empty: [] }, variables_of: null },
       )
       if (own.scheduled_at !== null) yield* startDue()
       return id

@@ -87,9 +87,11 @@ const callsOf = (truth: Truth, worker: Worker, campaign: CampaignTruth, death: D
     intend: (intents) => CallLog.intend(node, intents),
     conduct: telling(truth, worker, death, campaign),
     place: () => Effect.die("not here"),
+    receive: () => Effect.die("not here"),
     hangUp: () => Effect.die("not here"),
     recover: Effect.die("not here"),
     active: Effect.sync(() => worker.conducts.size),
+    transcript: () => undefined,
   })
 }
 
@@ -146,19 +148,23 @@ export const end = Effect.fnUntraced(function* (
   const after = yield* AfterCall
   const ended = yield* CallLog.end(
     node,
-    reports.map(([attempt, word]) => {
-      const record = new CallRecord()
-      record.message_left = word.message_left
-      record.opted_out = word.opted_out
-      const answered = word.outcome === "answered" || word.outcome === "voicemail"
-      record.answered_at = answered ? new Date(truth.now - word.behindMs) : null
-      return {
-        call: callOf(attempt),
-        end: { outcome: word.outcome, end_reason: answered ? ("caller_hung_up" as const) : ("not_answered" as const) },
-        ended_at: new Date(truth.now - word.behindMs),
-        record,
-      }
-    }),
+    () =>
+      reports.map(([attempt, word]) => {
+        const record = new CallRecord()
+        record.message_left = word.message_left
+        record.opted_out = word.opted_out
+        const answered = word.outcome === "answered" || word.outcome === "voicemail"
+        record.answered_at = answered ? new Date(truth.now - word.behindMs) : null
+        return {
+          call: callOf(attempt),
+          end: {
+            outcome: word.outcome,
+            end_reason: answered ? ("caller_hung_up" as const) : ("not_answered" as const),
+          },
+          ended_at: new Date(truth.now - word.behindMs),
+          record,
+        }
+      }),
     after.settle,
   )
   for (const [attempt, word] of reports) {
@@ -226,8 +232,9 @@ export const recover = Effect.fnUntraced(function* (truth: Truth, worker: Worker
     const end = { outcome: outcomeOfLost(call.answered_at), end_reason: "interrupted" as const }
     return { call, end, record, ended_at: new Date(truth.now) }
   })
-  const ended = yield* Effect.onError(CallLog.end(own, reports, after.settle), () =>
-    Effect.sync(() => lost.forEach(({ id }) => worker.conducts.delete(id))),
+  const ended = yield* Effect.onError(
+    CallLog.end(own, () => reports, after.settle),
+    () => Effect.sync(() => lost.forEach(({ id }) => worker.conducts.delete(id))),
   )
   settled(truth, own, ended, (_, outcome) => outcome === "answered")
 }, Effect.scoped)

@@ -3,7 +3,7 @@
  * commands that ran together either may have come first, so what the rules allowed before or after counts.
  */
 import { isDeepStrictEqual } from "node:util"
-import type { CampaignStatus } from "../../src/domain/Campaign.ts"
+import { Outcome } from "../../src/domain/Call.ts"
 import type { CampaignRow, Rows } from "./Rows.ts"
 import type { CampaignTruth, Truth } from "./Truth.ts"
 import { checkContacts, settleEnds } from "./ContactInvariants.ts"
@@ -26,7 +26,7 @@ export const check = (truth: Truth, rows: Rows, previous: Rows): void => {
   checkCounts(truth, rows)
 }
 
-const isOver = (status: CampaignStatus) => status === "completed" || status === "failed"
+const isOver = (status: string) => status === "completed" || status === "failed"
 
 const checkCampaigns = (truth: Truth, rows: Rows): void => {
   const found = new Map(rows.campaigns.map((row) => [row.id, row]))
@@ -153,6 +153,13 @@ const checkCounts = (truth: Truth, rows: Rows): void => {
     for (const status of statuses) {
       const count = own.filter((contact) => contact.status === status).length
       holds("I6", progress[status] === count, () => `${progress[status]} ${status} contacts are counted, of ${count}`)
+    }
+    const retried = own.filter(({ attempts, status }) => status === "pending" && attempts > 0).length
+    holds("I6", progress.to_be_retried === retried, () => `${progress.to_be_retried} to be retried, of ${retried}`)
+    for (const outcome of Outcome.literals) {
+      const count = own.filter((contact) => isOver(contact.status) && contact.outcome === outcome).length
+      const kept = progress[`ended_${outcome}`]
+      holds("I6", kept === count, () => `${kept} contacts that ended as ${outcome} are counted, of ${count}`)
     }
     const dialled = calls.get(progress.campaign_id) ?? []
     const active = dialled.filter(({ ended_at }) => ended_at === null).length

@@ -53,9 +53,12 @@ export interface ProgressRow {
   readonly completed: number
   readonly failed: number
   readonly skipped: number
+  readonly to_be_retried: number
   readonly active_calls: number
   readonly dialed: number
   readonly outcomes: Readonly<Record<string, number>>
+  /** `ended_answered`, …: contacts by the outcome that they ended with. */
+  readonly [ended: `ended_${string}`]: number
 }
 
 export interface Rows {

@@ -62,7 +62,7 @@ export const make = Effect.gen(function* () {
   const reset = Effect.fnUntraced(function* (truth: Truth) {
     const sql = yield* SqlClient.SqlClient
     if (++histories % truncateEvery === 0) {
-      yield* sql`truncate campaigns, calls, suppressions, events cascade`
+      yield* sql`truncate campaigns, calls, suppressions, event_batches cascade`
     }
     yield* begin(truth.now, truth.zone)
     yield* setCaps(truth.caps)

@@ -19,6 +19,10 @@ POST /api/v1/widget/auth/session · POST /api/v1/widget/auth/token · GET /api/v
 GET /api/agents · POST /api/agents · GET /api/agents/{id} · PUT /api/agents/{id} · DELETE /api/agents/{id}
 GET /api/agents/{id}/tools · DELETE /api/agents/{id}/tools/{tool_name}
 GET /api/agents/{id}/playbooks · GET /api/agents/{id}/faqs
+GET /api/agents/{id}/versions · GET /api/agents/{id}/versions/{version}
+GET /api/agents/{id}/versions/{version}/diff · POST /api/agents/{id}/versions/{version}/restore
+POST /api/agents/{id}/scenario-runs · GET /api/agents/{id}/scenario-runs
+GET /api/agents/{id}/scenario-runs/{run_id}
 POST /api/tools/{id}/invoke · POST /api/agents/{id}/preview
 GET /api/phone-numbers · POST /api/phone-numbers
 GET /api/phone-numbers/{id} · PUT /api/phone-numbers/{id} · DELETE /api/phone-numbers/{id}

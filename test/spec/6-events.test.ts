@@ -9,7 +9,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "3" }), { timeout: "120 seconds", exc
   (it) => {
     const test = (name: string, body: InAccount) => it.effect(name, () => inAccountOfItsOwn(body))
 
-    test("it is a Server-Sent Events response", async (own, owner, url) => {
+    test("it is a Server-Sent Events response", async (own, owner, { url }) => {
       const { id } = await own.draft(numbersOf("01", 1))
       const { close, response } = await follow(url, owner, id)
       assert.strictEqual(response.status, 200)
@@ -20,7 +20,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "3" }), { timeout: "120 seconds", exc
       assert.strictEqual((await owner.get(`/api/v1/campaigns/${id}/events`, { token: null })).status, 401)
     })
 
-    test("while the campaign runs, a snapshot is sent every 2 seconds", async (own, owner, url) => {
+    test("while the campaign runs, a snapshot is sent every 2 seconds", async (own, owner, { url }) => {
       const { id } = await own.running(numbersOf("75", 2))
       const { close, next } = await follow(url, owner, id)
       const events = [await next(), await next(), await next(), await next()]
@@ -32,7 +32,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "3" }), { timeout: "120 seconds", exc
       await close()
     })
 
-    test("a comment line is sent every 15 seconds, also while nothing runs", async (own, owner, url) => {
+    test("a comment line is sent every 15 seconds, also while nothing runs", async (own, owner, { url }) => {
       const { id } = await own.draft(numbersOf("01", 1))
       const opened = performance.now()
       const { close, next } = await follow(url, owner, id)
@@ -42,7 +42,9 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "3" }), { timeout: "120 seconds", exc
       await close()
     })
 
-    test("the event `end` is sent when the campaign reaches a terminal status, and the stream closes", async (own, owner, url) => {
+    test("the event `end` is sent when the campaign reaches a terminal status, and the stream closes", async (own, owner, {
+      url,
+    }) => {
       const { id } = await own.running(numbersOf("70", 2))
       const { rest } = await follow(url, owner, id)
       const events = await rest()

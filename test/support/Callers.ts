@@ -1,6 +1,7 @@
 /** An account that can call: an agent with every built-in tool, a FAQ that callers ask for, and a lab number. */
 import { made } from "./Fixtures.ts"
 import type { Client } from "./TestServer.ts"
+import { until } from "./Until.ts"
 
 export interface Caller {
   readonly agent: Record<string, any>
@@ -59,13 +60,11 @@ export const caller = async (client: Client, agent: object = {}): Promise<Caller
       to,
       ...(variables === undefined ? {} : { variables }),
     })
-  const ended: Caller["ended"] = async (id) => {
-    while (true) {
+  const ended: Caller["ended"] = (id) =>
+    until(async () => {
       const found = made(await client.get(`/api/v1/calls/${id}`))
-      if (found["ended_at"] !== null) return found
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-  }
+      return found["ended_at"] !== null && found
+    })
   const through: Caller["through"] = async (to) => ended(made(await call(to))["id"])
   return { agent: made_agent, number, call, ended, through }
 }

@@ -4,7 +4,8 @@ import { SqlClient } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
 import type { Brain } from "../../src/calls/brain/Brain.ts"
 import * as Brains from "../../src/calls/brain/Brains.ts"
-import { admit, AfterCall, Calls, type Intent } from "../../src/calls/Calls.ts"
+import { admit } from "../../src/calls/Admission.ts"
+import { AfterCall, Calls, type Intent } from "../../src/calls/Calls.ts"
 import { Node } from "../../src/calls/Node.ts"
 import * as Carriers from "../../src/calls/telephony/Carriers.ts"
 import { ToolRunner } from "../../src/calls/tools/ToolRunner.ts"
@@ -44,7 +45,7 @@ export const layer = (parts: Parts = {}) =>
 export const wide = { concurrent_max: 2_000, calls_per_minute: 100_000, calls_per_day: 100_000 }
 
 /** An agent without tools and a lab number, in the account whose database the fiber has. */
-export const equip = Effect.gen(function* () {
+export const equipWith = Effect.fnUntraced(function* (change: Readonly<Record<string, string | number>>) {
   const sql = yield* SqlClient.SqlClient
   const agent = {
     id: AgentId.make(uuidv7()),
@@ -61,6 +62,7 @@ export const equip = Effect.gen(function* () {
     interruptible: true,
     voicemail_action: "hang_up",
     recording: false,
+    ...change,
   }
   const number = { id: PhoneNumberId.make(uuidv7()), number: "+14155550100", label: "", carrier: "lab" }
   yield* sql`insert into agents ${sql.insert(agent)}`
@@ -68,6 +70,7 @@ export const equip = Effect.gen(function* () {
   const intentTo = (to_number: string): Intent => ({
     agent_id: agent.id,
     agent_name: agent.name,
+    agent_version: 1,
     phone_number_id: number.id,
     to_number,
     from_number: number.number,
@@ -79,6 +82,8 @@ export const equip = Effect.gen(function* () {
   })
   return { agent_id: agent.id, phone_number_id: number.id, intentTo }
 })
+
+export const equip = equipWith({})
 
 /** As a campaign does it: caps and intents in one transaction. */
 export const intended = (intents: ReadonlyArray<Intent>) =>

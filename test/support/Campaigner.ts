@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { caller, wide } from "./Callers.ts"
 import { campaignForm, made } from "./Fixtures.ts"
 import { type Answer, type Client, TestServer } from "./TestServer.ts"
+import { until } from "./Until.ts"
 
 type Body = Record<string, any>
 
@@ -32,29 +33,36 @@ export const campaigner = async (client: Client, agent: object = {}): Promise<Ca
     made(await upload(`phone_number\n${numbers.join("\n")}\n`, fields))
   const get: Campaigner["get"] = async (id) => made(await client.get(`${path}/${id}`))
   const operate: Campaigner["operate"] = (id, operation) => client.post(`${path}/${id}/${operation}`)
-  const until: Campaigner["until"] = async (id, condition) => {
-    while (true) {
+  const untilCampaign: Campaigner["until"] = (id, condition) =>
+    until(async () => {
       const campaign = await get(id)
-      if (condition(campaign)) return campaign
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-  }
+      return condition(campaign) && campaign
+    })
   return {
-    ...{ client, line, upload, draft, get, operate, until },
+    ...{ client, line, upload, draft, get, operate, until: untilCampaign },
     running: async (numbers, fields) => made(await operate((await draft(numbers, fields))["id"], "start")),
     contacts: async (id, query = "") => made(await client.get(`${path}/${id}/contacts?${query}`))["items"],
-    ended: (id) => until(id, ({ ended_at }) => ended_at !== null),
+    ended: (id) => untilCampaign(id, ({ ended_at }) => ended_at !== null),
   }
 }
 
-/** What a test does in an account that nobody else is in: with its campaigns, its owner and the server's address. */
-export type InAccount = (own: Campaigner, owner: Client, url: string) => Promise<void>
+/** Where a test's account is: the server's address, a platform admin, and the account's path for them. */
+export interface Whereabouts {
+  readonly url: string
+  readonly admin: Client
+  readonly account: string
+}
 
-export const inAccountOfItsOwn = (body: InAccount) =>
+/** What a test does in an account that nobody else is in: with its campaigns, its owner and where it is. */
+export type InAccount = (own: Campaigner, owner: Client, whereabouts: Whereabouts) => Promise<void>
+
+export const inAccountOfItsOwn = (body: InAccount, settings: object = {}) =>
   Effect.flatMap(TestServer, (server) =>
     Effect.promise(async () => {
-      const owner = await server.ownerOf(`e${crypto.randomUUID().slice(0, 8)}`, wide)
-      await body(await campaigner(owner), owner, server.url)
+      const slug = `e${crypto.randomUUID().slice(0, 8)}`
+      const owner = await server.ownerOf(slug, { ...wide, ...settings })
+      const admin = await server.admin()
+      await body(await campaigner(owner), owner, { url: server.url, admin, account: `/api/admin/accounts/${slug}` })
     }),
   )
 

@@ -1,5 +1,6 @@
 /** One of everything in an account, made through the documented surface, for tests that need a whole account. */
 import type { Answer, Client } from "./TestServer.ts"
+import { until } from "./Until.ts"
 
 export interface Everything {
   readonly tool: Record<string, any>
@@ -81,10 +82,5 @@ export const everything = async (client: Client, mark: string, numbers = "+14155
 }
 
 /** Its first delivery, as soon as there is one. */
-const deliveryOf = async (client: Client, webhook: string): Promise<Record<string, any>> => {
-  while (true) {
-    const [found] = made(await client.get(`/api/v1/webhooks/${webhook}/deliveries`))["items"]
-    if (found !== undefined) return found
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
+const deliveryOf = (client: Client, webhook: string): Promise<Record<string, any>> =>
+  until(async () => made(await client.get(`/api/v1/webhooks/${webhook}/deliveries`))["items"][0])

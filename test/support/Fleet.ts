@@ -6,6 +6,7 @@ import { inject } from "vitest"
 import { type Campaigner, campaigner } from "./Campaigner.ts"
 import { emptyFolder, type Process, start } from "./Process.ts"
 import { speak } from "./TestServer.ts"
+import { until } from "./Until.ts"
 
 export interface Invite {
   readonly attempt: string
@@ -80,19 +81,9 @@ const invitesOf = (log: string): ReadonlyArray<Invite> =>
     return event === "invite" ? [{ attempt: attempt_id, number, at: Date.parse(at) }] : []
   })
 
-/** As soon as `condition` holds; the test's own time-out ends the wait. */
-export const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20))
-}
-
 /** The first invite of `member` after a moment. */
-export const inviteAfter = async (member: Member, moment: number): Promise<Invite> => {
-  while (true) {
-    const found = member.invites().find(({ at }) => at > moment)
-    if (found !== undefined) return found
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
+export const inviteAfter = (member: Member, moment: number): Promise<Invite> =>
+  until(() => member.invites().find(({ at }) => at > moment))
 
 export const doubled = (invites: ReadonlyArray<Invite>): ReadonlyArray<string> => {
   const seen = new Set<string>()

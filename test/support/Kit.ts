@@ -1,7 +1,6 @@
 /** An agent's kit as a call has it, without a database. */
 import type { AgentKit, EquippedTool } from "../../src/catalog/AgentKit.ts"
 import { AgentId } from "../../src/domain/Agent.ts"
-import { PlaybookId } from "../../src/domain/Playbook.ts"
 import { ToolId } from "../../src/domain/Tool.ts"
 
 const moment = new Date("2026-11-21T10:00:00.000Z")
@@ -10,34 +9,21 @@ const id = "019aa3f2-7c1e-7a42-9d3b-5f0c1e2d3a4b"
 export const tool = (name: string, change: Partial<EquippedTool> = {}): EquippedTool => ({
   id: ToolId.make(id),
   name,
-  display_name: name,
-  category: "general",
   description: `Does ${name}.`,
   schema: { type: "object", properties: {}, required: [] },
   implementation_type: "python",
   implementation_config: {},
   implementation_code: null,
-  tags: [],
   is_default: true,
-  modified_from_default: false,
-  created_at: moment,
-  updated_at: moment,
   config: {},
   ...change,
 })
 
 export const playbook = (prompt: string): AgentKit["playbooks"][number] => ({
-  id: PlaybookId.make(id),
   name: "playbook",
   display_name: "Playbook",
-  description: "",
   prompt,
   tool_names: [],
-  category: "general",
-  is_default: false,
-  modified_from_default: false,
-  created_at: moment,
-  updated_at: moment,
 })
 
 export const kit = (
@@ -61,6 +47,7 @@ export const kit = (
     recording: false,
     outcome_schema: null,
     is_default: false,
+    version: 1,
     created_at: moment,
     updated_at: moment,
     revision: 1,

@@ -13,10 +13,16 @@ export interface Answer {
   readonly calls?: ReadonlyArray<{ readonly name: string; readonly args: unknown }>
   /** An error of HTTP instead. */
   readonly status?: number
+  /** Instead: these bytes, whatever they are. */
+  readonly raw?: string
   /** After `says`: nothing more, the connection open. */
   readonly stalls?: boolean
+  /** Not even the answer's beginning, the connection open. */
+  readonly silent?: boolean
   /** After `says`: the connection breaks. */
   readonly breaks?: boolean
+  /** Of an embedding, instead of `says`: each text's numbers. */
+  readonly embeds?: (text: string) => ReadonlyArray<number>
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- four protocols' requests, looked into by tests
@@ -130,6 +136,22 @@ const responses = ({ calls = [], says }: Answer) => {
   ]
 }
 
+/** OpenAI's and Google's: one object, no stream. */
+const embeddings = (path: string, body: Asked["body"], embed: (text: string) => ReadonlyArray<number>) => {
+  if (!path.includes(":")) {
+    const data = body.input.map((text: string, index: number) => ({
+      object: "embedding",
+      index,
+      embedding: embed(text),
+    }))
+    return { object: "list", model: "m", data, usage: { prompt_tokens: tokens.in, total_tokens: tokens.in } }
+  }
+  const textOf = ({ parts }: { readonly parts: ReadonlyArray<{ readonly text: string }> }) => parts[0]?.text ?? ""
+  return path.endsWith(":batchEmbedContents")
+    ? { embeddings: body.requests.map((each: Asked["body"]) => ({ values: embed(textOf(each.content)) })) }
+    : { embedding: { values: embed(textOf(body.content)) } }
+}
+
 const protocolOf = (path: string) =>
   path.endsWith("/chat/completions")
     ? openAi
@@ -150,18 +172,27 @@ export const modelServer = (script: ReadonlyArray<Answer>) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
       const asked: Array<Asked> = []
+      let answers = script
       let aborted = 0
       const server = createServer(async (request, response) => {
         const { pathname } = new URL(request.url ?? "/", "http://localhost")
-        const answer = script[Math.min(asked.length, script.length - 1)] ?? {}
-        asked.push({ path: pathname, body: await json(request) })
+        const answer = answers[Math.min(asked.length, answers.length - 1)] ?? {}
+        const body: Asked["body"] = await json(request)
+        asked.push({ path: pathname, body })
         response.on("close", () => void (aborted += response.writableEnded ? 0 : 1))
         if (answer.status !== undefined) {
           response.writeHead(answer.status, { "content-type": "application/json" })
           return response.end(JSON.stringify({ error: { message: "overloaded", type: "overloaded_error" } }))
         }
+        if (answer.embeds !== undefined) {
+          if (answer.stalls === true) return
+          response.writeHead(200, { "content-type": "application/json" })
+          return response.end(JSON.stringify(embeddings(pathname, body, answer.embeds)))
+        }
+        if (answer.silent === true) return
         const events = protocolOf(pathname)(answer)
         response.writeHead(200, { "content-type": "text/event-stream" })
+        if (answer.raw !== undefined) return response.end(answer.raw)
         if (answer.stalls !== true && answer.breaks !== true) {
           write(response, events.join(""))
           return response.end(protocolOf(pathname) === openAi ? "data: [DONE]\n\n" : "")
@@ -172,7 +203,12 @@ export const modelServer = (script: ReadonlyArray<Answer>) =>
       server.listen(0, "127.0.0.1")
       await once(server, "listening")
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-      return { server, asked, url, aborted: () => aborted }
+      /** Another script, from its first answer on. */
+      const begin = (next: ReadonlyArray<Answer>) => {
+        answers = next
+        asked.length = 0
+      }
+      return { server, asked, url, begin, aborted: () => aborted }
     }),
     ({ server }) =>
       Effect.sync(() => {

@@ -13,6 +13,8 @@ export interface OidcProvider {
   readonly signIn: (person: string, client?: string) => Promise<string>
   /** A new key signs from now on; the ones before stay published. */
   readonly addKey: () => Promise<void>
+  /** Another place to which a browser may be sent back. */
+  readonly returnsTo: (redirect_uri: string) => void
   readonly close: () => void
 }
 
@@ -23,19 +25,29 @@ const newKey = async (): Promise<JWK> => {
   return { ...(await exportJWK(privateKey)), kid: crypto.randomUUID(), alg: "RS256", use: "sig" }
 }
 
-export const start = async (people: People): Promise<OidcProvider> => {
-  const server = createServer((request, response) => handle(request, response))
-  server.listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+export interface Options {
+  /** The discovery document names a token endpoint on another origin, as those of large providers do. */
+  readonly exchangesElsewhere?: boolean
+}
 
+export const start = async (people: People, { exchangesElsewhere = false }: Options = {}): Promise<OidcProvider> => {
+  const serve = async () => {
+    const server = createServer((request, response) => handle(request, response))
+    server.listen(0, "127.0.0.1")
+    await once(server, "listening")
+    return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  }
+  const { server, url } = await serve()
+  const elsewhere = exchangesElsewhere ? await serve() : undefined
+
+  const redirect_uris = [redirect_uri]
   let keys = [await newKey()]
   /** The provider takes its keys once, so other keys are another provider on the same port. */
-  const provider = () =>
-    new Provider(url, {
+  const provider = () => {
+    const built = new Provider(url, {
       clients: ["parley", "elsewhere"].map((client_id) => ({
         client_id,
-        redirect_uris: [redirect_uri],
+        redirect_uris,
         response_types: ["code"],
         grant_types: ["authorization_code"],
         token_endpoint_auth_method: "none",
@@ -44,6 +56,7 @@ export const start = async (people: People): Promise<OidcProvider> => {
       ttl: { AccessToken: 600, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
       cookies: { keys: ["a test's"] },
       pkce: { required: () => false },
+      clientBasedCORS: () => true,
       conformIdTokenClaims: false,
       claims: { openid: ["sub", "accounts", "roles"], email: ["email", "email_verified"], profile: ["name"] },
       findAccount: (_, sub) => ({ accountId: sub, claims: () => ({ sub, ...people[sub] }) }),
@@ -54,7 +67,14 @@ export const start = async (people: People): Promise<OidcProvider> => {
         await grant.save()
         return grant
       },
-    }).callback()
+    })
+    built.use(async (context, next) => {
+      await next()
+      if (elsewhere === undefined || !context.path.endsWith("/openid-configuration")) return
+      context.body = { ...(context.body as object), token_endpoint: `${elsewhere.url}/token` }
+    })
+    return built.callback()
+  }
   let handle = provider()
 
   const signIn = async (person: string, client = "parley") => {
@@ -92,9 +112,15 @@ export const start = async (people: People): Promise<OidcProvider> => {
       keys = [await newKey(), ...keys]
       handle = provider()
     },
+    returnsTo: (uri) => {
+      redirect_uris.push(uri)
+      handle = provider()
+    },
     close: () => {
-      server.closeAllConnections()
-      server.close()
+      for (const each of [server, elsewhere?.server]) {
+        each?.closeAllConnections()
+        each?.close()
+      }
     },
   }
 }

@@ -1,7 +1,6 @@
 /** Who decides what the agent says next. One port; a model is one implementation, the scripted brain another. */
-import { Context, type Effect, Schema } from "effect"
+import { Context, Schema, type Stream } from "effect"
 import type { AgentKit } from "../../catalog/AgentKit.ts"
-import type { ToolInvocation } from "../../domain/Call.ts"
 import type { Prompt } from "./Prompt.ts"
 
 export interface Message {
@@ -10,6 +9,9 @@ export interface Message {
   readonly text: string
   readonly tool_name?: string
   readonly arguments?: Schema.JsonObject
+  /** Which call of the tool this is the one result of. */
+  readonly call?: string
+  readonly meta?: ToolCall["meta"]
   readonly interrupted?: boolean
 }
 
@@ -20,21 +22,25 @@ export interface Briefing {
   readonly time_zone: string
 }
 
+/** One step of an answer: what it asks for is done, and its results stand in the history of the next step. */
 export interface TurnInput {
   readonly briefing: Briefing
-  /** Everything said so far; the last message is what is to be answered. */
+  /** Everything said and done so far; what follows the last words of the caller was done for this answer. */
   readonly history: ReadonlyArray<Message>
-  /** Runs a tool at once. A tool that fails is a result too. */
-  readonly invoke: (tool_name: string, args: Schema.JsonObject) => Effect.Effect<ToolInvocation>
+  /** No tool is run any more: something has to be said. */
+  readonly must_speak: boolean
+  /** Who answered the step before, of a brain that can ask several models. */
+  readonly model: string | null
+  /** The call has some seconds left. */
+  readonly wrap_up: boolean
 }
 
-export interface Reply {
-  /** What the agent says; empty: nothing. */
-  readonly text: string
-  /** The conversation is over when it has been said. */
-  readonly ends: boolean
-  /** What a language model took for it. */
-  readonly usage?: Usage
+export interface ToolCall {
+  readonly name: string
+  /** Anything that a model made up; what is no object is refused. */
+  readonly arguments: Schema.Json
+  /** What the provider wants to see again with the result. */
+  readonly meta?: Schema.JsonObject
 }
 
 export interface Usage {
@@ -46,6 +52,16 @@ export interface Usage {
   readonly cost: number
 }
 
+/** What an answer is made of, in its order. */
+export type Word =
+  /** Said as soon as it is there: a sentence or so. */
+  | { readonly _tag: "Say"; readonly text: string }
+  | { readonly _tag: "ToolCall"; readonly call: ToolCall }
+  /** What a language model took for it. */
+  | { readonly _tag: "Usage"; readonly usage: Usage }
+  /** The conversation is over when this has been said. */
+  | { readonly _tag: "Farewell" }
+
 export class BrainFailed extends Schema.TaggedError<BrainFailed>()("BrainFailed", { reason: Schema.String }) {
   override get message() {
     return `The agent could not think of an answer: ${this.reason}`
@@ -55,7 +71,7 @@ export class BrainFailed extends Schema.TaggedError<BrainFailed>()("BrainFailed"
 export class Brain extends Context.Service<
   Brain,
   {
-    /** One turn. It keeps no state between turns: the history is all there is. */
-    readonly reply: (turn: TurnInput) => Effect.Effect<Reply, BrainFailed>
+    /** It keeps no state between steps: the history is all there is. Interrupted, it stops whatever it has begun. */
+    readonly reply: (turn: TurnInput) => Stream.Stream<Word, BrainFailed>
   }
 >()("calls/brain/Brain") {}

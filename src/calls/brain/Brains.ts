@@ -1,5 +1,5 @@
 /** Which brain an agent has: the scripted one, or the language model that it names. */
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option, Stream } from "effect"
 import { Environment } from "../../tenancy/Environment.ts"
 import { Brain, BrainFailed } from "./Brain.ts"
 import * as ModelBrain from "./model/ModelBrain.ts"
@@ -32,7 +32,7 @@ export const layer = Layer.effect(
         if (model.provider === "scripted") return ScriptedBrain.reply(turn)
         return Option.isSome(models.find(model))
           ? ModelBrain.reply(models, turn)
-          : Effect.andThen(standIn(model.provider), ScriptedBrain.reply(turn))
+          : Stream.unwrap(Effect.as(standIn(model.provider), ScriptedBrain.reply(turn)))
       },
     }
   }),

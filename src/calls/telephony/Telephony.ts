@@ -1,7 +1,7 @@
 /** The line to the outside: places calls and carries what is said on them. One port; which carriers there are is Carriers'. */
-import { Context, type Effect, Schema, type Scope } from "effect"
+import { Context, Data, type Effect, type Schema, type Scope } from "effect"
 import type { AccountSlug } from "../../domain/Account.ts"
-import { type CallId, Outcome } from "../../domain/Call.ts"
+import type { CallId, Outcome } from "../../domain/Call.ts"
 import type { Carrier, PhoneNumber } from "../../domain/PhoneNumber.ts"
 
 export interface DialRequest {
@@ -43,46 +43,85 @@ export interface LastWord {
   readonly answered_at: Date | null
 }
 
-/** The carrier's word that nobody will speak. */
-export class Refused extends Schema.TaggedError<Refused>()("Refused", {
-  outcome: Outcome,
+/** The carrier's word that nobody will speak. Every other call ends so: it is no error, and looks for no stack. */
+export class Refused extends Data.TaggedClass("Refused")<{
+  readonly outcome: Outcome
   /** The SIP answer, or the like: evidence, shown to nobody who dials. */
-  detail: Schema.String,
-}) {
-  override get message() {
-    return `The carrier says ${this.outcome}: ${this.detail}`
-  }
-}
+  readonly detail: string
+}> {}
 
 /** How the other side went away: it hung up, or the line broke. */
 export type Gone = "hung_up" | "lost"
 
-export type Heard =
+/** What the line tells, in the order in which it happened. Times are milliseconds of phone time since the answer. */
+export type LineEvent =
+  /** A sound of the other side that is loud and long enough to be a voice. Lines that hear only whole utterances leave it out. */
+  | { readonly _tag: "SpeechStarted"; readonly at: number }
+  /** What was recognised of it so far. */
+  | { readonly _tag: "Words"; readonly text: string }
+  | { readonly _tag: "SpeechEnded"; readonly at: number }
+  /** What was said, for good. It ends the speech that it belongs to. */
   | { readonly _tag: "Utterance"; readonly text: string; readonly started_ms: number; readonly ended_ms: number }
+  /** There were words in it, and nobody can say which. */
+  | { readonly _tag: "Misheard" }
   /** The tone after which a machine records. */
   | { readonly _tag: "Beep" }
-  | { readonly _tag: "Silence" }
+  /** The other side has heard the last sound of this piece. */
+  | { readonly _tag: "Played"; readonly piece: number; readonly started_ms: number; readonly ended_ms: number }
   | { readonly _tag: "Gone"; readonly how: Gone }
 
-export interface Said {
-  /** What the other side heard of it: whole words. */
-  readonly heard: string
-  readonly started_ms: number
-  readonly ended_ms: number
-  /** The other side began to speak, and the rest was not said. */
-  readonly interrupted: boolean
-  readonly gone: Gone | null
+/** Some words to be spoken in one breath. */
+export interface Piece {
+  /** Its number in this call. */
+  readonly id: number
+  readonly text: string
+  /** The other side may talk over it. */
+  readonly interruptible: boolean
 }
 
-/** A call that was answered. All of its times are milliseconds of phone time since the answer. */
+/** How far a piece has been heard; `length_ms` is how long the whole of it takes. */
+export interface Position {
+  readonly piece: number
+  readonly started_ms: number
+  readonly played_ms: number
+  readonly length_ms: number
+}
+
+/** The line's own clock, and what is being heard at that moment: it alone knows how much was. */
+export interface Moment {
+  readonly at: number
+  readonly playing: Position | null
+}
+
+/** How long the other side is waited for, in milliseconds. */
+export interface Manners {
+  /** Before the agent speaks first. */
+  readonly first_word_ms: number
+  /** After the last sound of somebody who has said this. */
+  readonly endpoint_ms: (text: string) => number
+}
+
+/** A call that was answered. Nothing here waits for the other side: what comes of it is an event. */
 export interface Line {
   /** Seconds of phone time that pass in one second: 1 everywhere but in the lab (`LAB_SPEED`). */
   readonly speed: number
-  readonly elapsed: Effect.Effect<number>
-  /** The next thing from the other side; `Silence` when nothing has begun after `patience` milliseconds. */
-  readonly hear: (patience: number) => Effect.Effect<Heard>
-  /** Speaks, and returns when the last word was heard or the other side cut it short. */
-  readonly say: (text: string, options: { readonly interruptible: boolean }) => Effect.Effect<Said>
+  /** In writing: who writes has said all of it, and waits for nobody to begin. */
+  readonly written: boolean
+  /** Of a line on which speech is heard as it is, and not as whole utterances. */
+  readonly manners?: Manners
+  /** Everything that has happened until then has been told before it answers. */
+  readonly moment: Effect.Effect<Moment>
+  /** To be called once, with what takes every event: at once, and never waiting. */
+  readonly attach: (listener: (event: LineEvent) => void) => Effect.Effect<void>
+  /** Speaks, after the pieces before it. */
+  readonly play: (piece: Piece) => Effect.Effect<void>
+  /** The agent has said all it has to say for now. A line that carries sound need not know. */
+  readonly yield: Effect.Effect<void>
+  /** Falls silent in the middle of a word, and keeps the rest. */
+  readonly hold: Effect.Effect<void>
+  readonly resume: Effect.Effect<void>
+  /** Falls silent and forgets the rest: nothing of it is heard any more, and nothing more is told of it. */
+  readonly cut: Effect.Effect<void>
   readonly sendDigits: (digits: string) => Effect.Effect<void>
   /** Hands the other side over to `target`; false when that failed and the call goes on. */
   readonly transfer: (target: string) => Effect.Effect<boolean>

@@ -40,53 +40,80 @@ const refusedAtTheDoor = [
   Problems.issuerUnreachable,
 ] as const
 
+/** Names and values in turn, as they were sent. */
+export type RawHeaders = ReadonlyArray<string>
+
+/** What a member's request is given. */
+export type OfMember = CurrentPrincipal | CurrentTenant | SqlClient.SqlClient
+
+/** Lets in who is a member of the account that the headers name and may do it; what they came for gets its database. */
+export const memberDoor = Effect.gen(function* () {
+  const authenticator = yield* Authenticator
+  const tenants = yield* TenantDatabases
+  return Effect.fnUntraced(function* <A, E, R>(
+    headers: RawHeaders,
+    permission: Permission,
+    effect: Effect.Effect<A, E, R>,
+  ) {
+    const slug = yield* accountOf(headers)
+    const identified = yield* Effect.flatMap(bearerOf(headers), authenticator.identify)
+    const entry = yield* authenticator.locate(identified, slug)
+    const { giveBack, services } = yield* tenants.borrow(entry)
+    const sql = Context.get(services, SqlClient.SqlClient)
+    const principal = yield* Effect.provideService(authenticator.admit(identified, entry), SqlClient.SqlClient, sql)
+    yield* Effect.fromResult(permit(principal, permission))
+    // One change of the context, and no merge of another into it, which would copy all that it has.
+    return yield* Effect.updateContext(
+      effect,
+      (context: Context.Context<Exclude<R, OfMember>>) =>
+        context.pipe(
+          Context.add(SqlClient.SqlClient, sql),
+          Context.add(CurrentTenant, entry),
+          Context.add(CurrentPrincipal, principal),
+          Context.add(ReleaseTenant, giveBack),
+        ) as Context.Context<R>,
+    )
+  })
+})
+
+/** Lets in platform administrators; what they came for gets the platform's database. */
+export const administratorDoor = Effect.gen(function* () {
+  const authenticator = yield* Authenticator
+  const platform = yield* PlatformDatabase
+  return Effect.fnUntraced(function* <A, E, R>(headers: RawHeaders, effect: Effect.Effect<A, E, R>) {
+    if (valuesOf(headers, "x-account-id").length > 0) yield* accountOf(headers)
+    const identified = yield* Effect.flatMap(bearerOf(headers), authenticator.identify)
+    const [asked] = valuesOf(headers, "x-admin")
+    if (asked?.trim().toLowerCase() !== "true") return yield* new AdminRequired({ missing: "header" })
+    yield* authenticator.administrator(identified)
+    return yield* Effect.provideService(effect, SqlClient.SqlClient, platform)
+  })
+})
+
 /** A member of an account, and the account's database, held until the answer (a streamed one too) has been sent. */
-export class Authentication extends HttpApiMiddleware.Service<
-  Authentication,
-  { provides: CurrentPrincipal | CurrentTenant | SqlClient.SqlClient }
->()("http/Authentication", {
-  error: [
-    ...refusedAtTheDoor,
-    Problems.accountNotFound,
-    Problems.notAMember,
-    Problems.accountSuspended,
-    Problems.missingRole,
-    Problems.missingScope,
-    Problems.accountUnavailable,
-  ],
-  security: { bearer: HttpApiSecurity.bearer },
-}) {
+export class Authentication extends HttpApiMiddleware.Service<Authentication, { provides: OfMember }>()(
+  "http/Authentication",
+  {
+    error: [
+      ...refusedAtTheDoor,
+      Problems.accountNotFound,
+      Problems.notAMember,
+      Problems.accountSuspended,
+      Problems.missingRole,
+      Problems.missingScope,
+      Problems.accountUnavailable,
+    ],
+    security: { bearer: HttpApiSecurity.bearer },
+  },
+) {
   static readonly layer = Layer.effect(
     this,
-    Effect.gen(function* () {
-      const authenticator = yield* Authenticator
-      const tenants = yield* TenantDatabases
-      return Authentication.of({
-        bearer: Effect.fnUntraced(function* (httpEffect, { endpoint }) {
-          const headers = yield* rawHeaders
-          const slug = yield* accountOf(headers)
-          const identified = yield* Effect.flatMap(bearerOf(headers), authenticator.identify)
-          const entry = yield* authenticator.locate(identified, slug)
-          const { giveBack, services } = yield* tenants.borrow(entry)
-          const sql = Context.get(services, SqlClient.SqlClient)
-          const principal = yield* Effect.provideService(
-            authenticator.admit(identified, entry),
-            SqlClient.SqlClient,
-            sql,
-          )
-          yield* Effect.fromResult(permit(principal, permissionOf(endpoint)))
-          // One change of the context, and no merge of another into it, which would copy all that it has.
-          return yield* Effect.updateContext(httpEffect, (context: Context.Context<never>) =>
-            context.pipe(
-              Context.add(SqlClient.SqlClient, sql),
-              Context.add(CurrentTenant, entry),
-              Context.add(CurrentPrincipal, principal),
-              Context.add(ReleaseTenant, giveBack),
-            ),
-          )
-        }),
-      })
-    }),
+    Effect.map(memberDoor, (enter) =>
+      Authentication.of({
+        bearer: (httpEffect, { endpoint }) =>
+          Effect.flatMap(rawHeaders, (headers) => enter(headers, permissionOf(endpoint), httpEffect)),
+      }),
+    ),
   )
 }
 
@@ -100,21 +127,11 @@ export class Administration extends HttpApiMiddleware.Service<Administration, { 
 ) {
   static readonly layer = Layer.effect(
     this,
-    Effect.gen(function* () {
-      const authenticator = yield* Authenticator
-      const platform = yield* PlatformDatabase
-      return Administration.of({
-        bearer: Effect.fnUntraced(function* (httpEffect) {
-          const headers = yield* rawHeaders
-          if (valuesOf(headers, "x-account-id").length > 0) yield* accountOf(headers)
-          const identified = yield* Effect.flatMap(bearerOf(headers), authenticator.identify)
-          const [asked] = valuesOf(headers, "x-admin")
-          if (asked?.trim().toLowerCase() !== "true") return yield* new AdminRequired({ missing: "header" })
-          yield* authenticator.administrator(identified)
-          return yield* Effect.provideService(httpEffect, SqlClient.SqlClient, platform)
-        }),
-      })
-    }),
+    Effect.map(administratorDoor, (enter) =>
+      Administration.of({
+        bearer: (httpEffect) => Effect.flatMap(rawHeaders, (headers) => enter(headers, httpEffect)),
+      }),
+    ),
   )
 }
 
@@ -129,7 +146,7 @@ const rawHeaders = Effect.map(
   (request) => NodeHttpServerRequest.toIncomingMessage(request).rawHeaders,
 )
 
-const valuesOf = (headers: ReadonlyArray<string>, name: string): ReadonlyArray<string> => {
+const valuesOf = (headers: RawHeaders, name: string): ReadonlyArray<string> => {
   const values: Array<string> = []
   for (let at = 1; at < headers.length; at += 2) {
     const value = headers[at]
@@ -140,9 +157,7 @@ const valuesOf = (headers: ReadonlyArray<string>, name: string): ReadonlyArray<s
 
 const isSlug = Schema.is(AccountSlug)
 
-const accountOf = (
-  headers: ReadonlyArray<string>,
-): Effect.Effect<AccountSlug, AccountHeaderInvalid | ReservedAccount> => {
+const accountOf = (headers: RawHeaders): Effect.Effect<AccountSlug, AccountHeaderInvalid | ReservedAccount> => {
   const [slug, another] = valuesOf(headers, "x-account-id")
   if (slug === undefined) return Effect.fail(new AccountHeaderInvalid({ reason: "missing" }))
   if (another !== undefined) return Effect.fail(new AccountHeaderInvalid({ reason: "repeated" }))
@@ -151,7 +166,7 @@ const accountOf = (
 }
 
 /** The token of `Authorization: Bearer <token>`; the scheme's case does not matter (RFC 9110 §11.1). */
-export const bearerOf = (headers: ReadonlyArray<string>): Effect.Effect<string, Invalid | Unauthenticated> => {
+export const bearerOf = (headers: RawHeaders): Effect.Effect<string, Invalid | Unauthenticated> => {
   const [authorization, another] = valuesOf(headers, "authorization")
   if (another !== undefined) return Effect.fail(invalid("/headers/authorization", "stands more than once"))
   const [, token] = /^bearer +(\S+)$/i.exec(authorization ?? "") ?? []

@@ -5,7 +5,7 @@ import { HttpApiMiddleware } from "effect/http-api"
 import { Invalid, invalid } from "../../domain/Refusals.ts"
 import { asProblem } from "./Problem.ts"
 import * as Problems from "./Problems.ts"
-import { faultOf } from "./StrictJson.ts"
+import { faultOf, maximumDepth } from "./StrictJson.ts"
 
 /** JSON bodies; an upload has its own limit, and never passes here. */
 export const maximumBytes = 1024 * 1024
@@ -34,11 +34,12 @@ export class StrictBody extends HttpApiMiddleware.Service<StrictBody>()("http/St
   error: [unsupportedMediaType, bodyTooLarge, Problems.invalid],
 }) {
   static readonly layer = Layer.succeed(this, (httpEffect, { endpoint }) =>
-    endpoint.payload.size === 0 || endpoint.method === "GET" ? httpEffect : Effect.andThen(check, httpEffect),
+    endpoint.payload.size === 0 || endpoint.method === "GET" ? httpEffect : Effect.andThen(strictly(), httpEffect),
   )
 }
 
-const check = Effect.gen(function* () {
+/** Reads the body and refuses what is no JSON as decisions §2 demands it, or more than may be sent. */
+export const strictly = Effect.fnUntraced(function* (depth = maximumDepth) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const type = request.headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase()
   if (type !== "application/json") return yield* new UnsupportedMediaType({ expected: "application/json" })
@@ -49,6 +50,6 @@ const check = Effect.gen(function* () {
       ? tooLarge
       : invalid("", "could not be read to its end"),
   )
-  const fault = faultOf(new Uint8Array(bytes))
+  const fault = faultOf(new Uint8Array(bytes), depth)
   if (fault !== undefined) return yield* new Invalid({ errors: [{ pointer: "", detail: fault }] })
 })

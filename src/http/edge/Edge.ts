@@ -3,23 +3,17 @@
  * one function around the finished app, since the router's own middleware cannot change what was not routed.
  */
 import { NodeHttpServerRequest } from "@effect/platform-node"
-import { ByteSize, Cause, Clock, Context, Effect, Predicate, References, Tracer } from "effect"
-import {
-  HttpIncomingMessage,
-  HttpServerError,
-  HttpServerRequest,
-  HttpServerResponse,
-  ProblemDetails,
-} from "effect/http"
-import { SqlError } from "effect/sql"
+import { ByteSize, Clock, Context, Effect, References, Scheduler, Tracer } from "effect"
+import { HttpIncomingMessage, HttpServerRequest, HttpServerResponse, ProblemDetails } from "effect/http"
 import { randomUUID } from "node:crypto"
 import { maximumBytes } from "./Body.ts"
 import { Draining } from "./Draining.ts"
-import { typeOf } from "./Problem.ts"
-import * as RateLimit from "./RateLimit.ts"
+import { RateLimit, senderOf } from "./RateLimit.ts"
 import { PathPrefix, RequestId, sane } from "./RequestId.ts"
 import * as RequestMetrics from "./RequestMetrics.ts"
+import * as RouterCalls from "./RouterCalls.ts"
 import type { AllowedMethods, RouteOf } from "./RouteTable.ts"
+import { answerTo, type ProblemBody, problemBody, problemOf } from "./Trouble.ts"
 import * as WidgetCors from "./WidgetCors.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -37,6 +31,7 @@ export const references = (all: Context.Context<never>) =>
     References.CurrentLoggers,
     References.MinimumLogLevel,
     References.TracerEnabled,
+    Scheduler.Scheduler,
     Tracer.Tracer,
   )(all).pipe(Context.add(HttpIncomingMessage.MaxBodySize, bodySize))
 
@@ -48,7 +43,7 @@ export const make = Effect.fnUntraced(function* (routes: {
   readonly routeOf: RouteOf
 }) {
   const draining = yield* Draining
-  const limited = yield* RateLimit.make
+  const { count } = yield* RateLimit
   const metrics = yield* RequestMetrics.make(routes.routeOf)
 
   /** The answer to a request that no route gets to see. */
@@ -60,11 +55,10 @@ export const make = Effect.fnUntraced(function* (routes: {
     if ((yield* draining.isDraining) && !always.test(path)) {
       return problem(503, "draining", "Shutting down", "This process is shutting down. Send the request again.")
     }
-    const refusal = yield* limited(callerOf(request))
+    const refusal = yield* count(callerOf(request), RouterCalls.callsIn(path))
     if (refusal === undefined) return undefined
-    const { limit, resets_at, used } = refusal
-    const detail = `More than ${limit} requests in this minute. Wait until ${resets_at.toISOString()}.`
-    return problem(429, "rate_limited", "Too many requests", detail, { limit, used, resets_at })
+    const { limit, message, resets_at, used } = refusal
+    return problem(429, "rate_limited", "Too many requests", message, { limit, used, resets_at })
   })
 
   return <E, R>(app: Effect.Effect<Response, E, R>) => {
@@ -99,31 +93,6 @@ export const make = Effect.fnUntraced(function* (routes: {
   }
 })
 
-/** What became of a request that no handler answered; trouble of our own is logged here and nowhere else. */
-const answerTo = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
-  // The client is gone or the server closes: nobody is there to answer.
-  if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause as Cause.Cause<never>)
-  if (isAway(cause)) {
-    yield* Effect.logWarning("a database was away during a request", cause)
-    return HttpServerResponse.empty({ status: 503 })
-  }
-  const [response] = yield* HttpServerError.causeResponse(cause)
-  if (response.status >= 500) yield* Effect.logError("request failed", cause)
-  return response
-})
-
-/** The connection was lost, or there was none, or the server is going or coming: a moment later there may be one. */
-const isAway = ({ reasons }: Cause.Cause<unknown>): boolean =>
-  reasons.some((reason) => {
-    const error = reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : undefined
-    if (!SqlError.isSqlError(error)) return false
-    const { _tag, cause } = error.reason
-    return _tag === "ConnectionError" || (Predicate.hasProperty(cause, "code") && away.test(String(cause.code)))
-  })
-
-/** SQLSTATE: 08 the connection; 57P01 to 57P03 a server that shuts down, has crashed, or is starting. */
-const away = /^(?:08|57P0[1-3])/
-
 /** `/hub-api/api/agents` and `/api/agents` are one path (decisions §1). */
 const prefix = "/hub-api"
 const withoutPrefix = (url: string): string =>
@@ -140,48 +109,24 @@ const faultOf = (request: Request): string | undefined => {
   if (/[^\0-\x7f]/.test(url)) return "The URL has bytes beyond ASCII; percent-encode them as UTF-8"
   if (!url.includes("%")) return undefined
   try {
-    return decodeURIComponent(url.replaceAll("+", " ")).includes("\0") ? "The URL has the character U+0000" : undefined
+    return decodeURIComponent(url).includes("\0") ? "The URL has the character U+0000" : undefined
   } catch {
     return "The URL has percent-encoded bytes that are not valid UTF-8"
   }
 }
 
-/**
- * Who sends: the credential, and the address, so that a stranger who guesses tokens does not count for their holder. A
- * carrier has no credential: it counts by the account of whose calls it reports. Of a credential as much is kept as
- * tells one from another: an API key's id and checksum, the end of a token's signature.
- */
+/** Who sends. A carrier has no credential: it counts by the account of whose calls it reports. */
 const callerOf = (request: Request): string => {
-  const address = NodeHttpServerRequest.toIncomingMessage(request).socket.remoteAddress ?? ""
+  const address = NodeHttpServerRequest.toIncomingMessage(request).socket.remoteAddress
   const reports = /^\/carriers\/[^/]*\/[^/]*/.exec(request.url)
-  if (reports !== null) return `${address} ${reports[0]}`
-  const credential = request.headers["authorization"]
-  return credential === undefined ? address : `${address} ${credential.slice(0, 24)} ${credential.slice(-6)}`
+  return reports === null ? senderOf(address, request.headers["authorization"]) : `${address} ${reports[0]}`
 }
 
 const problem = (status: number, code: string, title: string, detail: string, extensions: object = {}): Response =>
-  HttpServerResponse.jsonUnsafe(
-    { type: typeOf(code), title, status, code, detail, ...extensions },
-    { status, contentType: ProblemDetails.contentType },
-  )
-
-/** What the router, the builder or the platform answered without a body of ours. */
-const plain: Record<number, { readonly code: string; readonly title: string; readonly detail: string }> = {
-  400: { code: "invalid_request", title: "Invalid request", detail: "The request could not be understood." },
-  404: {
-    code: "route_not_found",
-    title: "No such path",
-    detail: "There is nothing under this path; see /openapi.json.",
-  },
-  413: { code: "body_too_large", title: "Body too large", detail: `The body may have ${maximumBytes} bytes at most.` },
-  415: { code: "unsupported_media_type", title: "Unsupported content type", detail: "See /openapi.json for the type." },
-  503: { code: "unavailable", title: "Not available now", detail: "Try again in a moment." },
-}
-const internal = {
-  code: "internal_error",
-  title: "Internal error",
-  detail: "Something went wrong here. The request id finds it in the log.",
-}
+  HttpServerResponse.jsonUnsafe(problemBody(status, { code, title, detail }, extensions), {
+    status,
+    contentType: ProblemDetails.contentType,
+  })
 
 /** Every status from 400 on is a problem, with the headers that its status asks for. */
 const asProblem = Effect.fnUntraced(function* (
@@ -190,34 +135,29 @@ const asProblem = Effect.fnUntraced(function* (
   allowed: AllowedMethods,
   requestId: string,
 ) {
+  const now = yield* Clock.currentTimeMillis
+  const told = RouterCalls.problemIn(path, response)
+  if (told !== undefined) return HttpServerResponse.setHeaders(response, headersOf(told, [], now))
   const own = ownProblem(response)
   const methods = response.status === 404 && own === undefined ? allowed(path) : []
-  const body = {
-    ...(own ??
-      (methods.length > 0
-        ? fields(405, { code: "method_not_allowed", title: "Method not allowed", detail: `Use ${methods.join(", ")}.` })
-        : fields(
-            response.status,
-            plain[response.status] ?? (response.status < 500 ? plain[400] : internal) ?? internal,
-          ))),
-    request_id: requestId,
-  }
-  const now = yield* Clock.currentTimeMillis
-  return HttpServerResponse.jsonUnsafe(body, {
+  const body = { ...(own ?? plainly(response.status, methods)), request_id: requestId }
+  const form = RouterCalls.formOf(path, body)
+  return HttpServerResponse.jsonUnsafe(form, {
     status: body.status,
-    contentType: ProblemDetails.contentType,
+    contentType: form === body ? ProblemDetails.contentType : "application/json",
     headers: { ...response.headers, ...headersOf(body, methods, now) },
   })
 })
 
-interface ProblemBody {
-  readonly status: number
-  readonly [extension: string]: unknown
-}
-
-const fields = (status: number, { code, detail, title }: typeof internal): ProblemBody => ({
-  ...{ type: typeOf(code), title, status, code, detail },
-})
+/** There is nothing, or not by this method. */
+const plainly = (status: number, methods: ReadonlyArray<string>): ProblemBody =>
+  methods.length > 0
+    ? problemBody(405, {
+        code: "method_not_allowed",
+        title: "Method not allowed",
+        detail: `Use ${methods.join(", ")}.`,
+      })
+    : problemOf(status)
 
 /** The body, where it already is a problem of ours. */
 const ownProblem = (response: Response): ProblemBody | undefined =>

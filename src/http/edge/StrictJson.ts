@@ -7,30 +7,35 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 export const maximumDepth = 32
 
 /** What is wrong with the bytes, in words; undefined when nothing is. */
-export const faultOf = (bytes: Uint8Array): string | undefined => {
+export const faultOf = (bytes: Uint8Array, depth = maximumDepth): string | undefined => {
   let text: string
   try {
     text = utf8.decode(bytes)
   } catch {
     return "The body is not valid UTF-8"
   }
+  return faultInText(text, depth)
+}
+
+/** The same of what came as text. */
+export const faultInText = (text: string, depth = maximumDepth): string | undefined => {
   try {
     JSON.parse(text)
   } catch (cause) {
     return `The body is not valid JSON: ${cause instanceof Error ? cause.message : String(cause)}`
   }
-  return scan(text)
+  return scan(text, depth)
 }
 
 /** One pass over text that is known to be JSON. Strings are parsed on their own, so that `"a"` and `"\u0061"` are one key. */
-const scan = (text: string): string | undefined => {
+const scan = (text: string, depth: number): string | undefined => {
   /** Keys seen in each open object; undefined for an open array. */
   const open: Array<Set<string> | undefined> = []
   let expectsKey = false
   for (let at = 0; at < text.length; at++) {
     const character = text[at]
     if (character === "{" || character === "[") {
-      if (open.length === maximumDepth) return `The body is nested more than ${maximumDepth} deep`
+      if (open.length === depth) return `The body is nested more than ${depth} deep`
       open.push(character === "{" ? new Set() : undefined)
       expectsKey = character === "{"
     } else if (character === "}" || character === "]") {

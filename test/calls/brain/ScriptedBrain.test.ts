@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Schema } from "effect"
+import { DateTime, Effect, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { Brain, type Message } from "../../../src/calls/brain/Brain.ts"
+import { Brain, type Message, type TurnInput, type Word } from "../../../src/calls/brain/Brain.ts"
 import * as Prompt from "../../../src/calls/brain/Prompt.ts"
 import { cuesOf } from "../../../src/calls/brain/scripted/Cues.ts"
 import * as Brains from "../../../src/calls/brain/Brains.ts"
@@ -9,31 +9,36 @@ import * as Wishes from "../../../src/calls/brain/scripted/Wishes.ts"
 import type { AgentKit } from "../../../src/catalog/AgentKit.ts"
 import { kit as kitOf, playbook, tool } from "../../support/Kit.ts"
 
+const turnOf = (kit: AgentKit, prompt: Prompt.Prompt, history: ReadonlyArray<Message>): TurnInput => ({
+  ...{ briefing: { kit, prompt, time_zone: "Europe/Berlin" }, history },
+  ...{ must_speak: false, model: null, wrap_up: false },
+})
+
 /** Talks with an agent: each caller's line gets the agent's; tools answer what `results` says. */
 const talk = (kit: AgentKit, lines: ReadonlyArray<string>, results: Record<string, Schema.Json> = {}) =>
   Effect.gen(function* () {
     const prompt = yield* Prompt.render(kit, {})
     const brain = yield* Brain
     const history: Array<Message> = []
-    const invoked: Array<readonly [string, Schema.JsonObject]> = []
+    const invoked: Array<readonly [string, Schema.Json]> = []
     const replies: Array<string> = []
     let ended = false
     for (const text of lines) {
       history.push({ role: "caller", text })
-      const reply = yield* brain.reply({
-        briefing: { kit, prompt, time_zone: "Europe/Berlin" },
-        history,
-        invoke: (tool_name, args) =>
-          Effect.sync(() => {
-            invoked.push([tool_name, args])
-            const result = results[tool_name] ?? {}
-            history.push({ role: "tool", text: JSON.stringify(result), tool_name })
-            return { id: "1", tool_name, arguments: args, result, started_at: new Date(0), duration_ms: 0 }
-          }),
-      })
-      history.push({ role: "agent", text: reply.text })
-      replies.push(reply.text)
-      ended = reply.ends
+      let words: ReadonlyArray<Word> = []
+      do {
+        words = yield* Stream.runCollect(brain.reply(turnOf(kit, prompt, history)))
+        for (const word of words) {
+          if (word._tag !== "ToolCall") continue
+          const { arguments: args, name } = word.call
+          invoked.push([name, args])
+          history.push({ role: "tool", text: JSON.stringify(results[name] ?? {}), tool_name: name })
+        }
+      } while (words.some(({ _tag }) => _tag === "ToolCall"))
+      const reply = words.flatMap((word) => (word._tag === "Say" ? [word.text] : [])).join(" ")
+      history.push({ role: "agent", text: reply })
+      replies.push(reply)
+      ended = words.some(({ _tag }) => _tag === "Farewell")
     }
     return { replies, invoked, ended }
   }).pipe(Effect.provide(Brains.layer))
@@ -62,15 +67,12 @@ describe("the scripted brain", () => {
       const kit = kitOf({ first_message: "" }, { playbooks: [playbook("Say: We have moved to the other side.")] })
       const brain = yield* Brain
       const prompt = yield* Prompt.render(kit, {})
-      const reply = yield* brain.reply({
-        briefing: { kit, prompt, time_zone: "UTC" },
-        history: [
-          { role: "agent", text: "We have" },
-          { role: "caller", text: "Sorry, go on." },
-        ],
-        invoke: () => Effect.die("no tool is needed"),
-      })
-      assert.include(reply.text, "We have moved to the other side.")
+      const history: ReadonlyArray<Message> = [
+        { role: "agent", text: "We have" },
+        { role: "caller", text: "Sorry, go on." },
+      ]
+      const words = yield* Stream.runCollect(brain.reply(turnOf(kit, prompt, history)))
+      assert.include(JSON.stringify(words), "We have moved to the other side.")
     }).pipe(Effect.provide(Brains.layer)),
   )
 

@@ -1,22 +1,55 @@
-/** What was said so far, in the words of a language model's interface. Pure. */
-import type { ModelMessage } from "ai"
+/** What was said and done so far, in the words in which every provider of language models is asked. Pure. */
+import type { LanguageModelV4Message, LanguageModelV4ToolCallPart } from "@ai-sdk/provider"
 import type { Message } from "../Brain.ts"
 
 /** Providers want the user to speak first; on a call that the agent opens, this is what has happened. */
-const opening: ModelMessage = { role: "user", content: "[The call is answered.]" }
+const opening: LanguageModelV4Message = { role: "user", content: [{ type: "text", text: "[The call is answered.]" }] }
 
 const cutShort = "[interrupted by the caller]"
 
+/** Some characters a token: what a model is sent of a talk is bounded, whatever its length. */
+const budget = 6_000 * 4
+/** Of an old tool's result, no more than a line. */
+const oldResult = 200
+/** The last words are sent as they are. */
+const recent = 8
+
+const lengthOf = ({ arguments: args, text }: Message) =>
+  text.length + (args === undefined ? 0 : JSON.stringify(args).length)
+
+/** The oldest results in short, then the oldest messages left out, until it fits. A result always has its call. */
+const withinBudget = (history: ReadonlyArray<Message>): ReadonlyArray<Message> => {
+  let left = history.reduce((sum, message) => sum + lengthOf(message), 0) - budget
+  const short = history.map((message, at) => {
+    if (left <= 0 || message.role !== "tool" || at >= history.length - recent || message.text.length <= oldResult)
+      return message
+    left -= message.text.length - oldResult
+    return { ...message, text: `${message.text.slice(0, oldResult)}…` }
+  })
+  let from = 0
+  while (left > 0 && from < short.length - recent) left -= lengthOf(short[from++] ?? { role: "tool", text: "" })
+  return short.slice(from)
+}
+
 /** A tool's result goes with the call that asked for it, so each is a pair of messages. */
-export const messagesOf = (history: ReadonlyArray<Message>): ReadonlyArray<ModelMessage> => [
+export const messagesOf = (history: ReadonlyArray<Message>): ReadonlyArray<LanguageModelV4Message> => [
   opening,
-  ...history.flatMap((message, at): ReadonlyArray<ModelMessage> => {
-    const { arguments: input = {}, interrupted, role, text, tool_name: toolName = "tool" } = message
-    if (role === "caller") return [{ role: "user", content: text }]
-    if (role === "agent") return [{ role: "assistant", content: interrupted === true ? `${text} ${cutShort}` : text }]
-    const toolCallId = `earlier_${at}`
+  ...withinBudget(history).flatMap((message, at): ReadonlyArray<LanguageModelV4Message> => {
+    const { arguments: input = {}, call, interrupted, meta, role, text, tool_name: toolName = "tool" } = message
+    if (role === "caller") return [{ role: "user", content: [{ type: "text", text }] }]
+    if (role === "agent") {
+      const said = interrupted === true ? `${text} ${cutShort}` : text
+      return [{ role: "assistant", content: [{ type: "text", text: said }] }]
+    }
+    const toolCallId = call ?? `earlier_${at}`
+    const asked: LanguageModelV4ToolCallPart = { type: "tool-call", toolCallId, toolName, input }
     return [
-      { role: "assistant", content: [{ type: "tool-call", toolCallId, toolName, input }] },
+      {
+        role: "assistant",
+        content: [
+          meta === undefined ? asked : { ...asked, providerOptions: meta as NonNullable<typeof asked.providerOptions> },
+        ],
+      },
       { role: "tool", content: [{ type: "tool-result", toolCallId, toolName, output: { type: "text", value: text } }] },
     ]
   }),

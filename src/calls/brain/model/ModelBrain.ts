@@ -1,192 +1,213 @@
-/** A brain that is a language model: it answers, asks for tools, reads their results and answers again, within limits. */
-import type { LanguageModel, ModelMessage, ToolSet } from "ai"
-import { Effect, Option, type Schema, Stream } from "effect"
+/** A brain that is a language model: its words are spoken while it still thinks, and what it asks for is the call's to do. */
+import type { LanguageModelV4, LanguageModelV4FunctionTool, LanguageModelV4StreamPart } from "@ai-sdk/provider"
+import { Clock, Effect, Option, Predicate, Queue, Schedule, type Schema, Stream } from "effect"
+import type { AgentKit } from "../../../catalog/AgentKit.ts"
 import type { Model } from "../../../domain/Agent.ts"
-import type { ToolInvocation } from "../../../domain/Call.ts"
 import { isObject } from "../../JsonValue.ts"
-import { BrainFailed, type Reply, type TurnInput } from "../Brain.ts"
+import { BrainFailed, type TurnInput, type Word } from "../Brain.ts"
 import { messagesOf } from "./Dialogue.ts"
-import type { Models } from "./Models.ts"
-import { speakable } from "./Speakable.ts"
+import { type Models, nameOf } from "./Models.ts"
+import * as Speech from "./Speech.ts"
 
-/** Questions to the model in one turn; in the last one it has no tools and has to speak. */
-const mostSteps = 5
-const mostCallsAStep = 8
-/** The same tool with the same arguments is refused after this many times in a turn: the model goes round in circles. */
-const mostRepeats = 2
 /** Real milliseconds. Somebody waits on the line: then the second model is asked. */
 const firstWordMs = 4_000
 const silentStreamMs = 6_000
+const againAfter = "2 seconds"
 /** Nobody listens to more on the phone. */
 const mostTokens = 1_000
 
-const sayAgain = "I am sorry, could you say that again?"
+const wrapUp = "The call has less than twenty seconds left: say what is most important, and goodbye, in one sentence."
 
-interface Asked {
-  readonly id: string
-  readonly name: string
-  readonly input: Schema.Json
-}
+/** One for all: nobody reads it, and an error of its own would be made for each answer that is read to its end. */
+const over = new Error("the question is over")
 
-interface Thought {
-  readonly text: string
-  readonly calls: ReadonlyArray<Asked>
-  readonly tokens_in: number
-  readonly tokens_out: number
-}
-
-const nothing: Thought = { text: "", calls: [], tokens_in: 0, tokens_out: 0 }
-
-export const reply = Effect.fn("ModelBrain.reply")(function* (models: Models["Service"], turn: TurnInput) {
+export const reply = (models: Models["Service"], turn: TurnInput): Stream.Stream<Word, BrainFailed> => {
   const { kit, prompt } = turn.briefing
-  if (turn.history.length === 0 && prompt.first_message !== "") return { text: prompt.first_message, ends: false }
-  const messages: Array<ModelMessage> = [...messagesOf(turn.history)]
-  const words: Array<string> = []
-  const spent = { tokens_in: 0, tokens_out: 0, cost: 0 }
-  const asked = new Map<string, number>()
-  let model = kit.agent.model
-  for (let step = 1; step <= mostSteps; step++) {
-    const request: Request = {
-      turn,
-      messages,
-      mustSpeak: step === mostSteps,
-      hasSecond: Option.isSome(models.fallback),
-    }
-    const thinking = think(models, model, request)
-    // One that asks for tools even when it has none is at its wits' end; the turn ends with what it has said.
-    const { by, thought } = yield* request.mustSpeak
-      ? Effect.catchTag(thinking, "BrainFailed", () => Effect.succeed({ by: model, thought: nothing }))
-      : thinking
-    model = by
-    spent.tokens_in += thought.tokens_in
-    spent.tokens_out += thought.tokens_out
-    spent.cost += models.cost(by, thought)
-    words.push(speakable(thought.text))
-    if (thought.calls.length === 0) break
-    messages.push({ role: "assistant", content: [...textOf(thought), ...thought.calls.map(callOf)] })
-    const results = yield* Effect.forEach(thought.calls, (call) => answerOf(turn, asked, call), {
-      concurrency: "unbounded",
-    })
-    messages.push({ role: "tool", content: thought.calls.map((call, at) => resultOf(call, results[at])) })
+  if (turn.history.length === 0 && prompt.first_message !== "") {
+    return Stream.succeed({ _tag: "Say", text: prompt.first_message })
   }
-  const text = words.filter((part) => part !== "").join(" ")
-  const silent = text === "" && ![...asked.keys()].some((key) => leaves.test(key))
-  const usage = { model: `${model.provider}/${model.id}`, ...spent }
-  return { text: silent ? sayAgain : text, ends: false, usage } satisfies Reply
-})
-
-/** After these nothing has to be said. */
-const leaves = /^(?:end_call|transfer_call) /u
-
-interface Request {
-  readonly turn: TurnInput
-  readonly messages: ReadonlyArray<ModelMessage>
-  readonly mustSpeak: boolean
-  readonly hasSecond: boolean
+  const fallback = Option.filter(models.fallback, (second) => nameOf(second) !== nameOf(kit.agent.model))
+  const second = Option.map(fallback, (second) => answer(models, second, turn, false))
+  const isSecond = Option.exists(fallback, (second) => nameOf(second) === turn.model)
+  // Who answered the step before goes on.
+  return isSecond
+    ? Option.getOrElse(second, () => Stream.empty)
+    : withSecond(answer(models, kit.agent.model, turn, Option.isSome(second)), second, kit.agent.model)
 }
 
-/** The agent's own model, then the second one; which of them it was stays for the rest of the turn. */
-const think = (models: Models["Service"], model: Model, request: Request) => {
-  const ask = (by: Model) =>
-    Option.match(models.find(by), {
-      onNone: () => new BrainFailed({ reason: `there is no key for the provider ${by.provider}` }),
-      onSome: (open) =>
-        Effect.flatMap(open, (opened) => once(opened, request)).pipe(Effect.map((thought) => ({ by, thought }))),
-    })
-  return Effect.catchTag(ask(model), "BrainFailed", (failed) =>
-    Option.match(
-      Option.filter(models.fallback, ({ id, provider }) => id !== model.id || provider !== model.provider),
-      {
-        onNone: () => failed,
-        onSome: (second) =>
-          Effect.logWarning("a model gave no answer; asking the second one").pipe(
-            Effect.annotateLogs({ provider: model.provider, model: model.id, why: failed.reason }),
-            Effect.andThen(ask(second)),
-          ),
-      },
-    ),
-  )
+/** The second model answers when the first has failed before anything of it could be heard. */
+const withSecond = (
+  first: Stream.Stream<Word, BrainFailed>,
+  second: Option.Option<Stream.Stream<Word, BrainFailed>>,
+  model: Model,
+) => {
+  if (Option.isNone(second)) return first
+  return Stream.suspend(() => {
+    let isBegun = false
+    return first.pipe(
+      Stream.tap(() => Effect.sync(() => void (isBegun = true))),
+      Stream.catchTag("BrainFailed", (failed) =>
+        isBegun
+          ? Stream.fail(failed)
+          : Stream.unwrap(
+              Effect.logWarning("a model gave no answer; asking the second one").pipe(
+                Effect.annotateLogs({ provider: model.provider, model: model.id, why: failed.reason }),
+                Effect.as(second.value),
+              ),
+            ),
+      ),
+    )
+  })
 }
 
-const once = Effect.fnUntraced(function* (model: LanguageModel, { hasSecond, messages, mustSpeak, turn }: Request) {
-  const { streamText } = yield* Effect.promise(() => import("ai"))
+const answer = (models: Models["Service"], model: Model, turn: TurnInput, hasSecond: boolean) =>
+  Option.match(models.find(model), {
+    onNone: () => Stream.fail(new BrainFailed({ reason: `there is no key for the provider ${model.provider}` })),
+    // What it has said before it is asked to stop is small, and is kept here.
+    onSome: (open) =>
+      Stream.callback<Word, BrainFailed>((words) =>
+        Effect.gen(function* () {
+          yield* told(yield* open, models, model, turn, hasSecond, (word) => Queue.offerUnsafe(words, word))
+          Queue.endUnsafe(words)
+        }),
+      ),
+  })
+
+const told = Effect.fnUntraced(function* (
+  opened: LanguageModelV4,
+  models: Models["Service"],
+  model: Model,
+  turn: TurnInput,
+  hasSecond: boolean,
+  tell: (word: Word) => void,
+) {
   const { kit, prompt } = turn.briefing
+  const clock = yield* Clock.Clock
   const abort = yield* Effect.acquireRelease(
     Effect.sync(() => new AbortController()),
-    (controller) => Effect.sync(() => controller.abort()),
+    (controller) => Effect.sync(() => controller.abort(over)),
   )
-  const { stream } = streamText({
-    model,
-    instructions: prompt.text,
-    messages: [...messages],
-    tools: yield* toolsOf(turn),
-    toolChoice: mustSpeak ? "none" : "auto",
-    temperature: kit.agent.temperature,
-    maxOutputTokens: mostTokens,
-    // With a second model at hand it is asked at once.
-    maxRetries: hasSecond ? 0 : 1,
-    timeout: { firstChunkMs: firstWordMs, chunkMs: silentStreamMs },
-    abortSignal: abort.signal,
-    onError: () => {},
-  })
-  const calls: Array<Asked> = []
-  let text = ""
-  let tokens = { tokens_in: 0, tokens_out: 0 }
-  yield* Stream.fromAsyncIterable(stream, failure).pipe(
-    Stream.runForEach((part): Effect.Effect<void, BrainFailed> => {
-      if (part.type === "error") return failure(part.error)
-      if (part.type === "abort") return new BrainFailed({ reason: part.reason ?? "it took too long" })
-      if (part.type === "text-delta") text += part.text
-      if (part.type === "tool-call") calls.push({ id: part.toolCallId, name: part.toolName, input: json(part.input) })
-      if (part.type === "finish-step") {
-        tokens = { tokens_in: part.usage.inputTokens ?? 0, tokens_out: part.usage.outputTokens ?? 0 }
-      }
-      return Effect.void
-    }),
-  )
-  return { text, calls: calls.slice(0, mostCallsAStep), ...tokens } satisfies Thought
-}, Effect.scoped)
-
-/** Of a provider's error the message alone: its request holds what was said, its headers the key. */
-const failure = (error: unknown) => new BrainFailed({ reason: error instanceof Error ? error.message : String(error) })
-
-const json = (input: unknown): Schema.Json => (input === undefined ? null : JSON.parse(JSON.stringify(input)))
-
-const toolsOf = Effect.fnUntraced(function* ({ briefing }: TurnInput) {
-  const { jsonSchema, tool } = yield* Effect.promise(() => import("ai"))
-  const tools: ToolSet = {}
-  for (const { description, name, schema } of briefing.kit.tools) {
-    // Arguments are checked where the tool is run, whoever asks for it.
-    tools[name] = tool({ description, inputSchema: jsonSchema(schema) })
+  let patience = firstWordMs
+  let since = clock.currentTimeMillisUnsafe()
+  const heard = (limit: number) => {
+    patience = limit
+    since = clock.currentTimeMillisUnsafe()
   }
-  return tools
+  const silence = Effect.gen(function* () {
+    while (true) {
+      const left = since + patience - clock.currentTimeMillisUnsafe()
+      if (left <= 0) return abort.abort(new Error("it took too long"))
+      yield* Effect.sleep(left)
+    }
+  })
+  // Without a second model one that has not even begun to answer has all the time that the conductor gives it.
+  if (hasSecond) yield* Effect.forkScoped(silence)
+  const { stream } = yield* Effect.tryPromise({
+    try: () =>
+      opened.doStream({
+        prompt: [
+          { role: "system", content: turn.wrap_up ? `${prompt.text}\n\n${wrapUp}` : prompt.text },
+          ...messagesOf(turn.history),
+        ],
+        // Arguments are checked where the tool is run, whoever asks for it.
+        tools: toolsOf(kit),
+        toolChoice: { type: turn.must_speak ? "none" : "auto" },
+        temperature: kit.agent.temperature,
+        maxOutputTokens: mostTokens,
+        abortSignal: abort.signal,
+      }),
+    catch: (error) => error,
+  }).pipe(
+    // With a second model at hand it is asked at once.
+    Effect.retry({ times: hasSecond ? 0 : 1, schedule: Schedule.spaced(againAfter), while: isPassing }),
+    Effect.mapError(failure),
+  )
+  heard(firstWordMs)
+  if (!hasSecond) yield* Effect.forkScoped(silence)
+  let speech = Speech.nothing
+  const say = ([rest, texts]: ReturnType<typeof Speech.end>) => {
+    speech = rest
+    for (const text of texts) tell({ _tag: "Say", text })
+  }
+  yield* read(stream, (part) => {
+    switch (part.type) {
+      case "reasoning-delta":
+      case "tool-input-delta":
+        return heard(silentStreamMs)
+      case "text-delta":
+        heard(silentStreamMs)
+        return say(Speech.add(speech, part.delta))
+      case "tool-call": {
+        heard(silentStreamMs)
+        // What was said before it is spoken before it runs.
+        say(Speech.end(speech))
+        // One that was told not to, and does it all the same, is at its wits' end: it has nothing to say.
+        if (turn.must_speak) return
+        const { input, providerMetadata, toolName: name } = part
+        const meta = providerMetadata === undefined ? undefined : json(JSON.stringify(providerMetadata))
+        const call = { name, arguments: argumentsIn(input), ...(isObject(meta) ? { meta } : {}) }
+        return tell({ _tag: "ToolCall", call })
+      }
+      case "finish": {
+        say(Speech.end(speech))
+        const { inputTokens, outputTokens } = part.usage
+        const tokens = { tokens_in: inputTokens.total ?? 0, tokens_out: outputTokens.total ?? 0 }
+        return tell({
+          _tag: "Usage",
+          usage: { model: nameOf(model), ...tokens, cost: models.cost(model, tokens) },
+        })
+      }
+    }
+  })
+  // An answer that ends without its last part is said all the same.
+  say(Speech.end(speech))
 })
 
-type Answer = Pick<ToolInvocation, "result" | "error">
+/** Chunk by chunk in plain code: what an effect costs is worth it for a sentence, not for a word. */
+const read = (stream: ReadableStream<LanguageModelV4StreamPart>, take: (part: LanguageModelV4StreamPart) => void) =>
+  Effect.callback<void, BrainFailed>((resume) => {
+    const reader = stream.getReader()
+    const fail = (error: unknown) => resume(failure(error))
+    const next = (): void =>
+      void reader
+        .read()
+        .then(({ done, value }) => {
+          if (done) return resume(Effect.void)
+          if (value.type === "error") return fail(value.error)
+          take(value)
+          next()
+        })
+        .catch(fail)
+    next()
+  })
 
-/** Exactly one for each call, whatever was asked for. */
-const answerOf = ({ invoke }: TurnInput, asked: Map<string, number>, { input, name }: Asked): Effect.Effect<Answer> => {
-  const key = `${name} ${JSON.stringify(input)}`
-  const before = asked.get(key) ?? 0
-  asked.set(key, before + 1)
-  if (before >= mostRepeats)
-    return refused("repeated", "You have asked for this several times; go on with what you have")
-  if (!isObject(input)) return refused("invalid_arguments", "The arguments are no JSON object")
-  return invoke(name, input)
+/** A kit serves a batch of calls, and each of their turns. */
+const made = new WeakMap<AgentKit, Array<LanguageModelV4FunctionTool>>()
+
+const toolsOf = (kit: AgentKit): Array<LanguageModelV4FunctionTool> => {
+  const before = made.get(kit)
+  if (before !== undefined) return before
+  const tools = kit.tools.map(({ description, name, schema: inputSchema }): LanguageModelV4FunctionTool => ({
+    ...{ type: "function", name, description },
+    inputSchema,
+  }))
+  made.set(kit, tools)
+  return tools
 }
 
-const refused = (code: string, message: string) => Effect.succeed<Answer>({ error: { code, message } })
+/** The provider's package knows which of its errors pass. */
+const isPassing = (error: unknown): boolean => Predicate.hasProperty(error, "isRetryable") && error.isRetryable === true
 
-const textOf = ({ text }: Thought) => (text === "" ? [] : [{ type: "text" as const, text }])
-const callOf = ({ id, input, name }: Asked) => ({
-  type: "tool-call" as const,
-  toolCallId: id,
-  toolName: name,
-  input: isObject(input) ? input : {},
-})
-const resultOf = ({ id, name }: Asked, answer: Answer | undefined) => ({
-  type: "tool-result" as const,
-  toolCallId: id,
-  toolName: name,
-  output: { type: "text" as const, value: JSON.stringify(answer?.error === undefined ? answer?.result : answer) },
-})
+/** Of a provider's error the message alone: its request holds what was said, its headers the key. */
+const failure = (error: unknown) =>
+  new BrainFailed({
+    reason:
+      Predicate.hasProperty(error, "message") && typeof error.message === "string" ? error.message : String(error),
+  })
+
+/** What a model made up: JSON, or else the text as it is. */
+const argumentsIn = (input: string): Schema.Json =>
+  Option.getOrElse(Option.liftThrowable(json)(input.trim() === "" ? "{}" : input), () => input)
+
+/** A name that reaches behind an object is left out. */
+const json = (text: string): Schema.Json => JSON.parse(text, (key, value) => (key === "__proto__" ? undefined : value))

@@ -1,7 +1,8 @@
 /** The language models that this installation can reach: a provider is there when the environment has its key or URL. */
-import { Config, Context, Effect, Layer, Option, Redacted, Schema } from "effect"
-import type { LanguageModel } from "ai"
+import { Cache, Config, Context, Effect, Layer, Option, Redacted, Schema } from "effect"
+import type { LanguageModelV4 } from "@ai-sdk/provider"
 import type { Model } from "../../../domain/Agent.ts"
+import * as Connections from "./Connections.ts"
 
 /** US dollars for a million tokens. */
 const Price = Schema.Struct({ input: Schema.Finite, output: Schema.Finite })
@@ -41,7 +42,7 @@ export class Models extends Context.Service<
   Models,
   {
     /** None: this installation has no key for the provider. */
-    readonly find: (model: Model) => Option.Option<Effect.Effect<LanguageModel>>
+    readonly find: (model: Model) => Option.Option<Effect.Effect<LanguageModelV4>>
     /** Whom to ask when an agent's own model gives no answer. */
     readonly fallback: Option.Option<Model>
     /** US dollars; 0 for a model without a price in PARLEY_MODEL_PRICES. */
@@ -50,8 +51,11 @@ export class Models extends Context.Service<
 >()("calls/brain/model/Models") {
   static readonly layer = Layer.effect(
     this,
-    Effect.map(settings, ({ anthropic, compatible, fallback, google, openai, prices }) => {
-      const providers: Record<string, (id: string) => Effect.Effect<LanguageModel>> = {
+    Effect.gen(function* () {
+      const { anthropic, compatible, fallback, google, openai, prices } = yield* settings
+      const fetch = yield* Connections.make
+      const offered = offeredOver(fetch)
+      const providers: Record<string, (id: string) => Effect.Effect<LanguageModelV4>> = {
         ...offered("openai", openai, (options) =>
           Effect.map(
             Effect.promise(() => import("@ai-sdk/openai")),
@@ -80,6 +84,7 @@ export class Models extends Context.Service<
                   sdk.createOpenAICompatible({
                     name: "openai-compatible",
                     baseURL,
+                    fetch,
                     includeUsage: true,
                     ...Option.match(compatible.key, {
                       onNone: () => ({}),
@@ -90,17 +95,30 @@ export class Models extends Context.Service<
           }),
         }),
       }
-      return {
-        find: ({ id, provider }) => Option.map(Option.fromUndefinedOr(providers[provider]), (open) => open(id)),
+      const opened = yield* Cache.make({
+        capacity: mostOpened,
+        lookup: (name: string) => {
+          const { id, provider } = modelOf(name)
+          return providers[provider]?.(id) ?? Effect.die(new Error(`there is no provider ${provider}`))
+        },
+      })
+      return Models.of({
+        find: (model) =>
+          Object.hasOwn(providers, model.provider) ? Option.some(Cache.get(opened, nameOf(model))) : Option.none(),
         fallback: Option.map(fallback, modelOf),
         cost: ({ id, provider }, { tokens_in, tokens_out }) => {
           const price = prices[`${provider}/${id}`]
           return price === undefined ? 0 : (tokens_in * price.input + tokens_out * price.output) / 1_000_000
         },
-      }
+      })
     }),
   )
 }
+
+/** What is opened anew makes the schemas of its answers anew: a tenth of the work of a question. */
+const mostOpened = 100
+
+export const nameOf = ({ id, provider }: Model) => `${provider}/${id}`
 
 const modelOf = (name: string): Model => ({
   provider: name.slice(0, name.indexOf("/")),
@@ -113,21 +131,25 @@ interface Access {
 }
 
 /** The packages are loaded with the first question: together they take 200 ms, and most starts need none. */
-const offered = (
-  name: string,
-  { key, url }: Access,
-  load: (options: {
-    readonly apiKey: string
-    readonly baseURL?: string
-  }) => Effect.Effect<(id: string) => LanguageModel>,
-) =>
-  Option.match(key, {
-    onNone: () => ({}),
-    onSome: (secret) => {
-      const options = {
-        apiKey: Redacted.value(secret),
-        ...Option.match(url, { onNone: () => ({}), onSome: (baseURL) => ({ baseURL }) }),
-      }
-      return { [name]: (id: string) => Effect.map(load(options), (provider) => provider(id)) }
-    },
-  })
+const offeredOver =
+  (fetch: typeof globalThis.fetch) =>
+  (
+    name: string,
+    { key, url }: Access,
+    load: (options: {
+      readonly apiKey: string
+      readonly baseURL?: string
+      readonly fetch: typeof globalThis.fetch
+    }) => Effect.Effect<(id: string) => LanguageModelV4>,
+  ) =>
+    Option.match(key, {
+      onNone: () => ({}),
+      onSome: (secret) => {
+        const options = {
+          fetch,
+          apiKey: Redacted.value(secret),
+          ...Option.match(url, { onNone: () => ({}), onSome: (baseURL) => ({ baseURL }) }),
+        }
+        return { [name]: (id: string) => Effect.map(load(options), (provider) => provider(id)) }
+      },
+    })

@@ -18,5 +18,16 @@ const steps: ReadonlyArray<readonly [what: RegExp, instead: string]> = [
   [/\s+/gu, " "],
 ]
 
+/** Of a text that still comes: what is whole and is not said as it stands, so that what remains may be cut in pieces. */
+const whole: typeof steps = [
+  [/```[\s\S]*?```/gu, " "],
+  [/<(tool_call|function_call|think)>[\s\S]*?<\/\1>/gu, " "],
+  [/!?\[([^\]]*)\]\([^)]*\)/gu, "$1"],
+  [/\*\*([^*\n]+)\*\*/gu, "$1"],
+]
+
+export const withoutWhole = (text: string): string =>
+  whole.reduce((left, [what, instead]) => left.replace(what, instead), text)
+
 export const speakable = (text: string): string =>
   steps.reduce((spoken, [what, instead]) => spoken.replace(what, instead), text).trim()

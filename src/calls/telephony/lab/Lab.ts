@@ -42,21 +42,23 @@ export class Lab extends Context.Service<
         return true
       }
       const wait = ({ least, most }: { readonly least: number; readonly most: number }) =>
-        Effect.flatMap(Random.nextBetween(least, most), (seconds) => Effect.sleep((seconds * 1000) / speed))
+        Effect.flatMap(Random.nextBetween(least, most), (seconds) => Effect.sleep((seconds * 1000) / speed)).pipe(
+          Effect.andThen(Effect.yieldNow),
+        )
 
       const dial: Dial = Effect.fnUntraced(function* ({ account, call_id, mine, to }, ringing) {
         yield* mine
-        yield* Effect.acquireRelease(log.write("invite", call_id, to), () => log.write("end", call_id, to))
+        yield* log.live(call_id, to)
         const behaviour = behaviourOf(to)
         const rings = log.write("ring", call_id, to).pipe(Effect.andThen(ringing))
         if (behaviour._tag === "Refuses") {
           if (behaviour.rings !== undefined) yield* rings
           yield* wait(behaviour.rings ?? setup)
-          return yield* new Refused({ outcome: behaviour.outcome, detail: behaviour.detail })
+          return yield* Effect.fail(new Refused({ outcome: behaviour.outcome, detail: behaviour.detail }))
         }
         if (behaviour._tag === "BusyOnce" && firstCall(`${account} ${to}`)) {
           yield* wait(setup)
-          return yield* new Refused({ outcome: "busy", detail: "486 Busy Here" })
+          return yield* Effect.fail(new Refused({ outcome: "busy", detail: "486 Busy Here" }))
         }
         yield* rings
         yield* wait(answerRing)

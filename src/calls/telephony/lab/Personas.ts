@@ -1,10 +1,22 @@
 /** The people of the lab: what they say, and how they behave on the line. */
+import type { Effect } from "effect"
+
+/** What a party makes of what the agent has said. */
+export interface Answer {
+  /** Null: not a word. */
+  readonly text: string | null
+  readonly hangs_up: boolean
+  /** Said into what the agent says next. */
+  readonly interrupts: { readonly text: string; readonly after_ms: number } | null
+}
 
 export interface Party {
   /** What it says when it takes the call up; null: it waits for the other side. */
   readonly opening: string | null
   /** Its answers to what the agent says, in turn; after the last it says goodbye and hangs up. Null: never a word. */
   readonly lines: ReadonlyArray<string> | null
+  /** Decides by what it hears, in place of `lines`. */
+  readonly answer?: (heard: string) => Effect.Effect<Answer>
   /** A machine: it beeps after its opening, and records. */
   readonly machine?: boolean
   readonly hangs_up_after_ms?: number
@@ -48,10 +60,4 @@ const wordsPerSecond = 2.6
 export const spokenMs = (text: string): number => {
   const words = text.trim().split(/\s+/u).filter(Boolean).length
   return Math.max(300, Math.round((words / wordsPerSecond) * 1000))
-}
-
-/** The whole words of `text` that are over after `ms`. */
-export const heardWithin = (text: string, ms: number): string => {
-  const words = text.trim().split(/\s+/u)
-  return words.slice(0, Math.floor((ms / 1000) * wordsPerSecond)).join(" ")
 }

@@ -77,7 +77,9 @@ export class Twilio extends Context.Service<
         if (failure._tag === "TwilioSilent" && failure.sent) return failure
         const isNoNumber = failure._tag === "TwilioRefused" && noSuchNumber.has(failure.code)
         yield* told(request, null, { ...failed, sip_code: isNoNumber ? 404 : null })
-        return yield* new Refused({ outcome: isNoNumber ? "invalid_number" : "carrier_error", detail: failure.message })
+        return yield* Effect.fail(
+          new Refused({ outcome: isNoNumber ? "invalid_number" : "carrier_error", detail: failure.message }),
+        )
       })
 
       /** An order whose answer was lost: a report may bring the call's name, else it stands in the carrier's list. */
@@ -119,7 +121,8 @@ export class Twilio extends Context.Service<
           Effect.tapError(() => Effect.sync(() => void (mayLive = false))),
         )
         const call = made instanceof TwilioSilent ? yield* lookFor(of, left) : made
-        if (call === null) return yield* new Refused({ outcome: "unknown", detail: "the order's answer was lost" })
+        if (call === null)
+          return yield* Effect.fail(new Refused({ outcome: "unknown", detail: "the order's answer was lost" }))
         const { sid } = call
 
         const looked = (report: CarrierReport) => Effect.asVoid(told(request, sid, report))
@@ -136,7 +139,7 @@ export class Twilio extends Context.Service<
             // Twilio queues what is over an account's pace, for up to a day: it would ring when nobody means it any more.
             if ((yield* Clock.currentTimeMillis) - ordered > (ringLimitSeconds + heldBackSeconds) * 1_000) {
               const { outcome } = yield* closing.close(left)
-              return yield* new Refused({ outcome, detail: "held back by the carrier" })
+              return yield* Effect.fail(new Refused({ outcome, detail: "held back by the carrier" }))
             }
             yield* ask
             continue
@@ -148,7 +151,8 @@ export class Twilio extends Context.Service<
             return yield* TwilioLine.make({ request, api, of, sid, feed, urls, locale, looked })
           }
           const outcome = outcomeOf(row)
-          if (outcome !== null) return yield* new Refused({ outcome, detail: `${row.status} ${row.sip_code ?? ""}` })
+          if (outcome !== null)
+            return yield* Effect.fail(new Refused({ outcome, detail: `${row.status} ${row.sip_code ?? ""}` }))
         }
       })
 

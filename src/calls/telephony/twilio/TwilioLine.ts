@@ -1,25 +1,21 @@
 /**
- * The talk on a call over Twilio, with Twilio's own voice and recogniser, until its media streams are spoken here: a
- * sentence is said to its end (what is said meanwhile is not heard), then the other side is listened to.
+ * The talk on a call over Twilio, with Twilio's own voice and recogniser, until its media streams are spoken here: what
+ * there is to say is said to its end (what is said meanwhile is not heard), then the other side is listened to.
  */
-import { Clock, Effect, Option, Stream, SubscriptionRef } from "effect"
+import { Clock, Effect, Latch, Option, Semaphore, Stream, SubscriptionRef } from "effect"
 import { isTerminal } from "../../../domain/CarrierReport.ts"
 import type { TwilioCredentials } from "../../../domain/TwilioConfig.ts"
 import type { CarrierCall } from "../../CarrierCalls.ts"
 import type { Feed } from "../../CarrierFeeds.ts"
-import type { DialRequest, Gone, Heard, Line, Said } from "../Telephony.ts"
+import { aloud } from "../../conversation/Aloud.ts"
+import type { DialRequest, Gone, Line, LineEvent, Piece, Position } from "../Telephony.ts"
 import * as Twiml from "./Twiml.ts"
 import { reportOf, type TwilioApi } from "./TwilioApi.ts"
 import { machineMark, type TwilioUrls } from "./TwilioUrls.ts"
 
-/** Words a second of Twilio's voices, for a limit on waiting and for what was heard of a sentence that broke off. */
+/** Words a second of Twilio's voices, for a limit on waiting and for how much was heard of what broke off. */
 const wordsPerSecond = 2.6
 const spokenMs = (text: string) => (text.split(/\s+/u).length / wordsPerSecond) * 1_000
-const heardWithin = (text: string, ms: number) =>
-  text
-    .split(/\s+/u)
-    .slice(0, Math.floor((ms / 1_000) * wordsPerSecond))
-    .join(" ")
 
 /** A sentence whose end nobody reports is taken as said after twice its length and this. */
 const reportsWithinMs = 10_000
@@ -62,11 +58,17 @@ export const make = Effect.fnUntraced(function* ({ api, feed, locale, looked, of
   const goneIn = ({ status }: CarrierCall): Gone | undefined =>
     isTerminal(status) ? (status === "completed" ? "hung_up" : "lost") : undefined
 
+  /** One instruction at a time: a new one ends what the one before it began. */
+  const instruction = Semaphore.makeUnsafe(1)
   /** New instructions; and when the mark behind them is passed, or the call is over. Null: neither was heard of. */
-  const instruct = Effect.fnUntraced(function* (kind: string, twiml: (next: string) => string, patience: number) {
+  const instruct = Effect.fnUntraced(function* (
+    kind: string,
+    twiml: (next: string, mark: string) => string,
+    patience: number,
+  ) {
     const mark = `${kind}${++steps}`
     yield* request.mine
-    const sent = yield* Effect.result(api.update(of, sid, { Twiml: twiml(urls.talk(mark)) }))
+    const sent = yield* Effect.result(api.update(of, sid, { Twiml: twiml(urls.talk(mark), mark) }))
     if (sent._tag === "Failure") {
       // It has just ended, and the report of that is on its way.
       const isOver = sent.failure._tag === "TwilioRefused" && sent.failure.code === notInProgress
@@ -81,47 +83,115 @@ export const make = Effect.fnUntraced(function* ({ api, feed, locale, looked, of
       const gone = goneIn(row)
       return gone === undefined ? undefined : { gone }
     }).pipe(Effect.map(Option.getOrNull))
-  })
+  }, instruction.withPermits(1))
 
-  const hear = Effect.fnUntraced(function* (patience: number): Effect.fn.Return<Heard> {
-    const heard = yield* until(feed, patience, (row): Heard | undefined => {
-      for (const [at, words] of row.words.entries()) {
-        const isBeep = words.mark === machineMark && words.text.startsWith("machine_end")
-        if (at < taken || words.text === "" || !(isBeep || isHeard(words.mark))) continue
-        taken = at + 1
-        if (isBeep) return { _tag: "Beep" }
-        const ended_ms = Math.max(0, words.at - answeredAt)
-        const started_ms = Math.max(0, Math.round(ended_ms - spokenMs(words.text)))
-        return { _tag: "Utterance", text: words.text, started_ms, ended_ms }
-      }
-      const how = goneIn(row)
-      return how === undefined ? undefined : { _tag: "Gone", how }
+  const waiting: Array<Piece> = []
+  const arrival = Latch.makeUnsafe(false)
+  /** What the one Say that goes on consists of. */
+  let saying: { readonly pieces: ReadonlyArray<Piece>; readonly started_ms: number; readonly mark: string } | null =
+    null
+  let listener: (event: LineEvent) => void = () => {}
+  let goneAt: number | null = null
+
+  /** How far it has come: Twilio tells its end alone. */
+  const positions = (at: number): ReadonlyArray<Position> => {
+    let started_ms = saying?.started_ms ?? 0
+    return (saying?.pieces ?? []).map(({ id, text }) => {
+      const length_ms = Math.round(spokenMs(text))
+      const position = { piece: id, started_ms, length_ms, played_ms: clamped(at - started_ms, length_ms) }
+      started_ms += length_ms
+      return position
     })
-    return Option.getOrElse(heard, (): Heard => ({ _tag: "Silence" }))
-  })
+  }
 
-  const say = Effect.fnUntraced(function* (text: string): Effect.fn.Return<Said> {
-    const started_ms = yield* elapsed
-    const heard: Array<string> = []
-    for (const piece of Twiml.pieces(text)) {
-      const began = yield* elapsed
-      const limit = spokenMs(piece) * 2 + reportsWithinMs
-      const step = yield* instruct("s", (next) => Twiml.say(piece, next, locale), limit)
-      const ended_ms = yield* elapsed
-      if (step !== null && "gone" in step) {
-        heard.push(heardWithin(piece, ended_ms - began))
-        return { heard: heard.join(" ").trim(), started_ms, ended_ms, interrupted: false, gone: step.gone }
-      }
-      heard.push(piece)
+  /** It was said to its end. */
+  const said = (at: number) => {
+    const pieces = positions(at)
+    saying = null
+    for (const [index, { length_ms, piece, started_ms }] of pieces.entries()) {
+      const isLast = index === pieces.length - 1
+      const ended_ms = isLast ? at : Math.min(started_ms + length_ms, at)
+      listener({ _tag: "Played", piece, started_ms: Math.min(started_ms, at), ended_ms })
     }
-    return { heard: heard.join(" "), started_ms, ended_ms: yield* elapsed, interrupted: false, gone: null }
+  }
+
+  const leave = (how: Gone, at: number) => {
+    if (goneAt !== null) return
+    goneAt = at
+    const begun = positions(at)
+    for (const { length_ms, piece, played_ms, started_ms } of begun) {
+      if (played_ms < length_ms) break
+      listener({ _tag: "Played", piece, started_ms, ended_ms: started_ms + length_ms })
+    }
+    listener({ _tag: "Gone", how })
+  }
+
+  /** Everything that the carrier tells of the other side. */
+  const ears = SubscriptionRef.changes(feed).pipe(
+    Stream.takeUntil((row) => row !== null && goneIn(row) !== undefined),
+    Stream.runForEach((row) =>
+      Effect.map(elapsed, (now) => {
+        for (const words of row?.words.slice(taken) ?? []) {
+          taken++
+          const isBeep = words.mark === machineMark && words.text.startsWith("machine_end")
+          if (isBeep) listener({ _tag: "Beep" })
+          else if (words.text !== "" && isHeard(words.mark)) {
+            const ended_ms = Math.max(0, words.at - answeredAt)
+            const started_ms = Math.max(0, Math.round(ended_ms - spokenMs(words.text)))
+            listener({ _tag: "Utterance", text: words.text, started_ms, ended_ms })
+          }
+        }
+        // Both may be told at once: first it was said.
+        if (row?.words.some(({ mark }) => mark === saying?.mark) === true) said(now)
+        const how = row === null ? undefined : goneIn(row)
+        if (how !== undefined) leave(how, now)
+      }),
+    ),
+  )
+
+  /** Says what there is to say, as much at once as one instruction takes: between two there is a silence. */
+  const mouth = Effect.gen(function* () {
+    while (true) {
+      arrival.closeUnsafe()
+      const pieces = takeTogether(waiting)
+      if (pieces.length === 0) {
+        yield* arrival.await
+        continue
+      }
+      const text = aloud(pieces.map((piece) => piece.text).join(" "), request.language)
+      const started_ms = yield* elapsed
+      const limit = spokenMs(text) * 2 + reportsWithinMs
+      const says = (next: string, mark: string) => {
+        saying = { pieces, started_ms, mark }
+        return Twiml.say(text, next, locale)
+      }
+      const step = yield* instruct("s", says, limit)
+      const ended = yield* elapsed
+      if (step !== null && "gone" in step) return leave(step.gone, ended)
+      said(ended)
+    }
   })
 
+  const scope = yield* Effect.scope
+  const started = Effect.andThen(Effect.forkIn(ears, scope), Effect.forkIn(mouth, scope)).pipe(Effect.asVoid)
   const line: Line = {
     speed: 1,
-    elapsed,
-    hear,
-    say,
+    written: false,
+    moment: Effect.map(elapsed, (at) => ({
+      at,
+      playing: positions(goneAt ?? at).find(({ length_ms, played_ms }) => played_ms < length_ms) ?? null,
+    })),
+    attach: (to) => Effect.sync(() => void (listener = to)).pipe(Effect.andThen(started)),
+    play: (piece) =>
+      Effect.sync(() => {
+        waiting.push(piece)
+        arrival.openUnsafe()
+      }),
+    yield: Effect.void,
+    // A sentence that Twilio has begun is said to its end.
+    hold: Effect.void,
+    resume: Effect.void,
+    cut: Effect.sync(() => void (waiting.length = 0)),
     sendDigits: (digits) =>
       Effect.asVoid(
         instruct(
@@ -139,6 +209,20 @@ export const make = Effect.fnUntraced(function* ({ api, feed, locale, looked, of
   }
   return line
 })
+
+const clamped = (ms: number, most: number) => Math.max(0, Math.min(ms, most))
+
+/** What one instruction takes; the first piece in any case. */
+const takeTogether = (waiting: Array<Piece>): ReadonlyArray<Piece> => {
+  const pieces = waiting.splice(0, 1)
+  let length = pieces[0]?.text.length ?? 0
+  for (let next = waiting[0]; next !== undefined && length + next.text.length < Twiml.longestPiece; next = waiting[0]) {
+    waiting.shift()
+    pieces.push(next)
+    length += next.text.length + 1
+  }
+  return pieces
+}
 
 /** `s3` says that a sentence is over, `s3.1` what was heard after it. */
 const isHeard = (mark: string) => mark.includes(".")

@@ -54,18 +54,4 @@ export const dial = (target: string, next: string): string =>
   response(element("Dial", { action: next, method: "POST", timeout: ringsSeconds }, target))
 
 /** What one request may carry is 4,000 characters; `&quot;` is six of them. */
-const longestPiece = 600
-
-/** A text in parts that fit, cut at the ends of sentences where there are some, else between words. */
-export const pieces = (text: string): ReadonlyArray<string> => {
-  const found: Array<string> = []
-  let rest = text.trim()
-  while (rest.length > longestPiece) {
-    const head = rest.slice(0, longestPiece)
-    const at = Math.max(...[". ", "! ", "? ", "; "].map((end) => head.lastIndexOf(end) + 1))
-    const cut = at > 0 ? at : Math.max(head.lastIndexOf(" "), 0) || longestPiece
-    found.push(rest.slice(0, cut).trim())
-    rest = rest.slice(cut).trim()
-  }
-  return rest === "" ? found : [...found, rest]
-}
+export const longestPiece = 600

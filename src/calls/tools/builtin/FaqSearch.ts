@@ -9,7 +9,13 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 
-const Found = Schema.Struct({ question: Schema.String, answer: Schema.String, category: Schema.String })
+export const FoundFaq = Schema.Struct({
+  id: Schema.String,
+  question: Schema.String,
+  answer: Schema.String,
+  category: Schema.String,
+})
+export type FoundFaq = typeof FoundFaq.Type
 
 /** As many as a model needs to choose from; the best comes first. */
 const most = 3
@@ -41,7 +47,7 @@ export const search = Effect.fn("FaqSearch.search")(function* (asked: string, fa
   const question = plain(asked)
   const rows = SqlSchema.findAll({
     Request: Schema.Void,
-    Result: Found,
+    Result: FoundFaq,
     execute: () => sql`
       with mine as materialized (select id from unnest(${[...faqIds]}::uuid[]) as id),
       -- The last forty: who speaks that long asks at the end.
@@ -119,7 +125,7 @@ export const search = Effect.fn("FaqSearch.search")(function* (asked: string, fa
           told / (select sum(worth) from worth where factor = 1) as told
         from scored order by 2 desc, 1 limit 20
       )
-      select f.question, f.answer, f.category
+      select f.id, f.question, f.answer, f.category
       from best b join faqs f on f.id = b.faq_id
         cross join lateral (select count(*) as length from faq_words w where w.faq_id = f.id and w.in_question) own
       -- A question of stop words alone has to be nearly the FAQ's.

@@ -10,9 +10,13 @@ export const endCall: BuiltIn = (args, { controls }) => {
   return Effect.as(controls.end(reason), { status: "ending", reason })
 }
 
-/** To the number in the arguments, else to the one in the tool's settings for the agent. */
+/**
+ * To the number in the arguments, else to `to` of the tool's settings for the agent. Where the settings name numbers (`to`,
+ * `allowed`), it is one of these: whoever talks a model into anything gets no number of their own dialled.
+ */
 export const transferCall: BuiltIn = (args, { config, controls }) => {
-  const target = textIn(args, "to") ?? textIn(config, "to")
+  const usual = textIn(config, "to")
+  const target = textIn(args, "to") ?? usual
   if (target === undefined) {
     return new ToolFailed({
       code: "no_target",
@@ -21,6 +25,14 @@ export const transferCall: BuiltIn = (args, { config, controls }) => {
   }
   if (!isE164(target)) {
     return new ToolFailed({ code: "invalid_target", reason: "to must be an E.164 number such as +14155550132" })
+  }
+  const others = Array.isArray(config["allowed"]) ? config["allowed"] : []
+  const allowed = usual === undefined ? others : [usual, ...others]
+  if (allowed.length > 0 && !allowed.includes(target)) {
+    return new ToolFailed({
+      code: "target_not_allowed",
+      reason: "This agent may not transfer to that number; leave `to` out, or give one that you were told",
+    })
   }
   return Effect.as(controls.transfer(target), { status: "transferring", to: target })
 }

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Effect, Fiber, Layer, Schedule } from "effect"
-import { Brain, BrainFailed, type Message, type TurnInput } from "../../../../src/calls/brain/Brain.ts"
+import { ConfigProvider, Effect, Fiber, Layer, Schedule, Stream } from "effect"
+import { Brain, BrainFailed, type Message, type Word } from "../../../../src/calls/brain/Brain.ts"
 import * as Brains from "../../../../src/calls/brain/Brains.ts"
+import * as Turn from "../../../../src/calls/brain/Turn.ts"
 import type { Model } from "../../../../src/domain/Agent.ts"
 import { kit, tool } from "../../../support/Kit.ts"
 import { type Answer, modelServer } from "../../../support/ModelServer.ts"
@@ -38,7 +39,7 @@ const turnOf = (script: ReadonlyArray<Answer>, talk: Talk = {}) =>
     const { env = {}, first_message = "", history = question, model = compatible } = talk
     const server = yield* modelServer(script)
     const invoked: Array<readonly [string, unknown]> = []
-    const turn: TurnInput = {
+    const turn: Turn.Turn = {
       briefing: {
         kit: kit({ model }, { tools: [weather] }),
         prompt: { text: "You are Rosa.", parts: ["You are Rosa."], first_message },
@@ -59,9 +60,22 @@ const turnOf = (script: ReadonlyArray<Answer>, talk: Talk = {}) =>
         }),
     }
     const config = ConfigProvider.layer(ConfigProvider.fromEnvRecord({ ...environment(server.url), ...env }))
-    const reply = Brain.use((brain) => brain.reply(turn)).pipe(Effect.provide(Brains.layer.pipe(Layer.provide(config))))
-    return { server, invoked, reply }
+    const brains = Brains.layer.pipe(Layer.provide(config))
+    const step = { must_speak: false, model: null, wrap_up: false }
+    return {
+      server,
+      invoked,
+      /** A whole turn, tools and all. */
+      reply: Turn.take(turn).pipe(Effect.provide(brains)),
+      /** Its first step, word by word. */
+      words: Stream.unwrap(Brain.use((brain) => Effect.succeed(brain.reply({ ...turn, ...step })))).pipe(
+        Stream.provide(brains),
+      ),
+    }
   })
+
+const textOf = (words: ReadonlyArray<Word>) =>
+  words.flatMap((word) => (word._tag === "Say" ? [word.text] : [])).join(" ")
 
 const until = (holds: () => boolean) =>
   Effect.suspend(() => (holds() ? Effect.void : Effect.fail("not yet"))).pipe(
@@ -82,8 +96,7 @@ describe("a brain that is a language model", () => {
     it.live(`speaks the protocol of ${provider}: text, tools and their results`, () =>
       Effect.gen(function* () {
         const { invoked, reply, server } = yield* turnOf([asks, tells], { model: { provider, id } })
-        const { text, usage } = yield* reply
-        assert.strictEqual(text, "It is clear in Rome. Shall I note anything?")
+        assert.strictEqual(yield* reply, "It is clear in Rome. Shall I note anything?")
         assert.deepStrictEqual(invoked, [["weather", { city: "Rome" }]])
         assert.deepStrictEqual(
           server.asked.map((asked) => asked.path),
@@ -91,15 +104,18 @@ describe("a brain that is a language model", () => {
         )
         assert.include(JSON.stringify(server.asked[0]?.body), "You are Rosa.")
         assert.include(JSON.stringify(server.asked[1]?.body), "clear")
-        assert.deepInclude(usage, { model: `${provider}/${id}`, tokens_in: 240, tokens_out: 14 })
       }).pipe(Effect.scoped),
     )
   }
 
   it.live("counts tokens, and their price where one is set", () =>
     Effect.gen(function* () {
-      const { reply } = yield* turnOf([tells])
-      assert.strictEqual((yield* reply).usage?.cost, (120 * 1 + 7 * 10) / 1_000_000)
+      const { words } = yield* turnOf([tells])
+      const usage = (yield* Stream.runCollect(words)).find(({ _tag }) => _tag === "Usage")
+      const cost = (120 * 1 + 7 * 10) / 1_000_000
+      assert.deepInclude(usage, {
+        usage: { model: "openai-compatible/llama", tokens_in: 120, tokens_out: 7, cost },
+      })
     }).pipe(Effect.scoped),
   )
 
@@ -120,7 +136,7 @@ describe("a brain that is a language model", () => {
   it.live("that goes round in circles is told so, and has to speak in the end", () =>
     Effect.gen(function* () {
       const { invoked, reply, server } = yield* turnOf([asks])
-      const { text } = yield* reply
+      const text = yield* reply
       assert.strictEqual(invoked.length, 2)
       assert.strictEqual(server.asked.length, 5)
       assert.strictEqual(server.asked[4]?.body.tool_choice, "none")
@@ -140,23 +156,25 @@ describe("a brain that is a language model", () => {
   it.live("says nothing that only a page can show", () =>
     Effect.gen(function* () {
       const { reply } = yield* turnOf([{ says: "**Sure!** See [our page](https://x.example) 😀" }])
-      assert.strictEqual((yield* reply).text, "Sure! See our page")
+      assert.strictEqual(yield* reply, "Sure! See our page")
     }).pipe(Effect.scoped),
   )
 
   for (const [name, failing] of [
     ["an error", { status: 529 }],
     ["a connection that breaks", { says: "It is ", breaks: true }],
+    ["no sign of an answer", { silent: true }],
   ] as const) {
     it.live(`with ${name} gives way to the second model`, () =>
       Effect.gen(function* () {
-        const { reply, server } = yield* turnOf([failing, tells], {
+        const { server, words } = yield* turnOf([failing, tells], {
           model: { provider: "anthropic", id: "claude" },
           env: { PARLEY_FALLBACK_MODEL: "openai-compatible/llama" },
         })
-        const { text, usage } = yield* reply
-        assert.strictEqual(text, tells.says)
-        assert.strictEqual(usage?.model, "openai-compatible/llama")
+        const said = yield* Stream.runCollect(words)
+        assert.strictEqual(textOf(said), tells.says)
+        const usage = said.find(({ _tag }) => _tag === "Usage")
+        assert.nestedInclude(usage, { "usage.model": "openai-compatible/llama" })
         assert.deepStrictEqual(
           server.asked.map(({ path }) => path),
           ["/v1/messages", "/v1/chat/completions"],
@@ -164,6 +182,14 @@ describe("a brain that is a language model", () => {
       }).pipe(Effect.scoped),
     )
   }
+
+  it.live("with an error is asked once more where there is no second one", () =>
+    Effect.gen(function* () {
+      const { server, words } = yield* turnOf([{ status: 503 }, tells])
+      assert.strictEqual(textOf(yield* Stream.runCollect(words)), tells.says)
+      assert.strictEqual(server.asked.length, 2)
+    }).pipe(Effect.scoped),
+  )
 
   it.live("that stalls is given up after some seconds, and its request with it", () =>
     Effect.gen(function* () {
@@ -186,7 +212,7 @@ describe("a brain that is a language model", () => {
   it.live("gives its first message before anything was said, without a question to the model", () =>
     Effect.gen(function* () {
       const { reply, server } = yield* turnOf([tells], { history: [], first_message: "Hello, this is Rosa." })
-      assert.strictEqual((yield* reply).text, "Hello, this is Rosa.")
+      assert.strictEqual(yield* reply, "Hello, this is Rosa.")
       assert.deepStrictEqual(server.asked, [])
     }).pipe(Effect.scoped),
   )
@@ -214,7 +240,7 @@ describe("an agent whose provider has no key here", () => {
   it.live("has the scripted brain in development", () =>
     Effect.gen(function* () {
       const { reply } = yield* turnOf([tells], { ...stranger, history: [], first_message: "Hello, this is Rosa." })
-      assert.strictEqual((yield* reply).text, "Hello, this is Rosa.")
+      assert.strictEqual(yield* reply, "Hello, this is Rosa.")
     }).pipe(Effect.scoped),
   )
 

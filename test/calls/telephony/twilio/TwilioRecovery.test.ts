@@ -8,12 +8,9 @@ import { CarrierProcess, freePort, twilioNumber } from "../../../support/Carrier
 import { made } from "../../../support/Fixtures.ts"
 import { emptyFolder, type Process, start } from "../../../support/Process.ts"
 import { type Client, speak } from "../../../support/TestServer.ts"
+import { until } from "../../../support/Until.ts"
 
 type Body = Record<string, any>
-
-const until = async (condition: () => boolean | Promise<boolean>) => {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 50))
-}
 
 /** One that places the calls, and one that Twilio's reports reach. */
 interface Pair {

@@ -27,15 +27,8 @@ describe("TwiML", () => {
     )
   })
 
-  it("cuts a long text into parts that fit into one request, and says every word once", () => {
-    fc.assert(
-      fc.property(fc.array(fc.string({ minLength: 1, maxLength: 900 }), { maxLength: 12 }), (words) => {
-        const whole = words.join(" ")
-        const pieces = Twiml.pieces(whole)
-        assert.isTrue(pieces.every((piece) => Twiml.say(piece, next, "en-US").length <= 4_000))
-        assert.strictEqual(pieces.join("").replaceAll(/\s/g, ""), whole.replaceAll(/\s/g, ""))
-      }),
-    )
+  it("fits into one request, as much of it as is said at once", () => {
+    assert.isAtMost(Twiml.say('"'.repeat(Twiml.longestPiece), next, "en-US").length, 4_000)
   })
 
   it("asks for voices and recognisers by language and region", () => {

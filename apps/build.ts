@@ -1,0 +1,126 @@
+/** Builds what the server serves to browsers into dist/, unless what is there is made of the same sources. */
+import { createHash } from "node:crypto"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
+import { join } from "node:path"
+import { brotliCompressSync, constants, gzipSync } from "node:zlib"
+
+// Libraries have a slower, wordier form for their development, which Vite takes unless it is told.
+process.env["NODE_ENV"] = "production"
+
+const root = join(import.meta.dirname, "..")
+const stamp = ".stamp"
+
+interface App {
+  readonly name: string
+  /** The app, what it takes from the server's rooms, and the libraries by their versions. */
+  readonly sources: ReadonlyArray<string>
+  /** Vite's, one after the other into one folder. */
+  readonly configs: ReadonlyArray<string>
+}
+
+const apps: ReadonlyArray<App> = [
+  {
+    name: "console",
+    sources: ["apps/console", "src/domain", "src/rpc/inputs", "package-lock.json"],
+    configs: ["vite.config.ts"],
+  },
+  {
+    name: "widget",
+    sources: ["apps/widget", "package-lock.json"],
+    configs: ["vite.config.ts", "sound/vite.config.ts"],
+  },
+]
+
+const outputOf = ({ name }: App) => join(root, "dist", name)
+
+const filesOf = (place: string): ReadonlyArray<string> => {
+  const path = join(root, place)
+  if (!existsSync(path)) return []
+  if (place.endsWith(".json")) return [path]
+  return readdirSync(path, { recursive: true, encoding: "utf8", withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .toSorted()
+}
+
+/** By content, so that a checkout or a copy into an image is as current as what it was made of. */
+const fingerprint = ({ sources }: App): string => {
+  const hash = createHash("sha256")
+  for (const file of sources.flatMap(filesOf)) hash.update(file.slice(root.length)).update(readFileSync(file))
+  return hash.digest("hex")
+}
+
+const isCurrent = (app: App, print: string): boolean => {
+  const path = join(outputOf(app), stamp)
+  return existsSync(path) && readFileSync(path, "utf8") === print
+}
+
+/** Packed once here instead of at each request. What is smaller than a packet is not worth it. */
+const pack = (folder: string) => {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !/\.(?:js|css|svg)$/.test(entry.name)) continue
+    const path = join(entry.parentPath, entry.name)
+    const bytes = readFileSync(path)
+    if (bytes.length < 1400) continue
+    writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }))
+    writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }))
+  }
+}
+
+/** Two may build at once; the first one's is taken, and stays where somebody may be reading it. */
+const replace = (app: App, folder: string, print: string) => {
+  if (!isCurrent(app, print)) {
+    rmSync(outputOf(app), { recursive: true, force: true })
+    try {
+      return renameSync(folder, outputOf(app))
+    } catch (error) {
+      if (!isCurrent(app, print)) throw error
+    }
+  }
+  rmSync(folder, { recursive: true })
+}
+
+const build = async (app: App, print: string) => {
+  const began = performance.now()
+  // Whoever builds, a test too, gets the libraries without their aids for development.
+  process.env["NODE_ENV"] = "production"
+  const { build: bundle } = await import("vite")
+  // Somewhere else first: a server that starts meanwhile finds the whole of one build or nothing.
+  mkdirSync(join(root, "dist"), { recursive: true })
+  const folder = mkdtempSync(join(root, `dist/${app.name}-`))
+  for (const config of app.configs) {
+    await bundle({
+      configFile: join(root, "apps", app.name, config),
+      logLevel: "warn",
+      build: { outDir: folder, emptyOutDir: false },
+    })
+  }
+  pack(folder)
+  writeFileSync(join(folder, stamp), print)
+  // A folder made for passing use is for its maker alone; a server may be somebody else.
+  chmodSync(folder, 0o755)
+  replace(app, folder, print)
+  console.log(`The ${app.name} is built, in ${((performance.now() - began) / 1000).toFixed(1)} s.`)
+}
+
+/** All of them, or those that are named: `node apps/build.ts widget`. */
+const wanted = process.argv.slice(2)
+
+for (const app of apps) {
+  if (wanted.length > 0 && !wanted.includes(app.name)) continue
+  const print = fingerprint(app)
+  if (isCurrent(app, print)) continue
+  // Without the tools of development (npm ci --omit=dev) there is nothing to build with: what is there is served.
+  if (existsSync(join(root, "node_modules/vite"))) await build(app, print)
+  else console.log(`The ${app.name} is not built here: vite is not installed.`)
+}

@@ -1,0 +1,35 @@
+/**
+ * The turns of the event loop: nobody holds it for long, however many have something to do at once. What fibers begin,
+ * or go on with after they let others by, is done in its order, for so long a turn; the rest waits for the next one,
+ * behind timers and sockets.
+ */
+import { Layer, Scheduler } from "effect"
+
+/** Milliseconds. The longest step of a fiber and a collection of garbage come on top; 50 are what may be noticed. */
+const turnMs = 8
+
+const fair = () => {
+  let waiting: Array<() => void> = []
+  let planned = false
+  const turn = () => {
+    const until = performance.now() + turnMs
+    const due = waiting
+    waiting = []
+    let at = 0
+    try {
+      while (at < due.length && (at === 0 || performance.now() < until)) due[at++]?.()
+    } finally {
+      if (at < due.length) waiting = [...due.slice(at), ...waiting]
+      planned = waiting.length > 0
+      if (planned) setImmediate(turn)
+    }
+  }
+  return (step: () => void) => {
+    waiting.push(step)
+    if (!planned) setImmediate(turn)
+    planned = true
+    return () => void (waiting = waiting.filter((other) => other !== step))
+  }
+}
+
+export const layer = Layer.sync(Scheduler.Scheduler, () => new Scheduler.MixedScheduler("async", fair()))

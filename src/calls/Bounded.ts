@@ -1,0 +1,60 @@
+/**
+ * Work that may hang, and that nothing may wait for longer than it is worth. It runs in a fiber of its own, so that not
+ * even one that refuses to be interrupted holds up a call's end.
+ */
+import { Cause, Deferred, Effect, Exit, type Duration, type Fiber } from "effect"
+
+/** Does one step of cleaning up, also where nothing can be interrupted; what hangs or fails is a warning. */
+export const bounded =
+  (limit: Duration.Input, what: string) =>
+  <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<void, never, R> =>
+    Effect.gen(function* () {
+      const ended = yield* Deferred.make<Exit.Exit<A, E> | null>()
+      const working = yield* Effect.forkDetach(
+        Effect.flatMap(Effect.exit(step), (exit) => Deferred.succeed(ended, exit)),
+        { startImmediately: true },
+      )
+      // Most are done by now, and need no timer.
+      const isDone = yield* Deferred.isDone(ended)
+      const waiting = isDone ? null : yield* Effect.forkDetach(Effect.delay(Deferred.succeed(ended, null), limit))
+      const exit = yield* Deferred.await(ended)
+      waiting?.interruptUnsafe()
+      if (exit === null) {
+        working.interruptUnsafe()
+        yield* Effect.logWarning("a step of a call's end hangs; going on without it").pipe(
+          Effect.annotateLogs({ what }),
+        )
+      } else if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) {
+        yield* Effect.annotateLogs(Effect.logWarning("a step of a call's end failed", exit.cause), { what })
+      }
+    })
+
+export interface Workers {
+  /** Starts it; whatever worked under this name before is stopped. */
+  readonly run: <R>(name: string, work: Effect.Effect<void, never, R>) => Effect.Effect<void, never, R>
+  /** Interrupts it, and does not wait. */
+  readonly stop: (name: string) => Effect.Effect<void>
+  readonly stopAll: Effect.Effect<void>
+}
+
+/** Work for one call, by name. */
+export const makeWorkers = (): Workers => {
+  const fibers = new Map<string, Fiber.Fiber<void>>()
+  const stop = (name: string) =>
+    Effect.sync(() => {
+      fibers.get(name)?.interruptUnsafe()
+      fibers.delete(name)
+    })
+  return {
+    run: Effect.fnUntraced(function* (name, work) {
+      yield* stop(name)
+      const fiber = yield* Effect.forkDetach(work)
+      fibers.set(name, fiber)
+      fiber.addObserver(() => {
+        if (fibers.get(name) === fiber) fibers.delete(name)
+      })
+    }),
+    stop,
+    stopAll: Effect.suspend(() => Effect.forEach([...fibers.keys()], stop, { discard: true })),
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * How models are reached: connections that outlive the pause between two turns, so that a question costs no handshake,
+ * and an answer that comes as it is sent. It follows no redirect: a key goes where it was configured to go.
+ */
+import { Effect } from "effect"
+import { Agent, request } from "undici"
+
+/** People speak for longer than the four seconds after which `fetch` hangs up. A server that says how long it waits is believed. */
+const keptMs = 60_000
+/** A provider that takes longer to answer the telephone is not there. */
+const connectMs = 10_000
+/** Chunks of an answer that wait to be read, before its connection does. */
+const mostWaiting = 64
+/** Answers of HTTP that have no body, and may not be given one. */
+const bodiless = new Set([204, 205, 304])
+
+/**
+ * What the providers' packages take for `fetch`, and ask for no more of it: a JSON text there, a stream back. `fetch`
+ * itself, with all that a browser has to know, took twice the time.
+ */
+export const make = Effect.map(
+  Effect.acquireRelease(
+    Effect.sync(() => new Agent({ keepAliveTimeout: keptMs, connectTimeout: connectMs, allowH2: false })),
+    (agent) => Effect.promise(() => agent.destroy()),
+  ),
+  (dispatcher): typeof fetch =>
+    (input, { body, headers, method = "GET", signal } = {}) =>
+      request(input instanceof Request ? input.url : input, {
+        dispatcher,
+        method,
+        headers: new Headers(headers),
+        body: typeof body === "string" ? body : null,
+        signal: signal ?? null,
+      }).then(
+        (answer) =>
+          new Response(bodiless.has(answer.statusCode) ? null : streamOf(answer.body), {
+            status: answer.statusCode,
+            statusText: answer.statusText,
+            headers: Object.entries(answer.headers).flatMap(([name, value]) =>
+              value === undefined ? [] : [[name, String(value)]],
+            ),
+          }),
+      ),
+)
+
+const streamOf = (body: Awaited<ReturnType<typeof request>>["body"]) =>
+  new ReadableStream<Uint8Array>(
+    {
+      start: (controller) => {
+        body.on("data", (chunk: Uint8Array) => {
+          controller.enqueue(chunk)
+          if ((controller.desiredSize ?? 0) <= 0) body.pause()
+        })
+        body.on("end", () => controller.close())
+        body.on("error", (error) => controller.error(error))
+      },
+      pull: () => void body.resume(),
+      cancel: () => void body.destroy(),
+    },
+    { highWaterMark: mostWaiting },
+  )

@@ -1,0 +1,83 @@
+/**
+ * A text in pieces that are spoken in one breath: the first one early, so that the agent begins to speak while the rest
+ * is being thought; then whole sentences. Never cut inside a number, an abbreviation, an initial or an address. Pure.
+ */
+
+const firstSentence = 8
+const firstClause = 24
+const firstWords = 60
+/** Later pieces: sentences are joined, and what never comes to its end is cut between words. */
+const longest = 200
+
+/** Words whose point ends no sentence. */
+const abbreviations = new Set(
+  (
+    "mr mrs ms dr prof st sr jr no nr vs etc approx dept est ext inc ltd co corp mt ft ave blvd rd " +
+    "jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat sun " +
+    "e.g i.e a.m p.m u.s u.k z.b d.h u.a bzw ca str usw"
+  ).split(" "),
+)
+
+/** An end of a sentence or clause, with what closes it, and the space that proves that it is one; a line ends one too. */
+const sentenceEnd = /[.!?…]+["”’)\]]*\s|[。！？]+|\n+/gu
+const clauseEnd = /[,;:–—]["”’)\]]*\s/gu
+
+const endsSentence = (text: string, at: number): boolean => {
+  const before = text.slice(0, at)
+  const [word = ""] = /[\p{L}\p{N}.]*$/u.exec(before) ?? []
+  if (text[at] !== ".") return true
+  // An initial, or the number of a point in a list.
+  if (/^\p{Lu}$/u.test(word) || /(?:^|\n)\s*\d{1,2}$/u.test(before)) return false
+  return !abbreviations.has(word.toLowerCase())
+}
+
+/** Where the first end is, after at least so many characters: the index behind its white space. */
+const firstEnd = (text: string, pattern: RegExp, least: number): number | undefined => {
+  for (const { 0: end, index } of text.matchAll(pattern)) {
+    const behind = index + end.length
+    if (behind - 1 >= least && (pattern !== sentenceEnd || endsSentence(text, index))) return behind
+  }
+  return undefined
+}
+
+const lastEnd = (text: string, pattern: RegExp): number | undefined => {
+  let last: number | undefined
+  for (const { 0: end, index } of text.matchAll(pattern)) {
+    if (pattern !== sentenceEnd || endsSentence(text, index)) last = index + end.length
+  }
+  return last
+}
+
+const wordEdge = (text: string, limit: number): number | undefined => {
+  const at = text.slice(0, limit).search(/\s\S*$/u)
+  // A word without an end is cut all the same: nobody writes one to be understood.
+  return at > 0 ? at + 1 : text.length > limit * 2 ? limit : undefined
+}
+
+/** Where the next piece ends in what has come so far; undefined: more has to come before that is known. */
+export const cutAt = (text: string, isFirst: boolean): number | undefined => {
+  if (isFirst) {
+    const sentence = firstEnd(text, sentenceEnd, firstSentence)
+    const clause = firstEnd(text, clauseEnd, firstClause)
+    const early = Math.min(sentence ?? Infinity, clause ?? Infinity)
+    if (early <= firstWords) return early
+    return text.length > firstWords ? wordEdge(text, firstWords) : undefined
+  }
+  const within = text.slice(0, longest)
+  return (
+    lastEnd(within, sentenceEnd) ??
+    (text.length > longest ? (lastEnd(within, clauseEnd) ?? wordEdge(text, longest)) : undefined)
+  )
+}
+
+/** A text that is there already in its pieces; joined by single spaces they are the text. Nothing is gained by haste here. */
+export const pieces = (text: string): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  let rest = text.trim().replaceAll(/\s+/gu, " ")
+  while (rest !== "") {
+    const at = cutAt(`${rest} `, false) ?? rest.length
+    found.push(rest.slice(0, at).trim())
+    rest = rest.slice(at).trim()
+  }
+  return found
+}

@@ -1,0 +1,213 @@
+/**
+ * Every time limit of a talk, as one table. None is ever started or stopped: when one is due follows from the facts, so
+ * that none can be forgotten. Pure.
+ */
+import type { ToolRun } from "./Talk.ts"
+import * as Talk from "./Talk.ts"
+
+interface Timer {
+  readonly starts: string
+  readonly on_expiry: string
+  /** Milliseconds of phone time; of the real clock where it waits for machines of ours. */
+  readonly ms: number | ((talk: Talk.Talk) => number)
+  readonly real?: true
+  /** Also when the other side is gone. */
+  readonly always?: true
+  /** When it began to run; null: it does not. */
+  readonly since: (talk: Talk.Talk) => number | null
+}
+
+/** Of `silence_timeout_seconds`: eight, eight and six seconds of twenty-two. */
+const silenceShares = [8 / 22, 8 / 22, 6 / 22] as const
+/** Words a second of a calm speaker, for limits on how long a text may take. */
+const wordsPerSecond = 2.6
+/** Before the hard end: the brain is told, and then the agent says goodbye by itself. */
+export const wrapUpMs = 20_000
+const goodbyeLeadMs = 5_000
+
+/** Unheard pieces at most: the brain waits meanwhile, and an interruption throws away no more. */
+export const piecesAhead = 2
+
+export const table = {
+  first_word: {
+    starts: "answer",
+    on_expiry: "the agent speaks first",
+    ms: ({ setup }) => setup.manners?.first_word_ms ?? (setup.written ? 0 : 1_200),
+    since: (talk) => (talk.opened || Talk.isSpeaking(talk) || talk.machine !== null ? null : 0),
+  },
+  endpoint: {
+    starts: "the caller's last word",
+    on_expiry: "his turn is over; it is answered",
+    ms: ({ caller, setup }) => setup.manners?.endpoint_ms(caller.owed?.text ?? "") ?? (setup.written ? 0 : 300),
+    since: ({ caller, errand, machine, reply }) =>
+      caller.owed === null || caller.speaking_since !== null || reply !== null || errand !== null || machine !== null
+        ? null
+        : caller.owed.ended_ms,
+  },
+  barge_in: {
+    starts: "the sound for which the agent is held, while the caller speaks",
+    on_expiry: "the agent is cut short",
+    ms: 600,
+    since: ({ caller, held_since }) => (held_since === null ? null : caller.speaking_since),
+  },
+  false_alarm: {
+    starts: "hold",
+    on_expiry: "the agent goes on where it stopped",
+    ms: 1_200,
+    since: ({ held_since }) => held_since,
+  },
+  speech: {
+    starts: "the caller's first sound",
+    on_expiry: "it is taken as over: a stuck sound does not hold the line",
+    ms: 60_000,
+    since: ({ caller }) => caller.speaking_since,
+  },
+  brain: {
+    always: true,
+    starts: "question to the brain, or its last word",
+    on_expiry: "it has failed",
+    ms: 10_000,
+    real: true,
+    since: ({ reply }) =>
+      reply === null || !reply.thinking || Talk.unplayed(reply).length >= piecesAhead ? null : reply.last_sign_ms,
+  },
+  first_answer: {
+    starts: "the decision to answer",
+    on_expiry: "the brain has failed, whatever it is busy with",
+    ms: 20_000,
+    real: true,
+    since: (talk) =>
+      talk.reply === null || Talk.hasWords(talk.reply) || Talk.isWhole(talk, talk.reply) || talk.held_since !== null
+        ? null
+        : talk.reply.began_ms,
+  },
+  tool: {
+    always: true,
+    starts: "a tool's start",
+    on_expiry: "it is given up; its result is an error",
+    ms: 0,
+    // Each tool has its own limit.
+    since: (talk) => {
+      const run = nextToEnd(talk)
+      return run === undefined ? null : run.started_ms + Talk.onTheLine(talk, talk.setup.tool_ms(run.call.name))
+    },
+  },
+  filler: {
+    starts: "a tool runs and nobody says a word",
+    on_expiry: "a word that it takes a moment",
+    ms: ({ reply }) => (reply?.pieces.some(({ filler }) => filler) === true ? 7_000 : 1_200),
+    real: true,
+    since: (talk) => {
+      const { reply } = talk
+      if (reply === null || reply.thinking || talk.held_since !== null || Talk.isSpeaking(talk)) return null
+      if (Talk.unplayed(reply).length > 0 || reply.pieces.filter(({ filler }) => filler).length >= 2) return null
+      const running = Talk.openTools(talk, reply)
+      return running.length === 0
+        ? null
+        : Math.max(talk.quiet_since, Math.min(...running.map(({ started_ms }) => started_ms)))
+    },
+  },
+  silence: {
+    starts: "the last sound of either side, heard to its end",
+    on_expiry: "a question, another one, goodbye",
+    ms: ({ setup, silences }) => Math.round(setup.silence_ms * (silenceShares[silences] ?? silenceShares[0])),
+    since: (talk) =>
+      talk.opened && Talk.isFree(talk) && talk.tools.every(({ state }) => state !== "running")
+        ? talk.quiet_since
+        : null,
+  },
+  drained: {
+    starts: "the last word of a goodbye, heard to its end",
+    on_expiry: "hang up",
+    // What the far side may not have played yet.
+    ms: 400,
+    since: (talk) =>
+      talk.reply !== null && Talk.isClosing(talk) && !Talk.isSpeaking(talk) && Talk.isDrained(talk, talk.reply)
+        ? Math.max(talk.reply.began_ms, ...talk.reply.pieces.map(({ ended_ms }) => ended_ms))
+        : null,
+  },
+  goodbye: {
+    starts: "the decision to say goodbye, beside the time that saying it takes",
+    on_expiry: "hang up, whatever was heard of it",
+    ms: ({ reply }) =>
+      8_000 +
+      (reply?.pieces ?? []).reduce((sum, { text }) => sum + (text.split(" ").length / wordsPerSecond) * 1_000, 0),
+    since: (talk) =>
+      talk.reply !== null && Talk.isClosing(talk) && Talk.isWhole(talk, talk.reply) ? talk.reply.last_sign_ms : null,
+  },
+  opt_out: {
+    always: true,
+    starts: "the caller's wish not to be called",
+    on_expiry: "it is confirmed all the same: it is written with the call's end at the latest",
+    ms: 3_000,
+    real: true,
+    since: ({ errand }) => (errand?.kind === "opt_out" ? errand.since : null),
+  },
+  tone: {
+    starts: "a machine took the call",
+    on_expiry: "the message is said without a tone",
+    ms: 30_000,
+    since: ({ machine }) => (machine === null || machine.beeped ? null : machine.since),
+  },
+  last_goodbye: {
+    starts: "answer",
+    on_expiry: "the agent says that it has to end the call",
+    ms: ({ setup }) => setup.max_ms - Math.min(goodbyeLeadMs, setup.max_ms / 10),
+    since: (talk) =>
+      talk.time_is_up || Talk.isClosing(talk) || talk.errand !== null || talk.machine !== null || !talk.opened
+        ? null
+        : 0,
+  },
+  last_words: {
+    always: true,
+    starts: "the other side is gone",
+    on_expiry: "the call ends, whatever is still being done about what was said last",
+    ms: 2_000,
+    real: true,
+    since: ({ gone }) => gone?.since ?? null,
+  },
+  hard_end: {
+    always: true,
+    starts: "answer",
+    on_expiry: "the call ends",
+    ms: ({ setup }) => setup.max_ms,
+    since: () => 0,
+  },
+} satisfies Record<string, Timer>
+
+export type TimerName = keyof typeof table
+
+/** The running tool whose time is over first. */
+export const nextToEnd = (talk: Talk.Talk): ToolRun | undefined => {
+  const ends = ({ call, started_ms }: ToolRun) => started_ms + Talk.onTheLine(talk, talk.setup.tool_ms(call.name))
+  return talk.tools
+    .filter(({ state }) => state === "running")
+    .reduce<ToolRun | undefined>(
+      (first, run) => (first === undefined || ends(run) < ends(first) ? run : first),
+      undefined,
+    )
+}
+
+export interface Deadline {
+  readonly timer: TimerName
+  readonly at: number
+}
+
+const rows: ReadonlyArray<readonly [TimerName, Timer]> = Object.entries(table).map(([name, timer]) => [
+  name as TimerName,
+  timer,
+])
+
+/** What is due first, on the line's clock. There always is something: the hard end. */
+export const next = (talk: Talk.Talk): Deadline => {
+  let first: Deadline = { timer: "hard_end", at: talk.setup.max_ms }
+  for (const [timer, { always, ms, real, since }] of rows) {
+    if (talk.gone !== null && always !== true) continue
+    const began = since(talk)
+    if (began === null) continue
+    const limit = typeof ms === "number" ? ms : ms(talk)
+    const at = began + (real === true ? Talk.onTheLine(talk, limit) : limit)
+    if (at < first.at) first = { timer, at }
+  }
+  return first
+}

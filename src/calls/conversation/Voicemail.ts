@@ -1,0 +1,44 @@
+/** A machine took the call: it is hung up on, or left a message after its tone. Pure. */
+import * as Replies from "./Replies.ts"
+import { emit } from "./Talk.ts"
+import type { Talk, ToolRun } from "./Talk.ts"
+
+/** `beeped`: its tone was heard. */
+export const machine = (talk: Talk, beeped: boolean): Talk => {
+  if (talk.machine !== null) return beeped ? { ...talk, machine: { ...talk.machine, beeped } } : talk
+  const known = emit(talk, { _tag: "NoteMachine" })
+  if (!talk.setup.leaves_message) return Replies.end(known, "voicemail")
+  const silent = Replies.cut(known)
+  const waiting: Talk = {
+    ...silent,
+    opened: true,
+    caller: { ...silent.caller, owed: null, speaking_since: null },
+    machine: { since: talk.at, beeped, message: null },
+  }
+  if (!talk.setup.has_voicemail_tool) return waiting
+  const run: ToolRun = {
+    ...{ id: `call_${talk.last_id + 1}`, reply: null, step: 0, call: { name: "leave_voicemail", arguments: {} } },
+    ...{ state: "running", started_ms: talk.at, answer: null, shown: false },
+  }
+  return emit(
+    { ...waiting, last_id: talk.last_id + 1, tools: [...waiting.tools, run] },
+    { _tag: "RunTool", id: run.id, call: run.call },
+  )
+}
+
+export const isMessageDue = ({ machine, tools }: Talk): boolean =>
+  machine !== null &&
+  machine.beeped &&
+  tools.every(({ call, state }) => call.name !== "leave_voicemail" || state !== "running")
+
+/** Said whole, to a machine that records. */
+export const leaveMessage = (talk: Talk): Talk => {
+  const message = talk.machine?.message ?? talk.setup.greeting
+  return message === ""
+    ? Replies.end(talk, "voicemail")
+    : Replies.say(talk, message, {
+        started_by: "agent",
+        interruptible: false,
+        afterwards: { _tag: "End", reason: "voicemail", reopens: false },
+      })
+}

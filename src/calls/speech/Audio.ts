@@ -1,0 +1,72 @@
+/** Sound as it is known here: one channel, 16 bits, in frames of 20 ms. Pure. */
+
+export const frameMs = 20
+/** What every recogniser takes. */
+export const heardRate = 16_000
+/** What voices are made in; whoever plays them makes of it what its loudspeaker wants. */
+export const spokenRate = 24_000
+export const samplesOf = (rate: number): number => (rate * frameMs) / 1_000
+
+/** Of digital silence. */
+export const silenceDb = -100
+
+/** How loud a frame is: below full scale, without what a cheap microphone adds to every sample. */
+export const levelOf = (frame: Int16Array): number => {
+  let sum = 0
+  let squares = 0
+  for (const sample of frame) {
+    sum += sample
+    squares += sample * sample
+  }
+  const mean = sum / frame.length
+  const power = squares / frame.length - mean * mean
+  return power < 1 ? silenceDb : Math.max(silenceDb, 10 * Math.log10(power / (32_768 * 32_768)))
+}
+
+/** RIFF, as every recogniser reads it. */
+export const wavOf = (frames: ReadonlyArray<Int16Array>, rate: number): Uint8Array<ArrayBuffer> => {
+  const samples = frames.reduce((sum, { length }) => sum + length, 0)
+  const bytes = new Uint8Array(44 + samples * 2)
+  const view = new DataView(bytes.buffer)
+  const word = (at: number, text: string) => bytes.set(new TextEncoder().encode(text), at)
+  word(0, "RIFF")
+  view.setUint32(4, 36 + samples * 2, true)
+  word(8, "WAVEfmt ")
+  view.setUint32(16, 16, true)
+  view.setUint16(20, 1, true)
+  view.setUint16(22, 1, true)
+  view.setUint32(24, rate, true)
+  view.setUint32(28, rate * 2, true)
+  view.setUint16(32, 2, true)
+  view.setUint16(34, 16, true)
+  word(36, "data")
+  view.setUint32(40, samples * 2, true)
+  let at = 44
+  for (const frame of frames) {
+    for (const sample of frame) {
+      view.setInt16(at, sample, true)
+      at += 2
+    }
+  }
+  return bytes
+}
+
+/** Samples of a stream of bytes, which may be cut anywhere. */
+export const makeReader = () => {
+  let odd: number | undefined
+  return (bytes: Uint8Array): Int16Array => {
+    const length = bytes.length + (odd === undefined ? 0 : 1)
+    const samples = new Int16Array(length >> 1)
+    let at = 0
+    let low = odd
+    for (const byte of bytes) {
+      if (low === undefined) low = byte
+      else {
+        samples[at++] = low | (byte << 8)
+        low = undefined
+      }
+    }
+    odd = low
+    return samples
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * What is heard of a caller, frame by frame: when speech begins and ends, and the sound of it for a recogniser, from
+ * 400 ms before its beginning, since the first consonant is quieter than what a voice is known by. Pure.
+ */
+import { frameMs, silenceDb } from "./Audio.ts"
+import { Echo, isTold } from "./Interruption.ts"
+import { certainty, VoiceActivity } from "./VoiceActivity.ts"
+
+/** Who makes words of it. All at once, and never waiting. */
+export interface Recogniser {
+  readonly push: (frame: Int16Array) => void
+  /** What was pushed is one stretch of speech, from and to these milliseconds. */
+  readonly finalise: (started_ms: number, ended_ms: number) => void
+  /** What was pushed was nothing. */
+  readonly discard: () => void
+}
+
+export interface EarListener {
+  readonly started: (at: number) => void
+  readonly ended: (at: number) => void
+}
+
+const prefixFrames = 400 / frameMs
+/** Shorter is no word, in no language. */
+const leastVoicedFrames = 100 / frameMs
+/** Recognisers have a longest, and whoever talks for so long is understood in parts. */
+const longestFrames = 28_000 / frameMs
+/** Softer sounds at a word's end are still its. */
+const tailFrames = 6
+
+export class Ear {
+  readonly #voice = new VoiceActivity()
+  readonly #echo = new Echo()
+  readonly #recogniser: Recogniser
+  readonly #listener: EarListener
+  #prefix: Array<Int16Array> = []
+  #speech: {
+    readonly started_ms: number
+    ended_ms: number
+    voiced: number
+    frames: number
+    told: boolean
+    /** Of silence, which belongs to it only if it goes on. */
+    pending: Array<Int16Array>
+  } | null = null
+
+  constructor(recogniser: Recogniser, listener: EarListener) {
+    this.#recogniser = recogniser
+    this.#listener = listener
+  }
+
+  /** One frame, over at `at`; `sentDb` is how loud what went out meanwhile was, null when nothing did. */
+  hear(frame: Int16Array, at: number, sentDb: number | null): void {
+    this.#echo.sent(sentDb ?? silenceDb)
+    const weSpeak = sentDb !== null
+    const change = this.#voice.hear(frame, { learns: !weSpeak, leastDb: this.#echo.leastDb })
+    if (change === "on") this.#begin(at - certainty.on * frameMs)
+    if (this.#speech === null) this.#remember(frame)
+    else this.#follow(frame, at, weSpeak)
+    if (change === "off") this.#end()
+  }
+
+  #remember(frame: Int16Array): void {
+    this.#prefix.push(frame)
+    if (this.#prefix.length > prefixFrames) this.#prefix.shift()
+  }
+
+  #begin(started_ms: number): void {
+    for (const frame of this.#prefix.splice(0)) this.#recogniser.push(frame)
+    const voiced = certainty.on - 1
+    this.#speech = { started_ms, ended_ms: started_ms, voiced, frames: voiced, told: false, pending: [] }
+  }
+
+  #follow(frame: Int16Array, at: number, weSpeak: boolean): void {
+    const speech = this.#speech
+    if (speech === null) return
+    speech.frames++
+    if (this.#voice.isVoiced) {
+      speech.voiced++
+      speech.ended_ms = at
+      for (const silent of speech.pending.splice(0)) this.#recogniser.push(silent)
+      this.#recogniser.push(frame)
+    } else if (speech.pending.length < tailFrames) speech.pending.push(frame)
+    if (!speech.told && isTold(speech.voiced, weSpeak)) {
+      speech.told = true
+      this.#listener.started(speech.started_ms)
+    }
+    if (speech.frames < longestFrames) return
+    this.#recogniser.finalise(speech.started_ms, at)
+    this.#speech = { ...speech, started_ms: at, ended_ms: at, frames: 0, pending: [] }
+  }
+
+  #end(): void {
+    const speech = this.#speech
+    if (speech === null) return
+    this.#speech = null
+    for (const silent of speech.pending) this.#recogniser.push(silent)
+    if (speech.told) this.#listener.ended(speech.ended_ms)
+    if (speech.voiced < leastVoicedFrames) this.#recogniser.discard()
+    else this.#recogniser.finalise(speech.started_ms, speech.ended_ms)
+  }
+}

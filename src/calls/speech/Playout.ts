@@ -1,0 +1,215 @@
+/**
+ * The agent's sound on its way to an ear: what is queued, how far ahead it is sent, and how much of it was heard, which
+ * only the ear can say. Frames are numbered over the whole call, so that none of a sound that was cut short can come
+ * back. Plain code, called once a frame.
+ */
+import type { Position } from "../telephony/Telephony.ts"
+import { frameMs, levelOf, samplesOf, silenceDb, spokenRate } from "./Audio.ts"
+
+/** The other side has no more than this to play when the agent is to fall silent; less would stutter on a bad line. */
+const leadMs = 200
+/** What may be under way on a line that does not take any more: it is heard of again, or never. */
+const mostUnheard = 100
+/** Voices begin with some silence, for which nobody should wait. */
+const leadingFrames = 2
+const leadingDb = -55
+/** No sentence takes longer: what does is broken. */
+const longestFrames = 120_000 / frameMs
+/** Of a text whose sound is not known to its end. */
+const msACharacter = 62
+
+const frameLength = samplesOf(spokenRate)
+
+interface Sound {
+  readonly piece: number
+  readonly guess_ms: number
+  readonly frames: Array<Int16Array>
+  /** Silence before the first of them. */
+  readonly leading: Array<Int16Array>
+  rest: Int16Array
+  whole: boolean
+  sent: number
+  /** The number of its first frame; 0: none was sent. */
+  first: number
+  heard: number
+  started_ms: number | null
+}
+
+export interface PlayoutListener {
+  /** Sends a frame; false if the line does not take it now. */
+  readonly send: (number: number, frame: Int16Array) => boolean
+  /** Its turn has come: its first sound is on its way, or there is none. */
+  readonly began: (piece: number) => void
+  readonly played: (piece: number, started_ms: number, ended_ms: number) => void
+}
+
+export class Playout {
+  readonly #listener: PlayoutListener
+  #sounds: Array<Sound> = []
+  #next = 1
+  #heardUpTo = 0
+  /** When the last frame that was sent is over, if all is well. */
+  #due = 0
+  #held = false
+  #movedAt = 0
+  #sentDb: number | null = null
+  /** The piece whose turn it is. */
+  #begun = 0
+
+  constructor(listener: PlayoutListener) {
+    this.#listener = listener
+  }
+
+  /** The number of the next frame: none below it belongs to what comes. */
+  get next(): number {
+    return this.#next
+  }
+
+  get isEmpty(): boolean {
+    return this.#sounds.length === 0
+  }
+
+  get isHeld(): boolean {
+    return this.#held
+  }
+
+  /** How loud what is just being heard may be; null when nothing is. */
+  get sentDb(): number | null {
+    return this.#sentDb
+  }
+
+  begin(piece: number, text: string, speed: number): void {
+    const guess_ms = (text.length * msACharacter) / speed
+    const nothing = { whole: false, sent: 0, first: 0, heard: 0, started_ms: null }
+    this.#sounds.push({ piece, guess_ms, frames: [], leading: [], rest: new Int16Array(0), ...nothing })
+  }
+
+  /** More of it; false: nobody wants it any more. */
+  add(piece: number, samples: Int16Array): boolean {
+    const sound = this.#sounds.find((sound) => sound.piece === piece)
+    if (sound === undefined || sound.frames.length > longestFrames) return false
+    const all = new Int16Array(sound.rest.length + samples.length)
+    all.set(sound.rest)
+    all.set(samples, sound.rest.length)
+    let at = 0
+    for (; at + frameLength <= all.length; at += frameLength) this.#put(sound, all.subarray(at, at + frameLength))
+    sound.rest = all.subarray(at)
+    return true
+  }
+
+  #put({ frames, leading }: Sound, frame: Int16Array): void {
+    if (frames.length > 0 || levelOf(frame) >= leadingDb) return void frames.push(...leading.splice(0), frame)
+    leading.push(frame)
+    if (leading.length > leadingFrames) leading.shift()
+  }
+
+  /** That was all of it. */
+  end(piece: number, now: number): void {
+    const sound = this.#sounds.find((sound) => sound.piece === piece)
+    if (sound === undefined) return
+    if (sound.rest.length > 0) {
+      const last = new Int16Array(frameLength)
+      last.set(sound.rest)
+      sound.rest = new Int16Array(0)
+      sound.frames.push(last)
+    }
+    sound.whole = true
+    this.#settle(now)
+  }
+
+  /** Sends what is due. */
+  tick(now: number): void {
+    const unheard = this.#next - 1 - this.#heardUpTo
+    if (unheard === 0) this.#movedAt = now
+    this.#sentDb = this.#held || unheard === 0 ? null : silenceDb
+    if (this.#held) return
+    while (this.#due - now < leadMs && this.#next - 1 - this.#heardUpTo < mostUnheard) {
+      const sound = this.#sounds.find(({ frames, sent, whole }) => sent < frames.length || !whole)
+      const frame = sound?.frames[sound.sent]
+      if (sound === undefined || frame === undefined || !this.#listener.send(this.#next, frame)) break
+      if (sound.first === 0) sound.first = this.#next
+      sound.sent++
+      this.#next++
+      this.#due = Math.max(this.#due, now) + frameMs
+      this.#sentDb = Math.max(this.#sentDb ?? silenceDb, levelOf(frame))
+    }
+    this.#settle(now)
+  }
+
+  /** The ear has heard every frame up to this number. What was never sent cannot have been. */
+  heard(number: number, now: number): void {
+    const upTo = Math.min(number, this.#next - 1)
+    if (upTo <= this.#heardUpTo) return
+    this.#heardUpTo = upTo
+    this.#movedAt = now
+    for (const sound of this.#sounds) {
+      if (sound.first === 0 || sound.first > upTo) break
+      sound.heard = Math.min(sound.sent, upTo - sound.first + 1)
+      sound.started_ms ??= Math.max(0, now - sound.heard * frameMs)
+    }
+    this.#settle(now)
+  }
+
+  #settle(now: number): void {
+    for (let [sound] = this.#sounds; sound !== undefined; [sound] = this.#sounds) {
+      if ((sound.sent > 0 || sound.whole) && this.#begun !== sound.piece) {
+        this.#begun = sound.piece
+        this.#listener.began(sound.piece)
+      }
+      if (!sound.whole || sound.heard < sound.frames.length) return
+      this.#sounds.shift()
+      this.#listener.played(sound.piece, sound.started_ms ?? now, now)
+    }
+  }
+
+  hold(): void {
+    this.#held = true
+  }
+
+  resume(now: number): void {
+    if (!this.#held) return
+    this.#held = false
+    this.#movedAt = now
+    this.#due = now + (this.#next - 1 - this.#heardUpTo) * frameMs
+  }
+
+  /** Nothing of it is heard any more; the pieces that are forgotten. */
+  cut(now: number): ReadonlyArray<number> {
+    const forgotten = this.#sounds.map(({ piece }) => piece)
+    this.#sounds = []
+    this.#held = false
+    this.#heardUpTo = this.#next - 1
+    this.#due = now
+    this.#movedAt = now
+    return forgotten
+  }
+
+  /** Another ear: what the one before it had not heard is sent anew, under the same numbers. */
+  rewind(now: number): void {
+    this.#next = this.#heardUpTo + 1
+    this.#due = now
+    this.#movedAt = now
+    for (const sound of this.#sounds) {
+      sound.sent = sound.heard
+      if (sound.heard === 0) sound.first = 0
+    }
+  }
+
+  position(): Position | null {
+    const [sound] = this.#sounds
+    if (sound === undefined || sound.started_ms === null) return null
+    const { frames, guess_ms, heard, piece, started_ms, whole } = sound
+    const known_ms = frames.length * frameMs
+    return {
+      piece,
+      started_ms,
+      played_ms: heard * frameMs,
+      length_ms: whole ? known_ms : Math.max(known_ms, guess_ms),
+    }
+  }
+
+  /** How long the ear has owed a sign of hearing what was sent. */
+  silentMs(now: number): number {
+    return this.#held || this.#heardUpTo === this.#next - 1 ? 0 : now - this.#movedAt
+  }
+}

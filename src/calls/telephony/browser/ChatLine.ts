@@ -1,0 +1,54 @@
+/**
+ * A conversation in writing as a line: what the agent says stands there at once and is read when it stands there, so
+ * nothing of it can be talked over or taken back.
+ */
+import { Clock, Effect } from "effect"
+import type { Line, LineEvent } from "../Telephony.ts"
+import type { Chat } from "./Chat.ts"
+
+/** `greets`: the agent speaks first, and what was written before that waits for it. */
+export const make = Effect.fnUntraced(function* (chat: Chat, greets: boolean) {
+  const began = yield* Clock.currentTimeMillis
+  const elapsed = Effect.map(Clock.currentTimeMillis, (now) => now - began)
+  let tell: (event: LineEvent) => void = () => {}
+  let at = 0
+
+  const utter = (text: string) => {
+    chat.think()
+    tell({ _tag: "Utterance", text, started_ms: at, ended_ms: at })
+  }
+
+  const line: Line = {
+    speed: 1,
+    written: true,
+    moment: Effect.map(elapsed, (now) => {
+      at = now
+      return { at, playing: null }
+    }),
+    attach: (listener) =>
+      Effect.sync(() => {
+        tell = listener
+        chat.listen({
+          wrote: utter,
+          left: (how) => tell({ _tag: "Gone", how }),
+        })
+        if (!greets) chat.open()
+      }),
+    play: ({ id, text }) =>
+      Effect.map(elapsed, (now) => {
+        at = now
+        chat.say(text)
+        tell({ _tag: "Played", piece: id, started_ms: now, ended_ms: now })
+      }),
+    yield: Effect.sync(() => {
+      chat.finish()
+      chat.open()
+    }),
+    hold: Effect.void,
+    resume: Effect.void,
+    cut: Effect.sync(() => chat.finish()),
+    sendDigits: () => Effect.void,
+    transfer: () => Effect.succeed(false),
+  }
+  return line
+})

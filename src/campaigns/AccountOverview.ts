@@ -1,0 +1,136 @@
+/** An account as its own people look at it: each answer is one statement, so that its figures are of one moment. */
+import { Effect, Option, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { AccountActivity, AccountPulse, ContactTally, type LiveCampaign } from "../domain/AccountOverview.ts"
+import { CampaignId } from "../domain/Campaign.ts"
+import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
+import * as Campaigns from "./Campaigns.ts"
+import { observe } from "./SnapshotQuery.ts"
+
+const pulseRow = SqlSchema.findAll({
+  Request: Schema.Void,
+  Result: Schema.toType(Schema.Struct({ ...AccountPulse.fields, account: Schema.Null })),
+  execute: () =>
+    Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql`
+        select null as account, t.now as at,
+          (select coalesce(jsonb_object_agg(state, n), '{}') from (
+             select ${sql.literal(Campaigns.stateOf)} as state, count(*)::int as n from campaigns group by 1) by_state) as campaigns,
+          jsonb_build_object(
+            'limit', b.concurrent_max, 'campaign', live.campaign, 'other', live.other,
+            'reserved', greatest(0, running.slots - running.active), 'left', greatest(0, b.concurrent_max - running.slots)
+          ) as slots,
+          jsonb_build_object('used', calls_begun_after(t.now - interval '60 seconds'), 'limit', b.calls_per_minute)
+            as per_minute,
+          jsonb_build_object('limit', b.calls_per_day, 'used',
+            case when b.day = (t.now at time zone b.time_zone)::date then b.calls_today else 0 end) as per_day,
+          (select count(*)::int from webhook_deliveries where status = 'pending' and attempts > 0) as waiting_deliveries
+        from budget b
+        cross join (select statement_timestamp() as now) t
+        cross join lateral (select count(*) filter (where contact_id is not null)::int as campaign,
+            count(*) filter (where contact_id is null)::int as other
+          from live_calls) live
+        cross join lateral (select coalesce(sum(c.max_concurrent_calls), 0)::int as slots,
+            coalesce(sum(least(p.active_calls, c.max_concurrent_calls)), 0)::int as active
+          from campaigns c join campaign_progress p on p.campaign_id = c.id where c.status = 'running') running`,
+    ),
+})
+
+export const pulse = Effect.fn("AccountOverview.pulse")(function* () {
+  const { account } = yield* CurrentTenant
+  const [row] = yield* pulseRow(undefined).pipe(Effect.orDie)
+  if (row === undefined) return yield* Effect.die(new Error("The account has no budget"))
+  const { calling_window, name, slug, time_zone } = account
+  return { ...row, account: { slug, name, time_zone, calling_window } } satisfies AccountPulse
+})
+
+const Minute = Schema.Struct({
+  at: Schema.Date,
+  calls: Schema.Int,
+  outcomes: Schema.Record(Schema.String, Schema.Int),
+})
+
+const minuteRows = SqlSchema.findAll({
+  Request: Schema.Void,
+  Result: Minute,
+  execute: () =>
+    Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql`
+        select at, sum(n)::int as calls,
+          coalesce(jsonb_object_agg(outcome, n) filter (where outcome is not null), '{}') as outcomes
+        from (select date_trunc('minute', started_at) as at, outcome, count(*)::int as n from calls
+              where started_at > date_trunc('minute', statement_timestamp()) - interval '59 minutes'
+              group by 1, 2) by_outcome
+        group by at order by at`,
+    ),
+})
+
+const dayRow = SqlSchema.findAll({
+  Request: Schema.Void,
+  Result: Schema.Struct({
+    at: Schema.Date,
+    today: AccountActivity.fields.today,
+    first_word_ms: Schema.NullOr(Schema.Int),
+  }),
+  execute: () =>
+    Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql`
+        select t.now as at,
+          (select jsonb_build_object('calls', count(*)::int, 'ended', count(*) filter (where c.ended_at is not null)::int,
+             'answered', count(*) filter (where c.outcome = 'answered')::int)
+           from calls c where c.started_at >= date_trunc('day', t.now at time zone b.time_zone) at time zone b.time_zone)
+             as today,
+          (select percentile_disc(0.99) within group (order by (turns->0->>'first_word_ms')::int) from calls
+           where started_at > t.now - interval '1 hour' and outcome = 'answered') as first_word_ms
+        from budget b cross join (select statement_timestamp() as now) t`,
+    ),
+})
+
+export const activity = Effect.fn("AccountOverview.activity")(function* () {
+  const minutes = yield* minuteRows(undefined).pipe(Effect.orDie)
+  const [day] = yield* dayRow(undefined).pipe(Effect.orDie)
+  if (day === undefined) return yield* Effect.die(new Error("The account has no budget"))
+  return { ...day, minutes } satisfies AccountActivity
+})
+
+/** Of the campaigns' own counts, which the database keeps; campaigns that are not there are left out. */
+export const tallies = Effect.fn("AccountOverview.tallies")(function* (ids: ReadonlyArray<string>) {
+  if (ids.length === 0) return []
+  const sql = yield* SqlClient.SqlClient
+  return yield* SqlSchema.findAll({
+    Request: Schema.Void,
+    Result: ContactTally,
+    execute: () => sql`
+      select campaign_id, total, pending - to_be_retried as not_called, to_be_retried, in_progress, completed, failed,
+        skipped,
+        jsonb_strip_nulls(jsonb_build_object(
+          'answered', nullif(ended_answered, 0), 'voicemail', nullif(ended_voicemail, 0),
+          'no_answer', nullif(ended_no_answer, 0), 'busy', nullif(ended_busy, 0),
+          'rejected', nullif(ended_rejected, 0), 'invalid_number', nullif(ended_invalid_number, 0),
+          'carrier_error', nullif(ended_carrier_error, 0), 'unknown', nullif(ended_unknown, 0))) as outcomes
+      from campaign_progress where ${sql.in("campaign_id", ids)}`,
+  })(undefined).pipe(Effect.orDie)
+})
+
+/** More running campaigns than these have a list of their own. */
+const mostLive = 50
+
+const RunningRow = Schema.Struct({ id: CampaignId, name: Schema.String, max_concurrent_calls: Schema.Int })
+
+/** Campaigns that run, the longest first. One that ends between the two looks is left out. */
+export const running = Effect.fn("AccountOverview.running")(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* SqlSchema.findAll({
+    Request: Schema.Void,
+    Result: RunningRow,
+    execute: () => sql`
+      select id, name, max_concurrent_calls from campaigns where status = 'running' order by started_at, id limit ${mostLive}`,
+  })(undefined).pipe(Effect.orDie)
+  const found = yield* Effect.forEach(rows, ({ id, ...campaign }) =>
+    Effect.option(Effect.map(observe(id), ({ snapshot }): LiveCampaign => ({ ...snapshot, ...campaign }))),
+  )
+  return found.flatMap(Option.toArray)
+})

@@ -1,0 +1,32 @@
+/** A campaign as it is shown to who asks for it, its ETag, and what a change says, whatever the surface. */
+import { createHash } from "node:crypto"
+import type { Campaign } from "../domain/Campaign.ts"
+import type { CampaignRow } from "./Campaigns.ts"
+
+/** What a row has beside is the engine's own. */
+export const shown = ({
+  columns: _columns,
+  redial_unknown: _redial,
+  revision: _revision,
+  variables_of: _variables_of,
+  ...campaign
+}: CampaignRow): Campaign => campaign
+
+/** Counts and the report move without a revision: the tag names all, and `If-Match` asks for the revision alone. */
+export const etagOf = ({ counts, revision, variables_of, waiting_for }: CampaignRow): string => {
+  const { completed, failed, in_progress, pending } = counts
+  const report = createHash("sha1")
+    .update(variables_of ?? "")
+    .digest("hex")
+    .slice(0, 8)
+  return `"${[revision, pending, in_progress, completed, failed, waiting_for ?? "-", report].join(".")}"`
+}
+
+export const revisionsOf = (ifMatch: string | undefined): string | undefined =>
+  ifMatch?.replaceAll(/"(\d+)\.[^"]*"/g, '"$1"')
+
+/** What a client wrote, with its moment as a moment. */
+export const changeOf = <A extends { readonly scheduled_at?: string | null }>({ scheduled_at, ...change }: A) =>
+  scheduled_at === undefined
+    ? change
+    : { ...change, scheduled_at: scheduled_at === null ? null : new Date(scheduled_at) }

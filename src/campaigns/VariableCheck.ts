@@ -1,0 +1,145 @@
+/**
+ * Looks, before anybody is called, for variables that the agent's templates use and the contact list does not fill: who
+ * writes `{{ frist_name }}` should not learn of it from a recording. A report, never a refusal.
+ */
+import { Clock, Effect, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import * as AgentTemplates from "../catalog/AgentTemplates.ts"
+import * as Template from "../catalog/Template.ts"
+import { type Needed, type ParsedTemplate, parsed, sentenceWithout } from "../catalog/TemplateVariables.ts"
+import { E164 } from "../domain/E164.ts"
+import { isTerminal } from "../domain/Campaign.ts"
+import type { VariableReport } from "../domain/VariableReport.ts"
+import * as Campaigns from "./Campaigns.ts"
+
+/** More of each kind are one mistake, and rendering takes time. */
+const most = 20
+
+/** What every call has (decisions §2, Agent). */
+const given = new Set(["phone_number", "now", "campaign", "campaign.name"])
+
+interface Subject {
+  readonly id: string
+  readonly name: string
+  readonly agent_id: string
+  /** Null: the agent as it is now. */
+  readonly agent_version: number | null
+  readonly columns: ReadonlyArray<string>
+}
+
+interface Use {
+  readonly needed: Needed
+  readonly template: ParsedTemplate
+  readonly where: Array<string>
+}
+
+/** The report, and of what it is one: of texts that are other ones by then, the next look makes another. */
+export const kept = Effect.fn("VariableCheck.kept")(function* (subject: Subject) {
+  const variables_of = yield* of(subject)
+  return { variables: yield* report(subject), variables_of }
+})
+
+const of = ({ agent_id, agent_version, name }: Subject) =>
+  Effect.map(AgentTemplates.edition(agent_id, agent_version), (edition) =>
+    edition === undefined ? null : `${edition}:${name}`,
+  )
+
+/**
+ * The campaign with a report on the texts that it calls with: a draft's agent as it is now, and of one that has started
+ * the version that it keeps. One that has ended calls no more, and what FAQs say now is not what they said.
+ */
+export const upToDate = Effect.fn("VariableCheck.upToDate")(function* (campaign: Campaigns.CampaignRow) {
+  const { agent_version, id, status, variables_of } = campaign
+  if (isTerminal(status) && (agent_version === null || variables_of?.startsWith(`${agent_version}:`))) return campaign
+  const present = yield* of(campaign)
+  if (present === null || present === variables_of) return campaign
+  const found = { variables: yield* report(campaign), variables_of: present }
+  yield* Effect.orDie(Campaigns.keepReport(id, found))
+  return { ...campaign, ...found } satisfies Campaigns.CampaignRow
+})
+
+export const report = Effect.fn("VariableCheck.report")(function* (subject: Subject) {
+  const { agent_id, agent_version, columns, id, name } = subject
+  const uses = yield* usesOf(yield* AgentTemplates.of(agent_id, agent_version))
+  const unknown = uses.filter(({ needed }) => !columns.includes(needed.root)).slice(0, most)
+  const columnsUsed = uses.filter(({ needed }) => columns.includes(needed.root))
+  const holes = yield* emptyIn(
+    id,
+    columnsUsed.map(({ needed }) => needed.root),
+  )
+  const contacts = yield* contactsAt(id, [1, ...holes.map(({ position }) => position)])
+  const now = new Date(yield* Clock.currentTimeMillis)
+  const contactAt = (position: number) => contacts.find((contact) => contact.position === position)
+  const sentence = ({ needed, template }: Use, position: number) => {
+    const contact = contactAt(position)
+    const custom = { ...contact?.custom_fields, campaign: { name } }
+    return sentenceWithout(template, needed, Template.variables(custom, contact?.phone_number ?? null, now))
+  }
+  const report: VariableReport = {
+    columns,
+    unknown: unknown.map((use) => ({ name: use.needed.name, where: use.where, sentence: sentence(use, 1) })),
+    empty: columnsUsed
+      .flatMap((use) => {
+        const hole = holes.find(({ column }) => column === use.needed.root)
+        const contact = hole === undefined ? undefined : contactAt(hole.position)
+        if (hole === undefined || contact === undefined) return []
+        const first = { position: hole.position, phone_number: contact.phone_number }
+        return [
+          { name: use.needed.name, where: use.where, rows: hole.rows, first, sentence: sentence(use, hole.position) },
+        ]
+      })
+      .slice(0, most),
+  }
+  return report
+})
+
+/** By name, in the order in which they would be said. Others are served between two templates. */
+const usesOf = Effect.fnUntraced(function* (templates: ReadonlyArray<AgentTemplates.AgentTemplate>) {
+  const uses = new Map<string, Use>()
+  for (const { place, text } of templates) {
+    const template = parsed(text)
+    for (const needed of template.needs) {
+      const use = uses.get(needed.name)
+      if (use !== undefined) use.where.push(place)
+      else if (!given.has(needed.name)) uses.set(needed.name, { needed, template, where: [place] })
+    }
+    yield* Effect.yieldNow
+  }
+  return [...uses.values()]
+})
+
+const Hole = Schema.Struct({ column: Schema.String, rows: Schema.Int, position: Schema.Int })
+
+/** How many contacts have nothing in these columns, and the first who does not. */
+const emptyIn = Effect.fnUntraced(function* (id: string, columns: ReadonlyArray<string>) {
+  const sql = yield* SqlClient.SqlClient
+  if (columns.length === 0) return []
+  return yield* SqlSchema.findAll({
+    Request: Schema.Void,
+    Result: Hole,
+    execute: () => sql`
+      select used.name as column, count(*)::int as rows, min(c.position) as position
+      from contacts c cross join unnest(${[...new Set(columns)].slice(0, most)}::text[]) used (name)
+      where c.campaign_id = ${id} and btrim(coalesce(c.custom_fields ->> used.name, ''), ${blanks}) = ''
+      group by used.name`,
+  })(undefined).pipe(Effect.orDie)
+})
+
+const blanks = " \t\r\n\u00a0"
+
+const ListedContact = Schema.Struct({
+  position: Schema.Int,
+  phone_number: E164,
+  custom_fields: Schema.Record(Schema.String, Schema.Json),
+})
+
+const contactsAt = Effect.fnUntraced(function* (id: string, positions: ReadonlyArray<number>) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* SqlSchema.findAll({
+    Request: Schema.Void,
+    Result: ListedContact,
+    execute: () => sql`
+      select position, phone_number, custom_fields from contacts
+      where campaign_id = ${id} and position = any(${positions}::int[])`,
+  })(undefined).pipe(Effect.orDie)
+})

@@ -1,0 +1,95 @@
+/** The versions of an agent: what it was at each of its changes, and what differs (decision 0016). The database makes them. */
+import { Effect, Schema } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import {
+  AgentContent,
+  type AgentVersion,
+  AgentVersionSummary,
+  type AgentVersionDiff,
+  VersionedAgent,
+  VersionedFaq,
+  versionOf,
+} from "../domain/AgentVersion.ts"
+import type { PageRequest } from "../domain/Page.ts"
+import { NotFound } from "../domain/Refusals.ts"
+import * as Agents from "./Agents.ts"
+import { changesBetween } from "./AgentVersionDiff.ts"
+import { pageOf } from "./Listing.ts"
+import { decoderOf } from "./Rows.ts"
+
+const SummaryRow = Schema.toType(AgentVersionSummary)
+const Row = Schema.toType(
+  Schema.Struct({ ...AgentVersionSummary.fields, content: AgentContent, faqs: Schema.Array(VersionedFaq) }),
+)
+const OwnFields = Schema.toType(Schema.Struct({ agent: VersionedAgent }))
+
+const columns = `v.agent_id, v.version, v.version = a.version as is_current, v.restored_from, v.created_by, v.created_at`
+const tables = "agent_versions v join agents a on a.id = v.agent_id"
+
+/** Newest first. */
+export const list = Effect.fn("AgentVersions.list")(function* (agentIdOrName: string, page: PageRequest) {
+  const sql = yield* SqlClient.SqlClient
+  const agent = yield* Agents.find(agentIdOrName)
+  return yield* pageOf(
+    {
+      row: SummaryRow,
+      columns: sql.literal(columns),
+      from: sql.literal(tables),
+      where: [sql`v.agent_id = ${agent.id}`],
+      order: sql.literal("v.version desc"),
+    },
+    page,
+  )
+})
+
+/** `version` as it stands in a path. */
+export const find = Effect.fn("AgentVersions.find")(function* (agentIdOrName: string, version: string) {
+  const agent = yield* Agents.find(agentIdOrName)
+  const found = yield* read(agent.id, versionOf(version))
+  return found ?? (yield* new NotFound({ resource: `version of the agent ${agent.name}`, id: version }))
+})
+
+/** Beside `against`, or beside the version before it. */
+export const diff = Effect.fn("AgentVersions.diff")(function* (
+  agentIdOrName: string,
+  version: string,
+  against: number | undefined,
+) {
+  const after = yield* find(agentIdOrName, version)
+  const other = against ?? after.version - 1
+  const before = other === 0 ? null : yield* find(agentIdOrName, String(other))
+  const result: AgentVersionDiff = {
+    agent_id: after.agent_id,
+    version: after.version,
+    against: before?.version ?? null,
+    changes: changesBetween(before, after),
+  }
+  return result
+})
+
+/** The agent's own fields as `version` has them, or as they are now. */
+export const agentOf = Effect.fn("AgentVersions.agentOf")(function* (agentId: string, version: number | null) {
+  const sql = yield* SqlClient.SqlClient
+  const [found] = yield* sql`
+    select c.content -> 'agent' as agent from agents a
+    join agent_versions v on v.agent_id = a.id and v.version = ${version ?? sql.literal("a.version")}
+    join agent_contents c on c.agent_id = a.id and c.digest = v.content_digest
+    where a.id = ${agentId}`.pipe(Effect.flatMap(decoderOf(OwnFields)), Effect.orDie)
+  return found?.agent ?? (yield* new NotFound({ resource: "agent", id: agentId }))
+})
+
+const read = Effect.fnUntraced(function* (agent: string, version: number | undefined) {
+  if (version === undefined) return undefined
+  const sql = yield* SqlClient.SqlClient
+  const faqs: Statement.Fragment = sql`
+    select coalesce(json_agg(json_build_object('faq_id', f.id, 'name', q.name) order by f.at), '[]')
+    from unnest(v.faq_ids) with ordinality f(id, at) left join faqs q on q.id = f.id`
+  const [row] = yield* sql`
+    select ${sql.literal(columns)}, c.content, (${faqs}) as faqs
+    from ${sql.literal(tables)} join agent_contents c on c.agent_id = v.agent_id and c.digest = v.content_digest
+    where v.agent_id = ${agent} and v.version = ${version}`.pipe(Effect.flatMap(decoderOf(Row)), Effect.orDie)
+  if (row === undefined) return undefined
+  const { content, ...rest } = row
+  const found: AgentVersion = { ...rest, ...content }
+  return found
+})

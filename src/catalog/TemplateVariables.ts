@@ -1,0 +1,110 @@
+/** Which variables a template cannot do without, and what it would say where one of them is empty. Pure. */
+import {
+  CaseTag,
+  IfTag,
+  type Template as Node,
+  toValueSync,
+  UnlessTag,
+  Value,
+  type Variable,
+  type Variables,
+} from "liquidjs"
+import { Result, type Schema } from "effect"
+import { asData, engine } from "./Template.ts"
+
+/** A variable that is spoken as it is: without a `default`, and not only where a condition has asked for it. */
+export interface Needed {
+  /** As it is written, `campaign.name`. */
+  readonly name: string
+  /** Its first part, which names a column. */
+  readonly root: string
+}
+
+export interface ParsedTemplate {
+  readonly nodes: ReadonlyArray<Node>
+  /** The first parts of every variable in it, needed or not. */
+  readonly names: ReadonlyArray<string>
+  readonly needs: ReadonlyArray<Needed>
+}
+
+const nothing: ParsedTemplate = { nodes: [], names: [], needs: [] }
+
+/** The engine reads a template from its beginning to tell where a variable stands: some 20 ms of that, and no more. */
+const mostWork = 3_000_000
+const workOf = (template: string) => template.length * (template.match(/\{[{%]/gu)?.length ?? 0)
+
+/** A text that is no template, as an FAQ's may be, is spoken as it stands and needs nothing; of a huge one nothing is known. */
+export const parsed = (template: string): ParsedTemplate => {
+  if (workOf(template) > mostWork) return nothing
+  return Result.getOrElse(
+    Result.try(() => {
+      const nodes = engine.parse(template)
+      const { globals } = engine.analyzeSync(nodes)
+      return { nodes, names: Object.keys(globals), needs: needsOf(nodes, globals) }
+    }),
+    () => nothing,
+  )
+}
+
+const needsOf = (nodes: ReadonlyArray<Node>, globals: Variables): ReadonlyArray<Needed> => {
+  const excused = new Set<string>()
+  excuse(nodes, new Set(), excused)
+  const needs = new Map<string, Needed>()
+  for (const [root, uses] of Object.entries(globals)) {
+    for (const use of uses) if (!excused.has(placeOf(use))) needs.set(String(use), { name: String(use), root })
+  }
+  return [...needs.values()]
+}
+
+const placeOf = ({ location }: Variable) => `${location.row}:${location.col}`
+
+/** Collects the places where a variable may well be empty. `asked`: what the conditions around these nodes ask for. */
+const excuse = (nodes: ReadonlyArray<Node>, asked: ReadonlySet<string>, excused: Set<string>): void => {
+  for (const node of nodes) {
+    const tests = isCondition(node)
+    const uses = tests || asked.size > 0 ? usesOf(node, node.arguments?.() ?? []) : []
+    for (const use of uses) if (tests || asked.has(String(use))) excused.add(placeOf(use))
+    if (hasDefault(node)) for (const use of usesOf(node, node.value.initial.postfix)) excused.add(placeOf(use))
+    const inside: ReadonlyArray<Node> = node.children === undefined ? [] : toValueSync(node.children(false, true))
+    if (inside.length > 0) excuse(inside, tests ? new Set([...asked, ...uses.map(String)]) : asked, excused)
+  }
+}
+
+const isCondition = (node: Node) => node instanceof IfTag || node instanceof UnlessTag || node instanceof CaseTag
+
+const hasDefault = (node: Node): node is Node & { readonly value: Value } =>
+  "value" in node && node.value instanceof Value && node.value.filters.some(({ name }) => name === "default")
+
+type Arguments = ReturnType<NonNullable<Node["arguments"]>>
+
+/** The variables in some of a node's parts, whatever stands inside of it. */
+const usesOf = (node: Node, parts: Arguments | Node["token"][]): ReadonlyArray<Variable> => {
+  const alone = { token: node.token, render: node.render, arguments: () => parts as Arguments }
+  return Object.values(engine.analyzeSync([alone]).variables).flat()
+}
+
+/** No template has it. */
+const hole = "\u{F0000}"
+const longestSentence = 500
+/** Milliseconds: it is one of several, and nobody is on the line. */
+const renderLimit = 50
+
+/** The first sentence in which the variable's value would stand, without it; null where no sentence says it as it is. */
+export const sentenceWithout = (
+  { nodes }: ParsedTemplate,
+  { name, root }: Needed,
+  variables: Schema.JsonObject,
+): string | null => {
+  const path = name.startsWith(`${root}.`) ? name.slice(root.length + 1).split(".") : []
+  const marked = path.reduceRight<Schema.Json>((inner, key) => ({ [key]: inner }), hole)
+  const scope = { ...(asData(variables) as Schema.JsonObject), [root]: marked }
+  const text = Result.try((): unknown => engine.renderSync([...nodes], scope, { renderLimit }))
+  const sentence = Result.isFailure(text)
+    ? undefined
+    : sentencesOf(String(text.success)).find((each) => each.includes(hole))
+  return sentence?.replaceAll(hole, "").trim().slice(0, longestSentence) ?? null
+}
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: "sentence" })
+const sentencesOf = (text: string): ReadonlyArray<string> =>
+  text.split("\n").flatMap((line) => Array.from(segmenter.segment(line), ({ segment }) => segment))

@@ -1,0 +1,30 @@
+/** The agents that have a tool, a playbook or a FAQ, by name: for the apps, which say what a change of it reaches. */
+import { Effect, Schema } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import { CatalogUser } from "../domain/CatalogUser.ts"
+import * as Faqs from "./Faqs.ts"
+import * as Playbooks from "./Playbooks.ts"
+import { decoderOf } from "./Rows.ts"
+import * as Tools from "./Tools.ts"
+
+const Row = Schema.toType(CatalogUser)
+/** Nobody reads more names than that. */
+const most = 200
+
+const having = (join: (sql: SqlClient.SqlClient, id: string) => Statement.Fragment) =>
+  Effect.fnUntraced(function* (id: string) {
+    const sql = yield* SqlClient.SqlClient
+    return yield* sql`
+      select a.id, a.name, h.enabled from agents a join ${join(sql, id)} h on h.agent_id = a.id
+      order by a.name limit ${most}`.pipe(Effect.flatMap(decoderOf(Row)), Effect.orDie)
+  })
+
+const ofToolId = having((sql, id) => sql`(select agent_id, enabled from agent_tools where tool_id = ${id})`)
+const ofPlaybookId = having(
+  (sql, id) => sql`(select agent_id, true as enabled from agent_playbooks where playbook_id = ${id})`,
+)
+const ofFaqId = having((sql, id) => sql`(select agent_id, true as enabled from agent_faqs where faq_id = ${id})`)
+
+export const ofTool = (idOrName: string) => Effect.flatMap(Tools.find(idOrName), ({ id }) => ofToolId(id))
+export const ofPlaybook = (idOrName: string) => Effect.flatMap(Playbooks.find(idOrName), ({ id }) => ofPlaybookId(id))
+export const ofFaq = (idOrName: string) => Effect.flatMap(Faqs.find(idOrName), ({ id }) => ofFaqId(id))

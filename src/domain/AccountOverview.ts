@@ -1,0 +1,72 @@
+/** An account at one instant, as its own people look at it: what is alive, what is used of the caps, what came of the contacts. */
+import { Schema } from "effect"
+import { Account } from "./Account.ts"
+import { CampaignFields, CampaignId } from "./Campaign.ts"
+import { CampaignSnapshot } from "./CampaignSnapshot.ts"
+import { Timestamp } from "./Timestamp.ts"
+
+const Usage = Schema.Struct({ used: Schema.Int, limit: Schema.Int })
+
+/** What every page of an app shows beside its own: cheap enough to be asked for every few seconds. */
+export const AccountPulse = Schema.Struct({
+  account: Schema.Struct({
+    slug: Account.fields.slug,
+    name: Account.fields.name,
+    time_zone: Account.fields.time_zone,
+    calling_window: Account.fields.calling_window,
+  }),
+  campaigns: Schema.Record(Schema.String, Schema.Int).annotate({
+    description: "By status; drafts whose time is set are `scheduled`, those that wait for the budget `waiting`.",
+  }),
+  slots: Schema.Struct({
+    limit: Schema.Int,
+    campaign: Schema.Int.annotate({ description: "In a call of a campaign." }),
+    other: Schema.Int.annotate({ description: "In any other call: direct, inbound, from a widget." }),
+    reserved: Schema.Int.annotate({ description: "A running campaign's own, and not in a call." }),
+    left: Schema.Int.annotate({ description: "That another campaign could still reserve." }),
+  }),
+  per_minute: Usage,
+  per_day: Usage,
+  waiting_deliveries: Schema.Int.annotate({ description: "Of all webhooks, not yet accepted." }),
+  at: Timestamp,
+}).annotate({ identifier: "AccountPulse" })
+export type AccountPulse = typeof AccountPulse.Type
+
+/** The last hour and the day. */
+export const AccountActivity = Schema.Struct({
+  minutes: Schema.Array(
+    Schema.Struct({ at: Timestamp, calls: Schema.Int, outcomes: Schema.Record(Schema.String, Schema.Int) }),
+  ).annotate({ description: "Of the last 60 minutes those in which calls began." }),
+  today: Schema.Struct({ calls: Schema.Int, ended: Schema.Int, answered: Schema.Int }).annotate({
+    description: "Begun today in the account's time zone.",
+  }),
+  first_word_ms: Schema.NullOr(Schema.Int).annotate({
+    description: "From answer to the agent's first word in the last hour, the 99th of 100; null where nobody answered.",
+  }),
+  at: Timestamp,
+}).annotate({ identifier: "AccountActivity" })
+export type AccountActivity = typeof AccountActivity.Type
+
+/** Where a campaign's contacts are. Its parts add up to `total`. */
+export const ContactTally = Schema.Struct({
+  campaign_id: CampaignId,
+  total: Schema.Int,
+  not_called: Schema.Int,
+  to_be_retried: Schema.Int,
+  in_progress: Schema.Int,
+  completed: Schema.Int,
+  failed: Schema.Int,
+  skipped: Schema.Int,
+  outcomes: Schema.Record(Schema.String, Schema.Int).annotate({
+    description: "Of those that are completed or failed, by the outcome of the last attempt.",
+  }),
+}).annotate({ identifier: "ContactTally" })
+export type ContactTally = typeof ContactTally.Type
+
+/** A campaign that is running or paused, with its name and how it stands. */
+export const LiveCampaign = Schema.Struct({
+  ...CampaignSnapshot.fields,
+  name: CampaignFields.name,
+  max_concurrent_calls: Schema.Int,
+}).annotate({ identifier: "LiveCampaign" })
+export type LiveCampaign = typeof LiveCampaign.Type

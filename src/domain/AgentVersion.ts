@@ -1,0 +1,151 @@
+/** What an agent was at one of its changes: all that feeds it, frozen, under a number that counts from 1 (decision 0016). */
+import { Schema } from "effect"
+import { Agent, AgentId } from "./Agent.ts"
+import { Enablement } from "./Enablement.ts"
+import { FaqAttachment } from "./FaqAttachment.ts"
+import { Playbook, PlaybookId } from "./Playbook.ts"
+import type { Principal } from "./Principal.ts"
+import { Timestamp } from "./Timestamp.ts"
+import { Tool, ToolId } from "./Tool.ts"
+
+export const VersionNumber = Schema.Int.annotate({
+  description: "From 1, one more with each change of what the agent is: its own fields, tools, playbooks or FAQs.",
+})
+
+/** The highest that a column holds. */
+const highest = 2_147_483_647
+
+/** A number as it stands in a path or a query; undefined where no version can have it. */
+export const versionOf = (text: string): number | undefined => {
+  const number = /^[1-9]\d{0,9}$/u.test(text) ? Number(text) : highest + 1
+  return number > highest ? undefined : number
+}
+
+export const VersionAuthor = Schema.Union([
+  Schema.Struct({ type: Schema.Literal("person"), subject: Schema.String, email: Schema.NullOr(Schema.String) }),
+  Schema.Struct({ type: Schema.Literal("api_key"), id: Schema.String, name: Schema.String }),
+]).annotate({ identifier: "VersionAuthor", description: "Whose request it was." })
+export type VersionAuthor = typeof VersionAuthor.Type
+
+export const authorOf = (principal: Principal): VersionAuthor =>
+  principal._tag === "ApiKey"
+    ? { type: "api_key", id: principal.id, name: principal.name }
+    : { type: "person", subject: principal.subject, email: principal.email }
+
+const { id: _, is_default: __, created_at: ___, updated_at: ____, version: _____, ...agentFields } = Agent.fields
+
+/** The agent's own fields. */
+export const VersionedAgent = Schema.Struct(agentFields).annotate({ identifier: "VersionedAgent" })
+export type VersionedAgent = typeof VersionedAgent.Type
+
+export const ToolDefinition = Schema.Struct({
+  name: Tool.fields.name,
+  description: Tool.fields.description,
+  schema: Tool.fields.schema,
+  implementation_type: Tool.fields.implementation_type,
+  implementation_config: Tool.fields.implementation_config,
+  implementation_code: Tool.fields.implementation_code,
+  is_default: Tool.fields.is_default,
+}).annotate({ identifier: "ToolDefinition", description: "A tool as it was. Its secrets are the present ones." })
+export type ToolDefinition = typeof ToolDefinition.Type
+
+export const VersionedTool = Schema.Struct({
+  tool_id: ToolId,
+  tool_name: Enablement.fields.tool_name,
+  enabled: Enablement.fields.enabled,
+  config: Enablement.fields.config,
+  definition: Schema.NullOr(ToolDefinition).annotate({ description: "Null where it is switched off." }),
+}).annotate({ identifier: "VersionedTool" })
+export type VersionedTool = typeof VersionedTool.Type
+
+export const PlaybookDefinition = Schema.Struct({
+  name: Playbook.fields.name,
+  display_name: Playbook.fields.display_name,
+  prompt: Playbook.fields.prompt,
+  tool_names: Playbook.fields.tool_names,
+}).annotate({ identifier: "PlaybookDefinition" })
+export type PlaybookDefinition = typeof PlaybookDefinition.Type
+
+export const VersionedPlaybook = Schema.Struct({
+  playbook_id: PlaybookId,
+  definition: PlaybookDefinition,
+}).annotate({ identifier: "VersionedPlaybook" })
+export type VersionedPlaybook = typeof VersionedPlaybook.Type
+
+export const AgentContent = Schema.Struct({
+  agent: VersionedAgent,
+  tools: Schema.Array(VersionedTool).annotate({ description: "Those switched off included." }),
+  playbooks: Schema.Array(VersionedPlaybook).annotate({ description: "In the order in which they join the prompt." }),
+})
+export type AgentContent = typeof AgentContent.Type
+
+const summary = {
+  agent_id: AgentId,
+  version: VersionNumber,
+  is_current: Schema.Boolean,
+  restored_from: Schema.NullOr(Schema.Int).annotate({ description: "The version that somebody went back to." }),
+  created_by: Schema.NullOr(VersionAuthor).annotate({ description: "Null: the platform itself." }),
+  created_at: Timestamp,
+}
+
+export const AgentVersionSummary = Schema.Struct(summary).annotate({ identifier: "AgentVersionSummary" })
+export type AgentVersionSummary = typeof AgentVersionSummary.Type
+
+export const VersionedFaq = Schema.Struct({
+  faq_id: FaqAttachment.fields.faq_id,
+  name: Schema.NullOr(FaqAttachment.fields.name).annotate({ description: "Its present name; null: it is deleted." }),
+}).annotate({ identifier: "VersionedFaq" })
+
+export const AgentVersion = Schema.Struct({
+  ...summary,
+  ...AgentContent.fields,
+  faqs: Schema.Array(VersionedFaq).annotate({
+    description: "Which it may look up. What they say is the FAQs' own, as it is now.",
+  }),
+}).annotate({ identifier: "AgentVersion" })
+export type AgentVersion = typeof AgentVersion.Type
+
+export const VersionChange = Schema.Struct({
+  path: Schema.String.annotate({
+    description: "Where, as a JSON pointer: `/agent/system_prompt`, `/tools/book_table/config`, `/faqs/<id>`.",
+  }),
+  kind: Schema.Literals(["added", "removed", "changed"]),
+  before: Schema.Json.annotate({ description: "Null where it was added." }),
+  after: Schema.Json.annotate({ description: "Null where it was removed." }),
+  diff: Schema.NullOr(Schema.String).annotate({
+    description: "A longer text or object line by line, as a unified diff; null for a short value.",
+  }),
+}).annotate({ identifier: "VersionChange" })
+export type VersionChange = typeof VersionChange.Type
+
+export const AgentVersionDiff = Schema.Struct({
+  agent_id: AgentId,
+  version: VersionNumber,
+  against: Schema.NullOr(Schema.Int).annotate({ description: "Null: the first version, beside none." }),
+  changes: Schema.Array(VersionChange),
+}).annotate({ identifier: "AgentVersionDiff" })
+export type AgentVersionDiff = typeof AgentVersionDiff.Type
+
+/** What to do about a tool or a playbook that was changed since and that other agents use too. */
+export const SharedPolicy = Schema.Literals(["refuse", "keep", "restore"])
+/** What to do about what was deleted since. */
+export const MissingPolicy = Schema.Literals(["refuse", "leave_out"])
+
+const Obstacle = Schema.Struct({
+  kind: Schema.Literals(["tool", "playbook", "faq", "secret"]),
+  id: Schema.String,
+  name: Schema.NullOr(Schema.String),
+  used_by: Schema.Array(Schema.String).annotate({ description: "The other agents that use it." }),
+  detail: Schema.String,
+}).annotate({ identifier: "RestoreObstacle" })
+export type Obstacle = typeof Obstacle.Type
+
+/** The agent cannot be what it was: something it had is gone, or is no longer its alone. */
+export class NotRestorable extends Schema.TaggedError<NotRestorable>()("NotRestorable", {
+  version: Schema.Int,
+  obstacles: Schema.Array(Obstacle),
+}) {
+  override get message() {
+    return `Version ${this.version} cannot be restored: ${this.obstacles.map(({ detail }) => detail).join("; ")}`
+  }
+}

@@ -1,0 +1,25 @@
+/** A webhook tried by hand: one signed message that is no event. Its answer is told at once and written nowhere. */
+import { DateTime, Effect } from "effect"
+import { v7 as uuidv7 } from "uuid"
+import type { WebhookTrial } from "../domain/Webhook.ts"
+import * as WebhookRequest from "./WebhookRequest.ts"
+import * as Webhooks from "./Webhooks.ts"
+
+/** Formed as an event, with a type and a number that no event ever has. */
+export const send = Effect.fn("WebhookTest.send")(function* (webhook: string) {
+  const { id, url } = yield* Webhooks.find(webhook)
+  const message = {
+    id: uuidv7(),
+    seq: 0,
+    type: "webhook.test",
+    created_at: yield* DateTime.now,
+    data: { webhook_id: id },
+  }
+  const { duration_ms, error, excerpt, status_code } = yield* WebhookRequest.request(
+    url,
+    message.id,
+    JSON.stringify(message),
+    yield* Webhooks.signingSecrets(id),
+  )
+  return { status_code, error, duration_ms, response_excerpt: excerpt } satisfies WebhookTrial
+})

@@ -1,0 +1,19 @@
+/** What the edge knows of the typed router: how many calls a request has, and that its callers read errors in its form. */
+import type { HttpServerResponse } from "effect/http"
+import { type Problem, shapeOf } from "../../rpc/Problem.ts"
+
+const isUnder = (path: string): boolean => path.startsWith("/trpc/")
+
+/** A batch is as many requests as it has calls. */
+export const callsIn = (path: string): number => (isUnder(path) ? path.split(",").length : 1)
+
+/** A problem of the edge's own, as who asked can read it. */
+export const formOf = (path: string, problem: Problem): object =>
+  isUnder(path) ? { error: shapeOf(problem) } : problem
+
+/** The first problem that an answer of the router tells of. */
+export const problemIn = (path: string, { body }: HttpServerResponse.HttpServerResponse): Problem | undefined => {
+  if (!isUnder(path) || body._tag !== "Uint8Array" || body.contentType !== "application/json") return undefined
+  const answers = [JSON.parse(new TextDecoder().decode(body.body))].flat()
+  return answers.find((answer) => answer?.error?.data !== undefined)?.error.data
+}

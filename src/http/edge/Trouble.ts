@@ -1,0 +1,80 @@
+/** What is said of a request that no handler answered: it met nobody, was no request, or something of ours failed. */
+import { Cause, Effect, Predicate } from "effect"
+import { HttpServerError, HttpServerResponse } from "effect/http"
+import { SqlError } from "effect/sql"
+import { maximumBytes } from "./Body.ts"
+import { typeOf } from "./Problem.ts"
+
+/** A problem as it is sent, but for the request's id. */
+export interface ProblemBody {
+  readonly type: string
+  readonly title: string
+  readonly status: number
+  readonly code: string
+  readonly detail: string
+  readonly [extension: string]: unknown
+}
+
+interface Words {
+  readonly code: string
+  readonly title: string
+  readonly detail: string
+}
+
+export const problemBody = (status: number, { code, detail, title }: Words, extensions: object = {}): ProblemBody => ({
+  ...{ type: typeOf(code), title, status, code, detail },
+  ...extensions,
+})
+
+const invalid: Words = {
+  code: "invalid_request",
+  title: "Invalid request",
+  detail: "The request could not be understood.",
+}
+const internal: Words = {
+  code: "internal_error",
+  title: "Internal error",
+  detail: "Something went wrong here. The request id finds it in the log.",
+}
+
+/** What the router, the builder or the platform answered without a body of ours. */
+const plain: Record<number, Words> = {
+  400: invalid,
+  404: {
+    code: "route_not_found",
+    title: "No such path",
+    detail: "There is nothing under this path; see /openapi.json.",
+  },
+  413: { code: "body_too_large", title: "Body too large", detail: `The body may have ${maximumBytes} bytes at most.` },
+  415: { code: "unsupported_media_type", title: "Unsupported content type", detail: "See /openapi.json for the type." },
+  503: { code: "unavailable", title: "Not available now", detail: "Try again in a moment." },
+}
+
+/** What a status alone says. */
+export const problemOf = (status: number): ProblemBody =>
+  problemBody(status, plain[status] ?? (status < 500 ? invalid : internal))
+
+/** What became of a request that no handler answered; trouble of our own is logged here and nowhere else. */
+export const answerTo = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
+  // The client is gone or the server closes: nobody is there to answer.
+  if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause as Cause.Cause<never>)
+  if (isAway(cause)) {
+    yield* Effect.logWarning("a database was away during a request", cause)
+    return HttpServerResponse.empty({ status: 503 })
+  }
+  const [response] = yield* HttpServerError.causeResponse(cause)
+  if (response.status >= 500) yield* Effect.logError("request failed", cause)
+  return response
+})
+
+/** The connection was lost, or there was none, or the server is going or coming: a moment later there may be one. */
+const isAway = ({ reasons }: Cause.Cause<unknown>): boolean =>
+  reasons.some((reason) => {
+    const error = reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : undefined
+    if (!SqlError.isSqlError(error)) return false
+    const { _tag, cause } = error.reason
+    return _tag === "ConnectionError" || (Predicate.hasProperty(cause, "code") && away.test(String(cause.code)))
+  })
+
+/** SQLSTATE: 08 the connection; 57P01 to 57P03 a server that shuts down, has crashed, or is starting. */
+const away = /^(?:08|57P0[1-3])/

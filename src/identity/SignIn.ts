@@ -1,0 +1,56 @@
+/** Before somebody has chosen an account: the development login, which accounts there are, and who one is (decisions §3). */
+import { Effect } from "effect"
+import { type AccountSlug, platformAdmin } from "../domain/Account.ts"
+import { Unauthenticated } from "../domain/Principal.ts"
+import { NotFound } from "../domain/Refusals.ts"
+import { AccountDirectory } from "../tenancy/AccountDirectory.ts"
+import { Authenticator } from "./Authentication.ts"
+import { DevelopmentLogin } from "./DevelopmentLogin.ts"
+import { Memberships } from "./Memberships.ts"
+
+interface Login {
+  readonly email: string
+  readonly account?: AccountSlug
+  readonly admin?: boolean
+}
+
+/** In production there is no such thing. */
+export const whereDeveloped = Effect.flatMap(DevelopmentLogin, (login) =>
+  Effect.mapError(Effect.fromOption(login), () => new NotFound({ resource: "path", id: "/api/login" })),
+)
+
+/** A token for that email, an owner of the account from now on. */
+export const login = Effect.fn("SignIn.login")(function* ({ account, admin = false, email }: Login) {
+  const { issue } = yield* whereDeveloped
+  if (account !== undefined) {
+    const directory = yield* AccountDirectory
+    const memberships = yield* Memberships
+    const { id } = yield* directory.find(account)
+    yield* memberships.put(id, { email }, "owner")
+  }
+  const issued = yield* issue(email.toLowerCase(), { admin })
+  return { ...issued, token_type: "Bearer" as const, account: account ?? null }
+})
+
+/** Those that a login page may show. */
+export const accounts = AccountDirectory.use(({ discoverable }) => Effect.map(discoverable, (items) => ({ items })))
+
+export const validate = Effect.fn("SignIn.validate")(function* (account: AccountSlug) {
+  if (account === platformAdmin) return { account, valid: false, reason: "reserved" as const }
+  const directory = yield* AccountDirectory
+  const status = yield* Effect.match(directory.find(account), {
+    onFailure: () => "unknown" as const,
+    onSuccess: ({ account: { status } }) => status,
+  })
+  return status === "active" ? { account, valid: true } : { account, valid: false, reason: status }
+})
+
+/** Who the bearer is, and which accounts they may open. */
+export const organisation = Effect.fn("SignIn.organisation")(function* (bearer: string) {
+  const authenticator = yield* Authenticator
+  const memberships = yield* Memberships
+  const person = yield* authenticator.identify(bearer)
+  if (person._tag === "ApiKey") return yield* new Unauthenticated({ detail: "An API key is no person" })
+  const accounts = yield* memberships.accountsOf(person)
+  return { subject: person.subject, email: person.email, name: person.name, accounts }
+})

@@ -1,0 +1,34 @@
+/** Accounts and their members over the router: for platform administrators. */
+import { Effect } from "effect"
+import { Account } from "../domain/Account.ts"
+import { Member } from "../domain/Member.ts"
+import { Page } from "../domain/Page.ts"
+import * as Administration from "../identity/Administration.ts"
+import { Nothing, Tagged, tagged } from "./Answers.ts"
+import * as Inputs from "./inputs/Accounts.ts"
+import { mutation, query, router } from "./Procedure.ts"
+
+const Answer = Tagged(Account)
+
+export const accounts = router({
+  list: query("administrator", Inputs.AccountList, Page(Account), Administration.list),
+  get: query("administrator", Inputs.AccountKey, Answer, ({ slug }) => Effect.map(Administration.find(slug), tagged)),
+  create: mutation("administrator", Inputs.NewAccount, Answer, (account) =>
+    Effect.map(Administration.create(account), tagged),
+  ),
+  update: mutation("administrator", Inputs.AccountUpdate, Answer, ({ etag, slug, ...change }) =>
+    Effect.map(Administration.update(slug, change, etag), tagged),
+  ),
+  remove: mutation("administrator", Inputs.AccountKey, Nothing, ({ slug }) => Administration.remove(slug)),
+  members: router({
+    list: query("administrator", Inputs.MemberList, Page(Member), ({ account, ...page }) =>
+      Administration.members(account, page),
+    ),
+    put: mutation("administrator", Inputs.MemberOfAccount, Member, ({ account, role, ...naming }) =>
+      Effect.map(Administration.putMember(account, naming, role), ({ member }) => member),
+    ),
+    remove: mutation("administrator", Inputs.MemberToRemove, Nothing, ({ account, ...naming }) =>
+      Administration.removeMember(account, naming),
+    ),
+  }),
+})

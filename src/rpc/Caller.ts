@@ -1,0 +1,60 @@
+/** One request as the router sees it. Who may do what, and how a refusal is told, the edge of HTTP knows and lends. */
+import type { Cause, Context, Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { Calls } from "../calls/Calls.ts"
+import type { preview } from "../calls/Rehearsal.ts"
+import type { ScenarioRuns } from "../calls/ScenarioRuns.ts"
+import type { CampaignControl } from "../campaigns/CampaignControl.ts"
+import type { CampaignEvents } from "../campaigns/CampaignEvents.ts"
+import type { Preflight } from "../campaigns/Preflight.ts"
+import type { CatalogSettings } from "../catalog/CatalogSettings.ts"
+import type { CurrentPrincipal, Permission } from "../domain/Principal.ts"
+import type { create as createWebhook } from "../events/Webhooks.ts"
+import type { Authenticator } from "../identity/Authentication.ts"
+import type { DevelopmentLogin } from "../identity/DevelopmentLogin.ts"
+import type { Memberships } from "../identity/Memberships.ts"
+import type { AccountDirectory } from "../tenancy/AccountDirectory.ts"
+import type { CurrentTenant } from "../tenancy/CurrentTenant.ts"
+import type { Provisioning } from "../tenancy/Provisioning.ts"
+import type { TenantDatabases } from "../tenancy/TenantDatabases.ts"
+import type { Problem } from "./Problem.ts"
+
+/** The rooms' services that procedures ask for. */
+export type Rooms =
+  | Exclude<Effect.Services<ReturnType<typeof preview | typeof createWebhook>>, OfCaller>
+  | AccountDirectory
+  | Authenticator
+  | CampaignControl
+  | CampaignEvents
+  | Calls
+  | CatalogSettings
+  | DevelopmentLogin
+  | Memberships
+  | Preflight
+  | Provisioning
+  | ScenarioRuns
+  | TenantDatabases
+
+/** What a procedure is given beside: the account of who asks, and its database. */
+export type OfCaller = CurrentPrincipal | CurrentTenant | SqlClient.SqlClient
+
+/** What a procedure asks of its caller; `nobody` is asked for a name, an `administrator` is the platform's. */
+export type Needs = Permission | "nobody" | "administrator"
+
+/** What was asked for, in the account of who asks. */
+export type Doing<A = unknown> = Effect.Effect<A, unknown, Rooms | OfCaller>
+
+export interface Caller {
+  readonly request_id: string
+  /** What is wrong with the request, or with how the input was sent; told to who may ask, in the place of an answer. */
+  readonly faultIn: (input: unknown) => { readonly message: string } | undefined
+  readonly context: Context.Context<Rooms>
+  /** The text after `Bearer `, of who is asked for no account. */
+  readonly bearer: Effect.Effect<string, unknown>
+  /** Runs `doing` for who may do it: account, token, membership and role are looked at first, in this order. */
+  readonly enter: <A>(needs: Needs, doing: Doing<A>) => Effect.Effect<A, unknown, Rooms>
+  /** The same key with the same input answers the first answer again. */
+  readonly once: (operation: string, input: unknown, doing: Doing) => Doing
+  /** The problem that REST would answer; trouble of our own is logged. */
+  readonly problemOf: (cause: Cause.Cause<unknown>) => Effect.Effect<Problem>
+}

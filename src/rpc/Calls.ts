@@ -1,0 +1,49 @@
+/** Calls over the router. */
+import { Effect, Schema, Stream } from "effect"
+import * as CallLog from "../calls/CallLog.ts"
+import { Calls } from "../calls/Calls.ts"
+import * as LiveView from "../calls/LiveView.ts"
+import { Call, CallSummary, revisionOf, TranscriptEntry } from "../domain/Call.ts"
+import { Page } from "../domain/Page.ts"
+import { momentAs } from "../domain/Timestamp.ts"
+import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
+import { Tagged, tagged } from "./Answers.ts"
+import * as Inputs from "./inputs/Calls.ts"
+import { mutation, query, router, subscription } from "./Procedure.ts"
+
+const LiveCalls = Schema.Struct({ items: Schema.Array(CallSummary) })
+const Heard = Schema.Struct({
+  number: Schema.Int,
+  entry: Schema.NullOr(TranscriptEntry),
+  ended: Schema.NullOr(CallSummary),
+})
+
+export const calls = router({
+  list: query("read", Inputs.CallList, Page(CallSummary), ({ from, to, ...filter }) =>
+    CallLog.list({ ...filter, ...momentAs("from", from), ...momentAs("to", to) }),
+  ),
+  get: query("read", Inputs.CallKey, Tagged(Call), ({ id }) =>
+    Effect.map(CallLog.find(id), (call) => tagged({ ...call, revision: revisionOf(call) })),
+  ),
+  place: mutation("dial", Inputs.NewCall, Call, (call) => Calls.use(({ place }) => place(call))),
+  hangUp: mutation("write", Inputs.CallKey, Call, ({ id }) => Calls.use(({ hangUp }) => hangUp(id))),
+
+  /** The calls that go on, the newest first, whenever one comes, moves on or ends. */
+  live: subscription("read", Inputs.LiveCalls, LiveCalls, ({ campaign_id }) =>
+    Effect.map(CurrentTenant, (account) =>
+      LiveView.inProgress(account, campaign_id).pipe(
+        Stream.zipWithIndex,
+        Stream.map(([items, at]) => [String(at), { items }] as const),
+      ),
+    ),
+  ),
+  /** What is said on a call, entry by entry, and its end. */
+  transcript: subscription("read", Inputs.LiveTranscript, Heard, ({ id, lastEventId }) =>
+    Effect.gen(function* () {
+      const account = yield* CurrentTenant
+      const call = yield* CallLog.find(id)
+      const heard = LiveView.transcript(account, call.id, Number(lastEventId ?? 0))
+      return Stream.map(heard, (item) => [String(item.number), item] as const)
+    }),
+  ),
+})

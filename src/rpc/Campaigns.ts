@@ -1,0 +1,77 @@
+/** Campaigns over the router: what somebody may do with one, its contacts, and how it comes along. */
+import { Effect, Stream } from "effect"
+import { changeOf, etagOf, revisionsOf, shown } from "../campaigns/CampaignAnswer.ts"
+import { CampaignControl } from "../campaigns/CampaignControl.ts"
+import { endId, follow } from "../campaigns/CampaignEvents.ts"
+import * as Rows from "../campaigns/Campaigns.ts"
+import * as Contacts from "../campaigns/Contacts.ts"
+import { Preflight } from "../campaigns/Preflight.ts"
+import { timeline } from "../campaigns/Timeline.ts"
+import * as VariableCheck from "../campaigns/VariableCheck.ts"
+import { Campaign } from "../domain/Campaign.ts"
+import { CampaignSnapshot } from "../domain/CampaignSnapshot.ts"
+import { CampaignTimeline, usualBucketSeconds } from "../domain/CampaignTimeline.ts"
+import { Contact, ContactDetail } from "../domain/Contact.ts"
+import { Page } from "../domain/Page.ts"
+import { PreflightReport } from "../domain/Preflight.ts"
+import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
+import { Nothing, Tagged } from "./Answers.ts"
+import * as Inputs from "./inputs/Campaigns.ts"
+import { PreflightOfCampaign } from "./inputs/Preflight.ts"
+import { mutation, query, router, subscription } from "./Procedure.ts"
+
+const Answer = Tagged(Campaign)
+const tagged = (row: Rows.CampaignRow) =>
+  Effect.map(VariableCheck.upToDate(row), (row) => ({ ...shown(row), etag: etagOf(row) }))
+
+/** Start, pause, resume and stop take a campaign and answer with it. */
+const operated = (
+  doing: (control: CampaignControl["Service"], id: string) => Effect.Effect<Rows.CampaignRow, unknown, Here>,
+) =>
+  [
+    Inputs.CampaignKey,
+    Answer,
+    ({ id }: { readonly id: string }) =>
+      Effect.flatMap(CampaignControl, (control) => Effect.flatMap(doing(control, id), tagged)),
+  ] as const
+type Here = Effect.Services<ReturnType<CampaignControl["Service"]["start"]>>
+
+export const campaigns = router({
+  list: query("read", Inputs.CampaignList, Page(Campaign), (filter) =>
+    Effect.map(Rows.list(filter), (page) => ({ ...page, items: page.items.map(shown) })),
+  ),
+  get: query("read", Inputs.CampaignKey, Answer, ({ id }) => Effect.flatMap(Rows.find(id), tagged)),
+  update: mutation("write", Inputs.CampaignUpdate, Answer, ({ etag, id, ...change }) =>
+    CampaignControl.use(({ update }) => Effect.flatMap(update(id, changeOf(change), revisionsOf(etag)), tagged)),
+  ),
+  start: mutation("dial", ...operated(({ start }, id) => start(id))),
+  pause: mutation("write", ...operated(({ pause }, id) => pause(id))),
+  resume: mutation("dial", ...operated(({ resume }, id) => resume(id))),
+  stop: mutation("write", ...operated(({ stop }, id) => stop(id))),
+  remove: mutation("write", Inputs.CampaignKey, Nothing, ({ id }) => CampaignControl.use(({ remove }) => remove(id))),
+
+  preflight: query("read", PreflightOfCampaign, PreflightReport, ({ id, ...assumptions }) =>
+    Preflight.use(({ run }) => run(id, assumptions)),
+  ),
+  timeline: query("read", Inputs.CampaignTimeline, CampaignTimeline, ({ bucket_seconds, id }) =>
+    Effect.flatMap(Rows.find(id), (campaign) => timeline(campaign.id, bucket_seconds ?? usualBucketSeconds)),
+  ),
+  /** A snapshot at once and as the public stream has them; it is over with the campaign's last. */
+  live: subscription("read", Inputs.CampaignLive, CampaignSnapshot, ({ id, lastEventId }) =>
+    Effect.gen(function* () {
+      const campaign = yield* Rows.find(id)
+      const { created_at, ended_at } = campaign
+      if (ended_at !== null && lastEventId === String(endId({ created_at, ended_at }))) return Stream.empty
+      const news = follow(yield* CurrentTenant, campaign.id)
+      return Stream.map(news, (sight) => [String(sight.id), sight.snapshot] as const)
+    }),
+  ),
+  contacts: router({
+    list: query("read", Inputs.ContactList, Page(Contact), ({ campaign_id, ...filter }) =>
+      Effect.flatMap(Rows.find(campaign_id), ({ id }) => Contacts.list(id, filter)),
+    ),
+    get: query("read", Inputs.ContactKey, ContactDetail, ({ campaign_id, contact_id }) =>
+      Effect.flatMap(Rows.find(campaign_id), ({ id }) => Contacts.find(id, contact_id)),
+    ),
+  }),
+})

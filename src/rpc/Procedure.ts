@@ -1,0 +1,175 @@
+/**
+ * From a procedure to the room that does it: who asks may do it, the input fits, an Effect runs, its answer is encoded
+ * as on the wire of REST, and its refusal is REST's. A closed tab interrupts what it asked for. tRPC runs it as a promise;
+ * who is in a fiber already (PlainCalls) runs the Effect that stands in its meta.
+ */
+import {
+  initTRPC,
+  tracked,
+  type TRPCMutationProcedure,
+  type TRPCQueryProcedure,
+  type TRPCSubscriptionProcedure,
+} from "@trpc/server"
+import { Effect, Schema, Stream } from "effect"
+import type { z } from "zod"
+import { Invalid } from "../domain/Refusals.ts"
+import type { Caller, Doing, Needs, OfCaller, Rooms } from "./Caller.ts"
+import { faultsOf, sentence } from "./inputs/Sentences.ts"
+import { errorOf, type Problem, problemIn, problemOfTrpc, shapeOf } from "./Problem.ts"
+
+/** All that a call does, from the door to the answer as it stands on the wire. */
+export type Run<A = unknown> = (raw: unknown, caller: Caller, path: string) => Effect.Effect<A, Problem, Rooms>
+
+/** What a procedure says of itself. */
+export interface Meta {
+  readonly needs: Needs
+  readonly input: z.ZodType
+  /** None for a subscription, whose answer goes on. */
+  readonly run?: Run
+}
+
+/** As the heartbeat of REST's streams; who hears nothing for three of them connects again. */
+const pingMs = 15_000
+
+const t = initTRPC
+  .context<Caller>()
+  .meta<Meta>()
+  .create({
+    isDev: false,
+    sse: { ping: { enabled: true, intervalMs: pingMs }, client: { reconnectAfterInactivityMs: 3 * pingMs } },
+    errorFormatter: ({ ctx, error, path }) => {
+      const { code, ...own } = problemOfTrpc(error)
+      const type = `https://parley.dev/problems/${code.replaceAll("_", "-")}`
+      return shapeOf(problemIn(error) ?? { type, code, ...own, request_id: ctx?.request_id ?? "-" }, path)
+    },
+  })
+
+export const router = t.router
+
+/** What an operation's answer looks like on the wire. */
+type Answer<A, Wire> = Schema.Codec<A, Wire>
+
+/** What a room does for it. */
+type Room<Input, A> = (input: Input, caller: Caller) => Effect.Effect<A, unknown, Rooms | OfCaller>
+
+/** Something that reads. */
+export const query = <Input extends z.ZodType, A, Wire>(
+  needs: Needs,
+  input: Input,
+  answer: Answer<A, Wire>,
+  run: Room<z.output<Input>, NoInfer<A>>,
+) => {
+  const whole = entered(needs, answered(input, answer, run))
+  const procedure = t.procedure
+    .meta({ needs, input, run: whole })
+    .input(unjudged)
+    .query(({ ctx, input: raw, path, signal }) => promised(ctx, whole(raw, ctx, path), signal))
+  return procedure as unknown as TRPCQueryProcedure<{ input: z.input<Input>; output: Wire; meta: unknown }>
+}
+
+/** Something that does; with an `Idempotency-Key`, once. */
+export const mutation = <Input extends z.ZodType, A, Wire>(
+  needs: Needs,
+  input: Input,
+  answer: Answer<A, Wire>,
+  run: Room<z.output<Input>, NoInfer<A>>,
+) => {
+  const doing = answered(input, answer, run)
+  const whole = entered(needs, (raw, caller, path) =>
+    needs === "nobody" ? doing(raw, caller) : caller.once(path, raw, doing(raw, caller)),
+  )
+  const procedure = t.procedure
+    .meta({ needs, input, run: whole })
+    .input(unjudged)
+    .mutation(({ ctx, input: raw, path, signal }) => promised(ctx, whole(raw, ctx, path), signal))
+  return procedure as unknown as TRPCMutationProcedure<{ input: z.input<Input>; output: Wire; meta: unknown }>
+}
+
+/** What goes on: items with numbers of their own, by which a reader that comes back goes on after the last it had. */
+export const subscription = <Input extends z.ZodType, A, Wire>(
+  needs: Needs,
+  input: Input,
+  answer: Answer<A, Wire>,
+  follow: (input: z.output<Input>) => Effect.Effect<Stream.Stream<Item<A>, unknown, Rooms>, unknown, Rooms | OfCaller>,
+) => {
+  const encode = encoderOf(answer)
+  const follows = entered(needs, judged(input, follow))
+  const procedure = t.procedure
+    .meta({ needs, input })
+    .input(unjudged)
+    .subscription(async ({ ctx, input: raw, path, signal }) => {
+      // The account's database is given back as soon as it is known what to follow.
+      const items = await promised(ctx, follows(raw, ctx, path), signal)
+      const wire = Stream.mapEffect(items, ([id, value]) => Effect.map(encode(value), (data) => tracked(id, data)))
+      const left = Effect.callback<void>((resume) => {
+        signal?.addEventListener("abort", () => resume(Effect.void), { once: true })
+      })
+      const told = wire.pipe(
+        Stream.interruptWhen(left),
+        Stream.catchCause((cause) => Stream.fromEffect(Effect.flip(Effect.map(ctx.problemOf(cause), errorOf)))),
+      )
+      return Stream.toAsyncIterableWith(told, ctx.context)
+    })
+  type Output = AsyncIterable<{ id: string; data: Wire }, void>
+  return procedure as unknown as TRPCSubscriptionProcedure<{ input: z.input<Input>; output: Output; meta: unknown }>
+}
+
+type Item<A> = readonly [id: string, value: A]
+
+/** The input is judged after its sender, so that a stranger learns of the token first. */
+const unjudged = (raw: unknown): unknown => raw
+
+const judged =
+  <Input extends z.ZodType, A, R>(
+    schema: Input,
+    run: (input: z.output<Input>, caller: Caller) => Effect.Effect<A, unknown, R>,
+  ) =>
+  (raw: unknown, caller: Caller): Effect.Effect<A, unknown, R> =>
+    Effect.suspend(() => {
+      const { data, error } = schema.safeParse(raw, { error: sentence })
+      return error === undefined
+        ? run(withoutDropped(data), caller)
+        : Effect.fail(new Invalid({ errors: faultsOf(error) }))
+    })
+
+/** What we answer was judged when it was written and when its row was read. */
+const encoderOf = <A, Wire>(answer: Answer<A, Wire>) => {
+  const encode = Schema.encodeEffect(answer, { disableChecks: true })
+  return (value: A) => Effect.orDie(encode(value))
+}
+
+const answered = <Input extends z.ZodType, A, Wire>(
+  input: Input,
+  answer: Answer<A, Wire>,
+  run: Room<z.output<Input>, A>,
+) => {
+  const encode = encoderOf(answer)
+  return judged(input, (value: z.output<Input>, caller) => Effect.flatMap(run(value, caller), encode))
+}
+
+/** What a client only sent back is gone, and not a field without a value. */
+const withoutDropped = <Value>(value: Value): Value =>
+  typeof value === "object" && value !== null && Object.values(value).includes(undefined)
+    ? (Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as Value)
+    : value
+
+/** At the door, then what was asked for; a refusal is told as REST tells it. */
+const entered =
+  <A>(needs: Needs, doing: (raw: unknown, caller: Caller, path: string) => Doing<A>): Run<A> =>
+  (raw, caller, path) => {
+    const fault = caller.faultIn(raw)
+    return caller
+      .enter(needs, fault === undefined ? doing(raw, caller, path) : Effect.fail(fault))
+      .pipe(Effect.catchCause((cause) => Effect.flatMap(caller.problemOf(cause), Effect.fail)))
+  }
+
+const promised = async <A>(
+  { context }: Caller,
+  whole: Effect.Effect<A, Problem, Rooms>,
+  signal: AbortSignal | undefined,
+): Promise<A> => {
+  const exit = await Effect.runPromiseExitWith(context)(whole, signal === undefined ? {} : { signal })
+  if (exit._tag === "Success") return exit.value
+  const [reason] = exit.cause.reasons
+  throw reason?._tag === "Fail" ? errorOf(reason.error) : reason
+}

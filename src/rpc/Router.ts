@@ -1,0 +1,23 @@
+/** The typed router of our own apps: the operations of the REST surface, through the same doors. */
+import { account } from "./Account.ts"
+import { accounts } from "./Accounts.ts"
+import { agents } from "./Agents.ts"
+import { auth } from "./Auth.ts"
+import { calls } from "./Calls.ts"
+import { campaigns } from "./Campaigns.ts"
+import { faqs } from "./Faqs.ts"
+import { apiKeys, widgetKeys } from "./Keys.ts"
+import { phoneNumbers } from "./PhoneNumbers.ts"
+import { playbooks } from "./Playbooks.ts"
+import { router } from "./Procedure.ts"
+import { suppressions } from "./Suppressions.ts"
+import { tools } from "./Tools.ts"
+import { events, webhooks } from "./Webhooks.ts"
+
+export const appRouter = router({
+  ...{ auth, account, accounts, agents, tools, playbooks, faqs, phoneNumbers },
+  ...{ campaigns, calls, suppressions, apiKeys, widgetKeys, webhooks, events },
+})
+
+/** All that a client needs: `import type { AppRouter }`. */
+export type AppRouter = typeof appRouter

@@ -1,0 +1,26 @@
+/** Tools over the router. */
+import { Effect, Schema } from "effect"
+import * as Rehearsal from "../calls/Rehearsal.ts"
+import * as Catalog from "../catalog/Tools.ts"
+import * as Users from "../catalog/Users.ts"
+import { CatalogUser } from "../domain/CatalogUser.ts"
+import { Page } from "../domain/Page.ts"
+import { ToolAnswer } from "../domain/Rehearsal.ts"
+import { Tool } from "../domain/Tool.ts"
+import { Nothing, Tagged, tagged } from "./Answers.ts"
+import * as Inputs from "./inputs/Tools.ts"
+import { mutation, query, router } from "./Procedure.ts"
+
+const Answer = Tagged(Tool)
+
+export const tools = router({
+  list: query("read", Inputs.ToolList, Page(Tool), Catalog.list),
+  get: query("read", Inputs.ToolKey, Answer, ({ id }) => Effect.map(Catalog.find(id), tagged)),
+  create: mutation("write", Inputs.NewTool, Answer, (tool) => Effect.map(Catalog.create(tool), tagged)),
+  update: mutation("write", Inputs.ToolUpdate, Answer, ({ etag, id, ...change }) =>
+    Effect.map(Catalog.update(id, change, etag), tagged),
+  ),
+  remove: mutation("write", Inputs.ToolKey, Nothing, ({ id }) => Catalog.remove(id)),
+  users: query("read", Inputs.ToolKey, Schema.Array(CatalogUser), ({ id }) => Users.ofTool(id)),
+  invoke: mutation("write", Inputs.ToolInvocation, ToolAnswer, ({ id, ...trial }) => Rehearsal.invokeTool(id, trial)),
+})

@@ -1,0 +1,47 @@
+/** What a platform administrator writes of accounts and their members. */
+import { z } from "zod"
+import { CallingWindow } from "./Campaigns.ts"
+import { AccountSlug, between, Email, etag, Key, page, text, TimeZone, writable } from "./Fields.ts"
+
+const Cap = between(1, 1_000_000)
+const optional = {
+  name: text(1, 200).exactOptional(),
+  concurrent_max: Cap.exactOptional(),
+  calls_per_minute: Cap.exactOptional(),
+  calls_per_day: Cap.exactOptional(),
+  time_zone: TimeZone.exactOptional(),
+  calling_window: CallingWindow.nullable().exactOptional(),
+  discoverable: z.boolean().exactOptional(),
+  status: z.enum(["active", "suspended"]).exactOptional(),
+}
+
+export const NewAccount = writable({ slug: AccountSlug, ...optional }, ["created_at"])
+export const AccountChange = writable(optional, ["slug", "created_at"])
+
+export const AccountKey = z.object({ slug: Key })
+export const AccountUpdate = AccountChange.extend({ slug: Key, ...etag })
+export const AccountList = z.object(page()).prefault({})
+export const MemberList = z.object({ account: Key, ...page() })
+
+const term = z
+  .string()
+  .regex(/^[^\p{Cc}]+$/u, "must not be empty")
+  .max(500)
+const naming = { email: Email.exactOptional(), issuer: term.exactOptional(), subject: term.exactOptional() }
+
+interface Naming {
+  readonly email?: string
+  readonly issuer?: string
+  readonly subject?: string
+}
+const isOne = ({ email, issuer, subject }: Naming): boolean =>
+  (email === undefined) === (issuer !== undefined && subject !== undefined) &&
+  (issuer === undefined) === (subject === undefined)
+const oneName = [isOne, "must have either email, or issuer and subject"] as const
+
+const member = { ...naming, role: z.enum(["owner", "member", "viewer"]) }
+
+/** Somebody by verified email, or by issuer and subject. */
+export const NewMember = writable(member, ["created_at"]).refine(...oneName)
+export const MemberOfAccount = writable({ ...member, account: Key }, ["created_at"]).refine(...oneName)
+export const MemberToRemove = z.object({ account: Key, ...naming }).refine(...oneName)

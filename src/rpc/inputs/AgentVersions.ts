@@ -1,0 +1,15 @@
+/** What the versions of an agent take. */
+import { z } from "zod"
+import { between, Key, page } from "./Fields.ts"
+
+export const AgentVersionList = z.object({ agent_id: Key, ...page() })
+
+const version = { agent_id: Key, version: z.string() }
+
+export const AgentVersionKey = z.object(version)
+export const AgentVersionComparison = z.object({ ...version, against: between(0, 2_147_483_647).exactOptional() })
+export const AgentVersionReturn = z.object({
+  ...version,
+  shared: z.enum(["refuse", "keep", "restore"]).exactOptional(),
+  missing: z.enum(["refuse", "leave_out"]).exactOptional(),
+})

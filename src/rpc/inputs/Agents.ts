@@ -1,0 +1,104 @@
+/** What agents take: their settings, and their tools, playbooks and FAQs. */
+import { z } from "zod"
+import {
+  between,
+  decimalBetween,
+  etag,
+  JsonObject,
+  Key,
+  Name,
+  notLikeUuid,
+  page,
+  Search,
+  text,
+  writable,
+} from "./Fields.ts"
+
+const readOnly = ["id", "version", "is_default", "created_at", "updated_at"]
+
+const provider = z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/u, "must be the name of a provider, such as lab")
+const item = z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N} ._:/@+-]{0,199}$/u, "must be an id of the provider's")
+
+const fields = {
+  description: z.string().max(10_000).exactOptional(),
+  first_message: z.string().max(5_000).exactOptional(),
+  language: z
+    .string()
+    .regex(/^[a-zA-Z]{2,3}(?:-[a-zA-Z0-9]{2,8}){0,4}$/u, "must be a BCP 47 language tag, such as en or de-AT")
+    .exactOptional(),
+  voice: z
+    .strictObject({
+      provider: provider.exactOptional(),
+      id: item.exactOptional(),
+      speed: decimalBetween(0.25, 4).exactOptional(),
+    })
+    .exactOptional(),
+  model: z.strictObject({ provider: provider.exactOptional(), id: item.exactOptional() }).exactOptional(),
+  temperature: decimalBetween(0, 2).exactOptional(),
+  max_call_seconds: between(10, 14_400).exactOptional(),
+  silence_timeout_seconds: between(2, 120).exactOptional(),
+  interruptible: z.boolean().exactOptional(),
+  voicemail_action: z.enum(["hang_up", "leave_message"]).exactOptional(),
+  recording: z.boolean().exactOptional(),
+  outcome_schema: JsonObject.nullable().exactOptional(),
+}
+const system_prompt = text(1, 100_000)
+
+export const NewAgent = writable({ name: Name, system_prompt, ...fields }, readOnly)
+export const AgentChange = writable(
+  { name: Name.exactOptional(), system_prompt: system_prompt.exactOptional(), ...fields },
+  readOnly,
+)
+
+export const AgentKey = z.object({ id: Key })
+export const AgentUpdate = AgentChange.extend({ id: Key, ...etag })
+export const AgentList = z.object({ ...page(), search: Search.exactOptional() }).prefault({})
+
+/** What an editor holds and nobody has saved, in the place of what is saved. */
+const AgentDraft = z.strictObject({
+  system_prompt: system_prompt.exactOptional(),
+  first_message: fields.first_message,
+  language: fields.language,
+  model: z.strictObject({ provider, id: item }).exactOptional(),
+  temperature: fields.temperature,
+  outcome_schema: fields.outcome_schema,
+})
+
+/** One turn of an agent in text. */
+export const TurnTrial = z.strictObject({
+  messages: z
+    .array(z.strictObject({ role: z.enum(["user", "assistant"]), content: text(1, 20_000) }))
+    .max(500)
+    .exactOptional(),
+  variables: JsonObject.exactOptional(),
+  agent: AgentDraft.exactOptional(),
+})
+export const AgentTrial = TurnTrial.extend({ id: Key })
+
+/** A page of what an agent has. */
+export const AgentItems = z.object({ agent_id: Key, ...page() })
+
+const idOrName = text(1, 200)
+
+export const ToolName = z
+  .string()
+  .regex(/^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/u, "must be 1 to 64 of a-z, A-Z, 0-9, _ and -, beginning with a letter or _")
+  .refine(...notLikeUuid)
+
+export const NewEnablement = writable(
+  { tool_name: ToolName, config: JsonObject.exactOptional(), enabled: z.boolean().exactOptional() },
+  ["created_at", "updated_at"],
+)
+export const ToolOfAgent = NewEnablement.extend({ agent_id: Key })
+export const ToolOfAgentKey = z.object({ agent_id: Key, tool_name: Key })
+
+export const NewPlaybookAttachment = writable(
+  { playbook_id: idOrName, position: between(0, 1_000_000).exactOptional() },
+  ["name", "missing_tools"],
+)
+export const PlaybookOfAgent = NewPlaybookAttachment.extend({ agent_id: Key })
+export const PlaybookOfAgentKey = z.object({ agent_id: Key, playbook_id: Key })
+
+export const NewFaqAttachment = writable({ faq_id: idOrName }, ["name"])
+export const FaqOfAgent = NewFaqAttachment.extend({ agent_id: Key })
+export const FaqOfAgentKey = z.object({ agent_id: Key, faq_id: Key })

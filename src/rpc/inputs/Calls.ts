@@ -1,0 +1,49 @@
+/** What calls take. */
+import { z } from "zod"
+import { Outcome } from "./Campaigns.ts"
+import { AgentId, JsonObject, Key, page, PhoneNumberId, PhoneNumberText, Timestamp, Uuid, writable } from "./Fields.ts"
+
+const readOnly = [
+  ...[
+    "id",
+    "direction",
+    "status",
+    "outcome",
+    "end_reason",
+    "agent_name",
+    "agent_version",
+    "campaign_id",
+    "contact_id",
+    "from",
+  ],
+  ...["started_at", "answered_at", "ended_at", "duration_seconds", "result", "cost", "recording"],
+  ...["transcript", "tool_invocations", "turns"],
+]
+
+export const NewCall = writable(
+  { agent_id: AgentId, phone_number_id: PhoneNumberId, to: PhoneNumberText, variables: JsonObject.exactOptional() },
+  readOnly,
+)
+
+export const CallKey = z.object({ id: Key })
+export const CallList = z
+  .object({
+    ...page(),
+    campaign_id: Uuid.exactOptional(),
+    agent_id: Uuid.exactOptional(),
+    status: z.enum(["queued", "ringing", "in_progress", "completed", "failed"]).exactOptional(),
+    outcome: Outcome.exactOptional(),
+    direction: z.enum(["outbound", "inbound", "web"]).exactOptional(),
+    from: Timestamp.exactOptional(),
+    to: Timestamp.exactOptional(),
+  })
+  .prefault({})
+
+/** What a client that comes back sends by itself: the number of the last that it had. */
+const lastEventId = z
+  .string()
+  .regex(/^\d{1,9}$/u, "must be the id of an item of this stream")
+  .nullish()
+
+export const LiveCalls = z.object({ campaign_id: Uuid.exactOptional(), lastEventId }).prefault({})
+export const LiveTranscript = z.object({ id: Key, lastEventId })

@@ -1,0 +1,98 @@
+/** What campaigns take. A campaign is made by an upload, `POST /api/v1/campaigns`; its settings are checked here too. */
+import { z } from "zod"
+import {
+  AgentId,
+  between,
+  etag,
+  Key,
+  listOf,
+  notBlank,
+  page,
+  PhoneNumberId,
+  Search,
+  Timestamp,
+  TimeZone,
+  writable,
+} from "./Fields.ts"
+
+const readOnly = [
+  ...["id", "agent_version", "status", "counts", "import", "variables", "waiting_for", "created_at", "updated_at"],
+  ...["started_at", "ended_at", "end_reason", "duplicate_policy", "default_country"],
+]
+
+const time = z.string().regex(/^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/u, "must be a time such as 09:00")
+
+export const CallingWindow = z
+  .strictObject({
+    days: listOf(z.enum(["mon", "tue", "wed", "thu", "fri", "sat", "sun"]), 1, 7),
+    start: time,
+    end: time,
+    time_zone: z.union([z.literal("contact"), TimeZone]),
+  })
+  .refine(({ end, start }) => start < end, { path: ["end"], error: "must be after start" })
+
+const fields = {
+  name: notBlank(200),
+  agent_id: AgentId,
+  phone_number_id: PhoneNumberId,
+  max_concurrent_calls: between(1, 1_000_000).exactOptional(),
+  retries_per_contact: between(0, 10).exactOptional(),
+  retry_delay_seconds: between(0, 604_800).exactOptional(),
+  scheduled_at: Timestamp.nullable().exactOptional(),
+  calling_window: CallingWindow.nullable().exactOptional(),
+  max_calls_per_minute: between(1, 1_000_000).nullable().exactOptional(),
+  redial_unknown: z.boolean().exactOptional(),
+}
+
+/** The fields of the form that makes a campaign, beside its file, before they become the form's texts. */
+export const NewCampaign = z.strictObject({
+  ...fields,
+  duplicate_policy: z.enum(["skip", "reject", "keep"]).exactOptional(),
+  default_country: z
+    .string()
+    .regex(/^[A-Za-z]{2}$/u, "must be an ISO 3166-1 alpha-2 country code, such as US")
+    .exactOptional(),
+})
+
+export const CampaignChange = writable(
+  {
+    ...fields,
+    name: fields.name.exactOptional(),
+    agent_id: fields.agent_id.exactOptional(),
+    phone_number_id: fields.phone_number_id.exactOptional(),
+  },
+  readOnly,
+)
+
+export const CampaignKey = z.object({ id: Key })
+export const CampaignUpdate = CampaignChange.extend({ id: Key, ...etag })
+export const CampaignList = z
+  .object({
+    ...page(),
+    status: z.enum(["draft", "running", "paused", "completed", "failed"]).exactOptional(),
+    state: z
+      .enum(["running", "waiting", "scheduled", "paused", "draft", "completed", "failed", "ended"])
+      .exactOptional(),
+    agent_id: AgentId.exactOptional(),
+    search: Search.exactOptional(),
+    order: z.enum(["newest", "state"]).exactOptional(),
+  })
+  .prefault({})
+
+export const Outcome = z.enum([
+  ...(["answered", "voicemail", "no_answer", "busy"] as const),
+  ...(["rejected", "invalid_number", "carrier_error", "unknown"] as const),
+])
+
+export const ContactList = z.object({
+  campaign_id: Key,
+  ...page(100),
+  status: z.enum(["pending", "in_progress", "completed", "failed", "skipped"]).exactOptional(),
+  outcome: Outcome.exactOptional(),
+  search: Search.exactOptional(),
+})
+export const ContactKey = z.object({ campaign_id: Key, contact_id: Key })
+export const CampaignTimeline = z.object({ id: Key, bucket_seconds: between(1, 86_400).exactOptional() })
+
+/** Where a live view of a campaign goes on: what a client sends by itself when it reconnects. */
+export const CampaignLive = z.object({ id: Key, lastEventId: z.string().nullish() })

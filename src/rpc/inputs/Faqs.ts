@@ -1,0 +1,26 @@
+/** What FAQs take. */
+import { z } from "zod"
+import { etag, Key, Name, notBlank, page, Search, writable } from "./Fields.ts"
+
+const readOnly = ["id", "is_default", "modified_from_default", "created_at", "updated_at"]
+
+const question = notBlank(2000)
+const answer = notBlank(20_000)
+const optional = { name: Name.exactOptional(), category: notBlank(200).exactOptional() }
+
+export const NewFaq = writable({ question, answer, ...optional }, readOnly)
+export const FaqChange = writable(
+  { question: question.exactOptional(), answer: answer.exactOptional(), ...optional },
+  readOnly,
+)
+
+export const FaqKey = z.object({ id: Key })
+export const FaqUpdate = FaqChange.extend({ id: Key, ...etag })
+export const FaqList = z
+  .object({
+    ...page(),
+    category: z.string().exactOptional(),
+    search: Search.exactOptional(),
+    is_default: z.boolean().exactOptional(),
+  })
+  .prefault({})

@@ -1,0 +1,113 @@
+/**
+ * Fields that several resources share, as zod schemas: what the router takes, and what a form checks before it sends.
+ * Nothing in this folder imports more than zod and types, so that a page that shares it carries nothing else.
+ */
+import { z } from "zod"
+import type { AccountSlug as Slug } from "../../domain/Account.ts"
+import type { AgentId as Agent } from "../../domain/Agent.ts"
+import type { E164 as Subscriber } from "../../domain/E164.ts"
+import type { PhoneNumberId as PhoneNumber } from "../../domain/PhoneNumber.ts"
+import type { TimeZone as Zone } from "../../domain/TimeZone.ts"
+
+/** A text of the domain's own kind, once it has been checked. */
+const kind =
+  <Kind extends string>() =>
+  (text: string): Kind =>
+    text as Kind
+
+export const text = (minimum: number, maximum: number) => z.string().min(minimum).max(maximum)
+export const notBlank = (maximum: number) => z.string().regex(/\S/u, "must not be empty").max(maximum)
+
+export const between = (minimum: number, maximum: number) => within(z.int(), minimum, maximum)
+export const decimalBetween = (minimum: number, maximum: number) => within(z.number(), minimum, maximum)
+const within = (number: z.ZodNumber, minimum: number, maximum: number) => {
+  const sentence = `must be a value between ${minimum} and ${maximum}`
+  return number.min(minimum, sentence).max(maximum, sentence)
+}
+
+const uuidForm =
+  /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|0{8}(?:-0{4}){3}-0{12}|f{8}(?:-f{4}){3}-f{12})$/i
+export const Uuid = z.string().regex(uuidForm, "must be a UUID")
+export const AgentId = Uuid.transform(kind<Agent>())
+export const PhoneNumberId = Uuid.transform(kind<PhoneNumber>())
+
+const looksLikeUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu
+/** Names stand in paths beside ids. */
+export const notLikeUuid = [(name: string) => !looksLikeUuid.test(name), "must not look like a UUID"] as const
+
+export const Name = z
+  .string()
+  .regex(/^\S(?:.*\S)?$/u, "must not be empty nor begin or end with a space")
+  .max(200)
+  .refine(...notLikeUuid)
+
+/** What stands for a resource: its UUID, or its name where it has one. */
+export const Key = z.string()
+
+export const AccountSlug = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9_-]{0,62}$/u, "must be 1 to 63 of a-z, 0-9, _ and -, beginning with a letter or digit")
+  .transform(kind<Slug>())
+
+export const PhoneNumberText = z
+  .string()
+  .regex(/^\+[1-9][0-9]{6,14}$/u, "must be an E.164 number: + and 7 to 15 digits, such as +14155550132")
+  .transform(kind<Subscriber>())
+
+export const Email = z.string().regex(/^[^\s@\p{Cc}]{1,64}@[^\s@\p{Cc}]{1,255}$/u, "must be an email address")
+
+const isZone = (name: string): boolean => {
+  if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/u.test(name)) return false
+  try {
+    return Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== ""
+  } catch {
+    return false
+  }
+}
+export const TimeZone = z
+  .string()
+  .refine(isZone, "must be an IANA time zone, such as Europe/Berlin")
+  .transform(kind<Zone>())
+
+const isDate = (date: string): boolean => {
+  const parsed = new Date(`${date}T00:00:00Z`)
+  return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(date)
+}
+
+/** RFC 3339 with any offset. */
+export const Timestamp = z
+  .string()
+  .regex(
+    /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/u,
+    "must be an RFC 3339 timestamp, such as 2026-11-21T10:00:00Z",
+  )
+  .refine((text) => isDate(text.slice(0, 10)) && !Number.isNaN(Date.parse(text)), "must be a moment that exists")
+
+export const JsonObject = z.record(z.string(), z.json())
+
+const isUnique = (items: ReadonlyArray<string>): boolean => new Set(items).size === items.length
+/** A list without the same twice. */
+export const listOf = <Item extends z.ZodType<string>>(item: Item, minimum: number, maximum: number) =>
+  z.array(item).min(minimum).max(maximum).refine(isUnique, "must be an array with unique items")
+
+/** The body of a create or an update: what may be written, and what a client may only send back, which is dropped. */
+export const writable = <Fields extends z.core.$ZodLooseShape>(fields: Fields, readOnly: ReadonlyArray<string>) =>
+  z.strictObject({ ...Object.fromEntries(readOnly.map((name) => [name, dropped])), ...fields } as Fields)
+
+const dropped = z
+  .unknown()
+  .transform(() => undefined)
+  .exactOptional()
+
+/** Of a list: which page. */
+export const page = (usual = 50) => ({
+  page: between(0, 1_000_000_000).prefault(0),
+  page_size: between(1, 100).prefault(usual),
+})
+export const Search = z.string().max(200)
+
+/** `If-Match`, as a field: the change is made only if the resource still has this ETag. */
+export const etag = { etag: z.string().exactOptional() }
+
+/** Of what takes nothing. */
+export const Nothing = z.void()

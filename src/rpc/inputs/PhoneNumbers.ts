@@ -1,0 +1,24 @@
+/** What phone numbers take. */
+import { z } from "zod"
+import { AgentId, etag, JsonObject, Key, page, PhoneNumberText, Search, writable } from "./Fields.ts"
+
+const readOnly = ["id", "created_at", "updated_at"]
+
+const Carrier = z.enum(["lab", "sip", "twilio"])
+const optional = {
+  label: z.string().max(200).exactOptional(),
+  carrier_config: JsonObject.exactOptional(),
+  inbound_agent_id: AgentId.nullable().exactOptional(),
+}
+
+export const NewPhoneNumber = writable({ number: PhoneNumberText, carrier: Carrier, ...optional }, readOnly)
+export const PhoneNumberChange = writable(
+  { number: PhoneNumberText.exactOptional(), carrier: Carrier.exactOptional(), ...optional },
+  readOnly,
+)
+
+export const PhoneNumberKey = z.object({ id: Key })
+export const PhoneNumberUpdate = PhoneNumberChange.extend({ id: Key, ...etag })
+export const PhoneNumberList = z
+  .object({ ...page(), carrier: Carrier.exactOptional(), search: Search.exactOptional() })
+  .prefault({})

@@ -1,0 +1,15 @@
+/** What the do-not-call list takes. */
+import { z } from "zod"
+import { Key, page, PhoneNumberText, Search, Timestamp, writable } from "./Fields.ts"
+
+export const NewSuppression = writable(
+  {
+    phone_number: PhoneNumberText,
+    reason: z.string().max(1_000).nullable().exactOptional(),
+    expires_at: Timestamp.nullable().exactOptional(),
+  },
+  ["source", "call_id", "created_at"],
+)
+
+export const SuppressionKey = z.object({ phone_number: Key })
+export const SuppressionList = z.object({ ...page(), search: Search.exactOptional() }).prefault({})

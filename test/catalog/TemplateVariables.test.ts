@@ -1,0 +1,68 @@
+import { assert, describe, it } from "@effect/vitest"
+import { parsed, sentenceWithout } from "../../src/catalog/TemplateVariables.ts"
+
+const names = (template: string) => parsed(template).needs.map(({ name }) => name)
+
+describe("the variables that a template cannot do without", () => {
+  it("are those that it speaks as they are", () => {
+    assert.deepStrictEqual(names('{{ first_name }} {{ campaign.name | upcase }} {{ ["Last visit"] }}'), [
+      "first_name",
+      "campaign.name",
+      "['Last visit']",
+    ])
+  })
+
+  it("are not those with a default, wherever it stands, but those that the default itself needs", () => {
+    assert.deepStrictEqual(names('{{ a | default: "x" }}{{ b | upcase | default: c }}'), ["c"])
+    assert.deepStrictEqual(names('{% assign a = b | default: "x" %}{{ a }}'), [])
+  })
+
+  it("are not those that a condition has asked for", () => {
+    assert.deepStrictEqual(names("{% if a %}{{ a }}{% endif %}{% unless b %}{{ b }}{% endunless %}"), [])
+    assert.deepStrictEqual(names('{% case c %}{% when "1" %}{{ c }}{% endcase %}'), [])
+    assert.deepStrictEqual(names("{% if a %}{{ b }}{% endif %}{{ a }}"), ["a", "b"])
+  })
+
+  it("are not those that the template makes itself", () => {
+    assert.deepStrictEqual(
+      names('{% assign a = "1" %}{{ a }}{% for b in (1..2) %}{{ b }}{{ forloop.index }}{% endfor %}'),
+      [],
+    )
+    assert.deepStrictEqual(names("{% for b in list %}{{ b.name }}{% endfor %}"), ["list"])
+  })
+
+  it("are none of a text that is no template", () => {
+    assert.deepStrictEqual(names("{{ a"), [])
+  })
+
+  it("are looked for within measure: a long prompt is, one that is nothing but variables holds up nobody", () => {
+    assert.deepStrictEqual(names(`${"x".repeat(90_000)}{{ a }}`), ["a"])
+    for (const huge of ["{{a}}".repeat(20_000), `${"{% if a %}".repeat(9_000)}{{ b }}${"{% endif %}".repeat(9_000)}`]) {
+      const began = performance.now()
+      assert.deepStrictEqual(names(huge), [])
+      assert.isBelow(performance.now() - began, 1_000)
+    }
+  })
+})
+
+describe("the sentence with a hole", () => {
+  const greeting =
+    "Hello {{first_name}}, this is the clinic. It is long since your last visit on {{last_visit}}. Will you come?"
+  const said = (template: string, name: string, variables = {}) => {
+    const template_ = parsed(template)
+    const needed = template_.needs.find((need) => need.name === name)
+    assert.isDefined(needed)
+    return sentenceWithout(template_, needed, variables)
+  }
+
+  it("is the one in which the variable would stand, with all else filled in", () => {
+    assert.strictEqual(said(greeting, "last_visit", { first_name: "Ada" }), "It is long since your last visit on .")
+    assert.strictEqual(said(greeting, "first_name"), "Hello , this is the clinic.")
+    assert.strictEqual(said("For {{ campaign.nam }}, hello.", "campaign.nam"), "For , hello.")
+  })
+
+  it("is null where the value is changed beyond recognition, or the template takes too long", () => {
+    assert.isNull(said("Come {{ day | size }}.", "day"))
+    assert.isNull(said("{% for i in (1..10000000) %}{{ x }}{% for j in (1..10000000) %}x{% endfor %}{% endfor %}", "x"))
+  })
+})

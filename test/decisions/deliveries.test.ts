@@ -1,0 +1,191 @@
+import { assert, it } from "@effect/vitest"
+import { randomBytes } from "node:crypto"
+import { made } from "../support/Fixtures.ts"
+import { verified } from "../support/Receiver.ts"
+import {
+  busy,
+  deliveriesOf,
+  options,
+  path,
+  reachesLoopback,
+  test,
+  untilDelivered,
+  webhook,
+} from "../support/Webhooks.ts"
+
+it.layer(reachesLoopback, options)("the deliveries of a webhook (decisions §1 and §2)", (it) => {
+  it.effect("each event is posted once, signed, as the log shows it, and in the log without a gap", () =>
+    test(async ({ caller, endpoint, owner }) => {
+      const { id, secret } = await webhook(owner, endpoint.at("/a"))
+      const call = await caller.through(busy)
+      const got = await endpoint.until("/a", 2)
+      for (const one of got) {
+        verified(one, secret)
+        assert.throws(() =>
+          verified({ ...one, body: one.body.replace("queued", "Queued").replace("failed", "F") }, secret),
+        )
+        assert.strictEqual(one.headers["webhook-id"], one.event["id"])
+        assert.strictEqual(one.headers["content-type"], "application/json")
+      }
+      const log = made(await owner.get("/api/v1/events?after=0"))
+      assert.deepStrictEqual(
+        log["items"].map(({ seq, type }: Record<string, any>) => [seq, type]),
+        [
+          [1, "call.started"],
+          [2, "call.ended"],
+        ],
+      )
+      assert.deepStrictEqual([log["next_after"], log["has_more"]], [2, false])
+      assert.deepStrictEqual(
+        got.map(({ event }) => event).sort((a, b) => a["seq"] - b["seq"]),
+        log["items"],
+      )
+      const [started, ended] = log["items"]
+      assert.deepInclude(started.data, { id: call["id"], status: "queued", outcome: null, ended_at: null, to: busy })
+      assert.deepInclude(ended.data, {
+        id: call["id"],
+        status: "failed",
+        outcome: "busy",
+        ended_at: call["ended_at"],
+      })
+      assert.notProperty(ended.data, "transcript")
+      const deliveries = await untilDelivered(owner, id, (found) => found.every(({ status }) => status === "succeeded"))
+      assert.deepStrictEqual(
+        deliveries.map(({ attempts, event_id, event_type, last_status_code, next_attempt_at, seq }) => [
+          ...[seq, event_type, event_id, attempts, last_status_code, next_attempt_at],
+        ]),
+        [
+          [2, "call.ended", ended.id, 1, 200, null],
+          [1, "call.started", started.id, 1, 200, null],
+        ],
+      )
+      assert.strictEqual((await owner.get(`${path}/${id}`)).body.pending_deliveries, 0)
+    }),
+  )
+
+  it.effect("it is told of its own types alone, and of nothing while it is disabled", () =>
+    test(async ({ caller, endpoint, owner }) => {
+      const chosen = await webhook(owner, endpoint.at("/ended"), { events: ["call.ended"] })
+      const disabled = await webhook(owner, endpoint.at("/off"), { enabled: false })
+      await webhook(owner, endpoint.at("/all"))
+      await caller.through(busy)
+      await endpoint.until("/all", 2)
+      await untilDelivered(owner, chosen["id"], (found) => found.length === 1)
+      made(await owner.put(`${path}/${disabled["id"]}`, { enabled: true }))
+      await caller.through(busy)
+      assert.deepStrictEqual((await endpoint.until("/off", 2)).map(({ event }) => event["seq"]).sort(), [3, 4])
+      await endpoint.until("/ended", 2)
+      const types = endpoint.received.filter((one) => one.path === "/ended").map(({ event }) => event["type"])
+      assert.deepStrictEqual(types, ["call.ended", "call.ended"])
+    }),
+  )
+
+  it.effect("a 500 is tried again by itself, with the same webhook-id; a redelivery is made at once", () =>
+    test(async ({ caller, endpoint, owner }) => {
+      const { id, secret } = await webhook(owner, endpoint.at("/a"), { events: ["call.ended"] })
+      endpoint.answer("/a", 500)
+      await caller.through(busy)
+      const [waits] = await untilDelivered(owner, id, ([one]) => one?.["last_status_code"] === 500)
+      assert.deepInclude(waits, { status: "pending", attempts: 1, last_error: "The endpoint answered 500" })
+      assert.strictEqual(waits?.["response_excerpt"], "no: 500")
+      const delay = Date.parse(waits?.["next_attempt_at"]) - Date.parse(waits?.["last_attempt_at"])
+      assert.isAtMost(delay, 11_000)
+      endpoint.answer("/a", 204)
+      const [first, second] = await endpoint.until("/a", 2)
+      assert.strictEqual(second?.headers["webhook-id"], first?.headers["webhook-id"])
+      assert.strictEqual(second?.body, first?.body)
+      const [done] = await untilDelivered(owner, id, ([one]) => one?.["status"] === "succeeded")
+      assert.deepStrictEqual(
+        done?.["attempt_log"].map(({ number, status_code }: Record<string, any>) => [number, status_code]),
+        [
+          [1, 500],
+          [2, 204],
+        ],
+      )
+      const again = await owner.post(`${path}/${id}/deliveries/${done?.["id"]}/redeliver`)
+      assert.strictEqual(again.status, 200)
+      assert.deepInclude(again.body, { id: done?.["id"], status: "pending" })
+      const third = (await endpoint.until("/a", 3))[2]
+      assert.strictEqual(third?.headers["webhook-id"], first?.headers["webhook-id"])
+      if (third !== undefined) verified(third, secret)
+      const missing = await owner.post(`${path}/${id}/deliveries/${id}/redeliver`)
+      assert.strictEqual(missing.status, 404)
+      await untilDelivered(owner, id, ([one]) => one?.["status"] === "succeeded" && one["attempts"] === 3)
+      assert.deepStrictEqual(await deliveriesOf(owner, id, "status=failed"), [])
+      assert.strictEqual((await deliveriesOf(owner, id, "status=succeeded&type=call.ended")).length, 1)
+    }),
+  )
+
+  it.effect("an endpoint that does not answer times out, and delays no other one", () =>
+    test(async ({ caller, endpoint, owner }) => {
+      const slow = await webhook(owner, endpoint.at("/slow"))
+      await webhook(owner, endpoint.at("/quick"))
+      endpoint.answer("/slow", () => {})
+      for (let calls = 0; calls < 5; calls++) await caller.through(busy)
+      const before = Date.now()
+      await endpoint.until("/quick", 10)
+      assert.isBelow(Date.now() - before, 3_000)
+      // Of ten that are due, no more than its share is tried at a time.
+      assert.isAtMost(endpoint.received.filter((one) => one.path === "/slow").length, 8)
+      const timedOut = await untilDelivered(owner, slow["id"], (found) =>
+        found.some((one) => one["last_error"] !== null),
+      )
+      const one = timedOut.find(({ last_error }) => last_error !== null)
+      assert.deepInclude(one, { last_status_code: null, last_error: "The endpoint gave no answer within 15 seconds" })
+      assert.isAtLeast(one?.["last_duration_ms"], 14_900)
+    }),
+  )
+
+  it.effect("410 disables it and gives the delivery up; it cannot be redelivered until it is enabled", () =>
+    test(async ({ caller, endpoint, owner }) => {
+      const { id } = await webhook(owner, endpoint.at("/a"), { events: ["call.ended"] })
+      endpoint.answer("/a", 410)
+      await caller.through(busy)
+      const [gone] = await untilDelivered(owner, id, ([one]) => one?.["status"] === "failed")
+      const read = (await owner.get(`${path}/${id}`)).body
+      assert.deepInclude(read, { enabled: false, disabled_reason: "gone" })
+      const again = () => owner.post(`${path}/${id}/deliveries/${gone?.["id"]}/redeliver`)
+      const refused = await again()
+      assert.deepStrictEqual([refused.status, refused.body.code], [409, "invalid_state"])
+      endpoint.answer("/a", 200)
+      const enabled = made(await owner.put(`${path}/${id}`, { enabled: true }))
+      assert.strictEqual(enabled["disabled_reason"], null)
+      assert.strictEqual((await again()).status, 200)
+      await untilDelivered(owner, id, ([one]) => one?.["status"] === "succeeded")
+    }),
+  )
+
+  it.effect("Retry-After is heeded, and no redirect is followed", () =>
+    test(async ({ caller, endpoint, owner }) => {
+      const waits = await webhook(owner, endpoint.at("/later"), { events: ["call.ended"] })
+      const moved = await webhook(owner, endpoint.at("/moved"), { events: ["call.ended"] })
+      endpoint.answer("/later", (response) => response.writeHead(503, { "retry-after": "120" }).end())
+      endpoint.answer("/moved", (response) => response.writeHead(307, { location: endpoint.at("/target") }).end())
+      await caller.through(busy)
+      const [later] = await untilDelivered(owner, waits["id"], ([one]) => one?.["last_status_code"] === 503)
+      const delay = Date.parse(later?.["next_attempt_at"]) - Date.parse(later?.["last_attempt_at"])
+      assert.isAtLeast(delay, 120_000)
+      assert.isBelow(delay, 122_000)
+      const [one] = await untilDelivered(owner, moved["id"], ([one]) => one?.["last_status_code"] === 307)
+      assert.strictEqual(one?.["last_error"], "The endpoint answered 307; redirects are not followed")
+      assert.isFalse(endpoint.received.some((received) => received.path === "/target"))
+    }),
+  )
+
+  it.effect("a new secret signs at once, and the one before signs beside it for a day", () =>
+    test(async ({ caller, endpoint, owner }) => {
+      const { id, secret } = await webhook(owner, endpoint.at("/a"), { events: ["call.ended"] })
+      const next = `whsec_${randomBytes(24).toString("base64")}`
+      const changed = made(await owner.put(`${path}/${id}`, { secret: next }))
+      assert.strictEqual(changed["secret"], "********")
+      await caller.through(busy)
+      const [one] = await endpoint.until("/a", 1)
+      assert.match(one?.headers["webhook-signature"] ?? "", /^v1,\S+ v1,\S+$/)
+      if (one === undefined) throw new Error("Nothing was received")
+      verified(one, next)
+      verified(one, secret)
+      const stranger = `whsec_${randomBytes(24).toString("base64")}`
+      assert.throws(() => verified(one, stranger))
+    }),
+  )
+})

@@ -1,0 +1,78 @@
+/** Debian's Chromium, driven by tests; and what axe says of a page in it. */
+import { existsSync, readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { type Browser, chromium, type Page } from "playwright-core"
+
+const place = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) =>
+  existsSync(path),
+)
+
+/** Said where tests are skipped. */
+export const missing = place === undefined ? "no Chromium: install the Debian package chromium" : undefined
+
+export const launch = (...more: ReadonlyArray<string>): Promise<Browser> =>
+  chromium.launch({
+    ...(place !== undefined && { executablePath: place }),
+    // Containers give it neither a sandbox of its own nor much shared memory.
+    args: ["--no-sandbox", "--disable-dev-shm-usage", ...more],
+  })
+
+export interface Look {
+  readonly theme: "light" | "dark"
+  readonly width: number
+  readonly height: number
+}
+
+export const desk: Look = { theme: "light", width: 1440, height: 900 }
+export const phone: Look = { theme: "light", width: 390, height: 844 }
+
+export const pageOf = async (browser: Browser, { height, theme, width }: Look = desk): Promise<Page> => {
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: theme,
+    locale: "en-US",
+    timezoneId: "America/New_York",
+    acceptDownloads: true,
+    reducedMotion: "reduce",
+  })
+  const page = await context.newPage()
+  page.setDefaultTimeout(60_000)
+  return page
+}
+
+/** A tab in which somebody is signed in. */
+export const signedIn = async (page: Page, token: string): Promise<void> => {
+  await page.addInitScript((value) => {
+    // Frames of a page of their own have no storage.
+    if (window !== top) return
+    sessionStorage.setItem("parley.session", JSON.stringify({ token: value, expires_at: Date.now() + 3_600_000 }))
+  }, token)
+}
+
+/** The script of axe, to be run in a page. */
+export const axe = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8")
+
+/** What axe finds serious or worse: rule, how many, the first place. */
+export const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
+  await page.evaluate(axe)
+  return page.evaluate(async () => {
+    const { axe } = window as never as {
+      axe: {
+        run: (options: object) => Promise<{
+          violations: ReadonlyArray<{
+            id: string
+            impact: string
+            nodes: ReadonlyArray<{ html: string; failureSummary: string }>
+          }>
+        }>
+      }
+    }
+    const { violations } = await axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"] })
+    return violations
+      .filter(({ impact }) => impact === "serious" || impact === "critical")
+      .map(
+        ({ id, nodes }) =>
+          `${id} × ${nodes.length}: ${nodes[0]?.html.slice(0, 160)} ${nodes[0]?.failureSummary.slice(0, 160)}`,
+      )
+  })
+}

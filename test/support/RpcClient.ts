@@ -1,0 +1,39 @@
+/** Clients of the typed router, as our own apps make them. */
+import { createTRPCClient, httpLink, httpSubscriptionLink, splitLink, TRPCClientError } from "@trpc/client"
+import { EventSource } from "eventsource"
+import type { AppRouter } from "../../src/rpc/Router.ts"
+import type { Client } from "./TestServer.ts"
+
+export const headersOf = ({ account, token }: Pick<Client, "account" | "token">) => ({
+  authorization: `Bearer ${token}`,
+  "x-account-id": account,
+})
+
+/** One call a request. */
+export const single = (url: string, headers: Record<string, string> = {}, prefix = "") =>
+  createTRPCClient<AppRouter>({ links: [httpLink({ url: `${url}${prefix}/trpc`, headers })] })
+
+export type ProblemOf = { readonly [key: string]: unknown; readonly code: string; readonly status: number }
+
+/** The problem that a call was refused with. */
+export const refusalOf = async (call: Promise<unknown>): Promise<ProblemOf> => {
+  try {
+    const answer = await call
+    throw new Error(`It answered ${JSON.stringify(answer)}`)
+  } catch (error) {
+    if (!(error instanceof TRPCClientError) || error.data === undefined || error.data === null) throw error
+    return error.data
+  }
+}
+
+/** Live streams over server-sent events, calls one by one. */
+export const live = (url: string, headers: Record<string, string>) =>
+  createTRPCClient<AppRouter>({
+    links: [
+      splitLink({
+        condition: ({ type }) => type === "subscription",
+        true: httpSubscriptionLink({ url: `${url}/trpc`, connectionParams: headers, EventSource }),
+        false: httpLink({ url: `${url}/trpc`, headers }),
+      }),
+    ],
+  })

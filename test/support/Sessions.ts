@@ -1,0 +1,81 @@
+/** One call without a database: a session to a lab number, for whoever runs it under a clock of its own. */
+import { ConfigProvider, Deferred, Effect, Layer } from "effect"
+import { CallRecord } from "../../src/calls/CallRecord.ts"
+import type * as CallSession from "../../src/calls/CallSession.ts"
+import * as Carriers from "../../src/calls/telephony/Carriers.ts"
+import { Twilio } from "../../src/calls/telephony/twilio/Twilio.ts"
+import type { AgentKit } from "../../src/catalog/AgentKit.ts"
+import { AccountSlug, accountDefaults } from "../../src/domain/Account.ts"
+import { AgentId } from "../../src/domain/Agent.ts"
+import { CallId } from "../../src/domain/Call.ts"
+import { E164 } from "../../src/domain/E164.ts"
+import { PhoneNumberId } from "../../src/domain/PhoneNumber.ts"
+import { kit as kitOf } from "./Kit.ts"
+
+const id = "019aa3f2-7c1e-7a42-9d3b-5f0c1e2d3a4b"
+const moment = new Date(0)
+
+/** Nothing here goes over a carrier outside. */
+const noTwilio = Layer.succeed(Twilio, {
+  obstacle: "not here",
+  dial: () => Effect.die("not here"),
+  close: () => Effect.die("not here"),
+})
+
+/** The lab's network at a speed. */
+export const labAt = (speed: number) =>
+  Carriers.telephony.pipe(
+    Layer.provide(noTwilio),
+    Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({ LAB_SPEED: String(speed) }))),
+  )
+
+export const sessionTo = (
+  to: string,
+  kit: AgentKit = kitOf(),
+  change: Partial<CallSession.Session> = {},
+): CallSession.Session => ({
+  tenant: {
+    id,
+    account: { ...accountDefaults, slug: AccountSlug.make("acme"), name: "Acme", created_at: moment },
+    revision: 1,
+    database: "",
+    login: { role: "", password: "" },
+    dataKey: new Uint8Array(),
+    schemaVersion: 0,
+  },
+  call: {
+    id: CallId.make(id),
+    agent_id: AgentId.make(id),
+    agent_name: "Rosa",
+    agent_version: 1,
+    phone_number_id: PhoneNumberId.make(id),
+    to_number: to,
+    from_number: "+14155550100",
+    variables: {},
+    campaign_id: null,
+    contact_id: null,
+    attempt_number: null,
+    decision: null,
+    started_at: moment,
+  },
+  kit,
+  number: {
+    id: PhoneNumberId.make(id),
+    number: E164.make("+14155550100"),
+    label: "",
+    carrier: "lab",
+    carrier_config: {},
+    inbound_agent_id: null,
+    created_at: moment,
+    updated_at: moment,
+    revision: 1,
+  },
+  record: new CallRecord(),
+  hangUp: Deferred.makeUnsafe(),
+  ringing: Effect.void,
+  answered: () => Effect.void,
+  dialling: Effect.void,
+  mine: Effect.void,
+  inTenant: () => Effect.die("no database here"),
+  ...change,
+})

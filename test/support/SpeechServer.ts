@@ -1,0 +1,108 @@
+/**
+ * Stands in for a server of speech: OpenAI's protocol on the wire, words that are in the sound it is sent, and for each
+ * sentence that it speaks a tone of its own, which a test can find in what is played.
+ */
+import { Effect } from "effect"
+import { once } from "node:events"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { buffer, json } from "node:stream/consumers"
+import { heard, joined, silence, sine } from "./ToneCode.ts"
+
+export interface Spoken {
+  readonly input: string
+  readonly voice: string
+  readonly speed: number
+  readonly hz: number
+  readonly ms: number
+}
+
+export interface Understood {
+  readonly words: string
+  readonly language: string
+  readonly model: string
+  readonly ms: number
+}
+
+type Endpoint = "speech" | "transcriptions"
+/** An error of HTTP; `silent`: no answer; `breaks`: the connection, in the middle; `nonsense`: something else. */
+type Fault = number | "silent" | "breaks" | "nonsense"
+
+const spokenRate = 24_000
+const msACharacter = 60
+const tones = Array.from({ length: 12 }, (_, at) => 400 + at * 110)
+
+/** The samples of a WAV file of one channel and 16 bits. */
+const samplesOf = (wav: Buffer) => {
+  const rate = wav.readUInt32LE(24)
+  if (wav.toString("latin1", 0, 4) !== "RIFF" || wav.readUInt16LE(22) !== 1)
+    throw new Error("That is no WAV file of ours")
+  return { rate, samples: new Int16Array(wav.buffer.slice(wav.byteOffset + 44, wav.byteOffset + wav.length)) }
+}
+
+export const speechServer = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const spoken: Array<Spoken> = []
+    const understood: Array<Understood> = []
+    const faults: Record<Endpoint, Array<Fault>> = { speech: [], transcriptions: [] }
+    const keys = new Set<string | undefined>()
+    let aborted = 0
+
+    const transcribe = async (request: IncomingMessage, response: ServerResponse) => {
+      const body = new Response(new Uint8Array(await buffer(request)), {
+        headers: { "content-type": request.headers["content-type"] ?? "" },
+      })
+      const form = await body.formData()
+      const { rate, samples } = samplesOf(Buffer.from(await (form.get("file") as File).arrayBuffer()))
+      const words = heard(samples, rate)
+      const ms = Math.round((samples.length / rate) * 1_000)
+      understood.push({ words, ms, language: String(form.get("language")), model: String(form.get("model")) })
+      response.writeHead(200, { "content-type": "application/json" })
+      const text = words === "" ? "" : `${words[0]?.toUpperCase()}${words.slice(1)}.`
+      response.end(JSON.stringify({ text, usage: { type: "duration", seconds: Math.ceil(ms / 1_000) } }))
+    }
+
+    const speak = async (request: IncomingMessage, response: ServerResponse, breaks: boolean) => {
+      const { input, response_format, speed = 1, voice } = (await json(request)) as any
+      if (response_format !== "pcm") return void response.writeHead(400).end()
+      const hz = tones[spoken.length % tones.length] ?? 0
+      const ms = Math.round((input.length * msACharacter) / speed / 20) * 20
+      spoken.push({ input, voice, speed, hz, ms })
+      const sound = joined(silence(200, spokenRate), sine(hz, ms, spokenRate))
+      const bytes = Buffer.from(sound.buffer)
+      response.writeHead(200, { "content-type": "audio/pcm" })
+      // Odd pieces, as over a network; and no faster than ten times as fast as it is heard.
+      const piece = 4_801
+      for (let at = 0; at < bytes.length && !response.destroyed; at += piece) {
+        if (!response.write(bytes.subarray(at, at + piece)))
+          await Promise.race([once(response, "drain"), once(response, "close")])
+        if (breaks && at > piece * 5) return void response.destroy()
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+      response.end()
+    }
+
+    const server = createServer(async (request, response) => {
+      const endpoint = request.url?.split("/").at(-1) as Endpoint
+      keys.add(request.headers.authorization)
+      response.on("close", () => void (aborted += response.writableEnded ? 0 : 1))
+      const fault = faults[endpoint].shift()
+      if (fault === "silent") return
+      if (typeof fault === "number") return void response.writeHead(fault).end('{"error":{"message":"overloaded"}}')
+      if (fault === "nonsense") return void response.writeHead(200).end("<html>")
+      if (endpoint === "transcriptions") return fault === "breaks" ? request.destroy() : transcribe(request, response)
+      return speak(request, response, fault === "breaks")
+    })
+    server.listen(0, "127.0.0.1")
+    await once(server, "listening")
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+    return { server, url, spoken, understood, faults, keys, aborted: () => aborted }
+  }),
+  ({ server }) =>
+    Effect.sync(() => {
+      server.close()
+      server.closeAllConnections()
+    }),
+)
+
+export type SpeechStandIn = Effect.Success<typeof speechServer>

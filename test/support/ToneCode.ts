@@ -1,0 +1,80 @@
+/**
+ * Words as tones, so that what a stand-in for a recogniser understands depends on what was truly heard. One tone a word:
+ * a browser may make a microphone so loud that it clips, and of a tone that is clipped most is still that tone.
+ */
+
+const words =
+  "what are your opening hours please hello stop wait thank you goodbye yes no okay when do open where is the clinic".split(
+    " ",
+  )
+const hertzOf = (word: number) => 420 + word * 90
+
+const toneMs = 160
+const gapMs = 50
+
+export const sine = (hz: number, ms: number, rate: number, amplitude = 0.3): Int16Array =>
+  Int16Array.from(
+    { length: (rate * ms) / 1_000 },
+    (_, at) => amplitude * 32_767 * Math.sin((2 * Math.PI * hz * at) / rate),
+  )
+
+export const silence = (ms: number, rate: number): Int16Array => new Int16Array((rate * ms) / 1_000)
+
+export const joined = (...parts: ReadonlyArray<Int16Array>): Int16Array => {
+  const all = new Int16Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts) {
+    all.set(part, at)
+    at += part.length
+  }
+  return all
+}
+
+const plain = (text: string) =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^a-z' ]/g, "")
+    .split(" ")
+    .filter(Boolean)
+/** The words as sound; one that has no tone is an error of the test's. */
+export const spoken = (text: string, rate: number): Int16Array =>
+  joined(
+    ...plain(text).flatMap((word) => {
+      const at = words.indexOf(word)
+      if (at < 0) throw new Error(`${word} has no tone`)
+      return [sine(hertzOf(at), toneMs, rate), silence(gapMs, rate)]
+    }),
+  )
+
+/** How much of the energy of these samples is at this frequency, from 0 to 1. */
+export const shareAt = (hz: number, samples: ArrayLike<number>, rate: number): number => {
+  const turn = 2 * Math.cos((2 * Math.PI * hz) / rate)
+  let [before, last, energy] = [0, 0, 0]
+  for (let at = 0; at < samples.length; at++) {
+    const sample = samples[at] ?? 0
+    const next = sample + turn * last - before
+    before = last
+    last = next
+    energy += sample * sample
+  }
+  const power = before * before + last * last - turn * before * last
+  return energy === 0 ? 0 : power / ((energy * samples.length) / 2)
+}
+
+/** The words that are in these samples. */
+export const heard = (samples: Int16Array, rate: number): string => {
+  const hop = rate / 50
+  const found: Array<string> = []
+  let [last, run] = [-1, 0]
+  for (let at = 0; at + hop * 2 <= samples.length; at += hop) {
+    const frame = samples.subarray(at, at + hop * 2)
+    const level = Math.sqrt(frame.reduce((sum, sample) => sum + sample * sample, 0) / frame.length)
+    const shares = words.map((_, word) => shareAt(hertzOf(word), frame, rate))
+    const most = Math.max(...shares)
+    const word = level > 200 && most > 0.5 ? shares.indexOf(most) : -1
+    run = word === last ? run + 1 : 1
+    last = word
+    if (word >= 0 && run === 3) found.push(words[word] ?? "?")
+  }
+  return found.join(" ")
+}

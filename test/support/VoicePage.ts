@@ -1,0 +1,89 @@
+/** A page that is spoken with, as far as the socket goes: it has a voice of tones and ears that keep what they hear. */
+import { WebSocket } from "ws"
+import type { FromServer } from "../../src/domain/WidgetMessage.ts"
+import { type Page, visit } from "./WidgetPage.ts"
+import { shareAt, silence, spoken } from "./ToneCode.ts"
+
+const heardRate = 16_000
+const spokenRate = 24_000
+const heardLength = heardRate / 50
+
+export interface HeardFrame {
+  readonly number: number
+  readonly samples: Int16Array
+}
+
+export interface VoicePage extends Page {
+  /** Every frame that was played, in the order in which it was. */
+  readonly played: ReadonlyArray<HeardFrame>
+  /** Says these words, from now on. */
+  readonly say: (words: string) => void
+  /** What is said and was not sent yet. */
+  readonly isSpeaking: () => boolean
+  /** Plays and sends no more: its network is there, and nobody is. */
+  readonly freeze: () => void
+  /** How many milliseconds of this tone were played. */
+  readonly playedMs: (hz: number) => number
+}
+
+/** The page's side of the wire in real time: a frame each 20 ms in both directions. */
+export const call = async (
+  session: { ws_url: string; session_token: string },
+  hello: object = {},
+): Promise<VoicePage> => {
+  let socket: WebSocket | undefined
+  const page = await visit(session, { hello: { mode: "voice", ...hello }, opened: (open) => void (socket = open) })
+  const waiting: Array<HeardFrame> = []
+  const played: Array<HeardFrame> = []
+  let speech: Array<Int16Array> = []
+  let last = 0
+  let held = false
+  const order = (message: FromServer) => {
+    if (message.type !== "sound") return
+    held = message.do === "hold"
+    if (message.do === "clear")
+      waiting.splice(0, waiting.length, ...waiting.filter(({ number }) => number >= message.frame))
+  }
+  socket?.on("message", (data: Buffer, isBinary: boolean) => {
+    if (!isBinary) return order(JSON.parse(String(data)))
+    const bytes = Uint8Array.from(data)
+    waiting.push({ number: data.readUInt32LE(0), samples: new Int16Array(bytes.buffer, 4) })
+  })
+  const began = performance.now()
+  let ticks = 0
+  const tick = () => {
+    while (ticks * 20 < performance.now() - began) {
+      ticks++
+      const frame = held ? undefined : waiting.shift()
+      if (frame !== undefined) {
+        played.push(frame)
+        last = frame.number
+      }
+      const bytes = Buffer.alloc(4 + heardLength * 2)
+      bytes.writeUInt32LE(last, 0)
+      const said = speech.shift() ?? silence(20, heardRate)
+      for (let at = 0; at < said.length; at++) bytes.writeInt16LE(said[at] ?? 0, 4 + at * 2)
+      if (socket?.readyState === WebSocket.OPEN) socket.send(bytes)
+    }
+  }
+  const clock = setInterval(tick, 5)
+  void page.closed.then(() => clearInterval(clock))
+  return {
+    ...page,
+    played,
+    isSpeaking: () => speech.length > 0,
+    freeze: () => clearInterval(clock),
+    say: (words) => {
+      const sound = spoken(words, heardRate)
+      speech = [
+        ...speech,
+        ...Array.from({ length: Math.ceil(sound.length / heardLength) }, (_, at) => {
+          const frame = new Int16Array(heardLength)
+          frame.set(sound.subarray(at * heardLength, (at + 1) * heardLength))
+          return frame
+        }),
+      ]
+    },
+    playedMs: (hz) => played.filter(({ samples }) => shareAt(hz, samples, spokenRate) > 0.8).length * 20,
+  }
+}

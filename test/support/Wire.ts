@@ -1,0 +1,68 @@
+/** The network between a client and a server, for the worse: it cuts, falls silent, and puts noise on the line. */
+import { once } from "node:events"
+import { connect, createServer, type Socket } from "node:net"
+
+export interface Wire {
+  readonly url: string
+  /** Breaks every connection; says how many. */
+  readonly cut: () => number
+  /** Nothing that the server says arrives on the connections that are open now, and nobody is told. */
+  readonly hush: () => void
+  /** Put into what the server says, on every connection. */
+  readonly garble: (noise: string) => void
+  readonly refuse: (refusing: boolean) => void
+  readonly stop: () => Promise<void>
+}
+
+interface Link {
+  readonly client: Socket
+  readonly server: Socket
+  silent: boolean
+}
+
+export const wireTo = async (target: string): Promise<Wire> => {
+  const { hostname, port } = new URL(target)
+  const links = new Set<Link>()
+  let refusing = false
+  const end = (link: Link) => {
+    links.delete(link)
+    link.client.destroy()
+    link.server.destroy()
+  }
+  const listener = createServer({ noDelay: true }, (client) => {
+    if (refusing) return void client.destroy()
+    const link: Link = { client, server: connect({ host: hostname, port: Number(port) }), silent: false }
+    links.add(link)
+    for (const socket of [client, link.server]) {
+      socket.on("error", () => end(link))
+      socket.on("close", () => end(link))
+    }
+    client.on("data", (bytes) => void link.server.write(bytes))
+    link.server.on("data", (bytes) => {
+      if (!link.silent) client.write(bytes)
+    })
+  })
+  listener.listen(0, "127.0.0.1")
+  await once(listener, "listening")
+  const address = listener.address()
+  return {
+    url: `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`,
+    cut: () => {
+      const open = [...links]
+      open.forEach(end)
+      return open.length
+    },
+    hush: () => {
+      for (const link of links) link.silent = true
+    },
+    garble: (noise) => {
+      for (const { client } of links) client.write(noise)
+    },
+    refuse: (now) => void (refusing = now),
+    stop: async () => {
+      for (const link of links) end(link)
+      listener.close()
+      await once(listener, "close")
+    },
+  }
+}
