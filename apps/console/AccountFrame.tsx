@@ -1,0 +1,46 @@
+/** Every page of an account: asks in its name, leads to the sign-in when the session has ended. */
+import { Outlet, useNavigate, useParams, useRouter } from "@tanstack/react-router"
+import { lazy, Suspense, useEffect } from "react"
+import { AccountProvider } from "./data/Account.tsx"
+import { useOrganisation } from "./session/Organisation.ts"
+import { useSession } from "./session/Session.ts"
+import { usePlaceKeys } from "./shell/Places.ts"
+import { Shell } from "./shell/Shell.tsx"
+
+const NotMemberPage = lazy(async () => ({
+  default: (await import("./pages/sign-in/NotMemberPage.tsx")).NotMemberPage,
+}))
+
+export const AccountFrame = () => {
+  const { account } = useParams({ from: "/$account" })
+  const isSignedIn = useSession() !== null
+  const navigate = useNavigate()
+  const router = useRouter()
+  useEffect(() => {
+    // Asked when it is wanted: whoever follows the URL is drawn anew, with all that is below, at each step of it.
+    const next = router.state.location.href
+    if (!isSignedIn) void navigate({ to: "/sign-in", search: { next, account }, replace: true })
+  }, [isSignedIn, navigate, router, account])
+  const { data } = useOrganisation()
+  if (!isSignedIn) return null
+  if (data !== undefined && !data.accounts.some(({ slug }) => slug === account)) {
+    return (
+      <Suspense>
+        <NotMemberPage account={account} />
+      </Suspense>
+    )
+  }
+  return (
+    <AccountProvider key={account} slug={account}>
+      <PlaceKeys />
+      <Shell>
+        <Outlet />
+      </Shell>
+    </AccountProvider>
+  )
+}
+
+const PlaceKeys = () => {
+  usePlaceKeys()
+  return null
+}

@@ -1,0 +1,252 @@
+/** Every page and its URL. A page's code is a chunk of its own, asked for when its link is pointed at. */
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from "@tanstack/react-router"
+import { AccountFrame } from "./AccountFrame.tsx"
+import { CampaignFrame } from "./pages/campaign/CampaignFrame.tsx"
+import * as Search from "./Search.ts"
+import { currentToken } from "./session/Session.ts"
+import { NotFoundPage } from "./shell/NotFoundPage.tsx"
+import { PageFailed } from "./shell/PageFailed.tsx"
+import { FirstLoad } from "./shell/FirstLoad.tsx"
+
+const root = createRootRouteWithContext()({ component: Outlet, notFoundComponent: NotFoundPage })
+
+/** Nobody is signed in, or no longer: the sign-in leads back here, to the filter and the second. */
+const signedIn = ({ location }: { readonly location: { readonly href: string } }) => {
+  if (currentToken() === null) throw redirect({ to: "/sign-in", search: { next: location.href } })
+}
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: "/sign-in",
+  validateSearch: Search.SignInSearch,
+  component: lazyRouteComponent(() => import("./pages/sign-in/SignInPage.tsx"), "SignInPage"),
+})
+
+const signedInAgain = createRoute({
+  getParentRoute: () => root,
+  path: "/signed-in",
+  validateSearch: Search.SignedInSearch,
+  component: lazyRouteComponent(() => import("./pages/sign-in/SignedInPage.tsx"), "SignedInPage"),
+})
+
+const chooseAccount = createRoute({
+  getParentRoute: () => root,
+  path: "/",
+  beforeLoad: signedIn,
+  validateSearch: Search.SignInSearch,
+  component: lazyRouteComponent(() => import("./pages/sign-in/ChooseAccountPage.tsx"), "ChooseAccountPage"),
+})
+
+const adminAccounts = createRoute({
+  getParentRoute: () => root,
+  path: "/admin/accounts",
+  beforeLoad: signedIn,
+  validateSearch: Search.AccountsSearch,
+  component: lazyRouteComponent(() => import("./pages/admin/AccountsPage.tsx"), "AccountsPage"),
+})
+
+const account = createRoute({
+  getParentRoute: () => root,
+  path: "/$account",
+  beforeLoad: signedIn,
+  component: AccountFrame,
+})
+
+const overview = createRoute({
+  getParentRoute: () => account,
+  path: "/",
+  component: lazyRouteComponent(() => import("./pages/overview/OverviewPage.tsx"), "OverviewPage"),
+})
+
+const campaigns = createRoute({
+  getParentRoute: () => account,
+  path: "/campaigns",
+  validateSearch: Search.CampaignsSearch,
+  component: lazyRouteComponent(() => import("./pages/campaigns/CampaignsPage.tsx"), "CampaignsPage"),
+})
+
+const newCampaign = createRoute({
+  getParentRoute: () => account,
+  path: "/campaigns/new",
+  validateSearch: Search.NewCampaignSearch,
+  component: lazyRouteComponent(() => import("./pages/new-campaign/NewCampaignPage.tsx"), "NewCampaignPage"),
+})
+
+const campaign = createRoute({
+  getParentRoute: () => account,
+  path: "/campaigns/$id",
+  component: CampaignFrame,
+})
+
+const campaignLive = createRoute({
+  getParentRoute: () => campaign,
+  path: "/",
+  component: lazyRouteComponent(() => import("./pages/campaign/CampaignLivePage.tsx"), "CampaignLivePage"),
+})
+
+const campaignContacts = createRoute({
+  getParentRoute: () => campaign,
+  path: "/contacts",
+  validateSearch: Search.ContactsSearch,
+  component: lazyRouteComponent(() => import("./pages/campaign/CampaignContactsPage.tsx"), "CampaignContactsPage"),
+})
+
+const campaignCalls = createRoute({
+  getParentRoute: () => campaign,
+  path: "/calls",
+  validateSearch: Search.CallsSearch,
+  component: lazyRouteComponent(() => import("./pages/campaign/CampaignCallsPage.tsx"), "CampaignCallsPage"),
+})
+
+const campaignSettings = createRoute({
+  getParentRoute: () => campaign,
+  path: "/settings",
+  component: lazyRouteComponent(() => import("./pages/campaign/CampaignSettingsPage.tsx"), "CampaignSettingsPage"),
+})
+
+const calls = createRoute({
+  getParentRoute: () => account,
+  path: "/calls",
+  validateSearch: Search.CallsSearch,
+  component: lazyRouteComponent(() => import("./pages/calls/CallsPage.tsx"), "CallsPage"),
+})
+
+const call = createRoute({
+  getParentRoute: () => account,
+  path: "/calls/$id",
+  validateSearch: Search.CallSearch,
+  component: lazyRouteComponent(() => import("./pages/calls/CallPage.tsx"), "CallPage"),
+})
+
+const agents = createRoute({
+  getParentRoute: () => account,
+  path: "/agents",
+  validateSearch: Search.ListSearch,
+  component: lazyRouteComponent(() => import("./pages/agents/AgentsPage.tsx"), "AgentsPage"),
+})
+
+/** `tab` is one of prompt, playbooks, tools, faqs, voice, scenarios, versions. */
+const agent = createRoute({
+  getParentRoute: () => account,
+  path: "/agents/$name/{-$tab}",
+  validateSearch: Search.AgentSearch,
+  component: lazyRouteComponent(() => import("./pages/agents/AgentPage.tsx"), "AgentPage"),
+})
+
+const tools = createRoute({
+  getParentRoute: () => account,
+  path: "/tools",
+  validateSearch: Search.ListSearch,
+  component: lazyRouteComponent(() => import("./pages/catalog/ToolsPage.tsx"), "ToolsPage"),
+})
+
+const tool = createRoute({
+  getParentRoute: () => account,
+  path: "/tools/$name",
+  component: lazyRouteComponent(() => import("./pages/catalog/ToolPage.tsx"), "ToolPage"),
+})
+
+const playbooks = createRoute({
+  getParentRoute: () => account,
+  path: "/playbooks/{-$name}",
+  validateSearch: Search.ListSearch,
+  component: lazyRouteComponent(() => import("./pages/catalog/PlaybooksPage.tsx"), "PlaybooksPage"),
+})
+
+const faqs = createRoute({
+  getParentRoute: () => account,
+  path: "/faqs/{-$name}",
+  validateSearch: Search.ListSearch,
+  component: lazyRouteComponent(() => import("./pages/catalog/FaqsPage.tsx"), "FaqsPage"),
+})
+
+const phoneNumbers = createRoute({
+  getParentRoute: () => account,
+  path: "/phone-numbers/{-$id}",
+  validateSearch: Search.ListSearch,
+  component: lazyRouteComponent(() => import("./pages/reach/PhoneNumbersPage.tsx"), "PhoneNumbersPage"),
+})
+
+const doNotCall = createRoute({
+  getParentRoute: () => account,
+  path: "/do-not-call",
+  validateSearch: Search.ListSearch,
+  component: lazyRouteComponent(() => import("./pages/reach/DoNotCallPage.tsx"), "DoNotCallPage"),
+})
+
+const apiKeys = createRoute({
+  getParentRoute: () => account,
+  path: "/api-keys",
+  validateSearch: Search.ListSearch,
+  component: lazyRouteComponent(() => import("./pages/connect/ApiKeysPage.tsx"), "ApiKeysPage"),
+})
+
+const widgetKeys = createRoute({
+  getParentRoute: () => account,
+  path: "/widget-keys/{-$id}",
+  validateSearch: Search.ListSearch,
+  component: lazyRouteComponent(() => import("./pages/connect/WidgetKeysPage.tsx"), "WidgetKeysPage"),
+})
+
+const webhooks = createRoute({
+  getParentRoute: () => account,
+  path: "/webhooks/{-$id}",
+  validateSearch: Search.WebhookSearch,
+  component: lazyRouteComponent(() => import("./pages/connect/WebhooksPage.tsx"), "WebhooksPage"),
+})
+
+const accountSettings = createRoute({
+  getParentRoute: () => account,
+  path: "/account",
+  component: lazyRouteComponent(() => import("./pages/account/AccountPage.tsx"), "AccountPage"),
+})
+
+const tree = root.addChildren([
+  signIn,
+  signedInAgain,
+  chooseAccount,
+  adminAccounts,
+  account.addChildren([
+    overview,
+    campaigns,
+    newCampaign,
+    campaign.addChildren([campaignLive, campaignContacts, campaignCalls, campaignSettings]),
+    calls,
+    call,
+    agents,
+    agent,
+    tools,
+    tool,
+    playbooks,
+    faqs,
+    phoneNumbers,
+    doNotCall,
+    apiKeys,
+    widgetKeys,
+    webhooks,
+    accountSettings,
+  ]),
+])
+
+export const router = createRouter({
+  routeTree: tree,
+  basepath: "/console",
+  defaultPreload: "intent",
+  defaultPendingComponent: FirstLoad,
+  defaultErrorComponent: PageFailed,
+  defaultNotFoundComponent: NotFoundPage,
+  scrollRestoration: true,
+})
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router
+  }
+}

@@ -1,0 +1,69 @@
+/** What stands in the URL behind the path, typed: filters, pages and what is open. What does not fit is left out. */
+import { z } from "zod/mini"
+import { outcomes } from "./figures/Outcomes.ts"
+
+/** A word out of a few; anything else is as if it were not there. */
+const oneOf = <const Values extends ReadonlyArray<string>>(values: Values) =>
+  z.catch(z.optional(z.enum(values)), undefined)
+const text = z.catch(z.optional(z.string()), undefined)
+/** From 1 in the URL, as people count; the first page is the one without a number. */
+const page = z.catch(z.optional(z.int().check(z.gte(1))), undefined)
+
+const outcome = oneOf(outcomes)
+
+export const SignInSearch = z.object({ next: text, account: text })
+export const SignedInSearch = z.object({ code: text, state: text, error: text, error_description: text })
+
+export const CampaignsSearch = z.object({
+  status: oneOf(["running", "waiting", "scheduled", "paused", "draft", "ended"]),
+  agent: text,
+  q: text,
+  page,
+})
+
+export const NewCampaignSearch = z.object({
+  step: oneOf(["agent", "contacts", "pace", "review"]),
+  draft: text,
+  from: text,
+})
+
+export const ContactsSearch = z.object({
+  status: oneOf(["pending", "in_progress", "completed", "failed", "skipped"]),
+  outcome,
+  q: text,
+  page,
+  contact: text,
+  attempt: text,
+})
+
+export const CallsSearch = z.object({
+  campaign_id: text,
+  agent_id: text,
+  status: oneOf(["queued", "ringing", "in_progress", "completed", "failed"]),
+  outcome,
+  direction: oneOf(["outbound", "inbound", "web"]),
+  from: text,
+  to: text,
+  page,
+})
+export const CallSearch = z.object({ t: z.catch(z.optional(z.number()), undefined) })
+
+/** Tabs of an agent: the FAQs' page and filter, the version or the run that is open. */
+export const AgentSearch = z.object({
+  q: text,
+  page,
+  version: z.catch(z.optional(z.int().check(z.gte(1))), undefined),
+  run: text,
+})
+
+/** A list of settings with the chosen one beside it. */
+export const ListSearch = z.object({ q: text, page, category: text, type: oneOf(["python", "http", "built_in"]) })
+export const WebhookSearch = z.object({
+  delivery: text,
+  status: oneOf(["waiting", "given_up", "delivered"]),
+  event: text,
+  page,
+})
+
+/** Of the platform's own list: the page, and the account that is open beside it. */
+export const AccountsSearch = z.object({ account: text, page })

@@ -1,0 +1,44 @@
+/** The account that the page is in: it stands in the path, and everything below asks in its name. */
+import { QueryClientProvider } from "@tanstack/react-query"
+import { createContext, type ReactNode, useContext, useState } from "react"
+import { type Role, useOrganisation } from "../session/Organisation.ts"
+import { newQueryClient } from "./Queries.ts"
+import { rpcClient, RpcProvider } from "./Rpc.ts"
+
+export interface Account {
+  readonly slug: string
+  readonly name: string
+  readonly role: Role
+}
+
+const Present = createContext<Account | null>(null)
+
+export const useAccount = (): Account => {
+  const account = useContext(Present)
+  if (account === null) throw new Error("No account is open here")
+  return account
+}
+
+/** A viewer looks, and changes nothing. */
+export const useMayChange = (): boolean => useAccount().role !== "viewer"
+
+/** Keys, webhooks and settings are an owner's. */
+export const useMayManage = (): boolean => useAccount().role === "owner"
+
+/** Given a key by its account: another account is another cache, so that nothing of one is ever seen in the other. */
+export const AccountProvider = ({ children, slug }: { readonly slug: string; readonly children: ReactNode }) => {
+  const [queries] = useState(newQueryClient)
+  const [client] = useState(() => rpcClient(slug))
+  const { data } = useOrganisation()
+  const found = data?.accounts.find((account) => account.slug === slug)
+  const account: Account = { slug, name: found?.name ?? slug, role: found?.role ?? "viewer" }
+  return (
+    <Present value={account}>
+      <QueryClientProvider client={queries}>
+        <RpcProvider trpcClient={client} queryClient={queries}>
+          {children}
+        </RpcProvider>
+      </QueryClientProvider>
+    </Present>
+  )
+}

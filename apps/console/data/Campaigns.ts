@@ -1,0 +1,37 @@
+/** Campaigns as lists and headers show them: the acts on one, and what is asked anew after each. */
+import { useMutation, useQueryClient } from "@tanstack/react-query"
+import type { Outputs } from "./AccountPulse.ts"
+import { useEveryAgent } from "./Choices.ts"
+import { useRpc } from "./Rpc.ts"
+
+export type Campaign = Outputs["campaigns"]["list"]["items"][number]
+
+/** After an act every figure of campaigns and of the account may be another. */
+export const useRefreshCampaigns = () => {
+  const rpc = useRpc()
+  const queries = useQueryClient()
+  return () =>
+    Promise.all([
+      queries.invalidateQueries({ queryKey: rpc.campaigns.pathKey() }),
+      queries.invalidateQueries({ queryKey: rpc.account.pathKey() }),
+    ])
+}
+
+export const useCampaignActs = () => {
+  const rpc = useRpc()
+  const onSettled = useRefreshCampaigns()
+  return {
+    start: useMutation(rpc.campaigns.start.mutationOptions({ onSettled })),
+    pause: useMutation(rpc.campaigns.pause.mutationOptions({ onSettled })),
+    resume: useMutation(rpc.campaigns.resume.mutationOptions({ onSettled })),
+    stop: useMutation(rpc.campaigns.stop.mutationOptions({ onSettled })),
+    remove: useMutation(rpc.campaigns.remove.mutationOptions({ onSettled })),
+    update: useMutation(rpc.campaigns.update.mutationOptions({ onSettled })),
+  }
+}
+
+/** Agents by id, for the names beside campaigns. */
+export const useAgentNames = (): ReadonlyMap<string, string> => {
+  const agents = useEveryAgent()
+  return new Map((agents ?? []).map(({ id, name }) => [id as string, name]))
+}

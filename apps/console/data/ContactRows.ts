@@ -1,0 +1,77 @@
+/** A campaign's contacts by their place in the list, however long: the pages in sight are asked for, and no others. */
+import { useQueries, useQuery } from "@tanstack/react-query"
+import { useMemo, useState } from "react"
+import type { Contact } from "./Contacts.ts"
+import type { Outputs } from "./AccountPulse.ts"
+import { useRpc } from "./Rpc.ts"
+
+export const pageSize = 100
+
+/** A page that went out of sight is forgotten after this: somebody may scroll through all of them. */
+const kept = 30_000
+
+type Page = Outputs["campaigns"]["contacts"]["list"]
+type Rpc = ReturnType<typeof useRpc>
+export type ContactFilter = Omit<Parameters<Rpc["campaigns"]["contacts"]["list"]["queryOptions"]>[0] & object, "page">
+
+export interface ContactRows {
+  readonly total: number
+  /** Another filter was chosen, and these still fit the one before. */
+  readonly isBehind: boolean
+  /** Undefined while its page is on its way. */
+  readonly at: (index: number) => Contact | undefined
+  readonly indexOf: (id: string) => number | undefined
+}
+
+export interface AskedRows {
+  readonly filter: ContactFilter
+  /** From 0: where the list begins, and what is in sight of it. */
+  readonly start: number
+  readonly inSight: ReadonlyArray<number>
+  readonly refetchInterval: number | false
+}
+
+const same = (one: ContactFilter, other: ContactFilter) => JSON.stringify(one) === JSON.stringify(other)
+
+export const useContactRows = ({ filter, inSight, refetchInterval, start }: AskedRows) => {
+  const rpc = useRpc()
+  const [shown, setShown] = useState<{ readonly filter: ContactFilter; readonly total: number }>()
+  // What nobody waits for any more is not looked for any more.
+  const options = (of: ContactFilter, page: number) =>
+    rpc.campaigns.contacts.list.queryOptions(
+      { ...of, page, page_size: pageSize },
+      { refetchInterval, gcTime: kept, trpc: { abortOnUnmount: true } },
+    )
+  const first = useQuery(options(filter, start))
+  const isBehind = shown !== undefined && !same(shown.filter, filter)
+  const { data } = first
+  if (data !== undefined && (isBehind || data.total !== shown?.total)) setShown({ filter, total: data.total })
+  const there = inSight.filter((page) => page * pageSize < (shown?.total ?? 0))
+  const pages = useQueries({
+    queries: (there.length === 0 ? [start] : there).map((page) => ({
+      ...options(shown?.filter ?? filter, page),
+      enabled: !isBehind,
+    })),
+    combine: loaded,
+  })
+  const rows = useMemo((): ContactRows | undefined => {
+    if (shown === undefined) return undefined
+    const byNumber = new Map(pages.map((page) => [page.page, page.items]))
+    return {
+      total: shown.total,
+      isBehind,
+      at: (index) => byNumber.get(Math.floor(index / pageSize))?.[index % pageSize],
+      indexOf: (id) => {
+        for (const { items, page } of pages) {
+          const at = items.findIndex((contact) => contact.id === id)
+          if (at !== -1) return page * pageSize + at
+        }
+        return undefined
+      },
+    }
+  }, [shown, isBehind, pages])
+  return { rows, first }
+}
+
+const loaded = (results: ReadonlyArray<{ readonly data: Page | undefined }>): ReadonlyArray<Page> =>
+  results.flatMap(({ data }) => (data === undefined ? [] : [data]))

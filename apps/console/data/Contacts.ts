@@ -1,0 +1,30 @@
+/** Contacts as people know them. */
+import { useQuery } from "@tanstack/react-query"
+import { dialled } from "../words/PhoneNumbers.ts"
+import type { Outputs } from "./AccountPulse.ts"
+import { useRpc } from "./Rpc.ts"
+
+export type Contact = Outputs["campaigns"]["contacts"]["list"]["items"][number]
+
+/** The name that the list gave, if it gave one. */
+export const givenName = ({ custom_fields }: Pick<Contact, "custom_fields">): string | undefined => {
+  const { first_name = "", last_name = "", name = "" } = custom_fields
+  const both = `${first_name} ${last_name}`.trim()
+  return both !== "" ? both : name.trim() === "" ? undefined : name
+}
+
+/** A name, or the number. */
+export const nameOf = (contact: Pick<Contact, "custom_fields" | "phone_number">): string =>
+  givenName(contact) ?? dialled(contact.phone_number)
+
+/** Who is at the other end of a campaign's call. A list's rows do not change. */
+export const useContactName = (campaign_id: string, contact_id: string | null): string | undefined => {
+  const rpc = useRpc()
+  const { data } = useQuery(
+    rpc.campaigns.contacts.get.queryOptions(
+      { campaign_id, contact_id: contact_id ?? "" },
+      { enabled: contact_id !== null, staleTime: Number.POSITIVE_INFINITY },
+    ),
+  )
+  return data === undefined ? undefined : nameOf(data)
+}

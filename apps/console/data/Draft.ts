@@ -1,0 +1,97 @@
+/**
+ * Changes that nobody has saved yet: kept in this browser by account and thing, taken up again when the thing is opened.
+ * What somebody else saves meanwhile joins by itself where it touches other fields; where it touches the same, the server
+ * refuses with 412 and both are shown.
+ */
+import { useEffect, useState } from "react"
+import { useAccount } from "./Account.tsx"
+
+export interface Draft<T extends object> {
+  /** What is saved with the changes on it. */
+  readonly value: T
+  readonly changes: Partial<T>
+  readonly isDirty: boolean
+  /** The thing as it was when the changes began. */
+  readonly base: T
+  /** Fields that somebody else has saved since, among those that are changed here. */
+  readonly overlap: ReadonlyArray<keyof T & string>
+  readonly set: <Field extends keyof T & string>(field: Field, value: T[Field]) => void
+  readonly drop: () => void
+  /** What is changed here goes on from what is saved now. */
+  readonly rebase: () => void
+  /** When the changes were last kept in this browser. */
+  readonly keptAt: Date | undefined
+  /** They are of an earlier visit. */
+  readonly isTakenUp: boolean
+}
+
+interface Kept {
+  readonly at: string
+  readonly changes: object
+  readonly before: object
+}
+
+const read = (key: string): Kept | undefined => {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(key) ?? "null")
+    return typeof kept === "object" && kept !== null && "changes" in kept ? (kept as Kept) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+/** A moment after the typing. */
+const settles = 300
+
+/** `kind` and `id` name the thing: "agent", its id. Give the component a key by it. */
+export const useDraft = <T extends object>(kind: string, id: string, saved: T): Draft<T> => {
+  const { slug } = useAccount()
+  const key = `parley.draft.${slug}.${kind}.${id}`
+  const [first] = useState(() => read(key))
+  const [changes, setChanges] = useState<Partial<T>>(() => (first?.changes ?? {}) as Partial<T>)
+  const [base, setBase] = useState<T>(() => ({ ...saved, ...first?.before }))
+  const [keptAt, setKeptAt] = useState(() => (first === undefined ? undefined : new Date(first.at)))
+  const [isTakenUp, setTakenUp] = useState(first !== undefined)
+  const names = Object.keys(changes) as Array<keyof T & string>
+  const overlap = names.filter((name) => !same(base[name], saved[name]) && !same(changes[name], saved[name]))
+  if (base !== saved && overlap.length === 0) setBase(saved)
+  const isDirty = names.some((name) => !same(changes[name], saved[name]))
+
+  useEffect(() => {
+    if (!isDirty) {
+      localStorage.removeItem(key)
+      return undefined
+    }
+    const timer = setTimeout(() => {
+      const at = new Date()
+      const before = Object.fromEntries(Object.keys(changes).map((name) => [name, base[name as keyof T]]))
+      localStorage.setItem(key, JSON.stringify({ at: at.toISOString(), changes, before } satisfies Kept))
+      setKeptAt((known) => (isTakenUp && known !== undefined ? known : at))
+    }, settles)
+    return () => clearTimeout(timer)
+  }, [key, changes, base, isDirty, isTakenUp])
+
+  return {
+    value: { ...saved, ...changes },
+    changes,
+    isDirty,
+    base,
+    overlap,
+    keptAt: isDirty ? keptAt : undefined,
+    isTakenUp: isDirty && isTakenUp,
+    set: (field, value) => {
+      setTakenUp(false)
+      setChanges((before) => {
+        const { [field]: _, ...others } = before
+        return same(value, base[field]) ? (others as unknown as Partial<T>) : { ...before, [field]: value }
+      })
+    },
+    drop: () => {
+      setTakenUp(false)
+      setChanges({})
+    },
+    rebase: () => setBase(saved),
+  }
+}

@@ -1,0 +1,42 @@
+/** A refusal or a failure as the server words it: a sentence, a code, the figures, and the request's id to quote. */
+
+export interface ProblemBody {
+  readonly status: number
+  readonly code: string
+  readonly title: string
+  readonly detail: string
+  readonly request_id?: string
+  readonly errors?: ReadonlyArray<{ readonly pointer: string; readonly detail: string }>
+  readonly [extension: string]: unknown
+}
+
+export class Problem extends Error {
+  readonly data: ProblemBody
+  constructor(data: ProblemBody) {
+    super(data.detail)
+    this.name = "Problem"
+    this.data = data
+  }
+}
+
+const isBody = (value: unknown): value is ProblemBody =>
+  typeof value === "object" && value !== null && "code" in value && "status" in value && "detail" in value
+
+/** The router's errors carry it in `data`, as do ours; what has none never reached the server. */
+export const problemOf = (error: unknown): ProblemBody => {
+  const carried = typeof error === "object" && error !== null && "data" in error ? error.data : undefined
+  if (isBody(carried)) return carried
+  return {
+    status: 0,
+    code: "unreachable",
+    title: "The server did not answer",
+    detail: "The server did not answer. The network or the server is away.",
+  }
+}
+
+/** Worth trying again by itself: nobody is there, or the server says that it is not ready. */
+export const isPassing = ({ status }: ProblemBody): boolean => status === 0 || status >= 500
+
+/** What stands at a field of a form, by the field's name. */
+export const fieldProblems = ({ errors = [] }: ProblemBody): Readonly<Record<string, string>> =>
+  Object.fromEntries(errors.map(({ detail, pointer }) => [pointer.replace(/^\//, ""), detail]))

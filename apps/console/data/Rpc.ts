@@ -1,0 +1,68 @@
+/** The typed router of the server, in the name of one account. */
+import { createTRPCClient, createWSClient, httpBatchLink, splitLink, type TRPCLink, wsLink } from "@trpc/client"
+import { observable } from "@trpc/server/observable"
+import { createTRPCContext } from "@trpc/tanstack-react-query"
+import type { AppRouter } from "../../../src/rpc/Router.ts"
+import { end } from "../session/Session.ts"
+import { LiveSocket } from "./LiveSocket.ts"
+import { problemOf } from "./Problem.ts"
+import { asMember } from "./Rest.ts"
+
+export const {
+  TRPCProvider: RpcProvider,
+  useTRPC: useRpc,
+  useTRPCClient: useRpcClient,
+} = createTRPCContext<AppRouter>()
+
+export type RpcClient = ReturnType<typeof rpcClient>
+
+/** A token that no longer opens anything ends the session; whoever guards the pages leads to the sign-in. */
+const untilSignedOut: TRPCLink<AppRouter> =
+  () =>
+  ({ next, op }) =>
+    observable((observer) =>
+      next(op).subscribe({
+        ...observer,
+        error: (error) => {
+          if (problemOf(error).status === 401) end()
+          observer.error(error)
+        },
+      }),
+    )
+
+/** A line that has fallen silent without a word is lost after so long: pages follow calls that go on. */
+const keepAlive = { enabled: true, intervalMs: 5_000, pongTimeoutMs: 5_000 }
+
+/** Somebody looks on; the server that comes back is not kept waiting longer than this. */
+const retryDelayMs = (attempt: number) => (attempt === 0 ? 0 : Math.min(500 * 2 ** attempt, 5_000))
+
+/** What is read is asked for again when no answer comes; what is done is done once. */
+const readWithin = 20_000
+type Fetch = NonNullable<Parameters<typeof httpBatchLink<AppRouter>>[0]["fetch"]>
+const patient: Fetch = (url, init) => {
+  const { signal, ...options } = (init ?? {}) as RequestInit
+  const late = options.method === "POST" ? [] : [AbortSignal.timeout(readWithin)]
+  return fetch(url, { ...options, signal: AbortSignal.any([...(signal ? [signal] : []), ...late]) })
+}
+
+export const rpcClient = (account: string) =>
+  createTRPCClient<AppRouter>({
+    links: [
+      untilSignedOut,
+      splitLink({
+        condition: (op) => op.type === "subscription",
+        // One connection for all that a page follows: a browser opens no more than six for streams of HTTP/1.1.
+        true: wsLink({
+          client: createWSClient({
+            url: `${location.origin.replace(/^http/, "ws")}/trpc-ws`,
+            connectionParams: () => asMember(account),
+            lazy: { enabled: true, closeMs: 10_000 },
+            keepAlive,
+            retryDelayMs,
+            WebSocket: LiveSocket,
+          }),
+        }),
+        false: httpBatchLink({ url: "/trpc", headers: () => asMember(account), maxItems: 20, fetch: patient }),
+      }),
+    ],
+  })

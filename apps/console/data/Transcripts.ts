@@ -1,0 +1,27 @@
+/** What was said last on a call that goes on, as it is said. */
+import { useSubscription } from "@trpc/tanstack-react-query"
+import { useState } from "react"
+import type { Outputs } from "./AccountPulse.ts"
+import { useIsWatched } from "./CampaignLive.ts"
+import { drawWords } from "./Gathered.ts"
+import { useRpc } from "./Rpc.ts"
+
+export type Line = Outputs["calls"]["get"]["transcript"][number]
+
+export const useLastLine = (id: string, isOn: boolean): Line | undefined => {
+  const rpc = useRpc()
+  const isWatched = useIsWatched()
+  const [line, setLine] = useState<Line>()
+  useSubscription(
+    rpc.calls.transcript.subscriptionOptions(
+      { id },
+      {
+        enabled: isOn && isWatched,
+        onData: ({ data: { entry } }) => {
+          if (entry !== null) drawWords(id, () => setLine(entry))
+        },
+      },
+    ),
+  )
+  return line
+}

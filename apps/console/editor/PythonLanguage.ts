@@ -1,0 +1,40 @@
+/** Python as the console colours it, and what can be said of a tool's code while it is typed: the server judges it in the end. */
+import { python } from "@codemirror/lang-python"
+import { ensureSyntaxTree } from "@codemirror/language"
+import type { EditorState } from "@codemirror/state"
+import { codeColours } from "./EditorTheme.ts"
+
+export interface PythonShape {
+  /** Top-level functions, as each is called with. */
+  readonly functions: ReadonlyArray<{ readonly name: string; readonly parameters: number }>
+  /** The first line that does not parse, from 1. */
+  readonly brokenLine: number | undefined
+}
+
+export const pythonLanguage = () => [python(), codeColours]
+
+/** Milliseconds to read a text, at most. */
+const patience = 200
+
+export const shapeOf = (state: EditorState): PythonShape => {
+  const tree = ensureSyntaxTree(state, state.doc.length, patience)
+  const functions: Array<{ name: string; parameters: number }> = []
+  let brokenLine: number | undefined
+  tree?.iterate({
+    enter: (node) => {
+      if (node.type.isError) brokenLine ??= state.doc.lineAt(node.from).number
+      if (node.name === "FunctionDefinition" && isTopLevel(node.node.parent?.name, node.node.parent?.parent?.name)) {
+        const name = node.node.getChild("VariableName")
+        const parameters = node.node.getChild("ParamList")?.getChildren("VariableName") ?? []
+        functions.push({
+          name: name === null ? "" : state.sliceDoc(name.from, name.to),
+          parameters: parameters.length,
+        })
+      }
+    },
+  })
+  return { functions, brokenLine }
+}
+
+const isTopLevel = (parent?: string, above?: string): boolean =>
+  parent === "Script" || (parent === "DecoratedStatement" && above === "Script")

@@ -1,0 +1,15 @@
+/** How wide a place is, so that what is drawn in it is drawn at its own pixels. */
+import { type RefObject, useLayoutEffect, useRef, useState } from "react"
+
+export const useWidth = <E extends HTMLElement>(): readonly [RefObject<E | null>, number] => {
+  const place = useRef<E>(null)
+  const [width, setWidth] = useState(0)
+  useLayoutEffect(() => {
+    const element = place.current
+    if (element === null) return undefined
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  return [place, width]
+}

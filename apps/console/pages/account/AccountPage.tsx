@@ -1,0 +1,89 @@
+/** The account and its caps: what each allows, what is used of it now, and when one may call. */
+import { keepPreviousData, useQuery } from "@tanstack/react-query"
+import { useAccount } from "../../data/Account.tsx"
+import { beat, usePulseQuery } from "../../data/AccountPulse.ts"
+import { useRpc } from "../../data/Rpc.ts"
+import { useLiveSign } from "../../shell/LiveState.ts"
+import { Page } from "../../shell/Page.tsx"
+import { CopyText } from "../../ui/CopyText.tsx"
+import { Failed } from "../../ui/Failed.tsx"
+import { Loading } from "../../ui/Loading.tsx"
+import { Panel, PanelBody } from "../../ui/Panel.tsx"
+import { count, counted } from "../../words/Figures.ts"
+import { placeOf } from "../../words/Times.ts"
+import { CallsAMinute } from "../overview/CallsAMinute.tsx"
+import { SlotsAndCaps } from "../overview/SlotsAndCaps.tsx"
+import { windowSentence } from "./CallingHours.ts"
+import "./AccountPage.css"
+
+const roles = {
+  owner: "owner: everything, keys and webhooks included",
+  member: "member: everything but keys, webhooks and settings",
+  viewer: "viewer: looks, and changes nothing",
+} as const
+
+export const AccountPage = () => {
+  const { role, slug } = useAccount()
+  const rpc = useRpc()
+  const pulse = usePulseQuery()
+  const activity = useQuery(
+    rpc.account.activity.queryOptions(undefined, { refetchInterval: beat * 2, placeholderData: keepPreviousData }),
+  )
+  useLiveSign(pulse.data === undefined ? undefined : !pulse.isError && pulse.failureCount === 0)
+  if (pulse.data === undefined) {
+    return (
+      <Page title="Account and caps" name="Account and caps">
+        {pulse.isError ? (
+          <Failed what="The account" error={pulse.error} onRetry={pulse.refetch} />
+        ) : (
+          <Loading label="Account" />
+        )}
+      </Page>
+    )
+  }
+  const { account, per_day, per_minute, slots } = pulse.data
+  const today = activity.data?.today
+  const facts = [
+    { label: "Name", value: account.name },
+    { label: "Account", value: <CopyText text={slug} label="the account" /> },
+    { label: "Time zone", value: `${placeOf(account.time_zone)} (${account.time_zone})` },
+    { label: "Calling hours", value: windowSentence(account.calling_window) },
+    { label: "Calls at the same time", value: count(slots.limit) },
+    { label: "Calls a minute", value: count(per_minute.limit) },
+    {
+      label: "Calls a day",
+      value: `${count(per_day.limit)}, from midnight to midnight in ${placeOf(account.time_zone)}`,
+    },
+    { label: "You are", value: roles[role] },
+  ]
+  return (
+    <Page
+      title={`${slots.campaign + slots.other} of ${count(slots.limit)} slots in a call`}
+      name="Account and caps"
+      second={
+        today === undefined
+          ? "Account and caps"
+          : `Account and caps · ${counted(today.calls, "call")} today, ${count(per_day.limit - per_day.used)} left`
+      }
+    >
+      <div className="Account-columns">
+        <div className="Account-main">
+          <Panel title="Account" aside="set by an administrator of the platform">
+            <PanelBody>
+              <dl className="Account-facts">
+                {facts.map(({ label, value }) => (
+                  <div key={label}>
+                    <dt>{label}</dt>
+                    <dd>{value}</dd>
+                  </div>
+                ))}
+              </dl>
+            </PanelBody>
+          </Panel>
+          <CallsAMinute minutes={activity.data?.minutes} limit={per_minute.limit} />
+        </div>
+        <SlotsAndCaps pulse={pulse.data} firstWordMs={activity.data?.first_word_ms ?? null} />
+      </div>
+    </Page>
+  )
+}

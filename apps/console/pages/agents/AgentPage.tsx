@@ -1,0 +1,227 @@
+/** One agent: what it will say, and whether this version is on the phone. */
+import { IconTrash } from "@tabler/icons-react"
+import { useQuery, useQueryClient } from "@tanstack/react-query"
+import { Navigate, useNavigate, useParams } from "@tanstack/react-router"
+import { useState } from "react"
+import { AgentChange } from "../../../../src/rpc/inputs/Agents.ts"
+import { useAccount } from "../../data/Account.tsx"
+import { useZone } from "../../data/AccountPulse.ts"
+import { useDraft } from "../../data/Draft.ts"
+import { problemOf } from "../../data/Problem.ts"
+import { useRpc, useRpcClient } from "../../data/Rpc.ts"
+import { useSaving } from "../../data/Saving.ts"
+import { useNow } from "../../shell/Clock.ts"
+import { notice } from "../../shell/Notices.tsx"
+import { Page } from "../../shell/Page.tsx"
+import { ActionMenu } from "../../ui/ActionMenu.tsx"
+import { Awaiting } from "../../ui/Awaiting.tsx"
+import { Button } from "../../ui/Button.tsx"
+import { ReadOnlyNote } from "../../ui/ReadOnlyNote.tsx"
+import { SaveButton } from "../../ui/SaveButton.tsx"
+import { SaveGuards } from "../../ui/SaveGuards.tsx"
+import { type TabLink, TabLinks } from "../../ui/TabLinks.tsx"
+import { Tag } from "../../ui/Tag.tsx"
+import { counted, listed } from "../../words/Figures.ts"
+import { clock, moment } from "../../words/Times.ts"
+import { type Agent, fieldWord, useKit } from "./Agent.ts"
+import { CompareAgent } from "./CompareAgent.tsx"
+import { DeleteAgent } from "./DeleteAgent.tsx"
+import { FaqsTab } from "./FaqsTab.tsx"
+import { type OnThePhone, useOnThePhone } from "./OnThePhone.ts"
+import { PlaybooksTab } from "./PlaybooksTab.tsx"
+import { PromptTab } from "./PromptTab.tsx"
+import { ScenariosTab } from "./ScenariosTab.tsx"
+import { useScenarioScore } from "./ScenarioRuns.ts"
+import { ToolsTab } from "./ToolsTab.tsx"
+import { VersionsTab } from "./VersionsTab.tsx"
+import { VoiceTab } from "./VoiceTab.tsx"
+import "./AgentPage.css"
+
+const from = "/$account/agents/$name/{-$tab}"
+
+export const AgentPage = () => {
+  const { slug } = useAccount()
+  const { name, tab } = useParams({ from })
+  const rpc = useRpc()
+  const agent = useQuery(rpc.agents.get.queryOptions({ id: name }))
+  if (tab === undefined) return <Navigate to={from} params={{ account: slug, name, tab: "prompt" }} replace />
+  if (agent.data !== undefined) return <AgentEditor key={agent.data.id} agent={agent.data} />
+  return (
+    <Page title={name} name={name} crumbs={[{ word: "Agents", to: "/$account/agents", params: { account: slug } }]}>
+      <Awaiting of="agent" asked={agent} notFound={`There is no agent ${name} in this account.`} />
+    </Page>
+  )
+}
+
+const AgentEditor = ({ agent }: { readonly agent: Agent }) => {
+  const { slug } = useAccount()
+  const { name, tab = "prompt" } = useParams({ from })
+  const rpc = useRpc()
+  const client = useRpcClient()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const zone = useZone()
+  const now = useNow()
+  const kit = useKit(agent.id)
+  const phone = useOnThePhone().of(agent.id)
+  const score = useScenarioScore(agent.id)
+  const draft = useDraft("agent", agent.id, agent)
+  const [open, setOpen] = useState<"compare" | "delete">()
+  const next = agent.version + 1
+  const get = rpc.agents.get.queryOptions({ id: name })
+  const saving = useSaving({
+    draft,
+    schema: AgentChange,
+    send: async (base) => {
+      const send = (etag: string) => client.agents.update.mutate({ ...draft.changes, id: agent.id, etag })
+      try {
+        return await send(base)
+      } catch (error) {
+        if (problemOf(error).status !== 412) throw error
+        const present = await queries.fetchQuery({ ...get, staleTime: 0 })
+        // Somebody changed something else of it: both changes have a place.
+        const isApart = Object.keys(draft.changes).every(
+          (field) => JSON.stringify(present[field as keyof Agent]) === JSON.stringify(draft.base[field as keyof Agent]),
+        )
+        if (isApart) return await send(present.etag)
+        throw error
+      }
+    },
+    refresh: () => queries.invalidateQueries({ queryKey: rpc.agents.pathKey() }),
+    onSaved: async (saved) => {
+      queries.setQueryData(rpc.agents.get.queryKey({ id: saved.name }), saved)
+      const keeping =
+        phone.length > 0 ? ` Running campaigns keep ${listed(phone.map(({ version }) => `v${version}`))}.` : ""
+      const params = { account: slug, name: saved.name }
+      notice({
+        text: `${saved.name} v${saved.version} saved.${keeping}`,
+        act: {
+          word: "Compare",
+          onAct: () =>
+            void navigate({ to: from, params: { ...params, tab: "versions" }, search: { version: saved.version } }),
+        },
+      })
+      if (saved.name !== agent.name) await navigate({ to: from, params: { ...params, tab }, replace: true })
+    },
+  })
+  const { mayChange, problems } = saving
+  const word = `Save as v${next}`
+  const link = (word: string, of: string, aside?: TabLink["aside"]): TabLink => ({
+    to: from,
+    params: { account: slug, name, tab: of },
+    word,
+    ...(aside !== undefined && { aside }),
+  })
+  const tabs = [
+    link("Prompt", "prompt"),
+    link("Playbooks", "playbooks", kit.playbooks?.length),
+    link("Tools", "tools", kit.tools?.length),
+    link("FAQs", "faqs", kit.faqCount),
+    link("Voice and model", "voice"),
+    link(
+      "Scenarios",
+      "scenarios",
+      score && (
+        <span
+          className={score.passed < score.scenarios ? "Agent-trouble" : ""}
+        >{`${score.passed} of ${score.scenarios}`}</span>
+      ),
+    ),
+    link("Versions", "versions", agent.version),
+  ]
+  const parts = { agent, draft, kit, problems, phone, next, mayChange }
+  const dirtyFields = Object.keys(draft.changes).map((field) => fieldWord(field))
+  return (
+    <Page
+      title={agent.name}
+      name={agent.name}
+      crumbs={[{ word: "Agents", to: "/$account/agents", params: { account: slug } }]}
+      beside={
+        draft.isDirty ? (
+          <>
+            <Tag tone="note">v{next}, not saved</Tag>
+            {draft.keptAt !== undefined && (
+              <span className="second-line">saved in this browser at {clock(draft.keptAt, zone)}</span>
+            )}
+          </>
+        ) : (
+          <Tag>v{agent.version}</Tag>
+        )
+      }
+      second={phoneSentence(phone, agent.version)}
+      acts={
+        mayChange && (
+          <>
+            {draft.isDirty && <Button onPress={() => setOpen("compare")}>Compare with v{agent.version}</Button>}
+            {draft.isDirty && <SaveButton saving={saving} draft={draft} word={word} />}
+            <ActionMenu
+              label={`Acts on ${agent.name}`}
+              actions={[
+                ...(draft.isDirty
+                  ? [{ id: "drop", word: "Drop the changes", onAct: draft.drop, icon: undefined }]
+                  : []),
+                {
+                  id: "delete",
+                  word: "Delete…",
+                  isStop: true,
+                  icon: <IconTrash aria-hidden />,
+                  onAct: () => setOpen("delete"),
+                },
+              ]}
+            />
+          </>
+        )
+      }
+    >
+      <ReadOnlyNote />
+      {draft.isTakenUp && draft.keptAt !== undefined && (
+        <p className="Agent-offer">
+          You have changes from {moment(draft.keptAt, now, zone)} that are not saved: {listed(dirtyFields)}.
+          <Button look="quiet" size="row" onPress={draft.drop}>
+            Drop them
+          </Button>
+        </p>
+      )}
+      {draft.overlap.length > 0 && !saving.isConflict && (
+        <p className="Agent-offer">
+          Somebody saved v{agent.version} meanwhile, with another {listed(draft.overlap.map(fieldWord))}.
+          <Button size="row" onPress={() => saving.showConflict(true)}>
+            See both
+          </Button>
+        </p>
+      )}
+      <TabLinks label={`Parts of ${agent.name}`} tabs={tabs} />
+      <SaveGuards
+        saving={saving}
+        draft={draft}
+        saved={agent}
+        name={agent.name}
+        version={`v${agent.version}`}
+        word={word}
+        note={`Neither is lost: v${agent.version} stays among the versions, whichever goes on.`}
+        wordOf={fieldWord}
+        within={`/${slug}/agents/${encodeURIComponent(agent.name)}`}
+      />
+      {tab === "prompt" && <PromptTab {...parts} />}
+      {tab === "playbooks" && <PlaybooksTab {...parts} />}
+      {tab === "tools" && <ToolsTab {...parts} />}
+      {tab === "faqs" && <FaqsTab {...parts} />}
+      {tab === "voice" && <VoiceTab {...parts} />}
+      {tab === "scenarios" && <ScenariosTab {...parts} />}
+      {tab === "versions" && <VersionsTab {...parts} />}
+      {open === "compare" && <CompareAgent {...parts} onClose={() => setOpen(undefined)} />}
+      {open === "delete" && <DeleteAgent agent={agent} onClose={() => setOpen(undefined)} />}
+    </Page>
+  )
+}
+
+const phoneSentence = (phone: ReadonlyArray<OnThePhone>, newest: number): string => {
+  if (phone.length === 0) return `In no running campaign. New campaigns and direct calls take the newest, v${newest}.`
+  const [one] = phone
+  const inCampaigns = listed(
+    phone.map(({ campaigns, version }) => `v${version} is on the phone in ${counted(campaigns, "campaign")}`),
+  )
+  return phone.length === 1 && one !== undefined
+    ? `${inCampaigns}. ${one.campaigns === 1 ? "It keeps" : "They keep"} v${one.version} until ${one.campaigns === 1 ? "it ends" : "they end"}; new ones take the newest.`
+    : `${inCampaigns}. Each keeps its own until it ends; new ones take the newest.`
+}

@@ -1,0 +1,104 @@
+/** The FAQs that the agent may look up, and those that it does not have yet. */
+import { keepPreviousData, useQueries, useQuery, useQueryClient } from "@tanstack/react-query"
+import { Link, useSearch } from "@tanstack/react-router"
+import { useState } from "react"
+import { useAccount } from "../../data/Account.tsx"
+import { type ProblemBody, problemOf } from "../../data/Problem.ts"
+import { useRpc } from "../../data/Rpc.ts"
+import { Columns } from "../../ui/Columns.tsx"
+import { Failed } from "../../ui/Failed.tsx"
+import { Loading } from "../../ui/Loading.tsx"
+import { Pager } from "../../ui/Pager.tsx"
+import { ProblemLine } from "../../ui/ProblemLine.tsx"
+import { SearchField } from "../../ui/SearchField.tsx"
+import { Switch } from "../../ui/Switch.tsx"
+import { type AgentParts, useKitChange } from "./Agent.ts"
+import "../../ui/Table.css"
+
+const pageSize = 25
+
+const columns = [{ word: "Has it" }, { word: "Question" }, { word: "Category", isWide: true }]
+
+export const FaqsTab = ({ agent, kit, mayChange }: AgentParts) => {
+  const { slug } = useAccount()
+  const rpc = useRpc()
+  const queries = useQueryClient()
+  const { page = 1, q } = useSearch({ from: "/$account/agents/$name/{-$tab}" })
+  const { attachFaq, detachFaq } = useKitChange()
+  const [problem, setProblem] = useState<ProblemBody>()
+  const catalog = useQuery(
+    rpc.faqs.list.queryOptions(
+      { page: page - 1, page_size: pageSize, ...(q !== undefined && { search: q }) },
+      { placeholderData: keepPreviousData },
+    ),
+  )
+  // An agent may have thousands; asked are those that are shown.
+  const users = useQueries({
+    queries: (catalog.data?.items ?? []).map(({ id }) => rpc.faqs.users.queryOptions({ id })),
+  })
+  const has = new Set(
+    catalog.data?.items.filter((_, at) => users[at]?.data?.some(({ id }) => id === agent.id)).map(({ id }) => id),
+  )
+  const set = async (faq_id: string, isOn: boolean) => {
+    setProblem(undefined)
+    try {
+      await (isOn ? attachFaq : detachFaq).mutateAsync({ agent_id: agent.id, faq_id })
+      await queries.invalidateQueries({ queryKey: rpc.faqs.users.queryKey({ id: faq_id }) })
+    } catch (error) {
+      setProblem(problemOf(error))
+    }
+  }
+  const isFound = kit.tools?.some(({ enabled, tool_name }) => enabled && tool_name === "lookup_faq")
+  return (
+    <div className="Agent-tab">
+      <div className="ListHead">
+        <p className={isFound === false ? "Kit-warning" : "quiet"}>
+          {isFound === false
+            ? "lookup_faq is off, so none of them is found. Switch it on under Tools."
+            : `${agent.name} has ${kit.faqCount ?? 0}, found by lookup_faq when someone asks.`}
+        </p>
+        <SearchField label="Filter FAQs" />
+      </div>
+      {problem !== undefined && <ProblemLine problem={problem} />}
+      {catalog.isPending && <Loading label="FAQs" />}
+      {catalog.isError && <Failed what="The FAQs" error={catalog.error} onRetry={() => catalog.refetch()} />}
+      {catalog.data !== undefined && (
+        <div className="Table-frame">
+          <table className="Table Table-tall">
+            <Columns columns={columns} />
+            <tbody>
+              {catalog.data.items.map((faq) => (
+                <tr key={faq.id}>
+                  <td>
+                    {mayChange ? (
+                      <Switch label={faq.question} isOn={has.has(faq.id)} onChange={(isOn) => void set(faq.id, isOn)} />
+                    ) : has.has(faq.id) ? (
+                      "yes"
+                    ) : (
+                      "no"
+                    )}
+                  </td>
+                  <td>
+                    <Link to="/$account/faqs/{-$name}" params={{ account: slug, name: faq.name }} className="name">
+                      {faq.question}
+                    </Link>
+                    <span className="Table-second">{faq.answer}</span>
+                  </td>
+                  <td className="Table-wide quiet">{faq.category}</td>
+                </tr>
+              ))}
+              {catalog.data.items.length === 0 && (
+                <tr>
+                  <td colSpan={3} className="quiet">
+                    {q === undefined ? "There are no FAQs yet." : "No FAQ has that in its question or answer."}
+                  </td>
+                </tr>
+              )}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {catalog.data !== undefined && <Pager page={page} pageSize={pageSize} total={catalog.data.total} of="FAQs" />}
+    </div>
+  )
+}

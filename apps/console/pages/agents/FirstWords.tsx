@@ -1,0 +1,43 @@
+/** What is said as soon as someone answers. */
+import { useMemo } from "react"
+import { Editor } from "../../editor/Editor.tsx"
+import { said } from "../../data/Checks.ts"
+import { Panel } from "../../ui/Panel.tsx"
+import type { AgentParts } from "./Agent.ts"
+import type { TrialContacts } from "./TrialContacts.ts"
+
+export const FirstWords = ({
+  agent,
+  contacts,
+  draft,
+  kit,
+  mayChange,
+  problems,
+}: AgentParts & { readonly contacts: TrialContacts }) => {
+  const context = useMemo(
+    () => ({
+      tools: (kit.tools ?? []).map(({ tool_name }) => tool_name),
+      columns: contacts.columns,
+      saved: agent.first_message,
+    }),
+    [kit.tools, contacts.columns, agent.first_message],
+  )
+  const problem = said(problems["first_message"])
+  return (
+    <Panel title="First words" aside="spoken as soon as someone answers" className="PromptTab-first">
+      <Editor
+        label="First words"
+        language="prompt"
+        hasLineNumbers={false}
+        value={draft.value.first_message}
+        onChange={(value) => draft.set("first_message", value)}
+        isReadOnly={!mayChange}
+        context={context}
+      />
+      {draft.value.first_message === "" && (
+        <p className="second-line PromptTab-foot">Empty: the agent waits for the other side to speak.</p>
+      )}
+      {problem !== undefined && <p className="Field-problem PromptTab-foot">{problem}</p>}
+    </Panel>
+  )
+}

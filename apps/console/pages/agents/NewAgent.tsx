@@ -1,0 +1,71 @@
+/** A new agent begins with its name; its prompt is a page of its own. */
+import { useQueryClient } from "@tanstack/react-query"
+import { useNavigate } from "@tanstack/react-router"
+import { useState } from "react"
+import { NewAgent as Input } from "../../../../src/rpc/inputs/Agents.ts"
+import { useAccount } from "../../data/Account.tsx"
+import { said } from "../../data/Checks.ts"
+import { useRpc, useRpcClient } from "../../data/Rpc.ts"
+import { Field } from "../../ui/Field.tsx"
+import { FormDialog } from "../../ui/FormDialog.tsx"
+
+/** Somewhere to begin; a template, as every prompt is. */
+const beginning = (name: string, account: string) => ({
+  first_message: `Hi {{first_name | default: "there"}}, this is ${name}, the virtual assistant of ${account}. Is this a good moment?`,
+  system_prompt: [
+    `You are ${name}, the virtual assistant of ${account}.`,
+    'You call {{first_name | default: "the customer"}}.',
+    "",
+    "## Goal",
+    "Say what the call is for, and answer questions about it.",
+    "",
+    "## Manners",
+    "- Say in the first sentence that you are a virtual assistant.",
+    "- One question at a time. At most two sentences a turn.",
+  ].join("\n"),
+})
+
+export const NewAgent = ({ onClose }: { readonly onClose: () => void }) => {
+  const { name: account, slug } = useAccount()
+  const rpc = useRpc()
+  const client = useRpcClient()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const [name, setName] = useState("")
+  const [description, setDescription] = useState("")
+  const value = { name, description, ...beginning(name, account) }
+  return (
+    <FormDialog
+      title="New agent"
+      verb="Make the agent"
+      schema={Input}
+      value={value}
+      onClose={onClose}
+      onSubmit={async () => {
+        await client.agents.create.mutate(value)
+        await queries.invalidateQueries({ queryKey: rpc.agents.pathKey() })
+        await navigate({ to: "/$account/agents/$name/{-$tab}", params: { account: slug, name, tab: "prompt" } })
+      }}
+    >
+      {(problems) => (
+        <>
+          <Field
+            label="Name"
+            autoFocus
+            value={name}
+            onChange={setName}
+            problem={said(problems["name"])}
+            hint="People hear it, and it stands in links."
+          />
+          <Field
+            label="What it is for"
+            value={description}
+            onChange={setDescription}
+            problem={said(problems["description"])}
+            hint="For colleagues. The agent does not read it."
+          />
+        </>
+      )}
+    </FormDialog>
+  )
+}

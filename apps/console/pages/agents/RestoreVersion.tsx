@@ -1,0 +1,99 @@
+/** Goes back to a version by making a new one; what stands in the way is named, with the ways around it. */
+import { useState } from "react"
+import { type ProblemBody, problemOf } from "../../data/Problem.ts"
+import { useRpcClient } from "../../data/Rpc.ts"
+import { Button } from "../../ui/Button.tsx"
+import { Dialog, DialogActs } from "../../ui/Dialog.tsx"
+import { ProblemLine } from "../../ui/ProblemLine.tsx"
+import { Radios } from "../../ui/Radio.tsx"
+import type { Agent } from "./Agent.ts"
+
+interface Obstacle {
+  readonly kind: string
+  readonly name: string | null
+  readonly used_by: ReadonlyArray<string>
+  readonly detail: string
+}
+
+export interface RestoreVersionProps {
+  readonly agent: Agent
+  readonly version: number
+  readonly onClose: () => void
+  readonly onRestored: (version: number) => Promise<void>
+}
+
+export const RestoreVersion = ({ agent, onClose, onRestored, version }: RestoreVersionProps) => {
+  const client = useRpcClient()
+  const [problem, setProblem] = useState<ProblemBody>()
+  const [shared, setShared] = useState<"refuse" | "keep" | "restore">("refuse")
+  const [missing, setMissing] = useState<"refuse" | "leave_out">("refuse")
+  const obstacles = (problem?.["obstacles"] ?? []) as ReadonlyArray<Obstacle>
+  const isShared = obstacles.some(({ used_by }) => used_by.length > 0)
+  const isMissing = obstacles.some(({ used_by }) => used_by.length === 0)
+  const restore = async () => {
+    try {
+      const made = await client.agents.versions.restore.mutate({
+        agent_id: agent.id,
+        version: String(version),
+        shared,
+        missing,
+      })
+      await onRestored(made.version)
+    } catch (error) {
+      setProblem(problemOf(error))
+    }
+  }
+  return (
+    <Dialog title={`Roll ${agent.name} back to v${version}?`} isOpen onClose={onClose}>
+      <p className="quiet">
+        v{agent.version + 1} will be as v{version} was: prompt, voice, tools, playbooks, FAQs. v{agent.version} stays in
+        the list, and running campaigns keep theirs.
+      </p>
+      {obstacles.length > 0 && (
+        <ul className="Agent-obstacles">
+          {obstacles.map(({ detail }) => (
+            <li key={detail}>{detail}</li>
+          ))}
+        </ul>
+      )}
+      {isShared && (
+        <Radios
+          label="What other agents use too"
+          isLabelSeen
+          chosen={shared}
+          onChoose={setShared}
+          choices={[
+            { value: "refuse", word: "Not decided" },
+            { value: "keep", word: "Keep it as it is now" },
+            {
+              value: "restore",
+              word: "Set it back for all of them",
+              note: "Makes a version of each agent that uses it.",
+            },
+          ]}
+        />
+      )}
+      {isMissing && (
+        <Radios
+          label="What was deleted since"
+          isLabelSeen
+          chosen={missing}
+          onChoose={setMissing}
+          choices={[
+            { value: "refuse", word: "Not decided" },
+            { value: "leave_out", word: "Go back without it" },
+          ]}
+        />
+      )}
+      {problem !== undefined && <ProblemLine problem={problem} />}
+      <DialogActs>
+        <Button look="primary" onPress={restore}>
+          Roll back to v{version}
+        </Button>
+        <Button look="quiet" shortcut="esc" onPress={onClose}>
+          Keep v{agent.version}
+        </Button>
+      </DialogActs>
+    </Dialog>
+  )
+}

@@ -1,0 +1,91 @@
+/** One scenario with what came of it: what held and what did not, and the talk with the rule that it broke. */
+import { IconCheck, IconX } from "@tabler/icons-react"
+import type { ReactNode } from "react"
+import { SpeakerArc } from "../../figures/SpeakerArc.tsx"
+import { counted } from "../../words/Figures.ts"
+import { length } from "../../words/Times.ts"
+import type { Run } from "./ScenarioRuns.ts"
+import { ToolCall } from "./ToolCall.tsx"
+
+type Result = Run["results"][number]
+
+export const ScenarioOutcome = ({
+  isRunning,
+  result,
+  scenario,
+}: {
+  readonly scenario: Run["scenarios"][number]
+  readonly result: Result | undefined
+  readonly isRunning: boolean
+}) => {
+  const calls = result?.calls ?? []
+  const shown = calls.find(({ passed }) => !passed) ?? calls[0]
+  return (
+    <details className="Panel Scenario" open={result?.passed === false}>
+      <summary className="Scenario-head">
+        {result === undefined ? null : result.passed ? (
+          <IconCheck aria-hidden className="Agent-good" />
+        ) : (
+          <IconX aria-hidden className="Agent-bad" />
+        )}
+        <span className="name">{scenario.name}</span>
+        <span className="second-line Scenario-word">
+          {result === undefined
+            ? isRunning
+              ? "not yet"
+              : "not run"
+            : `${result.passed ? "passes" : "fails"}${calls.length > 1 ? `, ${result.calls_passed} of ${calls.length} calls` : ""}`}
+        </span>
+      </summary>
+      {shown !== undefined && (
+        <div className="Scenario-body">
+          <ul className="Scenario-checks">
+            {shown.checks.map(({ detail, expectation, passed }) => (
+              <li key={expectation} className={passed ? "" : "Scenario-broken"}>
+                {passed ? (
+                  <IconCheck aria-hidden className="Agent-good" />
+                ) : (
+                  <IconX aria-hidden className="Agent-bad" />
+                )}
+                <span>
+                  {expectation}
+                  {!passed && detail !== "" && <span className="Table-second">{detail}</span>}
+                </span>
+              </li>
+            ))}
+            {shown.error !== null && <li className="Scenario-broken">{shown.error}</li>}
+          </ul>
+          <div className="Scenario-talk">
+            {talkOf(shown, brokenText(shown))}
+            <p className="label">
+              {counted(shown.turns, "turn")}, {length(shown.duration_seconds)} of phone time, ended by{" "}
+              {shown.end_reason?.replaceAll("_", " ") ?? "an error"}
+            </p>
+          </div>
+        </div>
+      )}
+    </details>
+  )
+}
+
+type Call = Result["calls"][number]
+
+/** The words in the details of what did not hold, so that the line that broke the rule is found. */
+const brokenText = ({ checks }: Call): string =>
+  checks
+    .filter(({ passed }) => !passed)
+    .map(({ detail }) => detail)
+    .join("\n")
+
+const talkOf = ({ tool_invocations, transcript }: Call, broken: string): ReactNode =>
+  transcript.map(({ at, role, text, tool_invocation_id }, place) => {
+    const call = tool_invocations.find(({ id }) => id === tool_invocation_id)
+    if (role === "tool") return call === undefined ? null : <ToolCall key={place} call={call} />
+    const breaks = text !== "" && broken.includes(text)
+    return (
+      <p key={`${at} ${place}`} className={`Scenario-line Scenario-${role} ${breaks ? "Scenario-broken" : ""}`}>
+        <SpeakerArc of={role === "agent" ? "agent" : "contact"} label={role === "agent" ? "Agent" : "Caller"} />
+        <span>{text}</span>
+      </p>
+    )
+  })

@@ -1,0 +1,143 @@
+/** What the agent is told: its variables and tools marked, what is not saved at the edge, and the whole filled in for a contact. */
+import { IconAlertTriangle } from "@tabler/icons-react"
+import type { EditorView } from "@codemirror/view"
+import { useEffect, useMemo, useRef, useState } from "react"
+import { said } from "../../data/Checks.ts"
+import { Editor } from "../../editor/Editor.tsx"
+import { bareIn, variablesIn } from "../../editor/Variables.ts"
+import { useShortcut } from "../../shell/Shortcuts.ts"
+import { Button } from "../../ui/Button.tsx"
+import { Panel } from "../../ui/Panel.tsx"
+import { counted, listed } from "../../words/Figures.ts"
+import type { AgentParts } from "./Agent.ts"
+import type { TrialContacts } from "./TrialContacts.ts"
+
+export const SystemPrompt = ({
+  agent,
+  contacts,
+  draft,
+  kit,
+  mayChange,
+  problems,
+}: AgentParts & { readonly contacts: TrialContacts }) => {
+  const [isFilled, setFilled] = useState(false)
+  const view = useRef<EditorView>(null)
+  const text = draft.value.system_prompt
+  const tools = useMemo(() => (kit.tools ?? []).map(({ tool_name }) => tool_name), [kit.tools])
+  const context = useMemo(
+    () => ({ tools, columns: contacts.columns, saved: agent.system_prompt }),
+    [tools, contacts.columns, agent.system_prompt],
+  )
+  const words = text.split(/\s+/).filter((word) => word !== "").length
+  const variables = new Set(variablesIn(text).map(({ name }) => name)).size
+  const bare = bareIn(text)
+  const addDefault = () => {
+    const [first] = bare
+    const found = variablesIn(text).find(({ kind, name }) => kind === "bare" && name === first)
+    const editor = view.current
+    if (found === undefined || editor === null) return
+    const insert = ' | default: ""'
+    const at = found.from + text.slice(found.from, found.to).lastIndexOf("}}")
+    const before = text.slice(0, at).trimEnd().length
+    editor.dispatch({ changes: { from: before, to: at, insert }, selection: { anchor: before + insert.length - 1 } })
+    editor.focus()
+  }
+  const problem = said(problems["system_prompt"])
+  return (
+    <Panel
+      title="System prompt"
+      aside={
+        <span className="Kit-row">
+          {counted(words, "word")} · {counted(variables, "variable")}
+          <Button look="quiet" size="row" aria-pressed={isFilled} onPress={() => setFilled(!isFilled)}>
+            {isFilled ? "Show as written" : "Show filled"}
+          </Button>
+        </span>
+      }
+    >
+      {mayChange && tools.map((name) => <InsertKey key={name} name={name} view={view} />)}
+      {isFilled ? (
+        <Filled template={text} contacts={contacts} />
+      ) : (
+        <Editor
+          label="System prompt"
+          language="prompt"
+          value={text}
+          onChange={(value) => draft.set("system_prompt", value)}
+          isReadOnly={!mayChange}
+          context={context}
+          onReady={(editor) => {
+            view.current = editor
+          }}
+        />
+      )}
+      <div className="PromptTab-foot">
+        {problem !== undefined && <p className="Field-problem">{problem}</p>}
+        {bare.length > 0 && !isFilled && (
+          <p className="PromptTab-warning">
+            <IconAlertTriangle aria-hidden />
+            <span>
+              <b>{listed(bare)}</b>{" "}
+              {bare.length === 1
+                ? "has no default. A campaign whose CSV leaves it empty will"
+                : "have no default. A campaign whose CSV leaves one empty will"}{" "}
+              be told so before it starts.
+            </span>
+            {mayChange && (
+              <Button size="row" onPress={addDefault}>
+                Add one
+              </Button>
+            )}
+          </p>
+        )}
+      </div>
+    </Panel>
+  )
+}
+
+/** Found by the command box under the tool's name. */
+const InsertKey = ({
+  name,
+  view,
+}: {
+  readonly name: string
+  readonly view: { readonly current: EditorView | null }
+}) => {
+  useShortcut(`⌘K ${name}`, `Insert ${name}`, () => {
+    const editor = view.current
+    if (editor === null) return
+    editor.dispatch(editor.state.replaceSelection(name))
+    editor.focus()
+  })
+  return null
+}
+
+const Filled = ({ contacts, template }: { readonly template: string; readonly contacts: TrialContacts }) => {
+  const [text, setText] = useState("")
+  useEffect(() => {
+    let isCurrent = true
+    const fill = async () => {
+      const { Liquid } = await import("liquidjs")
+      const variables = {
+        campaign: { name: contacts.campaign ?? "" },
+        now: new Date().toISOString(),
+        ...contacts.variables,
+      }
+      try {
+        return String(await new Liquid({ ownPropertyOnly: true }).parseAndRender(template, variables))
+      } catch (error) {
+        return error instanceof Error ? `This is no valid template: ${error.message}` : ""
+      }
+    }
+    void fill().then((filled) => isCurrent && setText(filled))
+    return () => {
+      isCurrent = false
+    }
+  }, [template, contacts.campaign, contacts.variables])
+  return (
+    <>
+      <p className="second-line PromptTab-foot">Filled {contacts.word}.</p>
+      <div className="PromptTab-filled">{text}</div>
+    </>
+  )
+}

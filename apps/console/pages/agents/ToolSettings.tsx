@@ -1,0 +1,65 @@
+/** A tool's settings for one agent: an object that the tool sees as `context.config`. */
+import { useState } from "react"
+import { NewEnablement } from "../../../../src/rpc/inputs/Agents.ts"
+import { checked, said } from "../../data/Checks.ts"
+import { type ProblemBody, problemOf } from "../../data/Problem.ts"
+import { Editor } from "../../editor/Editor.tsx"
+import { Button } from "../../ui/Button.tsx"
+import { Dialog, DialogActs } from "../../ui/Dialog.tsx"
+import { ProblemLine } from "../../ui/ProblemLine.tsx"
+import type { Agent, AgentTool } from "./Agent.ts"
+
+export interface ToolSettingsProps {
+  readonly agent: Agent
+  readonly tool: AgentTool
+  readonly onSave: (tool: AgentTool) => Promise<unknown>
+  readonly onClose: () => void
+}
+
+const objectIn = (text: string): AgentTool["config"] | undefined => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as AgentTool["config"])
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export const ToolSettings = ({ agent, onClose, onSave, tool }: ToolSettingsProps) => {
+  const [text, setText] = useState(() => JSON.stringify(tool.config, null, 2))
+  const [problem, setProblem] = useState<ProblemBody>()
+  const config = objectIn(text)
+  const fault =
+    config === undefined
+      ? 'Must be a JSON object, such as { "numbers": ["+16175550100"] }.'
+      : said(checked(NewEnablement, { tool_name: tool.tool_name, config })["config"])
+  const save = async () => {
+    if (config === undefined) return
+    try {
+      await onSave({ ...tool, config })
+      onClose()
+    } catch (error) {
+      setProblem(problemOf(error))
+    }
+  }
+  return (
+    <Dialog title={`${tool.tool_name} for ${agent.name}`} isOpen onClose={onClose} size="wide" isDismissable={false}>
+      <p className="quiet">The tool sees these settings in its context, under config.</p>
+      <div className="Agent-code">
+        <Editor label={`Settings of ${tool.tool_name}`} language="json" value={text} onChange={setText} />
+      </div>
+      {fault !== undefined && <p className="Field-problem">{fault}</p>}
+      {problem !== undefined && <ProblemLine problem={problem} />}
+      <DialogActs>
+        <Button look="primary" isDisabled={fault !== undefined} onPress={save}>
+          Save the settings
+        </Button>
+        <Button look="quiet" shortcut="esc" onPress={onClose}>
+          Not now
+        </Button>
+      </DialogActs>
+    </Dialog>
+  )
+}

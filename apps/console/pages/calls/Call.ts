@@ -1,0 +1,40 @@
+/** A call as its pages speak of it: whether it goes on, who is at the other end, why it ended. */
+import type { Outputs } from "../../data/AccountPulse.ts"
+import type { LiveCall } from "../../data/LiveCalls.ts"
+import type { Outcome, Phase } from "../../figures/Outcomes.ts"
+import { dialled } from "../../words/PhoneNumbers.ts"
+
+export type OpenCall = Outputs["calls"]["get"]
+
+export const isLive = ({ status }: Pick<LiveCall, "status">): boolean => status !== "completed" && status !== "failed"
+
+/** What came of it; while it goes on, where it stands. */
+export const phaseOf = ({ outcome, status }: Pick<LiveCall, "outcome" | "status">): Outcome | Phase =>
+  outcome ?? (status === "in_progress" ? "in_call" : "ringing")
+
+/** The number that was called, or that called. */
+export const otherNumber = ({ direction, from, to }: Pick<LiveCall, "direction" | "from" | "to">): string | null =>
+  direction === "inbound" ? from : direction === "web" ? null : to
+
+export const otherEnd = (call: Pick<LiveCall, "direction" | "from" | "to">): string => {
+  const number = otherNumber(call)
+  return number !== null ? dialled(number) : call.direction === "web" ? "From a page" : "Hidden number"
+}
+
+export const endWords: Record<NonNullable<OpenCall["end_reason"]>, string> = {
+  not_answered: "Nobody took it up",
+  caller_hung_up: "The other side hung up",
+  agent_hung_up: "The agent said goodbye",
+  hung_up: "Hung up from the console or the API",
+  transferred: "Handed over to a person",
+  voicemail: "Left to a voicemail",
+  opted_out: "Asked not to be called again",
+  silence: "Nobody spoke",
+  max_duration: "The longest time was reached",
+  line_lost: "The line broke",
+  agent_error: "The agent failed",
+  agent_missing: "The agent was gone",
+  phone_number_missing: "The number was gone",
+  carrier_unavailable: "The carrier is not available",
+  interrupted: "The server that held it went away",
+}

@@ -1,0 +1,166 @@
+/** Beside the transcript: what came of the call, how fast it was, what it cost, why it was dialled. */
+import { useQuery } from "@tanstack/react-query"
+import { Link } from "@tanstack/react-router"
+import { Fragment, type ReactNode } from "react"
+import { useAccount } from "../../data/Account.tsx"
+import { useRpc } from "../../data/Rpc.ts"
+import { Panel, PanelBody } from "../../ui/Panel.tsx"
+import { count, counted, money, ordinal } from "../../words/Figures.ts"
+import { inSeconds, length } from "../../words/Times.ts"
+import { decisionOf } from "../campaign/Decision.ts"
+import { endWords, isLive, type OpenCall } from "./Call.ts"
+import { aim, timingOf } from "./Timeline.ts"
+import "./CallFacts.css"
+
+interface Fact {
+  readonly label: string
+  readonly value: ReactNode
+}
+
+const Facts = ({ facts }: { readonly facts: ReadonlyArray<Fact> }) => (
+  <dl className="CallFacts">
+    {facts.map(({ label, value }) => (
+      <Fragment key={label}>
+        <dt>{label}</dt>
+        <dd>{value}</dd>
+      </Fragment>
+    ))}
+  </dl>
+)
+
+const spaced = (name: string): string => name.replaceAll("_", " ")
+
+const shown = (value: unknown): string =>
+  typeof value === "boolean"
+    ? value
+      ? "yes"
+      : "no"
+    : typeof value === "string"
+      ? value
+      : value === null
+        ? "–"
+        : JSON.stringify(value)
+
+export const CallFacts = ({ call }: { readonly call: OpenCall }) => (
+  <div className="CallFacts-column">
+    <Outcome call={call} />
+    {call.turns.length > 0 && <Timing call={call} />}
+    {!isLive(call) && <CostOf call={call} />}
+    <WhyDialled call={call} />
+  </div>
+)
+
+const Outcome = ({ call }: { readonly call: OpenCall }) => {
+  const facts = [
+    ...Object.entries(call.result ?? {}).map(([name, value]) => ({ label: spaced(name), value: shown(value) })),
+    ...(call.end_reason === null ? [] : [{ label: "Ended", value: endWords[call.end_reason] }]),
+  ]
+  return (
+    <Panel title="Outcome" aside={call.result !== null && <span className="mono">record_outcome</span>}>
+      <PanelBody>
+        {facts.length === 0 ? <p className="quiet">Nothing is noted yet.</p> : <Facts facts={facts} />}
+      </PanelBody>
+    </Panel>
+  )
+}
+
+const Timing = ({ call }: { readonly call: OpenCall }) => {
+  const { firstWord, interruptions, longest, median } = timingOf(call)
+  const facts: ReadonlyArray<Fact> = [
+    ...(firstWord === undefined ? [] : [{ label: "Answer to first word", value: inSeconds(firstWord) }]),
+    ...(median === undefined ? [] : [{ label: "Silence, median", value: inSeconds(median) }]),
+    ...(longest === undefined
+      ? []
+      : [
+          {
+            label: "Silence, longest",
+            value: (
+              <Link
+                to="."
+                search={{ t: Math.floor(longest.at / 1000) }}
+                replace
+                resetScroll={false}
+                className={longest.ms > aim ? "CallFacts-over" : ""}
+              >
+                {inSeconds(longest.ms)} at {length(Math.floor(longest.at / 1000))}
+              </Link>
+            ),
+          },
+        ]),
+    { label: "Interruptions", value: interruptions },
+  ]
+  return (
+    <Panel title="Timing">
+      <PanelBody>
+        <Facts facts={facts} />
+      </PanelBody>
+    </Panel>
+  )
+}
+
+const CostOf = ({ call: { cost, duration_seconds, turns } }: { readonly call: OpenCall }) => {
+  const tokens = turns.reduce((sum, { tokens_in = 0, tokens_out = 0 }) => sum + tokens_in + tokens_out, 0)
+  const minutes = Math.ceil((duration_seconds ?? 0) / 60)
+  const words: Record<string, string> = {
+    telephony: minutes === 0 ? "Carrier" : `Carrier, ${minutes} min`,
+    brain: tokens === 0 ? "Model" : `Model, ${count(tokens)} tokens`,
+  }
+  const facts = Object.entries(cost.parts).map(([part, amount]) => ({
+    label: words[part] ?? spaced(part),
+    value: money(amount, cost.currency),
+  }))
+  return (
+    <Panel title="Cost" aside={<strong className="CallFacts-sum">{money(cost.amount, cost.currency)}</strong>}>
+      <PanelBody>
+        {facts.length === 0 ? <p className="quiet">Nothing was charged.</p> : <Facts facts={facts} />}
+      </PanelBody>
+    </Panel>
+  )
+}
+
+const why = {
+  inbound: "They called one of your numbers.",
+  web: "Somebody began it from one of your pages.",
+  outbound: "It was asked for directly, from the console or over the API.",
+} as const
+
+const WhyDialled = ({ call }: { readonly call: OpenCall }) => {
+  const { slug } = useAccount()
+  const rpc = useRpc()
+  const { campaign_id, contact_id, direction } = call
+  const isOfCampaign = campaign_id !== null && contact_id !== null
+  const { data } = useQuery(
+    rpc.campaigns.contacts.get.queryOptions(
+      { campaign_id: campaign_id ?? "", contact_id: contact_id ?? "" },
+      { enabled: isOfCampaign, staleTime: Number.POSITIVE_INFINITY },
+    ),
+  )
+  if (isOfCampaign && data === undefined) return null
+  const attempt = data?.attempt_log.find(({ call_id }) => call_id === call.id)
+  const decision = decisionOf(attempt?.decision)
+  return (
+    <Panel title={direction === "outbound" ? "Why this number" : "Where it came from"}>
+      <PanelBody>
+        <p className="second-line">
+          {data === undefined || !isOfCampaign ? (
+            why[direction]
+          ) : (
+            <>
+              {ordinal(attempt?.number ?? 1)} try of row {count(data.position)}. Not on the do-not-call list
+              {decision?.slots !== undefined &&
+                `, ${counted(decision.slots.limit - decision.slots.used, "slot")} of ${decision.slots.limit} free`}
+              .{" "}
+              <Link
+                to="/$account/campaigns/$id/contacts"
+                params={{ account: slug, id: campaign_id }}
+                search={{ contact: contact_id, ...(attempt !== undefined && { attempt: attempt.id }) }}
+              >
+                See the decision
+              </Link>
+            </>
+          )}
+        </p>
+      </PanelBody>
+    </Panel>
+  )
+}

@@ -1,0 +1,85 @@
+/** Calls as they were asked for: rows change in place, what began since then waits above, so that nothing moves while one reads. */
+import { keepPreviousData, useQuery } from "@tanstack/react-query"
+import { type ReactNode, useState } from "react"
+import { beat } from "../../data/AccountPulse.ts"
+import { useRpc } from "../../data/Rpc.ts"
+import { useLiveSign } from "../../shell/LiveState.ts"
+import { Button } from "../../ui/Button.tsx"
+import { ClearFilters } from "../../ui/ClearFilters.tsx"
+import { Empty } from "../../ui/Empty.tsx"
+import { Failed } from "../../ui/Failed.tsx"
+import { Loading } from "../../ui/Loading.tsx"
+import { Pager } from "../../ui/Pager.tsx"
+import { counted } from "../../words/Figures.ts"
+import type { Asked } from "./CallFilters.tsx"
+import { CallTable } from "./CallTable.tsx"
+import "./CallsPage.css"
+
+const pageSize = 50
+
+export interface CallListProps {
+  readonly asked: Asked
+  readonly page: number
+  /** Where no filter is set and there is nothing. */
+  readonly none: ReactNode
+}
+
+/** Give it a key by what is asked. */
+export const CallList = ({ asked, none, page }: CallListProps) => {
+  const rpc = useRpc()
+  const [upTo, setUpTo] = useState(() => new Date().toISOString())
+  const isOpenEnded = asked.to === undefined
+  const { data, error, failureCount, refetch } = useQuery(
+    rpc.calls.list.queryOptions(
+      { to: upTo, ...asked, page: page - 1, page_size: pageSize },
+      { placeholderData: keepPreviousData, refetchInterval: beat * 2 },
+    ),
+  )
+  const newer = useQuery(
+    rpc.calls.list.queryOptions(
+      { ...asked, from: upTo, page_size: 1 },
+      { enabled: isOpenEnded && (asked.from === undefined || asked.from < upTo), refetchInterval: beat * 2 },
+    ),
+  )
+  useLiveSign(data === undefined ? undefined : error === null && failureCount === 0)
+  if (data === undefined) {
+    return (
+      <div className="Table-frame">
+        {error === null ? <Loading label="Calls" /> : <Failed what="The calls" error={error} onRetry={refetch} />}
+      </div>
+    )
+  }
+  const fresh = newer.data?.total ?? 0
+  const isFiltered = Object.keys(asked).some((name) => name !== "campaign_id")
+  return (
+    <>
+      {fresh > 0 && (
+        <p className="Calls-newer">
+          <Button size="row" onPress={() => setUpTo(new Date().toISOString())}>
+            {fresh === 1 ? "1 newer call" : `${counted(fresh, "newer call")}`}
+          </Button>
+        </p>
+      )}
+      {data.items.length > 0 ? (
+        <>
+          <CallTable calls={data.items} />
+          <Pager page={page} pageSize={pageSize} total={data.total} of="calls" />
+        </>
+      ) : (
+        <div className="Table-frame">
+          {isFiltered ? (
+            <Empty title="No call fits these filters" acts={<ClearFilters />}>
+              {asked.status === undefined
+                ? "Days are those of the account’s time zone."
+                : asked.status === "failed"
+                  ? "Failed means that nobody took the call up."
+                  : "Completed means that a person or a voicemail took the call up."}
+            </Empty>
+          ) : (
+            none
+          )}
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,88 @@
+/** Calls as rows: who, what came of it, who spoke for the account, for how long and at what cost. */
+import { useQuery } from "@tanstack/react-query"
+import { Link } from "@tanstack/react-router"
+import { memo, useEffect, useRef } from "react"
+import { useAccount } from "../../data/Account.tsx"
+import { useZone } from "../../data/AccountPulse.ts"
+import type { LiveCall } from "../../data/LiveCalls.ts"
+import { useRpc } from "../../data/Rpc.ts"
+import { OutcomeWord } from "../../figures/OutcomeWord.tsx"
+import { useNow } from "../../shell/Clock.ts"
+import { useListKeys } from "../../shell/ListKeys.ts"
+import { Columns } from "../../ui/Columns.tsx"
+import { Tag } from "../../ui/Tag.tsx"
+import { money } from "../../words/Figures.ts"
+import { length, moment, secondsBetween, utc } from "../../words/Times.ts"
+import { isLive, otherEnd, phaseOf } from "./Call.ts"
+import { rememberTrail } from "./CallTrail.ts"
+import "../../ui/Table.css"
+
+const directionWords = { outbound: "outbound", inbound: "inbound", web: "from a page" } as const
+
+const columns = [
+  { word: "Who" },
+  { word: "Outcome" },
+  { word: "Agent", className: "CallTable-agent" },
+  { word: "From", className: "CallTable-from" },
+  { word: "Length", isFigure: true },
+  { word: "Cost", isFigure: true, isWide: true },
+  { word: "Began", isFigure: true },
+]
+
+export const CallTable = ({ calls }: { readonly calls: ReadonlyArray<LiveCall> }) => {
+  const rpc = useRpc()
+  const list = useRef<HTMLDivElement>(null)
+  const campaigns = useQuery(rpc.campaigns.list.queryOptions({ page_size: 100 }, { staleTime: 60_000 }))
+  const names = new Map((campaigns.data?.items ?? []).map(({ id, name }) => [id as string, name]))
+  useListKeys(list)
+  useEffect(() => rememberTrail(calls.map(({ id }) => id)), [calls])
+  return (
+    <div ref={list} className="Table-frame">
+      <table className="Table CallTable" aria-label="Calls">
+        <Columns columns={columns} />
+        <tbody>
+          {calls.map((call) => (
+            <Row key={call.id} call={call} campaign={names.get(call.campaign_id ?? "")} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+const Row = memo(({ call, campaign }: { readonly call: LiveCall; readonly campaign: string | undefined }) => {
+  const { slug } = useAccount()
+  const zone = useZone()
+  const now = useNow()
+  const { agent_name, agent_version, answered_at, cost, direction, duration_seconds, id, started_at } = call
+  const began = new Date(started_at)
+  const goesOn = isLive(call)
+  const lasted =
+    goesOn && answered_at !== null ? secondsBetween(new Date(answered_at), now) : (duration_seconds ?? undefined)
+  return (
+    <tr className="Table-row">
+      <td>
+        <Link to="/$account/calls/$id" params={{ account: slug, id }} className="Table-link CallTable-who">
+          {otherEnd(call)}
+        </Link>
+      </td>
+      <td>
+        <OutcomeWord of={phaseOf(call)} /> {goesOn && <Tag tone="talk">live</Tag>}
+      </td>
+      <td className="CallTable-agent">
+        {agent_name}
+        {agent_version !== null && <span className="quiet"> v{agent_version}</span>}
+      </td>
+      <td className="CallTable-from quiet">
+        {call.campaign_id === null ? directionWords[direction] : (campaign ?? "a campaign")}
+      </td>
+      <td className="Table-figure quiet">{lasted === undefined ? "–" : length(lasted)}</td>
+      <td className="Table-figure Table-wide quiet">{cost.amount === 0 ? "–" : money(cost.amount)}</td>
+      <td className="Table-figure second-line">
+        <time dateTime={started_at} title={utc(began)}>
+          {moment(began, now, zone)}
+        </time>
+      </td>
+    </tr>
+  )
+})

@@ -1,0 +1,47 @@
+/** The calls of the account, the newest first: those that go on are marked, filters and page stand in the URL. */
+import { useSearch } from "@tanstack/react-router"
+import { useAccountPulse, useZone } from "../../data/AccountPulse.ts"
+import { Page } from "../../shell/Page.tsx"
+import { Empty } from "../../ui/Empty.tsx"
+import { LinkButton } from "../../ui/LinkButton.tsx"
+import { counted } from "../../words/Figures.ts"
+import { askedOf, CallFilters } from "./CallFilters.tsx"
+import { CallList } from "./CallList.tsx"
+
+export const CallsPage = () => {
+  const zone = useZone()
+  const { page = 1, ...filters } = useSearch({ from: "/$account/calls" })
+  const asked = askedOf(filters, zone)
+  const { slots } = useAccountPulse() ?? {}
+  const live = slots === undefined ? 0 : slots.campaign + slots.other
+  const title = slots === undefined ? "Calls" : live === 0 ? "Nobody is in a call" : `${counted(live, "call")} live`
+  return (
+    <Page title={title} name="Calls">
+      <CallFilters search={filters} hasCampaigns />
+      <CallList
+        key={JSON.stringify(asked)}
+        asked={asked}
+        page={page}
+        none={
+          asked.campaign_id === undefined ? (
+            <Empty title="No calls yet">
+              A call of a campaign, a call to one of your numbers and a talk on your pages all stand here, from their
+              first ring.
+            </Empty>
+          ) : (
+            <Empty
+              title="This campaign made no call"
+              acts={
+                <LinkButton to="." search={{}}>
+                  Clear filters
+                </LinkButton>
+              }
+            >
+              Each try of a contact is a call and stands here from its first ring.
+            </Empty>
+          )
+        }
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,61 @@
+/** Whether a contact is called again, when, and why: two sentences. */
+import type { Outputs } from "../../data/AccountPulse.ts"
+import { outcomeWords } from "../../figures/Outcomes.ts"
+import { duration, moment } from "../../words/Times.ts"
+import type { OpenCampaign } from "./CurrentCampaign.ts"
+import { hoursWords } from "./SettingsLine.ts"
+
+type Contact = Outputs["campaigns"]["contacts"]["get"]
+
+interface Said {
+  readonly first: string
+  readonly second?: string
+}
+
+const skips = {
+  stopped: "Skipped: the campaign was stopped.",
+  do_not_call: "Skipped: on the do-not-call list.",
+  outside_window: "Skipped: their calling hours never come.",
+} as const
+
+export const calledAgain = (contact: Contact, campaign: OpenCampaign, now: Date, zone: string): Said => {
+  const { attempts, next_attempt_at, outcome, skip_reason, status } = contact
+  const most = campaign.retries_per_contact + 1
+  if (skip_reason !== null) return { first: skips[skip_reason] }
+  if (status === "in_progress") return { first: "In a call right now.", second: tryOf(attempts, most) }
+  if (status === "completed") {
+    return {
+      first:
+        outcome === "voicemail"
+          ? "Not called again: a voicemail was reached."
+          : "Not called again: a person was reached.",
+    }
+  }
+  if (status === "failed") return { first: givenUp(contact, most) }
+  const when = next_attempt_at === null ? undefined : moment(new Date(next_attempt_at), now, zone)
+  if (attempts === 0) {
+    return when === undefined
+      ? { first: "Not called yet.", second: "Called when it is their turn." }
+      : { first: `Called at ${when} at the earliest.`, second: `Their hours: ${hoursWords(campaign.calling_window)}.` }
+  }
+  const after = outcome === null ? "" : ` after ${outcomeWords[outcome].toLowerCase()}`
+  const window = campaign.calling_window === null ? "" : `, inside ${hoursWords(campaign.calling_window)}`
+  return {
+    first: when === undefined ? "Called again when it is their turn." : `Called again at ${when} at the earliest.`,
+    second: `${capital(duration(campaign.retry_delay_seconds))}${after}${window}. ${tryOf(attempts + 1, most)}`,
+  }
+}
+
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
+
+const tryOf = (number: number, most: number): string =>
+  number === most ? `It is the last of ${most} tries.` : `It is try ${number} of ${most}.`
+
+const givenUp = ({ attempts, outcome }: Contact, most: number): string => {
+  if (outcome === "rejected") return "Not called again: declined."
+  if (outcome === "invalid_number") return "Not called again: the number does not exist."
+  if (outcome === "unknown") {
+    return "Not called again by itself: the carrier went silent after the dial, so the phone may have rung."
+  }
+  return attempts >= most ? `Not called again: all ${most} tries are used.` : "Not called again."
+}

@@ -1,0 +1,169 @@
+/** Who is where: the contacts in file order, filtered by what became of them; one opens beside the list. */
+import { useNavigate, useSearch } from "@tanstack/react-router"
+import { memo, useCallback, useState } from "react"
+import { beat } from "../../data/AccountPulse.ts"
+import { pageSize, useContactRows } from "../../data/ContactRows.ts"
+import { outcomes, outcomeWords } from "../../figures/Outcomes.ts"
+import { useLiveSign } from "../../shell/LiveState.ts"
+import { Empty } from "../../ui/Empty.tsx"
+import { Failed } from "../../ui/Failed.tsx"
+import { LinkButton } from "../../ui/LinkButton.tsx"
+import { Loading } from "../../ui/Loading.tsx"
+import { Pager } from "../../ui/Pager.tsx"
+import { SearchField } from "../../ui/SearchField.tsx"
+import { SelectMenu } from "../../ui/SelectMenu.tsx"
+import { ContactDrawer } from "./ContactDrawer.tsx"
+import { ContactTable } from "./ContactTable.tsx"
+import { useCampaign } from "./CurrentCampaign.ts"
+import "./CampaignContactsPage.css"
+
+const from = "/$account/campaigns/$id/contacts"
+
+const statuses = [
+  { id: "all", word: "all" },
+  { id: "pending", word: "to be called" },
+  { id: "in_progress", word: "in a call" },
+  { id: "completed", word: "completed" },
+  { id: "failed", word: "failed" },
+  { id: "skipped", word: "skipped" },
+] as const
+
+export const CampaignContactsPage = () => {
+  const campaign = useCampaign()
+  const { attempt, contact, outcome, page = 1, q, status } = useSearch({ from })
+  const navigate = useNavigate({ from })
+  const isOver = campaign.ended_at !== null && campaign.counts.in_progress === 0
+  const [inSight, setInSight] = useState<ReadonlyArray<number>>([page - 1])
+  const { first, rows } = useContactRows({
+    filter: {
+      campaign_id: campaign.id,
+      ...(status !== undefined && { status }),
+      ...(outcome !== undefined && { outcome }),
+      ...(q !== undefined && { search: q }),
+    },
+    start: page - 1,
+    inSight,
+    // A text is looked for in all rows, each time.
+    refetchInterval: isOver ? false : q === undefined ? beat * 2 : beat * 5,
+  })
+  useLiveSign(isOver || rows === undefined ? undefined : !first.isError && first.failureCount === 0)
+  const open = useCallback(
+    (id: string | undefined) =>
+      void navigate({ search: (before) => ({ ...before, contact: id, attempt: undefined }), resetScroll: false }),
+    [navigate],
+  )
+  const step = (by: 1 | -1) => {
+    const at = contact === undefined ? undefined : rows?.indexOf(contact)
+    const next = at === undefined ? rows?.at(inSight[0] ?? 0) : rows?.at(at + by)
+    if (next !== undefined) open(next.id)
+  }
+
+  return (
+    <div className={`Contacts ${contact === undefined ? "" : "Contacts-open"}`}>
+      <div className="Contacts-list">
+        <Filters />
+        {rows === undefined || (rows.isBehind && (first.isError || rows.total === 0)) ? (
+          <div className="Table-frame">
+            {first.isError ? (
+              <Failed what="The contacts" error={first.error} onRetry={first.refetch} />
+            ) : (
+              <Loading label="Contacts" />
+            )}
+          </div>
+        ) : rows.total > 0 ? (
+          <>
+            <ContactTable rows={rows} page={page} opened={contact} onOpen={open} onSight={setInSight} />
+            <div className="Contacts-pages">
+              <Pager page={page} pageSize={pageSize} total={rows.total} of="contacts" isKept />
+            </div>
+          </>
+        ) : (
+          <div className="Table-frame">
+            <NobodyMatches status={status} outcome={outcome} typed={q} />
+          </div>
+        )}
+      </div>
+      {contact !== undefined && (
+        <ContactDrawer key={contact} id={contact} attempt={attempt} onClose={() => open(undefined)} onStep={step} />
+      )}
+    </div>
+  )
+}
+
+/** Not drawn again while one scrolls. */
+const Filters = memo(() => {
+  const status = useSearch({ from, select: (search) => search.status })
+  const outcome = useSearch({ from, select: (search) => search.outcome })
+  const navigate = useNavigate({ from })
+  return (
+    <div className="Contacts-filters">
+      <SelectMenu
+        label="Status"
+        chosen={status ?? "all"}
+        choices={statuses}
+        onChoose={(id) =>
+          navigate({
+            search: (before) => ({
+              ...before,
+              status: id === "all" ? undefined : (id as NonNullable<typeof status>),
+              page: undefined,
+            }),
+          })
+        }
+      />
+      <SelectMenu
+        label="Outcome"
+        chosen={outcome ?? "any"}
+        choices={[{ id: "any", word: "any" }, ...outcomes.map((id) => ({ id, word: outcomeWords[id] }))]}
+        onChoose={(id) =>
+          navigate({
+            search: (before) => ({
+              ...before,
+              outcome: id === "any" ? undefined : (id as NonNullable<typeof outcome>),
+              page: undefined,
+            }),
+          })
+        }
+      />
+      <span className="Contacts-find">
+        <SearchField label="Number or name" />
+      </span>
+    </div>
+  )
+})
+
+const meanings: Record<string, string> = {
+  completed: "Completed means that a person or a voicemail was reached.",
+  failed: "Failed means that every try was used and nobody was reached.",
+  pending: "To be called means not yet called, or waiting for a retry.",
+  skipped: "Skipped means not called: stopped, on the do-not-call list, or outside of their hours for good.",
+  in_progress: "In a call means that it rings or somebody talks right now.",
+}
+
+interface NobodyMatchesProps {
+  readonly status: string | undefined
+  readonly outcome: keyof typeof outcomeWords | undefined
+  readonly typed: string | undefined
+}
+
+const NobodyMatches = ({ outcome, status, typed }: NobodyMatchesProps) => {
+  const kind = status === undefined ? "contact" : `${statuses.find(({ id }) => id === status)?.word ?? status} contact`
+  const end = [
+    outcome === undefined ? "" : ` has the outcome ${outcomeWords[outcome].toLowerCase()}`,
+    typed === undefined ? "" : `${outcome === undefined ? "" : " and"} matches “${typed}”`,
+  ].join("")
+  return (
+    <Empty
+      title={`No ${kind}${end === "" ? " here" : end}`}
+      acts={
+        <LinkButton to="." search={{}}>
+          Clear filters
+        </LinkButton>
+      }
+    >
+      {status === undefined
+        ? "Numbers are found by their digits, names by any part of them."
+        : (meanings[status] ?? "")}
+    </Empty>
+  )
+}

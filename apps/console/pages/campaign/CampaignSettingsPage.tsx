@@ -1,0 +1,133 @@
+/** What may still be changed: of a running or paused campaign its name, slots and retries; of an ended one nothing. */
+import { IconFileText } from "@tabler/icons-react"
+import { useState } from "react"
+import { CampaignChange } from "../../../../src/rpc/inputs/Campaigns.ts"
+import { useAccount, useMayChange } from "../../data/Account.tsx"
+import { useCampaignActs } from "../../data/Campaigns.ts"
+import { checked, said } from "../../data/Checks.ts"
+import { useDraft } from "../../data/Draft.ts"
+import { fieldProblems, type ProblemBody, problemOf } from "../../data/Problem.ts"
+import { notice } from "../../shell/Notices.tsx"
+import { useShortcut } from "../../shell/Shortcuts.ts"
+import { Button } from "../../ui/Button.tsx"
+import { Field } from "../../ui/Field.tsx"
+import { Panel, PanelBody } from "../../ui/Panel.tsx"
+import { ProblemLine } from "../../ui/ProblemLine.tsx"
+import { SavedMeanwhile } from "../../ui/SavedMeanwhile.tsx"
+import { type OpenCampaign, useCampaign } from "./CurrentCampaign.ts"
+import { exportDecisions } from "./Export.ts"
+import { hoursWords, retryWords } from "./SettingsLine.ts"
+import "./CampaignSettingsPage.css"
+
+export const CampaignSettingsPage = () => {
+  const campaign = useCampaign()
+  const { slug } = useAccount()
+  const mayChange = useMayChange()
+  return (
+    <div className="CampaignSettings">
+      <Panel title="Settings">
+        <PanelBody>
+          {campaign.ended_at === null && mayChange ? (
+            <ChangeForm key={campaign.id} campaign={campaign} />
+          ) : (
+            <p>
+              {campaign.max_concurrent_calls} slots, {retryWords(campaign)}, {hoursWords(campaign.calling_window)}.
+            </p>
+          )}
+        </PanelBody>
+      </Panel>
+      <Panel title="Why it dialled as it did">
+        <PanelBody>
+          <p className="quiet">
+            Each dial and each contact that was put off or skipped, with the rule and its figures.
+          </p>
+          <p className="CampaignSettings-act">
+            <Button
+              icon={<IconFileText aria-hidden />}
+              onPress={() => void exportDecisions(slug, campaign.id, campaign.name)}
+            >
+              Export decisions
+            </Button>
+          </p>
+        </PanelBody>
+      </Panel>
+    </div>
+  )
+}
+
+const numbers = [
+  { field: "max_concurrent_calls", label: "Slots: calls at the same time" },
+  { field: "retries_per_contact", label: "Retries: further tries of who was not reached" },
+  { field: "retry_delay_seconds", label: "Seconds between two tries" },
+] as const
+
+const typedNumber = (text: string): number => (text.trim() === "" ? Number.NaN : Number(text))
+
+const ChangeForm = ({ campaign }: { readonly campaign: OpenCampaign }) => {
+  const { update } = useCampaignActs()
+  const draft = useDraft("campaign", campaign.id, campaign)
+  const [problem, setProblem] = useState<ProblemBody>()
+  const [isBoth, setBoth] = useState(false)
+  const save = async (etag = draft.base.etag) => {
+    setProblem(undefined)
+    try {
+      const { name } = await update.mutateAsync({ ...CampaignChange.parse(draft.changes), id: campaign.id, etag })
+      draft.drop()
+      notice({ text: `${name} is changed.` })
+    } catch (error) {
+      const refused = problemOf(error)
+      setProblem(refused)
+      if (refused.status === 412) setBoth(true)
+      throw error
+    }
+  }
+  const faults = checked(CampaignChange, draft.changes)
+  const problems = { ...faults, ...(problem === undefined ? {} : fieldProblems(problem)) }
+  const isReady = draft.isDirty && Object.keys(faults).length === 0 && !update.isPending
+  const press = () => void (isReady && save().catch(() => undefined))
+  useShortcut("⌘S", "Save", press, draft.isDirty)
+  return (
+    <form
+      noValidate
+      className="CampaignSettings-form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        press()
+      }}
+    >
+      <Field
+        label="Name"
+        value={draft.value.name}
+        onChange={(name) => draft.set("name", name)}
+        problem={said(problems["name"])}
+      />
+      {numbers.map(({ field, label }) => (
+        <Field
+          key={field}
+          label={label}
+          inputMode="numeric"
+          value={Number.isNaN(draft.value[field]) ? "" : String(draft.value[field])}
+          onChange={(text) => draft.set(field, typedNumber(text))}
+          problem={said(problems[field])}
+        />
+      ))}
+      {problem !== undefined && !isBoth && <ProblemLine problem={problem} />}
+      {problem?.status === 409 && <p className="second-line">Nothing was changed. Calls in progress go on.</p>}
+      <div>
+        <Button type="submit" look="primary" shortcut="⌘S" isDisabled={!isReady}>
+          Save
+        </Button>
+      </div>
+      {isBoth && (
+        <SavedMeanwhile
+          name={campaign.name}
+          draft={draft}
+          saved={campaign}
+          saveWord="Save mine"
+          onSaveMine={() => save(campaign.etag)}
+          onClose={() => setBoth(false)}
+        />
+      )}
+    </form>
+  )
+}

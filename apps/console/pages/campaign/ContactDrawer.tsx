@@ -1,0 +1,134 @@
+/** One contact: whether they are called again and when, each try with why it was made, and what the list said of them. */
+import { IconBan } from "@tabler/icons-react"
+import { useMutation, useQuery } from "@tanstack/react-query"
+import { useMayChange } from "../../data/Account.tsx"
+import { beat, useZone } from "../../data/AccountPulse.ts"
+import { givenName, nameOf } from "../../data/Contacts.ts"
+import { problemOf } from "../../data/Problem.ts"
+import { useRpc, useRpcClient } from "../../data/Rpc.ts"
+import { useNow } from "../../shell/Clock.ts"
+import { notice } from "../../shell/Notices.tsx"
+import { useShortcut } from "../../shell/Shortcuts.ts"
+import { Button } from "../../ui/Button.tsx"
+import { CopyText } from "../../ui/CopyText.tsx"
+import { Drawer } from "../../ui/Drawer.tsx"
+import { Failed } from "../../ui/Failed.tsx"
+import { Key } from "../../ui/Key.tsx"
+import { Loading } from "../../ui/Loading.tsx"
+import { ProblemLine } from "../../ui/ProblemLine.tsx"
+import { count } from "../../words/Figures.ts"
+import { dialled } from "../../words/PhoneNumbers.ts"
+import { Attempts } from "./Attempts.tsx"
+import { calledAgain } from "./CalledAgain.ts"
+import { useCampaign } from "./CurrentCampaign.ts"
+import "./ContactDrawer.css"
+
+const ban = <IconBan aria-hidden />
+
+export interface ContactDrawerProps {
+  readonly id: string
+  /** The try that is open. */
+  readonly attempt: string | undefined
+  readonly onClose: () => void
+  readonly onStep: (by: 1 | -1) => void
+}
+
+export const ContactDrawer = ({ attempt, id, onClose, onStep }: ContactDrawerProps) => {
+  const campaign = useCampaign()
+  const rpc = useRpc()
+  const zone = useZone()
+  const now = useNow()
+  const isOver = campaign.ended_at !== null && campaign.counts.in_progress === 0
+  const { data, error, refetch } = useQuery(
+    rpc.campaigns.contacts.get.queryOptions(
+      { campaign_id: campaign.id, contact_id: id },
+      { refetchInterval: isOver ? false : beat },
+    ),
+  )
+  useShortcut("J", "Next contact", () => onStep(1))
+  useShortcut("K", "Contact before", () => onStep(-1))
+  const head = (
+    <>
+      <span className="second-line">
+        {data === undefined ? "Row" : `Row ${count(data.position)} of ${count(campaign.counts.total)}`}
+      </span>
+      <span className="ContactDrawer-keys">
+        <Key>J</Key>
+        <Key>K</Key> <span className="second-line">next, previous</span>
+      </span>
+    </>
+  )
+  if (data === undefined) {
+    return (
+      <Drawer label="Contact" head={head} onClose={onClose}>
+        {error === null ? (
+          <Loading label="Contact" />
+        ) : (
+          <Failed
+            what="The contact"
+            error={error}
+            onRetry={refetch}
+            notFound="There is no contact with this id in this campaign."
+          />
+        )}
+      </Drawer>
+    )
+  }
+  const said = calledAgain(data, campaign, now, zone)
+  return (
+    <Drawer label={nameOf(data)} head={head} onClose={onClose}>
+      <div className="ContactDrawer-part">
+        <div className="ContactDrawer-name">
+          <h2>{givenName(data) ?? dialled(data.phone_number)}</h2>
+          <NeverCall number={data.phone_number} />
+        </div>
+        <p className="mono quiet">
+          <CopyText text={data.phone_number} shown={dialled(data.phone_number)} label="the number" />
+        </p>
+        <div className="ContactDrawer-again">
+          <p className="panel-title">{said.first}</p>
+          {said.second !== undefined && <p className="second-line">{said.second}</p>}
+        </div>
+        <Attempts contact={data} opened={attempt} />
+      </div>
+      <div className="ContactDrawer-part ContactDrawer-variables">
+        <h3 className="panel-title">Variables</h3>
+        <dl>
+          {Object.entries(data.custom_fields).map(([name, value]) => (
+            <div key={name}>
+              <dt className="mono quiet">{name}</dt>
+              <dd>{value === "" ? <span className="quiet">empty</span> : value}</dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+    </Drawer>
+  )
+}
+
+const saySuppressed = (number: string, onAct: () => void) =>
+  notice({ icon: ban, text: `${dialled(number)} is on the do-not-call list.`, act: { word: "Undo", onAct } })
+
+const NeverCall = ({ number }: { readonly number: string }) => {
+  const mayChange = useMayChange()
+  const client = useRpcClient()
+  const add = useMutation({
+    mutationFn: () => client.suppressions.add.mutate({ phone_number: number, reason: "Added by hand" }),
+    onSuccess: () => saySuppressed(number, () => void client.suppressions.remove.mutate({ phone_number: number })),
+  })
+  if (!mayChange) return null
+  return (
+    <div>
+      <Button
+        look="stop"
+        size="row"
+        icon={ban}
+        isDisabled={add.isPending || add.isSuccess}
+        onPress={() => add.mutate()}
+      >
+        Never call
+      </Button>
+      {add.isError && <ProblemLine problem={problemOf(add.error)} />}
+    </div>
+  )
+}

@@ -1,0 +1,77 @@
+/** The record of a decision to dial, as it was kept, and its rules in words. */
+import { count, ordinal } from "../../words/Figures.ts"
+import { duration, placeOf } from "../../words/Times.ts"
+
+interface Usage {
+  readonly used: number
+  readonly limit: number
+}
+
+export interface Decision {
+  readonly rule?: string
+  readonly attempt?: number
+  readonly of?: number
+  readonly retry_delay_seconds?: number
+  readonly due_at?: string | null
+  readonly slots?: Usage
+  readonly caps?: Readonly<Record<string, Usage>>
+  readonly window?: {
+    readonly start: string
+    readonly end: string
+    readonly zones?: ReadonlyArray<string>
+    readonly local_times?: Readonly<Record<string, string>>
+  } | null
+  readonly agent?: { readonly name: string; readonly version?: number }
+  readonly decided_at?: string
+}
+
+/** It is JSON that older versions wrote too: what is not there is not told. */
+export const decisionOf = (kept: unknown): Decision | undefined =>
+  typeof kept === "object" && kept !== null && "rule" in kept ? (kept as Decision) : undefined
+
+export interface Rule {
+  readonly rule: string
+  readonly seen: string
+  readonly verdict: string
+}
+
+const left = ({ limit, used }: Usage, word: string): string => `${count(limit - used)} ${word}`
+const used = (usage: Usage): string => `${count(usage.used)} of ${count(usage.limit)}`
+
+const capRules: ReadonlyArray<readonly [cap: string, rule: string, inUse: string, word: string]> = [
+  ["concurrent_cap", "Account slots", " in use", "free"],
+  ["per_minute_cap", "Calls a minute", "", "left"],
+  ["daily_cap", "Calls today", "", "left"],
+]
+
+export const rulesOf = (decision: Decision, clockOf: (at: Date) => string): ReadonlyArray<Rule> => {
+  const { attempt, caps = {}, due_at, of, retry_delay_seconds, slots, window } = decision
+  return [
+    { rule: "Do-not-call list", seen: "not listed", verdict: "may call" },
+    window === undefined || window === null
+      ? { rule: "Calling hours", seen: "none are set", verdict: "open" }
+      : { rule: "Calling hours", seen: hoursSeen(window), verdict: `open to ${window.end}` },
+    ...(slots === undefined
+      ? []
+      : [{ rule: "Campaign slots", seen: `${used(slots)} in use`, verdict: left(slots, "free") }]),
+    ...capRules.flatMap(([cap, rule, inUse, word]) => {
+      const usage = caps[cap]
+      return usage === undefined ? [] : [{ rule, seen: `${used(usage)}${inUse}`, verdict: left(usage, word) }]
+    }),
+    ...(attempt === undefined || of === undefined
+      ? []
+      : [{ rule: "Attempts", seen: `${attempt - 1} of ${of} used`, verdict: `${ordinal(attempt)} try` }]),
+    ...(attempt === undefined || attempt < 2 || retry_delay_seconds === undefined
+      ? []
+      : [
+          {
+            rule: "Retry delay",
+            seen: `${duration(retry_delay_seconds)} after the try before`,
+            verdict: due_at === undefined || due_at === null ? "due" : `due ${clockOf(new Date(due_at))}`,
+          },
+        ]),
+  ]
+}
+
+const hoursSeen = ({ local_times = {}, zones = [] }: NonNullable<Decision["window"]>): string =>
+  zones.map((zone) => `${local_times[zone] ?? ""} in ${placeOf(zone)}`.trim()).join(", ")

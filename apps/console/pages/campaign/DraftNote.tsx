@@ -1,0 +1,26 @@
+/** A draft: nobody is called before somebody starts it, or its time comes. */
+import { Panel, PanelBody } from "../../ui/Panel.tsx"
+import { useZone } from "../../data/AccountPulse.ts"
+import { useNow } from "../../shell/Clock.ts"
+import { counted } from "../../words/Figures.ts"
+import { planned } from "../../words/Times.ts"
+import type { OpenCampaign } from "./CurrentCampaign.ts"
+
+export const DraftNote = ({ campaign }: { readonly campaign: OpenCampaign }) => {
+  const zone = useZone()
+  const now = useNow()
+  const { counts, max_concurrent_calls, scheduled_at, waiting_for } = campaign
+  return (
+    <Panel title={waiting_for === "budget" ? "It waits for free slots" : "Nobody is called yet"}>
+      <PanelBody>
+        <p>
+          {waiting_for === "budget"
+            ? `It needs ${counted(max_concurrent_calls, "slot")} and starts by itself when they are free.`
+            : scheduled_at === null
+              ? `${counted(counts.total, "contact")} are ready. Start it when you like.`
+              : `${counted(counts.total, "contact")} are ready. It starts by itself ${planned(new Date(scheduled_at), now, zone)}.`}
+        </p>
+      </PanelBody>
+    </Panel>
+  )
+}

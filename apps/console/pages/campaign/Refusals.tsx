@@ -1,0 +1,34 @@
+/** Why a contact was not dialled when its turn had come. */
+import { type Outputs, useZone } from "../../data/AccountPulse.ts"
+import { useNow } from "../../shell/Clock.ts"
+import { moment } from "../../words/Times.ts"
+import { OutcomeGlyph } from "../../figures/OutcomeGlyph.tsx"
+
+type Decisions = Outputs["campaigns"]["contacts"]["get"]["decisions"]
+
+const reasons = {
+  calling_window: "outside of their hours",
+  outside_window: "their hours never come, or nobody knows their zone",
+  do_not_call: "on the do-not-call list",
+} as const
+
+export const Refusals = ({ decisions }: { readonly decisions: Decisions }) => {
+  const zone = useZone()
+  const now = useNow()
+  return (
+    <ul>
+      {decisions.map(({ count, decision, last_at, reason, until }) => (
+        <li key={`${decision} ${reason}`} className="Attempts-line">
+          <OutcomeGlyph of="skipped" />
+          <span className="name">{decision === "skipped" ? "Skipped" : "Put off"}</span>
+          <span className="second-line">
+            {reasons[reason]}
+            {until !== null && `, until ${moment(new Date(until), now, zone)}`}
+            {count > 1 && `, ${count} times`}
+          </span>
+          <span className="Attempts-when">{moment(new Date(last_at), now, zone)}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}

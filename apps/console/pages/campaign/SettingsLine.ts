@@ -1,0 +1,47 @@
+/** A campaign's settings in one line: agent, number, since when, retries, hours. */
+import { counted } from "../../words/Figures.ts"
+import { duration, moment, placeOf } from "../../words/Times.ts"
+import type { OpenCampaign } from "./CurrentCampaign.ts"
+
+interface Beside {
+  readonly agent: string | undefined
+  readonly from: string | undefined
+  readonly now: Date
+  readonly zone: string
+}
+
+/** "Nora v14", the version that a campaign keeps; a draft takes the present one when it starts. */
+const withVersion = (agent: string, version: number | null): string =>
+  version === null ? agent : `${agent} v${version}`
+
+/** "9 AM" of "09:00", "8:30 PM" of "20:30". */
+const hour = (time: string): string => {
+  const [hours = 0, minutes = 0] = time.split(":").map(Number)
+  const twelve = hours % 12 === 0 ? 12 : hours % 12
+  const shown = minutes === 0 ? `${twelve}` : `${twelve}:${String(minutes).padStart(2, "0")}`
+  return `${shown} ${hours % 24 < 12 ? "AM" : "PM"}`
+}
+
+export const hoursWords = (window: OpenCampaign["calling_window"]): string =>
+  window === null
+    ? "at any hour"
+    : `${hour(window.start)} to ${hour(window.end)} ${window.time_zone === "contact" ? "where the contact lives" : `in ${placeOf(window.time_zone)}`}`
+
+export const retryWords = ({
+  retries_per_contact,
+  retry_delay_seconds,
+}: Pick<OpenCampaign, "retries_per_contact" | "retry_delay_seconds">): string =>
+  retries_per_contact === 0
+    ? "no retries"
+    : `${counted(retries_per_contact, "retry", "retries")}, ${duration(retry_delay_seconds)} apart`
+
+export const settingsLine = (campaign: OpenCampaign, { agent, from, now, zone }: Beside): string =>
+  [
+    agent === undefined ? undefined : withVersion(agent, campaign.agent_version),
+    from === undefined ? undefined : `from ${from}`,
+    campaign.started_at === null ? undefined : `started ${moment(new Date(campaign.started_at), now, zone)}`,
+    retryWords(campaign),
+    hoursWords(campaign.calling_window),
+  ]
+    .filter((part) => part !== undefined)
+    .join(" · ")

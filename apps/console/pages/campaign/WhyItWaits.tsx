@@ -1,0 +1,87 @@
+/** Why it does not dial more: two sentences, then all rules with what they see and their verdict; the binding one in warn. */
+import type { Snapshot } from "../../data/CampaignLive.ts"
+import { useZone } from "../../data/AccountPulse.ts"
+import { useNow } from "../../shell/Clock.ts"
+import { Panel } from "../../ui/Panel.tsx"
+import { Tag } from "../../ui/Tag.tsx"
+import { count } from "../../words/Figures.ts"
+import { clock } from "../../words/Times.ts"
+import { whyItWaits } from "../../words/Waiting.ts"
+import type { OpenCampaign } from "./CurrentCampaign.ts"
+import "./WhyItWaits.css"
+
+export interface WhyItWaitsProps {
+  readonly campaign: OpenCampaign
+  readonly snapshot: Omit<Snapshot, "name" | "max_concurrent_calls">
+}
+
+interface Rule {
+  readonly word: string
+  readonly seen: string
+  readonly verdict: string
+  readonly isBinding: boolean
+}
+
+export const WhyItWaits = ({ campaign, snapshot }: WhyItWaitsProps) => {
+  const zone = useZone()
+  const now = useNow()
+  const why = whyItWaits({ ...snapshot, max_concurrent_calls: campaign.max_concurrent_calls }, now, zone)
+  const { waiting, waiting_for } = snapshot
+  const { budget, per_day, per_minute, retries, slots, window } = waiting
+  const used = (usage: { readonly used: number; readonly limit: number }) =>
+    `${count(usage.used)} of ${count(usage.limit)}`
+  const pending = window.open + window.closed
+  const isFull = slots.used >= slots.limit
+  const rules: ReadonlyArray<Rule> = [
+    { word: "Slots", seen: used(slots), verdict: isFull ? "full" : "open", isBinding: isFull },
+    {
+      word: "Budget of the account",
+      seen: used(budget),
+      verdict: waiting_for === "concurrent_cap" || waiting_for === "budget" ? "full" : "open",
+      isBinding: waiting_for === "concurrent_cap" || waiting_for === "budget",
+    },
+    {
+      word: "Calls a minute",
+      seen: used(per_minute),
+      verdict: waiting_for === "per_minute_cap" ? "full" : "open",
+      isBinding: waiting_for === "per_minute_cap",
+    },
+    {
+      word: "Calls today",
+      seen: used(per_day),
+      verdict: waiting_for === "daily_cap" ? "full" : "open",
+      isBinding: waiting_for === "daily_cap",
+    },
+    {
+      word: "Calling hours",
+      seen: `${count(window.open)} of ${count(pending)}`,
+      verdict: window.closed === 0 ? "open" : `${count(window.closed)} closed`,
+      isBinding: waiting_for === "calling_window",
+    },
+    {
+      word: "Retries due",
+      seen: `${count(retries.due)} of ${count(retries.due + retries.waiting)}`,
+      verdict: retries.next_at === null ? "none wait" : `next ${clock(new Date(retries.next_at), zone)}`,
+      isBinding: waiting_for === "retry_delay",
+    },
+  ]
+  return (
+    <Panel className="Why-panel" title="Why it waits">
+      <div className="Why">
+        <p className="panel-title">{why.first}</p>
+        <p className="second-line">{why.second}</p>
+        <dl className="Why-rules">
+          {rules.map(({ isBinding, seen, verdict, word }) => (
+            <div key={word} className="Why-rule">
+              <dt>{word}</dt>
+              <dd>{seen}</dd>
+              <dd>
+                <Tag tone={isBinding ? "warn" : "plain"}>{verdict}</Tag>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+    </Panel>
+  )
+}

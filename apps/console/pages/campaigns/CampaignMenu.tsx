@@ -1,0 +1,100 @@
+/** What can be done with a campaign of the list: what its state allows, and nothing else. */
+import { IconDownload, IconPlayerPause, IconPlayerPlay, IconRefresh, IconSquare, IconTrash } from "@tabler/icons-react"
+import { useNavigate } from "@tanstack/react-router"
+import { useState } from "react"
+import { useAccount, useMayChange } from "../../data/Account.tsx"
+import { type Campaign, useCampaignActs } from "../../data/Campaigns.ts"
+import { problemOf } from "../../data/Problem.ts"
+import { notice } from "../../shell/Notices.tsx"
+import { type Action, ActionMenu } from "../../ui/ActionMenu.tsx"
+import { exportResults } from "../campaign/Export.ts"
+import { DeleteDraft } from "../campaign/DeleteDraft.tsx"
+import { Refused } from "../campaign/Refused.tsx"
+import { StopCampaign } from "../campaign/StopCampaign.tsx"
+
+export const CampaignMenu = ({ campaign }: { readonly campaign: Campaign }) => {
+  const { slug } = useAccount()
+  const mayChange = useMayChange()
+  const navigate = useNavigate()
+  const { pause, resume, start } = useCampaignActs()
+  const [asks, setAsks] = useState<"stop" | "remove">()
+  const { id, name, status } = campaign
+  const isOver = status === "completed" || status === "failed"
+  const resumed = () => resume.mutate({ id }, { onSuccess: () => notice({ text: `${name} dials again.` }) })
+  const acts: ReadonlyArray<Action | false> = [
+    mayChange &&
+      status === "running" && {
+        id: "pause",
+        word: "Pause",
+        icon: <IconPlayerPause aria-hidden />,
+        onAct: () =>
+          pause.mutate(
+            { id },
+            {
+              onSuccess: () =>
+                notice({
+                  text: `${name} is paused. Calls go on and end as usual.`,
+                  act: { word: "Resume", onAct: resumed },
+                }),
+            },
+          ),
+      },
+    mayChange &&
+      status === "paused" && { id: "resume", word: "Resume", icon: <IconPlayerPlay aria-hidden />, onAct: resumed },
+    mayChange &&
+      status === "draft" && {
+        id: "start",
+        word: "Start",
+        icon: <IconPlayerPlay aria-hidden />,
+        onAct: () => start.mutate({ id }, { onSuccess: () => notice({ text: `${name} dials.` }) }),
+      },
+    status !== "draft" && {
+      id: "export",
+      word: "Export results",
+      icon: <IconDownload aria-hidden />,
+      onAct: () => void exportResults(slug, id, name),
+    },
+    mayChange &&
+      isOver && {
+        id: "again",
+        word: "Use again",
+        icon: <IconRefresh aria-hidden />,
+        onAct: () => void navigate({ to: "/$account/campaigns/new", params: { account: slug }, search: { from: id } }),
+      },
+    mayChange &&
+      (status === "running" || status === "paused") && {
+        id: "stop",
+        word: "Stop…",
+        icon: <IconSquare size={12} aria-hidden />,
+        isStop: true,
+        onAct: () => setAsks("stop"),
+      },
+    mayChange &&
+      status === "draft" && {
+        id: "remove",
+        word: "Delete draft…",
+        icon: <IconTrash aria-hidden />,
+        isStop: true,
+        onAct: () => setAsks("remove"),
+      },
+  ]
+  const refused = start.error ?? resume.error ?? pause.error
+  return (
+    <>
+      <ActionMenu label={`Acts on ${name}`} actions={acts.filter((act) => act !== false)} />
+      <StopCampaign campaign={campaign} isOpen={asks === "stop"} onClose={() => setAsks(undefined)} />
+      <DeleteDraft campaign={campaign} isOpen={asks === "remove"} onClose={() => setAsks(undefined)} />
+      {refused !== null && (
+        <Refused
+          campaign={campaign}
+          problem={problemOf(refused)}
+          onClose={() => {
+            start.reset()
+            resume.reset()
+            pause.reset()
+          }}
+        />
+      )}
+    </>
+  )
+}

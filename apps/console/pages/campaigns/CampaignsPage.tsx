@@ -1,0 +1,142 @@
+/** Which campaign is doing what, and until when: filters with counts, then two-line rows. */
+import { keepPreviousData, useQuery } from "@tanstack/react-query"
+import { useNavigate, useSearch } from "@tanstack/react-router"
+import { useRef } from "react"
+import { useAccount, useMayChange } from "../../data/Account.tsx"
+import { beat, useAccountPulse } from "../../data/AccountPulse.ts"
+import { useAgentNames } from "../../data/Campaigns.ts"
+import { useRpc } from "../../data/Rpc.ts"
+import { OutcomeWord } from "../../figures/OutcomeWord.tsx"
+import { outcomes } from "../../figures/Outcomes.ts"
+import { type CampaignState, StateSign } from "../../figures/StateSign.tsx"
+import { useListKeys } from "../../shell/ListKeys.ts"
+import { useLiveSign } from "../../shell/LiveState.ts"
+import { Page } from "../../shell/Page.tsx"
+import { Empty } from "../../ui/Empty.tsx"
+import { Failed } from "../../ui/Failed.tsx"
+import { FilterChips } from "../../ui/FilterChips.tsx"
+import { Key } from "../../ui/Key.tsx"
+import { LinkButton } from "../../ui/LinkButton.tsx"
+import { Loading } from "../../ui/Loading.tsx"
+import { Pager } from "../../ui/Pager.tsx"
+import { ReadOnlyNote } from "../../ui/ReadOnlyNote.tsx"
+import { SearchField } from "../../ui/SearchField.tsx"
+import { SelectMenu } from "../../ui/SelectMenu.tsx"
+import { CampaignTable } from "./CampaignTable.tsx"
+import { NewCampaignLink } from "./NewCampaignLink.tsx"
+import { NoMatch } from "./NoMatch.tsx"
+import "./CampaignsPage.css"
+
+/** Those that have not ended, in the list's order. */
+const open: ReadonlyArray<CampaignState> = ["running", "waiting", "scheduled", "paused", "draft"]
+
+const pageSize = 50
+
+export const CampaignsPage = () => {
+  const { slug } = useAccount()
+  const rpc = useRpc()
+  const mayChange = useMayChange()
+  const { agent, page = 1, q, status } = useSearch({ from: "/$account/campaigns" })
+  const navigate = useNavigate({ from: "/$account/campaigns" })
+  const pulse = useAccountPulse()
+  const agents = useAgentNames()
+  const list = useRef<HTMLDivElement>(null)
+  const campaigns = useQuery(
+    rpc.campaigns.list.queryOptions(
+      {
+        ...{ page: page - 1, page_size: pageSize, order: "state" },
+        ...(status !== undefined && { state: status }),
+        ...(agent !== undefined && { agent_id: agent }),
+        ...(q !== undefined && { search: q }),
+      },
+      { refetchInterval: beat, placeholderData: keepPreviousData },
+    ),
+  )
+  useLiveSign(campaigns.data === undefined ? undefined : !campaigns.isError && campaigns.failureCount === 0)
+  useListKeys(list)
+
+  const counts = pulse?.campaigns ?? {}
+  const ended = (counts["completed"] ?? 0) + (counts["failed"] ?? 0)
+  const total = Object.values(counts).reduce((sum, some) => sum + some, 0)
+  const chips = [
+    { value: undefined, word: "All", count: total },
+    ...open.map((state) => ({
+      value: state,
+      word: <StateSign of={state} />,
+      count: counts[state] ?? 0,
+    })),
+    { value: "ended", word: "Ended", count: ended },
+  ].filter(({ count, value }) => value === undefined || value === status || count > 0)
+
+  const shown = campaigns.data?.items ?? []
+  const isFiltered = status !== undefined || agent !== undefined || q !== undefined
+
+  return (
+    <Page name="Campaigns" title="Campaigns" acts={mayChange && <NewCampaignLink />}>
+      <ReadOnlyNote />
+      <div className="Campaigns-filters">
+        <FilterChips label="Status" parameter="status" chips={chips} />
+        <span className="Campaigns-more">
+          <SelectMenu
+            label="Agent"
+            chosen={agent ?? "any"}
+            choices={[{ id: "any", word: "any" }, ...[...agents].map(([id, word]) => ({ id, word }))]}
+            onChoose={(id) =>
+              navigate({ search: (before) => ({ ...before, agent: id === "any" ? undefined : id, page: undefined }) })
+            }
+          />
+          <SearchField label="Filter by name" />
+        </span>
+      </div>
+      <div ref={list}>
+        {campaigns.data === undefined ? (
+          <div className="Table-frame">
+            {campaigns.isError ? (
+              <Failed what="The campaigns" error={campaigns.error} onRetry={campaigns.refetch} />
+            ) : (
+              <Loading label="Campaigns" />
+            )}
+          </div>
+        ) : shown.length > 0 ? (
+          <CampaignTable campaigns={shown} agents={agents} />
+        ) : (
+          <div className="Table-frame">
+            {isFiltered ? (
+              <NoMatch status={status} agent={agent === undefined ? undefined : agents.get(agent)} typed={q} />
+            ) : (
+              <Empty
+                title="No campaigns yet"
+                acts={
+                  mayChange && (
+                    <>
+                      <NewCampaignLink />
+                      <LinkButton to="/$account/campaigns/new" params={{ account: slug }} search={{ from: "sample" }}>
+                        Use the 200 sample contacts
+                      </LinkButton>
+                    </>
+                  )
+                }
+                note="Sample contacts ring in the lab. Nobody real is called."
+              >
+                A campaign dials a contact list with one agent from one number. You need a CSV with a phone_number
+                column.
+              </Empty>
+            )}
+          </div>
+        )}
+      </div>
+      <footer className="Campaigns-foot">
+        <p className="Campaigns-legend" aria-hidden>
+          {[...outcomes, "skipped" as const].map((outcome) => (
+            <OutcomeWord key={outcome} of={outcome} />
+          ))}
+        </p>
+        <Pager page={page} pageSize={pageSize} total={campaigns.data?.total ?? 0} of="campaigns" />
+        <p className="Campaigns-keys">
+          <Key>J</Key>
+          <Key>K</Key> move <Key>↵</Key> open
+        </p>
+      </footer>
+    </Page>
+  )
+}

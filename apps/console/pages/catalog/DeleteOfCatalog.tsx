@@ -1,0 +1,54 @@
+/** Asks before a tool, a playbook or a FAQ is deleted, and says whom it is taken from. */
+import { IconX } from "@tabler/icons-react"
+import { useQueryClient } from "@tanstack/react-query"
+import { useNavigate } from "@tanstack/react-router"
+import { useAccount } from "../../data/Account.tsx"
+import { notice } from "../../shell/Notices.tsx"
+import { Confirm } from "../../ui/Confirm.tsx"
+import { listed } from "../../words/Figures.ts"
+import type { CatalogUser } from "./CatalogUsers.ts"
+
+const lists = {
+  tool: "/$account/tools",
+  playbook: "/$account/playbooks/{-$name}",
+  FAQ: "/$account/faqs/{-$name}",
+} as const
+
+export interface DeleteOfCatalogProps {
+  readonly kind: keyof typeof lists
+  readonly name: string
+  readonly users: ReadonlyArray<CatalogUser>
+  readonly onDelete: () => Promise<unknown>
+  readonly onClose: () => void
+}
+
+export const DeleteOfCatalog = ({ kind, name, onClose, onDelete, users }: DeleteOfCatalogProps) => {
+  const { slug } = useAccount()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const icon = <IconX size={14} aria-hidden />
+  const remove = async () => {
+    await onDelete()
+    notice({ text: `${name} is deleted.` })
+    await navigate({ to: lists[kind], params: { account: slug } })
+    await queries.invalidateQueries()
+  }
+  const used =
+    users.length === 0
+      ? "No agent has it."
+      : `${listed(users.map((user) => user.name))} ${users.length === 1 ? "has" : "have"} it.`
+  return (
+    <Confirm
+      question={`Delete ${name}?`}
+      lines={[
+        { icon, text: used },
+        { icon, text: "It cannot be brought back. Versions of agents keep what it was." },
+      ]}
+      verb={`Delete the ${kind}`}
+      leave="Keep it"
+      onConfirm={remove}
+      isOpen
+      onClose={onClose}
+    />
+  )
+}

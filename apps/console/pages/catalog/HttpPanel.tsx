@@ -1,0 +1,195 @@
+/** How an http tool is reached. Secrets are never shown: what stays masked stays as it is, or is replaced. */
+import { IconPlus, IconX } from "@tabler/icons-react"
+import type { ReactNode } from "react"
+import { Button as AriaButton } from "react-aria-components"
+import { said } from "../../data/Checks.ts"
+import { Button } from "../../ui/Button.tsx"
+import { Field } from "../../ui/Field.tsx"
+import { Panel } from "../../ui/Panel.tsx"
+import { SelectMenu } from "../../ui/SelectMenu.tsx"
+import { type Json, textOf, type ToolParts } from "./Tool.ts"
+
+/** What the server shows of a secret, and takes for "as it was". */
+const mask = "********"
+
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"].map((id) => ({ id, word: id }))
+const authentications = [
+  { id: "none", word: "None" },
+  { id: "bearer", word: "Bearer token" },
+  { id: "basic", word: "User and password" },
+  { id: "header", word: "A header" },
+]
+const emptyAuthentication: Record<string, Json> = {
+  none: { type: "none" },
+  bearer: { type: "bearer", token: "" },
+  basic: { type: "basic", username: "", password: "" },
+  header: { type: "header", name: "X-Api-Key", value: "" },
+}
+
+const objectOf = (value: unknown): Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {}
+
+export const HttpPanel = ({ draft, mayChange, problems }: ToolParts) => {
+  const config = draft.value.implementation_config
+  const authentication = objectOf(config["authentication"])
+  const headers = Object.entries(objectOf(config["headers"]))
+  const kind = textOf(authentication["type"]) || "none"
+  const set = (part: Json) => draft.set("implementation_config", { ...config, ...part })
+  const setAuthentication = (part: Json) => set({ authentication: { ...authentication, ...part } })
+  const setHeaders = (next: ReadonlyArray<readonly [string, unknown]>) =>
+    set({ headers: Object.fromEntries(next.map(([name, value]) => [name, textOf(value)])) })
+  const problem = (field: string) => said(problems[`implementation_config/${field}`])
+  return (
+    <Panel title="Request" aside="the arguments are sent as JSON, or in the URL with GET and DELETE">
+      <div className="HttpPanel">
+        <div className="HttpPanel-line">
+          <SelectMenu
+            label="Method"
+            form="field"
+            choices={methods}
+            chosen={textOf(config["method"]) || "POST"}
+            onChoose={(method) => mayChange && set({ method })}
+          />
+          <Field
+            label="URL"
+            isMono
+            value={textOf(config["url"])}
+            isReadOnly={!mayChange}
+            onChange={(url) => set({ url })}
+            problem={problem("url")}
+          />
+        </div>
+        <div>
+          <h3 className="Catalog-label">Headers</h3>
+          {headers.length === 0 && <p className="second-line">None beside those that every request has.</p>}
+          {headers.map(([name, value], at) => (
+            <div key={at} className="HttpPanel-header">
+              <Field
+                label={<span className="unseen">Name of header {at + 1}</span>}
+                isMono
+                value={name}
+                isReadOnly={!mayChange}
+                onChange={(typed) => setHeaders(headers.with(at, [typed, value]))}
+              />
+              <Secret
+                label={<span className="unseen">Value of {name}</span>}
+                value={textOf(value)}
+                mayChange={mayChange}
+                onChange={(typed) => setHeaders(headers.with(at, [name, typed]))}
+                problem={problem(`headers/${name}`)}
+              />
+              {mayChange && (
+                <AriaButton
+                  className="ActionMenu-button"
+                  aria-label={`Take ${name} away`}
+                  onPress={() => setHeaders(headers.toSpliced(at, 1))}
+                >
+                  <IconX aria-hidden />
+                </AriaButton>
+              )}
+            </div>
+          ))}
+          {mayChange && (
+            <Button
+              look="quiet"
+              size="row"
+              icon={<IconPlus aria-hidden />}
+              onPress={() => setHeaders([...headers, [`X-Header-${headers.length + 1}`, ""]])}
+            >
+              Add a header
+            </Button>
+          )}
+        </div>
+        <div className="HttpPanel-line">
+          <SelectMenu
+            label="Authentication"
+            form="field"
+            choices={authentications}
+            chosen={kind}
+            onChoose={(id) => mayChange && set({ authentication: emptyAuthentication[id] ?? { type: "none" } })}
+          />
+          {kind === "bearer" && (
+            <Secret
+              label="Token"
+              value={textOf(authentication["token"])}
+              mayChange={mayChange}
+              onChange={(token) => setAuthentication({ token })}
+              problem={problem("authentication/token")}
+            />
+          )}
+          {kind === "basic" && (
+            <>
+              <Field
+                label="User"
+                value={textOf(authentication["username"])}
+                isReadOnly={!mayChange}
+                onChange={(username) => setAuthentication({ username })}
+                problem={problem("authentication/username")}
+              />
+              <Secret
+                label="Password"
+                value={textOf(authentication["password"])}
+                mayChange={mayChange}
+                onChange={(password) => setAuthentication({ password })}
+                problem={problem("authentication/password")}
+              />
+            </>
+          )}
+          {kind === "header" && (
+            <>
+              <Field
+                label="Header"
+                isMono
+                value={textOf(authentication["name"])}
+                isReadOnly={!mayChange}
+                onChange={(name) => setAuthentication({ name })}
+                problem={problem("authentication/name")}
+              />
+              <Secret
+                label="Value"
+                value={textOf(authentication["value"])}
+                mayChange={mayChange}
+                onChange={(value) => setAuthentication({ value })}
+                problem={problem("authentication/value")}
+              />
+            </>
+          )}
+        </div>
+        <Field
+          label="Time-out, in milliseconds"
+          hint="1 to 60,000. Somebody is on the line meanwhile."
+          inputMode="numeric"
+          value={String(config["timeout_ms"] ?? 10_000)}
+          isReadOnly={!mayChange}
+          onChange={(typed) => set({ timeout_ms: Number(typed.replaceAll(/\D/g, "") || 0) })}
+          problem={problem("timeout_ms")}
+        />
+      </div>
+    </Panel>
+  )
+}
+
+interface SecretProps {
+  readonly label: ReactNode
+  readonly value: string
+  readonly mayChange: boolean
+  readonly onChange: (value: string) => void
+  readonly problem: string | undefined
+}
+
+const Secret = ({ label, mayChange, onChange, problem, value }: SecretProps) =>
+  value === mask ? (
+    <div className="Field">
+      <span className="Field-label">{label}</span>
+      <span className="HttpPanel-secret">
+        <span aria-label="A secret is kept">••••••••</span>
+        {mayChange && (
+          <Button size="row" onPress={() => onChange("")}>
+            Replace
+          </Button>
+        )}
+      </span>
+    </div>
+  ) : (
+    <Field label={label} isMono value={value} isReadOnly={!mayChange} onChange={onChange} problem={problem} />
+  )

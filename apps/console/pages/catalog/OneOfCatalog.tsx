@@ -1,0 +1,99 @@
+/** One playbook or FAQ as a form: its draft, saving it against others, deleting it, leaving it unsaved. */
+import { type QueryKey, useQueryClient } from "@tanstack/react-query"
+import { type ReactNode, useState } from "react"
+import type { z } from "zod"
+import { useAccount } from "../../data/Account.tsx"
+import type { FieldProblems } from "../../data/Checks.ts"
+import type { Draft } from "../../data/Draft.ts"
+import { useSaving } from "../../data/Saving.ts"
+import { Chosen } from "../../shell/Chosen.tsx"
+import { notice } from "../../shell/Notices.tsx"
+import { Button } from "../../ui/Button.tsx"
+import { SaveButton } from "../../ui/SaveButton.tsx"
+import { SaveGuards } from "../../ui/SaveGuards.tsx"
+import { Tag } from "../../ui/Tag.tsx"
+import { type CatalogUser, usersSentence } from "./CatalogUsers.ts"
+import { DeleteOfCatalog } from "./DeleteOfCatalog.tsx"
+import type { Shipped } from "./Shipped.ts"
+
+interface Thing extends Shipped {
+  readonly id: string
+  readonly name: string
+  readonly etag: string
+}
+
+export interface OneOfCatalogProps<T extends Thing> {
+  readonly kind: "playbook" | "FAQ"
+  readonly saved: T
+  readonly title: ReactNode
+  readonly draft: Draft<T>
+  readonly users: ReadonlyArray<CatalogUser> | undefined
+  /** What the router takes of the changes. */
+  readonly schema: z.ZodType
+  readonly onSave: (etag: string) => Promise<T>
+  readonly onDelete: () => Promise<unknown>
+  /** What is asked for again when it has changed. */
+  readonly queryKey: QueryKey
+  readonly children: (problems: FieldProblems, mayChange: boolean) => ReactNode
+}
+
+export const OneOfCatalog = <T extends Thing>(props: OneOfCatalogProps<T>) => {
+  const { children, draft, kind, onDelete, onSave, queryKey, saved, schema, title, users } = props
+  const { slug } = useAccount()
+  const queries = useQueryClient()
+  const [isDeleting, setDeleting] = useState(false)
+  const saving = useSaving({
+    draft,
+    schema,
+    send: onSave,
+    refresh: () => queries.invalidateQueries({ queryKey }),
+    onSaved: ({ name }) => notice({ text: `${name} saved.` }),
+  })
+  return (
+    <Chosen
+      name={saved.name}
+      title={title}
+      beside={
+        <>
+          {saved.is_default && <Tag>shipped</Tag>}
+          {saved.modified_from_default && <Tag tone="note">changed</Tag>}
+          {draft.isDirty && <Tag tone="note">not saved</Tag>}
+        </>
+      }
+      second={users !== undefined && usersSentence(users)}
+      acts={
+        saving.mayChange && (
+          <>
+            {!saved.is_default && (
+              <Button look="stop" onPress={() => setDeleting(true)}>
+                Delete…
+              </Button>
+            )}
+            <SaveButton saving={saving} draft={draft} />
+          </>
+        )
+      }
+    >
+      {saved.is_default && (
+        <p className="quiet">It comes with Parley. Changing it marks it as changed, and it stays yours from then on.</p>
+      )}
+      <SaveGuards
+        saving={saving}
+        draft={draft}
+        saved={saved}
+        name={saved.name}
+        within={`/${slug}/${kind === "FAQ" ? "faqs" : "playbooks"}/${encodeURIComponent(saved.name)}`}
+      />
+      {children(saving.problems, saving.mayChange)}
+      {isDeleting && (
+        <DeleteOfCatalog
+          kind={kind}
+          name={saved.name}
+          users={users ?? []}
+          onDelete={onDelete}
+          onClose={() => setDeleting(false)}
+        />
+      )}
+    </Chosen>
+  )
+}

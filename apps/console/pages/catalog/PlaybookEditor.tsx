@@ -1,0 +1,122 @@
+/** One playbook: its text with variables and tools marked, and the tools that it counts on. */
+import { useQuery } from "@tanstack/react-query"
+import { useMemo } from "react"
+import { PlaybookChange } from "../../../../src/rpc/inputs/Playbooks.ts"
+import type { Outputs } from "../../data/AccountPulse.ts"
+import { said } from "../../data/Checks.ts"
+import { useDraft } from "../../data/Draft.ts"
+import { useEveryTool } from "../../data/Choices.ts"
+import { useRpc, useRpcClient } from "../../data/Rpc.ts"
+import { Editor } from "../../editor/Editor.tsx"
+import { Field } from "../../ui/Field.tsx"
+import { OneOfCatalog } from "./OneOfCatalog.tsx"
+
+type Playbook = Outputs["playbooks"]["get"]
+
+const namesIn = (typed: string): ReadonlyArray<string> =>
+  typed
+    .split(/[\s,]+/)
+    .map((name) => name.trim())
+    .filter((name) => name !== "")
+
+/** The list, copied: the router's type wants one that may be written. */
+const sent = ({ tool_names, ...others }: Partial<Playbook>) => ({
+  ...others,
+  ...(tool_names !== undefined && { tool_names: [...tool_names] }),
+})
+
+export const PlaybookEditor = ({ playbook }: { readonly playbook: Playbook }) => {
+  const rpc = useRpc()
+  const client = useRpcClient()
+  const draft = useDraft("playbook", playbook.id, playbook)
+  const users = useQuery(rpc.playbooks.users.queryOptions({ id: playbook.id }))
+  const tools = useEveryTool()
+  const { category, description, display_name, name, prompt, tool_names } = draft.value
+  const known = useMemo(() => tools?.map((tool) => tool.name) ?? [], [tools])
+  const context = useMemo(() => ({ tools: known, columns: [], saved: playbook.prompt }), [known, playbook.prompt])
+  const unknown = tools === undefined ? [] : tool_names.filter((tool) => !known.includes(tool))
+  return (
+    <OneOfCatalog
+      kind="playbook"
+      saved={playbook}
+      title={playbook.name}
+      draft={draft}
+      users={users.data}
+      schema={PlaybookChange}
+      onSave={(etag) =>
+        client.playbooks.update.mutate({
+          ...sent(draft.changes),
+          id: playbook.id,
+          etag,
+        })
+      }
+      onDelete={() => client.playbooks.remove.mutate({ id: playbook.id })}
+      queryKey={rpc.playbooks.pathKey()}
+    >
+      {(problems, mayChange) => (
+        <div className="Form">
+          <div className="Form-pair">
+            <Field
+              label="Label"
+              value={display_name}
+              isReadOnly={!mayChange}
+              onChange={(typed) => draft.set("display_name", typed)}
+              problem={said(problems["display_name"])}
+              hint="Its heading in the prompt."
+            />
+            <Field
+              label="Category"
+              value={category}
+              isReadOnly={!mayChange}
+              onChange={(typed) => draft.set("category", typed)}
+              problem={said(problems["category"])}
+            />
+          </div>
+          <Field
+            label="What it is for"
+            value={description}
+            isReadOnly={!mayChange}
+            onChange={(typed) => draft.set("description", typed)}
+            problem={said(problems["description"])}
+            hint="For colleagues. The agent does not read it."
+          />
+          <div>
+            <h3 className="Catalog-label">Text</h3>
+            <div className="Catalog-prompt">
+              <Editor
+                label="Text of the playbook"
+                language="prompt"
+                value={prompt}
+                onChange={(typed) => draft.set("prompt", typed)}
+                isReadOnly={!mayChange}
+                context={context}
+              />
+            </div>
+            {problems["prompt"] !== undefined && <p className="Field-problem">{said(problems["prompt"])}</p>}
+          </div>
+          <Field
+            label="Tools that it counts on"
+            isMono
+            defaultValue={playbook.tool_names.join(", ")}
+            isReadOnly={!mayChange}
+            onChange={(typed) => draft.set("tool_names", namesIn(typed))}
+            problem={said(problems["tool_names"])}
+            hint={
+              unknown.length === 0
+                ? "With commas between them. An agent that has the playbook without one of them is told so."
+                : `There is no tool ${unknown.join(", ")} yet.`
+            }
+          />
+          <Field
+            label="Name"
+            isMono
+            value={name}
+            isReadOnly={!mayChange || playbook.is_default}
+            onChange={(typed) => draft.set("name", typed)}
+            problem={said(problems["name"])}
+          />
+        </div>
+      )}
+    </OneOfCatalog>
+  )
+}

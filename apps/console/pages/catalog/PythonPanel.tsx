@@ -1,0 +1,67 @@
+/** The tool's code, with what can be said of it while it is typed. */
+import { IconAlertTriangle, IconCheck } from "@tabler/icons-react"
+import { useMemo, useState } from "react"
+import { said } from "../../data/Checks.ts"
+import { Editor } from "../../editor/Editor.tsx"
+import type { PythonShape } from "../../editor/PythonLanguage.ts"
+import { Panel } from "../../ui/Panel.tsx"
+import type { ToolParts } from "./Tool.ts"
+import { useToolTries } from "./ToolTries.ts"
+
+export const PythonPanel = ({ draft, mayChange, problems, tool }: ToolParts) => {
+  const [shape, setShape] = useState<PythonShape>()
+  const code = draft.value.implementation_code ?? ""
+  const [last] = useToolTries(tool.id)
+  const refused = problems["implementation_code"]
+  const faults = useMemo(() => {
+    const refusedLine = /line (\d+)/.exec(refused ?? "")?.[1]
+    return [
+      ...(shape?.brokenLine === undefined ? [] : [{ line: shape.brokenLine, text: "Python cannot read this." }]),
+      ...(refused !== undefined && refusedLine !== undefined
+        ? [{ line: Number(refusedLine), text: said(refused) ?? "" }]
+        : []),
+      // What the last try broke on, as long as it is the same code.
+      ...(last?.line !== undefined && last.code === code ? [{ line: last.line, text: last.error?.message ?? "" }] : []),
+    ]
+  }, [shape, refused, last, code])
+  const { isGood, word } = shapeWord(shape)
+  return (
+    <Panel
+      title={
+        <>
+          Code
+          {shape !== undefined && (
+            <span className={`ToolPage-check ${isGood ? "Agent-good" : "Agent-bad"}`}>
+              {isGood ? <IconCheck aria-hidden /> : <IconAlertTriangle aria-hidden />}
+              {word}
+            </span>
+          )}
+        </>
+      }
+      aside="Python · sandbox: no network, 10 s, 256 MB"
+    >
+      <Editor
+        label="Code"
+        language="python"
+        value={code}
+        onChange={(typed) => draft.set("implementation_code", typed)}
+        isReadOnly={!mayChange}
+        faults={faults}
+        onShape={setShape}
+      />
+      {refused !== undefined && <p className="Field-problem ToolForm-fault">{said(refused)}</p>}
+    </Panel>
+  )
+}
+
+/** The server wants one top-level function of two parameters. */
+const shapeWord = (shape: PythonShape | undefined): { readonly isGood: boolean; readonly word: string } => {
+  if (shape === undefined) return { isGood: true, word: "" }
+  if (shape.brokenLine !== undefined) return { isGood: false, word: `line ${shape.brokenLine} does not parse` }
+  const [only] = shape.functions
+  if (only === undefined) return { isGood: false, word: "no function" }
+  if (shape.functions.length > 1) return { isGood: false, word: `${shape.functions.length} functions, one is needed` }
+  return only.parameters === 2
+    ? { isGood: true, word: "one function of two parameters" }
+    : { isGood: false, word: `${only.name} takes ${only.parameters}, it needs (arguments, context)` }
+}

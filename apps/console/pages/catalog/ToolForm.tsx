@@ -1,0 +1,115 @@
+/** What the model is told of the tool: its label, when to use it, its arguments, and how all of that looks to it. */
+import { useMemo, useState } from "react"
+import { said } from "../../data/Checks.ts"
+import { Field } from "../../ui/Field.tsx"
+import { Ways } from "../../ui/Ways.tsx"
+import { ArgumentList } from "./ArgumentList.tsx"
+import { SchemaEditor } from "./SchemaEditor.tsx"
+import { Signature } from "./Signature.tsx"
+import type { ToolParts } from "./Tool.ts"
+
+const ways = [
+  { way: "form", word: "Form" },
+  { way: "schema", word: "JSON Schema" },
+] as const
+
+export const ToolForm = (parts: ToolParts) => {
+  const { draft, mayChange, problems, tool } = parts
+  const [isSchema, setSchema] = useState(false)
+  const { category, description, display_name, name, schema, tags } = draft.value
+  const isFixed = !mayChange
+  const schemaProblems = useMemo(
+    () => Object.entries(problems).filter(([field]) => field === "schema" || field.startsWith("schema/")),
+    [problems],
+  )
+  return (
+    <section className="Panel ToolForm" aria-label="What the model is told">
+      <Field
+        label="Label"
+        value={display_name}
+        isReadOnly={isFixed}
+        onChange={(typed) => draft.set("display_name", typed)}
+        problem={said(problems["display_name"])}
+      />
+      <Field
+        label="When should the agent use it?"
+        rows={2}
+        value={description}
+        isReadOnly={isFixed}
+        onChange={(typed) => draft.set("description", typed)}
+        problem={said(problems["description"])}
+        hint={`The model reads this sentence to decide. ${lengthWord(description)}`}
+      />
+      <div>
+        <div className="ToolForm-arguments">
+          <h2 className="panel-title">Arguments</h2>
+          <Ways
+            label="How the arguments are shown"
+            ways={ways}
+            chosen={isSchema ? "schema" : "form"}
+            onChoose={(way) => setSchema(way === "schema")}
+          />
+        </div>
+        {isSchema ? (
+          <SchemaEditor {...parts} isFixed={isFixed || tool.is_default} />
+        ) : (
+          <ArgumentList {...parts} isFixed={isFixed || tool.is_default} />
+        )}
+        {schemaProblems.map(([field, problem]) => (
+          <p key={field} className="Field-problem">
+            {field === "schema" ? "" : `${field.replace("schema/", "")}: `}
+            {said(problem)}
+          </p>
+        ))}
+      </div>
+      <div>
+        <h2 className="panel-title">What the model sees</h2>
+        <Signature name={name} schema={schema} />
+      </div>
+      <details className="ToolForm-more">
+        <summary className="second-line">Name, category and tags</summary>
+        <div className="Form">
+          <Field
+            label="Name"
+            isMono
+            value={name}
+            isReadOnly={isFixed || tool.is_default}
+            onChange={(typed) => draft.set("name", typed)}
+            problem={said(problems["name"])}
+          />
+          <Field
+            label="Category"
+            value={category}
+            isReadOnly={isFixed}
+            onChange={(typed) => draft.set("category", typed)}
+            problem={said(problems["category"])}
+          />
+          <Field
+            label="Tags"
+            hint="With commas between them."
+            defaultValue={tags.join(", ")}
+            isReadOnly={isFixed}
+            onChange={(typed) =>
+              draft.set(
+                "tags",
+                typed
+                  .split(",")
+                  .map((tag) => tag.trim())
+                  .filter((tag) => tag !== ""),
+              )
+            }
+            problem={said(problems["tags"])}
+          />
+        </div>
+      </details>
+    </section>
+  )
+}
+
+/** A model decides by it: too short says too little, too long hides what counts. */
+const lengthWord = (description: string): string => {
+  const words = description.split(/\s+/).filter((word) => word !== "").length
+  const said = words === 1 ? "1 word" : `${words} words`
+  if (words < 5) return `${said}, too short to decide by.`
+  return words > 80 ? `${said}, long: the first sentence counts most.` : `${said}, clear.`
+}

@@ -1,0 +1,40 @@
+/** The tries of a tool in this tab, newest first: what came, how long it took, and on which line it broke. */
+import { useSyncExternalStore } from "react"
+import type { Outputs } from "../../data/AccountPulse.ts"
+
+export type ToolAnswer = Outputs["tools"]["invoke"]
+
+export interface ToolTry extends ToolAnswer {
+  readonly at: string
+  /** What ran. */
+  readonly code: string | null
+  /** Of the code, where it says so. */
+  readonly line?: number
+}
+
+const kept = 10
+const tries = new Map<string, ReadonlyArray<ToolTry>>()
+const listeners = new Set<() => void>()
+const none: ReadonlyArray<ToolTry> = []
+
+/** The last line of ours in what Python printed of its failure. */
+const lineIn = (logs: ReadonlyArray<string>): number | undefined => {
+  const found = logs.join("\n").matchAll(/File "tool\.py", line (\d+)/g)
+  return [...found].map(([, line]) => Number(line)).at(-1)
+}
+
+export const addTry = (toolId: string, answer: ToolAnswer, code: string | null): void => {
+  const line = answer.error === undefined ? undefined : lineIn(answer.logs)
+  const added: ToolTry = { ...answer, at: new Date().toISOString(), code, ...(line !== undefined && { line }) }
+  tries.set(toolId, [added, ...(tries.get(toolId) ?? none)].slice(0, kept))
+  for (const listener of listeners) listener()
+}
+
+export const useToolTries = (toolId: string): ReadonlyArray<ToolTry> =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => tries.get(toolId) ?? none,
+  )

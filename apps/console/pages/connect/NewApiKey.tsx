@@ -1,0 +1,82 @@
+/** A new API key: its name, what it may, until when. */
+import { useState } from "react"
+import { NewApiKey as Input } from "../../../../src/rpc/inputs/Keys.ts"
+import { said } from "../../data/Checks.ts"
+import { useRpcClient } from "../../data/Rpc.ts"
+import { Field } from "../../ui/Field.tsx"
+import { FormDialog } from "../../ui/FormDialog.tsx"
+import { SelectMenu } from "../../ui/SelectMenu.tsx"
+import { Switch } from "../../ui/Switch.tsx"
+
+type Scope = "read" | "write" | "dial"
+
+const scopes: ReadonlyArray<{ readonly scope: Scope; readonly about: string }> = [
+  { scope: "read", about: "read: look at everything" },
+  { scope: "write", about: "write: change agents, lists, campaigns" },
+  { scope: "dial", about: "dial: place calls, start campaigns" },
+]
+
+const lives = [
+  { id: "never", word: "never" },
+  { id: "30", word: "in 30 days" },
+  { id: "90", word: "in 90 days" },
+  { id: "365", word: "in a year" },
+]
+
+const day = 86_400_000
+
+export interface NewApiKeyProps {
+  readonly onClose: () => void
+  readonly onMade: (key: { readonly name: string; readonly key: string }) => Promise<void>
+}
+
+export const NewApiKey = ({ onClose, onMade }: NewApiKeyProps) => {
+  const client = useRpcClient()
+  const [name, setName] = useState("")
+  const [chosen, setChosen] = useState<ReadonlyArray<Scope>>(["read"])
+  const [life, setLife] = useState("90")
+  const value = { name, scopes: [...chosen] }
+  return (
+    <FormDialog
+      title="New API key"
+      verb="Make the key"
+      schema={Input}
+      value={value}
+      onClose={onClose}
+      onSubmit={async () => {
+        const expires_at = life === "never" ? null : new Date(Date.now() + Number(life) * day).toISOString()
+        await onMade(await client.apiKeys.create.mutate({ ...value, expires_at }))
+      }}
+    >
+      {(problems) => (
+        <>
+          <Field
+            label="Name"
+            autoFocus
+            value={name}
+            onChange={setName}
+            problem={said(problems["name"])}
+            hint="What uses it, so that one knows it later."
+          />
+          <div className="Form" role="group" aria-label="What it may">
+            {scopes.map(({ about, scope }) => (
+              <Switch
+                key={scope}
+                isOn={chosen.includes(scope)}
+                onChange={(isOn) =>
+                  setChosen(
+                    scopes.map((one) => one.scope).filter((one) => (one === scope ? isOn : chosen.includes(one))),
+                  )
+                }
+              >
+                {about}
+              </Switch>
+            ))}
+            {problems["scopes"] !== undefined && <p className="Field-problem">Choose at least one.</p>}
+          </div>
+          <SelectMenu form="field" label="Expires" chosen={life} choices={lives} onChoose={setLife} />
+        </>
+      )}
+    </FormDialog>
+  )
+}

@@ -1,0 +1,23 @@
+/** Webhooks and their deliveries in words. */
+import type { Outputs } from "../../data/AccountPulse.ts"
+
+export type Delivery = Outputs["webhooks"]["deliveries"]["items"][number]
+export type Webhook = Outputs["webhooks"]["get"]
+
+/** "crm.harbordental.com/parley". */
+export const shortUrl = (url: string): string => url.replace(/^https?:\/\//, "").replace(/\/$/, "")
+
+export const eventsWord = (events: Webhook["events"]): string =>
+  events.includes("*") ? "all events" : events.length === 1 ? (events[0] ?? "") : `${events.length} events`
+
+export const eventTypes = [
+  ...(["call.started", "call.ended", "campaign.started", "campaign.paused", "campaign.completed"] as const),
+  ...(["contact.completed", "contact.failed"] as const),
+] as const
+
+/** The status as the receiver gave it; without one, what stood in the way. */
+export const answerOf = (code: number | null, error: string | null): string =>
+  code === null ? (error === null ? "–" : /time|slow/i.test(error) ? "timeout" : "no answer") : String(code)
+
+export const toneOf = (code: number | null, error: string | null, isGivenUp = false): "plain" | "warn" | "stop" =>
+  error === null && (code === null || code < 300) ? "plain" : isGivenUp ? "stop" : "warn"

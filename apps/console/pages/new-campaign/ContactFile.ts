@@ -1,0 +1,67 @@
+/** A contact list as it was dropped: read in the browser at once, sent as it is or with rows left out. */
+import { parse } from "csv-parse/browser/esm/sync"
+import { stringify } from "csv-stringify/browser/esm/sync"
+
+/** The server's own bound (spec §8), so that nobody waits for a refusal. */
+export const mostBytes = 10 * 1024 * 1024
+
+export interface ContactFile {
+  readonly name: string
+  readonly size: number
+  readonly text: string
+  readonly delimiter: string
+  readonly columns: ReadonlyArray<string>
+  readonly rows: ReadonlyArray<ReadonlyArray<string>>
+  readonly seconds: number
+}
+
+const delimiters = [",", ";", "\t"]
+
+const delimiterOf = (header: string): string =>
+  delimiters.toSorted((a, b) => header.split(b).length - header.split(a).length)[0] ?? ","
+
+export const read = async (file: File): Promise<ContactFile> => {
+  const began = performance.now()
+  const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer())
+  return fileOf(file.name, file.size, text, began)
+}
+
+const fileOf = (name: string, size: number, text: string, began: number): ContactFile => {
+  const delimiter = delimiterOf(text.split(/\r?\n/, 1)[0] ?? "")
+  const [header = [], ...rows]: Array<Array<string>> = parse(text, {
+    bom: true,
+    delimiter,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    // A broken quote is the server's to tell, by its line.
+    relax_quotes: true,
+  })
+  return {
+    ...{ name, size, text, delimiter },
+    columns: header.map((column) => column.trim()),
+    rows,
+    seconds: (performance.now() - began) / 1000,
+  }
+}
+
+/** The same with another header, or without some rows. */
+export const rewritten = (
+  file: ContactFile,
+  columns: ReadonlyArray<string>,
+  rows: ReadonlyArray<ReadonlyArray<string>>,
+): ContactFile => {
+  const text = stringify([[...columns], ...rows.map((row) => [...row])], { delimiter: file.delimiter })
+  return fileOf(file.name, new Blob([text]).size, text, performance.now())
+}
+
+/** Rows that were left out, each with why. */
+export const refusedRows = (
+  errors: ReadonlyArray<{ readonly line: number; readonly column: string | null; readonly detail: string }>,
+  file: ContactFile | undefined,
+): string => {
+  const lines = file?.text.split(/\r?\n/) ?? []
+  return stringify([
+    ["line", "column", "reason", "row"],
+    ...errors.map(({ column, detail, line }) => [line, column ?? "", detail, lines[line - 1] ?? ""]),
+  ])
+}

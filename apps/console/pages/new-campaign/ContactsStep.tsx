@@ -1,0 +1,203 @@
+/** The list: dropped, read at once, sent, and judged row by row and column by column. */
+import { IconFile } from "@tabler/icons-react"
+import { useQueryClient } from "@tanstack/react-query"
+import { useEffect, useRef, useState } from "react"
+import { Button as AriaButton, DropZone, FileTrigger, isFileDropItem } from "react-aria-components"
+import sample from "../../../../examples/contacts.csv?url"
+import { useAccount } from "../../data/Account.tsx"
+import { type ProblemBody, problemOf } from "../../data/Problem.ts"
+import { useRpc, useRpcClient } from "../../data/Rpc.ts"
+import { useShortcut } from "../../shell/Shortcuts.ts"
+import { Button } from "../../ui/Button.tsx"
+import { ProblemLine } from "../../ui/ProblemLine.tsx"
+import { count, size } from "../../words/Figures.ts"
+import type { OpenCampaign } from "../campaign/CurrentCampaign.ts"
+import { ColumnsAndPrompt } from "./ColumnsAndPrompt.tsx"
+import type { ContactFile } from "./ContactFile.ts"
+import { FirstWords } from "./FirstWords.tsx"
+import { ImportReport } from "./ImportReport.tsx"
+import { MissingColumn } from "./MissingColumn.tsx"
+import { RefusedList } from "./RefusedList.tsx"
+import { type NewDraft, upload } from "./Upload.ts"
+import { VariableProblems } from "./VariableProblems.tsx"
+import "./ContactsStep.css"
+
+export interface ContactsStepProps {
+  readonly known: Partial<NewDraft>
+  readonly campaign: OpenCampaign | undefined
+  readonly file: ContactFile | undefined
+  readonly isSample: boolean
+  readonly onFile: (file: ContactFile) => void
+  readonly onDraft: (id: string) => void
+  readonly onBack: () => void
+  readonly onNext: () => void
+}
+
+/** Its parser comes when a file does. */
+const reader = () => import("./ContactFile.ts")
+
+const delimiterWords: Record<string, string> = { ",": "comma", ";": "semicolon", "\t": "tab" }
+
+export const ContactsStep = (props: ContactsStepProps) => {
+  const { campaign, file, isSample, known, onBack, onDraft, onFile, onNext } = props
+  const { slug } = useAccount()
+  const rpc = useRpc()
+  const client = useRpcClient()
+  const queries = useQueryClient()
+  const [problem, setProblem] = useState<ProblemBody>()
+  const [progress, setProgress] = useState<number>()
+  const [isMissing, setMissing] = useState(false)
+
+  /** Makes the draft of it; a draft that was there gives its settings and goes. */
+  const send = async (list: ContactFile) => {
+    onFile(list)
+    setProblem(undefined)
+    setMissing(!list.columns.includes("phone_number"))
+    if (!list.columns.includes("phone_number")) return
+    const { agent_id, name, phone_number_id } = known
+    if (agent_id === undefined || phone_number_id === undefined) return
+    setProgress(0)
+    const before =
+      campaign === undefined
+        ? {}
+        : {
+            max_concurrent_calls: campaign.max_concurrent_calls,
+            retries_per_contact: campaign.retries_per_contact,
+            retry_delay_seconds: campaign.retry_delay_seconds,
+            calling_window: campaign.calling_window,
+            max_calls_per_minute: campaign.max_calls_per_minute,
+          }
+    const draft = { ...before, agent_id, phone_number_id, name: name ?? list.name.replace(/\.csv$/i, "") }
+    try {
+      const made = await upload(slug, draft, new Blob([list.text], { type: "text/csv" }), list.name, setProgress)
+      if (campaign !== undefined) await client.campaigns.remove.mutate({ id: campaign.id }).catch(() => undefined)
+      onDraft(made.id)
+      await queries.invalidateQueries({ queryKey: rpc.campaigns.pathKey() })
+    } catch (error) {
+      setProblem(problemOf(error))
+    } finally {
+      setProgress(undefined)
+    }
+  }
+  const take = async (picked: File) => {
+    const { mostBytes, read } = await reader()
+    if (picked.size > mostBytes) {
+      setProblem(refusal(`${picked.name} has ${size(picked.size)}. A list has 10 MB at most.`))
+      return
+    }
+    try {
+      await send(await read(picked))
+    } catch {
+      setProblem(refusal(`${picked.name} could not be read: it is no CSV in UTF-8.`))
+    }
+  }
+
+  const hasTakenSample = useRef(false)
+  useEffect(() => {
+    if (!isSample || campaign !== undefined || known.agent_id === undefined || hasTakenSample.current) return
+    hasTakenSample.current = true
+    void fetch(sample)
+      .then((response) => response.blob())
+      .then((blob) => take(new File([blob], "sample-contacts.csv", { type: "text/csv" })))
+  })
+  const next = () => campaign !== undefined && onNext()
+  useShortcut("⌘↵", "Next step", next)
+
+  return (
+    <>
+      <DropZone
+        className="ContactsStep-drop"
+        onDrop={async ({ items }) => {
+          const dropped = items.find(isFileDropItem)
+          if (dropped !== undefined) await take(await dropped.getFile())
+        }}
+      >
+        <IconFile aria-hidden />
+        <div className="ContactsStep-file">
+          {file !== undefined ? (
+            <>
+              <span className="name">{file.name}</span>
+              <span className="Table-second">
+                {size(file.size)} · UTF-8, {delimiterWords[file.delimiter]} · {count(file.rows.length)} rows · read in{" "}
+                {file.seconds.toFixed(1)} s
+              </span>
+            </>
+          ) : campaign !== undefined ? (
+            <>
+              <span className="name">{count(campaign.import.rows)} rows are here</span>
+              <span className="Table-second">from before; drop another file to replace them</span>
+            </>
+          ) : (
+            <>
+              <span className="name">Drop a CSV here</span>
+              <span className="Table-second">with a column phone_number; every other column can fill the prompt</span>
+            </>
+          )}
+          {progress !== undefined && (
+            <progress className="ContactsStep-progress" value={progress} max={1} aria-label="Sent" />
+          )}
+        </div>
+        <FileTrigger
+          acceptedFileTypes={[".csv", "text/csv"]}
+          onSelect={(files) => {
+            const [picked] = files ?? []
+            if (picked !== undefined) void take(picked)
+          }}
+        >
+          <AriaButton className="Button Button-second Button-row" isDisabled={progress !== undefined}>
+            {campaign === undefined && file === undefined ? "Choose a file" : "Replace file"}
+          </AriaButton>
+        </FileTrigger>
+      </DropZone>
+      {problem !== undefined && <ProblemLine problem={problem} />}
+      {problem?.errors !== undefined && <RefusedList errors={problem.errors} file={file} />}
+      {isMissing && file !== undefined && (
+        <MissingColumn
+          file={file}
+          onUse={async (column) => {
+            const { rewritten } = await reader()
+            const columns = file.columns.map((name) => (name === column ? "phone_number" : name))
+            await send(rewritten(file, columns, file.rows))
+          }}
+        />
+      )}
+      {campaign !== undefined && (
+        <>
+          <ImportReport campaign={campaign} file={file} />
+          <ColumnsAndPrompt campaign={campaign} />
+          <VariableProblems
+            campaign={campaign}
+            file={file}
+            onLeaveOut={async (column) => {
+              if (file === undefined) return
+              const { rewritten } = await reader()
+              const at = file.columns.indexOf(column)
+              await send(
+                rewritten(
+                  file,
+                  file.columns,
+                  file.rows.filter((row) => (row[at] ?? "").trim() !== ""),
+                ),
+              )
+            }}
+          />
+          <FirstWords campaign={campaign} />
+        </>
+      )}
+      <div className="NewCampaign-acts">
+        <Button onPress={onBack}>Back</Button>
+        <Button
+          look="primary"
+          shortcut="⌘↵"
+          isDisabled={campaign === undefined || progress !== undefined}
+          onPress={next}
+        >
+          Next: pace and hours
+        </Button>
+      </div>
+    </>
+  )
+}
+
+/** What the browser itself refuses, before a byte is sent. */
+const refusal = (detail: string): ProblemBody => ({ status: 0, code: "not_sent", title: "Not sent", detail })

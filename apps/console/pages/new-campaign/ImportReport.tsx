@@ -1,0 +1,76 @@
+/** What became of the rows: accepted, duplicates, invalid, and each fault by line, column and reason. */
+import { IconDownload } from "@tabler/icons-react"
+import { saveAs } from "../../data/Rest.ts"
+import { Button } from "../../ui/Button.tsx"
+import { Panel } from "../../ui/Panel.tsx"
+import { count, counted } from "../../words/Figures.ts"
+import type { OpenCampaign } from "../campaign/CurrentCampaign.ts"
+import type { ContactFile } from "./ContactFile.ts"
+import { sentence } from "../../ui/ProblemLine.tsx"
+import "./ImportReport.css"
+
+const shown = 3
+
+export interface ImportReportProps {
+  readonly campaign: OpenCampaign
+  readonly file: ContactFile | undefined
+}
+
+export const ImportReport = ({ campaign, file }: ImportReportProps) => {
+  const { accepted, duplicates, errors, invalid, rows } = campaign.import
+  const save = async () => {
+    const { refusedRows } = await import("./ContactFile.ts")
+    saveAs(new Blob([refusedRows(errors, file)], { type: "text/csv" }), "left-out.csv")
+  }
+  const first = errors.slice(0, shown)
+  return (
+    <Panel
+      title={`${count(accepted)} of ${count(rows)} rows are ready to call`}
+      aside={
+        errors.length > 0 && (
+          <Button look="quiet" size="row" icon={<IconDownload aria-hidden />} onPress={save}>
+            {errors.length === 1 ? "Download the other one" : `Download the ${count(errors.length)} others`}
+          </Button>
+        )
+      }
+    >
+      <dl className="ImportReport">
+        {[
+          { value: accepted, word: "accepted" },
+          { value: duplicates, word: duplicates === 1 ? "duplicate, kept once" : "duplicates, kept once" },
+          { value: invalid, word: "invalid, left out" },
+        ].map(({ value, word }) => (
+          <div key={word}>
+            <dd className="ImportReport-figure">{count(value)}</dd>
+            <dt className="second-line">{word}</dt>
+          </div>
+        ))}
+      </dl>
+      {first.length > 0 && (
+        <ul>
+          {first.map(({ column, detail, line }) => (
+            <li key={`${line} ${column}`} className="ImportReport-fault">
+              <span className="quiet">line {count(line)}</span>
+              <span className="mono">{column}</span>
+              <span className="ImportReport-value mono">{valueAt(file, line, column)}</span>
+              <span>{sentence(detail)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {invalid > first.length && (
+        <p className="ImportReport-fault quiet">
+          {errors.length > first.length
+            ? `${counted(errors.length - first.length, "more line")} in the download, each with its reason.`
+            : `${counted(invalid - first.length, "more line")}.`}
+        </p>
+      )}
+    </Panel>
+  )
+}
+
+/** What stands there, where every line is a row; else the reason alone is told. */
+const valueAt = (file: ContactFile | undefined, line: number, column: string | null): string => {
+  if (file === undefined || column === null) return ""
+  return file.rows[line - 2]?.[file.columns.indexOf(column)] ?? ""
+}

@@ -1,0 +1,30 @@
+/** A moment as a `datetime-local` field has it, in the account's zone and back. */
+
+const parts = (at: Date, zone: string): Record<string, string> =>
+  Object.fromEntries(
+    new Intl.DateTimeFormat("en-CA", {
+      timeZone: zone,
+      hourCycle: "h23",
+      year: "numeric",
+      month: "2-digit",
+      day: "2-digit",
+      hour: "2-digit",
+      minute: "2-digit",
+    })
+      .formatToParts(at)
+      .map(({ type, value }) => [type, value]),
+  )
+
+export const localInput = (at: Date, zone: string): string => {
+  const { day = "", hour = "", minute = "", month = "", year = "" } = parts(at, zone)
+  return `${year}-${month}-${day}T${hour}:${minute}`
+}
+
+/** The moment at which clocks there show that; of two in the night the clocks go back, the first. */
+export const momentIn = (text: string, zone: string): Date | undefined => {
+  const asUtc = Date.parse(`${text}Z`)
+  if (Number.isNaN(asUtc)) return undefined
+  const offset = (at: number) => Date.parse(`${localInput(new Date(at), zone)}Z`) - at
+  const guess = asUtc - offset(asUtc)
+  return new Date(asUtc - offset(guess))
+}

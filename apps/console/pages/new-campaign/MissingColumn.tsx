@@ -1,0 +1,27 @@
+/** A list without a column of numbers: says which columns it has, and takes one of them for it. */
+import { IconAlertTriangle } from "@tabler/icons-react"
+import { SelectMenu } from "../../ui/SelectMenu.tsx"
+import type { ContactFile } from "./ContactFile.ts"
+import "./Notes.css"
+
+export const MissingColumn = ({
+  file,
+  onUse,
+}: {
+  readonly file: ContactFile
+  readonly onUse: (column: string) => void
+}) => (
+  <div className="Note" role="alert">
+    <IconAlertTriangle className="Note-stop" aria-hidden />
+    <div className="Note-words">
+      <p>The file has no column phone_number. It has: {file.columns.join(", ")}.</p>
+      <SelectMenu
+        label="Use"
+        placeholder="a column for it"
+        chosen={null}
+        choices={file.columns.map((column) => ({ id: column, word: column }))}
+        onChoose={onUse}
+      />
+    </div>
+  </div>
+)

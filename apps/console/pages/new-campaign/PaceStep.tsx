@@ -1,0 +1,149 @@
+/** How fast, how often and at which hours: each is a change of the draft, and the column at the right follows. */
+import { useState } from "react"
+import { useAccountPulse, useZone } from "../../data/AccountPulse.ts"
+import { useCampaignActs } from "../../data/Campaigns.ts"
+import { fieldProblems, problemOf } from "../../data/Problem.ts"
+import { useShortcut } from "../../shell/Shortcuts.ts"
+import { Button } from "../../ui/Button.tsx"
+import { Field } from "../../ui/Field.tsx"
+import { ProblemLine } from "../../ui/ProblemLine.tsx"
+import { Radios } from "../../ui/Radio.tsx"
+import { SelectMenu } from "../../ui/SelectMenu.tsx"
+import { counted } from "../../words/Figures.ts"
+import { placeOf } from "../../words/Times.ts"
+import type { OpenCampaign } from "../campaign/CurrentCampaign.ts"
+import { Days, weekdays } from "./Days.tsx"
+
+export interface PaceStepProps {
+  readonly campaign: OpenCampaign
+  readonly onBack: () => void
+  readonly onNext: () => void
+}
+
+const delays = [
+  { id: "0", word: "at once" },
+  { id: "60", word: "1 min" },
+  { id: "300", word: "5 min" },
+  { id: "900", word: "15 min" },
+  { id: "3600", word: "1 h" },
+  { id: "14400", word: "4 h" },
+  { id: "86400", word: "1 day" },
+]
+
+const integer = (text: string, least: number): number | undefined =>
+  /^\d{1,7}$/.test(text) && Number(text) >= least ? Number(text) : undefined
+
+/** The days, copied: the router's type wants a list that may be written. */
+const sent = (window: OpenCampaign["calling_window"]) => window && { ...window, days: [...window.days] }
+
+type Change = Omit<Parameters<ReturnType<typeof useCampaignActs>["update"]["mutate"]>[0], "id">
+
+export const PaceStep = ({ campaign, onBack, onNext }: PaceStepProps) => {
+  const zone = useZone()
+  const pulse = useAccountPulse()
+  const { update } = useCampaignActs()
+  const [slots, setSlots] = useState(String(campaign.max_concurrent_calls))
+  const [retries, setRetries] = useState(String(campaign.retries_per_contact))
+  const [window, setWindow] = useState(campaign.calling_window)
+  const problem = update.isError ? problemOf(update.error) : undefined
+  const atFields = problem === undefined ? {} : fieldProblems(problem)
+  const save = (change: Change) => update.mutateAsync({ id: campaign.id, ...change })
+  const delay = String(campaign.retry_delay_seconds)
+
+  const next = async () => {
+    const max_concurrent_calls = integer(slots, 1)
+    const retries_per_contact = integer(retries, 0)
+    if (max_concurrent_calls === undefined || retries_per_contact === undefined) return
+    try {
+      await save({ max_concurrent_calls, retries_per_contact, calling_window: sent(window) })
+      onNext()
+    } catch {
+      // It is said at its field.
+    }
+  }
+  useShortcut("⌘↵", "Next step", () => void next())
+  const saveSlots = () => {
+    const wanted = integer(slots, 1)
+    if (wanted !== undefined && wanted !== campaign.max_concurrent_calls)
+      void save({ max_concurrent_calls: wanted }).catch(() => undefined)
+  }
+  const saveRetries = () => {
+    const wanted = integer(retries, 0)
+    if (wanted !== undefined && wanted !== campaign.retries_per_contact)
+      void save({ retries_per_contact: wanted }).catch(() => undefined)
+  }
+  const put = (changed: OpenCampaign["calling_window"]) => {
+    setWindow(changed)
+    void save({ calling_window: sent(changed) }).catch(() => undefined)
+  }
+  return (
+    <form
+      className="NewCampaign-form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void next()
+      }}
+    >
+      <Field
+        label="Slots: calls at the same time"
+        type="number"
+        value={slots}
+        onChange={setSlots}
+        onBlur={saveSlots}
+        problem={atFields["max_concurrent_calls"] ?? (integer(slots, 1) === undefined ? "1 or more." : undefined)}
+        hint={
+          pulse === undefined
+            ? undefined
+            : `${pulse.slots.left} of the account's ${pulse.slots.limit} are not reserved now.`
+        }
+      />
+      <Field
+        label="Retries: further tries of who was not reached"
+        type="number"
+        value={retries}
+        onChange={setRetries}
+        onBlur={saveRetries}
+        problem={atFields["retries_per_contact"] ?? (integer(retries, 0) === undefined ? "0 to 10." : undefined)}
+        hint={`At most ${counted((integer(retries, 0) ?? 0) + 1, "call")} to one number.`}
+      />
+      <SelectMenu
+        form="field"
+        label="Between two tries"
+        chosen={delay}
+        choices={delays.some(({ id }) => id === delay) ? delays : [...delays, { id: delay, word: `${delay} s` }]}
+        onChoose={(id) => void save({ retry_delay_seconds: Number(id) }).catch(() => undefined)}
+      />
+      <Radios
+        label="Calling hours"
+        isLabelSeen
+        chosen={window === null ? "any" : window.time_zone === "contact" ? "contact" : "account"}
+        onChoose={(value) =>
+          put(
+            value === "any"
+              ? null
+              : {
+                  days: window?.days ?? weekdays,
+                  start: window?.start ?? "09:00",
+                  end: window?.end ?? "20:00",
+                  time_zone: value === "contact" ? "contact" : zone,
+                },
+          )
+        }
+        choices={[
+          { value: "any", word: "At any hour", note: "Or as the account says, if it sets hours." },
+          { value: "contact", word: "Where the contact lives", note: "By the column time_zone, else by the number." },
+          { value: "account", word: `In ${placeOf(zone)}` },
+        ]}
+      />
+      {window !== null && <Days window={window} onChange={put} />}
+      {problem !== undefined && <ProblemLine problem={problem} />}
+      <div className="NewCampaign-acts">
+        <Button onPress={onBack}>Back</Button>
+        {/* Not disabled while a field is saved: leaving it is the beginning of this press. */}
+        <Button type="submit" look="primary" shortcut="⌘↵">
+          Next: review
+        </Button>
+      </div>
+    </form>
+  )
+}

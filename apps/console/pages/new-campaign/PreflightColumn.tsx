@@ -1,0 +1,191 @@
+/** If it were started: when it would end, how many calls, who would not be called and why. It recomputes on every change. */
+import { keepPreviousData, useQuery } from "@tanstack/react-query"
+import { useState } from "react"
+import { type Outputs, useZone } from "../../data/AccountPulse.ts"
+import { useRpc } from "../../data/Rpc.ts"
+import { ForecastCurve } from "../../figures/ForecastCurve.tsx"
+import { OutcomeGlyph } from "../../figures/OutcomeGlyph.tsx"
+import { useNow } from "../../shell/Clock.ts"
+import { Failed } from "../../ui/Failed.tsx"
+import { Field } from "../../ui/Field.tsx"
+import { Loading } from "../../ui/Loading.tsx"
+import { Panel, PanelBody } from "../../ui/Panel.tsx"
+import { count, counted, share } from "../../words/Figures.ts"
+import { clock, duration, planned, secondsBetween } from "../../words/Times.ts"
+import type { OpenCampaign } from "../campaign/CurrentCampaign.ts"
+import "./PreflightColumn.css"
+
+type Report = Outputs["campaigns"]["preflight"]
+
+/** What it reckons with until somebody says otherwise. */
+const usual = { answer_rate: 0.55, voicemail_rate: 0.1, average_call_seconds: 60 }
+
+export const PreflightColumn = ({ campaign }: { readonly campaign: OpenCampaign }) => {
+  const rpc = useRpc()
+  const [assumed, setAssumed] = useState(usual)
+  const [isChanging, setChanging] = useState(false)
+  const { data, error, refetch } = useQuery(
+    rpc.campaigns.preflight.queryOptions(
+      { id: campaign.id, ...assumed },
+      { placeholderData: keepPreviousData, staleTime: 30_000, gcTime: 0 },
+    ),
+  )
+  // A change of the draft is another question, though its words are the same.
+  useQuery({
+    queryKey: ["preflight of", campaign.etag],
+    queryFn: async () => (await refetch()).status,
+    enabled: data !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  if (data === undefined) {
+    return (
+      <Panel title="If you start now">
+        {error === null ? (
+          <Loading label="What it would come to" />
+        ) : (
+          <Failed what="The preflight" error={error} onRetry={refetch} />
+        )}
+      </Panel>
+    )
+  }
+  const { do_not_call, outside_window } = data.skipped
+  const skipped = [
+    { word: "On the do-not-call list", value: do_not_call },
+    { word: "Hours never open, or no time zone can be told", value: outside_window },
+  ].filter(({ value }) => value > 0)
+  return (
+    <>
+      <Panel title={campaign.scheduled_at === null ? "If you start now" : "If it starts as planned"} aside="simulated">
+        <PanelBody>
+          <Forecast report={data} />
+        </PanelBody>
+      </Panel>
+      {skipped.length > 0 && (
+        <Panel title={`${count(do_not_call + outside_window)} will not be called`}>
+          <ul className="Preflight-skipped">
+            {skipped.map(({ value, word }) => (
+              <li key={word}>
+                <OutcomeGlyph of="skipped" />
+                <span>{word}</span>
+                <strong>{count(value)}</strong>
+              </li>
+            ))}
+          </ul>
+        </Panel>
+      )}
+      <p className="second-line Preflight-assumes">
+        Assumes that {share(assumed.answer_rate * 100, 100)} answer, {share(assumed.voicemail_rate * 100, 100)} go to
+        voicemail, {assumed.average_call_seconds} s a call.{" "}
+        {!isChanging && (
+          <button type="button" className="Preflight-change" onClick={() => setChanging(true)}>
+            Change
+          </button>
+        )}
+      </p>
+      {isChanging && <Assumptions assumed={assumed} onChange={setAssumed} />}
+    </>
+  )
+}
+
+const Forecast = ({ report }: { readonly report: Report }) => {
+  const zone = useZone()
+  const now = useNow()
+  const { attempts, budget, calls_per_hour, contacts, duration_seconds, ends_at, slots, starting_at } = report
+  const from = new Date(starting_at)
+  const end = ends_at === null ? undefined : new Date(ends_at)
+  const hour = 3600
+  const points = [
+    { at: 0, value: 0 },
+    ...calls_per_hour.flatMap(({ at, calls }, index) => {
+      const before = calls_per_hour.slice(0, index).reduce((sum, earlier) => sum + earlier.calls, 0)
+      // Hours are the clock's: the first one has begun before the campaign.
+      const onTheHour = secondsBetween(from, new Date(at))
+      const begins = Math.max(0, onTheHour)
+      const ends = Math.min(onTheHour + hour, duration_seconds ?? onTheHour + hour)
+      // Between hours with calls the line is flat.
+      return [
+        { at: begins, value: before },
+        { at: ends, value: before + calls },
+      ]
+    }),
+  ]
+  const most = Math.max(...calls_per_hour.map(({ calls }) => calls), 0)
+  const rows = [
+    { word: "Calls to place", value: count(attempts) },
+    { word: "Calls an hour, at most", value: count(most) },
+    { word: "Slots used, on average", value: `${slots.average.toFixed(1)} of ${slots.limit}` },
+    { word: "Reached, expected", value: count(contacts.completed) },
+  ]
+  return (
+    <>
+      <p>
+        {end === undefined ? (
+          <span className="panel-title">It would not end within a year.</span>
+        ) : (
+          <>
+            <span className="figure">{clock(end, zone)}</span>{" "}
+            <span className="unit">{planned(end, now, zone).split(/ at | \d/)[0]}</span>
+          </>
+        )}
+      </p>
+      {duration_seconds !== null && (
+        <p className="second-line">
+          {duration(duration_seconds)} for {counted(contacts.considered, "contact")} at {counted(slots.limit, "slot")}
+        </p>
+      )}
+      {points.length > 1 && duration_seconds !== null && (
+        <ForecastCurve
+          points={points}
+          sentence={`${counted(attempts, "call")} in ${duration(duration_seconds)}`}
+          top={counted(attempts, "call")}
+          end={`+${duration(duration_seconds)}`}
+        />
+      )}
+      <dl className="Preflight-rows">
+        {rows.map(({ value, word }) => (
+          <div key={word}>
+            <dt>{word}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {!budget.fits && (
+        <p className="second-line Preflight-budget">
+          It could not start now: {budget.requested} slots asked, {Math.max(0, budget.concurrent_max - budget.in_use)}{" "}
+          left.
+        </p>
+      )}
+    </>
+  )
+}
+
+interface AssumptionsProps {
+  readonly assumed: typeof usual
+  readonly onChange: (assumed: typeof usual) => void
+}
+
+const Assumptions = ({ assumed, onChange }: AssumptionsProps) => {
+  const percent = (text: string) => Math.min(Math.max(Number(text) || 0, 0), 100) / 100
+  return (
+    <div className="Preflight-form">
+      <Field
+        label="Answer, %"
+        type="number"
+        value={String(Math.round(assumed.answer_rate * 100))}
+        onChange={(text) => onChange({ ...assumed, answer_rate: Math.min(percent(text), 1 - assumed.voicemail_rate) })}
+      />
+      <Field
+        label="Voicemail, %"
+        type="number"
+        value={String(Math.round(assumed.voicemail_rate * 100))}
+        onChange={(text) => onChange({ ...assumed, voicemail_rate: Math.min(percent(text), 1 - assumed.answer_rate) })}
+      />
+      <Field
+        label="Seconds a call"
+        type="number"
+        value={String(assumed.average_call_seconds)}
+        onChange={(text) => onChange({ ...assumed, average_call_seconds: Math.min(Number(text) || 0, 14_400) })}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,116 @@
+/** The numbers once more in one sentence above the button: now, or at a time. */
+import { useNavigate } from "@tanstack/react-router"
+import { useState } from "react"
+import { useAccount } from "../../data/Account.tsx"
+import { useZone } from "../../data/AccountPulse.ts"
+import { useAgentNames, useCampaignActs } from "../../data/Campaigns.ts"
+import { problemOf } from "../../data/Problem.ts"
+import { useEveryNumber } from "../../data/Choices.ts"
+import { notice } from "../../shell/Notices.tsx"
+import { useShortcut } from "../../shell/Shortcuts.ts"
+import { Button } from "../../ui/Button.tsx"
+import { Field } from "../../ui/Field.tsx"
+import { Panel, PanelBody } from "../../ui/Panel.tsx"
+import { Radios } from "../../ui/Radio.tsx"
+import { count, counted } from "../../words/Figures.ts"
+import { dialled } from "../../words/PhoneNumbers.ts"
+import { placeOf, planned } from "../../words/Times.ts"
+import { useNow } from "../../shell/Clock.ts"
+import type { OpenCampaign } from "../campaign/CurrentCampaign.ts"
+import { Refused } from "../campaign/Refused.tsx"
+import { hoursWords, retryWords } from "../campaign/SettingsLine.ts"
+import { localInput, momentIn } from "./LocalTime.ts"
+
+export const ReviewStep = ({ campaign, onBack }: { readonly campaign: OpenCampaign; readonly onBack: () => void }) => {
+  const { slug } = useAccount()
+  const zone = useZone()
+  const now = useNow()
+  const navigate = useNavigate()
+  const agents = useAgentNames()
+  const { start, update } = useCampaignActs()
+  const numbers = useEveryNumber()
+  const [when, setWhen] = useState<"now" | "later">(campaign.scheduled_at === null ? "now" : "later")
+  const [time, setTime] = useState(() =>
+    localInput(
+      campaign.scheduled_at === null ? new Date(now.getTime() + 3_600_000) : new Date(campaign.scheduled_at),
+      zone,
+    ),
+  )
+  const { counts, id, name } = campaign
+  const at = momentIn(time, zone)
+  const number = numbers?.find((candidate) => candidate.id === campaign.phone_number_id)?.number ?? ""
+  const agent = agents.get(campaign.agent_id) ?? "the agent"
+  const people = counted(counts.total, "person", "people")
+  const open = () => navigate({ to: "/$account/campaigns/$id", params: { account: slug, id } })
+  const act = async () => {
+    if (when === "later" && at !== undefined) {
+      await update.mutateAsync({ id, scheduled_at: at.toISOString() })
+      notice({ text: `${name} starts ${planned(at, now, zone)}.` })
+    } else {
+      await start.mutateAsync({ id })
+      notice({ text: `${name} dials.` })
+    }
+    await open()
+  }
+  const attempt = () => void act().catch(() => undefined)
+  const isPast = at === undefined || at.getTime() <= now.getTime()
+  useShortcut("⌘↵", "Start or schedule", attempt)
+  const refused = start.error ?? update.error
+  return (
+    <>
+      <Panel title="Review">
+        <PanelBody>
+          <div className="NewCampaign-form">
+            <Radios
+              label="When"
+              chosen={when}
+              onChoose={setWhen}
+              choices={[
+                { value: "now", word: "Start now" },
+                { value: "later", word: "Start at a time" },
+              ]}
+            />
+            {when === "later" && (
+              <Field
+                label={`Time in ${placeOf(zone)}`}
+                type="datetime-local"
+                value={time}
+                onChange={setTime}
+                problem={isPast ? "That moment is over." : undefined}
+              />
+            )}
+            <p>
+              {when === "now" ? "Start now" : at === undefined ? "Start" : `Start ${planned(at, now, zone)}`}: {people}{" "}
+              {counts.total === 1 ? "is" : "are"} called from {dialled(number)} by {agent},{" "}
+              {hoursWords(campaign.calling_window)}, {counted(campaign.max_concurrent_calls, "slot")},{" "}
+              {retryWords(campaign)}.
+            </p>
+          </div>
+        </PanelBody>
+      </Panel>
+      <div className="NewCampaign-acts">
+        <Button onPress={onBack}>Back</Button>
+        <Button
+          look="primary"
+          shortcut="⌘↵"
+          isDisabled={start.isPending || update.isPending || (when === "later" && isPast)}
+          onPress={attempt}
+        >
+          {when === "now"
+            ? `Start calling ${count(counts.total)} ${counts.total === 1 ? "person" : "people"}`
+            : "Schedule it"}
+        </Button>
+      </div>
+      {refused !== null && (
+        <Refused
+          campaign={campaign}
+          problem={problemOf(refused)}
+          onClose={() => {
+            start.reset()
+            update.reset()
+          }}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,97 @@
+/** What a number's carrier needs: its account, its secret, how fast calls may begin. */
+import { type FieldProblems, said } from "../../data/Checks.ts"
+import { Field } from "../../ui/Field.tsx"
+
+export type Carrier = "lab" | "sip" | "twilio"
+
+export const carriers = [
+  { value: "lab", word: "Lab", note: "A simulated network. Nobody real is called." },
+  { value: "twilio", word: "Twilio", note: "Needs the account and its token." },
+  { value: "sip", word: "SIP", note: "A trunk of your own, where this build has one." },
+] as const
+
+export interface CarrierTexts {
+  readonly account_sid: string
+  readonly auth_token: string
+  readonly calls_per_second: string
+}
+
+export const noTexts: CarrierTexts = { account_sid: "", auth_token: "", calls_per_second: "" }
+
+const mask = "********"
+
+type Config = Readonly<Record<string, string | number | boolean | null | object>>
+
+const textOf = (value: unknown): string => (typeof value === "string" || typeof value === "number" ? `${value}` : "")
+
+export const textsOf = (config: object): CarrierTexts => {
+  const { account_sid, auth_token, calls_per_second } = config as Record<string, unknown>
+  return {
+    account_sid: textOf(account_sid),
+    auth_token: auth_token === mask ? "" : textOf(auth_token),
+    calls_per_second: textOf(calls_per_second),
+  }
+}
+
+/** A token that is not typed anew stays; what this form does not know stays as it is. */
+export const configOf = (carrier: Carrier, texts: CarrierTexts, before: object): Record<string, never> => {
+  const { account_sid: _a, auth_token: token, calls_per_second: _c, ...others } = before as Config
+  const pace = Number(texts.calls_per_second)
+  const kept = texts.auth_token === "" ? token : texts.auth_token
+  return {
+    ...others,
+    ...(carrier === "twilio" && texts.account_sid !== "" && { account_sid: texts.account_sid }),
+    ...(carrier === "twilio" && kept !== undefined && { auth_token: kept }),
+    ...(texts.calls_per_second !== "" && { calls_per_second: Number.isNaN(pace) ? texts.calls_per_second : pace }),
+  } as Record<string, never>
+}
+
+export interface CarrierFieldsProps {
+  readonly carrier: Carrier
+  readonly texts: CarrierTexts
+  readonly onChange: (texts: CarrierTexts) => void
+  readonly problems: FieldProblems
+  readonly isReadOnly?: boolean
+  /** A secret is stored already. */
+  readonly hasToken?: boolean
+}
+
+export const CarrierFields = (props: CarrierFieldsProps) => {
+  const { carrier, hasToken = false, isReadOnly = false, onChange, problems, texts } = props
+  return (
+    <>
+      {carrier === "twilio" && (
+        <div className="Form-pair">
+          <Field
+            label="Account SID"
+            isMono
+            isReadOnly={isReadOnly}
+            value={texts.account_sid}
+            onChange={(account_sid) => onChange({ ...texts, account_sid })}
+            problem={said(problems["carrier_config/account_sid"])}
+          />
+          <Field
+            label="Auth token"
+            type="password"
+            autoComplete="off"
+            isReadOnly={isReadOnly}
+            value={texts.auth_token}
+            onChange={(auth_token) => onChange({ ...texts, auth_token })}
+            {...(hasToken && { placeholder: "••••••••" })}
+            hint={hasToken ? "Stored. Type to replace it." : undefined}
+            problem={said(problems["carrier_config/auth_token"])}
+          />
+        </div>
+      )}
+      <Field
+        label="Calls begun a second"
+        inputMode="decimal"
+        isReadOnly={isReadOnly}
+        value={texts.calls_per_second}
+        onChange={(calls_per_second) => onChange({ ...texts, calls_per_second })}
+        problem={said(problems["carrier_config/calls_per_second"] ?? problems["carrier_config"])}
+        hint={`0.1 to 100. Left empty: ${carrier === "twilio" ? "1" : "no bound"}.`}
+      />
+    </>
+  )
+}

@@ -1,0 +1,233 @@
+/** The do-not-call list: numbers that nothing dials, since when, and where each came from. */
+import { IconDownload, IconUpload, IconX } from "@tabler/icons-react"
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
+import { Link, useSearch } from "@tanstack/react-router"
+import { useState } from "react"
+import { NewSuppression } from "../../../../src/rpc/inputs/Suppressions.ts"
+import { useAccount, useMayChange } from "../../data/Account.tsx"
+import { type Outputs, useZone } from "../../data/AccountPulse.ts"
+import { said } from "../../data/Checks.ts"
+import { problemOf } from "../../data/Problem.ts"
+import { useRpc, useRpcClient } from "../../data/Rpc.ts"
+import { useNow } from "../../shell/Clock.ts"
+import { notice } from "../../shell/Notices.tsx"
+import { Page } from "../../shell/Page.tsx"
+import { AddButton } from "../../ui/AddButton.tsx"
+import { Button } from "../../ui/Button.tsx"
+import { Confirm } from "../../ui/Confirm.tsx"
+import { ClearFilters } from "../../ui/ClearFilters.tsx"
+import { Empty } from "../../ui/Empty.tsx"
+import { Field } from "../../ui/Field.tsx"
+import { FormDialog } from "../../ui/FormDialog.tsx"
+import { ProblemLine } from "../../ui/ProblemLine.tsx"
+import { ReadOnlyNote } from "../../ui/ReadOnlyNote.tsx"
+import { SearchField } from "../../ui/SearchField.tsx"
+import { TableList } from "../../ui/TableList.tsx"
+import { counted } from "../../words/Figures.ts"
+import { dialled } from "../../words/PhoneNumbers.ts"
+import { date, moment, utc } from "../../words/Times.ts"
+import { exportNumbers } from "./ExportNumbers.ts"
+import { ImportNumbers } from "./ImportNumbers.tsx"
+import "./DoNotCallPage.css"
+
+type Entry = Outputs["suppressions"]["list"]["items"][number]
+
+const pageSize = 50
+
+const columns = [
+  { word: "Number" },
+  { word: "Since" },
+  { word: "From", isWide: true },
+  { word: "Reason", isWide: true },
+  { word: "Until", isWide: true },
+]
+const acts = { word: "Acts", isUnseen: true }
+
+export const DoNotCallPage = () => {
+  const rpc = useRpc()
+  const client = useRpcClient()
+  const queries = useQueryClient()
+  const mayChange = useMayChange()
+  const { page = 1, q } = useSearch({ from: "/$account/do-not-call" })
+  const list = useQuery(
+    rpc.suppressions.list.queryOptions(
+      { page: page - 1, page_size: pageSize, ...(q !== undefined && { search: q }) },
+      { placeholderData: keepPreviousData },
+    ),
+  )
+  const [open, setOpen] = useState<"add" | "import">()
+  const [asked, setAsked] = useState<Entry>()
+  const save = useMutation({ mutationFn: () => exportNumbers(client) })
+  const again = () => queries.invalidateQueries({ queryKey: rpc.suppressions.pathKey() })
+  const add = mayChange && <AddButton word="Add a number" onAdd={() => setOpen("add")} />
+  return (
+    <Page
+      title="Do-not-call"
+      name="Do-not-call"
+      {...(list.data !== undefined && {
+        second: `${counted(list.data.total, "number")} ${q === undefined ? "that nothing dials" : `with “${q}” in it`}.`,
+      })}
+      acts={
+        <>
+          <Button icon={<IconDownload aria-hidden />} isDisabled={save.isPending} onPress={() => save.mutate()}>
+            Export
+          </Button>
+          {mayChange && (
+            <Button icon={<IconUpload aria-hidden />} onPress={() => setOpen("import")}>
+              Import
+            </Button>
+          )}
+          {add}
+        </>
+      }
+    >
+      <ReadOnlyNote />
+      {save.isError && <ProblemLine problem={problemOf(save.error)} />}
+      <div className="DoNotCall-find">
+        <SearchField label="Find a number or a reason" />
+      </div>
+      <TableList
+        of="numbers"
+        list={list}
+        page={page}
+        empty={
+          q === undefined ? (
+            <Empty title="Nobody is on the list yet" acts={add}>
+              A number on this list is never dialled, by no campaign and no call. Whoever asks an agent not to be called
+              again is put on it at once.
+            </Empty>
+          ) : (
+            <Empty title={`No number has “${q}” in it`} acts={<ClearFilters />}>
+              Numbers are found by their digits as in +16175550142, and by the reason that was given.
+            </Empty>
+          )
+        }
+        columns={mayChange ? [...columns, acts] : columns}
+      >
+        {list.data?.items.map((entry) => (
+          <Row key={entry.phone_number} entry={entry} onRemove={mayChange ? () => setAsked(entry) : undefined} />
+        ))}
+      </TableList>
+      {open === "add" && <AddNumber onClose={() => setOpen(undefined)} onAdded={again} />}
+      {open === "import" && <ImportNumbers onClose={() => setOpen(undefined)} onDone={again} />}
+      {asked !== undefined && (
+        <Confirm
+          question={`Take ${dialled(asked.phone_number)} off the list?`}
+          lines={[
+            {
+              icon: <IconX aria-hidden />,
+              text:
+                asked.source === "call"
+                  ? "The person asked in a call not to be called again. From now on campaigns may dial them."
+                  : "Campaigns may dial it from now on.",
+            },
+          ]}
+          verb="Take it off"
+          leave="Keep it"
+          isOpen
+          onClose={() => setAsked(undefined)}
+          onConfirm={async () => {
+            await client.suppressions.remove.mutate({ phone_number: asked.phone_number })
+            await again()
+            notice({ text: `${dialled(asked.phone_number)} may be called again.` })
+          }}
+        />
+      )}
+    </Page>
+  )
+}
+
+const sources = { api: "by hand or the API", import: "an import", call: "a call" } as const
+
+const Row = ({ entry, onRemove }: { readonly entry: Entry; readonly onRemove: (() => void) | undefined }) => {
+  const { slug } = useAccount()
+  const zone = useZone()
+  const now = useNow()
+  const { call_id, created_at, expires_at, phone_number, reason, source } = entry
+  const shown = dialled(phone_number)
+  return (
+    <tr className="Table-row">
+      <td className="mono DoNotCall-number" title={phone_number}>
+        {shown}
+      </td>
+      <td className="second-line">
+        <time dateTime={created_at} title={utc(new Date(created_at))}>
+          {moment(new Date(created_at), now, zone)}
+        </time>
+      </td>
+      <td className="Table-wide">
+        {call_id === null ? (
+          sources[source]
+        ) : (
+          <Link to="/$account/calls/$id" params={{ account: slug, id: call_id }} className="Table-act">
+            {sources[source]}
+          </Link>
+        )}
+      </td>
+      <td className="quiet Table-wide">{reason}</td>
+      <td className="second-line Table-wide">{expires_at === null ? "for ever" : date(new Date(expires_at), zone)}</td>
+      {onRemove !== undefined && (
+        <td className="Table-figure">
+          <Button look="stop" size="row" onPress={onRemove} aria-label={`Take ${shown} off…`}>
+            Take off…
+          </Button>
+        </td>
+      )}
+    </tr>
+  )
+}
+
+interface AddNumberProps {
+  readonly onClose: () => void
+  readonly onAdded: () => Promise<unknown>
+}
+
+const AddNumber = ({ onAdded, onClose }: AddNumberProps) => {
+  const client = useRpcClient()
+  const [typed, setTyped] = useState("")
+  const [reason, setReason] = useState("")
+  const value = { phone_number: typed.replaceAll(/[\s().-]/g, ""), reason: reason.trim() === "" ? null : reason.trim() }
+  return (
+    <FormDialog
+      title="Never call a number"
+      verb="Never call it"
+      schema={NewSuppression}
+      value={value}
+      onClose={onClose}
+      onSubmit={async () => {
+        const { phone_number } = await client.suppressions.add.mutate(NewSuppression.parse(value))
+        await onAdded()
+        onClose()
+        notice({
+          text: `${dialled(phone_number)} is on the do-not-call list.`,
+          act: {
+            word: "Undo",
+            onAct: () => void client.suppressions.remove.mutate({ phone_number }).then(onAdded),
+          },
+        })
+      }}
+    >
+      {(problems) => (
+        <>
+          <Field
+            label="Number"
+            autoFocus
+            isMono
+            value={typed}
+            onChange={setTyped}
+            placeholder="+1 617 555 0142"
+            problem={said(problems["phone_number"])}
+            hint="With + and its country. Calls that go on are not cut."
+          />
+          <Field
+            label="Reason"
+            value={reason}
+            onChange={setReason}
+            problem={said(problems["reason"])}
+            hint="May be left empty."
+          />
+        </>
+      )}
+    </FormDialog>
+  )
+}

@@ -1,0 +1,145 @@
+/** One phone number as a form: what it is for, who answers it, how it is carried. */
+import { IconX } from "@tabler/icons-react"
+import { useQueryClient } from "@tanstack/react-query"
+import { useNavigate } from "@tanstack/react-router"
+import { useState } from "react"
+import { PhoneNumberChange } from "../../../../src/rpc/inputs/PhoneNumbers.ts"
+import { useAccount } from "../../data/Account.tsx"
+import type { Outputs } from "../../data/AccountPulse.ts"
+import { said } from "../../data/Checks.ts"
+import { useDraft } from "../../data/Draft.ts"
+import { useEveryAgent } from "../../data/Choices.ts"
+import { useRpc, useRpcClient } from "../../data/Rpc.ts"
+import { useSaving } from "../../data/Saving.ts"
+import { Chosen } from "../../shell/Chosen.tsx"
+import { notice } from "../../shell/Notices.tsx"
+import { Button } from "../../ui/Button.tsx"
+import { Confirm } from "../../ui/Confirm.tsx"
+import { CopyText } from "../../ui/CopyText.tsx"
+import { Field } from "../../ui/Field.tsx"
+import { Radios } from "../../ui/Radio.tsx"
+import { SaveButton } from "../../ui/SaveButton.tsx"
+import { SaveGuards } from "../../ui/SaveGuards.tsx"
+import { SelectMenu } from "../../ui/SelectMenu.tsx"
+import { Tag } from "../../ui/Tag.tsx"
+import { dialled } from "../../words/PhoneNumbers.ts"
+import { carriers, CarrierFields, configOf, textsOf } from "./CarrierFields.tsx"
+
+type PhoneNumber = Outputs["phoneNumbers"]["get"]
+
+export const OneNumber = ({ number: saved }: { readonly number: PhoneNumber }) => {
+  const { slug } = useAccount()
+  const rpc = useRpc()
+  const client = useRpcClient()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const draft = useDraft("phone-number", saved.id, saved)
+  const agents = useEveryAgent()
+  const [texts, setTexts] = useState(() => textsOf(draft.value.carrier_config))
+  const [isDeleting, setDeleting] = useState(false)
+  const { carrier, carrier_config, inbound_agent_id, label } = draft.value
+  const name = dialled(saved.number)
+  const refresh = () => queries.invalidateQueries({ queryKey: rpc.phoneNumbers.pathKey() })
+  const saving = useSaving({
+    draft,
+    schema: PhoneNumberChange,
+    send: (etag) => client.phoneNumbers.update.mutate({ ...draft.changes, id: saved.id, etag }),
+    refresh,
+    onSaved: () => notice({ text: `${name} is saved.` }),
+  })
+  const { mayChange, problems } = saving
+  return (
+    <Chosen
+      name={name}
+      title={<CopyText text={saved.number} shown={name} label="the number" />}
+      beside={draft.isDirty && <Tag tone="note">not saved</Tag>}
+      second={
+        saved.inbound_agent_id === null
+          ? "Campaigns may dial from it. Whoever calls it is not answered."
+          : "Campaigns may dial from it, and an agent answers whoever calls it."
+      }
+      acts={
+        mayChange && (
+          <>
+            <Button look="stop" onPress={() => setDeleting(true)}>
+              Delete…
+            </Button>
+            <SaveButton saving={saving} draft={draft} />
+          </>
+        )
+      }
+    >
+      <SaveGuards
+        saving={saving}
+        draft={draft}
+        saved={saved}
+        name={name}
+        within={`/${slug}/phone-numbers/${saved.id}`}
+      />
+      <div className="Form">
+        <Field
+          label="Label"
+          value={label}
+          isReadOnly={!mayChange}
+          onChange={(typed) => draft.set("label", typed)}
+          problem={said(problems["label"])}
+        />
+        {mayChange ? (
+          <SelectMenu
+            form="field"
+            label="Agent that answers"
+            chosen={inbound_agent_id ?? "none"}
+            choices={[{ id: "none", word: "nobody" }, ...(agents ?? []).map(({ id, name }) => ({ id, word: name }))]}
+            onChoose={(id) => draft.set("inbound_agent_id", (id === "none" ? null : id) as typeof inbound_agent_id)}
+          />
+        ) : (
+          <Field
+            label="Agent that answers"
+            value={agents?.find(({ id }) => id === inbound_agent_id)?.name ?? "nobody"}
+            isReadOnly
+          />
+        )}
+        {mayChange && (
+          <Radios
+            label="Carrier"
+            isLabelSeen
+            chosen={carrier}
+            onChoose={(chosen) => draft.set("carrier", chosen)}
+            choices={carriers}
+          />
+        )}
+        <CarrierFields
+          carrier={carrier}
+          texts={texts}
+          isReadOnly={!mayChange}
+          hasToken={"auth_token" in carrier_config}
+          onChange={(typed) => {
+            setTexts(typed)
+            draft.set("carrier_config", configOf(carrier, typed, saved.carrier_config))
+          }}
+          problems={problems}
+        />
+      </div>
+      <Confirm
+        question={`Delete ${name}?`}
+        lines={[
+          {
+            icon: <IconX aria-hidden />,
+            text: "Nothing dials from it, and nobody answers it any more. Calls that it made stay.",
+          },
+        ]}
+        verb="Delete the number"
+        leave="Keep it"
+        isOpen={isDeleting}
+        onClose={() => setDeleting(false)}
+        onConfirm={async () => {
+          await client.phoneNumbers.remove.mutate({ id: saved.id })
+          draft.drop()
+          await navigate({ to: "/$account/phone-numbers/{-$id}", params: { account: slug, id: undefined } })
+          await refresh()
+          notice({ text: `${name} is deleted.` })
+        }}
+      />
+    </Chosen>
+  )
+}

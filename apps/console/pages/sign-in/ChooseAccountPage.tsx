@@ -1,0 +1,81 @@
+/** After the sign-in, when there is a choice: the accounts that the person may open. With one alone it opens at once. */
+import { Link, Navigate, useNavigate } from "@tanstack/react-router"
+import { ListBox, ListBoxItem } from "react-aria-components"
+import { problemOf } from "../../data/Problem.ts"
+import { end } from "../../session/Session.ts"
+import { useOrganisation } from "../../session/Organisation.ts"
+import { PageHeading } from "../../shell/Page.tsx"
+import { FirstLoad } from "../../shell/FirstLoad.tsx"
+import { Key } from "../../ui/Key.tsx"
+import { ProblemLine } from "../../ui/ProblemLine.tsx"
+import { SignInFrame } from "./SignInFrame.tsx"
+
+const initials = (name: string): string =>
+  name
+    .split(/[\s_-]+/)
+    .slice(0, 2)
+    .map((word) => word.slice(0, 1).toUpperCase())
+    .join("")
+
+export const ChooseAccountPage = () => {
+  const navigate = useNavigate()
+  const { data, error } = useOrganisation()
+  if (error !== null) {
+    return problemOf(error).status === 401 ? (
+      <Navigate to="/sign-in" replace />
+    ) : (
+      <SignInFrame>
+        <ProblemLine problem={problemOf(error)} />
+      </SignInFrame>
+    )
+  }
+  if (data === undefined) return <FirstLoad />
+  const [only, ...others] = data.accounts
+  if (only !== undefined && others.length === 0) {
+    return <Navigate to="/$account" params={{ account: only.slug }} replace />
+  }
+  return (
+    <SignInFrame>
+      <PageHeading name="Choose an account">Choose an account</PageHeading>
+      <p className="quiet">
+        Signed in as {data.email ?? data.name ?? data.subject}.{" "}
+        <Link to="/sign-in" onClick={end}>
+          Not you?
+        </Link>
+      </p>
+      {only === undefined ? (
+        <p className="SignIn-return">You are a member of no account. Ask an owner of yours.</p>
+      ) : (
+        <>
+          <ListBox
+            className="SignIn-choices"
+            aria-label="Accounts"
+            autoFocus="first"
+            items={data.accounts.map((account) => ({ ...account, id: account.slug }))}
+            onAction={(slug) => navigate({ to: "/$account", params: { account: String(slug) } })}
+          >
+            {({ name, role, slug }) => (
+              <ListBoxItem textValue={name} className="SignIn-choice">
+                <span className="SignIn-initials" aria-hidden>
+                  {initials(name)}
+                </span>
+                <span className="SignIn-choice-names">
+                  <span className="name">{name}</span>
+                  <span className="mono">{slug}</span>
+                </span>
+                <span className="SignIn-role">
+                  {role}
+                  {role === "viewer" && <span className="label">can look, not dial</span>}
+                </span>
+              </ListBoxItem>
+            )}
+          </ListBox>
+          <p className="second-line SignIn-keys">
+            <Key>↑</Key>
+            <Key>↓</Key> choose, <Key>↵</Key> open. You can switch later from the top left.
+          </p>
+        </>
+      )}
+    </SignInFrame>
+  )
+}

@@ -1,0 +1,24 @@
+/** Where an ended sign-in leads back to. */
+import { IconChevronLeft } from "@tabler/icons-react"
+
+const pages: Record<string, string> = {
+  campaigns: "Campaigns",
+  calls: "Calls",
+  agents: "Agents",
+  tools: "Tools",
+  playbooks: "Playbooks",
+  faqs: "FAQs",
+  webhooks: "Webhooks",
+}
+
+/** The page by its path: names of things are not told before one is signed in again. */
+const pageOf = (next: string): string => pages[next.split(/[/?#]/)[2] ?? ""] ?? "Overview"
+
+export const ReturnNote = ({ next }: { readonly next: string }) => (
+  <p className="SignIn-return">
+    <IconChevronLeft aria-hidden />
+    <span>
+      You were on <strong>{pageOf(next)}</strong> when your sign-in ended. It opens there again.
+    </span>
+  </p>
+)

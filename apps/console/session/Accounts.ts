@@ -1,0 +1,42 @@
+/** Before somebody is signed in: which accounts are listed for everybody, and whether one that was typed is there. */
+import { useQuery } from "@tanstack/react-query"
+import { platformQueries } from "../data/Queries.ts"
+import { ask } from "../data/Rest.ts"
+
+interface Listed {
+  readonly items: ReadonlyArray<{ readonly slug: string; readonly name: string }>
+}
+
+interface Validity {
+  readonly account: string
+  readonly valid: boolean
+  readonly reason?: "unknown" | "reserved" | "suspended"
+}
+
+export const slugForm = /^[a-z0-9][a-z0-9_-]{0,62}$/
+
+export const useListedAccounts = () =>
+  useQuery(
+    { queryKey: ["accounts"], queryFn: ({ signal }) => ask<Listed>("/api/accounts", { signal }), staleTime: 60_000 },
+    platformQueries,
+  )
+
+export const useAccountCheck = (slug: string) =>
+  useQuery(
+    {
+      queryKey: ["account", slug],
+      queryFn: ({ signal }) => ask<Validity>(`/api/accounts/validate/${slug}`, { signal }),
+      enabled: slugForm.test(slug),
+      staleTime: 60_000,
+    },
+    platformQueries,
+  )
+
+/** Why one cannot sign in there; undefined where one can, or nobody knows yet. */
+export const refusalOf = (slug: string, validity: Validity | undefined): string | undefined => {
+  if (slug === "") return undefined
+  if (!slugForm.test(slug)) return "Lower-case letters, digits, - and _ alone, beginning with a letter or digit."
+  if (validity?.reason === "reserved") return `${slug} is not an account one can work in.`
+  if (validity?.reason === "suspended") return `The account ${slug} is suspended.`
+  return validity?.reason === "unknown" ? `There is no account ${slug}.` : undefined
+}

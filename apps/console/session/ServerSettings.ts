@@ -1,0 +1,17 @@
+/** What the server tells everybody: its identity provider, and whether development may sign in without one. */
+import { useQuery } from "@tanstack/react-query"
+import { platformQueries } from "../data/Queries.ts"
+import { ask } from "../data/Rest.ts"
+
+export interface ServerSettings {
+  readonly oidc: { readonly issuer: string; readonly client_id: string } | null
+  readonly development_login: boolean
+}
+
+const serverSettings = {
+  queryKey: ["settings"],
+  queryFn: ({ signal }: { signal: AbortSignal }) => ask<ServerSettings>("/console/settings.json", { signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+}
+
+export const useServerSettings = () => useQuery(serverSettings, platformQueries)

@@ -1,0 +1,20 @@
+/** The chosen one of a list: its name, its acts, and all that is known of it. */
+import type { ReactNode } from "react"
+import { Head, type HeadProps } from "./Head.tsx"
+import "./Chosen.css"
+
+export interface ChosenProps extends HeadProps {
+  /** Its name in plain words. */
+  readonly name: string
+  /** Where the heading is more than that. */
+  readonly title?: ReactNode
+}
+
+export const Chosen = ({ children, name, title = name, ...head }: ChosenProps) => (
+  <section className="Chosen" aria-label={name}>
+    <Head {...head}>
+      <h2 className="page-title">{title}</h2>
+    </Head>
+    {children}
+  </section>
+)

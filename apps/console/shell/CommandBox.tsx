@@ -1,0 +1,28 @@
+/** Find or do anything: the box in the top bar opens the list, which comes when it is first asked for. */
+import { IconSearch } from "@tabler/icons-react"
+import { lazy, Suspense, useState } from "react"
+import { Button } from "react-aria-components"
+import { Key } from "../ui/Key.tsx"
+import { useShortcut } from "./Shortcuts.ts"
+import "./CommandBox.css"
+
+const CommandList = lazy(async () => ({ default: (await import("./CommandList.tsx")).CommandList }))
+
+export const CommandBox = () => {
+  const [isOpen, setOpen] = useState(false)
+  useShortcut("⌘K", "Find or do anything", () => setOpen(true))
+  return (
+    <>
+      <Button className="CommandBox" aria-label="Find or do anything" onPress={() => setOpen(true)}>
+        <IconSearch aria-hidden />
+        <span className="CommandBox-word">Find or do anything</span>
+        <Key>⌘K</Key>
+      </Button>
+      {isOpen && (
+        <Suspense>
+          <CommandList onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}

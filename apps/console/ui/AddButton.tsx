@@ -1,0 +1,21 @@
+/** The act that makes another one of what a page lists: `N` does the same. */
+import { IconPlus } from "@tabler/icons-react"
+import { useShortcut } from "../shell/Shortcuts.ts"
+import { Button } from "./Button.tsx"
+
+export interface AddButtonProps {
+  /** "New agent" */
+  readonly word: string
+  /** On the button, where the page's title says the rest: "Add". */
+  readonly shown?: string
+  readonly onAdd: () => void
+}
+
+export const AddButton = ({ onAdd, shown, word }: AddButtonProps) => {
+  useShortcut("N", word, onAdd)
+  return (
+    <Button look="primary" icon={<IconPlus aria-hidden />} shortcut="N" onPress={onAdd}>
+      {shown ?? word}
+    </Button>
+  )
+}

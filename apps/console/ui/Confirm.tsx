@@ -1,0 +1,69 @@
+/** Asks once before something that cannot be undone, and says what follows. Enter does not confirm; Esc leaves. */
+import { type ReactNode, useState } from "react"
+import { type ProblemBody, problemOf } from "../data/Problem.ts"
+import { Button } from "./Button.tsx"
+import { Dialog, DialogActs } from "./Dialog.tsx"
+import { ProblemLine } from "./ProblemLine.tsx"
+import "./Confirm.css"
+
+export interface ConfirmProps {
+  /** The question with the name: "Stop November hygiene recall?" */
+  readonly question: string
+  /** What follows, one line each, with its figures. */
+  readonly lines: ReadonlyArray<{ readonly icon: ReactNode; readonly text: ReactNode }>
+  /** The verb: "Stop the campaign". */
+  readonly verb: string
+  /** How to leave: "Keep dialling". */
+  readonly leave: string
+  readonly instead?: { readonly word: string; readonly onAct: () => Promise<unknown> }
+  readonly onConfirm: () => Promise<unknown>
+  readonly isOpen: boolean
+  readonly onClose: () => void
+}
+
+export const Confirm = ({ instead, isOpen, leave, lines, onClose, onConfirm, question, verb }: ConfirmProps) => {
+  const [problem, setProblem] = useState<ProblemBody>()
+  const [isBusy, setBusy] = useState(false)
+  const close = () => {
+    setProblem(undefined)
+    onClose()
+  }
+  const attempt = (act: () => Promise<unknown>) => async () => {
+    setBusy(true)
+    setProblem(undefined)
+    try {
+      await act()
+      close()
+    } catch (error) {
+      setProblem(problemOf(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Dialog title={question} isOpen={isOpen} onClose={close} isAlert isDismissable={false}>
+      <ul className="Confirm-lines">
+        {lines.map(({ icon, text }, at) => (
+          <li key={at}>
+            {icon}
+            <span>{text}</span>
+          </li>
+        ))}
+      </ul>
+      {problem !== undefined && <ProblemLine problem={problem} />}
+      <DialogActs>
+        <Button look="danger" isDisabled={isBusy} onPress={attempt(onConfirm)}>
+          {verb}
+        </Button>
+        {instead !== undefined && (
+          <Button isDisabled={isBusy} onPress={attempt(instead.onAct)}>
+            {instead.word}
+          </Button>
+        )}
+        <Button look="quiet" autoFocus shortcut="esc" onPress={close}>
+          {leave}
+        </Button>
+      </DialogActs>
+    </Dialog>
+  )
+}

@@ -1,0 +1,32 @@
+/** A text that one takes along: a press copies it. */
+import { IconCheck, IconCopy } from "@tabler/icons-react"
+import { useState } from "react"
+import { Button } from "react-aria-components"
+import "./CopyText.css"
+
+export interface CopyTextProps {
+  readonly text: string
+  /** What is copied: "the request id". */
+  readonly label: string
+  /** Shown in the place of the text: a number as people write it. */
+  readonly shown?: string
+}
+
+const said = 2_000
+
+export const CopyText = ({ label, shown, text }: CopyTextProps) => {
+  const [isCopied, setCopied] = useState(false)
+  const copy = async () => {
+    await navigator.clipboard.writeText(text)
+    setCopied(true)
+    setTimeout(() => setCopied(false), said)
+  }
+  return (
+    <span className="CopyText">
+      {shown ?? text}
+      <Button className="CopyText-button" aria-label={isCopied ? "Copied" : `Copy ${label}`} onPress={copy}>
+        {isCopied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
+      </Button>
+    </span>
+  )
+}

@@ -1,0 +1,51 @@
+/** A dialog over the page: Esc leaves it, focus goes back to where it came from. */
+import type { ReactNode } from "react"
+import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from "react-aria-components"
+import "./Dialog.css"
+
+export interface DialogProps {
+  readonly title: ReactNode
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  /** What asks for a decision is not left by a click beside it. */
+  readonly isDismissable?: boolean
+  /** Something ends or is lost. */
+  readonly isAlert?: boolean
+  readonly size?: "narrow" | "wide"
+  readonly children: ReactNode
+}
+
+export const Dialog = ({
+  children,
+  isAlert = false,
+  isDismissable = true,
+  isOpen,
+  onClose,
+  size = "narrow",
+  title,
+}: DialogProps) => (
+  <ModalOverlay
+    className="Dialog-over"
+    isOpen={isOpen}
+    isDismissable={isDismissable}
+    onOpenChange={(open) => !open && onClose()}
+    data-modal=""
+  >
+    <Modal className={`Dialog Dialog-${size}`}>
+      <AriaDialog className="Dialog-inside" role={isAlert ? "alertdialog" : "dialog"}>
+        <Heading slot="title" level={2} className="Dialog-title">
+          {title}
+        </Heading>
+        {children}
+      </AriaDialog>
+    </Modal>
+  </ModalOverlay>
+)
+
+/** The buttons of a dialog; the first is the one that it asks about. */
+export const DialogActs = ({ after, children }: { readonly children: ReactNode; readonly after?: ReactNode }) => (
+  <div className="Dialog-acts">
+    {children}
+    {after !== undefined && <span className="Dialog-after">{after}</span>}
+  </div>
+)

@@ -1,0 +1,20 @@
+/** Nothing is there yet: what it is for, one act to begin with, one harmless one. */
+import type { ReactNode } from "react"
+import "./Empty.css"
+
+export interface EmptyProps {
+  readonly title: string
+  readonly children: ReactNode
+  readonly acts?: ReactNode
+  /** Below the acts: what the harmless one does. */
+  readonly note?: ReactNode
+}
+
+export const Empty = ({ acts, children, note, title }: EmptyProps) => (
+  <div className="Empty">
+    <h2 className="Empty-title">{title}</h2>
+    <p className="Empty-text">{children}</p>
+    {acts !== undefined && <div className="Empty-acts">{acts}</div>}
+    {note !== undefined && <p className="second-line">{note}</p>}
+  </div>
+)

@@ -1,0 +1,38 @@
+/** A labelled line or block of text to fill in; what is wrong with it stands below it. */
+import type { ReactNode, Ref } from "react"
+import { FieldError, Input, Label, Text, TextArea, TextField, type TextFieldProps } from "react-aria-components"
+import "./Field.css"
+
+export interface FieldProps extends Omit<TextFieldProps, "className" | "children" | "style"> {
+  readonly label: ReactNode
+  /** Below the field: what may stand in it. */
+  readonly hint?: ReactNode
+  readonly problem?: string | undefined
+  readonly placeholder?: string
+  readonly isMono?: boolean
+  /** How many lines it shows; more than one makes it a block. */
+  readonly rows?: number
+  /** Inside of the field at its end: a word about what was typed. */
+  readonly after?: ReactNode
+  readonly inputRef?: Ref<HTMLInputElement>
+}
+
+export const Field = ({ after, hint, inputRef, isMono, label, placeholder, problem, rows, ...rest }: FieldProps) => (
+  <TextField {...rest} isInvalid={problem !== undefined} className="Field">
+    <Label className="Field-label">{label}</Label>
+    <span className={`Field-box ${isMono ? "mono" : ""}`}>
+      {rows === undefined ? (
+        <Input ref={inputRef ?? null} className="Field-input" {...(placeholder !== undefined && { placeholder })} />
+      ) : (
+        <TextArea rows={rows} className="Field-input" {...(placeholder !== undefined && { placeholder })} />
+      )}
+      {after !== undefined && <span className="Field-after">{after}</span>}
+    </span>
+    {hint !== undefined && (
+      <Text slot="description" className="Field-hint">
+        {hint}
+      </Text>
+    )}
+    <FieldError className="Field-problem">{problem}</FieldError>
+  </TextField>
+)

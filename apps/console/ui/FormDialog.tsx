@@ -1,0 +1,62 @@
+/** A form in a dialog: checked with the schema that the router takes, what is wrong stands at its field, focus on the first. */
+import { type ReactNode, type SubmitEvent, useState } from "react"
+import type { z } from "zod"
+import { checked, type FieldProblems, sum } from "../data/Checks.ts"
+import { fieldProblems, type ProblemBody, problemOf } from "../data/Problem.ts"
+import { Button } from "./Button.tsx"
+import { Dialog, DialogActs } from "./Dialog.tsx"
+import { focusFirstFault } from "./FirstFault.ts"
+import { ProblemLine } from "./ProblemLine.tsx"
+
+export interface FormDialogProps {
+  readonly title: string
+  /** "Make the key" */
+  readonly verb: string
+  readonly schema: z.ZodType
+  readonly value: object
+  readonly onSubmit: () => Promise<unknown>
+  readonly onClose: () => void
+  readonly children: (problems: FieldProblems) => ReactNode
+}
+
+export const FormDialog = ({ children, onClose, onSubmit, schema, title, value, verb }: FormDialogProps) => {
+  const [problems, setProblems] = useState<FieldProblems>({})
+  const [refused, setRefused] = useState<ProblemBody>()
+  const [isBusy, setBusy] = useState(false)
+  const submit = async (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = event.currentTarget
+    const found = checked(schema, value)
+    setProblems(found)
+    setRefused(undefined)
+    if (Object.keys(found).length > 0) return focusFirstFault(form)
+    setBusy(true)
+    try {
+      await onSubmit()
+    } catch (error) {
+      const problem = problemOf(error)
+      setRefused(problem)
+      setProblems(fieldProblems(problem))
+      focusFirstFault(form)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Dialog title={title} isOpen onClose={onClose}>
+      <form noValidate onSubmit={submit} className="Form">
+        {Object.keys(problems).length > 1 && <p className="Field-problem">{sum(problems)}</p>}
+        {children(problems)}
+        {refused !== undefined && <ProblemLine problem={refused} />}
+        <DialogActs>
+          <Button type="submit" look="primary" isDisabled={isBusy}>
+            {verb}
+          </Button>
+          <Button look="quiet" shortcut="esc" onPress={onClose}>
+            Not now
+          </Button>
+        </DialogActs>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,70 @@
+/** Asks before a page with changes that are not saved is left: within the console by a dialog, out of it by the browser. */
+import { useBlocker } from "@tanstack/react-router"
+import { useState } from "react"
+import { type ProblemBody, problemOf } from "../data/Problem.ts"
+import { Button } from "./Button.tsx"
+import { Dialog, DialogActs } from "./Dialog.tsx"
+import { ProblemLine } from "./ProblemLine.tsx"
+
+export interface LeaveGuardProps {
+  readonly isOn: boolean
+  /** "Nora" */
+  readonly name: string
+  /** Pages that belong to it: going there is not leaving. */
+  readonly within: string
+  /** "Save as v15" */
+  readonly saveWord: string
+  readonly onSave: () => Promise<unknown>
+  /** The changes are not kept. */
+  readonly onDrop: () => void
+}
+
+export const LeaveGuard = ({ isOn, name, onDrop, onSave, saveWord, within }: LeaveGuardProps) => {
+  const [problem, setProblem] = useState<ProblemBody>()
+  const blocker = useBlocker({
+    shouldBlockFn: ({ next }) => isOn && next.pathname !== within && !next.pathname.startsWith(`${within}/`),
+    enableBeforeUnload: () => isOn,
+    withResolver: true,
+  })
+  if (blocker.status !== "blocked") return null
+  const stay = () => {
+    setProblem(undefined)
+    blocker.reset()
+  }
+  const save = async () => {
+    try {
+      await onSave()
+      blocker.proceed()
+    } catch (error) {
+      setProblem(problemOf(error))
+    }
+  }
+  const drop = () => {
+    onDrop()
+    blocker.proceed()
+  }
+  return (
+    <Dialog
+      title={`Leave ${name} with changes that are not saved?`}
+      isOpen
+      onClose={stay}
+      isAlert
+      isDismissable={false}
+    >
+      <p className="quiet">They stay in this browser, and are here again when you come back.</p>
+      {problem !== undefined && <ProblemLine problem={problem} />}
+      <DialogActs>
+        <Button look="primary" onPress={save}>
+          {saveWord}
+        </Button>
+        <Button onPress={blocker.proceed}>Leave</Button>
+        <Button look="stop" onPress={drop}>
+          Drop the changes
+        </Button>
+        <Button look="quiet" autoFocus shortcut="esc" onPress={stay}>
+          Stay
+        </Button>
+      </DialogActs>
+    </Dialog>
+  )
+}

@@ -1,0 +1,29 @@
+/** Several texts, one a line. */
+import { useState } from "react"
+import { Field, type FieldProps } from "./Field.tsx"
+
+export interface LinesFieldProps extends Omit<FieldProps, "value" | "onChange" | "rows"> {
+  readonly lines: ReadonlyArray<string>
+  readonly onLines: (lines: Array<string>) => void
+}
+
+/** Give it a key by what it is about: an empty line stays while one types. */
+export const LinesField = ({ lines, onLines, ...rest }: LinesFieldProps) => {
+  const [text, setText] = useState(() => lines.join("\n"))
+  return (
+    <Field
+      {...rest}
+      rows={Math.min(8, Math.max(2, text.split("\n").length))}
+      value={text}
+      onChange={(typed) => {
+        setText(typed)
+        onLines(
+          typed
+            .split("\n")
+            .map((line) => line.trim())
+            .filter((line) => line !== ""),
+        )
+      }}
+    />
+  )
+}

@@ -1,0 +1,11 @@
+/** A page that the account's owners alone may see, for everybody else. */
+import { Page } from "../shell/Page.tsx"
+import { Empty } from "./Empty.tsx"
+
+export const OwnersOnly = ({ what }: { readonly what: string }) => (
+  <Page title={what} name={what}>
+    <div className="Table-frame">
+      <Empty title={`${what} are for owners`}>Ask an owner of this account; members and viewers do not see them.</Empty>
+    </div>
+  </Page>
+)

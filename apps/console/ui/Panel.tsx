@@ -1,0 +1,31 @@
+/** A bordered part of a page with its title: a section of its own for those who go by landmarks. */
+import { type ReactNode, useId } from "react"
+import "./Panel.css"
+
+export interface PanelProps {
+  readonly title: ReactNode
+  /** Right of the title, in the same word size: how the figures came about, or a small act. */
+  readonly aside?: ReactNode
+  readonly className?: string
+  readonly children: ReactNode
+}
+
+export const Panel = ({ aside, children, className = "", title }: PanelProps) => {
+  const id = useId()
+  return (
+    <section className={`Panel ${className}`} aria-labelledby={id}>
+      <header className="Panel-head">
+        <h2 id={id} className="panel-title">
+          {title}
+        </h2>
+        {aside !== undefined && <div className="Panel-aside">{aside}</div>}
+      </header>
+      {children}
+    </section>
+  )
+}
+
+/** The padded inside of a panel; what draws its own rows goes without. */
+export const PanelBody = ({ children }: { readonly children: ReactNode }) => (
+  <div className="Panel-body">{children}</div>
+)

@@ -1,0 +1,27 @@
+/** What was refused or failed, inline: the sentence, the code, the request id to quote. */
+import { IconAlertTriangle } from "@tabler/icons-react"
+import type { ProblemBody } from "../data/Problem.ts"
+import { CopyText } from "./CopyText.tsx"
+import "./ProblemLine.css"
+
+export const ProblemLine = ({ problem }: { readonly problem: ProblemBody }) => (
+  <div className="ProblemLine" role="alert">
+    <IconAlertTriangle aria-hidden />
+    <div>
+      <p>{sentence(problem.detail)}</p>
+      <p className="ProblemLine-id">
+        {problem.status > 0 && `${problem.status} `}
+        {problem.code}
+        {problem.request_id !== undefined && (
+          <>
+            {" · Request "}
+            <CopyText text={problem.request_id} label="the request id" />
+          </>
+        )}
+      </p>
+    </div>
+  </div>
+)
+
+/** The server's details are sentences with and without their full stop. */
+export const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)

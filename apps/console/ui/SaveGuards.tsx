@@ -1,0 +1,62 @@
+/** Around the changes of a page: what was refused, what somebody else saved meanwhile, and leaving before they are saved. */
+import type { Draft } from "../data/Draft.ts"
+import { fieldProblems } from "../data/Problem.ts"
+import { sum } from "../data/Checks.ts"
+import type { Saving } from "../data/Saving.ts"
+import { LeaveGuard } from "./LeaveGuard.tsx"
+import { ProblemLine } from "./ProblemLine.tsx"
+import { SavedMeanwhile, type SavedMeanwhileProps } from "./SavedMeanwhile.tsx"
+import "./SaveGuards.css"
+
+export interface SaveGuardsProps<T extends object> extends Pick<SavedMeanwhileProps<T>, "note" | "wordOf"> {
+  readonly saving: Saving
+  readonly draft: Draft<T>
+  readonly saved: T & { readonly etag: string }
+  /** "estimate_copay" */
+  readonly name: string
+  /** Of what is saved, where it has one: "v15". */
+  readonly version?: string
+  /** "Save as v16" */
+  readonly word?: string
+  /** Pages that belong to it: going there is not leaving. */
+  readonly within: string
+}
+
+export const SaveGuards = <T extends object>(props: SaveGuardsProps<T>) => {
+  const { draft, name, saved, saving, version = name, within, word = "Save", ...about } = props
+  return (
+    <>
+      <Refused saving={saving} />
+      {saving.isConflict && (
+        <SavedMeanwhile
+          {...about}
+          name={version}
+          draft={draft}
+          saved={saved}
+          saveWord={word.replace("Save", "Save mine")}
+          onSaveMine={() => saving.save(saved.etag)}
+          onClose={() => saving.showConflict(false)}
+        />
+      )}
+      <LeaveGuard
+        isOn={saving.mayChange && draft.isDirty}
+        name={name}
+        within={within}
+        saveWord={word}
+        onSave={() => saving.save()}
+        onDrop={draft.drop}
+      />
+    </>
+  )
+}
+
+const Refused = ({ saving: { isConflict, problem } }: { readonly saving: Saving }) => {
+  if (problem === undefined || isConflict) return null
+  const atFields = fieldProblems(problem)
+  return (
+    <div className="SaveGuards-refused">
+      <ProblemLine problem={problem} />
+      {Object.keys(atFields).length > 0 && <p className="second-line">{sum(atFields)}</p>}
+    </div>
+  )
+}

@@ -1,0 +1,87 @@
+/** Somebody else saved the same fields: both texts side by side, and whose goes on. Nothing is overwritten by itself. */
+import { useState } from "react"
+import type { Draft } from "../data/Draft.ts"
+import { type ProblemBody, problemOf } from "../data/Problem.ts"
+import { listed } from "../words/Figures.ts"
+import { Button } from "./Button.tsx"
+import { Dialog, DialogActs } from "./Dialog.tsx"
+import { ProblemLine } from "./ProblemLine.tsx"
+import "./SavedMeanwhile.css"
+
+export interface SavedMeanwhileProps<T extends object> {
+  /** "v15", "estimate_copay". */
+  readonly name: string
+  readonly draft: Draft<T>
+  readonly saved: T
+  /** "Save mine as v16". */
+  readonly saveWord: string
+  /** What becomes of theirs when mine is saved. */
+  readonly note?: string
+  readonly wordOf?: (field: string) => string
+  readonly onSaveMine: () => Promise<void>
+  readonly onClose: () => void
+}
+
+/** A field's value as one reads it. */
+const shown = (value: unknown): string =>
+  typeof value === "string" ? value : value === null ? "none" : JSON.stringify(value, null, 2)
+
+const spaced = (field: string): string => field.replaceAll("_", " ")
+
+export const SavedMeanwhile = <T extends object>({
+  draft,
+  name,
+  note = "",
+  onClose,
+  onSaveMine,
+  saveWord,
+  saved,
+  wordOf = spaced,
+}: SavedMeanwhileProps<T>) => {
+  const [problem, setProblem] = useState<ProblemBody>()
+  const fields = draft.overlap
+  const mine = async () => {
+    try {
+      await onSaveMine()
+      onClose()
+    } catch (error) {
+      setProblem(problemOf(error))
+    }
+  }
+  const theirs = () => {
+    for (const field of fields) draft.set(field, saved[field])
+    draft.rebase()
+    onClose()
+  }
+  return (
+    <Dialog title={`Somebody saved ${name} while you wrote`} isOpen onClose={onClose} size="wide" isDismissable={false}>
+      <p className="quiet">
+        {fields.length === 0
+          ? "Your changes touch other fields than theirs. They can be saved together."
+          : `Both of you changed the ${listed(fields.map(wordOf))}. ${note}`}
+      </p>
+      {fields.map((field) => (
+        <div key={field} className="SavedMeanwhile">
+          <section aria-label={`Theirs: ${wordOf(field)}`}>
+            <h3>Saved by somebody else</h3>
+            <pre className="SavedMeanwhile-text">{shown(saved[field])}</pre>
+          </section>
+          <section aria-label={`Yours: ${wordOf(field)}`}>
+            <h3>Yours, not saved</h3>
+            <pre className="SavedMeanwhile-text">{shown(draft.value[field])}</pre>
+          </section>
+        </div>
+      ))}
+      {problem !== undefined && <ProblemLine problem={problem} />}
+      <DialogActs after={<span className="mono label">412 precondition_failed</span>}>
+        <Button look="primary" onPress={mine}>
+          {saveWord}
+        </Button>
+        {fields.length > 0 && <Button onPress={theirs}>Take theirs</Button>}
+        <Button look="quiet" autoFocus shortcut="esc" onPress={onClose}>
+          Go on writing
+        </Button>
+      </DialogActs>
+    </Dialog>
+  )
+}

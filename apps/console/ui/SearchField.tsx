@@ -1,0 +1,40 @@
+/** The filter of a list: kept in the URL as `q`, a moment after the typing; `/` leads here and Esc clears it. */
+import { IconSearch } from "@tabler/icons-react"
+import { useNavigate, useSearch } from "@tanstack/react-router"
+import { useEffect, useRef, useState } from "react"
+import { Input, SearchField as AriaSearchField } from "react-aria-components"
+import { useShortcut } from "../shell/Shortcuts.ts"
+import { Key } from "./Key.tsx"
+import "./SearchField.css"
+
+/** Long enough that a word is one request, short enough that nobody waits. */
+const settles = 250
+
+export const SearchField = ({ label }: { readonly label: string }) => {
+  const { q: value = "" } = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const [typed, setTyped] = useState(value)
+  const [from, setFrom] = useState(value)
+  const input = useRef<HTMLInputElement>(null)
+  if (from !== value) {
+    setFrom(value)
+    setTyped(value)
+  }
+  useEffect(() => {
+    if (typed === value) return undefined
+    const q = typed.trim() === "" ? undefined : typed
+    const timer = setTimeout(
+      () => void navigate({ to: ".", search: (before) => ({ ...before, q, page: undefined }), replace: true }),
+      settles,
+    )
+    return () => clearTimeout(timer)
+  }, [typed, value, navigate])
+  useShortcut("/", label, () => input.current?.focus())
+  return (
+    <AriaSearchField aria-label={label} className="SearchField" value={typed} onChange={setTyped}>
+      <IconSearch aria-hidden />
+      <Input ref={input} className="SearchField-input" placeholder={label} />
+      <Key>/</Key>
+    </AriaSearchField>
+  )
+}

@@ -1,0 +1,46 @@
+/** Figures as people read them: counts, shares, money, in the user's own way of writing numbers. */
+
+const whole = new Intl.NumberFormat()
+const decimal = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
+
+export const count = (value: number): string => whole.format(value)
+
+/** "8 calls", "1 call"; the plural is given where it is not the word with an s. */
+export const counted = (value: number, one: string, many = `${one}s`): string =>
+  `${count(value)} ${value === 1 ? one : many}`
+
+/** "54%"; what is there but rounds to nothing is "<1%", what is not all is never "100%". */
+export const share = (part: number, of: number): string => {
+  if (of === 0) return "0%"
+  const percent = (part / of) * 100
+  if (percent > 0 && percent < 1) return "<1%"
+  return `${Math.min(Math.round(percent), part < of ? 99 : 100)}%`
+}
+
+/** Two decimals, four below ten cents. */
+export const money = (amount: number, currency = "USD"): string => {
+  const digits = amount !== 0 && Math.abs(amount) < 0.1 ? 4 : 2
+  return new Intl.NumberFormat(undefined, {
+    style: "currency",
+    currency,
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  }).format(amount)
+}
+
+/** "143 KB". */
+export const size = (bytes: number): string =>
+  bytes < 1000
+    ? `${bytes} bytes`
+    : bytes < 1_000_000
+      ? `${Math.round(bytes / 1000)} KB`
+      : `${decimal.format(bytes / 1_000_000)} MB`
+
+/** "1st", "2nd", "3rd": the tries of a contact. */
+export const ordinal = (value: number): string => `${value}${endings[ordinals.select(value)] ?? "th"}`
+const ordinals = new Intl.PluralRules("en", { type: "ordinal" })
+const endings: Partial<Record<Intl.LDMLPluralRule, string>> = { one: "st", two: "nd", few: "rd" }
+
+/** "Nora, Sam and Iris". */
+export const listed = (names: ReadonlyArray<string>): string =>
+  new Intl.ListFormat("en", { style: "long", type: "conjunction" }).format(names)

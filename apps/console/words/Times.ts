@@ -1,0 +1,91 @@
+/** Times in the account's zone and the user's way of writing them; durations as people say them. */
+
+const minute = 60
+const hour = 60 * minute
+const day = 24 * hour
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+const formatted = (at: Date, zone: string, options: Intl.DateTimeFormatOptions, locale?: string): string => {
+  const key = `${locale ?? ""} ${zone} ${JSON.stringify(options)}`
+  const known = formats.get(key)
+  const format = known ?? new Intl.DateTimeFormat(locale, { ...options, timeZone: zone })
+  if (known === undefined) formats.set(key, format)
+  return format.format(at)
+}
+
+/** Two moments that give the same day there. */
+const dayIn = (at: Date, zone: string): string =>
+  formatted(at, zone, { year: "numeric", month: "2-digit", day: "2-digit" }, "en-CA")
+const daysBetween = (from: Date, to: Date, zone: string): number =>
+  Math.round((Date.parse(dayIn(to, zone)) - Date.parse(dayIn(from, zone))) / (day * 1000))
+
+/** "2:31 PM". */
+export const clock = (at: Date, zone: string): string => formatted(at, zone, { hour: "numeric", minute: "2-digit" })
+
+/** "2:31:04 PM": where seconds matter. */
+export const exactClock = (at: Date, zone: string): string =>
+  formatted(at, zone, { hour: "numeric", minute: "2-digit", second: "2-digit" })
+
+/** "2:31:04.118 PM": the instant of a decision. */
+export const instant = (at: Date, zone: string): string =>
+  formatted(at, zone, { hour: "numeric", minute: "2-digit", second: "2-digit", fractionalSecondDigits: 3 })
+
+/** "12 Nov". */
+export const date = (at: Date, zone: string): string => {
+  const parts = { day: formatted(at, zone, { day: "numeric" }), month: formatted(at, zone, { month: "short" }) }
+  return `${parts.day} ${parts.month}`
+}
+
+/** "Friday 20 November". */
+export const longDate = (at: Date, zone: string): string =>
+  `${formatted(at, zone, { weekday: "long" })} ${formatted(at, zone, { day: "numeric" })} ${formatted(at, zone, { month: "long" })}`
+
+/** "2:31 PM" today, "Thu 2:31 PM" within a week of it, "12 Nov" beyond. */
+export const moment = (at: Date, now: Date, zone: string): string => {
+  const days = daysBetween(at, now, zone)
+  if (days === 0) return clock(at, zone)
+  return Math.abs(days) < 7 ? `${formatted(at, zone, { weekday: "short" })} ${clock(at, zone)}` : date(at, zone)
+}
+
+/** "today at 5:00 PM", "tomorrow 9:00 AM", "Mon 23 Nov, 9:00 AM": a time to come. */
+export const planned = (at: Date, now: Date, zone: string): string => {
+  const days = daysBetween(now, at, zone)
+  if (days === 0) return `today at ${clock(at, zone)}`
+  if (days === 1) return `tomorrow ${clock(at, zone)}`
+  return `${formatted(at, zone, { weekday: "short" })} ${date(at, zone)}, ${clock(at, zone)}`
+}
+
+/** "New York": the place that a zone is named after. */
+export const placeOf = (zone: string): string => zone.slice(zone.lastIndexOf("/") + 1).replaceAll("_", " ")
+
+/** "2:31 PM in New York": somebody's local time. */
+export const localClock = (at: Date, zone: string): string => `${clock(at, zone)} in ${placeOf(zone)}`
+
+/** With milliseconds, for whoever hovers or compares with a log. */
+export const utc = (at: Date): string => `${at.toISOString().replace("T", " ").replace("Z", "")} UTC`
+
+/** "1:47", "1:02:03": in tables. */
+export const length = (seconds: number): string => {
+  const whole = Math.max(0, Math.round(seconds))
+  const two = (value: number) => String(value).padStart(2, "0")
+  return whole < hour
+    ? `${Math.floor(whole / minute)}:${two(whole % minute)}`
+    : `${Math.floor(whole / hour)}:${two(Math.floor((whole % hour) / minute))}:${two(whole % minute)}`
+}
+
+/** "4 h 35 min", "12 s", "2 d 18 h": in text. */
+export const duration = (seconds: number): string => {
+  const whole = Math.max(0, Math.round(seconds))
+  if (whole < minute) return `${whole} s`
+  if (whole < hour) return `${Math.round(whole / minute)} min`
+  if (whole < day) return joined(Math.floor(whole / hour), "h", Math.round((whole % hour) / minute), "min")
+  return joined(Math.floor(whole / day), "d", Math.round((whole % day) / hour), "h")
+}
+const joined = (large: number, largeUnit: string, small: number, smallUnit: string): string =>
+  small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`
+
+/** Seconds from one to the other. */
+export const secondsBetween = (from: Date, to: Date): number => (to.getTime() - from.getTime()) / 1000
+
+/** "0.72 s", of milliseconds. */
+export const inSeconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`

@@ -1,0 +1,90 @@
+/** Why a campaign does not dial now, in words: what it is, and what happens next. */
+import type { Outputs } from "../data/AccountPulse.ts"
+import { count, counted } from "./Figures.ts"
+import { clock, duration, placeOf, planned, secondsBetween } from "./Times.ts"
+
+export type Snapshot = Pick<
+  Outputs["campaigns"]["get"],
+  "status" | "waiting_for" | "counts" | "max_concurrent_calls"
+> & {
+  readonly active_calls: number
+  readonly waiting: {
+    readonly per_minute: Usage
+    readonly per_day: Usage
+    readonly budget: Usage
+    readonly slots: Usage
+    readonly window: { readonly open: number; readonly closed: number; readonly next_open_at: string | null }
+    readonly retries: { readonly due: number; readonly waiting: number; readonly next_at: string | null }
+  }
+}
+
+interface Usage {
+  readonly used: number
+  readonly limit: number
+}
+
+export interface Why {
+  readonly first: string
+  readonly second: string
+}
+
+export const whyItWaits = (snapshot: Snapshot, now: Date, zone: string): Why => {
+  const { active_calls, max_concurrent_calls, status, waiting, waiting_for } = snapshot
+  const at = (moment: string | null) => (moment === null ? "later" : `at ${clock(new Date(moment), zone)}`)
+  switch (waiting_for) {
+    case "concurrent_cap":
+      return {
+        first: `The account's ${count(waiting.budget.limit)} calls are all in use.`,
+        second: "The next dial starts when one of them ends.",
+      }
+    case "per_minute_cap":
+      return {
+        first: `${count(waiting.per_minute.limit)} calls a minute are used up.`,
+        second: "Dialling goes on within the minute.",
+      }
+    case "daily_cap":
+      return {
+        first: `Today's ${count(waiting.per_day.limit)} calls are used up.`,
+        second: `Goes on at midnight in ${placeOf(zone)}.`,
+      }
+    case "calling_window": {
+      const next = waiting.window.next_open_at
+      return {
+        first: "It is outside calling hours for everyone left.",
+        second:
+          next === null
+            ? `${counted(waiting.window.closed, "contact")} wait.`
+            : `Opens ${planned(new Date(next), now, zone)} for ${counted(waiting.window.closed, "contact")}.`,
+      }
+    }
+    case "budget":
+      return {
+        first: `Needs ${max_concurrent_calls} slots, ${Math.max(0, waiting.budget.limit - waiting.budget.used)} are left.`,
+        second: `Starts by itself when ${max_concurrent_calls} are free.`,
+      }
+    case "retry_delay":
+      return {
+        first: "Everyone left is waiting for a retry.",
+        second: `${counted(waiting.retries.waiting, "contact")}, the next ${at(waiting.retries.next_at)}.`,
+      }
+    case "carrier":
+      return { first: "The carrier failed so many calls that it was paused.", second: "Somebody has to resume it." }
+    default:
+      if (status === "paused") return { first: "Paused.", second: stillOn(active_calls) }
+      if (active_calls >= max_concurrent_calls) {
+        return { first: "Every slot is in a call.", second: "The next dial starts when a call ends." }
+      }
+      return { first: "It dials.", second: `${counted(max_concurrent_calls - active_calls, "slot")} free right now.` }
+  }
+}
+
+const stillOn = (calls: number) => (calls === 0 ? "No call goes on." : `${counted(calls, "call")} still go on.`)
+
+/** "about 4:42 PM": what is known of the end. */
+export const expectedEnd = (etaSeconds: number | null, now: Date, zone: string): string | undefined =>
+  etaSeconds === null || etaSeconds === 0
+    ? undefined
+    : `about ${clock(new Date(now.getTime() + etaSeconds * 1000), zone)}`
+
+/** "in 2 h 28 min". */
+export const inTime = (at: Date, now: Date): string => `in ${duration(secondsBetween(now, at))}`

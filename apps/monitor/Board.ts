@@ -1,0 +1,121 @@
+/** All that the monitor knows at one instant: the campaigns, their last snapshots, and what happened to them. Pure. */
+import { carrierTrouble } from "./Trouble.ts"
+import type { Snapshot } from "./Snapshot.ts"
+import { duration, ending, harmless, number } from "./Words.ts"
+
+export interface Campaign {
+  readonly id: string
+  readonly name: string
+  readonly end_reason: string | null
+}
+
+export interface Row {
+  readonly campaign: Campaign
+  readonly snapshot: Snapshot | undefined
+  /** Calls begun in each of the last minutes. */
+  readonly pace: ReadonlyArray<number>
+  readonly cut: { readonly at: number; readonly why: string } | undefined
+  readonly endedAt: number | undefined
+  /** How many calls had failed at the carrier when that was last said. */
+  readonly carrierErrors: number
+}
+
+export interface Note {
+  readonly at: number
+  readonly text: string
+}
+
+export interface Board {
+  readonly rows: ReadonlyArray<Row>
+  readonly chosen: string | undefined
+  readonly notes: ReadonlyArray<Note>
+  /** Why the list of running campaigns could not be had, the last time it was asked for. */
+  readonly listLost: { readonly at: number; readonly why: string } | undefined
+}
+
+export const empty: Board = { rows: [], chosen: undefined, notes: [], listLost: undefined }
+
+const mostNotes = 50
+
+export const note = (board: Board, at: number, text: string): Board => ({
+  ...board,
+  notes: [...board.notes, { at, text }].slice(-mostNotes),
+})
+
+export const find = (board: Board, id: string): Row | undefined => board.rows.find(({ campaign }) => campaign.id === id)
+
+const change = (board: Board, id: string, how: (row: Row) => Row): Board => ({
+  ...board,
+  rows: board.rows.map((row) => (row.campaign.id === id ? how(row) : row)),
+})
+
+/** In the order in which they appear; nothing moves under the eyes of whoever reads. */
+export const add = (board: Board, { end_reason, id, name }: Campaign): Board => {
+  if (find(board, id) !== undefined) return board
+  const campaign = { id, name: harmless(name), end_reason }
+  const row: Row = {
+    ...{ campaign, snapshot: undefined, pace: [], cut: undefined, endedAt: undefined },
+    carrierErrors: 0,
+  }
+  return { ...board, rows: [...board.rows, row], chosen: board.chosen ?? id }
+}
+
+export const remove = (board: Board, id: string): Board => {
+  const rows = board.rows.filter(({ campaign }) => campaign.id !== id)
+  const chosen = board.chosen === id ? rows[0]?.campaign.id : board.chosen
+  return { ...board, rows, chosen }
+}
+
+const named = (board: Board, id: string, text: string) =>
+  board.rows.length > 1 ? `${find(board, id)?.campaign.name}: ${text}` : text
+
+export const seen = (board: Board, id: string, snapshot: Snapshot, at: number): Board => {
+  const row = find(board, id)
+  if (row === undefined) return board
+  const trouble = carrierTrouble(row.carrierErrors, snapshot, row.snapshot === undefined)
+  const next = change(board, id, (row) => ({ ...row, snapshot, carrierErrors: trouble.known }))
+  const moved = row.snapshot !== undefined && row.snapshot.status !== snapshot.status
+  const told = moved ? note(next, at, named(next, id, `is ${snapshot.status}`)) : next
+  return trouble.text === undefined ? told : note(told, at, named(told, id, trouble.text))
+}
+
+export const paced = (board: Board, id: string, pace: ReadonlyArray<number>): Board =>
+  change(board, id, (row) => ({ ...row, pace }))
+
+/** The figures stay; whoever draws them says how old they are. */
+export const cut = (board: Board, id: string, why: string, at: number): Board =>
+  change(board, id, (row) => ({ ...row, cut: { at, why: harmless(why) } }))
+
+export const back = (board: Board, id: string, lastEventId: string, at: number): Board => {
+  const row = find(board, id)
+  if (row?.cut === undefined) return board
+  const away = (at - row.cut.at) / 1_000
+  const after = away < 10 ? `${away.toFixed(1)} s` : duration(away)
+  const place = lastEventId === "" ? "" : ` at event ${harmless(lastEventId)}`
+  const text = `stream cut (${row.cut.why}), back after ${after}${place}, nothing missed`
+  return note(
+    change(board, id, (row) => ({ ...row, cut: undefined })),
+    at,
+    named(board, id, text),
+  )
+}
+
+export const ended = (board: Board, id: string, end_reason: string | null, at: number): Board => {
+  const next = change(board, id, (row) => ({
+    ...row,
+    campaign: { ...row.campaign, end_reason },
+    cut: undefined,
+    endedAt: at,
+  }))
+  const row = find(next, id)
+  if (row?.snapshot === undefined) return next
+  const { counts, status } = row.snapshot
+  return note(next, at, named(next, id, `${status}, ${ending(end_reason)}, ${number(counts.total)} contacts`))
+}
+
+/** The next one up or down; stays at either end. */
+export const choose = (board: Board, step: 1 | -1): Board => {
+  const at = board.rows.findIndex(({ campaign }) => campaign.id === board.chosen)
+  const next = board.rows[Math.min(board.rows.length - 1, Math.max(0, at + step))]
+  return next === undefined ? board : { ...board, chosen: next.campaign.id }
+}

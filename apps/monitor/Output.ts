@@ -1,0 +1,68 @@
+/** Where the monitor's words go: a screen that is drawn anew, plain lines, or JSON for other programs. */
+import { Chalk, type ColorSupportLevel } from "chalk"
+import { createLogUpdate } from "log-update"
+import type { Board, Row } from "./Board.ts"
+import * as Screen from "./Screen.ts"
+import type { Message } from "./Snapshot.ts"
+import * as Words from "./Words.ts"
+
+export interface Output {
+  /** A message as it came. */
+  readonly message: (row: Row, message: Message) => void
+  /** What happened beside the figures. */
+  readonly note: (at: Date, text: string) => void
+  /** How things stand now; called again and again. */
+  readonly show: (board: Board, now: Date) => void
+  /** What remains to be seen of a campaign that is over. */
+  readonly end: (row: Row) => void
+  /** Leaves the terminal as it was found. */
+  readonly close: () => void
+}
+
+/** Of lines that go to no terminal. */
+const usual = 81
+
+const nothing = () => undefined
+
+/** 4-, 8- and 24-bit colour, as Node finds them; none under NO_COLOR. */
+const levelOf = (stream: NodeJS.WriteStream): ColorSupportLevel => {
+  const depth = stream.isTTY ? stream.getColorDepth() : 1
+  return depth >= 24 ? 3 : depth >= 8 ? 2 : depth >= 4 ? 1 : 0
+}
+
+const chalkOf = (stream: NodeJS.WriteStream) => new Chalk({ level: levelOf(stream) })
+
+export const json = (out: NodeJS.WriteStream, errors: NodeJS.WriteStream): Output => ({
+  message: (_, { text }) => void out.write(`${text.replaceAll(/[\r\n]/g, " ")}\n`),
+  note: (at, text) => void errors.write(`${Words.clock(at)} ${text}\n`),
+  show: nothing,
+  end: nothing,
+  close: nothing,
+})
+
+export const plain = (out: NodeJS.WriteStream): Output => ({
+  message: ({ campaign }, { snapshot }) => void out.write(`${Words.plain(campaign.name, snapshot)}\n`),
+  note: (at, text) => void out.write(`${Words.clock(at)} ${text}\n`),
+  show: nothing,
+  end: (row) => void out.write(`\n${Screen.farewell(row, out.columns ?? usual, chalkOf(out)).join("\n")}\n\n`),
+  close: nothing,
+})
+
+export const screen = (out: NodeJS.WriteStream, account: string, isOne: boolean): Output => {
+  const update = createLogUpdate(out)
+  const chalk = chalkOf(out)
+  return {
+    message: nothing,
+    note: nothing,
+    show: (board, now) => {
+      const { columns, rows } = out
+      update(Screen.draw(board, { account, chalk, columns, isOne, now, rows }).join("\n"))
+    },
+    end: (row) => {
+      if (!isOne) return
+      update.clear()
+      update(`${Screen.farewell(row, out.columns, chalk).join("\n")}\n`)
+    },
+    close: () => update.done(),
+  }
+}

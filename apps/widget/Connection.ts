@@ -1,0 +1,290 @@
+/**
+ * The conversation as the page has it: session, socket, lines. It goes on over broken sockets, keeps what was written
+ * while there was none, and never sends a session's token anywhere but to the server that gave it.
+ */
+import type { ChatEnd, ChatLine, FromServer, FromVisitor, SoundOrder } from "../../src/domain/WidgetMessage.ts"
+
+export interface Session {
+  readonly session_token: string
+  readonly expires_in: number
+  readonly ws_url: string
+}
+
+export interface Line extends Omit<ChatLine, "type" | "line"> {
+  /** 0 until the server has it. */
+  readonly line: number
+}
+
+export type Mode = "chat" | "voice"
+
+export type Phase = "idle" | "connecting" | "open" | "lost" | "ended" | "refused"
+
+export interface Talk {
+  readonly phase: Phase
+  readonly lines: ReadonlyArray<Line>
+  /** What the agent has said so far of the line it is at. */
+  readonly piece: string
+  readonly thinking: boolean
+  readonly end: ChatEnd | undefined
+  readonly refusal: Refusal | undefined
+  /** Of the conversation that is, or was last. */
+  readonly mode: Mode
+}
+
+export interface Refusal {
+  readonly code: string
+  readonly detail: string
+  readonly retryAfter: number | undefined
+}
+
+export interface Doors {
+  /** A fresh session; fails with `Refused` where asking again does not help. */
+  readonly session: () => Promise<Session>
+  readonly open: (url: string) => WebSocket
+  readonly changed: (talk: Talk) => void
+  /** A frame to be heard, as it came; and what is to be done with those that are not heard yet. */
+  readonly sounded?: (frame: ArrayBuffer) => void
+  readonly ordered?: (what: SoundOrder, frame: number) => void
+}
+
+/** The server said no, and why. */
+export class Refused extends Error {
+  readonly refusal: Refusal
+  constructor(refusal: Refusal) {
+    super(refusal.detail)
+    this.refusal = refusal
+  }
+}
+
+/** A token is not used in its last minute: the socket opens some time after it was fetched. */
+const reserve = 60_000
+const pingEvery = 20_000
+/** Longer than a ping and its answer take on any line that is worth having. */
+const longestSilence = 35_000
+const firstPause = 500
+/** Who speaks waits for a line as long as on a telephone; then the text is kept, and one can write. */
+const callsBack = 3
+/** Of sound that the network has not taken: what is said later is worth more than what is late. */
+const mostUnsent = 64 * 1_024
+const longestPause = 15_000
+
+const before: Talk = {
+  phase: "idle",
+  lines: [],
+  piece: "",
+  thinking: false,
+  end: undefined,
+  refusal: undefined,
+  mode: "chat",
+}
+
+export class Connection {
+  #talk = before
+  #doors: Doors
+  #socket: WebSocket | undefined
+  #session: { readonly value: Session; readonly until: number } | undefined
+  #resume: string | undefined
+  /** Of conversations before this one; what the server has of this one, in its order; and what it has not. */
+  #past: ReadonlyArray<Line> = []
+  #said: ReadonlyArray<Line> = []
+  #pending: ReadonlyArray<Line> = []
+  #failures = 0
+  #retry: ReturnType<typeof setTimeout> | undefined
+  #pulse: ReturnType<typeof setInterval> | undefined
+  #heard = 0
+
+  constructor(doors: Doors) {
+    this.#doors = doors
+  }
+
+  get talk(): Talk {
+    return this.#talk
+  }
+
+  /** Begins a conversation, or goes on with the one there is. One by voice takes the place of one in writing. */
+  start(mode: Mode = "chat"): void {
+    const { phase } = this.#talk
+    const isLive = phase === "connecting" || phase === "open" || phase === "lost"
+    if (isLive && (mode === "chat" || this.#talk.mode === mode)) return
+    if (isLive) this.end()
+    this.#anew()
+    this.#failures = 0
+    this.#change({ phase: "connecting", mode, end: undefined, refusal: undefined, piece: "", thinking: false })
+    void this.#connect()
+  }
+
+  /** 20 ms of the visitor's voice. */
+  speak(frame: Uint8Array<ArrayBuffer>): void {
+    const socket = this.#socket
+    if (socket?.readyState !== 1 || this.#talk.phase !== "open" || this.#talk.mode !== "voice") return
+    if (socket.bufferedAmount <= mostUnsent) socket.send(frame)
+  }
+
+  /** Shown at once; sent as soon as there is a socket, and again if nobody knows whether it arrived. */
+  write(text: string): void {
+    const id = crypto.randomUUID()
+    const line: Line = { line: 0, by: "visitor", text, id }
+    this.start()
+    this.#pending = [...this.#pending, line]
+    this.#change({ lines: this.#lines() })
+    this.#send({ type: "text", id, text })
+  }
+
+  /** The visitor is done. */
+  end(): void {
+    this.#send({ type: "end" })
+    this.#close()
+    const { phase, piece } = this.#talk
+    if (phase === "idle") return
+    // What the agent was at stays as far as it came.
+    if (piece !== "") this.#said = [...this.#said, { line: this.#said.length + 1, by: "agent", text: piece }]
+    this.#change({ phase: "ended", end: "visitor_left", lines: this.#lines(), piece: "", thinking: false })
+  }
+
+  /** The page takes the widget away: the conversation may go on in another page. */
+  leave(): void {
+    this.#close()
+  }
+
+  /** At once, where it would wait: the page is seen again, or the network is back. */
+  hurry(): void {
+    if (this.#talk.phase !== "lost") return
+    clearTimeout(this.#retry)
+    void this.#connect()
+  }
+
+  #lines(): ReadonlyArray<Line> {
+    return [...this.#past, ...this.#said, ...this.#pending]
+  }
+
+  /** Another conversation counts its lines anew; what was said before stays to be read. */
+  #anew(): void {
+    this.#resume = undefined
+    this.#past = [...this.#past, ...this.#said]
+    this.#said = []
+  }
+
+  #change(change: Partial<Talk>): void {
+    this.#talk = { ...this.#talk, ...change }
+    this.#doors.changed(this.#talk)
+  }
+
+  #send(message: FromVisitor): void {
+    if (this.#socket?.readyState === 1 && this.#talk.phase === "open") this.#socket.send(JSON.stringify(message))
+  }
+
+  async #connect(): Promise<void> {
+    try {
+      const now = Date.now()
+      if (this.#session === undefined || now > this.#session.until) {
+        const value = await this.#doors.session()
+        this.#session = { value, until: now + value.expires_in * 1_000 - reserve }
+      }
+    } catch (cause) {
+      if (cause instanceof Refused && cause.refusal.retryAfter === undefined) return this.#refuse(cause.refusal)
+      return this.#again()
+    }
+    if (this.#talk.phase === "ended" || this.#talk.phase === "idle") return
+    this.#listen(this.#session.value)
+  }
+
+  #listen({ session_token, ws_url }: Session): void {
+    const socket = this.#doors.open(ws_url)
+    socket.binaryType = "arraybuffer"
+    this.#socket = socket
+    this.#heard = Date.now()
+    socket.addEventListener("open", () => {
+      const hello: FromVisitor = {
+        type: "hello",
+        token: session_token,
+        ...(this.#talk.mode === "voice" ? { mode: "voice" } : {}),
+        ...(this.#resume === undefined ? {} : { resume: this.#resume, after: this.#said.length }),
+      }
+      socket.send(JSON.stringify(hello))
+    })
+    socket.addEventListener("message", ({ data }) => {
+      if (socket !== this.#socket) return
+      this.#heard = Date.now()
+      if (data instanceof ArrayBuffer) return this.#doors.sounded?.(data)
+      this.#hear(JSON.parse(String(data)) as FromServer)
+    })
+    socket.addEventListener("close", () => {
+      if (socket === this.#socket) this.#lost()
+    })
+    this.#pulse = setInterval(() => {
+      if (Date.now() - this.#heard > longestSilence) return this.#lost()
+      this.#send({ type: "ping" })
+    }, pingEvery)
+  }
+
+  #hear(message: FromServer): void {
+    switch (message.type) {
+      case "ready":
+        return this.#ready(message)
+      case "line":
+        return this.#add(message)
+      case "piece":
+        return this.#change({ piece: message.text, thinking: false })
+      case "thinking":
+        return this.#change({ thinking: message.on })
+      case "sound":
+        return this.#doors.ordered?.(message.do, message.frame)
+      case "ended":
+        this.#close()
+        return this.#change({ phase: "ended", end: message.reason, piece: "", thinking: false })
+      case "refused": {
+        const { code, detail, retry_after_seconds } = message
+        // A token that has run out meanwhile: the next one is fresh.
+        if (code === "unauthenticated" && this.#failures === 0) {
+          this.#session = undefined
+          return this.#lost()
+        }
+        return this.#refuse({ code, detail, retryAfter: retry_after_seconds })
+      }
+    }
+  }
+
+  #ready({ resume, resumed }: Extract<FromServer, { type: "ready" }>): void {
+    this.#failures = 0
+    if (!resumed) this.#anew()
+    this.#resume = resume
+    this.#change({ phase: "open" })
+    for (const { id, text } of this.#pending) if (id !== undefined) this.#send({ type: "text", id, text })
+  }
+
+  #add({ type: _, ...line }: ChatLine): void {
+    // A gap cannot be: the server tells its lines in order, from where it was told.
+    if (line.line !== this.#said.length + 1) return
+    this.#said = [...this.#said, line]
+    this.#pending = this.#pending.filter(({ id }) => id !== line.id)
+    this.#change({ lines: this.#lines(), ...(line.by === "agent" ? { piece: "", thinking: false } : {}) })
+  }
+
+  #lost(): void {
+    this.#close()
+    this.#change({ phase: "lost", piece: "", thinking: false })
+    this.#again()
+  }
+
+  #again(): void {
+    if (this.#talk.mode === "voice" && this.#failures >= callsBack) {
+      return this.#change({ phase: "ended", end: "interrupted" })
+    }
+    if (this.#talk.phase === "connecting" && this.#failures > 0) this.#change({ phase: "lost" })
+    const pause = Math.min(longestPause, firstPause * 2 ** this.#failures++) * (0.5 + Math.random() / 2)
+    this.#retry = setTimeout(() => void this.#connect(), pause)
+  }
+
+  #refuse(refusal: Refusal): void {
+    this.#close()
+    this.#change({ phase: "refused", refusal, piece: "", thinking: false })
+  }
+
+  #close(): void {
+    clearTimeout(this.#retry)
+    clearInterval(this.#pulse)
+    const socket = this.#socket
+    this.#socket = undefined
+    socket?.close()
+  }
+}

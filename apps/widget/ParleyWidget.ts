@@ -1,0 +1,332 @@
+/** `<parley-widget key="pk_live_…">`: a button, and behind it a conversation. It never opens or moves by itself. */
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit"
+import { live } from "lit/directives/live.js"
+import { repeat } from "lit/directives/repeat.js"
+import { longestText } from "./Limits.ts"
+import * as Api from "./Api.ts"
+import { Call } from "./Call.ts"
+import { callLook } from "./CallLook.ts"
+import { fillOf } from "./Colour.ts"
+import { Connection, type Line, type Refusal, Refused, type Talk } from "./Connection.ts"
+import { look } from "./Look.ts"
+import * as Marks from "./Marks.ts"
+
+/** Where the script came from is where the server is. */
+const home = new URL((document.currentScript as HTMLScriptElement | null)?.src || location.href).origin
+
+const surfaces = { light: "#ffffff", dark: "#191a18" }
+
+const ends: Record<string, (agent: string) => string> = {
+  agent_hung_up: (agent) => `${agent} has ended the conversation.`,
+  visitor_left: () => "You have ended the conversation.",
+  hung_up: (agent) => `${agent} had to leave.`,
+  transferred: () => "You were handed over to somebody else.",
+  silence: () => "The conversation has ended, since nobody said anything.",
+  max_duration: () => "The conversation has reached its longest time.",
+  agent_error: (agent) => `${agent} cannot go on.`,
+  interrupted: () => "The conversation was interrupted.",
+}
+
+const refusals: Record<string, string> = {
+  concurrent_cap: "Everyone is in a conversation at the moment. Try again in a minute.",
+  per_minute_cap: "Everyone is in a conversation at the moment. Try again in a minute.",
+  daily_cap: "No more conversations are possible today. Try again tomorrow.",
+  voice_unavailable: "Nobody can be called here at the moment. You can write instead.",
+  rate_limited: "That was too fast. Try again in a minute.",
+}
+const unavailable = "The chat is not available at the moment."
+
+export class ParleyWidget extends LitElement {
+  static override styles = [look, callLook]
+  static override properties = {
+    key: {},
+    server: {},
+    sessionUrl: { attribute: "session-url" },
+    mode: { reflect: true },
+    position: { reflect: true },
+    open: { type: Boolean, reflect: true },
+    config: { state: true },
+    talk: { state: true },
+    draft: { state: true },
+  }
+  declare key: string
+  declare server: string
+  /** The page's own server, which gives a session for the visitor that it knows. */
+  declare sessionUrl: string | null
+  declare mode: "light" | "dark"
+  declare position: string
+  declare open: boolean
+  declare private config: Api.Config | undefined
+  declare private talk: Talk
+  declare private draft: string
+  readonly #connection: Connection
+  readonly #dark = matchMedia("(prefers-color-scheme: dark)")
+  #follows = true
+  readonly #call: Call
+
+  constructor() {
+    super()
+    this.#connection = new Connection({
+      session: () => Api.session(this.server, this.key, this.sessionUrl),
+      open: (url) => new WebSocket(url),
+      changed: (talk) => {
+        this.talk = talk
+        this.#call.follow(talk)
+      },
+      sounded: (frame) => this.#call.hear(frame),
+      ordered: (what, frame) => this.#call.order(what, frame),
+    })
+    this.#call = new Call(this, this.#connection)
+    this.key = ""
+    this.server = home
+    this.sessionUrl = null
+    this.mode = "light"
+    this.position = "bottom-right"
+    this.open = false
+    this.draft = ""
+    this.talk = this.#connection.talk
+  }
+
+  override connectedCallback() {
+    super.connectedCallback()
+    this.#dark.addEventListener("change", this.#dress)
+    addEventListener("online", this.#hurry)
+    document.addEventListener("visibilitychange", this.#hurry)
+    // No work before the page is idle: it was not opened for the sake of a chat.
+    const later = "requestIdleCallback" in globalThis ? requestIdleCallback : setTimeout
+    later(() => void this.#load())
+  }
+
+  override disconnectedCallback() {
+    super.disconnectedCallback()
+    this.#dark.removeEventListener("change", this.#dress)
+    removeEventListener("online", this.#hurry)
+    document.removeEventListener("visibilitychange", this.#hurry)
+    this.#connection.leave()
+  }
+
+  readonly #hurry = () => {
+    if (document.visibilityState === "visible") this.#connection.hurry()
+  }
+
+  async #load() {
+    if (this.config !== undefined || !this.isConnected) return
+    try {
+      this.config = await Api.config(this.server, this.key)
+      this.lang = this.config.agent.language
+      this.#dress()
+    } catch (cause) {
+      // Visitors see nothing of what does not work; whoever builds the page can listen for why.
+      this.dispatchEvent(new CustomEvent("parley-error", { bubbles: true, composed: true, detail: cause }))
+      const again = cause instanceof Refused ? cause.refusal.retryAfter : 30
+      if (again !== undefined) setTimeout(() => void this.#load(), Math.max(5, again) * 1_000)
+    }
+  }
+
+  readonly #dress = () => {
+    const theme = this.config?.theme
+    if (theme === undefined) return
+    this.mode = theme.mode === "system" ? (this.#dark.matches ? "dark" : "light") : theme.mode
+    this.position = theme.position
+    const { fill, text } = fillOf(theme.color, surfaces[this.mode])
+    this.style.setProperty("--fill", fill)
+    this.style.setProperty("--fill-text", text)
+  }
+
+  #find<E extends HTMLElement>(selector: string): E | null {
+    return this.renderRoot.querySelector<E>(selector)
+  }
+
+  async #unfold() {
+    this.open = true
+    // A greeting that is a template is the agent's to say: then the conversation begins here, else with the first word.
+    if (this.config?.greeting === null) this.#connection.start()
+    await this.updateComplete
+    this.#find("textarea")?.focus()
+    this.#follows = true
+    this.#toEnd()
+  }
+
+  async #fold() {
+    this.open = false
+    await this.updateComplete
+    this.#find(".launcher")?.focus()
+  }
+
+  #leave() {
+    if (this.talk.phase !== "idle") this.#connection.end()
+    void this.#fold()
+  }
+
+  #write(event: Event) {
+    event.preventDefault()
+    const text = this.draft.trim()
+    if (text === "") return
+    this.draft = ""
+    this.#call.note = undefined
+    this.#follows = true
+    this.#connection.write(text)
+  }
+
+  readonly #key = (event: KeyboardEvent) => {
+    if (event.key === "Escape") {
+      event.stopPropagation()
+      void this.#fold()
+    }
+    // Where letters are composed, Enter chooses one.
+    if (event.key === "Enter" && !event.shiftKey && !event.isComposing && event.target instanceof HTMLTextAreaElement) {
+      this.#write(event)
+    }
+  }
+
+  /** It follows the talk as long as its end is in sight; who reads further up is left alone. */
+  readonly #scrolled = (event: Event) => {
+    const { clientHeight, scrollHeight, scrollTop } = event.currentTarget as HTMLElement
+    this.#follows = scrollHeight - scrollTop - clientHeight < 40
+  }
+
+  #toEnd() {
+    const log = this.#find(".log")
+    if (log !== null && this.#follows) log.scrollTop = log.scrollHeight
+  }
+
+  protected override updated(changed: PropertyValues<this>) {
+    super.updated(changed)
+    if (this.open) this.#toEnd()
+  }
+
+  protected override render() {
+    const { config } = this
+    if (config === undefined) return nothing
+    return this.open ? this.#panel(config) : this.#launcher(config)
+  }
+
+  #launcher({ theme }: Api.Config) {
+    return html`<button class="launcher" part="launcher" aria-haspopup="dialog" @click=${() => this.#unfold()}>
+      ${Marks.mark(20)}<span>${this.#call.isOn ? "In a call" : theme.label}</span>
+    </button>`
+  }
+
+  #panel({ agent, greeting, theme }: Api.Config) {
+    const { lines, piece } = this.talk
+    const isSpoken = this.#call.isOn || this.talk.mode === "voice"
+    const opening = greeting !== null && !isSpoken && lines.every(({ by }) => by !== "agent") ? greeting : undefined
+    return html`<section class="panel" role="dialog" aria-labelledby="name" @keydown=${this.#key}>
+      <header>
+        ${Marks.mark(20)}
+        <div class="who">
+          <h2 id="name">${agent.name}</h2>
+          <div class="state">${this.#state()}</div>
+        </div>
+        <button class="icon" aria-label="Fold" title="Fold (Esc)" @click=${() => this.#fold()}>${Marks.down}</button>
+        <button class="icon" aria-label="End and close" title="End and close" @click=${() => this.#leave()}>
+          ${Marks.close}
+        </button>
+      </header>
+      ${this.#call.isOn ? this.#call.panel(agent.name, this.talk) : nothing}
+      <div
+        class="log"
+        role="log"
+        aria-live=${this.#call.isOn ? "off" : "polite"}
+        aria-label="Conversation with ${agent.name}"
+        tabindex="0"
+        @scroll=${this.#scrolled}
+      >
+        ${opening === undefined ? nothing : this.#agentLine(opening)}
+        ${repeat(
+          lines,
+          (line, at) => line.id ?? `${at} ${line.line}`,
+          (line) => this.#line(line, agent.name),
+        )}
+        ${piece === "" ? nothing : this.#agentLine(piece, true)} ${this.#note(agent.name)}
+      </div>
+      ${this.#foot(agent.name)}
+      <div class="notice">${theme.notice}</div>
+    </section>`
+  }
+
+  /** Read as it grows it would be read many times: the whole line is announced when it is there. */
+  #agentLine(text: string, growing = false): TemplateResult {
+    return html`<div class="agent" aria-hidden=${growing ? "true" : nothing}>
+      ${Marks.arc}<span class="said ${growing ? "cursor" : ""}">${text}</span>
+    </div>`
+  }
+
+  #line(line: Line, agent: string): TemplateResult {
+    if (line.by === "agent") {
+      return html`<div class="agent">
+        ${Marks.arc}<span class="heard">${agent}: </span
+        ><span class="said ${line.interrupted === true ? "cut" : ""}">${line.text}</span>
+      </div>`
+    }
+    const unsent = line.line === 0 && this.talk.phase !== "open"
+    return html`<div class="visitor ${unsent ? "unsent" : ""}">
+      <span class="heard">You: </span><span class="said">${line.text}</span>
+    </div>`
+  }
+
+  #state(): string {
+    if (this.#call.isOn && this.talk.phase === "open") return `in a call, ${this.#call.duration}`
+    switch (this.talk.phase) {
+      case "connecting":
+        return "connecting"
+      case "idle":
+      case "open":
+        return this.talk.thinking || this.talk.piece !== "" ? "is writing" : "answers at once"
+      case "lost":
+        return "connection lost"
+      case "ended":
+      case "refused":
+        return "conversation ended"
+    }
+  }
+
+  #note(agent: string) {
+    const { end, phase, refusal, thinking } = this.talk
+    const { note } = this.#call
+    if (note !== undefined) return note
+    if (this.#call.isOn) return nothing
+    if (phase === "lost")
+      return html`<div class="note waits">The line is lost. Connecting again; what you write is kept.</div>`
+    if (phase === "refused") return html`<div class="note trouble" role="alert">${sentenceOf(refusal)}</div>`
+    if (phase === "ended" && end !== undefined)
+      return html`<div class="note">${ends[end]?.(agent) ?? "The conversation has ended."}</div>`
+    if (phase === "open" && thinking) return html`<div class="note"><i></i>${agent} is thinking</div>`
+    return nothing
+  }
+
+  #foot(agent: string) {
+    const { phase } = this.talk
+    if (this.#call.isOn) return this.#call.controls
+    if ((phase === "ended" && this.#call.note === undefined) || phase === "refused") {
+      return html`<form @submit=${(event: Event) => event.preventDefault()}>
+        <button class="again" type="button" @click=${() => this.#again()}>Start again</button>
+        ${this.#call.button(this.config?.features.voice === true)}
+      </form>`
+    }
+    const isEmpty = this.draft.trim() === ""
+    return html`<form @submit=${this.#write}>
+      <div class="field">
+        <textarea
+          rows="1"
+          maxlength=${longestText}
+          aria-label="Write a message to ${agent}"
+          placeholder="Write a message"
+          .value=${live(this.draft)}
+          @input=${(event: Event) => (this.draft = (event.target as HTMLTextAreaElement).value)}
+        ></textarea>
+        <button class="send ${isEmpty ? "" : "ready"}" aria-label="Send" ?disabled=${isEmpty}>${Marks.send}</button>
+      </div>
+      ${this.#call.button(this.config?.features.voice === true)}
+    </form>`
+  }
+
+  async #again() {
+    this.#call.note = undefined
+    this.#connection.start()
+    await this.updateComplete
+    this.#find("textarea")?.focus()
+  }
+}
+
+const sentenceOf = (refusal: Refusal | undefined): string => refusals[refusal?.code ?? ""] ?? unavailable

@@ -1,0 +1,75 @@
+/** What is to be heard, frame by frame: it knows how much was, falls silent at once, and forgets what was taken back. */
+import type { SoundOrder } from "../../../src/domain/WidgetMessage.ts"
+
+interface Frame {
+  readonly number: number
+  readonly samples: Float32Array
+}
+
+/** Played from the first frame on, the second one would often be late. */
+const frontFrames = 3
+const mostFrames = 250
+
+export class PlayQueue {
+  #frames: Array<Frame> = []
+  /** Samples of the first frame that were heard. */
+  #offset = 0
+  #held = false
+  #running = false
+  #waited = 0
+  #from = 0
+  /** The last frame that was heard to its end. */
+  played = 0
+
+  get isPlaying(): boolean {
+    return this.#running && !this.#held
+  }
+
+  add(number: number, samples: Float32Array): void {
+    if (number < this.#from || number <= (this.#frames.at(-1)?.number ?? this.played)) return
+    this.#frames.push({ number, samples })
+    if (this.#frames.length <= mostFrames) return
+    this.#frames.shift()
+    this.#offset = 0
+  }
+
+  order(what: SoundOrder, frame: number): void {
+    this.#held = what === "hold"
+    if (what !== "clear") return
+    this.#from = frame
+    this.#frames = this.#frames.filter(({ number }) => number >= frame)
+    this.#offset = 0
+    this.#running = false
+    this.#waited = 0
+  }
+
+  /** Fills a block, with silence where there is nothing. */
+  render(out: Float32Array): void {
+    let at = 0
+    if (!this.#held && this.#mayRun(out.length)) {
+      for (let [frame] = this.#frames; frame !== undefined && at < out.length; [frame] = this.#frames) {
+        const samples = frame.samples.subarray(this.#offset, this.#offset + out.length - at)
+        out.set(samples, at)
+        at += samples.length
+        this.#offset += samples.length
+        if (this.#offset < frame.samples.length) break
+        this.played = frame.number
+        this.#offset = 0
+        this.#frames.shift()
+      }
+      this.#running = at === out.length
+    }
+    out.fill(0, at)
+  }
+
+  #mayRun(length: number): boolean {
+    const [frame] = this.#frames
+    if (frame === undefined) return false
+    if (this.#running) return true
+    this.#waited += length
+    // The last words of a sentence may be fewer frames.
+    if (this.#frames.length < frontFrames && this.#waited < frontFrames * frame.samples.length) return false
+    this.#waited = 0
+    return true
+  }
+}

@@ -1,0 +1,54 @@
+/** What a microphone gives, at the rate in which it is sent: a windowed sinc, whose state goes on from block to block. */
+
+/** Zero crossings of the sinc to either side: nothing above half the rate folds back into speech. */
+const crossings = 14
+/** Of the space between two samples; 48 kHz to 16 kHz falls upon samples exactly. */
+const phases = 64
+/** The last eighth of the band is where it fades. */
+const cutOff = 0.9
+
+export class Resampler {
+  readonly #step: number
+  readonly #half: number
+  readonly #kernel: Float32Array
+  #history: Float32Array
+  /** Of the next sample to give, in the history. */
+  #at: number
+
+  constructor(from: number, to: number) {
+    this.#step = from / to
+    const band = Math.min(1, to / from) * cutOff
+    this.#half = Math.ceil(crossings / band)
+    const length = this.#half * 2 * phases
+    this.#kernel = Float32Array.from({ length: length + 1 }, (_, index) => {
+      const t = index / phases - this.#half
+      const x = Math.PI * t * band
+      const window = 0.5 + 0.5 * Math.cos((Math.PI * t) / this.#half)
+      return (t === 0 ? band : (band * Math.sin(x)) / x) * window
+    })
+    this.#history = new Float32Array(this.#half)
+    this.#at = this.#half
+  }
+
+  take(block: Float32Array): Float32Array {
+    const all = new Float32Array(this.#history.length + block.length)
+    all.set(this.#history)
+    all.set(block, this.#history.length)
+    const given: Array<number> = []
+    for (; this.#at + this.#half < all.length; this.#at += this.#step) given.push(this.#one(all, this.#at))
+    const kept = Math.max(0, Math.floor(this.#at) - this.#half)
+    this.#history = all.slice(kept)
+    this.#at -= kept
+    return Float32Array.from(given)
+  }
+
+  #one(all: Float32Array, at: number): number {
+    const first = Math.ceil(at - this.#half)
+    let sum = 0
+    for (let index = Math.max(0, first); index < at + this.#half; index++) {
+      const tap = Math.round((index - at + this.#half) * phases)
+      sum += (all[index] ?? 0) * (this.#kernel[tap] ?? 0)
+    }
+    return sum
+  }
+}

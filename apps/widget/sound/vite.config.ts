@@ -1,0 +1,16 @@
+/** What runs in the thread for sound, as a script of its own: a page's policy lets it in with the widget's. */
+import { join } from "node:path"
+import { defineConfig } from "vite"
+
+const root = import.meta.dirname
+
+export default defineConfig({
+  root,
+  build: {
+    outDir: join(root, "../../../dist/widget"),
+    emptyOutDir: false,
+    target: ["chrome111", "firefox113", "safari16.4"],
+    lib: { entry: join(root, "audio.ts"), formats: ["es"], fileName: () => "audio.js" },
+    reportCompressedSize: false,
+  },
+})

@@ -1,0 +1,248 @@
+import { assert, describe, it } from "@effect/vitest"
+import { afterEach, beforeEach, vi } from "vitest"
+import { Connection, Refused, type Session, type Talk } from "../../apps/widget/Connection.ts"
+import { longestText } from "../../apps/widget/Limits.ts"
+import type { FromServer } from "../../src/domain/WidgetMessage.ts"
+import * as WidgetMessage from "../../src/domain/WidgetMessage.ts"
+
+/** A socket of which the test is the other end. */
+class Socket extends EventTarget {
+  readyState = 0
+  bufferedAmount = 0
+  frames = 0
+  readonly sent: Array<any> = []
+  send(data: string | Uint8Array) {
+    if (typeof data === "string") this.sent.push(JSON.parse(data))
+    else this.frames++
+  }
+  close() {
+    this.readyState = 3
+  }
+  accept(resume = "secret", resumed = false) {
+    this.readyState = 1
+    this.dispatchEvent(new Event("open"))
+    this.say({ type: "ready", conversation: "c", resume, resumed, features: { voice: false } })
+  }
+  say(message: FromServer) {
+    this.dispatchEvent(Object.assign(new Event("message"), { data: JSON.stringify(message) }))
+  }
+  drop() {
+    this.readyState = 3
+    this.dispatchEvent(new Event("close"))
+  }
+}
+
+const staged = (
+  sessions: () => Promise<Session> = async () => ({ session_token: `t${++count}`, expires_in: 300, ws_url: "ws://x" }),
+) => {
+  const sockets: Array<Socket> = []
+  let talk: Talk | undefined
+  const played: Array<number | string> = []
+  const connection = new Connection({
+    session: sessions,
+    open: () => {
+      const socket = new Socket()
+      sockets.push(socket)
+      return socket as unknown as WebSocket
+    },
+    changed: (now) => void (talk = now),
+    sounded: (frame) => played.push(frame.byteLength),
+    ordered: (what, frame) => played.push(`${what} ${frame}`),
+  })
+  const last = () => sockets.at(-1) ?? assert.fail("no socket")
+  return { connection, sockets, last, played, talk: () => talk ?? connection.talk }
+}
+let count = 0
+
+const said = (talk: Talk) => talk.lines.map(({ by, line, text }) => `${line} ${by}: ${text}`)
+
+describe("a conversation in a page", () => {
+  beforeEach(() => {
+    count = 0
+    vi.useFakeTimers()
+  })
+  afterEach(() => void vi.useRealTimers())
+  /** What was promised happens, and no time passes. */
+  const settle = () => vi.advanceTimersByTimeAsync(0)
+
+  it("begins with the first word, which is sent when there is somebody to hear it", async () => {
+    const { connection, last, talk } = staged()
+    connection.write("Hello?")
+    assert.deepStrictEqual(said(talk()), ["0 visitor: Hello?"])
+    await settle()
+    last().accept()
+    const [hello, text] = last().sent
+    assert.deepStrictEqual(hello, { type: "hello", token: "t1" })
+    assert.deepInclude(text, { type: "text", text: "Hello?" })
+    last().say({ type: "line", line: 1, by: "agent", text: "Good day." })
+    last().say({ type: "line", line: 2, by: "visitor", text: "Hello?", id: text.id })
+    assert.deepStrictEqual(said(talk()), ["1 agent: Good day.", "2 visitor: Hello?"])
+  })
+  it("goes on after a broken socket: the same secret, the lines that are missing, what was not heard once more", async () => {
+    const { connection, last, sockets, talk } = staged()
+    connection.start()
+    await settle()
+    last().accept("s1")
+    last().say({ type: "line", line: 1, by: "agent", text: "Good day." })
+    last().drop()
+    assert.strictEqual(talk().phase, "lost")
+    connection.write("Are you there?")
+    await vi.advanceTimersByTimeAsync(600)
+    assert.strictEqual(sockets.length, 2)
+    last().accept("s1", true)
+    assert.deepStrictEqual(last().sent[0], { type: "hello", token: "t1", resume: "s1", after: 1 })
+    assert.deepInclude(last().sent[1], { type: "text", text: "Are you there?" })
+    last().say({ type: "line", line: 1, by: "agent", text: "Good day." })
+    assert.deepStrictEqual(said(talk()), ["1 agent: Good day.", "0 visitor: Are you there?"])
+  })
+  it("never opens a socket with a token in its last minute", async () => {
+    const { connection, last } = staged()
+    connection.start()
+    await settle()
+    last().accept()
+    last().drop()
+    await vi.advanceTimersByTimeAsync(600)
+    last().accept("secret", true)
+    assert.strictEqual(last().sent[0].token, "t1")
+    for (let minute = 0; minute < 4; minute++) {
+      await vi.advanceTimersByTimeAsync(30_000)
+      last().say({ type: "pong" })
+      await vi.advanceTimersByTimeAsync(30_000)
+      last().say({ type: "pong" })
+    }
+    last().drop()
+    await vi.advanceTimersByTimeAsync(600)
+    last().accept("secret", true)
+    assert.strictEqual(last().sent[0].token, "t2")
+  })
+  it("takes a socket that says nothing for broken", async () => {
+    const { connection, last, sockets, talk } = staged()
+    connection.start()
+    await settle()
+    last().accept()
+    await vi.advanceTimersByTimeAsync(20_000)
+    assert.deepInclude(last().sent, { type: "ping" })
+    await vi.advanceTimersByTimeAsync(20_000)
+    assert.strictEqual(talk().phase, "lost")
+    await vi.advanceTimersByTimeAsync(600)
+    assert.strictEqual(sockets.length, 2)
+  })
+  it("asks again, ever more slowly, while there is no server; and at once when the page is looked at", async () => {
+    let asked = 0
+    const { connection, talk } = staged(() => {
+      asked++
+      return Promise.reject(new TypeError("Failed to fetch"))
+    })
+    connection.start()
+    await vi.advanceTimersByTimeAsync(60_000)
+    assert.isAtLeast(asked, 5)
+    assert.isAtMost(asked, 14)
+    assert.strictEqual(talk().phase, "lost")
+    const before = asked
+    connection.hurry()
+    await settle()
+    assert.strictEqual(asked, before + 1)
+  })
+  it("stops where asking again cannot help, and says why", async () => {
+    const refusal = { code: "origin_forbidden", detail: "Not this page.", retryAfter: undefined }
+    const { connection, talk } = staged(() => Promise.reject(new Refused(refusal)))
+    connection.start()
+    await settle()
+    assert.deepStrictEqual([talk().phase, talk().refusal], ["refused", refusal])
+  })
+  it("a cap is said, and the text stays to be sent when the visitor begins again", async () => {
+    const { connection, last, talk } = staged()
+    connection.write("Hello?")
+    await settle()
+    last().readyState = 1
+    last().dispatchEvent(new Event("open"))
+    last().say({ type: "refused", code: "concurrent_cap", detail: "20 of 20", retry_after_seconds: 5 })
+    assert.deepInclude(talk(), {
+      phase: "refused",
+      refusal: { code: "concurrent_cap", detail: "20 of 20", retryAfter: 5 },
+    })
+    connection.start()
+    await settle()
+    last().accept()
+    assert.deepInclude(last().sent[1], { type: "text", text: "Hello?" })
+  })
+  it("a new conversation counts its lines anew, below what was said before", async () => {
+    const { connection, last, talk } = staged()
+    connection.start()
+    await settle()
+    last().accept("s1")
+    last().say({ type: "line", line: 1, by: "agent", text: "Good day." })
+    last().say({ type: "ended", reason: "agent_hung_up" })
+    assert.deepInclude(talk(), { phase: "ended", end: "agent_hung_up" })
+    connection.start()
+    await settle()
+    assert.deepStrictEqual(last().sent, [])
+    last().accept("s2")
+    assert.deepStrictEqual(last().sent[0], { type: "hello", token: "t1" })
+    last().say({ type: "line", line: 1, by: "agent", text: "Hello again." })
+    assert.deepStrictEqual(said(talk()), ["1 agent: Good day.", "1 agent: Hello again."])
+  })
+  it("shows the agent's words as they come, and then the line alone", async () => {
+    const { connection, last, talk } = staged()
+    connection.start()
+    await settle()
+    last().accept()
+    last().say({ type: "thinking", on: true })
+    last().say({ type: "piece", text: "Yes." })
+    assert.deepInclude(talk(), { piece: "Yes.", thinking: false })
+    last().say({ type: "line", line: 1, by: "agent", text: "Yes. It is." })
+    assert.deepInclude(talk(), { piece: "" })
+  })
+  it("by voice, takes the place of one in writing, and sends frames while there is somebody to hear them", async () => {
+    const { connection, last, sockets, talk } = staged()
+    connection.write("Hello?")
+    await settle()
+    last().accept()
+    last().say({ type: "line", line: 1, by: "visitor", text: "Hello?", id: last().sent[1].id })
+    connection.speak(new Uint8Array(644))
+    assert.strictEqual(last().sent.length, 2)
+    connection.start("voice")
+    assert.deepInclude(sockets[0]?.sent.at(-1), { type: "end" })
+    await settle()
+    connection.speak(new Uint8Array(644))
+    last().accept()
+    assert.deepStrictEqual(last().sent, [{ type: "hello", token: "t1", mode: "voice" }])
+    connection.speak(new Uint8Array(644))
+    assert.strictEqual(last().frames, 1)
+    last().bufferedAmount = 100_000
+    connection.speak(new Uint8Array(644))
+    assert.strictEqual(last().frames, 1)
+    assert.deepStrictEqual(said(talk()), ["1 visitor: Hello?"])
+  })
+  it("by voice, is called back three times, and then goes on in writing", async () => {
+    const { connection, last, sockets, talk } = staged()
+    connection.start("voice")
+    await settle()
+    last().accept()
+    last().drop()
+    for (let times = 0; times < 3; times++) {
+      assert.strictEqual(talk().phase, "lost")
+      await vi.advanceTimersByTimeAsync(5_000)
+      last().drop()
+    }
+    assert.strictEqual(sockets.length, 4)
+    assert.deepInclude(talk(), { phase: "ended", end: "interrupted" })
+    connection.write("Hello?")
+    await settle()
+    last().accept()
+    assert.deepStrictEqual(last().sent[0], { type: "hello", token: "t1" })
+    assert.strictEqual(talk().mode, "chat")
+  })
+  it("by voice, gives the sound and what is to be done with it to whoever plays it", async () => {
+    const { connection, last, played } = staged()
+    connection.start("voice")
+    await settle()
+    last().accept()
+    last().dispatchEvent(Object.assign(new Event("message"), { data: new ArrayBuffer(964) }))
+    last().say({ type: "sound", do: "clear", frame: 7 })
+    assert.deepStrictEqual(played, [964, "clear 7"])
+  })
+  it("knows how long a message may be", () => {
+    assert.strictEqual(longestText, WidgetMessage.longestText)
+  })
+})
