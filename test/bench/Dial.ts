@@ -189,6 +189,7 @@ const endurance = async (postgres: Postgres.Postgres, { contacts, slots, speed }
       ["slots in use while contacts were pending", "98 %", percent(use)],
       ["event loop held, p99", "", ms(held.p99)],
       ["event loop held, at worst", "50 ms", ms(held.max)],
+      ["of its own: processor time in one turn, at worst", "50 ms", ms(held.own)],
       ["contacts a second", "", whole(contacts / seconds)],
     ],
   )

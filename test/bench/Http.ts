@@ -1,6 +1,6 @@
 /**
  * Reads over HTTP: Parley, the framework under it with nothing else, a hand-written fastify + pg, and bare node:http +
- * pg as the limit, all alive at once on one PostgreSQL, asked in turn. The same bytes are asked of each before anything is measured.
+ * pg as the limit, all alive at once on one PostgreSQL, asked in turn; and the same read over the typed router. The same bytes are asked of each before anything is measured.
  */
 import { parseArgs } from "node:util"
 import type { Answer, Question } from "./load/HttpLoad.ts"
@@ -21,6 +21,8 @@ export const run = async (args: Array<string>) => {
       rounds: { type: "string", default: "7" },
       seconds: { type: "string", default: "5" },
       profile: { type: "string" },
+      /** The typed router beside REST alone. */
+      rpc: { type: "boolean", default: false },
     },
   })
   const rounds = Number(values.rounds)
@@ -55,7 +57,39 @@ export const run = async (args: Array<string>) => {
     } satisfies Question)
   for (const { url } of Object.values(servers)) for (const path of Object.values(paths)) await ask(url, path, 2)
 
-  for (const [name, path] of Object.entries(paths)) {
+  /** The same read over the typed router, beside REST's on the same server. */
+  const typed = async () => {
+    const path = `/trpc/faqs.get?input=${encodeURIComponent(JSON.stringify({ id: ids[faqs / 2] }))}`
+    await ask(parley.url, path, 2)
+    const measured = async (path: string) => {
+      const before = Child.cpuOf(parley.pid)
+      const answer = await ask(parley.url, path, seconds)
+      return { ...answer, cpu: (Child.cpuOf(parley.pid) - before) / (answer.perSecond * seconds) }
+    }
+    const seen: Record<"rest" | "rpc", Array<Awaited<ReturnType<typeof measured>>>> = { rest: [], rpc: [] }
+    for (let round = 0; round < rounds; round++) {
+      seen.rest.push(await measured(paths["read by id"]))
+      seen.rpc.push(await measured(path))
+    }
+    heading(
+      `HTTP, read by id over tRPC: ${connections} connections, ${rounds} rounds of ${seconds} s, median of rounds`,
+    )
+    const row = (label: string, key: keyof typeof seen) => [
+      label,
+      times(median(seen[key].map(({ perSecond }, at) => perSecond / (seen.rest[at]?.perSecond ?? Number.NaN)))),
+      whole(median(seen[key].map(({ perSecond }) => perSecond))),
+      ms(median(seen[key].map(({ p50 }) => p50))),
+      ms(median(seen[key].map(({ p99 }) => p99))),
+      `${whole(median(seen[key].map(({ cpu }) => cpu)) * 1_000_000)} µs`,
+      String(seen[key].reduce((sum, { wrong }) => sum + wrong, 0)),
+    ]
+    table(
+      ["surface", "to REST", "requests/s", "p50", "p99", "CPU a request", "wrong"],
+      [row("REST", "rest"), row("tRPC", "rpc")],
+    )
+  }
+
+  for (const [name, path] of Object.entries(values.rpc ? {} : paths)) {
     const seen: Record<keyof typeof servers, Array<Answer & { cpu: number }>> = {
       parley: [],
       floor: [],
@@ -97,6 +131,7 @@ export const run = async (args: Array<string>) => {
       ],
     )
   }
+  await typed()
   note("Answers of all were compared byte by byte before the first round.")
   machine()
   for (const server of Object.values(servers)) await server.stop()

@@ -11,6 +11,8 @@ const benches: Record<string, () => Promise<{ readonly run: (args: Array<string>
   dial: () => import("./Dial.ts"),
   failover: () => import("./Failover.ts"),
   faq: () => import("./Faq.ts"),
+  agent: () => import("./Agent.ts"),
+  console: () => import("./Console.ts"),
 }
 
 const [name = "", ...args] = process.argv.slice(2)

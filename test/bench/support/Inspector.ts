@@ -44,16 +44,36 @@ export const heapOf = (port: number): Promise<number> =>
     return evaluate(ask, "process.memoryUsage().heapUsed")
   })
 
-/** From now on; the answer is in milliseconds how long the loop was held, at worst and at the 99th percentile. */
+/** In milliseconds. */
+export interface Held {
+  readonly p99: number
+  readonly max: number
+  /** The most processor time that the thread itself used in one turn: without what it waited for a processor. */
+  readonly own: number
+}
+
+/** From now on; the answer is how long the loop was held. */
 export const watchLoop = async (port: number) => {
-  const histogram = "globalThis.benchLoop"
   await inspect(port, (ask) =>
     evaluate(
       ask,
-      `${histogram} ??= process.getBuiltinModule("node:perf_hooks").monitorEventLoopDelay({ resolution: 1 });
-       ${histogram}.reset(); ${histogram}.enable()`,
+      `globalThis.benchLoop = (() => {
+         const delay = process.getBuiltinModule("node:perf_hooks").monitorEventLoopDelay({ resolution: 1 })
+         delay.enable()
+         let before = process.threadCpuUsage()
+         let own = 0
+         const watching = setInterval(() => {
+           const now = process.threadCpuUsage()
+           own = Math.max(own, now.user + now.system - before.user - before.system)
+           before = now
+         }, 1)
+         return () => {
+           clearInterval(watching)
+           delay.disable()
+           return { p99: delay.percentile(99) / 1e6, max: delay.max / 1e6, own: own / 1e3 }
+         }
+       })()`,
     ),
   )
-  return (): Promise<{ readonly p99: number; readonly max: number }> =>
-    inspect(port, (ask) => evaluate(ask, `({ p99: ${histogram}.percentile(99) / 1e6, max: ${histogram}.max / 1e6 })`))
+  return (): Promise<Held> => inspect(port, (ask) => evaluate(ask, "globalThis.benchLoop()"))
 }
