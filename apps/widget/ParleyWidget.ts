@@ -36,6 +36,9 @@ const refusals: Record<string, string> = {
 }
 const unavailable = "The chat is not available at the moment."
 
+/** Where the machine has much to do, a page is not idle for minutes on end: its visitors want the button all the same. */
+const idleWithin = 2_000
+
 export class ParleyWidget extends LitElement {
   static override styles = [look, callLook]
   static override properties = {
@@ -93,8 +96,9 @@ export class ParleyWidget extends LitElement {
     addEventListener("online", this.#hurry)
     document.addEventListener("visibilitychange", this.#hurry)
     // No work before the page is idle: it was not opened for the sake of a chat.
-    const later = "requestIdleCallback" in globalThis ? requestIdleCallback : setTimeout
-    later(() => void this.#load())
+    const load = () => void this.#load()
+    if ("requestIdleCallback" in globalThis) requestIdleCallback(load, { timeout: idleWithin })
+    else setTimeout(load)
   }
 
   override disconnectedCallback() {
