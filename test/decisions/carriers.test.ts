@@ -64,7 +64,7 @@ it.layer(parley, { timeout: "180 seconds", excludeTestServices: true })("carrier
             await body({ owner, lab, carrier, url, call, through, report, faults, inAnother })
           })
         }),
-      60_000,
+      240_000,
     )
 
   test("a call over Twilio is talked through, ended at the carrier first, and its words are kept", async (over) => {
@@ -88,13 +88,12 @@ it.layer(parley, { timeout: "180 seconds", excludeTestServices: true })("carrier
     const lab = await caller(owner, { voicemail_action: "leave_message", first_message: "Please call Rosa back." })
     const number = await twilioNumber(owner)
     const body = { agent_id: lab.agent["id"], phone_number_id: number["id"], to: to("80") }
-    const began = Date.now()
     const call = await lab.ended(made(await owner.post("/api/v1/calls", body))["id"])
     assert.include(call, { outcome: "voicemail", end_reason: "voicemail" })
     assert.strictEqual(call["transcript"].at(-1).text, "Please call Rosa back.")
     assert.deepStrictEqual(events(carrier.truth(call["id"])), ["create", "ring", "answer", "end"])
     // The tone was heard: nobody waits 30 s for it.
-    assert.isBelow(Date.now() - began, 20_000)
+    assert.isBelow(call["transcript"].at(-1).started_ms, 30_000)
   })
 
   test("what the network says decides the outcome", async ({ carrier, owner, lab }) => {
@@ -125,11 +124,10 @@ it.layer(parley, { timeout: "180 seconds", excludeTestServices: true })("carrier
   })
 
   test("an order for which the carrier has no time is sent again, and given up in the end", async (over) => {
-    await over.faults({ create: { too_many: 1 } })
+    await over.faults({ create: { too_many_next: 2 } })
     const soon = made(await over.call(to("00")))
-    await new Promise((resolve) => setTimeout(resolve, 500))
-    await over.faults({ reset: true })
     assert.strictEqual((await over.lab.ended(soon["id"]))["outcome"], "answered")
+    assert.strictEqual((await over.carrier.ask("GET", "/control")).create.too_many_next, 0)
     await over.faults({ create: { too_many: 1 } })
     assert.include(await over.through(to("00")), { outcome: "carrier_error", end_reason: "not_answered" })
   })
@@ -154,15 +152,15 @@ it.layer(parley, { timeout: "180 seconds", excludeTestServices: true })("carrier
       calls.map(({ outcome }) => outcome),
       ["busy", "answered"],
     )
+    const refusedBefore = (await over.carrier.ask("GET", "/counts")).callbacks.refused
     const { sent } = await over.carrier.ask("POST", "/storm", { times: 3 })
     assert.isAbove(sent, 10)
-    const settled = async () => (await over.carrier.ask("GET", "/counts")).callbacks
-    for (let before = -1, now = 0; now !== before;) {
-      before = now
-      await new Promise((resolve) => setTimeout(resolve, 1_200))
-      now = (await settled()).answered
-    }
-    assert.strictEqual((await settled()).refused, 0)
+    const settled = await until(async () => {
+      const { callbacks } = await over.carrier.ask("GET", "/counts")
+      return callbacks.waiting === 0 && callbacks
+    })
+    assert.isAtLeast(settled.answered, sent)
+    assert.strictEqual(settled.refused, refusedBefore)
     for (const call of calls) assert.deepStrictEqual(made(await over.owner.get(`/api/v1/calls/${call["id"]}`)), call)
   })
 
@@ -289,7 +287,7 @@ it.layer(parley, { timeout: "180 seconds", excludeTestServices: true })("carrier
   })
 })
 
-it.layer(TestServer.layer, { timeout: "60 seconds", excludeTestServices: true })("without PARLEY_PUBLIC_URL", (it) => {
+it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true })("without PARLEY_PUBLIC_URL", (it) => {
   it.effect("a number over Twilio can be kept, and dialling from it says what is missing", () =>
     Effect.gen(function* () {
       const { ownerOf } = yield* TestServer

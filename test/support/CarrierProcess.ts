@@ -1,11 +1,13 @@
 /** The stand-in carrier as a process of its own, and a whole Parley beside it that each can reach. */
 import { Context, Effect, Layer } from "effect"
 import { spawn } from "node:child_process"
+import { randomInt } from "node:crypto"
 import { once } from "node:events"
 import { mkdtempSync, readFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { createInterface } from "node:readline"
 import { made } from "./Fixtures.ts"
 import { type Client, TestServer } from "./TestServer.ts"
 
@@ -43,8 +45,11 @@ export class CarrierProcess extends Context.Service<
         (child) => Effect.sync(() => child.kill("SIGKILL")),
       )
       const url = yield* Effect.promise(async () => {
-        const [line] = await once(child.stdout, "data")
-        return /http:\S+/.exec(String(line))![0]
+        for await (const line of createInterface(child.stdout)) {
+          const [address] = /http:\S+/.exec(line) ?? []
+          if (address !== undefined) return address
+        }
+        throw new Error("The carrier has ended before it was ready")
       })
       return {
         url,
@@ -65,13 +70,24 @@ export class CarrierProcess extends Context.Service<
   )
 }
 
-export const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
-    })
-  })
+/**
+ * A port that nobody has, and that nobody is given while the server which is to have it starts: systems give theirs from
+ * 32768 up, one to every connection to a database.
+ */
+export const freePort = async (): Promise<number> => {
+  while (true) {
+    const port = randomInt(20_000, 32_768)
+    const server = createServer().listen(port, "127.0.0.1")
+    const isFree = await Promise.race([
+      once(server, "listening").then(() => true),
+      once(server, "error").then(() => false),
+    ]).catch(() => false)
+    if (!isFree) continue
+    server.close()
+    await once(server, "close")
+    return port
+  }
+}
 
 /** A server whose calls go over the stand-in, which reports to it. */
 export const parley = Layer.unwrap(

@@ -20,7 +20,8 @@ const signature = (token: string, url: string, parameters: Parameters): string =
 const answerMs = 15_000
 
 export class Callbacks {
-  readonly counts = { sent: 0, answered: 0, refused: 0, failed: 0, dropped: 0 }
+  /** `waiting`: laid out or sent, and not answered yet. */
+  readonly counts = { sent: 0, answered: 0, refused: 0, failed: 0, dropped: 0, waiting: 0 }
   private readonly faults: () => Faults
   private readonly dice: Dice
 
@@ -39,8 +40,15 @@ export class Callbacks {
         continue
       }
       const late = delay_ms + (this.dice.chance(reorder) || copy > 0 ? this.dice.between(0, reorder_ms) : 0)
-      setTimeout(() => void this.send(token, url, parameters).catch(() => {}), late)
+      this.later(late, token, url, parameters)
     }
+  }
+
+  /** Sent so many milliseconds from now, whatever comes of it. */
+  later(late: number, token: string, url: string, parameters: Parameters): void {
+    this.counts.waiting++
+    const settled = () => void this.counts.waiting--
+    setTimeout(() => void this.send(token, url, parameters).then(settled, settled), late)
   }
 
   /** A question, such as what to do next: its answer is waited for. Tried twice when nobody listens. */

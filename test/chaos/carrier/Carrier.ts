@@ -179,7 +179,7 @@ export class Carrier {
   storm(times: number): number {
     const all = Array.from({ length: times }, () => this.past).flat()
     for (const { parameters, token, url } of all) {
-      setTimeout(() => void this.callbacks.send(token, url, parameters).catch(() => {}), this.dice.between(0, 1_000))
+      this.callbacks.later(this.dice.between(0, 1_000), token, url, parameters)
     }
     return all.length
   }

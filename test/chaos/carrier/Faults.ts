@@ -27,6 +27,8 @@ export interface Faults {
     readonly delay_ms: number
     /** A 429, and no call. */
     readonly too_many: number
+    /** The same, for so many orders as come next. */
+    readonly too_many_next: number
   }
   /** Look-up, list, hang-up and new instructions. */
   readonly api: { readonly error: number; readonly timeout: number; readonly delay_ms: number }
@@ -38,7 +40,7 @@ export const noFaults: Faults = {
   callbacks: { drop: 0, duplicate: 0, reorder: 0, reorder_ms: 2_000, delay_ms: 0, storm: 0 },
   create: {
     ...{ error_before: 0, error_after: 0, timeout_before: 0, timeout_after: 0, cut_after: 0 },
-    ...{ delay_ms: 0, too_many: 0 },
+    ...{ delay_ms: 0, too_many: 0, too_many_next: 0 },
   },
   api: { error: 0, timeout: 0, delay_ms: 0 },
   calls_per_second: 0,

@@ -28,12 +28,12 @@
  * Faults and questions of a test:
  *   POST /control  {"callbacks":{"drop":0.1,"duplicate":0.2,"reorder":0.3,"reorder_ms":2000,"delay_ms":0,"storm":0},
  *                   "create":{"error_before","error_after","timeout_before","timeout_after","cut_after","delay_ms",
- *                   "too_many"},"api":{"error","timeout","delay_ms"},"calls_per_second":0}
+ *                   "too_many","too_many_next"},"api":{"error","timeout","delay_ms"},"calls_per_second":0}
  *                  any part of it; chances are 0 to 1. Answers all of it. {"reset":true} takes every fault away.
  *   GET  /control  the faults of the moment
  *   POST /storm    {"times":3}: every report ever made, again, in any order
  *   GET  /calls    every call, with its transcript
- *   GET  /counts   {"calls","live","callbacks":{"sent","answered","refused","failed","dropped"}}
+ *   GET  /counts   {"calls","live","callbacks":{"sent","answered","refused","failed","dropped","waiting"}}
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -70,7 +70,9 @@ const create = async (response: ServerResponse, account: string, form: URLSearch
   const { create: faults } = carrier.faults
   const { chance } = carrier.dice
   await sleep(faults.delay_ms)
-  if (chance(faults.too_many)) return refuse(response, 429, 20429, "Too Many Requests")
+  const isNext = faults.too_many_next > 0
+  if (isNext) carrier.setFaults({ create: { too_many_next: faults.too_many_next - 1 } })
+  if (isNext || chance(faults.too_many)) return refuse(response, 429, 20429, "Too Many Requests")
   if (chance(faults.error_before)) return refuse(response, 503, 20503, "Service Unavailable")
   // The connection stays open, and nothing comes.
   if (chance(faults.timeout_before)) return
