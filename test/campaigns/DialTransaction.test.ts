@@ -17,6 +17,7 @@ import type { CurrentTenant } from "../../src/tenancy/CurrentTenant.ts"
 import { json } from "../../src/tenancy/Json.ts"
 import { transaction } from "../../src/tenancy/Transaction.ts"
 import * as CallsRoom from "../support/CallsRoom.ts"
+import { zoneOfNoon } from "../support/Noon.ts"
 import { newAccount, within } from "../support/TestTenancy.ts"
 
 /** Rings out: its call lives for as long as a test may look. */
@@ -55,7 +56,7 @@ const dialled = Effect.fnUntraced(function* (id: string) {
   return rows.map(({ position }) => position)
 })
 
-it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "60 seconds", excludeTestServices: true })(
+it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds", excludeTestServices: true })(
   "a turn of the dialler",
   (it) => {
     const test = <E>(
@@ -216,12 +217,12 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "60 seconds", 
         yield* turn(id)
         assert.strictEqual((yield* dialled(id)).length, 4)
       }),
-      { concurrent_max: 10, calls_per_minute: 3 },
+      { concurrent_max: 10, calls_per_minute: 3, time_zone: zoneOfNoon() },
     )
   },
 )
 
-it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "60 seconds", excludeTestServices: true })(
+it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds", excludeTestServices: true })(
   "beneath a turn",
   (it) => {
     const test = <E>(
@@ -261,7 +262,7 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "60 seconds", 
           "calls_per_day exceeded",
         )
       }),
-      { concurrent_max: 5, calls_per_day: 2 },
+      { concurrent_max: 5, calls_per_day: 2, time_zone: zoneOfNoon() },
     )
 
     test(

@@ -39,7 +39,7 @@ const found = Effect.fnUntraced(function* (id: string) {
   return yield* Campaigns.find(id)
 })
 
-it.layer(CallsRoom.layer(), { timeout: "60 seconds", excludeTestServices: true })("the guards of dialling", (it) => {
+it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true })("the guards of dialling", (it) => {
   const test = <E>(name: string, body: Effect.Effect<void, E, Calls | CurrentTenant | SqlClient.SqlClient>) =>
     it.effect(name, () =>
       Effect.gen(function* () {

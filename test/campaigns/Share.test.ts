@@ -1,6 +1,6 @@
 /** Who takes what of the placement, and which processes count: one real node, and others that are rows. */
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer, Schedule } from "effect"
+import { Effect, Layer, Option, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
 import { Node } from "../../src/calls/Calls.ts"
@@ -32,7 +32,7 @@ const sessionOf = Effect.fnUntraced(function* (node: string) {
   yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select 1`).pipe(Effect.provideContext(session))
 })
 
-it.layer(layer, { timeout: "60 seconds", excludeTestServices: true })("the placement", (it) => {
+it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("the placement", (it) => {
   const test = <E>(name: string, body: Effect.Effect<void, E, Layer.Success<typeof layer>>) =>
     it.effect(name, () =>
       Effect.gen(function* () {
@@ -151,14 +151,22 @@ it.layer(layer, { timeout: "60 seconds", excludeTestServices: true })("the place
       yield* isOld.pipe(Effect.repeat({ schedule: Schedule.spaced("200 millis"), until: (rows) => rows.length > 0 }))
       const [dead, silent] = [yield* other(3.5), yield* other(3.5)]
       yield* sessionOf(silent)
-      assert.deepStrictEqual([...(yield* node.gone([dead, silent]))], [dead])
-      assert.deepStrictEqual(yield* node.departed, [dead])
-      assert.sameMembers([...(yield* node.diallers)], [node.id, silent])
-      yield* sql`update nodes set seen_at = clock_timestamp() - interval '5 seconds' where id = ${silent}`
-      assert.deepStrictEqual(yield* node.diallers, [node.id])
-      assert.deepStrictEqual([...(yield* node.gone([silent]))], [])
-      yield* sql`update nodes set seen_at = clock_timestamp() - interval '16 seconds' where id = ${silent}`
-      assert.deepStrictEqual([...(yield* node.gone([silent]))], [silent])
+      /** What `look` says while `silent` was last heard of between so many seconds ago. */
+      const between = <A>(least: number, most: number, look: Effect.Effect<A>) =>
+        Effect.gen(function* () {
+          yield* sql`update nodes set seen_at = clock_timestamp() - make_interval(secs => ${least}) where id = ${silent}`
+          const seen = yield* look
+          const inTime = yield* sql`
+            select from nodes where id = ${silent} and seen_at > clock_timestamp() - make_interval(secs => ${most})`
+          return inTime.length > 0 ? Option.some(seen) : Option.none()
+        }).pipe(Effect.repeat({ until: Option.isSome }), Effect.map(Option.getOrThrow))
+      const gone = Effect.map(node.gone([dead, silent]), (ids) => [...ids])
+      assert.deepStrictEqual(yield* between(3.5, 15, gone), [dead])
+      assert.deepStrictEqual(yield* between(3.5, 15, node.departed), [dead])
+      assert.sameMembers([...(yield* between(2.5, 4, node.diallers))], [node.id, silent])
+      assert.deepStrictEqual(yield* between(5, 3_600, node.diallers), [node.id])
+      assert.deepStrictEqual(yield* between(5, 15, gone), [dead])
+      assert.sameMembers(yield* between(16, 3_600, gone), [dead, silent])
     }).pipe(Effect.scoped),
   )
 })
