@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { inAccountOfItsOwn, numbersOf } from "../support/Campaigner.ts"
 import { type Answer, TestServer } from "../support/TestServer.ts"
+import { until } from "../support/Until.ts"
 
 /** `name{labels} value` of each line, by what stands before the value. */
 const valuesOf = ({ body }: Answer): ReadonlyMap<string, number> =>
@@ -12,7 +13,7 @@ const valuesOf = ({ body }: Answer): ReadonlyMap<string, number> =>
       .map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.slice(line.lastIndexOf(" ") + 1))]),
   )
 
-it.layer(TestServer.layer, { timeout: "60 seconds", excludeTestServices: true })(
+it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true })(
   "GET /metrics (decisions §1, Operations)",
   (it) => {
     it.effect("is Prometheus text that names every family once, and needs no account", () =>
@@ -45,7 +46,11 @@ it.layer(TestServer.layer, { timeout: "60 seconds", excludeTestServices: true })
         await own.ended(id)
         await owner.get("/api/v1/campaigns/none")
         await owner.get("/api/nowhere")
-        const after = await ask()
+        // An end is counted after it is written.
+        const after = await until(async () => {
+          const seen = await ask()
+          return grown(seen, 'parley_calls_ended_total{outcome="busy"}') >= 3 && seen
+        })
         const labels = 'method="GET",route="/api/v1/campaigns/{id}"'
         assert.strictEqual(grown(after, `parley_http_requests_total{${labels},status="4xx"}`), 1)
         assert.isAtLeast(grown(after, `parley_http_requests_total{${labels},status="2xx"}`), 1)
@@ -82,7 +87,7 @@ it.layer(TestServer.layer, { timeout: "60 seconds", excludeTestServices: true })
 
 describe("who may read /metrics", () => {
   it.layer(TestServer.layerWith({ PARLEY_METRICS_TOKEN: "scrape-me" }), {
-    timeout: "60 seconds",
+    timeout: "120 seconds",
     excludeTestServices: true,
   })((it) => {
     it.effect("with PARLEY_METRICS_TOKEN: its bearer alone", () =>
@@ -105,7 +110,7 @@ describe("who may read /metrics", () => {
     OIDC_AUDIENCE: "parley",
     PARLEY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"),
   }
-  it.layer(TestServer.layerWith(production), { timeout: "60 seconds", excludeTestServices: true })((it) => {
+  it.layer(TestServer.layerWith(production), { timeout: "120 seconds", excludeTestServices: true })((it) => {
     it.effect("in production without one: who asks on this machine, not through a proxy", () =>
       Effect.gen(function* () {
         const { request } = yield* TestServer

@@ -2,12 +2,16 @@
 import { assert, it } from "@effect/vitest"
 import { type InAccount, inAccountOfItsOwn, numbersOf } from "../support/Campaigner.ts"
 import { made } from "../support/Fixtures.ts"
+import { zoneOfNoon } from "../support/Noon.ts"
 import { TestServer } from "../support/TestServer.ts"
+import { until } from "../support/Until.ts"
 
 const dayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] as const
 const always = { days: [...dayNames], start: "00:00", end: "24:00", time_zone: "contact" }
-const utcMidnight = (ahead: number) => Math.floor(Date.now() / 86_400_000 + ahead) * 86_400_000
-/** Open on one day of UTC alone, so many days from today. */
+/** The day on which these tests began, also where midnight passes meanwhile. */
+const today = Math.floor(Date.now() / 86_400_000)
+const utcMidnight = (ahead: number) => (today + ahead) * 86_400_000
+/** Open on one day of UTC alone, so many days from that one. */
 const dayAhead = (ahead: number, time_zone = "UTC") => ({
   ...always,
   days: [dayNames[new Date(utcMidnight(ahead)).getUTCDay()]],
@@ -101,12 +105,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
     }) => {
       made(await admin.put(account, { calling_window: dayAhead(2) }))
       const { id } = await own.running(numbersOf("01", 1))
-      const next = async (at: number) =>
-        own
-          .until(id, () => true)
-          .then(async () => {
-            while ((await own.contacts(id))[0]?.["next_attempt_at"] !== iso(at)) await own.get(id)
-          })
+      const next = (at: number) => until(async () => (await own.contacts(id))[0]?.["next_attempt_at"] === iso(at))
       await next(utcMidnight(2))
       made(await admin.put(account, { calling_window: dayAhead(3) }))
       await next(utcMidnight(3))
@@ -129,9 +128,11 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
     })
 
     test("the row's zone counts, else all of the number's; nobody is dialled whose zone nobody knows", async (own) => {
-      // Somewhere it is the next day already, or still the day before: one of the two zones is in the window, one is not.
-      const hour = new Date().getUTCHours()
-      const [inside, outside] = ["Etc/GMT", hour < 12 ? "Etc/GMT+12" : "Etc/GMT-12"]
+      // Where it is noon it is this day, and somewhere the next one already, or still the one before; for an hour at least.
+      const now = new Date()
+      const hour = now.getUTCHours()
+      const inside = zoneOfNoon(now)
+      const outside = hour < 11 ? "Etc/GMT+12" : "Etc/GMT-14"
       const csv = [
         "phone_number,time_zone",
         `+4930123456,${inside}`,
@@ -139,7 +140,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
         "+4930123458,Europe/Atlantis",
         "+999123456789,",
       ].join("\n")
-      const calling_window = JSON.stringify(dayAhead(0, "contact"))
+      const calling_window = JSON.stringify({ ...always, days: [dayNames[now.getUTCDay()]] })
       const answer = await own.upload(`${csv}\n+14155550101,${inside}\n`, { calling_window })
       const { id, import: report } = made(answer)
       // An unknown zone is no fault of the row: it is accepted, and not dialled.
