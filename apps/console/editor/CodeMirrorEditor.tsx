@@ -5,7 +5,7 @@ import { bracketMatching, indentOnInput, indentUnit } from "@codemirror/language
 import { type Diagnostic, lintGutter, setDiagnostics } from "@codemirror/lint"
 import { Compartment, EditorState } from "@codemirror/state"
 import { drawSelection, EditorView, keymap, lineNumbers } from "@codemirror/view"
-import { useEffect, useRef } from "react"
+import { useEffect, useLayoutEffect, useRef } from "react"
 import { jsonLanguage } from "./JsonLanguage.ts"
 import { type PythonShape, pythonLanguage, shapeOf } from "./PythonLanguage.ts"
 import { promptLanguage, setPromptContext, type PromptContext } from "./PromptLanguage.ts"
@@ -53,7 +53,7 @@ export const CodeMirrorEditor = ({
   const view = useRef<EditorView>(null)
   const editable = useRef(new Compartment())
   const latest = useRef({ onChange, onReady, onShape, value, context })
-  useEffect(() => {
+  useLayoutEffect(() => {
     latest.current = { onChange, onReady, onShape, value, context }
   })
 
@@ -102,7 +102,8 @@ export const CodeMirrorEditor = ({
     return () => editor.destroy()
   }, [hasLineNumbers, label, language])
 
-  useEffect(() => {
+  // Before another letter can be typed, which an older text would take away again.
+  useLayoutEffect(() => {
     const editor = view.current
     if (editor !== null && editor.state.doc.toString() !== value) {
       editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } })

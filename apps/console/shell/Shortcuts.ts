@@ -1,5 +1,5 @@
 /** The keys of the page: single letters outside of fields, two letters after G, and with ⌘ or Ctrl anywhere. */
-import { useEffect, useRef, useSyncExternalStore } from "react"
+import { useLayoutEffect, useRef, useSyncExternalStore } from "react"
 
 export interface Shortcut {
   /** As it is printed: `C`, `/`, `G C`, `⌘K`, `⌘↵`, `?`. */
@@ -67,13 +67,13 @@ const onKey = (event: KeyboardEvent): void => {
 addEventListener("keydown", onKey, { capture: true })
 addEventListener("keydown", onKey)
 
-/** A key does this for as long as the component is there. */
+/** A key does this for as long as the component is there: from before one can see it, so that no press is lost. */
 export const useShortcut = (keys: string, word: string, act: () => void, isOn = true): void => {
   const latest = useRef(act)
-  useEffect(() => {
+  useLayoutEffect(() => {
     latest.current = act
   })
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isOn) return undefined
     const own: Shortcut = { keys, word, act: () => latest.current() }
     change([...present, own])

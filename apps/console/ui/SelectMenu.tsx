@@ -13,7 +13,8 @@ export interface SelectChoice {
 
 export interface SelectMenuProps {
   readonly label: string
-  readonly choices: ReadonlyArray<SelectChoice>
+  /** Undefined until they have come: a menu of nothing does not open, and the button says so. */
+  readonly choices: ReadonlyArray<SelectChoice> | undefined
   readonly chosen: string | null
   readonly onChoose: (id: string) => void
   /** `chip`: in a row of filters, the label before the word. `plain`: without it. `field`: in a form, the label above. */
@@ -26,20 +27,20 @@ export const SelectMenu = ({ choices, chosen, form = "chip", label, onChoose, pl
     className={`SelectMenu SelectMenu-${form === "plain" ? "chip" : form}`}
     value={chosen}
     onChange={(key) => key !== null && onChoose(String(key))}
-    {...(placeholder !== undefined && { placeholder })}
+    {...(choices === undefined ? { placeholder: "One moment…" } : placeholder !== undefined && { placeholder })}
   >
     <Label className={form === "field" ? "Field-label" : "unseen"}>{label}</Label>
     <Button className="SelectMenu-button">
       {form === "chip" && <span>{label}:</span>}
       <SelectValue className="SelectMenu-value">
         {({ defaultChildren, isPlaceholder }) =>
-          isPlaceholder ? defaultChildren : (choices.find(({ id }) => id === chosen)?.word ?? defaultChildren)
+          isPlaceholder ? defaultChildren : (choices?.find(({ id }) => id === chosen)?.word ?? defaultChildren)
         }
       </SelectValue>
       <IconChevronDown aria-hidden />
     </Button>
     <Popover className="SelectMenu-popover" offset={4}>
-      <ListBox className="SelectMenu-list" items={choices}>
+      <ListBox className="SelectMenu-list" items={choices ?? []}>
         {(choice) => (
           <ListBoxItem id={choice.id} textValue={choice.word} className="SelectMenu-item">
             {choice.word}

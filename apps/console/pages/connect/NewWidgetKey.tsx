@@ -94,7 +94,7 @@ const Form = ({ onClose, onMade }: { readonly onClose: () => void; readonly onMa
             form="field"
             label="Agent that answers"
             chosen={value.agent_id === "" ? null : value.agent_id}
-            choices={(agents ?? []).map((one) => ({ id: one.id, word: one.name }))}
+            choices={agents?.map((one) => ({ id: one.id, word: one.name }))}
             placeholder={agents?.length === 0 ? "Make an agent first" : "Choose one"}
             onChoose={setAgent}
           />

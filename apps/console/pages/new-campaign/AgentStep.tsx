@@ -73,7 +73,7 @@ export const AgentStep = ({ campaign, known, onChange, onNext }: AgentStepProps)
         label="Agent"
         placeholder={agents?.length === 0 ? "There is no agent yet" : "Choose who calls"}
         chosen={known.agent_id ?? null}
-        choices={(agents ?? []).map(({ description, id, name }) => ({ id, word: name, note: description }))}
+        choices={agents?.map(({ description, id, name }) => ({ id, word: name, note: description }))}
         onChoose={(agent_id) => change({ agent_id })}
       />
       {agents?.length === 0 && (
@@ -86,7 +86,7 @@ export const AgentStep = ({ campaign, known, onChange, onNext }: AgentStepProps)
         label="Number"
         placeholder={numbers?.length === 0 ? "There is no number yet" : "Choose the number they see"}
         chosen={known.phone_number_id ?? null}
-        choices={(numbers ?? []).map(({ carrier, id, label, number }) => ({
+        choices={numbers?.map(({ carrier, id, label, number }) => ({
           id,
           word: dialled(number),
           note: [label, carrier].filter((part) => part !== "").join(", "),
