@@ -2,10 +2,10 @@
 import { assert, beforeAll, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
-import { missing, violations } from "../support/Chromium.ts"
+import { missing, says, violations } from "../support/Chromium.ts"
 import { TestServer } from "../support/TestServer.ts"
 import { makeAgent } from "./Company.ts"
-import { build, tab } from "./Tab.ts"
+import { build, buildWithin, storyWithin, tab } from "./Tab.ts"
 
 /** CodeMirror's own text, replaced as a person does it. */
 const write = async (page: Page, label: string, text: string) => {
@@ -15,10 +15,10 @@ const write = async (page: Page, label: string, text: string) => {
   await page.keyboard.insertText(text)
 }
 
-beforeAll(build, 120_000)
+beforeAll(build, buildWithin)
 
 describe.skipIf(missing !== undefined)("the console", () => {
-  layer(TestServer.layer, { timeout: 60_000 })((it) => {
+  layer(TestServer.layer, { timeout: "180 seconds" })((it) => {
     it.effect(
       "makes an agent, gives it a tool, tries what is typed, saves it past somebody else, and goes back to version 1",
       () =>
@@ -69,7 +69,7 @@ describe.skipIf(missing !== undefined)("the console", () => {
             assert.strictEqual((await parley.send("GET", "/api/agents/Nora")).first_message, "Hello, Nora here.")
             assert.deepStrictEqual(await violations(page), [], "both versions")
             await page.getByRole("button", { name: "Save mine as v4" }).click()
-            await page.getByText("Nora v4 saved.").waitFor()
+            await says(page, "Nora v4 saved.")
 
             await page.getByRole("link", { name: /^Versions/ }).click()
             await page.getByText("Good day {{first_name}}, this is Nora.").waitFor()
@@ -77,7 +77,7 @@ describe.skipIf(missing !== undefined)("the console", () => {
             await page.getByRole("link", { name: /^v1\b/ }).click()
             await page.getByRole("button", { name: "Roll back to v1" }).click()
             await page.getByRole("dialog").getByRole("button", { name: "Roll back to v1" }).click()
-            await page.getByText("Nora v5 is v1 again.").waitFor()
+            await says(page, "Nora v5 is v1 again.")
             assert.match((await parley.send("GET", "/api/agents/Nora")).first_message, /^Hi \{\{first_name/)
             assert.deepStrictEqual(
               faults.filter((fault) => !fault.includes("412")),
@@ -85,7 +85,7 @@ describe.skipIf(missing !== undefined)("the console", () => {
             )
           })
         }).pipe(Effect.scoped),
-      90_000,
+      storyWithin,
     )
 
     it.effect(
@@ -133,12 +133,12 @@ describe.skipIf(missing !== undefined)("the console", () => {
               .waitFor()
             assert.notInclude((await parley.send("GET", "/api/tools/double")).implementation_code, "* 2")
             await page.keyboard.press("Control+s")
-            await page.getByText("double saved.").waitFor()
+            await says(page, "double saved.")
             assert.include((await parley.send("GET", "/api/tools/double")).implementation_code, "* 2")
 
             await page.getByRole("button", { name: "Delete…" }).click()
             await page.getByRole("button", { name: "Delete the tool" }).click()
-            await page.getByText("double is deleted.").waitFor()
+            await says(page, "double is deleted.")
             assert.deepStrictEqual(await violations(page), [], "tools")
             await page.goto(`${base}/agents/Nora/scenarios`)
             await page.getByRole("button", { name: "Write the first" }).click()
@@ -160,7 +160,7 @@ describe.skipIf(missing !== undefined)("the console", () => {
             assert.deepStrictEqual(faults, [])
           })
         }).pipe(Effect.scoped),
-      90_000,
+      storyWithin,
     )
   })
 })

@@ -1,9 +1,9 @@
 /** What a first visit loads stays small (issue: 300 KB of script; design: 40 KB of style, 80 KB of fonts). */
 import { assert, beforeAll, describe, it } from "@effect/vitest"
-import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
+import { build, buildWithin } from "./Tab.ts"
 
 interface Chunk {
   readonly file: string
@@ -23,8 +23,8 @@ describe("the first load of the overview", () => {
   let styles: ReadonlySet<string>
   let fonts: ReadonlyArray<string>
 
-  beforeAll(() => {
-    execFileSync(process.execPath, ["apps/build.ts"])
+  beforeAll(async () => {
+    await build()
     const manifest: Record<string, Chunk> = JSON.parse(bytes(".vite/manifest.json").toString())
     const loaded = new Set<string>()
     const load = (name: string) => {
@@ -39,7 +39,7 @@ describe("the first load of the overview", () => {
     scripts = new Set(chunks.map(({ file }) => file))
     styles = new Set(chunks.flatMap(({ css = [] }) => css))
     fonts = Object.values(manifest).flatMap(({ file }) => (file.endsWith(".woff2") ? [file] : []))
-  }, 120_000)
+  }, buildWithin)
 
   it("has at most 300 KB of script, gzipped", () => {
     const size = gzipped(scripts)

@@ -6,7 +6,7 @@ import type { Page } from "playwright-core"
 import { missing } from "../support/Chromium.ts"
 import { TestServer } from "../support/TestServer.ts"
 import { contactList, makeAgent } from "./Company.ts"
-import { build, tab } from "./Tab.ts"
+import { build, buildWithin, served, storyWithin, tab } from "./Tab.ts"
 
 const good = contactList(8).split("\n").slice(1, 9)
 const header = "phone_number,first_name,last_name,last_visit,dentist,time_zone"
@@ -26,10 +26,13 @@ const download = async (page: Page, button: string | RegExp): Promise<string> =>
   return readFileSync(await (await saved).path(), "utf8")
 }
 
-beforeAll(build, 120_000)
+beforeAll(build, buildWithin)
 
 describe.skipIf(missing !== undefined)("the wizard", () => {
-  it.layer(TestServer.layerWith(), { timeout: "120 seconds", excludeTestServices: true })((it) => {
+  it.layer(
+    TestServer.layerWith(),
+    served,
+  )((it) => {
     it.effect(
       "shows which rows of a list are bad, and why, to be downloaded",
       () =>
@@ -82,7 +85,7 @@ describe.skipIf(missing !== undefined)("the wizard", () => {
             assert.deepStrictEqual(faults, [])
           })
         }).pipe(Effect.scoped),
-      120_000,
+      storyWithin,
     )
   })
 })

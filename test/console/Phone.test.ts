@@ -1,16 +1,16 @@
 /** Every page on a phone: nothing scrolls sideways, axe finds nothing serious; and dialogs give the focus back. */
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { missing, pageOf, phone, signedIn, violations } from "../support/Chromium.ts"
+import { focused, missing, pageOf, phone, signedIn, violations } from "../support/Chromium.ts"
 import { TestServer } from "../support/TestServer.ts"
-import { contactList, equip, makeAccount, makeAgent, makeCampaign, signIn, untilEnded } from "./Company.ts"
+import { until } from "../support/Until.ts"
+import { contactList, equip, makeAccount, makeAgent, makeCampaign, signIn } from "./Company.ts"
 import { pagesOf } from "./Pages.ts"
-import { browserOf, build } from "./Tab.ts"
-
-const account = "phone-story"
+import { browserOf, build, buildWithin, ownSlug, served, storyWithin } from "./Tab.ts"
 
 /** One of everything, and a campaign that runs. */
 const prepared = async (url: string) => {
+  const account = ownSlug("phone-story")
   await makeAccount(url, account, { name: "Harbor Dental", time_zone: "America/New_York", concurrent_max: 4 })
   const parley = await signIn(url, account)
   const agent_id = await makeAgent(parley, "Nora")
@@ -24,20 +24,20 @@ const prepared = async (url: string) => {
   const live = await makeCampaign(parley, contactList(80), { name: "November hygiene recall", ...fields })
   const draft = await makeCampaign(parley, contactList(40, 2), { name: "Retainer survey", ...fields })
   await parley.send("POST", `/api/v1/campaigns/${live}/start`)
-  await untilEnded(parley, live, 2)
-  const { items: contacts } = await parley.send("GET", `/api/v1/campaigns/${live}/contacts?status=completed`)
-  const { items: calls } = await parley.send("GET", `/api/v1/calls?campaign_id=${live}&status=completed`)
+  const first = (path: string): Promise<{ id: string }> => until(async () => (await parley.send("GET", path)).items[0])
+  const contact = await first(`/api/v1/campaigns/${live}/contacts?status=completed`)
+  const call = await first(`/api/v1/calls?campaign_id=${live}&status=completed`)
   const shown = { url, account, agent: "Nora", tool: "estimate_copay", live, draft }
-  return { parley, pages: pagesOf({ ...shown, contact: contacts[0].id, call: calls[0].id }) }
+  return { parley, pages: pagesOf({ ...shown, contact: contact.id, call: call.id }) }
 }
 
-beforeAll(build, 120_000)
+beforeAll(build, buildWithin)
 
 describe.skipIf(missing !== undefined)("the console on a phone", () => {
-  it.layer(TestServer.layerWith({ LAB_SPEED: "10", DRAIN_SECONDS: "1" }), {
-    timeout: "120 seconds",
-    excludeTestServices: true,
-  })((it) => {
+  it.layer(
+    TestServer.layerWith({ LAB_SPEED: "10", DRAIN_SECONDS: "1" }),
+    served,
+  )((it) => {
     it.effect(
       "has no page that scrolls sideways, and none with anything serious for axe",
       () =>
@@ -55,14 +55,17 @@ describe.skipIf(missing !== undefined)("the console on a phone", () => {
               await page.getByRole("heading", { level: 1 }).first().waitFor()
               // What a page asks for is there, or said to be missing.
               await page.locator("[role=status].Loading").first().waitFor({ state: "detached" })
-              const wide = await page.evaluate(() => (document.scrollingElement?.scrollWidth ?? 0) - innerWidth)
+              const wide = await page.evaluate(async () => {
+                await document.fonts.ready
+                return (document.scrollingElement?.scrollWidth ?? 0) - innerWidth
+              })
               assert.isAtMost(wide, 0, `${name} is ${wide} px too wide`)
               assert.deepStrictEqual(await violations(page), [], name)
             }
             assert.deepStrictEqual(faults, [])
           })
         }).pipe(Effect.scoped),
-      300_000,
+      900_000,
     )
 
     it.effect(
@@ -72,7 +75,7 @@ describe.skipIf(missing !== undefined)("the console on a phone", () => {
           const { url } = yield* TestServer
           const browser = yield* browserOf
           yield* Effect.promise(async () => {
-            const slug = "keyboard-story"
+            const slug = ownSlug("keyboard-story")
             await makeAccount(url, slug, { name: "Harbor Dental", time_zone: "America/New_York" })
             const parley = await signIn(url, slug)
             await makeAgent(parley, "Nora")
@@ -84,19 +87,22 @@ describe.skipIf(missing !== undefined)("the console on a phone", () => {
             await page.keyboard.press("c")
             await page.getByLabel("Name", { exact: true }).focus()
             await page.keyboard.type("December recall")
-            await page.keyboard.press("Tab")
-            await page.keyboard.press("ArrowDown")
-            await page.getByRole("option", { name: "Nora" }).waitFor()
-            await page.keyboard.press("Enter")
-            // The menu gives the focus back before one goes on.
+            // A menu has what it offers, and gives the focus back, before one goes on.
             const stands = (word: string) =>
               page.waitForFunction((text) => document.activeElement?.textContent?.includes(text), word)
+            await page.keyboard.press("Tab")
+            await stands("Choose who calls")
+            await page.keyboard.press("ArrowDown")
+            await stands("Nora")
+            await page.keyboard.press("Enter")
+            await page.getByRole("option").waitFor({ state: "detached" })
             await stands("Nora")
             await page.keyboard.press("Tab")
             await stands("Choose the number they see")
             await page.keyboard.press("ArrowDown")
-            await page.getByRole("option", { name: /617 555 0100/ }).waitFor()
+            await stands("617 555 0100")
             await page.keyboard.press("Enter")
+            await page.getByRole("option").waitFor({ state: "detached" })
             await stands("617 555 0100")
             await page.keyboard.press("Control+Enter")
             const chooser = page.waitForEvent("filechooser")
@@ -117,13 +123,13 @@ describe.skipIf(missing !== undefined)("the console on a phone", () => {
             await stop.focus()
             await page.keyboard.press("Enter")
             const asked = page.getByRole("alertdialog", { name: "Stop December recall?" })
-            await asked.waitFor()
+            await focused(asked)
             await page.keyboard.press("Escape")
             await asked.waitFor({ state: "detached" })
             await page.waitForFunction(() => document.activeElement?.textContent?.startsWith("Stop…"))
           })
         }).pipe(Effect.scoped),
-      120_000,
+      storyWithin,
     )
   })
 })

@@ -5,7 +5,8 @@ import type { Page } from "playwright-core"
 import { missing, pageOf } from "../support/Chromium.ts"
 import * as OidcProvider from "../support/OidcProvider.ts"
 import { TestServer } from "../support/TestServer.ts"
-import { browserOf, build } from "./Tab.ts"
+import { until } from "../support/Until.ts"
+import { browserOf, build, buildWithin, served as within, storyWithin } from "./Tab.ts"
 
 const account = "harbor-dental"
 const people = {
@@ -29,11 +30,14 @@ const served = Layer.unwrap(
 
 /** A tab of somebody whom the provider does not know yet, either. */
 const newTab = Effect.gen(function* () {
-  const { ownerOf, url } = yield* TestServer
+  const { ownerOf, request, url } = yield* TestServer
   const provider = yield* Provider
   provider.returnsTo(`${url}/console/signed-in`)
   const browser = yield* browserOf
   yield* Effect.promise(() => ownerOf(account, { name: "Harbor Dental", discoverable: true }))
+  // A page that is served before the server knows where codes are exchanged may exchange none.
+  const policy = async () => (await request("GET", "/console/")).headers.get("content-security-policy") ?? ""
+  yield* Effect.promise(() => until(async () => /connect-src 'self' http\S+ http/.test(await policy())))
   const page = yield* Effect.promise(() => pageOf(browser))
   const faults: Array<string> = []
   // The console's own, and not those of the provider's page.
@@ -68,12 +72,15 @@ const swap = (page: Page, name: string) =>
 
 const refused = (page: Page) => page.getByRole("heading", { name: "You are not signed in" }).waitFor()
 
-beforeAll(build, 120_000)
+beforeAll(build, buildWithin)
 
 describe.skipIf(missing !== undefined)("signing in at the organisation's provider", () => {
-  it.layer(served, { timeout: "120 seconds", excludeTestServices: true })((it) => {
+  it.layer(
+    served,
+    within,
+  )((it) => {
     const test = (name: string, run: (tab: Effect.Success<typeof newTab>) => Promise<void>) =>
-      it.effect(name, () => Effect.scoped(Effect.flatMap(newTab, (tab) => Effect.promise(() => run(tab)))), 120_000)
+      it.effect(name, () => Effect.scoped(Effect.flatMap(newTab, (tab) => Effect.promise(() => run(tab)))), storyWithin)
 
     test("finds the account, leaves with PKCE and comes back to where one was", async ({
       asked,

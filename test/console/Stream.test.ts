@@ -2,14 +2,12 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
-import { missing, pageOf, signedIn } from "../support/Chromium.ts"
+import { missing, pageOf, says, signedIn } from "../support/Chromium.ts"
 import { TestServer } from "../support/TestServer.ts"
 import { until } from "../support/Until.ts"
 import { wireTo } from "../support/Wire.ts"
 import { contactList, makeAccount, makeAgent, makeCampaign, type Parley, signIn } from "./Company.ts"
-import { browserOf, build } from "./Tab.ts"
-
-const slug = "stream-story"
+import { browserOf, build, buildWithin, ownSlug, served } from "./Tab.ts"
 
 /** It goes on for as long as the test looks. */
 const runningCampaign = async (parley: Parley): Promise<string> => {
@@ -28,26 +26,8 @@ const runningCampaign = async (parley: Parley): Promise<string> => {
 
 const live = (page: Page) => page.locator(".LiveSign").waitFor()
 
-/** What the page says of its line stands for seconds: it is written down, however slow who reads is. */
-const writeDown = (page: Page) =>
-  page.addInitScript(() => {
-    const said: Array<string> = []
-    Object.assign(window, { said })
-    const look = () =>
-      said.push(...Array.from(document.querySelectorAll(".LiveBanner"), ({ textContent }) => textContent))
-    new MutationObserver(look).observe(document, { subtree: true, childList: true })
-  })
-const says = async (page: Page, words: string): Promise<void> => {
-  await page.waitForFunction(
-    (wanted) => (window as never as { said: Array<string> }).said.some((text) => text.startsWith(wanted)),
-    words,
-  )
-}
 const lost = (page: Page) => says(page, "Connection lost")
-const back = async (page: Page): Promise<void> => {
-  await says(page, "Back after")
-  await page.evaluate(() => (window as never as { said: Array<string> }).said.splice(0))
-}
+const back = (page: Page) => says(page, "Back after")
 
 /** Of the campaign's contacts, those that are done, as the page says it. */
 const done = async (page: Page): Promise<number> => {
@@ -60,13 +40,13 @@ const done = async (page: Page): Promise<number> => {
 
 const untilMore = (page: Page, than: number) => until(async () => (await done(page)) > than)
 
-beforeAll(build, 120_000)
+beforeAll(build, buildWithin)
 
 describe.skipIf(missing !== undefined)("a live page", () => {
-  it.layer(TestServer.layerWith({ LAB_SPEED: "5", DRAIN_SECONDS: "1" }), {
-    timeout: "120 seconds",
-    excludeTestServices: true,
-  })((it) => {
+  it.layer(
+    TestServer.layerWith({ LAB_SPEED: "5", DRAIN_SECONDS: "1" }),
+    served,
+  )((it) => {
     it.effect(
       "says that its line is cut, keeps its figures, and goes on when the line is back or was only silent",
       () =>
@@ -78,12 +58,12 @@ describe.skipIf(missing !== undefined)("a live page", () => {
             ({ stop }) => Effect.promise(stop),
           )
           yield* Effect.promise(async () => {
+            const slug = ownSlug("stream-story")
             await makeAccount(url, slug, { name: "Harbor Dental", calls_per_minute: 6_000 })
             const parley = await signIn(url, slug)
             const id = await runningCampaign(parley)
             const page = await pageOf(browser)
             await signedIn(page, parley.token)
-            await writeDown(page)
             await page.goto(`${wire.url}/console/${slug}/campaigns/${id}`)
             await live(page)
             await page.locator(".CallsNow-words").first().waitFor()
@@ -112,7 +92,7 @@ describe.skipIf(missing !== undefined)("a live page", () => {
             await page.getByText("Completed", { exact: true }).first().waitFor()
           })
         }).pipe(Effect.scoped),
-      180_000,
+      600_000,
     )
   })
 })

@@ -4,11 +4,11 @@ import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { missing, pageOf, signedIn } from "../support/Chromium.ts"
 import { TestServer } from "../support/TestServer.ts"
+import { until } from "../support/Until.ts"
 import { contactList, makeAccount, makeAgent, makeCampaign, signIn } from "./Company.ts"
 import { pagesOf } from "./Pages.ts"
-import { browserOf, build } from "./Tab.ts"
+import { browserOf, build, buildWithin, ownSlug, served } from "./Tab.ts"
 
-const account = "viewed"
 const viewer = "vera@harbordental.example"
 
 /** What acts say that change something, in the console's words. */
@@ -34,10 +34,13 @@ const offered = (page: Page): Promise<ReadonlyArray<string>> =>
 
 const isChange = (name: string) => changes.test(name) || name.startsWith("field")
 
-beforeAll(build, 120_000)
+beforeAll(build, buildWithin)
 
 describe.skipIf(missing !== undefined)("a viewer", () => {
-  it.layer(TestServer.layerWith(), { timeout: "120 seconds", excludeTestServices: true })((it) => {
+  it.layer(
+    TestServer.layerWith(),
+    served,
+  )((it) => {
     it.effect(
       "is offered nothing that changes something, on any page",
       () =>
@@ -45,6 +48,7 @@ describe.skipIf(missing !== undefined)("a viewer", () => {
           const { admin, url } = yield* TestServer
           const browser = yield* browserOf
           yield* Effect.promise(async () => {
+            const account = ownSlug("viewed")
             await makeAccount(url, account, { name: "Harbor Dental" })
             const owner = await signIn(url, account)
             const agent_id = await makeAgent(owner, "Nora")
@@ -60,10 +64,10 @@ describe.skipIf(missing !== undefined)("a viewer", () => {
             const live = await makeCampaign(owner, contactList(4), { name: "Recall", ...fields })
             const draft = await makeCampaign(owner, contactList(4, 2), { name: "Survey", ...fields })
             await owner.send("POST", `/api/v1/campaigns/${live}/start`)
-            let calls = { items: [] as Array<{ id: string; ended_at: string | null }> }
-            while (!calls.items.some(({ ended_at }) => ended_at !== null)) {
-              calls = await owner.send("GET", `/api/v1/calls?campaign_id=${live}`)
-            }
+            const call: string = await until(async () => {
+              const { items } = await owner.send("GET", `/api/v1/calls?campaign_id=${live}`)
+              return items.find(({ ended_at }: { ended_at: string | null }) => ended_at !== null)?.id
+            })
             const contacts = await owner.send("GET", `/api/v1/campaigns/${live}/contacts`)
 
             const { token } = await signIn(url, account, viewer)
@@ -71,7 +75,6 @@ describe.skipIf(missing !== undefined)("a viewer", () => {
             const page = await pageOf(browser)
             await signedIn(page, token)
             const found: Record<string, ReadonlyArray<string>> = {}
-            const [call = ""] = calls.items.map(({ id }) => id)
             const shown = {
               url,
               account,
@@ -93,7 +96,7 @@ describe.skipIf(missing !== undefined)("a viewer", () => {
             assert.deepStrictEqual(found, {})
           })
         }).pipe(Effect.scoped),
-      300_000,
+      900_000,
     )
   })
 })

@@ -1,11 +1,14 @@
 /** Debian's Chromium, driven by tests; and what axe says of a page in it. */
 import { existsSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { type Browser, chromium, type Page } from "playwright-core"
+import { type Browser, chromium, type Locator, type Page } from "playwright-core"
 
 const place = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) =>
   existsSync(path),
 )
+
+/** Only what hangs is ended by it: a page that is there in 1 s takes 30 s where ten others want the same core. */
+const patience = 120_000
 
 /** Said where tests are skipped. */
 export const missing = place === undefined ? "no Chromium: install the Debian package chromium" : undefined
@@ -13,6 +16,7 @@ export const missing = place === undefined ? "no Chromium: install the Debian pa
 export const launch = (...more: ReadonlyArray<string>): Promise<Browser> =>
   chromium.launch({
     ...(place !== undefined && { executablePath: place }),
+    timeout: patience,
     // Containers give it neither a sandbox of its own nor much shared memory.
     args: ["--no-sandbox", "--disable-dev-shm-usage", ...more],
   })
@@ -36,8 +40,41 @@ export const pageOf = async (browser: Browser, { height, theme, width }: Look = 
     reducedMotion: "reduce",
   })
   const page = await context.newPage()
-  page.setDefaultTimeout(60_000)
+  page.setDefaultTimeout(patience)
+  await page.addInitScript(writeDown)
   return page
+}
+
+/** What the console says in passing, in notices and of its line, stands for 4 s: however slow who reads is, it is kept. */
+const writeDown = () => {
+  const passing: Array<string> = []
+  const known = new WeakMap<Element, string>()
+  Object.assign(window, { passing })
+  new MutationObserver(() => {
+    for (const element of document.querySelectorAll(".Notices-text, .LiveBanner")) {
+      const { textContent } = element
+      if (known.get(element) === textContent) continue
+      known.set(element, textContent)
+      passing.push(textContent)
+    }
+  }).observe(document, { subtree: true, childList: true, characterData: true })
+}
+
+/** The next thing said in passing that begins so, since the page was loaded; what was said before it is forgotten. */
+export const says = async (page: Page, words: string): Promise<string> => {
+  const said = await page.waitForFunction((wanted) => {
+    const { passing } = window as never as { passing: Array<string> }
+    const at = passing.findIndex((text) => text.startsWith(wanted))
+    return at === -1 ? undefined : passing.splice(0, at + 1)[at]
+  }, words)
+  return said.jsonValue() as Promise<string>
+}
+
+/** A dialog that is there, and has the keyboard: what is pressed before goes to the page below. */
+export const focused = async (dialog: Locator): Promise<void> => {
+  await dialog
+    .page()
+    .waitForFunction((element) => element?.contains(document.activeElement) === true, await dialog.elementHandle())
 }
 
 /** A tab in which somebody is signed in. */
