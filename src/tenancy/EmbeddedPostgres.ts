@@ -8,7 +8,7 @@ import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { chmodSync, closeSync, existsSync, lstatSync, openSync, readFileSync, symlinkSync } from "node:fs"
 import { createRequire } from "node:module"
-import { connect, createServer } from "node:net"
+import { createServer } from "node:net"
 import { basename, dirname, join } from "node:path"
 import { type ServerUser, serverUser } from "./ServerUser.ts"
 
@@ -36,6 +36,11 @@ export class EmbeddedPostgres extends Context.Service<
 
 /** PostgreSQL's own settings, by name. */
 type Settings = Readonly<Record<string, string>>
+
+/** A server that makes good after a crash, on a slow disk, takes its time; one that cannot start ends by itself. */
+const startLimit = "2 minutes"
+/** Between our look at a port and the server's, another program may have been given it: then it is another port. */
+const portsTried = 5
 
 /** Server processes a folder may hold: pools of all accounts together stay well below (TenantDatabases). */
 const maxConnections = 250
@@ -70,12 +75,11 @@ const start = Effect.fn("EmbeddedPostgres.start")(function* (folder: string, set
   }
 
   const password = readFileSync(passwordFile, "utf8").trim()
-  const port = yield* freePort
   const log = yield* Effect.acquireRelease(
     Effect.sync(() => openSync(join(root, "postgres.log"), "a")),
     (log) => Effect.sync(() => closeSync(log)),
   )
-  yield* Effect.acquireRelease(
+  const serve = (port: number) =>
     Effect.sync(() => {
       const [command, args] = user.command(join(native, "bin/postgres"), [
         ...["-D", data, "-p", String(port), "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="],
@@ -84,14 +88,17 @@ const start = Effect.fn("EmbeddedPostgres.start")(function* (folder: string, set
       ])
       // A process group of its own: Ctrl-C in a terminal must not stop the database before the drain.
       return spawn(command, args, { detached: true, stdio: ["ignore", log, log], ...user.credentials })
-    }),
-    stop,
-  )
-  const url = Redacted.make(`postgres://parley:${password}@127.0.0.1:${port}/postgres`)
-  yield* ready(port).pipe(
-    Effect.retry(Schedule.spaced("25 millis").pipe(Schedule.upTo({ duration: "20 seconds" }))),
+    })
+  const port = yield* Effect.gen(function* () {
+    const port = yield* freePort
+    const server = yield* Effect.acquireRelease(serve(port), stop)
+    yield* ready(data, port, server)
+    return port
+  }).pipe(
+    Effect.retry({ times: portsTried - 1, while: (reason) => reason === "ended" }),
     Effect.mapError(() => unusable(`PostgreSQL did not start; see ${join(root, "postgres.log")}`)),
   )
+  const url = Redacted.make(`postgres://parley:${password}@127.0.0.1:${port}/postgres`)
   return { url }
 })
 
@@ -158,19 +165,27 @@ const freePort = Effect.callback<number>((resume) => {
   })
 })
 
-const ready = (port: number) =>
-  Effect.callback<void, Error>((resume) => {
-    const socket = connect(port, "127.0.0.1", () => {
-      socket.destroy()
-      resume(Effect.void)
-    })
-    socket.once("error", (error) => resume(Effect.fail(error)))
-  })
+/** Its own file says that it is: on a port that another program has taken, somebody would answer, too. */
+const ready = (data: string, port: number, server: ChildProcess) =>
+  Effect.suspend(() => {
+    if (hasEnded(server)) return Effect.fail("ended" as const)
+    const file = join(data, "postmaster.pid")
+    const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n") : []
+    const isReady = lines[3] === String(port) && lines[7]?.trim() === "ready"
+    return isReady ? Effect.void : Effect.fail("not yet" as const)
+  }).pipe(
+    Effect.retry({
+      schedule: Schedule.spaced("25 millis").pipe(Schedule.upTo({ duration: startLimit })),
+      while: (reason) => reason === "not yet",
+    }),
+  )
+
+const hasEnded = (server: ChildProcess) => server.exitCode !== null || server.signalCode !== null
 
 /** SIGINT is PostgreSQL's "fast" shutdown; SIGQUIT, after ten seconds, its "immediate" one. */
 const stop = (server: ChildProcess) =>
   Effect.callback<void>((resume) => {
-    if (server.exitCode !== null || server.signalCode !== null) return resume(Effect.void)
+    if (hasEnded(server)) return resume(Effect.void)
     const giveUp = setTimeout(() => server.kill("SIGQUIT"), 10_000)
     server.once("exit", () => {
       clearTimeout(giveUp)
