@@ -1,8 +1,8 @@
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { campaigner, follow, inAccountOfItsOwn, numbersOf } from "../support/Campaigner.ts"
+import { follow, inAccountOfItsOwn, numbersOf } from "../support/Campaigner.ts"
 import { made } from "../support/Fixtures.ts"
 import { type Client, TestServer } from "../support/TestServer.ts"
+import { until } from "../support/Until.ts"
 
 /** Another number of the account with a pace of its own. */
 const pacedNumber = async (client: Client, calls_per_second: unknown, digits = "21") =>
@@ -20,9 +20,7 @@ const callsOf = async (client: Client) => {
     .toSorted((a, b) => a.at - b.at)
 }
 
-const inTwoSeconds = () => new Date(Date.now() + 2_000).toISOString()
-
-it.layer(TestServer.layer, { timeout: "60 seconds", excludeTestServices: true })(
+it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true })(
   "the pace of calls (decisions §5)",
   (it) => {
     it.effect(
@@ -30,10 +28,11 @@ it.layer(TestServer.layer, { timeout: "60 seconds", excludeTestServices: true })
       () =>
         inAccountOfItsOwn(async (own, owner) => {
           const { id: phone_number_id } = made(await pacedNumber(owner, 5))
-          const fields = { phone_number_id, max_concurrent_calls: "20", scheduled_at: inTwoSeconds() }
-          const one = await own.draft(numbersOf("70", 10), fields)
-          const two = await own.draft(numbersOf("70", 10, 2_000), fields)
-          const isDialling = ({ counts, status }: Record<string, any>) => status === "running" && counts["pending"] < 9
+          const fields = { phone_number_id, max_concurrent_calls: "20" }
+          const one = await own.draft(numbersOf("70", 30), fields)
+          const two = await own.draft(numbersOf("70", 30, 2_000), fields)
+          await Promise.all([one, two].map(({ id }) => own.operate(id, "start")))
+          const isDialling = ({ counts, status }: Record<string, any>) => status === "running" && counts["pending"] < 29
           // It dials as fast as its number allows, so it waits for nothing.
           assert.isNull((await own.until(one["id"], isDialling))["waiting_for"])
           const direct = { agent_id: own.line["agent_id"], phone_number_id, to: numbersOf("70", 1, 3_000)[0] }
@@ -42,15 +41,18 @@ it.layer(TestServer.layer, { timeout: "60 seconds", excludeTestServices: true })
           await own.ended(two["id"])
 
           const calls = await callsOf(owner)
-          assert.strictEqual(calls.length, 21)
+          assert.strictEqual(calls.length, 61)
           for (const [at, call] of calls.entries()) {
             const sameSecond = calls.filter((other) => other.at >= call.at && other.at < call.at + 999)
             assert.isAtMost(sameSecond.length, 5)
             if (at > 0) assert.isAtLeast(call.at - (calls[at - 1]?.at ?? 0), 199)
           }
-          const firstTen = calls.filter(({ campaign_id }) => campaign_id !== null).slice(0, 10)
-          const ofOne = firstTen.filter(({ campaign_id }) => campaign_id === one["id"]).length
-          assert.isTrue(ofOne >= 4 && ofOne <= 6, `${ofOne} of the first ten`)
+          const bothFrom = Math.max(
+            ...[one, two].map(({ id }) => calls.findIndex(({ campaign_id }) => campaign_id === id)),
+          )
+          const shared = calls.slice(bothFrom).filter(({ campaign_id }) => campaign_id !== null)
+          const ofOne = shared.slice(0, 20).filter(({ campaign_id }) => campaign_id === one["id"]).length
+          assert.isTrue(ofOne >= 8 && ofOne <= 12, `${ofOne} of twenty while both dial`)
 
           const [contact] = await own.contacts(one["id"])
           const detail = made(await owner.get(`/api/v1/campaigns/${one["id"]}/contacts/${contact?.["id"]}`))
@@ -68,14 +70,19 @@ it.layer(TestServer.layer, { timeout: "60 seconds", excludeTestServices: true })
             to: numbersOf("70", 1, from)[0],
           })
         assert.strictEqual((await place(slow["id"], 1)).status, 201)
-        const refused = await place(slow["id"], 2)
+        // The next may begin ten seconds later, and five of them are waited for: on a machine that stands still they pass.
+        let from = 1
+        const refused = await until(async () => {
+          const answer = await place(slow["id"], ++from)
+          return answer.status !== 201 && answer
+        })
         assert.deepStrictEqual([refused.status, refused.body.code], [429, "rate_limited"])
         assert.strictEqual(refused.body.calls_per_second, 0.1)
         const seconds = Number(refused.headers.get("retry-after"))
         assert.isTrue(seconds >= 1 && seconds <= 5, `${seconds}`)
 
         const quick = made(await pacedNumber(owner, 2, "32"))
-        const answers = await Promise.all([3, 4, 5].map((from) => place(quick["id"], from)))
+        const answers = await Promise.all([503, 504, 505].map((from) => place(quick["id"], from)))
         assert.deepStrictEqual(
           answers.map(({ status }) => status),
           [201, 201, 201],
@@ -99,24 +106,30 @@ it.layer(TestServer.layer, { timeout: "60 seconds", excludeTestServices: true })
     )
 
     it.effect("campaigns share what the account's calls a minute leave, in proportion to max_concurrent_calls", () =>
-      Effect.flatMap(TestServer, (server) =>
-        Effect.promise(async () => {
-          const settings = { concurrent_max: 100, calls_per_minute: 20, calls_per_day: 1_000 }
-          const owner = await server.ownerOf("shares", settings)
-          const own = await campaigner(owner)
-          const at = { scheduled_at: inTwoSeconds() }
-          const half = await own.draft(numbersOf("70", 30), { ...at, max_concurrent_calls: "40" })
-          const quarter = await own.draft(numbersOf("70", 30, 2_000), { ...at, max_concurrent_calls: "20" })
-          const other = await own.draft(numbersOf("70", 30, 3_000), { ...at, max_concurrent_calls: "20" })
+      inAccountOfItsOwn(
+        async (own, owner, { account, admin }) => {
+          // The only call of the first minute: nobody begins before all of them wait.
+          const [to] = numbersOf("70", 1, 9_000)
+          made(await owner.post("/api/v1/calls", { ...own.line, to }))
+          const half = await own.running(numbersOf("70", 30), { max_concurrent_calls: "40" })
+          const quarter = await own.running(numbersOf("70", 30, 2_000), { max_concurrent_calls: "20" })
+          const other = await own.running(numbersOf("70", 30, 3_000), { max_concurrent_calls: "20" })
           const all = [half, quarter, other]
-          for (const { id } of all) await own.until(id, ({ waiting_for }) => waiting_for === "per_minute_cap")
+          const wait = () => Promise.all(all.map(({ id }) => own.until(id, (now) => now["waiting_for"] !== null)))
+          for (const { waiting_for } of await wait()) assert.strictEqual(waiting_for, "per_minute_cap")
+          made(await admin.put(account, { calls_per_minute: 21 }))
 
-          const calls = await callsOf(owner)
-          assert.strictEqual(calls.length, 20)
+          const calls = await until(async () => {
+            const calls = await callsOf(owner)
+            return calls.length >= 21 && calls
+          })
+          assert.strictEqual(calls.length, 21)
+          for (const { waiting_for } of await wait()) assert.strictEqual(waiting_for, "per_minute_cap")
           const begun = all.map(({ id }) => calls.filter(({ campaign_id }) => campaign_id === id).length)
           assert.deepStrictEqual(begun, [10, 5, 5])
           for (const { id } of all) await own.operate(id, "stop")
-        }),
+        },
+        { concurrent_max: 100, calls_per_minute: 1 },
       ),
     )
 

@@ -1,10 +1,11 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { vi } from "vitest"
 import { follow, type Snapshot } from "../../examples/follow.ts"
 import { Parley } from "../../examples/parley.ts"
+import { numbersOf } from "../support/Campaigner.ts"
 import { campaignForm, made } from "../support/Fixtures.ts"
 import { type Client, TestServer } from "../support/TestServer.ts"
+import { until } from "../support/Until.ts"
 
 /** Brief · asks an FAQ · busy · does not exist · voicemail. */
 const contacts = `phone_number,first_name,company
@@ -45,7 +46,7 @@ const toTheEnd = async (url: string, owner: Client, id: string) => {
   return snapshots
 }
 
-it.layer(TestServer.layer, { timeout: "60 seconds", excludeTestServices: true })("a first campaign", (it) => {
+it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true })("a first campaign", (it) => {
   const test = (name: string, body: (server: TestServer["Service"]) => Promise<void>) =>
     it.effect(name, () => Effect.flatMap(TestServer, (server) => Effect.promise(() => body(server))))
 
@@ -180,37 +181,32 @@ it.layer(TestServer.layer, { timeout: "60 seconds", excludeTestServices: true })
   test("a stop skips who was not called yet, and lets the call in progress finish", async ({ ownerOf, url }) => {
     const owner = await ownerOf("stopper")
     const ids = await prepare(owner)
-    const chatty = ["+14155550110", "+14155550111", "+14155550112", "+14155550113"]
+    const chatty = numbersOf("10", 60)
     const campaign = await upload(owner, { name: "Stopped", ...ids }, `phone_number\n${chatty.join("\n")}\n`)
     const path = `/api/v1/campaigns/${campaign["id"]}`
     made(await owner.post(`${path}/start`))
-    const live = await vi.waitFor(
-      async () => {
-        const { items } = made(await owner.get(`/api/v1/calls?campaign_id=${campaign["id"]}&status=in_progress`))
-        assert.strictEqual(items.length, 1)
-        return items[0]
-      },
-      { timeout: 10_000, interval: 20 },
-    )
+    const live = await until(async () => {
+      const { items } = made(await owner.get(`/api/v1/calls?campaign_id=${campaign["id"]}&status=in_progress`))
+      assert.isAtMost(items.length, 1)
+      return items[0] as Record<string, any> | undefined
+    })
     const stopped = made(await owner.post(`${path}/stop`))
     assert.deepInclude(stopped, { status: "completed", end_reason: "stopped" })
     assert.strictEqual(stopped["counts"].pending, 0)
     assert.strictEqual((await owner.delete(path)).body.code, "invalid_state")
     assert.strictEqual((await toTheEnd(url, owner, campaign["id"])).length, 1)
 
-    const finished = await vi.waitFor(
-      async () => {
-        const call = made(await owner.get(`/api/v1/calls/${live.id}`))
-        assert.strictEqual(call["status"], "completed")
-        return call
-      },
-      { timeout: 10_000, interval: 20 },
-    )
+    const finished = await until(async () => {
+      const call = made(await owner.get(`/api/v1/calls/${live["id"]}`))
+      return call["status"] === "completed" && call
+    })
     assert.deepInclude(finished, { outcome: "answered" })
     assert.include(["agent_hung_up", "caller_hung_up"], finished["end_reason"])
-    const { counts } = made(await owner.get(path))
-    assert.strictEqual(counts.completed + counts.skipped, 4)
-    assert.strictEqual(counts.in_progress, 0)
+    const { counts } = await until(async () => {
+      const campaign = made(await owner.get(path))
+      return campaign["counts"].in_progress === 0 && campaign
+    })
+    assert.strictEqual(counts.completed + counts.skipped, 60)
     const skipped = made(await owner.get(`${path}/contacts?status=skipped`))["items"]
     assert.isNotEmpty(skipped)
     for (const contact of skipped) assert.deepInclude(contact, { skip_reason: "stopped", attempts: 0, outcome: null })

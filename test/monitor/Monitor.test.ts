@@ -55,21 +55,23 @@ const run = ([file = "", ...args]: ReadonlyArray<string>, env: Record<string, st
 const monitor = (url: string, client: Client, ...args: ReadonlyArray<string>) =>
   run(command(args), { PARLEY_TOKEN: client.token, PARLEY_URL: url, PARLEY_ACCOUNT: client.account })
 
-/** Half a minute of real time at the pace of the tests: long enough to be cut in its middle. */
+/** A minute of real time and more at the pace of the tests, however long the monitor takes to be there. */
 const long = { max_concurrent_calls: "2" }
 
 describe("the monitor", () => {
-  layer(TestServer.layerWith({ LAB_SPEED: "20" }), { timeout: "60 seconds", excludeTestServices: true })((it) => {
+  layer(TestServer.layerWith({ LAB_SPEED: "20" }), { timeout: "120 seconds", excludeTestServices: true })((it) => {
     it.effect("follows a campaign to its end over a line that is cut and noisy, and misses nothing", () =>
       inAccountOfItsOwn(async (own, owner, { url }) => {
         const wire = await wireTo(url)
-        const { id } = await own.running(numbersOf("01", 12), { ...long, name: "Recall" })
+        const { id } = await own.running(numbersOf("01", 60), { ...long, name: "Recall" })
         const seen = monitor(wire.url, owner, id, "--json")
         await seen.said(/"status":"running"/)
         assert.isAtLeast(wire.cut(), 1)
         await seen.said(/back after .* at event \d+, nothing missed/, "errors")
         wire.garble('id: 1\ndata: {"status":\u0000\n\n')
         wire.cut()
+        // What is left goes through at once.
+        assert.strictEqual((await owner.put(`/api/v1/campaigns/${id}`, { max_concurrent_calls: 60 })).status, 200)
         assert.strictEqual(await seen.code, 0)
         const lines = seen
           .out()
@@ -77,7 +79,7 @@ describe("the monitor", () => {
           .split("\n")
           .map((line) => JSON.parse(line))
         const last = lines.at(-1)
-        assert.deepStrictEqual([last.status, last.counts.completed], ["completed", 12])
+        assert.deepStrictEqual([last.status, last.counts.completed], ["completed", 60])
         assert.deepStrictEqual(last.campaign_id, id)
         assert.isTrue(lines.every((line, at) => at === 0 || line.dialed >= lines[at - 1].dialed))
         assert.match(seen.errors(), /stream cut: /)
@@ -101,18 +103,19 @@ describe("the monitor", () => {
     )
     it.effect("follows all that run, and those that begin while it looks on", () =>
       inAccountOfItsOwn(async (own, owner, { url }) => {
-        const first = await own.running(numbersOf("02", 20), { ...long, name: "First" })
+        const first = await own.running(numbersOf("02", 200), { ...long, name: "First" })
         const seen = monitor(url, owner, "--json")
         await seen.said(new RegExp(first["id"]))
-        const second = await own.running(numbersOf("03", 20, 2_000), { ...long, name: "Second" })
+        const second = await own.running(numbersOf("03", 200, 2_000), { ...long, name: "Second" })
         await seen.said(new RegExp(second["id"]))
         seen.kill("SIGINT")
         assert.strictEqual(await seen.code, 130)
+        await Promise.all([first, second].map(({ id }) => own.operate(id, "stop")))
       }),
     )
     it.effect("ends with 3 when somebody stopped the campaign", () =>
       inAccountOfItsOwn(async (own, owner, { url }) => {
-        const { id } = await own.running(numbersOf("01", 10), { max_concurrent_calls: "1" })
+        const { id } = await own.running(numbersOf("01", 100), { max_concurrent_calls: "1" })
         const seen = monitor(url, owner, id)
         await seen.said(/ running /)
         await own.operate(id, "stop")
@@ -123,13 +126,14 @@ describe("the monitor", () => {
     it.effect("ends with 2 when the stream was lost for longer than it was told to wait", () =>
       inAccountOfItsOwn(async (own, owner, { url }) => {
         const wire = await wireTo(url)
-        const { id } = await own.running(numbersOf("01", 30), { max_concurrent_calls: "1" })
+        const { id } = await own.running(numbersOf("01", 100), { max_concurrent_calls: "1" })
         const seen = monitor(wire.url, owner, id, "--patience", "1")
         await seen.said(/ running /)
         wire.refuse(true)
         wire.cut()
         assert.strictEqual(await seen.code, 2)
         assert.match(seen.errors(), /cannot be had/)
+        await own.operate(id, "stop")
         await wire.stop()
       }),
     )
@@ -174,7 +178,7 @@ describe("the monitor", () => {
     )
     it.effect("draws on a terminal, goes over to plain lines at p, and leaves it as it was at q", () =>
       inAccountOfItsOwn(async (own, owner, { url }) => {
-        const { id } = await own.running(numbersOf("01", 30), { max_concurrent_calls: "1", name: "On the screen" })
+        const { id } = await own.running(numbersOf("01", 100), { max_concurrent_calls: "1", name: "On the screen" })
         const line = command(["--url", url, "--account", owner.account, id]).join(" ")
         const seen = run(["script", "-qec", `stty cols 90 rows 30; ${line}`, "/dev/null"], {
           PARLEY_TOKEN: owner.token,
@@ -186,10 +190,11 @@ describe("the monitor", () => {
         seen.type("\r")
         await seen.said(new RegExp(`/console/${owner.account}/campaigns/${id}`.slice(0, 40)))
         seen.type("p")
-        await seen.said(/On the screen running \d+\/30 /)
+        await seen.said(/On the screen running \d+\/100 /)
         seen.type("q")
         assert.strictEqual(await seen.code, 0, seen.out())
         assert.include(seen.out(), "\u001b[?25h")
+        await own.operate(id, "stop")
       }),
     )
   })
