@@ -29,7 +29,7 @@ const shrinking = 120_000
 
 /** The share of one of so many files, which run beside each other. */
 export const suite = (files: number) =>
-  it.layer(World.layer, { timeout: "60 seconds", excludeTestServices: true })("the dialler's promises", (it) => {
+  it.layer(World.layer, { timeout: "120 seconds", excludeTestServices: true })("the dialler's promises", (it) => {
     it.effect(
       "hold in every history (I1–I15)",
       () =>

@@ -20,7 +20,7 @@ const suppress = (number: string) =>
     (sql) => sql`insert into suppressions (phone_number, source) values (${number}, 'api')`,
   )
 
-it.layer(layer, { timeout: "60 seconds", excludeTestServices: true })("the database of an account (spec §1)", (it) => {
+it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("the database of an account (spec §1)", (it) => {
   it.effect("tenants never share storage, also while both are open", () =>
     Effect.gen(function* () {
       const [acme, globex] = [yield* newAccount("acme"), yield* newAccount("globex")]
@@ -128,7 +128,7 @@ it.layer(layer, { timeout: "60 seconds", excludeTestServices: true })("the datab
 })
 
 /** Two places of four connections each. */
-it.layer(layerWith({ DATABASE_MAX_CONNECTIONS: "8" }), { timeout: "60 seconds", excludeTestServices: true })(
+it.layer(layerWith({ DATABASE_MAX_CONNECTIONS: "8" }), { timeout: "120 seconds", excludeTestServices: true })(
   "a cap on all connections",
   (it) => {
     it.effect("an idle pool gives way to one that is asked for, a used one is waited for", () =>

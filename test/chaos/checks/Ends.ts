@@ -124,7 +124,7 @@ const slackMs = 500
 /** A process that is told to leave does so in its time, with 0, and hands nobody's call to chance. */
 export const drain = (facts: Facts): ReadonlyArray<Violation> => {
   const [run] = ofKind(facts.history, "run")
-  const limitMs = ((run?.drain_seconds ?? 30) + 15) * 1_000
+  const limitMs = ((run?.drain_seconds ?? 30) + 45) * 1_000
   const events = ofKind(facts.history, "process")
   const from = facts.phaseBegan("rolling")
   const until = facts.phaseBegan("healed")
