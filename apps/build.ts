@@ -79,15 +79,20 @@ const pack = (folder: string) => {
 
 /** Two may build at once; the first one's is taken, and stays where somebody may be reading it. */
 const replace = (app: App, folder: string, print: string) => {
-  if (!isCurrent(app, print)) {
-    rmSync(outputOf(app), { recursive: true, force: true })
-    try {
-      return renameSync(folder, outputOf(app))
-    } catch (error) {
-      if (!isCurrent(app, print)) throw error
-    }
+  const old = `${folder}-old`
+  // Moved away first: while an old build is deleted file by file, a server that starts would read a part of it.
+  try {
+    if (!isCurrent(app, print)) renameSync(outputOf(app), old)
+  } catch {
+    // There is none, or somebody else has moved it.
   }
-  rmSync(folder, { recursive: true })
+  try {
+    renameSync(folder, outputOf(app))
+  } catch (error) {
+    if (!isCurrent(app, print)) throw error
+    rmSync(folder, { recursive: true })
+  }
+  rmSync(old, { recursive: true, force: true })
 }
 
 const build = async (app: App, print: string) => {

@@ -15,18 +15,23 @@ export const SearchField = ({ label }: { readonly label: string }) => {
   const navigate = useNavigate()
   const [typed, setTyped] = useState(value)
   const [from, setFrom] = useState(value)
+  /** What was asked for last: what is typed until it comes stays. */
+  const [sent, setSent] = useState(value)
   const input = useRef<HTMLInputElement>(null)
   if (from !== value) {
     setFrom(value)
-    setTyped(value)
+    if (value !== sent) {
+      setSent(value)
+      setTyped(value)
+    }
   }
   useEffect(() => {
     if (typed === value) return undefined
     const q = typed.trim() === "" ? undefined : typed
-    const timer = setTimeout(
-      () => void navigate({ to: ".", search: (before) => ({ ...before, q, page: undefined }), replace: true }),
-      settles,
-    )
+    const timer = setTimeout(() => {
+      setSent(q ?? "")
+      void navigate({ to: ".", search: (before) => ({ ...before, q, page: undefined }), replace: true })
+    }, settles)
     return () => clearTimeout(timer)
   }, [typed, value, navigate])
   useShortcut("/", label, () => input.current?.focus())
