@@ -51,10 +51,25 @@ const parsedOnce = (template: string): Array<Template> => {
   return parsed
 }
 
+const isOutOfTime = (cause: unknown) => cause instanceof LiquidError && /render limit exceeded/.test(cause.message)
+
+/**
+ * Once more where its time was over: the time is the clock's, and a process that stood still in the middle of it said
+ * `{{ first_name }}` to somebody. One that takes too long does so again.
+ */
+export const renderNodes = (nodes: Array<Template>, scope: object, options?: { readonly renderLimit: number }) => {
+  try {
+    return engine.renderSync(nodes, scope, options) as unknown
+  } catch (cause) {
+    if (!isOutOfTime(cause)) throw cause
+    return engine.renderSync(nodes, scope, options) as unknown
+  }
+}
+
 /** A template that takes too long or no longer parses is spoken as it stands: a call that has begun goes on. */
 export const render = (template: string, variables: Schema.JsonObject) =>
   Effect.try({
-    try: (): unknown => engine.renderSync(parsedOnce(template), asData(variables) as object),
+    try: () => renderNodes(parsedOnce(template), asData(variables) as object),
     catch: (cause) => cause,
   }).pipe(
     Effect.map((text) => String(text).slice(0, longestText)),

@@ -10,7 +10,7 @@ import {
   type Variables,
 } from "liquidjs"
 import { Result, type Schema } from "effect"
-import { asData, engine } from "./Template.ts"
+import { asData, engine, renderNodes } from "./Template.ts"
 
 /** A variable that is spoken as it is: without a `default`, and not only where a condition has asked for it. */
 export interface Needed {
@@ -98,7 +98,7 @@ export const sentenceWithout = (
   const path = name.startsWith(`${root}.`) ? name.slice(root.length + 1).split(".") : []
   const marked = path.reduceRight<Schema.Json>((inner, key) => ({ [key]: inner }), hole)
   const scope = { ...(asData(variables) as Schema.JsonObject), [root]: marked }
-  const text = Result.try((): unknown => engine.renderSync([...nodes], scope, { renderLimit }))
+  const text = Result.try(() => renderNodes([...nodes], scope, { renderLimit }))
   const sentence = Result.isFailure(text)
     ? undefined
     : sentencesOf(String(text.success)).find((each) => each.includes(hole))

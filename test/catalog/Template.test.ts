@@ -39,7 +39,7 @@ describe("a prompt's template", () => {
       const before = performance.now()
       const exit = yield* Effect.exit(Effect.tryPromise(() => Template.engine.parseAndRender(endless)))
       assert.strictEqual(exit._tag, "Failure")
-      assert.isBelow(performance.now() - before, 5_000)
+      assert.isBelow(performance.now() - before, 60_000)
     }),
   )
 
