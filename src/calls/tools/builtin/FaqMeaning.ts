@@ -2,7 +2,7 @@
  * Finds FAQs by what they mean, where an embedding model is configured. An FAQ's numbers are written when somebody first
  * looks among it and others, in the background; who looks waits for that only so long.
  */
-import { Context, Effect, Fiber, FiberMap, Layer, Option, Schedule, Schema } from "effect"
+import { Context, type Duration, Effect, Fiber, FiberMap, Layer, Option, Schedule, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { AccountEntry } from "../../../tenancy/AccountDirectory.ts"
 import { CurrentTenant } from "../../../tenancy/CurrentTenant.ts"
@@ -30,47 +30,51 @@ export const FaqMeaning = Context.Reference<{
   ) => Effect.Effect<ReadonlyArray<FoundFaq>, never, SqlClient.SqlClient>
 }>("calls/tools/FaqMeaning", { defaultValue: () => ({ like: () => Effect.succeed([]) }) })
 
-export const layer = Layer.effect(
-  FaqMeaning,
-  Effect.gen(function* () {
-    const embeddings = yield* Embeddings
-    if (Option.isNone(embeddings)) return { like: () => Effect.succeed([]) }
-    const source = embeddings.value
-    const tenants = yield* TenantDatabases
-    /** One writer an account. */
-    const writers = yield* FiberMap.make<string>()
+/** Whoever looks waits for `patience`. */
+export const layerWithin = (patience: Duration.Input) =>
+  Layer.effect(
+    FaqMeaning,
+    Effect.gen(function* () {
+      const embeddings = yield* Embeddings
+      if (Option.isNone(embeddings)) return { like: () => Effect.succeed([]) }
+      const source = embeddings.value
+      const tenants = yield* TenantDatabases
+      /** One writer an account. */
+      const writers = yield* FiberMap.make<string>()
 
-    const write = (entry: AccountEntry, faqIds: ReadonlyArray<string>) =>
-      Effect.scoped(
-        Effect.flatMap(tenants.open(entry), (tenant) => Effect.provideContext(fill(source, faqIds), tenant)),
-      ).pipe(Effect.catchCause((cause) => Effect.logWarning("FAQs stay without embeddings for now", cause)))
+      const write = (entry: AccountEntry, faqIds: ReadonlyArray<string>) =>
+        Effect.scoped(
+          Effect.flatMap(tenants.open(entry), (tenant) => Effect.provideContext(fill(source, faqIds), tenant)),
+        ).pipe(Effect.catchCause((cause) => Effect.logWarning("FAQs stay without embeddings for now", cause)))
 
-    /** Waits until these FAQs have their numbers, or until nobody waits any more; the writer goes on by itself. */
-    const complete = Effect.fnUntraced(function* (faqIds: ReadonlyArray<string>) {
-      const entry = yield* Effect.serviceOption(CurrentTenant)
-      if (Option.isNone(entry) || !(yield* isIncomplete(source, faqIds))) return
-      const { value } = entry
-      const writing = yield* FiberMap.get(writers, value.id)
-      yield* Fiber.await(
-        Option.getOrUndefined(writing) ?? (yield* FiberMap.run(writers, value.id, write(value, faqIds))),
+      /** Waits until these FAQs have their numbers, or until nobody waits any more; the writer goes on by itself. */
+      const complete = Effect.fnUntraced(function* (faqIds: ReadonlyArray<string>) {
+        const entry = yield* Effect.serviceOption(CurrentTenant)
+        if (Option.isNone(entry) || !(yield* isIncomplete(source, faqIds))) return
+        const { value } = entry
+        const writing = yield* FiberMap.get(writers, value.id)
+        yield* Fiber.await(
+          Option.getOrUndefined(writing) ?? (yield* FiberMap.run(writers, value.id, write(value, faqIds))),
+        )
+      })
+
+      const like = Effect.fn("FaqMeaning.like")(
+        function* (question: string, faqIds: ReadonlyArray<string>) {
+          if (faqIds.length === 0 || faqIds.length > mostFaqs) return []
+          const [[asked = []]] = yield* Effect.all([source.embed([question.slice(0, longestText)]), complete(faqIds)], {
+            concurrency: 2,
+          })
+          return yield* nearest(source, asked, faqIds)
+        },
+        Effect.timeoutOption(patience),
+        Effect.map(Option.getOrElse((): ReadonlyArray<FoundFaq> => [])),
+        Effect.catchTag("EmbeddingFailed", () => Effect.succeed([])),
       )
-    })
+      return { like }
+    }),
+  )
 
-    const like = Effect.fn("FaqMeaning.like")(
-      function* (question: string, faqIds: ReadonlyArray<string>) {
-        if (faqIds.length === 0 || faqIds.length > mostFaqs) return []
-        const [[asked = []]] = yield* Effect.all([source.embed([question.slice(0, longestText)]), complete(faqIds)], {
-          concurrency: 2,
-        })
-        return yield* nearest(source, asked, faqIds)
-      },
-      Effect.timeoutOption(longest),
-      Effect.map(Option.getOrElse((): ReadonlyArray<FoundFaq> => [])),
-      Effect.catchTag("EmbeddingFailed", () => Effect.succeed([])),
-    )
-    return { like }
-  }),
-)
+export const layer = layerWithin(longest)
 
 const isIncomplete = Effect.fnUntraced(function* ({ model }: EmbeddingSource, faqIds: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
