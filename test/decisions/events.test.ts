@@ -1,8 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { made } from "../support/Fixtures.ts"
-import { busy, options, reachesLoopback, talks, test, webhook } from "../support/Webhooks.ts"
+import { busy, options, reachesLoopbackSlowly, talks, test, webhook } from "../support/Webhooks.ts"
 
-it.layer(reachesLoopback, options)("the log of events (decisions §1)", (it) => {
+it.layer(reachesLoopbackSlowly, options)("the log of events (decisions §1)", (it) => {
   it.effect("a campaign tells its start, pause, resumption and end, each contact, and its counts", () =>
     test(async ({ caller, endpoint, owner }) => {
       await webhook(owner, endpoint.at("/a"))

@@ -44,5 +44,5 @@ describe("webhooks and kill -9", () => {
     second.child.kill("SIGTERM")
     assert.strictEqual(await second.ended, 0)
     endpoint.close()
-  }, 120_000)
+  }, 300_000)
 })

@@ -33,16 +33,13 @@ const settleSome = Effect.fnUntraced(function* (campaign: string, from: number, 
 
 const all = EventLog.after({ limit: 1_000 })
 
-it.layer(TestTenancy.layer, { timeout: "60 seconds", excludeTestServices: true })("the event log", (it) => {
+it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true })("the event log", (it) => {
   const test = <A, E>(name: string, body: Effect.Effect<A, E, CurrentTenant | SqlClient.SqlClient>) =>
-    it.effect(
-      name,
-      () =>
-        Effect.gen(function* () {
-          const account = yield* TestTenancy.newAccount(`l${crypto.randomUUID().slice(0, 8)}`)
-          yield* body.pipe(TestTenancy.within(account))
-        }),
-      60_000,
+    it.effect(name, () =>
+      Effect.gen(function* () {
+        const account = yield* TestTenancy.newAccount(`l${crypto.randomUUID().slice(0, 8)}`)
+        yield* body.pipe(TestTenancy.within(account))
+      }),
     )
 
   test(

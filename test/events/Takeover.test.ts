@@ -43,7 +43,7 @@ describe("webhooks and several processes", () => {
     second.child.kill("SIGTERM")
     assert.strictEqual(await second.ended, 0)
     endpoint.close()
-  }, 120_000)
+  }, 300_000)
 
   it("on SIGTERM an attempt under way is finished and written, and not made again by the next one", async () => {
     const begin = processes()
@@ -67,5 +67,5 @@ describe("webhooks and several processes", () => {
     second.child.kill("SIGTERM")
     assert.strictEqual(await second.ended, 0)
     endpoint.close()
-  }, 120_000)
+  }, 300_000)
 })

@@ -7,10 +7,14 @@ import { type Client, TestServer } from "./TestServer.ts"
 import { until } from "./Until.ts"
 
 export const path = "/api/v1/webhooks"
-export const options = { timeout: "60 seconds", excludeTestServices: true } as const
+export const options = { timeout: "120 seconds", excludeTestServices: true } as const
 
 /** A server whose webhooks may reach this machine, where the receivers are. */
 export const reachesLoopback = Layer.fresh(TestServer.layerWith({ PARLEY_HTTP_TOOL_ALLOW_LOOPBACK: "1" }))
+/** And whose calls last for seconds. */
+export const reachesLoopbackSlowly = Layer.fresh(
+  TestServer.layerWith({ PARLEY_HTTP_TOOL_ALLOW_LOOPBACK: "1", LAB_SPEED: "6" }),
+)
 
 export const busy = "+14155551070"
 export const talks = "+14155551000"
