@@ -88,7 +88,7 @@ describe("what is gathered each second", () => {
   )
 })
 
-it.layer(CallsRoom.layer(), { timeout: "60 seconds", excludeTestServices: true })("words in rows", (it) => {
+it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true })("words in rows", (it) => {
   const rowOf = Effect.fnUntraced(function* (id: string) {
     const sql = yield* SqlClient.SqlClient
     const [row] = yield* sql<{ transcript: ReadonlyArray<{ text: string }>; turns: ReadonlyArray<Turn> }>`

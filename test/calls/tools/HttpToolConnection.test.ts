@@ -34,7 +34,7 @@ describe("an http tool's connection", () => {
       const running = yield* Effect.forkChild(invoke({ url, timeout_ms: 60_000 }))
       yield* Deferred.await(asked)
       yield* Fiber.interrupt(running)
-      yield* Deferred.await(closed).pipe(Effect.timeout("2 seconds"))
+      yield* Deferred.await(closed).pipe(Effect.timeout("30 seconds"))
     }),
   )
 
@@ -46,7 +46,7 @@ describe("an http tool's connection", () => {
         response.writeHead(302, { location: "/elsewhere" }).write("Found")
       })
       assert.strictEqual((yield* invoke({ url })).error?.code, "http_redirect")
-      yield* Deferred.await(closed).pipe(Effect.timeout("2 seconds"))
+      yield* Deferred.await(closed).pipe(Effect.timeout("30 seconds"))
     }),
   )
 })

@@ -117,7 +117,7 @@ describe("an http tool fails by itself", () => {
         code: "timeout",
         message: "The tool's server gave no answer within 200 ms",
       })
-      assert.isBelow(duration_ms, 3_000)
+      assert.isBelow(duration_ms, 30_000)
     }),
   )
 

@@ -80,7 +80,7 @@ const textOf = (words: ReadonlyArray<Word>) =>
 const until = (holds: () => boolean) =>
   Effect.suspend(() => (holds() ? Effect.void : Effect.fail("not yet"))).pipe(
     Effect.retry(Schedule.spaced("5 millis")),
-    Effect.timeout("5 seconds"),
+    Effect.timeout("60 seconds"),
   )
 
 const asks: Answer = { calls: [{ name: "weather", args: { city: "Rome" } }] }

@@ -12,6 +12,9 @@ import { until } from "../../../support/Until.ts"
 
 type Body = Record<string, any>
 
+/** Of a machine that is busy, or stands still for a while. */
+const slackMs = 30_000
+
 /** One that places the calls, and one that Twilio's reports reach. */
 interface Pair {
   readonly carrier: CarrierProcess["Service"]
@@ -74,7 +77,7 @@ it.layer(CarrierProcess.layer, { timeout: "180 seconds", excludeTestServices: tr
             }
           })
         }),
-      120_000,
+      300_000,
     )
   const events = (pair: Pair, id: string) => pair.carrier.truth(id).map(({ event }) => event)
   const agentSaid = async (pair: Pair, id: string): Promise<ReadonlyArray<string>> => {
@@ -100,7 +103,7 @@ it.layer(CarrierProcess.layer, { timeout: "180 seconds", excludeTestServices: tr
     const end = pair.carrier.truth(id).at(-1)!
     assert.strictEqual(end.event, "end")
     assert.isAtMost(Date.parse(end.at), Date.parse(call["ended_at"]))
-    assert.isBelow(Date.now() - killed, 20_000)
+    assert.isBelow(Date.now() - killed, 20_000 + slackMs)
   })
 
   test("after kill -9 in the middle of the order the call is found without its name, and stopped", async (pair) => {
@@ -125,7 +128,7 @@ it.layer(CarrierProcess.layer, { timeout: "180 seconds", excludeTestServices: tr
     const call = await pair.ended(id)
     assert.include(call, { status: "failed", outcome: "unknown", end_reason: "interrupted" })
     assert.deepStrictEqual(pair.carrier.truth(id), [])
-    assert.isBelow(Date.now() - killed, 30_000)
+    assert.isBelow(Date.now() - killed, 30_000 + slackMs)
   })
 
   test("a process that stood still finds its call in other hands, and says nothing more on it", async (pair) => {

@@ -7,7 +7,7 @@ import * as FaqRecall from "../../../support/FaqRecall.ts"
 import * as TestTenancy from "../../../support/TestTenancy.ts"
 import { askedFaqs } from "./FaqQuestions.ts"
 
-it.layer(TestTenancy.layer, { timeout: "60 seconds", excludeTestServices: true })("the search of lookup_faq", (it) => {
+it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true })("the search of lookup_faq", (it) => {
   const inAccount = <A, E, R>(slug: string, self: Effect.Effect<A, E, R>) =>
     Effect.flatMap(TestTenancy.newAccount(slug), (entry) => TestTenancy.within(entry)(self))
 

@@ -43,10 +43,10 @@ const invoke = (implementation_code: string, args: Schema.JsonObject = {}) =>
     context,
   )
 
-const options = { timeout: "60 seconds", excludeTestServices: true } as const
+const options = { timeout: "120 seconds", excludeTestServices: true } as const
 
-/** Fewer than run at once in the sandbox: none is to wait for a place in its ten seconds. */
-const atOnce = 12
+/** Fewer than run at once in the sandbox, and few: none is to wait for a place or a core in its ten seconds. */
+const atOnce = 6
 
 class Attacks extends Context.Service<
   Attacks,
