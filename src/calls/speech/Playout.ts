@@ -208,6 +208,11 @@ export class Playout {
     }
   }
 
+  /** Nobody listened to the ear until now: what it owes counts from here. */
+  stoodStill(now: number): void {
+    this.#movedAt = now
+  }
+
   /** How long the ear has owed a sign of hearing what was sent. */
   silentMs(now: number): number {
     return this.#held || this.#heardUpTo === this.#next - 1 ? 0 : now - this.#movedAt

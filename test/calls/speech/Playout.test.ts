@@ -120,6 +120,13 @@ describe("what the agent says, on its way to an ear", () => {
     assert.strictEqual(stage.sent.length, 100)
     assert.isAtLeast(stage.playout.silentMs(stage.now), 8_900)
   })
+  it("holds against no ear the time in which nobody listened to it", () => {
+    const stage = new Stage().says(1, 10_000).run(400).run(1_000, false)
+    assert.isAtLeast(stage.playout.silentMs(stage.now), 980)
+    stage.playout.stoodStill(stage.now + 60_000)
+    assert.strictEqual(stage.playout.silentMs(stage.now + 60_000), 0)
+    assert.strictEqual(stage.playout.silentMs(stage.now + 61_000), 1_000)
+  })
   it("begins anew for another ear with the first frame that the one before it had not heard", () => {
     const stage = new Stage().says(1, 600).says(2, 400).run(300)
     stage.playout.rewind(stage.now)

@@ -31,6 +31,8 @@ const latestMs = 200
 const noFirstSoundMs = 30_000
 const noSoundMs = 20_000
 const noEarMs = 10_000
+/** A process that stood still for so long has heard nobody meanwhile, and reads only now what all have sent. */
+const stoodStillMs = 1_000
 
 export const make = Effect.fnUntraced(function* (
   { clock: media, recogniser, synthesiser }: VoiceEquipment,
@@ -106,8 +108,14 @@ export const make = Effect.fnUntraced(function* (
       if (playout.isHeld) chat.sound("hold", playout.next)
     },
   })
+  let tickedAt = 0
   const tick = () => {
     const at = now()
+    if (at - tickedAt > stoodStillMs) {
+      playout.stoodStill(at)
+      if (spokeAt !== null) spokeAt = at
+    }
+    tickedAt = at
     playout.tick(at)
     if (!wire.isJoined) {
       spokeAt = at
