@@ -34,7 +34,7 @@ const staged = (body: (stage: Stage) => Promise<void>, settings: object = {}, ke
     await body({ own, owner, key, url, session, page, call, ended })
   }, settings)
 
-it.layer(TestServer.layer, { timeout: "60 seconds", excludeTestServices: true })(
+it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true })(
   "a chat in the widget (decisions §3, §5)",
   (it) => {
     const test = (name: string, body: (stage: Stage) => Promise<void>, settings?: object, keyed?: object) =>
@@ -231,7 +231,7 @@ it.layer(TestServer.layer, { timeout: "60 seconds", excludeTestServices: true })
       assert.deepStrictEqual(await after((page) => page.send({ type: "dance" })), ["invalid_message", 1008])
       assert.deepStrictEqual(await after((page) => page.send(text("x".repeat(40_000)))), ["body_too_large", 1009])
       assert.deepStrictEqual(await after((page) => page.send("x".repeat(200_000))), [undefined, 1009])
-      const many = (page: Page) => Array.from({ length: 60 }, () => page.send({ type: "ping" }))
+      const many = (page: Page) => Array.from({ length: 200 }, () => page.send({ type: "ping" }))
       assert.deepStrictEqual(await after(many), ["rate_limited", 1008])
     })
 

@@ -16,7 +16,7 @@ interface Keys {
   readonly sk: string
 }
 
-it.layer(TestServer.layer, { timeout: "60 seconds", excludeTestServices: true })("the widget (decisions §3)", (it) => {
+it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true })("the widget (decisions §3)", (it) => {
   let made: Promise<Keys> | undefined
   const makeKeys = async (server: TestServer["Service"]): Promise<Keys> => {
     const owner = await server.ownerOf("harbor")

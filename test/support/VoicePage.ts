@@ -7,6 +7,8 @@ import { shareAt, silence, spoken } from "./ToneCode.ts"
 const heardRate = 16_000
 const spokenRate = 24_000
 const heardLength = heardRate / 50
+/** What is made up for of the time in which nothing could be sent or played: the server believes no more (VoiceLine.ts). */
+const latestMs = 200
 
 export interface HeardFrame {
   readonly number: number
@@ -49,9 +51,12 @@ export const call = async (
     const bytes = Uint8Array.from(data)
     waiting.push({ number: data.readUInt32LE(0), samples: new Int16Array(bytes.buffer, 4) })
   })
-  const began = performance.now()
+  let began = performance.now()
   let ticks = 0
   const tick = () => {
+    // A machine that stood still goes on where it was: it would send and play the sound of seconds at once.
+    const late = performance.now() - began - ticks * 20
+    if (late > latestMs) began += late - latestMs
     while (ticks * 20 < performance.now() - began) {
       ticks++
       const frame = held ? undefined : waiting.shift()

@@ -113,6 +113,7 @@ describe.skipIf(missing !== undefined)("a call in a customer's page", () => {
           const theme = { notice: "Rosa is an AI. This chat may be recorded.", label: "Ask us" }
           site.carries(await keyOf(owner, agent_id, { origins: [site.url], theme, greeting: "Good day." }))
           const page = await browser.newPage(options)
+          page.setDefaultTimeout(60_000)
           const complaints: Array<string> = []
           page.on("pageerror", ({ message }) => complaints.push(message))
           page.on("console", (message) => {
@@ -120,6 +121,8 @@ describe.skipIf(missing !== undefined)("a call in a customer's page", () => {
           })
           await page.addInitScript(listens)
           if (before !== "") await page.addInitScript(before)
+          // Of the test before, whose tones are others.
+          speech.spoken.length = 0
           await page.goto(`${site.url}/`)
           const calls = async () => made(await owner.get("/api/v1/calls"))["items"]
           const call = async (id: string) => made(await owner.get(`/api/v1/calls/${id}`))

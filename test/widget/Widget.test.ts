@@ -33,7 +33,7 @@ describe("the widget's script", () => {
 })
 
 describe.skipIf(missing !== undefined)("the widget in a customer's page", () => {
-  it.layer(TestServer.layer, { timeout: "60 seconds", excludeTestServices: true })((it) => {
+  it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true })((it) => {
     let browser: Browser
     beforeAll(async () => {
       browser = await launch()
@@ -50,6 +50,7 @@ describe.skipIf(missing !== undefined)("the widget in a customer's page", () => 
           site.carries(await keyOf(owner, own.line["agent_id"] ?? "", keyed))
           const context = await browser.newContext(options)
           const page = await context.newPage()
+          page.setDefaultTimeout(60_000)
           const complaints: Array<string> = []
           page.on("pageerror", ({ message }) => complaints.push(message))
           page.on("console", (message) => {
