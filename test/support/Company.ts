@@ -12,6 +12,9 @@ import * as OwnTools from "../../src/calls/tools/OwnTools.ts"
 import { Sandbox } from "../../src/calls/tools/sandbox/Sandbox.ts"
 import { kit, tool } from "./Kit.ts"
 
+/** Longer than a machine stands still: a connection that is closed while somebody asks over it is an error of ours. */
+const keepAliveTimeout = 120_000
+
 export interface Received {
   readonly method: string
   readonly url: string
@@ -24,7 +27,7 @@ export const company = (answer: (response: ServerResponse, request: Received) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
       const received: Array<Received> = []
-      const server = createServer(async (request, response) => {
+      const server = createServer({ keepAliveTimeout }, async (request, response) => {
         const { headers, method = "", url = "" } = request
         const asked = { method, url, headers, body: await text(request) }
         received.push(asked)

@@ -8,6 +8,9 @@ import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { json } from "node:stream/consumers"
 
+/** Longer than a machine stands still: a connection that is closed while somebody asks over it is an error of ours. */
+const keepAliveTimeout = 120_000
+
 export interface Answer {
   readonly says?: string
   readonly calls?: ReadonlyArray<{ readonly name: string; readonly args: unknown }>
@@ -174,7 +177,7 @@ export const modelServer = (script: ReadonlyArray<Answer>) =>
       const asked: Array<Asked> = []
       let answers = script
       let aborted = 0
-      const server = createServer(async (request, response) => {
+      const server = createServer({ keepAliveTimeout }, async (request, response) => {
         const { pathname } = new URL(request.url ?? "/", "http://localhost")
         const answer = answers[Math.min(asked.length, answers.length - 1)] ?? {}
         const body: Asked["body"] = await json(request)

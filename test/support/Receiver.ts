@@ -5,6 +5,9 @@ import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
 import { Webhook } from "standardwebhooks"
 
+/** Longer than a machine stands still: a connection that is closed while somebody asks over it is an error of ours. */
+const keepAliveTimeout = 120_000
+
 export interface Received {
   readonly path: string
   readonly headers: Record<string, string>
@@ -35,7 +38,7 @@ export const receiver = async (): Promise<Receiver> => {
   const received: Array<Received> = []
   const answers = new Map<string, Answer>()
   const waiting = new Set<() => void>()
-  const server = createServer(async (request, response) => {
+  const server = createServer({ keepAliveTimeout }, async (request, response) => {
     const body = await text(request)
     const path = request.url ?? ""
     const one = {

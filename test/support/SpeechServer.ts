@@ -9,6 +9,9 @@ import type { AddressInfo } from "node:net"
 import { buffer, json } from "node:stream/consumers"
 import { heard, joined, silence, sine } from "./ToneCode.ts"
 
+/** Longer than a machine stands still: a connection that is closed while somebody asks over it is an error of ours. */
+const keepAliveTimeout = 120_000
+
 export interface Spoken {
   readonly input: string
   readonly voice: string
@@ -82,7 +85,7 @@ export const speechServer = Effect.acquireRelease(
       response.end()
     }
 
-    const server = createServer(async (request, response) => {
+    const server = createServer({ keepAliveTimeout }, async (request, response) => {
       const endpoint = request.url?.split("/").at(-1) as Endpoint
       keys.add(request.headers.authorization)
       response.on("close", () => void (aborted += response.writableEnded ? 0 : 1))
