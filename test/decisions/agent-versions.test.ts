@@ -296,7 +296,8 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
   test("a call of a campaign speaks as the version that it started with", async (own, owner) => {
     const path = `/api/agents/${own.line["agent_id"]}`
     made(await owner.put(path, { first_message: "The first words." }))
-    const { id } = await own.draft(numbersOf("74", 1).concat(numbersOf("01", 1)), { max_concurrent_calls: "1" })
+    // Enough of them that the pause comes before the last.
+    const { id } = await own.draft(numbersOf("74", 40).concat(numbersOf("01", 1)), { max_concurrent_calls: "1" })
     made(await own.operate(id, "start"))
     made(await own.operate(id, "pause"))
     made(await owner.put(path, { first_message: "Other words." }))
@@ -311,7 +312,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
     const path = `/api/agents/${own.line["agent_id"]}`
     const tool = made(await owner.post("/api/tools", python()))
     made(await owner.post(`${path}/tools`, { tool_name: tool["name"] }))
-    const { id } = await own.draft(numbersOf("01", 1))
+    const { id } = await own.draft(numbersOf("01", 2), { max_calls_per_minute: "1" })
     made(await own.operate(id, "start"))
     made(await own.operate(id, "pause"))
     await owner.delete(`${path}/tools/${tool["name"]}`)

@@ -10,7 +10,9 @@ import { type Client, TestServer } from "../support/TestServer.ts"
 const dayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] as const
 const utcMidnight = (ahead: number) => Math.floor(Date.now() / 86_400_000 + ahead) * 86_400_000
 const anyTime = { days: [...dayNames], start: "00:00", end: "24:00", time_zone: "contact" }
-const inTwoDays = { ...anyTime, days: [dayNames[new Date(utcMidnight(2)).getUTCDay()]], time_zone: "UTC" }
+/** The same for all tests, also when midnight passes between them. */
+const dayAfterTomorrow = new Date(utcMidnight(2))
+const inTwoDays = { ...anyTime, days: [dayNames[dayAfterTomorrow.getUTCDay()]], time_zone: "UTC" }
 
 it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", excludeTestServices: true })(
   "dial decisions",
@@ -79,7 +81,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
     test("one that is put off says until when, by which clock, and how often: one line, however often", async (own, owner, admin, account) => {
       made(await admin.put(account, { calling_window: inTwoDays }))
       const { id } = await own.running(numbersOf("01", 1))
-      const until = new Date(utcMidnight(2)).toISOString()
+      const until = dayAfterTomorrow.toISOString()
       await own.until(id, ({ waiting_for }) => waiting_for === "calling_window")
       const once = (await detail(owner, id))["decisions"]
       assert.deepInclude(once[0], { decision: "put_off", reason: "calling_window", count: 1, until })

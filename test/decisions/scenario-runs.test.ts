@@ -246,6 +246,8 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
       name: `${at}`,
       caller: hello,
       expect: { outcome: "answered" },
+      // Long enough that none has ended when the third one comes.
+      repeat: 5,
     }))
     const answers = await Promise.all([1, 2, 3].map(() => owner.post(`${path}/scenario-runs`, { scenarios })))
     assert.deepStrictEqual(answers.map(({ status }) => status).toSorted(), [202, 202, 409])
@@ -276,35 +278,38 @@ const withModel = Layer.unwrap(
   Provider.useSync(({ url }) => TestServer.layerWith({ OPENAI_COMPATIBLE_BASE_URL: `${url}/v1` })),
 ).pipe(Layer.provideMerge(provider))
 
-it.layer(withModel, { timeout: "60 seconds", excludeTestServices: true })("a caller that is a language model", (it) => {
-  it.effect("is heard, and hangs up; without a key the scenario says so", () =>
-    Effect.gen(function* () {
-      const model = yield* Provider
-      model.begin([
-        { says: "Yes, speaking. What are your opening hours?" },
-        { says: "Good, thank you. Goodbye. [hang up]" },
-      ])
-      yield* inAccountOfItsOwn(async (own, owner) => {
-        const path = `/api/agents/${own.line["agent_id"]}`
-        const caller = {
-          persona: "A driver in a hurry.",
-          goal: "Learn the opening hours.",
-          model: { provider: "openai-compatible", id: "llama" },
-        }
-        const expect = { called: [{ tool: "lookup_faq" }], ended_by: "caller" }
-        const { call } = await oneOf(owner, path, { caller, expect })
-        assert.deepStrictEqual(failing(call), [])
-        assert.deepStrictEqual(said(call, "caller").slice(1), [
-          "Yes, speaking. What are your opening hours?",
-          "Good, thank you. Goodbye.",
+it.layer(withModel, { timeout: "120 seconds", excludeTestServices: true })(
+  "a caller that is a language model",
+  (it) => {
+    it.effect("is heard, and hangs up; without a key the scenario says so", () =>
+      Effect.gen(function* () {
+        const model = yield* Provider
+        model.begin([
+          { says: "Yes, speaking. What are your opening hours?" },
+          { says: "Good, thank you. Goodbye. [hang up]" },
         ])
-        const unknown = { ...caller, model: { provider: "openai", id: "gpt" } }
-        const without = await oneOf(owner, path, { caller: unknown, expect })
-        assert.include(without.call.error, "there is no key for the provider openai")
-        assert.isFalse(without.result.passed)
-      })
-      const [asked] = model.asked
-      assert.include(JSON.stringify(asked?.body), "A driver in a hurry.")
-    }),
-  )
-})
+        yield* inAccountOfItsOwn(async (own, owner) => {
+          const path = `/api/agents/${own.line["agent_id"]}`
+          const caller = {
+            persona: "A driver in a hurry.",
+            goal: "Learn the opening hours.",
+            model: { provider: "openai-compatible", id: "llama" },
+          }
+          const expect = { called: [{ tool: "lookup_faq" }], ended_by: "caller" }
+          const { call } = await oneOf(owner, path, { caller, expect })
+          assert.deepStrictEqual(failing(call), [])
+          assert.deepStrictEqual(said(call, "caller").slice(1), [
+            "Yes, speaking. What are your opening hours?",
+            "Good, thank you. Goodbye.",
+          ])
+          const unknown = { ...caller, model: { provider: "openai", id: "gpt" } }
+          const without = await oneOf(owner, path, { caller: unknown, expect })
+          assert.include(without.call.error, "there is no key for the provider openai")
+          assert.isFalse(without.result.passed)
+        })
+        const [asked] = model.asked
+        assert.include(JSON.stringify(asked?.body), "A driver in a hurry.")
+      }),
+    )
+  },
+)

@@ -6,7 +6,7 @@ import { TestServer } from "../support/TestServer.ts"
 
 const lab = TestServer.layerWith({ LAB_SPEED: "60" })
 
-it.layer(lab, { timeout: "60 seconds", excludeTestServices: true })("an account's overview", (it) => {
+it.layer(lab, { timeout: "120 seconds", excludeTestServices: true })("an account's overview", (it) => {
   it.effect("counts campaigns by their state, slots, calls and what came of the contacts", () =>
     inAccountOfItsOwn(async (own, owner, { url }) => {
       const rpc = single(url, headersOf(owner))

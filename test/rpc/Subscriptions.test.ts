@@ -68,13 +68,15 @@ it.layer(server, { timeout: "120 seconds", excludeTestServices: true })("what go
   it.effect("is told of the calls that go on, as they come and end", () =>
     inAccountOfItsOwn(async (_, owner, { url }) => {
       const rpc = live(url, headersOf(owner))
-      const { through } = await caller(owner)
+      const { call } = await caller(owner)
       const { heard, stop } = gather(rpc.calls.live, undefined)
       await until(() => heard.length > 0)
       assert.deepStrictEqual(heard[0]?.data.items, [])
-      const ended = await through("+14155550113")
-      await until(() => heard.length > 1 && heard.at(-1)?.data.items.length === 0)
-      assert.isTrue(heard.some(({ data }) => data.items.some(({ id }) => id === ended["id"])))
+      // One that goes on until it was seen.
+      const { id } = made(await call("+14155550165"))
+      await until(() => heard.at(-1)?.data.items.some((one) => one.id === id))
+      made(await owner.post(`/api/v1/calls/${id}/hangup`))
+      await until(() => heard.at(-1)?.data.items.length === 0)
       stop()
     }),
   )

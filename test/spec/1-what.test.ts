@@ -1,8 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { vi } from "vitest"
 import { campaignForm, everything, made } from "../support/Fixtures.ts"
 import { type Client, TestServer } from "../support/TestServer.ts"
+import { until } from "../support/Until.ts"
 
 interface Ids {
   readonly agent_id: string
@@ -19,21 +19,17 @@ const prepare = async (owner: Client): Promise<Ids> => {
 
 const callTo = async (owner: Client, ids: Ids, to: string) => {
   const { id } = made(await owner.post("/api/v1/calls", { ...ids, to }))
-  return vi.waitFor(
-    async () => {
-      const call = made(await owner.get(`/api/v1/calls/${id}`))
-      assert.isNotNull(call["ended_at"])
-      return call
-    },
-    { timeout: 10_000, interval: 20 },
-  )
+  return until(async () => {
+    const call = made(await owner.get(`/api/v1/calls/${id}`))
+    return call["ended_at"] !== null && call
+  })
 }
 
 /** Somebody who asks for the opening hours (decisions §6, digits 20–29). */
 const curious = "+14155550120"
 const hours = { question: "What are your opening hours?", answer: "From eight to six." }
 
-it.layer(TestServer.layer, { timeout: "60 seconds", excludeTestServices: true })(
+it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true })(
   "what the service does (spec §1)",
   (it) => {
     const test = (name: string, body: (owner: Client, server: TestServer["Service"]) => Promise<void>) =>
@@ -102,11 +98,7 @@ it.layer(TestServer.layer, { timeout: "60 seconds", excludeTestServices: true })
         }),
       )
       made(await owner.post(`/api/v1/campaigns/${campaign["id"]}/start`))
-      await vi.waitFor(
-        async () =>
-          assert.strictEqual(made(await owner.get(`/api/v1/campaigns/${campaign["id"]}`))["status"], "completed"),
-        { timeout: 20_000, interval: 50 },
-      )
+      await until(async () => made(await owner.get(`/api/v1/campaigns/${campaign["id"]}`))["status"] === "completed")
       const calls: ReadonlyArray<any> = made(await owner.get(`/api/v1/calls?campaign_id=${campaign["id"]}`))["items"]
       assert.sameMembers(
         calls.map(({ to }) => to),

@@ -83,7 +83,7 @@ it.layer(TestServer.layerWith(slow), { timeout: "120 seconds", excludeTestServic
     })
 
     test("a stop skips pending contacts at once, and calls in progress finish and are counted", async (own) => {
-      const { id } = await own.running(numbersOf("01", 10), { max_concurrent_calls: "3" })
+      const { id } = await own.running(numbersOf("01", 60), { max_concurrent_calls: "3" })
       await own.until(id, ({ counts }) => counts.in_progress === 3)
       const stopped = (await own.operate(id, "stop")).body
       assert.strictEqual(stopped.status, "completed")
@@ -91,7 +91,7 @@ it.layer(TestServer.layerWith(slow), { timeout: "120 seconds", excludeTestServic
       assert.strictEqual(stopped.counts.pending, 0)
       const inProgress = stopped.counts.in_progress
       assert.isAbove(inProgress, 0)
-      assert.strictEqual(stopped.counts.skipped + stopped.counts.completed + inProgress, 10)
+      assert.strictEqual(stopped.counts.skipped + stopped.counts.completed + inProgress, 60)
       const settled = await own.until(id, ({ counts }) => counts.in_progress === 0)
       assert.strictEqual(settled["counts"].skipped, stopped.counts.skipped)
       assert.strictEqual(settled["counts"].completed, stopped.counts.completed + inProgress)
@@ -141,7 +141,7 @@ it.layer(TestServer.layerWith(slow), { timeout: "120 seconds", excludeTestServic
       "of starts that arrive together and do not all fit, only as many win as fit (I4)",
       async (own) => {
         const drafts = await Promise.all(
-          Array.from({ length: 6 }, (_, at) => own.draft(numbersOf("01", 5, at * 10), { max_concurrent_calls: "4" })),
+          Array.from({ length: 6 }, (_, at) => own.draft(numbersOf("01", 60, at * 100), { max_concurrent_calls: "4" })),
         )
         const answers = await Promise.all(drafts.map(({ id }) => own.operate(id, "start")))
         assert.strictEqual(answers.filter(({ status }) => status === 200).length, 2)
