@@ -30,7 +30,7 @@ const hook = {
   implementation_config: { url: "https://example.com", headers: { Cookie: "open sesame" }, authentication: secret },
 } as const
 
-it.layer(Layer.mergeAll(TestTenancy.layer, production), { timeout: "60 seconds", excludeTestServices: true })(
+it.layer(Layer.mergeAll(TestTenancy.layer, production), { timeout: "120 seconds", excludeTestServices: true })(
   "the catalog room",
   (it) => {
     const inAccount = <A, E, R>(slug: string, self: Effect.Effect<A, E, R>) =>

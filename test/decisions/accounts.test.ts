@@ -4,7 +4,7 @@ import { type Client, TestServer } from "../support/TestServer.ts"
 
 const path = "/api/admin/accounts"
 
-it.layer(TestServer.layer, { timeout: "60 seconds", excludeTestServices: true })(
+it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true })(
   "accounts and their members (decisions §2 and §3)",
   (it) => {
     const asAdmin = (test: (admin: Client, server: TestServer["Service"]) => Promise<void>) =>

@@ -42,7 +42,7 @@ const production = Layer.unwrap(
   ),
 ).pipe(Layer.provideMerge(Provider.layer))
 
-it.layer(production, { timeout: "60 seconds", excludeTestServices: true })(
+it.layer(production, { timeout: "120 seconds", excludeTestServices: true })(
   "tokens of a real OpenID provider, in production (decisions §3)",
   (it) => {
     const setting = Effect.gen(function* () {
@@ -152,7 +152,7 @@ it.layer(production, { timeout: "60 seconds", excludeTestServices: true })(
   },
 )
 
-it.layer(TestServer.layer, { timeout: "60 seconds", excludeTestServices: true })(
+it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true })(
   "the development login (decisions §3 and §6)",
   (it) => {
     const login = (body: unknown) =>

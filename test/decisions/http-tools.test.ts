@@ -41,7 +41,7 @@ const hours = async (owner: Client, url: string, token: string) => {
   return body
 }
 
-const options = { timeout: "60 seconds", excludeTestServices: true } as const
+const options = { timeout: "120 seconds", excludeTestServices: true } as const
 const test = (body: (owner: Client, url: string) => Promise<void>) =>
   Effect.gen(function* () {
     const server = yield* TestServer

@@ -27,7 +27,7 @@ interface Told {
   readonly content: unknown
 }
 
-it.layer(server, { timeout: "60 seconds", excludeTestServices: true })("words that want to be instructions", (it) => {
+it.layer(server, { timeout: "120 seconds", excludeTestServices: true })("words that want to be instructions", (it) => {
   const test = (name: string, body: (owner: Client, models: Models) => Promise<void>) =>
     it.effect(name, () =>
       Effect.gen(function* () {

@@ -5,7 +5,7 @@ import { type Client, TestServer } from "../support/TestServer.ts"
 const path = "/api/v1/api-keys"
 const faq = { question: "Q?", answer: "A." }
 
-it.layer(TestServer.layer, { timeout: "60 seconds", excludeTestServices: true })(
+it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true })(
   "API keys (decisions §2 and §3)",
   (it) => {
     const asOwner = (test: (owner: Client, server: TestServer["Service"]) => Promise<void>) =>

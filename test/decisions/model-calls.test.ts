@@ -31,7 +31,7 @@ const goodbye: ReadonlyArray<Answer> = [
 ]
 const sum = "def run(arguments, context):\n    return {'sum': arguments['a'] + arguments['b']}\n"
 
-it.layer(server, { timeout: "60 seconds", excludeTestServices: true })("a call of a model", (it) => {
+it.layer(server, { timeout: "120 seconds", excludeTestServices: true })("a call of a model", (it) => {
   interface Over {
     readonly owner: Client
     readonly models: Models

@@ -15,7 +15,7 @@ const define = async (owner: Client, implementation_code: string) => {
   return body
 }
 
-const options = { timeout: "60 seconds", excludeTestServices: true } as const
+const options = { timeout: "120 seconds", excludeTestServices: true } as const
 const test = (body: (server: TestServer["Service"]) => Promise<void>) =>
   Effect.flatMap(TestServer, (server) => Effect.promise(() => body(server)))
 

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { everything, made } from "../support/Fixtures.ts"
 import { TestServer } from "../support/TestServer.ts"
 
-it.layer(TestServer.layer, { timeout: "60 seconds", excludeTestServices: true })("updates (decisions §2)", (it) => {
+it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true })("updates (decisions §2)", (it) => {
   const places = async (server: TestServer["Service"], account: string) => {
     const owner = await server.ownerOf(account)
     const all = await everything(owner, account)

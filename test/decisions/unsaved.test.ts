@@ -8,7 +8,7 @@ const test = (body: (server: TestServer["Service"]) => Promise<void>) =>
   Effect.flatMap(TestServer, (server) => Effect.promise(() => body(server)))
 
 const code = (result: string) => `def double(arguments, context):\n    return ${result}\n`
-const options = { timeout: "60 seconds", excludeTestServices: true } as const
+const options = { timeout: "120 seconds", excludeTestServices: true } as const
 
 it.layer(TestServer.layer, options)("what nobody has saved", (it) => {
   it.effect("an agent is tried with it, and stays as it was", () =>

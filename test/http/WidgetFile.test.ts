@@ -5,7 +5,7 @@ import { TestServer } from "../support/TestServer.ts"
 
 execFileSync(process.execPath, ["apps/build.ts", "widget"])
 
-it.layer(TestServer.layer, { timeout: "60 seconds", excludeTestServices: true })("the widget's script", (it) => {
+it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true })("the widget's script", (it) => {
   const test = (name: string, body: (server: TestServer["Service"]) => Promise<void>) =>
     it.effect(name, () => Effect.flatMap(TestServer, (server) => Effect.promise(() => body(server))))
 

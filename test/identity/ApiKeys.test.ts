@@ -36,7 +36,7 @@ it("the checksum is CRC-32 in base62, the known value of the standard's test str
   assert.strictEqual(value, 0xcbf43926)
 })
 
-it.layer(layer, { timeout: "60 seconds", excludeTestServices: true })("API keys (decisions §3)", (it) => {
+it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("API keys (decisions §3)", (it) => {
   it.effect("the text is shown once and kept as SHA-256 alone", () =>
     Effect.gen(function* () {
       const acme = yield* newAccount("shown")

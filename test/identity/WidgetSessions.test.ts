@@ -33,7 +33,7 @@ const newAgent = Effect.gen(function* () {
   return id
 })
 
-it.layer(layer, { timeout: "60 seconds", excludeTestServices: true })("a widget session (decisions §3)", (it) => {
+it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("a widget session (decisions §3)", (it) => {
   const begin = Effect.fnUntraced(function* (slug: string) {
     const sessions = yield* WidgetSessions
     const account = yield* TestTenancy.newAccount(slug)

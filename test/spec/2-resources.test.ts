@@ -6,7 +6,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 const source = "def run(arguments, context):\n    return arguments\n"
 const pythonTool = { description: "Echoes.", implementation_type: "python", implementation_code: source }
 
-it.layer(TestServer.layer, { timeout: "60 seconds", excludeTestServices: true })("resources (spec §2)", (it) => {
+it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true })("resources (spec §2)", (it) => {
   const test = (name: string, body: (owner: Client, server: TestServer["Service"]) => Promise<void>) =>
     it.effect(name, () =>
       Effect.flatMap(TestServer, (server) =>

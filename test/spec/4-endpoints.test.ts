@@ -53,7 +53,7 @@ const isPublic = (path: string): boolean =>
 const name = ({ method, path }: Operation): string => `${method} ${path}`
 const somewhere = (path: string): string => path.replaceAll(/\{\w+\}/g, "none")
 
-it.layer(TestServer.layer, { timeout: "60 seconds", excludeTestServices: true })("endpoints (spec §4)", (it) => {
+it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true })("endpoints (spec §4)", (it) => {
   const operations = Effect.gen(function* () {
     const { request } = yield* TestServer
     const { body } = yield* Effect.promise(() => request("GET", "/openapi.json"))

@@ -18,7 +18,7 @@ const status = (url: string, headers: ReadonlyArray<string>) =>
     asked.end()
   })
 
-it.layer(TestServer.layer, { timeout: "60 seconds", excludeTestServices: true })("authentication (spec §5)", (it) => {
+it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true })("authentication (spec §5)", (it) => {
   const setting = Effect.gen(function* () {
     const server = yield* TestServer
     const owner: Client = yield* Effect.promise(() => server.ownerOf("demo"))

@@ -27,7 +27,7 @@ const isProblem = (answer: Answer, status: number, code: string) => {
   assert.strictEqual(answer.body.request_id, answer.headers.get("x-request-id"))
 }
 
-it.layer(TestServer.layer, { timeout: "60 seconds", excludeTestServices: true })(
+it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true })(
   "errors (spec §7, decisions §2)",
   (it) => {
     const test = (name: string, body: (server: TestServer["Service"]) => Promise<void>) =>
@@ -197,7 +197,7 @@ it.layer(TestServer.layer, { timeout: "60 seconds", excludeTestServices: true })
 )
 
 it.layer(TestServer.layerWith({ PARLEY_REQUESTS_PER_MINUTE: "20" }), {
-  timeout: "60 seconds",
+  timeout: "120 seconds",
   excludeTestServices: true,
 })("rate limits (decisions §2)", (it) => {
   it.effect("429 rate_limited says until when, and other callers go on", () =>

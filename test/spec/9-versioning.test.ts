@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { type Document, operationsOf } from "../support/OpenApi.ts"
 import { TestServer } from "../support/TestServer.ts"
 
-it.layer(TestServer.layer, { timeout: "60 seconds", excludeTestServices: true })("versioning (spec §9)", (it) => {
+it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true })("versioning (spec §9)", (it) => {
   const paths = Effect.gen(function* () {
     const { request } = yield* TestServer
     const { body } = yield* Effect.promise(() => request("GET", "/openapi.json"))

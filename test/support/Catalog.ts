@@ -49,12 +49,14 @@ type Body = (owner: Client, server: TestServer["Service"]) => Promise<void>
 
 /** Tests of the catalog, each with the owner of one account; the server is the file's own. */
 export const catalog = (tests: (test: (name: string, body: Body) => void) => void): void =>
-  it.layer(TestServer.layer, { timeout: "60 seconds", excludeTestServices: true })("the catalog (decisions §2)", (it) =>
-    tests((name, body) =>
-      it.effect(name, () =>
-        Effect.flatMap(TestServer, (server) =>
-          Effect.promise(async () => body(await server.ownerOf("catalog"), server)),
+  it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true })(
+    "the catalog (decisions §2)",
+    (it) =>
+      tests((name, body) =>
+        it.effect(name, () =>
+          Effect.flatMap(TestServer, (server) =>
+            Effect.promise(async () => body(await server.ownerOf("catalog"), server)),
+          ),
         ),
       ),
-    ),
   )

@@ -128,47 +128,50 @@ describe("what is shipped", () => {
   })
 })
 
-it.layer(TestTenancy.layer, { timeout: "60 seconds", excludeTestServices: true })("what an account has of it", (it) => {
-  it.effect(
-    "is there once however often it is written, and what the account changed or named before stays its own",
-    () =>
-      Effect.gen(function* () {
-        const entry = yield* TestTenancy.newAccount("shipped")
-        yield* TestTenancy.within(entry)(
-          Effect.gen(function* () {
-            const sql = yield* SqlClient.SqlClient
-            const all = () =>
-              sql<{ name: string; prompt: string; is_default: boolean; revision: number }>`
+it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true })(
+  "what an account has of it",
+  (it) => {
+    it.effect(
+      "is there once however often it is written, and what the account changed or named before stays its own",
+      () =>
+        Effect.gen(function* () {
+          const entry = yield* TestTenancy.newAccount("shipped")
+          yield* TestTenancy.within(entry)(
+            Effect.gen(function* () {
+              const sql = yield* SqlClient.SqlClient
+              const all = () =>
+                sql<{ name: string; prompt: string; is_default: boolean; revision: number }>`
               select name, prompt, is_default, revision from playbooks order by name`
-            yield* sql`
+              yield* sql`
             insert into playbooks (id, name, display_name, description, prompt, tool_names, category)
             values (gen_random_uuid(), 'survey', 'Ours', '', 'Our own survey.', '{}', 'general')`
-            yield* sql`update playbooks set prompt = 'Ours.', modified_from_default = true where name = 'voicemail_manners'`
-            yield* sql`
+              yield* sql`update playbooks set prompt = 'Ours.', modified_from_default = true where name = 'voicemail_manners'`
+              yield* sql`
             update playbooks set name = 'persons_please', modified_from_default = true where name = 'ask_for_a_person'`
-            yield* Shipped.write
-            const once = yield* all()
-            const of = (name: string) => once.find((playbook) => playbook.name === name)
-            assert.deepInclude(of("survey"), { prompt: "Our own survey.", is_default: false })
-            assert.deepInclude(of("voicemail_manners"), { prompt: "Ours." })
-            assert.isDefined(of("persons_please"))
-            assert.isUndefined(of("ask_for_a_person"))
-            const optOut = Shipped.playbooks.find(({ name }) => name === "opt_out_manners")
-            assert.deepInclude(of("opt_out_manners"), { prompt: optOut?.prompt ?? "", is_default: true })
-            assert.isDefined(of("payment_reminder"))
-            yield* Shipped.write
-            assert.deepStrictEqual(yield* all(), once)
-            const [faqs] = yield* sql`select count(*)::int as shipped from faqs where is_default`
-            assert.strictEqual(faqs?.["shipped"], Shipped.faqs.length)
-          }),
-        )
-      }),
-  )
-})
+              yield* Shipped.write
+              const once = yield* all()
+              const of = (name: string) => once.find((playbook) => playbook.name === name)
+              assert.deepInclude(of("survey"), { prompt: "Our own survey.", is_default: false })
+              assert.deepInclude(of("voicemail_manners"), { prompt: "Ours." })
+              assert.isDefined(of("persons_please"))
+              assert.isUndefined(of("ask_for_a_person"))
+              const optOut = Shipped.playbooks.find(({ name }) => name === "opt_out_manners")
+              assert.deepInclude(of("opt_out_manners"), { prompt: optOut?.prompt ?? "", is_default: true })
+              assert.isDefined(of("payment_reminder"))
+              yield* Shipped.write
+              assert.deepStrictEqual(yield* all(), once)
+              const [faqs] = yield* sql`select count(*)::int as shipped from faqs where is_default`
+              assert.strictEqual(faqs?.["shipped"], Shipped.faqs.length)
+            }),
+          )
+        }),
+    )
+  },
+)
 
 const whole = TestTenancy.layer.pipe(Layer.provide(Layer.succeed(Port, Shipped)))
 
-it.layer(whole, { timeout: "60 seconds", excludeTestServices: true })("a new account and an older one", (it) => {
+it.layer(whole, { timeout: "120 seconds", excludeTestServices: true })("a new account and an older one", (it) => {
   it.effect("have what is shipped from the first moment, and with the next schema", () =>
     Effect.gen(function* () {
       const entry = yield* TestTenancy.newAccount("older")
