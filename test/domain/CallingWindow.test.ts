@@ -145,7 +145,7 @@ describe("a calling window (decisions §2, Campaign)", () => {
     )
   })
 
-  it("says of every zone, around every change of its clock, what that clock itself says", { timeout: 60_000 }, () => {
+  it("says of every zone, around every change of its clock, what that clock itself says", { timeout: 300_000 }, () => {
     const windows = fc.sample(anyWindow, { numRuns: 1_000, seed: 20261121 })
     let drawn = 0
     for (const zone of Intl.supportedValuesOf("timeZone")) {

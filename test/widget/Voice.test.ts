@@ -102,7 +102,11 @@ describe.skipIf(missing !== undefined)("a call in a customer's page", () => {
     const test = (
       name: string,
       body: (stage: Stage) => Promise<void>,
-      { before = "", ...options }: { readonly before?: string } & BrowserContextOptions = {},
+      {
+        before = "",
+        greeting = "Good day.",
+        ...options
+      }: { readonly before?: string; readonly greeting?: string } & BrowserContextOptions = {},
     ) =>
       it.effect(name, () =>
         inAccountOfItsOwn(async (own, owner, { url }) => {
@@ -116,7 +120,7 @@ describe.skipIf(missing !== undefined)("a call in a customer's page", () => {
           const [faq] = made(await owner.get("/api/faqs?is_default=false"))["items"]
           made(await owner.put(`/api/faqs/${faq.id}`, { answer: longAnswer }))
           const theme = { notice: "Rosa is an AI. This chat may be recorded.", label: "Ask us" }
-          site.carries(await keyOf(owner, agent_id, { origins: [site.url], theme, greeting: "Good day." }))
+          site.carries(await keyOf(owner, agent_id, { origins: [site.url], theme, greeting }))
           const page = await browser.newPage(options)
           page.setDefaultTimeout(60_000)
           const complaints: Array<string> = []
@@ -263,16 +267,22 @@ describe.skipIf(missing !== undefined)("a call in a customer's page", () => {
       )
     }
 
-    test("calls back when the line is lost, and goes on where it was", async ({ calls, page, wire }) => {
-      await button(page, "Call").click()
-      await page.getByText("in a call, 0:").waitFor()
-      await button(page, "Mute").click()
-      wire.cut()
-      await page.getByText("Calling back…").waitFor()
-      await page.getByText("in a call, 0:").waitFor()
-      await isHeard(page, await hertzOf("Good day."))
-      assert.strictEqual((await calls()).length, 1)
-    })
+    // Long enough that there is something left of it when the line is lost.
+    const greeting = "Good day and thank you for your call to the clinic, what is it that I can do for you?"
+    test(
+      "calls back when the line is lost, and goes on where it was",
+      async ({ calls, page, wire }) => {
+        await button(page, "Call").click()
+        await page.getByText("in a call, 0:").waitFor()
+        await button(page, "Mute").click()
+        wire.cut()
+        await page.getByText("Calling back…").waitFor()
+        await page.getByText("in a call, 0:").waitFor()
+        await isHeard(page, await hertzOf(greeting))
+        assert.strictEqual((await calls()).length, 1)
+      },
+      { greeting },
+    )
 
     test("gives up after three tries, and one can write", async ({ page, wire }) => {
       await button(page, "Call").click()
