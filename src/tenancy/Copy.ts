@@ -62,7 +62,8 @@ const connect = (url: Redacted.Redacted, database: string) =>
     const client = new pg.Client({
       connectionString: Redacted.value(url),
       application_name: `parley:copy:${database}`,
-      connectionTimeoutMillis: 3_000,
+      // A machine that stands still for some seconds is there again, and a list that was sent meanwhile need not fail.
+      connectionTimeoutMillis: 10_000,
       statement_timeout: 600_000,
       lock_timeout: 10_000,
       idle_in_transaction_session_timeout: 60_000,
