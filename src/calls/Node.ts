@@ -12,6 +12,8 @@ import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
 const renewEvery = "1 second"
 /** A server that says nothing, and a connection that was cut: neither may cost the next second's word. */
 const renewLimit = "2 seconds"
+/** And one that is being made, for another. */
+const giveUpAfter = "3 seconds"
 const renewAgain = { schedule: Schedule.spaced("200 millis"), times: 3 }
 
 /** Seconds without a word after which a node is taken for gone: with its session lost, and with it still there. */
@@ -56,7 +58,12 @@ export class Node extends Context.Service<
       const { platformDatabase, urlOf } = yield* DatabaseServer
       const id = uuidv7()
       const session = yield* Layer.build(
-        pool({ url: urlOf(platformDatabase), name: `parley:node:${id}`, maxConnections: 1 }),
+        pool({
+          url: urlOf(platformDatabase),
+          name: `parley:node:${id}`,
+          maxConnections: 1,
+          connectTimeout: giveUpAfter,
+        }),
       ).pipe(Effect.map(Context.get(SqlClient.SqlClient)))
       // Only one process can have the embedded server's folder: at boot all others are gone, however lately seen.
       if (Option.isNone(yield* Config.option(Config.String("DATABASE_URL")))) {

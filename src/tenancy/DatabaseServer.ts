@@ -1,6 +1,6 @@
 /** The PostgreSQL server that holds the platform's database and every account's: `DATABASE_URL`, or an embedded one. */
 import { PgClient } from "@effect/sql-pg"
-import { Config, Context, Data, Effect, Layer, Option, Predicate, Redacted, Schedule } from "effect"
+import { Config, Context, Data, type Duration, Effect, Layer, Option, Predicate, Redacted, Schedule } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { DataFolder } from "./DataFolder.ts"
 import { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
@@ -79,7 +79,14 @@ interface PoolOptions {
   readonly url: Redacted.Redacted
   readonly name: string
   readonly maxConnections: number
+  readonly connectTimeout?: Duration.Input
 }
+
+/**
+ * A server that is gone refuses at once. One that takes longer than this to let us in is not to be had; a machine that
+ * stands still for some seconds is, and what it was asked meanwhile need not fail.
+ */
+const patience: Duration.Input = "10 seconds"
 
 /**
  * A pool for requests: `multiplex` pipelines the statements of many fibers over one connection (1.2 × the reads a
@@ -105,12 +112,12 @@ export const pool = (options: PoolOptions) =>
 export const ownersPool = (options: PoolOptions) =>
   PgClient.layer({ ...common(options), idleTimeout: "5 seconds", startupParameters: { timezone: "UTC" } })
 
-const common = ({ maxConnections, name, url }: PoolOptions) =>
+const common = ({ connectTimeout = patience, maxConnections, name, url }: PoolOptions) =>
   ({
     url,
     applicationName: name,
     maxConnections,
-    connectTimeout: "3 seconds",
+    connectTimeout,
     keepAlive: "10 seconds",
     multiplex: true,
     stream: socketsTo(new URL(Redacted.value(url))),

@@ -25,7 +25,7 @@ export class Notices extends Context.Service<
       const { platformDatabase, urlOf } = yield* DatabaseServer
       // One connection listens, one tells.
       const client = yield* Layer.build(
-        pool({ url: urlOf(platformDatabase), name: "parley:notices", maxConnections: 2 }),
+        pool({ url: urlOf(platformDatabase), name: "parley:notices", maxConnections: 2, connectTimeout: "3 seconds" }),
       ).pipe(Effect.map(Context.get(PgClient.PgClient)))
       const self = `${randomUUID()} `
       return {
