@@ -95,12 +95,13 @@ describe("placement", () => {
     dialler.child.kill("SIGSTOP")
     const { dialler: other } = await firstInvite(others, stopped)
     // Until its calls, too, are taken for lost.
-    await until(async () => (await (await other.own()).contacts(id, "outcome=unknown")).length > 0)
+    const own = await other.own()
+    await until(async () => (await own.contacts(id, "outcome=unknown")).length > 0)
     const back = Date.now()
     dialler.child.kill("SIGCONT")
-    const { counts } = await (await other.own()).ended(id)
+    const { counts } = await own.ended(id)
     assert.strictEqual(counts.completed + counts.failed, 160)
-    const lost = (await (await other.own()).contacts(id, "outcome=unknown")).map((contact) => contact["phone_number"])
+    const lost = (await own.contacts(id, "outcome=unknown")).map((contact) => contact["phone_number"])
     assert.isNotEmpty(lost)
     assert.deepStrictEqual(
       dialler.invites().filter(({ at, number }) => at >= back && lost.includes(number)),

@@ -1,4 +1,5 @@
 /** An account that can call: an agent with every built-in tool, a FAQ that callers ask for, and a lab number. */
+import { longestCallSeconds } from "../../src/domain/Agent.ts"
 import { made } from "./Fixtures.ts"
 import type { Client } from "./TestServer.ts"
 import { until } from "./Until.ts"
@@ -36,6 +37,8 @@ export const caller = async (client: Client, agent: object = {}): Promise<Caller
       name: `agent-${mark}`,
       system_prompt: "You are Rosa.\nAsk: Does next week suit you?\nRecord: suits",
       first_message: 'Hello {{ first_name | default: "there" }}, this is Rosa.',
+      // At the pace of the lab ten seconds of a machine that stands still are ten minutes of a call.
+      max_call_seconds: longestCallSeconds,
       ...agent,
     }),
   )
