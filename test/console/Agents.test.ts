@@ -50,6 +50,7 @@ describe.skipIf(missing !== undefined)("the console", () => {
             await page.getByRole("button", { name: "Begin again" }).click()
             await page.getByRole("log").getByText("Good day , this is Nora.").waitFor()
             await page.getByLabel("Say something as the contact").fill("hello")
+            await page.locator("button[aria-label=Send]:enabled").waitFor()
             await page.keyboard.press("Enter")
             await page.getByText(/^\d+\.\d\d s$/).waitFor()
 

@@ -70,6 +70,10 @@ const swap = (page: Page, name: string) =>
     { times: 1 },
   )
 
+/** By its place in the crumbs: a heading says more than the name as soon as there is more to say. */
+const opens = (page: Page, name: string) =>
+  page.getByRole("navigation", { name: "Where this is" }).getByText(name, { exact: true }).waitFor()
+
 const refused = (page: Page) => page.getByRole("heading", { name: "You are not signed in" }).waitFor()
 
 beforeAll(build, buildWithin)
@@ -96,7 +100,7 @@ describe.skipIf(missing !== undefined)("signing in at the organisation's provide
       await page.getByLabel("Account").fill(account)
       await leave(page)
       await signIn(page, "dana")
-      await page.getByRole("heading", { name: "Campaigns" }).waitFor()
+      await opens(page, "Campaigns")
       assert.match(page.url(), /\/harbor-dental\/campaigns\?status=paused$/)
       const authorization = asked.find(({ pathname }) => pathname === "/auth")
       assert.strictEqual(authorization?.searchParams.get("response_type"), "code")
@@ -114,7 +118,7 @@ describe.skipIf(missing !== undefined)("signing in at the organisation's provide
       await page.goto(place)
       await leave(page)
       await signIn(page, "dana")
-      await page.getByRole("heading", { name: "Calls" }).waitFor()
+      await opens(page, "Calls")
       for (const ended of [{ expires_at: 0 }, { token: "no.longer.good" }]) {
         // What the tab keeps has run out, or the server no longer believes it.
         await page.evaluate((change) => {
@@ -125,7 +129,7 @@ describe.skipIf(missing !== undefined)("signing in at the organisation's provide
         await page.getByText("You were on Calls when your sign-in ended. It opens there again.").waitFor()
         // The provider still knows them and asks nothing.
         await leave(page)
-        await page.getByRole("heading", { name: "Calls" }).waitFor()
+        await opens(page, "Calls")
         assert.strictEqual(page.url(), place)
       }
     })
@@ -141,7 +145,7 @@ describe.skipIf(missing !== undefined)("signing in at the organisation's provide
         assert.isNull(await page.evaluate(() => sessionStorage.getItem("parley.session")))
         await page.getByRole("link", { name: "Sign in again" }).click()
         await leave(page)
-        await page.getByRole("heading", { name: "Webhooks", exact: true }).waitFor()
+        await opens(page, "Webhooks")
       })
     }
 
@@ -156,7 +160,7 @@ describe.skipIf(missing !== undefined)("signing in at the organisation's provide
       await page.goto(home)
       await leave(page)
       await signIn(page, "dana")
-      await page.getByRole("heading", { name: "Overview" }).or(page.getByText("Nothing is dialling")).first().waitFor()
+      await opens(page, "Overview")
       const answer = asked.find(
         ({ pathname, searchParams }) => pathname.endsWith("/signed-in") && searchParams.has("code"),
       )
