@@ -267,8 +267,8 @@ describe.skipIf(missing !== undefined)("a call in a customer's page", () => {
       )
     }
 
-    // Long enough that there is something left of it when the line is lost.
-    const greeting = "Good day and thank you for your call to the clinic, what is it that I can do for you?"
+    // Said in one piece, and so long that there is something left of it when the line is lost.
+    const greeting = "Good day and welcome to the clinic in Mill Lane."
     test(
       "calls back when the line is lost, and goes on where it was",
       async ({ calls, page, wire }) => {
