@@ -57,21 +57,8 @@ export class TestServer extends Context.Service<
   static readonly layer = this.layerWith()
 }
 
-/** Longer than a deadlock takes to be found: that is a fault of ours. */
-const stoodStillMs = 2_500
-const missed = new Set(["unavailable", "account_unavailable"])
-
 export const speak = (url: string): TestServer["Service"] => {
-  /** As clients are told to: a machine that stood still has lost connections. What is refused at once is a fault. */
   const request = async (method: string, path: string, options: RequestOptions = {}): Promise<Answer> => {
-    const began = performance.now()
-    const answer = await ask(method, path, options)
-    const took = Math.round(performance.now() - began)
-    if (answer.status !== 503 || !missed.has(answer.body?.code) || took < stoodStillMs) return answer
-    console.warn(`${method} ${path} was not to be had after ${took} ms, and is asked again`)
-    return request(method, path, options)
-  }
-  const ask = async (method: string, path: string, options: RequestOptions): Promise<Answer> => {
     const { body, headers = {}, account, token } = options
     const isRaw = typeof body === "string" || body instanceof FormData || body instanceof Uint8Array
     const response = await fetch(url + path, {
