@@ -4,14 +4,19 @@
  * behind timers and sockets.
  */
 import { Layer, Scheduler } from "effect"
+import { sendGathered } from "./tenancy/GatheredWrites.ts"
 
-/** Milliseconds. The longest step of a fiber and a collection of garbage come on top; 50 are what may be noticed. */
-const turnMs = 8
+/**
+ * Milliseconds. An answer of PostgreSQL that comes during a turn waits for its end, and with it, in a transaction that
+ * holds an account's budget, everybody else's. The longest step of a fiber and a collection of garbage come on top.
+ */
+const turnMs = 2
 
 const fair = () => {
   let waiting: Array<() => void> = []
   let planned = false
   const turn = () => {
+    sendGathered()
     const until = performance.now() + turnMs
     const due = waiting
     waiting = []

@@ -18,7 +18,7 @@ import * as LiveWords from "./LiveWords.ts"
 import { Node } from "./Node.ts"
 
 /** Ends in one transaction: its price is one lock of the account's budget, whatever the number. */
-const batchSize = 500
+const batchSize = 1_000
 /** A transaction that hangs is given up and tried again; what it wrote is written once (`CallLog.end`). */
 const attemptLimit = "30 seconds"
 /** Between attempts: doubled from the first to the last, and jittered, so that accounts do not come back in step. */

@@ -104,15 +104,6 @@ export const putOff = Effect.fn("DialQueue.putOff")(function* (decided: Decision
     where c.id = p.id`
 })
 
-/** The next turn begins behind them. */
-export const turnTaken = Effect.fn("DialQueue.turnTaken")(function* (campaignId: string, decided: Decisions) {
-  const last = decided.findLast(({ contact }) => contact.fresh)
-  if (last === undefined) return
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`
-    update campaign_progress set turn_taken_to = ${last.contact.position} where campaign_id = ${campaignId}`
-})
-
 export const skip = Effect.fn("DialQueue.skip")(function* (decided: Decisions) {
   const rows = decided.flatMap(({ contact, verdict }) =>
     verdict._tag === "Skip" ? [{ id: contact.id, reason: verdict.reason }] : [],
@@ -126,9 +117,17 @@ export const skip = Effect.fn("DialQueue.skip")(function* (decided: Decisions) {
     where c.id = p.id`
 })
 
-/** Their calls are intended: the attempt counts from now on, whatever comes of it. All of them still wait, or none is claimed. */
-export const claimed = Effect.fn("DialQueue.claimed")(function* (calls: ReadonlyArray<IntendedCall>) {
-  if (calls.length === 0) return
+/**
+ * Calls are intended to these: the attempt counts from now on, whatever comes of it. All of them still wait, or none is
+ * claimed. The next turn begins behind all that were looked at.
+ */
+export const claimed = Effect.fn("DialQueue.claimed")(function* (
+  campaignId: string,
+  decided: Decisions,
+  calls: ReadonlyArray<IntendedCall>,
+) {
+  const last = decided.findLast(({ contact }) => contact.fresh)
+  if (last === undefined && calls.length === 0) return
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ readonly claimed: number }>`
     with claimed as (
@@ -136,7 +135,10 @@ export const claimed = Effect.fn("DialQueue.claimed")(function* (calls: Readonly
         due_at = '-infinity', waits_for = null, updated_at = clock_timestamp()
       from unnest(${uuids(calls.map((call) => call.contact_id))}, ${uuids(calls.map(({ id }) => id))}) as i(contact, call)
       where c.id = i.contact and c.status = 'pending'
-      returning 1)
+      returning 1),
+    taken as (
+      update campaign_progress set turn_taken_to = coalesce(${last?.contact.position ?? null}::int, turn_taken_to)
+      where campaign_id = ${campaignId})
     select count(*)::int as claimed from claimed`
   if (row?.claimed !== calls.length) yield* Effect.die(new Error("contacts were written on without the budget's lock"))
 })

@@ -2,22 +2,20 @@
  * One turn of a campaign's dialler, as one transaction: caps, campaign, window and do-not-call list are asked and the
  * intents written while the account's budget is locked (architecture, The dial transaction).
  */
-import { Effect, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { admitLocked, begunFrom, Calls, type Intent, numberPaceOf } from "../calls/Calls.ts"
-import * as Agents from "../catalog/Agents.ts"
-import * as PhoneNumbers from "../catalog/PhoneNumbers.ts"
-import type { CampaignEnd } from "../domain/Campaign.ts"
 import { placesOf, sharing } from "../domain/Cap.ts"
 import { choose, windowOf } from "../domain/DialDecision.ts"
 import { dialledBecause } from "../domain/DialRecord.ts"
-import { largestBatch, nextLook, type Pace, turnIn, waitingFor, wanted } from "../domain/DialPlan.ts"
+import { largestBatch, nextLook, turnIn, waitingFor, wanted } from "../domain/DialPlan.ts"
 import { grant } from "../domain/FairShare.ts"
 import { holds, nextInMs } from "../domain/NumberPace.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import * as CampaignBudget from "./CampaignBudget.ts"
 import * as Campaigns from "./Campaigns.ts"
+import * as DialCampaign from "./DialCampaign.ts"
 import * as DialMetrics from "./DialMetrics.ts"
 import * as DialQueue from "./DialQueue.ts"
 import * as DialRefusals from "./DialRefusals.ts"
@@ -40,13 +38,14 @@ const leastLookedAt = 500
 export const take = Effect.fn("DialTransaction.take")(
   function* (id: string, epoch: number) {
     const budget = yield* CampaignBudget.lock()
-    const campaign = yield* Campaigns.findForUpdate(id)
+    const campaign = yield* DialCampaign.lock(id)
+    if (campaign === undefined) return { _tag: "Over" } satisfies Turn
     // Until the commit nobody can raise it: a process that lost the campaign writes nothing, whatever it believes.
     if (campaign.epoch !== epoch) return { _tag: "Lost" } satisfies Turn
     const turn = turnIn[campaign.status]
     if (turn === "wait") return { _tag: "Paused" } satisfies Turn
     if (turn === "over") return { _tag: "Over" } satisfies Turn
-    const { in_progress, pending } = campaign.counts
+    const { in_progress, pending } = campaign
     if (pending + in_progress === 0 && (yield* Campaigns.endFinished([id])).length > 0) {
       return { _tag: "Over" } satisfies Turn
     }
@@ -57,8 +56,7 @@ export const take = Effect.fn("DialTransaction.take")(
       return { _tag: "Over" } satisfies Turn
     }
 
-    const pace = yield* paceOf(campaign)
-    const own = wanted(pace)
+    const own = wanted(campaign)
     const numberPace = yield* numberPaceOf(line.number)
     const running = yield* DialShare.standings()
     const asked = Math.min(own.calls, numberPace.free)
@@ -81,7 +79,6 @@ export const take = Effect.fn("DialTransaction.take")(
     const decided = choose(offered, free, { status: campaign.status, window, zonesOf, inCall, now })
     yield* DialQueue.skip(decided)
     yield* DialQueue.putOff(decided, now)
-    yield* DialQueue.turnTaken(id, decided)
     yield* DialRefusals.keep(decided, { window, zonesOf, now })
     const dialled = decided.flatMap(({ contact, verdict }) => (verdict._tag === "Dial" ? [contact] : []))
 
@@ -92,7 +89,7 @@ export const take = Effect.fn("DialTransaction.take")(
         : dialledBecause(contact, {
             ...campaign,
             ...line,
-            pace,
+            pace: campaign,
             numberPace,
             window,
             zonesOf,
@@ -115,7 +112,7 @@ export const take = Effect.fn("DialTransaction.take")(
         decision: because(contact),
       })),
     )
-    yield* DialQueue.claimed(intended)
+    yield* DialQueue.claimed(id, decided, intended)
     yield* begunFrom(line.number, intended.length)
     const sql = yield* SqlClient.SqlClient
     if (intended.length > 0) {
@@ -147,7 +144,8 @@ export const take = Effect.fn("DialTransaction.take")(
     })
     if (waits !== campaign.waiting_for) yield* Campaigns.markWaiting(id, waits)
     const begun = intended.length
-    const afterThese = { ...pace, active_calls: pace.active_calls + begun, last_minute: pace.last_minute + begun }
+    const { active_calls, last_minute } = campaign
+    const afterThese = { ...campaign, active_calls: active_calls + begun, last_minute: last_minute + begun }
     // The batch was full, and there is room for another.
     const goesOn = next.due && begun === largestBatch && wanted(afterThese).calls > 0
     const milliseconds = nextLook({
@@ -160,7 +158,6 @@ export const take = Effect.fn("DialTransaction.take")(
   },
   transaction,
   DialMetrics.timed,
-  Effect.catchTag("NotFound", () => Effect.succeed<Turn>({ _tag: "Over" })),
   Effect.catchTag("SchemaError", Effect.die),
 )
 
@@ -191,29 +188,9 @@ export const look = Effect.fn("DialTransaction.look")(function* (id: string) {
 }, Effect.orDie)
 
 /** The agent and the number, or why there can be no further call. */
-const lineOf = Effect.fnUntraced(function* (campaign: Campaigns.CampaignRow) {
-  const calls = yield* Calls
-  const agent = yield* missing(Agents.find(campaign.agent_id), "agent_missing")
-  if (typeof agent === "string") return agent
-  const number = yield* missing(PhoneNumbers.find(campaign.phone_number_id), "phone_number_missing")
-  if (typeof number === "string") return number
-  return calls.dials(number.carrier) ? { agent, number } : ("carrier_rejected" as const)
-})
-
-const missing = <A, E, R>(find: Effect.Effect<A, E, R>, reason: CampaignEnd) =>
-  Effect.catch(find, () => Effect.succeed(reason))
-
-const Pacing = Schema.Struct({ active_calls: Schema.Int, last_minute: Schema.Int })
-
-const paceOf = Effect.fnUntraced(function* (campaign: Campaigns.CampaignRow) {
-  const sql = yield* SqlClient.SqlClient
-  const { active_calls, last_minute } = yield* SqlSchema.findOne({
-    Request: Schema.Void,
-    Result: Pacing,
-    execute: () => sql`
-      select active_calls,
-        calls_begun_after(clock_timestamp() - interval '60 seconds', campaign_id) as last_minute
-      from campaign_progress where campaign_id = ${campaign.id}`,
-  })(undefined).pipe(Effect.catchTag("NoSuchElementError", Effect.die))
-  return { ...campaign, active_calls, last_minute } satisfies Pace
-})
+const lineOf = ({ agent, number }: DialCampaign.DialCampaign) =>
+  Effect.map(Calls, (calls) => {
+    if (agent === null) return "agent_missing"
+    if (number === null) return "phone_number_missing"
+    return calls.dials(number.carrier) ? { agent, number } : "carrier_rejected"
+  })

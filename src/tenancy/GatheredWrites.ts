@@ -18,19 +18,24 @@ export const socketsTo = (url: URL): (() => Socket) | undefined => {
   return () => gathering(host, Number(port || 5432))
 }
 
+const gathered = new Set<() => void>()
+
+/** Sends now what would go out at the end of the turn: before somebody holds the event loop, while a server has nothing to do. */
+export const sendGathered = (): void => {
+  for (const send of gathered) send()
+}
+
 export const gathering = (host: string, port: number): Socket => {
   const socket = connect({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: silence })
   // On the socket itself, not on a class of its own: `connect` puts the plain `write` back.
   const write = socket.write.bind(socket)
-  let isGathering = false
   const send = () => {
-    isGathering = false
-    socket.uncork()
+    if (gathered.delete(send)) socket.uncork()
   }
   return Object.assign(socket, {
     write: (chunk: Uint8Array): boolean => {
-      if (!isGathering && !socket.connecting) {
-        isGathering = true
+      if (!gathered.has(send) && !socket.connecting) {
+        gathered.add(send)
         socket.cork()
         setImmediate(send)
       }

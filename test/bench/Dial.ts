@@ -97,7 +97,7 @@ const dialAll = async (
   const busy = numbers(contacts, (at) => 70 + (at % 5))
   const settings = {
     name: "all",
-    max_concurrent_calls: "1000",
+    max_concurrent_calls: "2000",
     max_calls_per_minute: "1000000",
     calling_window: JSON.stringify({ ...window, time_zone: "contact" }),
   }
