@@ -8,7 +8,7 @@ import { admitLocked, begunFrom, Calls, type Intent, numberPaceOf } from "../cal
 import { placesOf, sharing } from "../domain/Cap.ts"
 import { choose, windowOf } from "../domain/DialDecision.ts"
 import { dialledBecause } from "../domain/DialRecord.ts"
-import { largestBatch, nextLook, turnIn, waitingFor, wanted } from "../domain/DialPlan.ts"
+import { batchOf, nextLook, turnIn, waitingFor, wanted } from "../domain/DialPlan.ts"
 import { grant } from "../domain/FairShare.ts"
 import { holds, nextInMs } from "../domain/NumberPace.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
@@ -147,7 +147,7 @@ export const take = Effect.fn("DialTransaction.take")(
     const { active_calls, last_minute } = campaign
     const afterThese = { ...campaign, active_calls: active_calls + begun, last_minute: last_minute + begun }
     // The batch was full, and there is room for another.
-    const goesOn = next.due && begun === largestBatch && wanted(afterThese).calls > 0
+    const goesOn = next.due && begun === batchOf(campaign) && wanted(afterThese).calls > 0
     const milliseconds = nextLook({
       admission,
       begun,

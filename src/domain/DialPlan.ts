@@ -25,13 +25,20 @@ export interface Pace {
  * claims: with 500, a contact took a fifth longer (decision 0015).
  */
 export const largestBatch = 1_000
+/** So many are claimed by a campaign of any size, if it may. */
+const commonBatch = 500
+
+/** Half of a campaign's slots: while one half is claimed or settled, the other begins and ends, and never do all begin at once. */
+export const batchOf = ({ max_concurrent_calls }: Pick<Pace, "max_concurrent_calls">): number =>
+  Math.min(largestBatch, Math.max(commonBatch, Math.floor(max_concurrent_calls / 2)))
 
 /** What the campaign's own limits leave, before the account's caps are asked. */
 export const wanted = (pace: Pace): { readonly calls: number; readonly stopped_by: WaitingFor | null } => {
   const slots = Math.max(0, pace.max_concurrent_calls - pace.active_calls)
   const thisMinute =
     pace.max_calls_per_minute === null ? slots : Math.max(0, pace.max_calls_per_minute - pace.last_minute)
-  return { calls: Math.min(slots, thisMinute, largestBatch), stopped_by: thisMinute < slots ? "per_minute_cap" : null }
+  const calls = Math.min(slots, thisMinute, batchOf(pace))
+  return { calls, stopped_by: thisMinute < slots ? "per_minute_cap" : null }
 }
 
 export interface Claimed {

@@ -10,7 +10,7 @@ import * as Campaigns from "../../src/campaigns/Campaigns.ts"
 import * as DialQueue from "../../src/campaigns/DialQueue.ts"
 import * as DialTransaction from "../../src/campaigns/DialTransaction.ts"
 import { CallId } from "../../src/domain/Call.ts"
-import { largestBatch } from "../../src/domain/DialPlan.ts"
+import { batchOf } from "../../src/domain/DialPlan.ts"
 import { E164 } from "../../src/domain/E164.ts"
 import * as Suppressions from "../../src/catalog/Suppressions.ts"
 import type { CurrentTenant } from "../../src/tenancy/CurrentTenant.ts"
@@ -191,18 +191,19 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
       }),
     )
 
+    const full = batchOf({ max_concurrent_calls: 1 })
     test(
       "goes on at once after a full batch, as long as there is room and somebody to call",
       Effect.gen(function* () {
         const kit = yield* CallsRoom.equip
-        const id = yield* campaign(kit, largestBatch + 2, { max_concurrent_calls: largestBatch + 1 })
+        const id = yield* campaign(kit, full + 2, { max_concurrent_calls: full + 1 })
         assert.deepStrictEqual(yield* turn(id), { _tag: "Wait", milliseconds: 0, quiet: false })
-        assert.strictEqual((yield* dialled(id)).length, largestBatch)
+        assert.strictEqual((yield* dialled(id)).length, full)
         const next = yield* turn(id)
-        assert.strictEqual((yield* dialled(id)).length, largestBatch + 1)
+        assert.strictEqual((yield* dialled(id)).length, full + 1)
         assert.isAbove(next._tag === "Wait" ? next.milliseconds : 0, 0)
       }),
-      { concurrent_max: 2 * largestBatch, calls_per_minute: 10_000 },
+      { concurrent_max: 2 * full, calls_per_minute: 10_000 },
     )
 
     test(

@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import {
   type Ahead,
+  batchOf,
   type Claimed,
-  largestBatch,
   nextLook,
   type Pace,
   waitingFor,
@@ -17,6 +17,13 @@ describe("what a campaign may begin (I2)", () => {
   it("is what its slots leave", () => {
     assert.deepStrictEqual(wanted(pace), { calls: 3, stopped_by: null })
   })
+  it("is 500 at a time; of more than a thousand slots half, and never more than a thousand", () => {
+    const batches = [1, 500, 1_000, 1_001, 1_400, 2_000, 100_000].map((max_concurrent_calls) =>
+      batchOf({ max_concurrent_calls }),
+    )
+    assert.deepStrictEqual(batches, [500, 500, 500, 500, 700, 1_000, 1_000])
+    assert.strictEqual(wanted({ ...pace, max_concurrent_calls: 1_400 }).calls, 700)
+  })
   it("is nothing when more calls live than it may now have: the setting was lowered", () => {
     assert.deepStrictEqual(wanted({ ...pace, active_calls: 9 }), { calls: 0, stopped_by: null })
   })
@@ -27,7 +34,7 @@ describe("what a campaign may begin (I2)", () => {
     })
   })
   it("never brings more calls to life than the slots, nor more a minute than it may", () => {
-    const count = fc.integer({ min: 0, max: 2_000 })
+    const count = fc.integer({ min: 0, max: 4_000 })
     fc.assert(
       fc.property(count, count, fc.option(count), count, (slots, active_calls, own, last_minute) => {
         const { calls } = wanted({
@@ -37,7 +44,7 @@ describe("what a campaign may begin (I2)", () => {
           last_minute,
         })
         assert.isAtLeast(calls, 0)
-        assert.isAtMost(calls, largestBatch)
+        assert.isAtMost(calls, batchOf({ max_concurrent_calls: slots }))
         assert.isTrue(calls === 0 || active_calls + calls <= slots)
         assert.isTrue(calls === 0 || own === null || last_minute + calls <= own)
       }),
