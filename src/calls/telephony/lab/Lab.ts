@@ -41,10 +41,12 @@ export class Lab extends Context.Service<
         }
         return true
       }
+      /** What takes less than a timer's millisecond takes no time. */
       const wait = ({ least, most }: { readonly least: number; readonly most: number }) =>
-        Effect.flatMap(Random.nextBetween(least, most), (seconds) => Effect.sleep((seconds * 1000) / speed)).pipe(
-          Effect.andThen(Effect.yieldNow),
-        )
+        Effect.flatMap(Random.nextBetween(least, most), (seconds) => {
+          const milliseconds = (seconds * 1000) / speed
+          return milliseconds < 1 ? Effect.void : Effect.andThen(Effect.sleep(milliseconds), Effect.yieldNow)
+        })
 
       const dial: Dial = Effect.fnUntraced(function* ({ account, call_id, mine, to }, ringing) {
         yield* mine
