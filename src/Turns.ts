@@ -11,18 +11,26 @@ import { sendGathered } from "./tenancy/GatheredWrites.ts"
  * holds an account's budget, everybody else's. The longest step of a fiber and a collection of garbage come on top.
  */
 const turnMs = 2
+/** So long at most waits what a fiber has written in the middle of a turn, for company. */
+const heldMs = 0.5
 
 const fair = () => {
   let waiting: Array<() => void> = []
   let planned = false
   const turn = () => {
     sendGathered()
-    const until = performance.now() + turnMs
+    const began = performance.now()
     const due = waiting
     waiting = []
     let at = 0
     try {
-      while (at < due.length && (at === 0 || performance.now() < until)) due[at++]?.()
+      for (let now = began, sent = began; at < due.length && now < began + turnMs; now = performance.now()) {
+        if (now >= sent + heldMs) {
+          sendGathered()
+          sent = now
+        }
+        due[at++]?.()
+      }
     } finally {
       if (at < due.length) waiting = [...due.slice(at), ...waiting]
       planned = waiting.length > 0

@@ -26,21 +26,32 @@ const read = () => {
   return stringsOf(readFileSync(join(dirname(entry), "../resources/timezones.bson")))
 }
 let prefixes: ReadonlyMap<string, string> | undefined
+let longest = 0
+/** By what the file says of a prefix: a dial transaction asks for a thousand numbers of few countries. */
+const named = new Map<string, ReadonlyArray<string>>()
 
 /** Of the longest prefix that is known. None: nobody knows, and a calling window fails closed. */
 export const zonesOf = (number: string): ReadonlyArray<string> => {
-  prefixes ??= read()
-  for (let digits = number.slice(1); digits !== ""; digits = digits.slice(0, -1)) {
-    const zones = prefixes.get(digits)
-    if (zones !== undefined) return known(zones.split("&"))
+  if (prefixes === undefined) {
+    prefixes = read()
+    longest = Math.max(...[...prefixes.keys()].map(({ length }) => length))
+  }
+  for (let digits = number.slice(1, 1 + longest); digits !== ""; digits = digits.slice(0, -1)) {
+    const names = prefixes.get(digits)
+    if (names !== undefined) return known(names)
   }
   return []
 }
 
 /** Whoever may be in a zone that the runtime does not know may be anywhere. */
-const known = (names: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const zones = names.flatMap((name) => zoneNamed(name) ?? [])
-  return zones.length === names.length ? zones : []
+const known = (names: string): ReadonlyArray<string> => {
+  const before = named.get(names)
+  if (before !== undefined) return before
+  const all = names.split("&")
+  const zones = all.flatMap((name) => zoneNamed(name) ?? [])
+  const fresh = zones.length === all.length ? zones : []
+  named.set(names, fresh)
+  return fresh
 }
 
 /** The row's own column counts when it names a zone; a name that is none is no reason to guess. */
