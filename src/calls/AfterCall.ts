@@ -19,14 +19,21 @@ export interface EndedCall {
   readonly abandoned: boolean | null
 }
 
+/** What a transaction that ends calls does, in order: each step as an effect of that transaction. */
+type Step<A> = Effect.Effect<A, SqlError.SqlError, SqlClient.SqlClient>
+
+export type Settle = (ended: ReadonlyArray<EndedCall>) => Step<void>
+
 export class AfterCall extends Context.Service<
   AfterCall,
   {
-    /** Inside the transaction that writes the ends, which holds the budget and the campaigns. Contacts are locked here. */
-    readonly settle: (ended: ReadonlyArray<EndedCall>) => Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient>
-    /** After its commit: wakes who waits for slots. It may be told twice. */
-    readonly settled: (account: AccountSlug) => Effect.Effect<void>
+    /**
+     * Inside the transaction that writes the ends, which holds the budget, and before it holds a call: locks these
+     * campaigns, and wakes who waits for slots, to stand in line for the budget. Gives what settles the ends once they
+     * are written; contacts are locked there.
+     */
+    readonly settling: (account: AccountSlug, campaigns: ReadonlyArray<string>) => Step<Settle>
   }
 >()("calls/AfterCall") {
-  static readonly layerNone = Layer.succeed(this, { settle: () => Effect.void, settled: () => Effect.void })
+  static readonly layerNone = Layer.succeed(this, { settling: () => Effect.succeed(() => Effect.void) })
 }

@@ -22,7 +22,7 @@ import { json } from "../tenancy/Json.ts"
 import { byIndex, transaction } from "../tenancy/Transaction.ts"
 import type { CallEnd } from "./CallSession.ts"
 import type { CallRecord } from "./CallRecord.ts"
-import type { EndedCall } from "./AfterCall.ts"
+import type { EndedCall, Settle } from "./AfterCall.ts"
 import type { IntendedCall, Intent } from "./Intent.ts"
 
 /**
@@ -38,9 +38,9 @@ export const intend = Effect.fn("CallLog.intend")(function* (node: string, inten
   const msecs = yield* Clock.currentTimeMillis
   const idOf = (at: number) =>
     CallId.make(uuidv7({ random: random.subarray(16 * at, 16 * (at + 1)), msecs, seq: firstOfSeq + at }))
-  const calls = intents.map((intent, at) => ({ intent, id: idOf(at) }))
-  const begun = new Map<string, Date>()
-  for (const [line, group] of Map.groupBy(calls, ({ intent }) => lineOf(intent))) {
+  const calls = intents.map((intent, at) => ({ intent, id: idOf(at), at }))
+  const begun: Array<IntendedCall> = []
+  for (const group of Map.groupBy(calls, ({ intent }) => lineOf(intent)).values()) {
     const [first] = group
     if (first === undefined) continue
     // One record for all that were decided alike: it is longer than the call's own row.
@@ -67,12 +67,10 @@ export const intend = Effect.fn("CallLog.intend")(function* (node: string, inten
           as i(id, contact_id, attempt_number, record_id, to_number, variables)
         returning started_at)
       select max(started_at) as started_at from begun`
-    if (row !== undefined) begun.set(line, row.started_at)
+    if (row === undefined) return yield* Effect.die(new Error("an insert said nothing of what it had inserted"))
+    for (const { at, id, intent } of group) begun[at] = { ...intent, id, started_at: row.started_at }
   }
-  return calls.flatMap(({ id, intent }): ReadonlyArray<IntendedCall> => {
-    const started_at = begun.get(lineOf(intent))
-    return started_at === undefined ? [] : [{ ...intent, id, started_at }]
-  })
+  return begun
 })
 
 /** A conversation that somebody has begun with us, by way of a page; after `admit`, in its transaction. */
@@ -148,15 +146,12 @@ const wordsOf = ({ answered_at, cost, result, tool_invocations, transcript, turn
 export const end = Effect.fn("CallLog.end")(function* (
   node: string,
   gather: () => ReadonlyArray<EndReport>,
-  settle: (ended: ReadonlyArray<EndedCall>) => Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient>,
+  settling: (campaigns: ReadonlyArray<string>) => Effect.Effect<Settle, SqlError.SqlError, SqlClient.SqlClient>,
 ) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`select ${byIndex(sql)} from budget for update`
   const reports = gather()
-  const campaigns = [...new Set(reports.flatMap(({ call }) => call.campaign_id ?? []))]
-  if (campaigns.length > 0) {
-    yield* sql`select from campaigns where id = any(${campaigns}::uuid[]) order by id for no key update`
-  }
+  const settle = yield* settling([...new Set(reports.flatMap(({ call }) => call.campaign_id ?? []))])
   // Of two words on one call the first counts, in one batch as in two.
   const firsts = [...Map.groupBy(reports, ({ call }) => call.id).values()].flatMap(([first]) => first ?? [])
   // The process's clock may be a little before the database's, by which the call began. Who has not talked has no words.

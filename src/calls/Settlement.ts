@@ -7,12 +7,13 @@ import { Cause, Clock, Context, Effect, Exit, FiberSet, Layer, Predicate, Random
 import { type SqlClient, SqlError } from "effect/sql"
 import { AccountNotFound, type AccountSlug, AccountUnavailable } from "../domain/Account.ts"
 import type { CallId } from "../domain/Call.ts"
+import { EventSignals } from "../events/EventSignals.ts"
 import { AccountDirectory } from "../tenancy/AccountDirectory.ts"
 import { TenantDatabases } from "../tenancy/TenantDatabases.ts"
 import * as CallLog from "./CallLog.ts"
 import * as CallMetrics from "./CallMetrics.ts"
 import { CallRecord } from "./CallRecord.ts"
-import { AfterCall, type EndedCall } from "./AfterCall.ts"
+import { AfterCall, type Settle } from "./AfterCall.ts"
 import * as AnsweredDays from "./AnsweredDays.ts"
 import * as LiveWords from "./LiveWords.ts"
 import { Node } from "./Node.ts"
@@ -57,6 +58,7 @@ export class Settlement extends Context.Service<
       const tenants = yield* TenantDatabases
       const directory = yield* AccountDirectory
       const after = yield* AfterCall
+      const events = yield* EventSignals
       const countAnswered = yield* AnsweredDays.make
       const node = yield* Node
       /** Accounts that have something to write; each entry has its one writer. */
@@ -101,21 +103,25 @@ export class Settlement extends Context.Service<
         }
       })
 
-      const settleIn = (account: AccountSlug) => (ended: ReadonlyArray<EndedCall>) =>
-        Effect.andThen(after.settle(ended), countAnswered(account, ended))
+      const settlingIn = (account: AccountSlug) => (campaigns: ReadonlyArray<string>) =>
+        Effect.map(
+          after.settling(account, campaigns),
+          (settle): Settle =>
+            (ended) =>
+              Effect.andThen(settle(ended), countAnswered(account, ended)),
+        )
 
       /**
        * A batch with a report in it that the database refuses is taken apart, so that the others are written; the one
        * goes on without what was said in it, to the end of the line: its slot must come back in any case.
        */
       const write = (account: AccountSlug, ledger: Ledger, { endings, fill }: Batch): Effect.Effect<void> =>
-        Effect.flatMap(persist(account, CallLog.end(node.id, fill, settleIn(account)), tries.ofEnds), (done) => {
+        Effect.flatMap(persist(account, CallLog.end(node.id, fill, settlingIn(account)), tries.ofEnds), (done) => {
           // Of an account that is no more nobody has asked for them.
           const all = done && endings.length === 0 ? fill() : endings
           return done
             ? CallMetrics.ended(all.map(({ end }) => end.outcome)).pipe(
-                Effect.andThen(after.settled(account)),
-                Effect.catchCause((cause) => Effect.logError("what follows after calls failed", cause)),
+                Effect.andThen(events.written(account)),
                 Effect.andThen(Effect.forEach(all, ({ written }) => written, { discard: true })),
               )
             : all.length > 1

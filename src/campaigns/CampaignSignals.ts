@@ -10,7 +10,10 @@ import { Notices } from "../tenancy/Notices.ts"
 export class CampaignSignals extends Context.Service<
   CampaignSignals,
   {
-    /** Slots or caps of the account may have become free; with no dialler of the account here, others are told. */
+    /**
+     * Slots of the account are about to be free, by somebody who holds its budget: diallers wait for that in turn. With
+     * none of the account here, others are told.
+     */
     readonly wake: (account: AccountSlug) => Effect.Effect<void>
     /** The campaign's row has changed: whoever dials or watches it, in any process, looks again. */
     readonly changed: (account: AccountSlug, id: string) => Effect.Effect<void>
@@ -55,12 +58,9 @@ export class CampaignSignals extends Context.Service<
 
       return {
         wake: (account) =>
-          Effect.andThen(
-            Effect.sync(() => {
-              if (!tell(account, hearsOfSlots)) Queue.offerUnsafe(outgoing, `${account}/${slots}`)
-            }),
-            events.written(account),
-          ),
+          Effect.sync(() => {
+            if (!tell(account, hearsOfSlots)) Queue.offerUnsafe(outgoing, `${account}/${slots}`)
+          }),
         changed: (account, id) =>
           Effect.sync(() => {
             changedHere(account, id)

@@ -1,7 +1,7 @@
 /** What ended calls mean for their contacts and campaigns: written in the transaction of the calls' ends (I5, I6). */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { AfterCall, type EndedCall } from "../calls/Calls.ts"
+import { AfterCall, type EndedCall, type Settle } from "../calls/Calls.ts"
 import { CampaignFields, CampaignStatus } from "../domain/Campaign.ts"
 import type { BreakerSettings } from "../domain/CircuitBreaker.ts"
 import { type RetryRules, settlementOf } from "../domain/Settlement.ts"
@@ -16,30 +16,33 @@ export const layer = Layer.effect(
     const signals = yield* CampaignSignals
     const breaker = yield* CarrierHealth.settings
     return AfterCall.of({
-      settle: (ended) => settle(ended, breaker),
-      settled: (account) => signals.wake(account),
+      settling: (account, campaigns) =>
+        Effect.map(
+          Effect.tap(lock(campaigns), signals.wake(account)),
+          (rules): Settle =>
+            (ended) =>
+              settle(ended, rules, breaker),
+        ),
     })
   }),
 )
 
-const Rules = Schema.Struct({
+const Row = Schema.Struct({
   id: Schema.String,
   status: CampaignStatus,
   retries_per_contact: CampaignFields.retries_per_contact,
   retry_delay_seconds: CampaignFields.retry_delay_seconds,
   redial_unknown: CampaignFields.redial_unknown,
+  /** Its contacts that have yet to come to an end. */
+  open: Schema.Int,
 })
-
-const campaignsOf = (ended: ReadonlyArray<EndedCall>): ReadonlyArray<string> =>
-  [...new Set(ended.flatMap(({ campaign_id }) => (campaign_id === null ? [] : [campaign_id])))].sort()
+type Rules = RetryRules & Pick<typeof Row.Type, "open">
 
 const settle = Effect.fn("ContactSettlement.settle")(
-  function* (ended: ReadonlyArray<EndedCall>, breaker: BreakerSettings) {
-    const ids = campaignsOf(ended)
-    if (ids.length === 0) return
-    const rules = yield* rulesOf(ids)
+  function* (ended: ReadonlyArray<EndedCall>, rules: ReadonlyMap<string, Rules>, breaker: BreakerSettings) {
     yield* write(ended, rules)
-    yield* Campaigns.endFinished(ids)
+    const perhapsFinished = [...rules].flatMap(([id, { open }]) => (open <= ended.length ? [id] : []))
+    if (perhapsFinished.length > 0) yield* Campaigns.endFinished(perhapsFinished)
     yield* pauseFailing(
       ended.filter(({ campaign_id }) => campaign_id !== null && rules.get(campaign_id)?.status === "running"),
       breaker,
@@ -64,17 +67,23 @@ const pauseFailing = Effect.fnUntraced(function* (ended: ReadonlyArray<EndedCall
   }
 })
 
-const rulesOf = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
-  const sql = yield* SqlClient.SqlClient
-  const rows = yield* SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: Rules,
-    execute: () => sql`
-      select id, status, retries_per_contact, retry_delay_seconds, redial_unknown from campaigns
-      where id = any(${ids}::uuid[]) order by id for no key update`,
-  })(undefined)
-  return new Map<string, RetryRules>(rows.map(({ id, ...rules }) => [id, rules]))
-})
+/** By what the contacts of these campaigns are settled; nobody changes it until the transaction ends. */
+const lock = Effect.fnUntraced(
+  function* (ids: ReadonlyArray<string>) {
+    if (ids.length === 0) return new Map<string, Rules>()
+    const sql = yield* SqlClient.SqlClient
+    const rows = yield* SqlSchema.findAll({
+      Request: Schema.Void,
+      Result: Row,
+      execute: () => sql`
+      select c.id, c.status, c.retries_per_contact, c.retry_delay_seconds, c.redial_unknown, p.pending + p.in_progress as open
+      from campaigns c join campaign_progress p on p.campaign_id = c.id
+      where c.id = any(${ids}::uuid[]) order by c.id for no key update of c`,
+    })(undefined)
+    return new Map<string, Rules>(rows.map(({ id, ...rules }) => [id, rules]))
+  },
+  Effect.catchTag("SchemaError", Effect.die),
+)
 
 /** Guarded by the call: a report that comes twice, or late, finds the contact in another call's hands and does nothing (I14). */
 const write = Effect.fnUntraced(function* (ended: ReadonlyArray<EndedCall>, rules: ReadonlyMap<string, RetryRules>) {

@@ -19,6 +19,8 @@ const Row = Schema.toType(
     ...Struct.pick(Counts.fields, ["pending", "in_progress"]),
     active_calls: Schema.Int,
     last_minute: Schema.Int,
+    /** Campaigns of the account that run, this one among them. */
+    running: Schema.Int,
     /** Null: it is there no more. */
     agent: Schema.NullOr(Schema.Struct({ ...Struct.pick(Agent.fields, ["id", "name"]), revision: Schema.Int })),
     /** Of its carrier's settings, the pace alone. */
@@ -40,6 +42,7 @@ export const lock = Effect.fn("DialCampaign.lock")(function* (id: string) {
         c.max_calls_per_minute, c.retries_per_contact, c.retry_delay_seconds, c.calling_window, c.waiting_for, c.epoch,
         p.pending, p.in_progress, p.active_calls,
         calls_begun_after(clock_timestamp() - interval '60 seconds', c.id) as last_minute,
+        (select count(*)::int from campaigns where status = 'running') as running,
         (select jsonb_build_object('id', a.id, 'name', a.name, 'revision', a.revision)
          from agents a where a.id = c.agent_id) as agent,
         (select jsonb_build_object('id', n.id, 'number', n.number, 'carrier', n.carrier, 'carrier_config',

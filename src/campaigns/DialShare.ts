@@ -6,6 +6,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { largestBatch } from "../domain/DialPlan.ts"
 import { served, type Standing } from "../domain/FairShare.ts"
+import type { DialCampaign } from "./DialCampaign.ts"
 
 /** A dialler that is hungry asks every second; one that has not for so long is gone, and keeps no place from others. */
 const heardSeconds = 3
@@ -20,8 +21,15 @@ const Row = Schema.Struct({
   last_turn: Schema.Finite,
 })
 
-/** Every running campaign, this one among them. */
-export const standings = Effect.fn("DialShare.standings")(function* () {
+/** Every running campaign, this one among them; alone, it stands where it likes. */
+export const standings = Effect.fn("DialShare.standings")(function* (
+  own: Pick<DialCampaign, "id" | "phone_number_id" | "max_concurrent_calls" | "running">,
+) {
+  if (own.running === 1) {
+    const { id, max_concurrent_calls: weight, phone_number_id } = own
+    const standing: Standing = { id, phone_number_id, weight, wants: 0, wants_of_number: 0, next_turn: 0, last_turn: 0 }
+    return [standing]
+  }
   const sql = yield* SqlClient.SqlClient
   return yield* SqlSchema.findAll({
     Request: Schema.Void,

@@ -32,6 +32,8 @@ export type Turn =
   /** Something after so many milliseconds, unless news come before. `quiet`: nobody's turn has come. */
   | { readonly _tag: "Wait"; readonly milliseconds: number; readonly quiet: boolean }
 
+const othersDue: DialQueue.Next = { status: "running", due: true, waits_for: null, in_ms: null }
+
 /** Contacts looked at in one transaction when a window may leave many of them out. */
 const leastLookedAt = 500
 
@@ -58,7 +60,7 @@ export const take = Effect.fn("DialTransaction.take")(
 
     const own = wanted(campaign)
     const numberPace = yield* numberPaceOf(line.number)
-    const running = yield* DialShare.standings()
+    const running = yield* DialShare.standings(campaign)
     const asked = Math.min(own.calls, numberPace.free)
     const admitted = asked === 0 ? null : yield* admitLocked(asked)
     const places = admitted === null ? 0 : placesOf(admitted.usage)
@@ -68,7 +70,9 @@ export const take = Effect.fn("DialTransaction.take")(
     const window = windowOf(campaign, budget)
     const { now } = budget
     const looked = window === null ? free : Math.max(free, leastLookedAt)
-    const offered = free === 0 ? [] : yield* DialQueue.candidates(id, looked, now)
+    // One more than may be looked at: whoever is left says that others are due.
+    const due = free === 0 ? [] : yield* DialQueue.candidates(id, looked + 1, now)
+    const offered = due.slice(0, looked)
     // The row's own zone, else those of the number.
     const zones = new Map(
       offered.map((contact) => [contact, zonesOfContact(contact.phone_number, contact.custom_fields)]),
@@ -126,7 +130,7 @@ export const take = Effect.fn("DialTransaction.take")(
         verdict._tag === "Skip" || (verdict._tag === "Wait" && (verdict.until !== null || contact.fresh)),
     )
     const again = moved && intended.length < free
-    const next = yield* DialQueue.next(id)
+    const next = decided.length < due.length ? othersDue : yield* DialQueue.next(id)
     const left = again || (next.due && intended.length === free) ? own.calls - intended.length : 0
     yield* DialShare.leave(id, running, {
       turn: share.turn,

@@ -65,7 +65,7 @@ it.layer(CallsRoom.layer({ env: { LAB_LOG: log } }), { timeout: "120 seconds", e
             yield* CallLog.end(
               node_id,
               () => [report],
-              () => Effect.void,
+              () => Effect.succeed(() => Effect.void),
             ),
             [],
           )

@@ -329,7 +329,7 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
                 record: new CallRecord(),
               },
             ],
-            (ended) => Effect.sync(() => void settled.push(...ended)),
+            () => Effect.succeed((ended) => Effect.sync(() => void settled.push(...ended))),
           )
         yield* report("busy")
         yield* report("answered")

@@ -14,6 +14,7 @@ import { holds } from "./Broken.ts"
 import * as DialTransaction from "../../src/campaigns/DialTransaction.ts"
 import { CallId, type NewCall, type Outcome } from "../../src/domain/Call.ts"
 import { E164 } from "../../src/domain/E164.ts"
+import { CurrentTenant } from "../../src/tenancy/CurrentTenant.ts"
 import type { Attempt, CampaignTruth, Truth, Worker } from "./Truth.ts"
 import type { World } from "./World.ts"
 
@@ -136,6 +137,12 @@ export interface Word {
   readonly behindMs: number
 }
 
+const settlingHere = Effect.gen(function* () {
+  const after = yield* AfterCall
+  const { account } = yield* CurrentTenant
+  return (campaigns: ReadonlyArray<string>) => after.settling(account.slug, campaigns)
+})
+
 /**
  * Ends calls as the writer of a process does it; `reports` may name one twice, or one that is unknown. What a node says
  * of calls that another has taken over counts for nothing.
@@ -145,7 +152,7 @@ export const end = Effect.fnUntraced(function* (
   node: string,
   reports: ReadonlyArray<readonly [Attempt | null, Word]>,
 ) {
-  const after = yield* AfterCall
+  const settling = yield* settlingHere
   const ended = yield* CallLog.end(
     node,
     () =>
@@ -165,7 +172,7 @@ export const end = Effect.fnUntraced(function* (
           record,
         }
       }),
-    after.settle,
+    settling,
   )
   for (const [attempt, word] of reports) {
     if (word.opted_out && attempt !== null) truth.suppressions.set(attempt.number, Number.POSITIVE_INFINITY)
@@ -211,7 +218,7 @@ export const advance = (attempt: Attempt, status: CallLog.Progress["status"], at
  * own, then they end; `dies` between the two.
  */
 export const recover = Effect.fnUntraced(function* (truth: Truth, worker: Worker, dies: boolean) {
-  const after = yield* AfterCall
+  const settling = yield* settlingHere
   const own = worker.node
   const gone = (ids: ReadonlyArray<string>) => Effect.succeed(new Set(ids.filter((id) => truth.knownGone.has(id))))
   const node = Context.get(yield* Layer.build(Layer.mock(Node, { id: own, gone })), Node)
@@ -233,7 +240,7 @@ export const recover = Effect.fnUntraced(function* (truth: Truth, worker: Worker
     return { call, end, record, ended_at: new Date(truth.now) }
   })
   const ended = yield* Effect.onError(
-    CallLog.end(own, () => reports, after.settle),
+    CallLog.end(own, () => reports, settling),
     () => Effect.sync(() => lost.forEach(({ id }) => worker.conducts.delete(id))),
   )
   settled(truth, own, ended, (_, outcome) => outcome === "answered")
