@@ -205,8 +205,16 @@ const LiveRow = Schema.toType(
 )
 export type LiveCallRow = typeof LiveRow.Type
 
-/** Every call that has not ended. */
-export const live = Effect.fn("CallLog.live")(function* () {
+/** Every call that has not ended, and the process whose it is: a thousand are looked at every ten seconds. */
+export const nodesOfLive = Effect.fn("CallLog.nodesOfLive")(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql<{ readonly id: CallId; readonly node_id: string }>`
+    select c.id, c.node_id from live_calls l join calls c on c.id = l.call_id`
+})
+
+/** Of these calls, those that have not ended. */
+export const live = Effect.fn("CallLog.live")(function* (ids: ReadonlyArray<CallId>) {
+  if (ids.length === 0) return []
   const sql = yield* SqlClient.SqlClient
   const rows = SqlSchema.findAll({
     Request: Schema.Void,
@@ -216,7 +224,7 @@ export const live = Effect.fn("CallLog.live")(function* () {
              c.node_id::text, c.started_at, c.answered_at,
              extract(epoch from clock_timestamp() - c.started_at)::float8 as age_seconds,
              coalesce(a.max_call_seconds, ${longestCallSeconds}::int) as max_call_seconds
-      from live_calls l join calls c on c.id = l.call_id left join agents a on a.id = c.agent_id`,
+      from calls c left join agents a on a.id = c.agent_id where c.id = any(${[...ids]}::uuid[]) and c.ended_at is null`,
   })
   return yield* rows()
 })

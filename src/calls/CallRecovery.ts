@@ -23,18 +23,20 @@ const usedForMs = 120_000
 const handedOverAfterSeconds = 30
 
 /**
- * Live calls without a conductor, which are this node's from now on. The rows are read before the nodes: a node is there
+ * Live calls without a conductor, which are this node's from now on. The calls are read before the nodes: a node is there
  * before its first call.
  */
 export const lost = Effect.fn("CallRecovery.lost")(function* (
   node: Node["Service"],
   isConducted: (id: CallId) => boolean,
 ) {
-  const rows = yield* Effect.orDie(CallLog.live())
-  if (rows.length === 0) return []
-  const others = new Set(rows.map(({ node_id }) => node_id))
+  const nobodysHere = (yield* Effect.orDie(CallLog.nodesOfLive())).filter(({ id }) => !isConducted(id))
+  const others = new Set(nobodysHere.map(({ node_id }) => node_id))
   others.delete(node.id)
   const gone = others.size === 0 ? others : yield* node.gone([...others])
+  const ids = nobodysHere.flatMap(({ id, node_id }) => (node_id === node.id || gone.has(node_id) ? [id] : []))
+  const rows = yield* Effect.orDie(CallLog.live(ids))
+  // Meanwhile some were ended, taken over or handed over.
   const left = rows.filter(({ age_seconds, id, node_id }) =>
     node_id === node.id
       ? age_seconds > handedOverAfterSeconds && !isConducted(id)
