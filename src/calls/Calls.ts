@@ -250,6 +250,8 @@ const make = Effect.gen(function* () {
     }).pipe(
       Effect.andThen(counted),
       Effect.andThen(events.written(tenant.account.slug)),
+      // Whoever has the budget now goes on first.
+      (begins) => Effect.andThen(Effect.yieldNow, begins),
       // Between the commit of the intents and the first word on them.
       Effect.withSpan("Calls.conduct"),
     )

@@ -120,7 +120,9 @@ export class Settlement extends Context.Service<
           // Of an account that is no more nobody has asked for them.
           const all = done && endings.length === 0 ? fill() : endings
           return done
-            ? CallMetrics.ended(all.map(({ end }) => end.outcome)).pipe(
+            ? // Whoever has the budget now goes on first.
+              Effect.yieldNow.pipe(
+                Effect.andThen(CallMetrics.ended(all.map(({ end }) => end.outcome))),
                 Effect.andThen(events.written(account)),
                 Effect.andThen(Effect.forEach(all, ({ written }) => written, { discard: true })),
               )
