@@ -141,6 +141,8 @@ export interface CampaignRow {
   readonly t: "campaign"
   readonly account: string
   readonly id: string
+  /** Each has its own. */
+  readonly name: string
   readonly status: string
   readonly end_reason: string | null
   readonly accepted: number

@@ -121,7 +121,7 @@ export const guards: ReadonlyArray<Guard> = [
         removes: "yield* sql`select from budget for update`",
       },
     ],
-    suite: "test/decisions/calls.test.ts",
+    suite: "test/decisions/call-caps.test.ts",
     tests: "of ten calls placed at once",
   },
   {

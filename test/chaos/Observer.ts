@@ -72,7 +72,7 @@ export const make = (database: Database, recorder: Recorder): Observer => {
     for (const row of contacts) recorder.add({ t: "contact", account, ...row })
     const campaigns = await query(
       account,
-      `select c.id, c.status, c.end_reason, coalesce((c.import ->> 'accepted')::int, -1) as accepted,
+      `select c.id, c.name, c.status, c.end_reason, coalesce((c.import ->> 'accepted')::int, -1) as accepted,
          ${ms("started_at")}, ${ms("ended_at")}, ${ms("scheduled_at")}, c.redial_unknown, c.calling_window,
          c.max_concurrent_calls, c.retries_per_contact, c.retry_delay_seconds,
          ${counted("p")} as counts

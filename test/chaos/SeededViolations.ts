@@ -271,6 +271,14 @@ export const innocent: ReadonlyArray<readonly [what: string, doctor: Doctor]> = 
   ],
   ["a cap that is lowered while calls go on", add(...asked("change", "c1", 8.5, 200, { max_concurrent_calls: 1 }))],
   [
+    "slots of a campaign whose creation was not answered, and that were fewer in the end",
+    all(
+      without((event) => event.t === "answer" && event.status === 201 && event.body?.["id"] === "c1"),
+      change("campaign", () => ({ max_concurrent_calls: 1 })),
+      add(...asked("change", "c1", 8.5, 200, { max_concurrent_calls: 1 })),
+    ),
+  ],
+  [
     "a retry delay that was changed, perhaps",
     all(
       change("ask", ({ op }) => (op === "create" ? { body: { ...created, retry_delay_seconds: "4" } } : {})),

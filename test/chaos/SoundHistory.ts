@@ -9,6 +9,7 @@ const campaign = (id: string, more: Partial<CampaignRow> = {}): CampaignRow => (
   t: "campaign",
   account,
   id,
+  name: `campaign ${id}`,
   status: "completed",
   end_reason: "finished",
   accepted: 2,
@@ -120,7 +121,12 @@ export const snapshot = (event: string, at: number, status: string, completed: n
   at: t0 + at * second,
 })
 
-export const created = { max_concurrent_calls: "2", retries_per_contact: "1", retry_delay_seconds: "2" }
+export const created = {
+  name: "campaign c1",
+  max_concurrent_calls: "2",
+  retries_per_contact: "1",
+  retry_delay_seconds: "2",
+}
 
 /** Two contacts: one answers, the other is busy twice. */
 export const sound: History = [

@@ -40,8 +40,8 @@ export interface Facts {
   readonly contacts: ReadonlyArray<ContactRow>
   readonly campaigns: ReadonlyArray<CampaignRow>
   readonly carrierCalls: ReadonlyArray<CarrierCall>
-  /** The order with which a campaign was made; undefined when its answer was lost. */
-  readonly creationOf: (campaign: string) => Exchange | undefined
+  /** The order with which a campaign was made, whether or not its answer came. */
+  readonly creationOf: (campaign: CampaignRow) => Exchange | undefined
   readonly phaseBegan: (phase: string) => number
 }
 
@@ -66,8 +66,8 @@ export const lay = (history: History): Facts => {
   const ends = new Map(facts.filter(({ event }) => event === "end").map((fact) => [fact.ref, fact]))
   const creations = new Map(
     exchanges
-      .filter((exchange) => exchange.ask.op === "create" && isDone(exchange))
-      .map((exchange) => [String(exchange.answer.body?.["id"]), exchange]),
+      .filter(({ ask }) => ask.op === "create")
+      .map((exchange) => [`${exchange.ask.account} ${exchange.ask.body?.["name"]}`, exchange]),
   )
   const phases = new Map(ofKind(history, "phase").map(({ at, phase }) => [phase, at]))
   return {
@@ -84,7 +84,7 @@ export const lay = (history: History): Facts => {
         const end = ends.get(create.ref)
         return { create, end, from: create.at, until: end?.at ?? Number.POSITIVE_INFINITY }
       }),
-    creationOf: (campaign) => creations.get(campaign),
+    creationOf: ({ account, name }) => creations.get(`${account} ${name}`),
     phaseBegan: (phase) => phases.get(phase) ?? Number.POSITIVE_INFINITY,
   }
 }
@@ -121,7 +121,7 @@ export const campaignSetting = (
   from: number,
   until: number = from,
 ) => {
-  const initial = numberIn(facts.creationOf(campaign.id)?.ask.body ?? null, field) ?? campaign[field]
+  const initial = numberIn(facts.creationOf(campaign)?.ask.body ?? null, field) ?? campaign[field]
   const changes = ({ ask }: Exchange) =>
     ask.op === "change" && ask.of === campaign.id ? numberIn(ask.body, field) : undefined
   return possible(facts, initial, changes, from, until)
