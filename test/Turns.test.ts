@@ -1,6 +1,9 @@
 /** Turns of the event loop: how much of one is anybody's. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { once } from "node:events"
+import { createServer } from "node:net"
+import { gathering } from "../src/tenancy/GatheredWrites.ts"
 import * as Turns from "../src/Turns.ts"
 
 /** Work that lets nobody by while it lasts. */
@@ -41,6 +44,34 @@ describe("turns of the event loop", () => {
       assert.strictEqual(done, 100)
       // Each look found some two more done; what came late itself has fewer.
       for (const [at, seen] of [...outside, done].entries()) assert.isAtMost(seen - (outside[at - 1] ?? 0), 20)
+    }).pipe(Effect.provide(Turns.layer)),
+  )
+
+  it.live("what is written in the middle of a turn goes out before its end", () =>
+    Effect.gen(function* () {
+      const server = createServer((socket) => socket.resume()).listen(0, "127.0.0.1")
+      yield* Effect.promise(() => once(server, "listening"))
+      const address = server.address()
+      const socket = gathering("127.0.0.1", typeof address === "object" && address !== null ? address.port : 0)
+      yield* Effect.promise(() => once(socket, "connect"))
+      const sentInTheTurn = Effect.suspend(() => {
+        let turnIsOver = false
+        let sent = false
+        const write = Effect.map(Effect.yieldNow, () => {
+          socket.write(Buffer.from("x"))
+          setImmediate(() => (turnIsOver = true))
+        })
+        const work = Effect.map(Effect.yieldNow, () => {
+          busyFor(0.3)
+          if (!turnIsOver && socket.writableCorked === 0) sent = true
+        })
+        const turn = Effect.all([write, ...Array.from({ length: 10 }, () => work)], { concurrency: "unbounded" })
+        return Effect.map(turn, () => sent)
+      })
+      // A process that was stopped meanwhile found its turn over: then once more.
+      yield* Effect.repeat(sentInTheTurn, { until: (sent) => sent })
+      socket.destroy()
+      server.close()
     }).pipe(Effect.provide(Turns.layer)),
   )
 
