@@ -232,26 +232,26 @@ const make = Effect.gen(function* () {
     )
 
   const conduct = (tenant: AccountEntry, calls: ReadonlyArray<IntendedCall>) =>
-    Effect.map(Clock.currentTimeMillis, (now) => {
-      inUse.set(tenant.account.slug, now)
-      const entries = calls.map((call) => {
-        const entry = LiveCall.make(tenant, call.started_at.getTime())
-        live.set(call.id, entry)
-        return [call, entry] as const
-      })
-      const groups = Map.groupBy(
-        entries,
-        ([{ agent_id, agent_version, phone_number_id }]) => `${agent_id} ${agent_version} ${phone_number_id}`,
-      )
-      for (const members of groups.values()) {
-        const [first] = members
-        if (first !== undefined) start(group(tenant, members, first[0]))
-      }
-    }).pipe(
+    // Whoever has the budget now goes on first.
+    Effect.andThen(Effect.yieldNow, Clock.currentTimeMillis).pipe(
+      Effect.map((now) => {
+        inUse.set(tenant.account.slug, now)
+        const entries = calls.map((call) => {
+          const entry = LiveCall.make(tenant, call.started_at.getTime())
+          live.set(call.id, entry)
+          return [call, entry] as const
+        })
+        const groups = Map.groupBy(
+          entries,
+          ([{ agent_id, agent_version, phone_number_id }]) => `${agent_id} ${agent_version} ${phone_number_id}`,
+        )
+        for (const members of groups.values()) {
+          const [first] = members
+          if (first !== undefined) start(group(tenant, members, first[0]))
+        }
+      }),
       Effect.andThen(counted),
       Effect.andThen(events.written(tenant.account.slug)),
-      // Whoever has the budget now goes on first.
-      (begins) => Effect.andThen(Effect.yieldNow, begins),
       // Between the commit of the intents and the first word on them.
       Effect.withSpan("Calls.conduct"),
     )

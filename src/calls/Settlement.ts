@@ -124,6 +124,7 @@ export class Settlement extends Context.Service<
               Effect.yieldNow.pipe(
                 Effect.andThen(CallMetrics.ended(all.map(({ end }) => end.outcome))),
                 Effect.andThen(events.written(account)),
+                Effect.catchCause((cause) => Effect.logError("what follows after calls failed", cause)),
                 Effect.andThen(Effect.forEach(all, ({ written }) => written, { discard: true })),
               )
             : all.length > 1
