@@ -76,9 +76,10 @@ const lock = Effect.fnUntraced(
       Request: Schema.Void,
       Result: Row,
       execute: () => sql`
-      select c.id, c.status, c.retries_per_contact, c.retry_delay_seconds, c.redial_unknown, p.pending + p.in_progress as open
-      from campaigns c join campaign_progress p on p.campaign_id = c.id
-      where c.id = any(${ids}::uuid[]) order by c.id for no key update of c`,
+        select c.id, c.status, c.retries_per_contact, c.retry_delay_seconds, c.redial_unknown,
+          p.pending + p.in_progress as open
+        from campaigns c join campaign_progress p on p.campaign_id = c.id
+        where c.id = any(${ids}::uuid[]) order by c.id for no key update of c`,
     })(undefined)
     return new Map<string, Rules>(rows.map(({ id, ...rules }) => [id, rules]))
   },
