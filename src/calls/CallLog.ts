@@ -20,6 +20,7 @@ import { NotFound } from "../domain/Refusals.ts"
 import { integers, jsons, texts, timestamps, uuids } from "../tenancy/Columns.ts"
 import { json } from "../tenancy/Json.ts"
 import { byIndex, transaction } from "../tenancy/Transaction.ts"
+import { matchingCalls } from "./CallSearch.ts"
 import type { CallEnd } from "./CallSession.ts"
 import type { CallRecord } from "./CallRecord.ts"
 import type { EndedCall, Settle } from "./AfterCall.ts"
@@ -283,6 +284,8 @@ export interface CallFilter extends PageRequest {
   readonly from?: Date
   /** Begun before this moment. */
   readonly to?: Date
+  /** A number as people write it, or words of the number, the contact, the variables or the transcript. */
+  readonly search?: string
 }
 
 export const list = Effect.fn("CallLog.list")(function* (filter: CallFilter) {
@@ -296,6 +299,7 @@ export const list = Effect.fn("CallLog.list")(function* (filter: CallFilter) {
     ...(filter.direction === undefined ? [] : [sql`direction = ${filter.direction}`]),
     ...(filter.from === undefined ? [] : [sql`started_at >= ${filter.from}`]),
     ...(filter.to === undefined ? [] : [sql`started_at < ${filter.to}`]),
+    ...(filter.search === undefined ? [] : [matchingCalls(sql, filter.search)]),
   ])
   const rows = SqlSchema.findAll({
     Request: Schema.Void,

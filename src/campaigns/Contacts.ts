@@ -6,12 +6,13 @@ import { Attempt, Contact, type ContactStatus } from "../domain/Contact.ts"
 import { isUuid } from "../domain/Name.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import { NotFound } from "../domain/Refusals.ts"
+import { containing, searchTerms } from "../domain/SearchTerms.ts"
 import * as DialRefusals from "./DialRefusals.ts"
 
 export interface ContactFilter extends PageRequest {
   readonly status?: ContactStatus
   readonly outcome?: Outcome
-  /** A substring of the number or of any field. */
+  /** A number as people write it, or words, each of which is part of the number or of a field. */
   readonly search?: string
 }
 
@@ -56,7 +57,7 @@ const sought = Effect.fn("Contacts.sought")(function* (campaignId: string, filte
     of,
     ...(status === undefined ? [] : [sql`status = ${status}`]),
     ...(outcome === undefined ? [] : [sql`outcome = ${outcome}`]),
-    ...(search === undefined ? [] : [matches(sql, search)]),
+    ...(search === undefined ? [] : [matching(sql, search)]),
   ])
   const [found] = yield* sql`
     with found as materialized (select position from contacts where ${where})
@@ -68,16 +69,21 @@ const sought = Effect.fn("Contacts.sought")(function* (campaignId: string, filte
   return { items, page, page_size, total: Number(found?.["total"]) } satisfies Page<Contact>
 })
 
-const containing = (text: string) => `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+/** Which rows of `contacts` have what is searched for. */
+export const matching = (sql: SqlClient.SqlClient, search: string): Statement.Fragment => {
+  const { digits, words } = searchTerms(search)
+  const inEvery = sql.and([sql.literal("true"), ...words.map((word) => hasWord(sql, word))])
+  return digits === undefined ? inEvery : sql`(phone_number like ${containing(digits)} or ${inEvery})`
+}
 
 /**
- * The text of the fields tells at a fifth of the price that none of them fits: what a value contains, that contains as
- * JSON writes it. A name of a column that contains it is found there, too, and only then each value is looked at.
+ * The text of all fields is looked at first, which costs a fifth: if a value contains the word, that text contains it as
+ * JSON writes it. Only where it does (a column's name may contain it as well) is each value looked at.
  */
-const matches = (sql: SqlClient.SqlClient, search: string) => sql`(
-  phone_number ilike ${containing(search)}
-  or custom_fields::text ilike ${containing(JSON.stringify(search).slice(1, -1))} and exists (
-    select from jsonb_each_text(custom_fields) field where field.value ilike ${containing(search)}))`
+const hasWord = (sql: SqlClient.SqlClient, word: string) => sql`(
+  phone_number ilike ${containing(word)}
+  or custom_fields::text ilike ${containing(JSON.stringify(word).slice(1, -1))} and exists (
+    select from jsonb_each_text(custom_fields) field where field.value ilike ${containing(word)}))`
 
 /** With its attempts, each a call, and with the decisions not to dial it. */
 export const find = Effect.fn("Contacts.find")(function* (campaignId: string, id: string) {

@@ -7,6 +7,7 @@ import { isUuid } from "../domain/Name.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import { BuiltInProtected, InUse, NameTaken, NotFound } from "../domain/Refusals.ts"
 import { checkMatch } from "../domain/Revision.ts"
+import { containing } from "../domain/SearchTerms.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 
 const Row = Schema.toType(Schema.Struct({ ...Faq.fields, revision: Schema.Int }))
@@ -17,9 +18,6 @@ export interface FaqFilter extends PageRequest {
   readonly search?: string
   readonly is_default?: boolean
 }
-
-/** A substring, any case, as a LIKE pattern: what people type has no wildcards. */
-export const containing = (text: string): string => `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
 
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
 const select = (sql: SqlClient.SqlClient, rest: Statement.Fragment) =>

@@ -2,7 +2,7 @@
 import { Effect, type Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { Page, PageRequest } from "../domain/Page.ts"
-import { containing } from "./Faqs.ts"
+import { containing, searchTerms } from "../domain/SearchTerms.ts"
 import { decoderOf } from "./Rows.ts"
 
 interface Query<Row extends Schema.Constraint> {
@@ -43,6 +43,21 @@ export const matching = (
       ? []
       : [sql`exists (select from unnest(${sql(arrayColumn)}) item where item ilike ${pattern})`]),
   ])
+}
+
+/** As `matching`, and a telephone number in `numberColumn` however the search writes it. */
+export const matchingNumber = (
+  sql: SqlClient.SqlClient,
+  search: string | undefined,
+  numberColumn: string,
+  columns: ReadonlyArray<string>,
+): Statement.Fragment | undefined => {
+  if (search === undefined) return undefined
+  const { digits } = searchTerms(search)
+  const text = matching(sql, search, [numberColumn, ...columns])
+  return digits === undefined || text === undefined
+    ? text
+    : sql.or([sql`${sql(numberColumn)} like ${containing(digits)}`, text])
 }
 
 /** `column = value`, where a filter was sent. */

@@ -12,7 +12,7 @@ import { json } from "../tenancy/Json.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import { twilioIssues } from "../domain/TwilioConfig.ts"
 import { CatalogSettings } from "./CatalogSettings.ts"
-import { equal, matching, pageOf } from "./Listing.ts"
+import { equal, matchingNumber, pageOf } from "./Listing.ts"
 import { type Lock, lookUp } from "./Lookup.ts"
 import * as Secrets from "./Secrets.ts"
 import { refuseTaken } from "./UniqueName.ts"
@@ -57,7 +57,7 @@ export const list = Effect.fnUntraced(function* (filter: PhoneNumberFilter) {
       row: Row,
       columns: sql.literal("*"),
       from: sql.literal("phone_numbers"),
-      where: [equal(sql, "carrier", filter.carrier), matching(sql, filter.search, ["number", "label"])],
+      where: [equal(sql, "carrier", filter.carrier), matchingNumber(sql, filter.search, "number", ["label"])],
     },
     filter,
   )

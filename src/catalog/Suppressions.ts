@@ -6,7 +6,7 @@ import { NotFound } from "../domain/Refusals.ts"
 import type { PageRequest } from "../domain/Page.ts"
 import { Suppression, type SuppressionSource } from "../domain/Suppression.ts"
 import { momentOf } from "../domain/Timestamp.ts"
-import { matching, pageOf } from "./Listing.ts"
+import { matchingNumber, pageOf } from "./Listing.ts"
 
 const Row = Schema.toType(Suppression)
 const Added = Schema.toType(Schema.Struct({ ...Suppression.fields, created: Schema.Boolean }))
@@ -22,7 +22,7 @@ export const list = Effect.fnUntraced(function* (filter: SuppressionFilter) {
       row: Row,
       columns: sql.literal("*"),
       from: sql.literal("suppressions"),
-      where: [matching(sql, filter.search, ["phone_number", "reason"])],
+      where: [matchingNumber(sql, filter.search, "phone_number", ["reason"])],
       order: sql.literal("created_at desc, phone_number"),
     },
     filter,

@@ -13,7 +13,7 @@ import {
 } from "../domain/Call.ts"
 import { CapReached } from "../domain/Cap.ts"
 import { NumberPaceReached } from "../domain/NumberPace.ts"
-import { Page, pageQuery } from "../domain/Page.ts"
+import { Page, pageQuery, Search } from "../domain/Page.ts"
 import { TimestampInput } from "../domain/Timestamp.ts"
 import { Authentication, Needs } from "./edge/Authentication.ts"
 import { StrictBody } from "./edge/Body.ts"
@@ -60,13 +60,14 @@ export class CallsApi extends HttpApiGroup.make("calls")
         direction: Schema.optionalKey(CallDirection),
         from: Schema.optionalKey(TimestampInput.annotate({ description: "Begun at this moment or later." })),
         to: Schema.optionalKey(TimestampInput.annotate({ description: "Begun before this moment." })),
+        search: Schema.optionalKey(Search),
       },
       success: Page(CallSummary),
     })
       .annotate(OpenApi.Summary, "List calls")
       .annotate(
         OpenApi.Description,
-        "Newest first. Items have every field of a call but `transcript`, `tool_invocations` and `turns`.",
+        "Newest first. `search` takes the number at the other end as people write it (`+1 212 357 8200`), or words, each of which the number, the contact's fields, the variables or the transcript must contain. Items have every field of a call but `transcript`, `tool_invocations` and `turns`.",
       ),
     HttpApiEndpoint.post("place", "/api/v1/calls", {
       payload: NewCall,

@@ -25,7 +25,10 @@ export class CampaignContactsApi extends HttpApiGroup.make("campaign-contacts")
       error: Problems.notFound,
     })
       .annotate(OpenApi.Summary, "List a campaign's contacts")
-      .annotate(OpenApi.Description, "In file order. `search` looks into the number and every field."),
+      .annotate(
+        OpenApi.Description,
+        "In file order. `search` looks into the number and every field: it takes a number as people write it (`+1 212 357 8200`), or words, each of which the number or a field must contain (`Ada Lovelace` finds a first and a last name).",
+      ),
     HttpApiEndpoint.get("get", "/api/v1/campaigns/:id/contacts/:contact_id", {
       params: { ...byId, contact_id: Schema.String.annotate({ description: "The contact's UUID." }) },
       success: ContactDetail,

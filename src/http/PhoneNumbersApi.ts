@@ -37,7 +37,10 @@ export class PhoneNumbersApi extends HttpApiGroup.make("phone-numbers")
       success: Page(PhoneNumber),
     })
       .annotate(OpenApi.Summary, "List phone numbers")
-      .annotate(OpenApi.Description, "Newest first. `search` looks into number and label."),
+      .annotate(
+        OpenApi.Description,
+        "Newest first. `search` looks into number and label; a number is found however it is written.",
+      ),
     HttpApiEndpoint.get("get", "/api/phone-numbers/:id", {
       params: byId,
       success: Tagged(PhoneNumber),

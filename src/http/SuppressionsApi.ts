@@ -34,7 +34,7 @@ export class SuppressionsApi extends HttpApiGroup.make("suppressions")
       .annotate(OpenApi.Summary, "List the do-not-call list")
       .annotate(
         OpenApi.Description,
-        "Newest first, those that have expired included. `search` looks into number and reason.",
+        "Newest first, those that have expired included. `search` looks into number and reason; a number is found however it is written.",
       ),
     HttpApiEndpoint.post("add", "/api/v1/suppressions", {
       payload: NewSuppression,

@@ -1,6 +1,12 @@
 /** What an account is asked for by its own people. */
 import { z } from "zod"
-import { listOf, Uuid } from "./Fields.ts"
+import { between, listOf, Search, Uuid } from "./Fields.ts"
 
 /** The campaigns of a page of a list. */
 export const CampaignTallies = z.object({ campaign_ids: listOf(Uuid, 0, 100) })
+
+/** A contact of any campaign. */
+export const ContactSearch = z.object({ search: Search.min(1), limit: between(1, 50).prefault(10) })
+
+/** The calls of a page of a list. */
+export const CallNames = z.object({ campaign_ids: listOf(Uuid, 0, 100), contact_ids: listOf(Uuid, 0, 100) })

@@ -1,7 +1,18 @@
 /** What calls take. */
 import { z } from "zod"
 import { Outcome } from "./Campaigns.ts"
-import { AgentId, JsonObject, Key, page, PhoneNumberId, PhoneNumberText, Timestamp, Uuid, writable } from "./Fields.ts"
+import {
+  AgentId,
+  JsonObject,
+  Key,
+  page,
+  PhoneNumberId,
+  PhoneNumberText,
+  Search,
+  Timestamp,
+  Uuid,
+  writable,
+} from "./Fields.ts"
 
 const readOnly = [
   ...[
@@ -36,6 +47,7 @@ export const CallList = z
     direction: z.enum(["outbound", "inbound", "web"]).exactOptional(),
     from: Timestamp.exactOptional(),
     to: Timestamp.exactOptional(),
+    search: Search.exactOptional(),
   })
   .prefault({})
 

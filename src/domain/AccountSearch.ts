@@ -1,0 +1,18 @@
+/** What a search over a whole account gives back, and the names behind the ids of a list. */
+import { Schema } from "effect"
+import { CampaignId } from "./Campaign.ts"
+import { Contact } from "./Contact.ts"
+
+const campaign_name = Schema.String
+const { custom_fields, id, phone_number } = Contact.fields
+
+/** A contact with the campaign that its row belongs to. */
+export const FoundContact = Schema.Struct({ id, campaign_id: CampaignId, campaign_name, phone_number, custom_fields })
+export type FoundContact = typeof FoundContact.Type
+
+/** What a list of calls shows instead of ids. Ids of rows that are gone are left out. */
+export const CallNames = Schema.Struct({
+  campaigns: Schema.Array(Schema.Struct({ id: CampaignId, name: Schema.String })),
+  contacts: Schema.Array(Schema.Struct({ id, custom_fields })),
+})
+export type CallNames = typeof CallNames.Type

@@ -1,0 +1,38 @@
+/** What the `search` of a list looks for: words, each of which a row must contain, or a telephone number as people write it. */
+
+export interface SearchTerms {
+  /** Each is found somewhere in the row, upper and lower case alike. Empty when nothing but spaces was typed. */
+  readonly words: ReadonlyArray<string>
+  /** The digits of a telephone number, with a `+` before them if one was typed. Undefined when the text is not one. */
+  readonly digits: string | undefined
+}
+
+/** A text as a LIKE pattern for "contains": what people type has no wildcards. */
+export const containing = (text: string): string => `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+
+/** Digits and what stands between them in print. One digit alone is looked for as it is. */
+const written = /^\+?[\d\s().\-/\u2010-\u2015]{2,}$/u
+
+/**
+ * `+1 212 357 8200`, `(212) 357-8200`, `00 49 30 901820` and `+44 (0)20 7946 0000` are looked for by their digits, as
+ * numbers are stored. A national number begins with a zero that the stored one does not have.
+ */
+const digitsOf = (text: string): string | undefined => {
+  const plain = text
+    .normalize("NFKC")
+    .replaceAll(/\p{Cf}/gu, "")
+    .trim()
+  if (!written.test(plain)) return undefined
+  const digits = plain.replace("(0)", "").replaceAll(/\D/g, "")
+  if (plain.startsWith("+")) return `+${digits}`
+  const known = digits.startsWith("00") ? digits.slice(2) : digits.replace(/^0/, "")
+  return known === "" ? undefined : known
+}
+
+export const searchTerms = (search: string): SearchTerms => {
+  const text = search.trim()
+  const digits = digitsOf(text)
+  // A date or a postcode looks like a number, too: it is found as it was typed, and not by its parts.
+  const words = digits === undefined ? text.split(/\s+/u) : [text]
+  return { words: words.filter((word) => word !== ""), digits }
+}
