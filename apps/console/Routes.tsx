@@ -135,7 +135,7 @@ const agents = createRoute({
 /** `tab` is one of prompt, playbooks, tools, faqs, voice, scenarios, versions. */
 const agent = createRoute({
   getParentRoute: () => account,
-  path: "/agents/$name/{-$tab}",
+  path: "/agents/$id/{-$tab}",
   validateSearch: Search.AgentSearch,
   component: lazyRouteComponent(() => import("./pages/agents/AgentPage.tsx"), "AgentPage"),
 })
@@ -149,20 +149,20 @@ const tools = createRoute({
 
 const tool = createRoute({
   getParentRoute: () => account,
-  path: "/tools/$name",
+  path: "/tools/$id",
   component: lazyRouteComponent(() => import("./pages/catalog/ToolPage.tsx"), "ToolPage"),
 })
 
 const playbooks = createRoute({
   getParentRoute: () => account,
-  path: "/playbooks/{-$name}",
+  path: "/playbooks/{-$id}",
   validateSearch: Search.ListSearch,
   component: lazyRouteComponent(() => import("./pages/catalog/PlaybooksPage.tsx"), "PlaybooksPage"),
 })
 
 const faqs = createRoute({
   getParentRoute: () => account,
-  path: "/faqs/{-$name}",
+  path: "/faqs/{-$id}",
   validateSearch: Search.ListSearch,
   component: lazyRouteComponent(() => import("./pages/catalog/FaqsPage.tsx"), "FaqsPage"),
 })

@@ -1,6 +1,7 @@
 /**
  * Going back: makes an agent what one of its versions says, which is a new version (decision 0016). Tools and playbooks
- * are the account's: one that other agents use as well goes back with it only where the caller says so.
+ * are the account's: one that other agents use as well goes back with it only where the caller says so. Names never go
+ * back: links, playbooks and requests find the thing by its present name.
  */
 import { Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"
@@ -17,7 +18,6 @@ import * as AgentVersions from "./AgentVersions.ts"
 import { change } from "./Change.ts"
 import * as Secrets from "./Secrets.ts"
 import { placeOf } from "./ToolConfig.ts"
-import { refuseTaken } from "./UniqueName.ts"
 
 export interface Policy {
   readonly shared?: typeof SharedPolicy.Type
@@ -111,9 +111,12 @@ const missingFrom = (version: AgentVersion, present: Present): ReadonlyArray<Obs
   ]
 }
 
-/** Tools and playbooks that are no longer what the version says, each with the other agents that have it. */
+/** Tools and playbooks that differ from the version in more than their name, each with the other agents that have it. */
 const changedSince = Effect.fnUntraced(function* ({ agent_id, version }: AgentVersion) {
   const sql = yield* SqlClient.SqlClient
+  /** The present row under the version's name. */
+  const renamed = (row: "t" | "p") =>
+    sql`jsonb_populate_record(${sql(row)}, jsonb_build_object('name', old -> 'definition' ->> 'name'))`
   const rows = yield* sql<{ kind: "tool" | "playbook"; id: string; name: string; used_by: ReadonlyArray<string> }>`
     with kept as (
       select c.content from agent_versions v
@@ -123,13 +126,13 @@ const changedSince = Effect.fnUntraced(function* ({ agent_id, version }: AgentVe
       array(select a.name from agent_tools e join agents a on a.id = e.agent_id
             where e.tool_id = t.id and e.enabled and e.agent_id <> ${agent_id} order by a.name) as used_by
     from kept, json_array_elements(kept.content -> 'tools') old join tools t on t.id = (old ->> 'tool_id')::uuid
-    where json_typeof(old -> 'definition') = 'object' and (old -> 'definition')::text <> tool_definition(t)::text
+    where json_typeof(old -> 'definition') = 'object' and (old -> 'definition')::text <> tool_definition(${renamed("t")})::text
     union all
     select 'playbook', p.id, p.name,
       array(select a.name from agent_playbooks u join agents a on a.id = u.agent_id
             where u.playbook_id = p.id and u.agent_id <> ${agent_id} order by a.name)
     from kept, json_array_elements(kept.content -> 'playbooks') old join playbooks p on p.id = (old ->> 'playbook_id')::uuid
-    where (old -> 'definition')::text <> playbook_definition(p)::text`
+    where (old -> 'definition')::text <> playbook_definition(${renamed("p")})::text`
   return rows.map(({ id, kind, name, used_by }): Obstacle => ({
     ...{ kind, id, name, used_by },
     detail: `the ${kind} ${name} has changed since, and so has it for ${used_by.join(", ")}`,
@@ -152,12 +155,12 @@ const restoreTool = Effect.fnUntraced(function* (version: AgentVersion, id: stri
     }))
   }
   const { description, implementation_code, implementation_type } = rest
-  const columns = { name, description, implementation_type, implementation_code }
+  const columns = { description, implementation_type, implementation_code }
   yield* sql`
     update tools set
       ${sql.update({ ...columns, schema: orderedJson(rest.schema), implementation_config: json(config.success) })},
       modified_from_default = is_default, revision = revision + 1, updated_at = now()
-    where id = ${id}`.pipe(refuseTaken("tool", name))
+    where id = ${id}`
   return []
 })
 
@@ -165,23 +168,21 @@ const restorePlaybook = Effect.fnUntraced(function* (version: AgentVersion, id: 
   const sql = yield* SqlClient.SqlClient
   const definition = version.playbooks.find(({ playbook_id }) => playbook_id === id)?.definition
   if (definition === undefined) return []
-  const { display_name, name, prompt, tool_names } = definition
+  const { display_name, prompt, tool_names } = definition
   yield* sql`
     update playbooks set
-      ${sql.update({ display_name, name, prompt, tool_names })},
+      ${sql.update({ display_name, prompt, tool_names })},
       modified_from_default = is_default, revision = revision + 1, updated_at = now()
-    where id = ${id}`.pipe(refuseTaken("playbook", name))
+    where id = ${id}`
   return []
 })
 
 const restoreAgent = Effect.fnUntraced(function* ({ agent, agent_id }: AgentVersion) {
   const sql = yield* SqlClient.SqlClient
-  const { model, outcome_schema, voice, ...plain } = agent
+  const { model, name: _, outcome_schema, voice, ...plain } = agent
   const columns = { ...plain, voice: json(voice), model: json(model), outcome_schema: orderedJson(outcome_schema) }
   yield* sql`
-    update agents set ${sql.update(columns)}, updated_at = now() where id = ${agent_id}`.pipe(
-    refuseTaken("agent", agent.name),
-  )
+    update agents set ${sql.update(columns)}, updated_at = now() where id = ${agent_id}`
 })
 
 const restoreKit = Effect.fnUntraced(function* (version: AgentVersion, present: Present) {

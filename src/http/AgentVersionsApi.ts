@@ -81,12 +81,12 @@ export class AgentVersionsApi extends HttpApiGroup.make("agent-versions")
       params: one,
       query: policy,
       success: Upserted(AgentVersion),
-      error: [Problems.notFound, Problems.nameTaken, notRestorable],
+      error: [Problems.notFound, notRestorable],
     })
       .annotate(OpenApi.Summary, "Go back to a version of an agent")
       .annotate(
         OpenApi.Description,
-        "The agent becomes what the version says, which is a new version: 201, or 200 when it is that already. Tools and playbooks that this agent alone uses go back with it. Running campaigns keep the version that they have.",
+        "The agent becomes what the version says, which is a new version: 201, or 200 when it is that already. Tools and playbooks that this agent alone uses go back with it. Names do not: the agent, its tools and its playbooks keep the names that they have now. Running campaigns keep the version that they have.",
       ),
   )
   .annotate(OpenApi.Title, "An agent's versions")

@@ -1,7 +1,7 @@
 /** What an agent was: versions, what keeps them, their differences and the way back (decision 0016). */
 import { assert, it } from "@effect/vitest"
 import { type InAccount, inAccountOfItsOwn, numbersOf } from "../support/Campaigner.ts"
-import { agent, faq, fresh, http, playbook, python, refused, unknownId } from "../support/Catalog.ts"
+import { agent, faq, http, playbook, python, refused, unknownId } from "../support/Catalog.ts"
 import { made } from "../support/Fixtures.ts"
 import type { Client } from "../support/TestServer.ts"
 import { TestServer } from "../support/TestServer.ts"
@@ -157,7 +157,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
     made(await owner.post(`${path}/faqs`, { faq_id: asked["id"] }))
     const good = await versionOf(owner, path)
 
-    made(await owner.put(path, { system_prompt: "New.", name: fresh("renamed") }))
+    made(await owner.put(path, { system_prompt: "New." }))
     made(await owner.put(`/api/playbooks/${one?.["id"]}`, { prompt: "Changed." }))
     made(await owner.put(`/api/tools/${tool["id"]}`, { description: "Changed." }))
     made(await owner.post(`${path}/playbooks`, { playbook_id: one?.["id"], position: 9 }))
@@ -179,6 +179,30 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
     )
     assert.strictEqual((await restore(owner, path, good)).status, 200)
     assert.strictEqual(await versionOf(owner, path), bad + 1)
+  })
+
+  test("going back renames nothing: not the agent, its tool or its playbook, and again makes no version", async (_, owner) => {
+    const path = await create(owner, { name: "Nora" })
+    const other = await create(owner)
+    const tool = made(await owner.post("/api/tools", python()))
+    const prompt = made(await owner.post("/api/playbooks", playbook()))
+    made(await owner.post(`${path}/tools`, { tool_name: tool["name"] }))
+    for (const each of [path, other]) made(await owner.post(`${each}/playbooks`, { playbook_id: prompt["id"] }))
+    const then = await versionOf(owner, path)
+
+    // A tool is renamed while no agent has it.
+    await owner.delete(`${path}/tools/${tool["name"]}`)
+    made(await owner.put(`/api/tools/${tool["id"]}`, { name: "renamed_tool", description: "Changed." }))
+    made(await owner.put(`/api/playbooks/${prompt["id"]}`, { name: "renamed-playbook" }))
+    made(await owner.put(path, { name: "Iris", system_prompt: "Changed." }))
+    made(await owner.post("/api/agents", { ...agent(), name: "Nora" }))
+
+    const back = made(await restore(owner, path, then))
+    assert.deepInclude(back["agent"], { name: "Iris", system_prompt: "Hello {{first_name}}" })
+    assert.deepInclude(back["tools"][0].definition, { name: "renamed_tool", description: tool["description"] })
+    assert.strictEqual(back["playbooks"][0].definition.name, "renamed-playbook")
+    assert.strictEqual(made(await owner.get(`${path}/versions/${then}`))["agent"].name, "Nora")
+    assert.strictEqual((await restore(owner, path, then)).status, 200)
   })
 
   test("going back names what was deleted since, and leaves it out where it is told to", async (_, owner) => {

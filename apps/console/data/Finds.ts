@@ -26,11 +26,11 @@ export const useFinds = (typed: string): ReadonlyArray<Find> => {
       to: "/$account/campaigns/$id",
       params: { id: campaign.id },
     })),
-    ...(agents?.items ?? []).map(({ name }) => ({
+    ...(agents?.items ?? []).map(({ id, name }) => ({
       word: name,
       aside: "agent",
-      to: "/$account/agents/$name/{-$tab}",
-      params: { name },
+      to: "/$account/agents/$id/{-$tab}",
+      params: { id },
     })),
   ]
 }

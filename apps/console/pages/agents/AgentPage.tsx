@@ -37,25 +37,29 @@ import { VersionsTab } from "./VersionsTab.tsx"
 import { VoiceTab } from "./VoiceTab.tsx"
 import "./AgentPage.css"
 
-const from = "/$account/agents/$name/{-$tab}"
+const from = "/$account/agents/$id/{-$tab}"
 
 export const AgentPage = () => {
   const { slug } = useAccount()
-  const { name, tab } = useParams({ from })
+  const { id, tab } = useParams({ from })
   const rpc = useRpc()
-  const agent = useQuery(rpc.agents.get.queryOptions({ id: name }))
-  if (tab === undefined) return <Navigate to={from} params={{ account: slug, name, tab: "prompt" }} replace />
+  const agent = useQuery(rpc.agents.get.queryOptions({ id }))
+  const present = agent.data?.id ?? id
+  if (tab === undefined || present !== id) {
+    const params = { account: slug, id: present, tab: tab ?? "prompt" }
+    return <Navigate to={from} params={params} search={(before) => before} replace />
+  }
   if (agent.data !== undefined) return <AgentEditor key={agent.data.id} agent={agent.data} />
   return (
-    <Page title={name} name={name} crumbs={[{ word: "Agents", to: "/$account/agents", params: { account: slug } }]}>
-      <Awaiting of="agent" asked={agent} notFound={`There is no agent ${name} in this account.`} />
+    <Page title="Agent" name="Agent" crumbs={[{ word: "Agents", to: "/$account/agents", params: { account: slug } }]}>
+      <Awaiting of="agent" asked={agent} notFound={`There is no agent ${id} in this account.`} />
     </Page>
   )
 }
 
 const AgentEditor = ({ agent }: { readonly agent: Agent }) => {
   const { slug } = useAccount()
-  const { name, tab = "prompt" } = useParams({ from })
+  const { tab = "prompt" } = useParams({ from })
   const rpc = useRpc()
   const client = useRpcClient()
   const queries = useQueryClient()
@@ -68,7 +72,7 @@ const AgentEditor = ({ agent }: { readonly agent: Agent }) => {
   const draft = useDraft("agent", agent.id, agent)
   const [open, setOpen] = useState<"compare" | "delete">()
   const next = agent.version + 1
-  const get = rpc.agents.get.queryOptions({ id: name })
+  const get = rpc.agents.get.queryOptions({ id: agent.id })
   const saving = useSaving({
     draft,
     schema: AgentChange,
@@ -89,10 +93,10 @@ const AgentEditor = ({ agent }: { readonly agent: Agent }) => {
     },
     refresh: () => queries.invalidateQueries({ queryKey: rpc.agents.pathKey() }),
     onSaved: async (saved) => {
-      queries.setQueryData(rpc.agents.get.queryKey({ id: saved.name }), saved)
+      queries.setQueryData(rpc.agents.get.queryKey({ id: saved.id }), saved)
       const keeping =
         phone.length > 0 ? ` Running campaigns keep ${listed(phone.map(({ version }) => `v${version}`))}.` : ""
-      const params = { account: slug, name: saved.name }
+      const params = { account: slug, id: saved.id }
       notice({
         text: `${saved.name} v${saved.version} saved.${keeping}`,
         act: {
@@ -101,14 +105,13 @@ const AgentEditor = ({ agent }: { readonly agent: Agent }) => {
             void navigate({ to: from, params: { ...params, tab: "versions" }, search: { version: saved.version } }),
         },
       })
-      if (saved.name !== agent.name) await navigate({ to: from, params: { ...params, tab }, replace: true })
     },
   })
   const { mayChange, problems } = saving
   const word = `Save as v${next}`
   const link = (word: string, of: string, aside?: TabLink["aside"]): TabLink => ({
     to: from,
-    params: { account: slug, name, tab: of },
+    params: { account: slug, id: agent.id, tab: of },
     word,
     ...(aside !== undefined && { aside }),
   })
@@ -200,7 +203,7 @@ const AgentEditor = ({ agent }: { readonly agent: Agent }) => {
         word={word}
         note={`Neither is lost: v${agent.version} stays among the versions, whichever goes on.`}
         wordOf={fieldWord}
-        within={`/${slug}/agents/${encodeURIComponent(agent.name)}`}
+        within={`/${slug}/agents/${agent.id}`}
       />
       {tab === "prompt" && <PromptTab {...parts} />}
       {tab === "playbooks" && <PlaybooksTab {...parts} />}

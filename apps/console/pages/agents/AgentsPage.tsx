@@ -77,8 +77,8 @@ export const AgentsPage = () => {
             <tr key={agent.id} className="Table-row">
               <td>
                 <Link
-                  to="/$account/agents/$name/{-$tab}"
-                  params={{ account: slug, name: agent.name, tab: "prompt" }}
+                  to="/$account/agents/$id/{-$tab}"
+                  params={{ account: slug, id: agent.id, tab: "prompt" }}
                   className="Table-link"
                 >
                   {agent.name}

@@ -23,7 +23,7 @@ export const FaqsTab = ({ agent, kit, mayChange }: AgentParts) => {
   const { slug } = useAccount()
   const rpc = useRpc()
   const queries = useQueryClient()
-  const { page = 1, q } = useSearch({ from: "/$account/agents/$name/{-$tab}" })
+  const { page = 1, q } = useSearch({ from: "/$account/agents/$id/{-$tab}" })
   const { attachFaq, detachFaq } = useKitChange()
   const [problem, setProblem] = useState<ProblemBody>()
   const catalog = useQuery(
@@ -79,7 +79,7 @@ export const FaqsTab = ({ agent, kit, mayChange }: AgentParts) => {
                     )}
                   </td>
                   <td>
-                    <Link to="/$account/faqs/{-$name}" params={{ account: slug, name: faq.name }} className="name">
+                    <Link to="/$account/faqs/{-$id}" params={{ account: slug, id: faq.id }} className="name">
                       {faq.question}
                     </Link>
                     <span className="Table-second">{faq.answer}</span>

@@ -56,7 +56,7 @@ const Playbooks = ({ agent, kit, mayChange }: AgentParts) => {
           <li key={playbook_id} className="Kit-line">
             <span>
               {at + 1}{" "}
-              <Link to="/$account/playbooks/{-$name}" params={{ account: slug, name }} className="Kit-link">
+              <Link to="/$account/playbooks/{-$id}" params={{ account: slug, id: playbook_id }} className="Kit-link">
                 {name}
               </Link>
             </span>
@@ -104,8 +104,8 @@ const Tools = ({ agent, kit, mayChange }: AgentParts) => {
         {kit.tools?.map(({ config, enabled, tool_name }) => (
           <li key={tool_name} className="Kit-line">
             <Link
-              to="/$account/tools/$name"
-              params={{ account: slug, name: tool_name }}
+              to="/$account/tools/$id"
+              params={{ account: slug, id: tool_name }}
               className={`Kit-link mono ${enabled ? "" : "Kit-off"}`}
             >
               {tool_name}
@@ -128,8 +128,8 @@ const Tools = ({ agent, kit, mayChange }: AgentParts) => {
       </ul>
       {mayChange && (
         <Link
-          to="/$account/agents/$name/{-$tab}"
-          params={{ account: slug, name: agent.name, tab: "tools" }}
+          to="/$account/agents/$id/{-$tab}"
+          params={{ account: slug, id: agent.id, tab: "tools" }}
           className="Kit-more"
         >
           Add a tool
@@ -201,8 +201,8 @@ const Versions = ({ agent, draft, next, phone }: AgentParts) => {
         {versions.data?.items.map(({ created_at, created_by, version }) => (
           <li key={version} className="Kit-line">
             <Link
-              to="/$account/agents/$name/{-$tab}"
-              params={{ account: slug, name: agent.name, tab: "versions" }}
+              to="/$account/agents/$id/{-$tab}"
+              params={{ account: slug, id: agent.id, tab: "versions" }}
               search={{ version }}
               className="Kit-link"
             >

@@ -42,9 +42,9 @@ export const NewAgent = ({ onClose }: { readonly onClose: () => void }) => {
       value={value}
       onClose={onClose}
       onSubmit={async () => {
-        await client.agents.create.mutate(value)
+        const { id } = await client.agents.create.mutate(value)
         await queries.invalidateQueries({ queryKey: rpc.agents.pathKey() })
-        await navigate({ to: "/$account/agents/$name/{-$tab}", params: { account: slug, name, tab: "prompt" } })
+        await navigate({ to: "/$account/agents/$id/{-$tab}", params: { account: slug, id, tab: "prompt" } })
       }}
     >
       {(problems) => (

@@ -73,8 +73,8 @@ export const PlaybooksTab = ({ agent, kit, mayChange }: AgentParts) => {
                 <td>{at + 1}</td>
                 <td>
                   <Link
-                    to="/$account/playbooks/{-$name}"
-                    params={{ account: slug, name: playbook.name }}
+                    to="/$account/playbooks/{-$id}"
+                    params={{ account: slug, id: playbook.playbook_id }}
                     className="name"
                   >
                     {playbook.name}

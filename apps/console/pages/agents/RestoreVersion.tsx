@@ -46,8 +46,8 @@ export const RestoreVersion = ({ agent, onClose, onRestored, version }: RestoreV
   return (
     <Dialog title={`Roll ${agent.name} back to v${version}?`} isOpen onClose={onClose}>
       <p className="quiet">
-        v{agent.version + 1} will be as v{version} was: prompt, voice, tools, playbooks, FAQs. v{agent.version} stays in
-        the list, and running campaigns keep theirs.
+        v{agent.version + 1} will be as v{version} was: prompt, voice, tools, playbooks, FAQs. It keeps the name{" "}
+        {agent.name}. v{agent.version} stays in the list, and running campaigns keep theirs.
       </p>
       {obstacles.length > 0 && (
         <ul className="Agent-obstacles">

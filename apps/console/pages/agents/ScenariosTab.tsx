@@ -25,7 +25,7 @@ import { type Run, useRun, useRuns } from "./ScenarioRuns.ts"
 import { authorName } from "./Versions.ts"
 import "../../ui/SearchField.css"
 
-const from = "/$account/agents/$name/{-$tab}"
+const from = "/$account/agents/$id/{-$tab}"
 
 export const ScenariosTab = ({ agent, draft, mayChange }: AgentParts) => {
   const { slug } = useAccount()
@@ -129,7 +129,7 @@ export const ScenariosTab = ({ agent, draft, mayChange }: AgentParts) => {
               <li key={one.id}>
                 <Link
                   to={from}
-                  params={{ account: slug, name: agent.name, tab: "scenarios" }}
+                  params={{ account: slug, id: agent.id, tab: "scenarios" }}
                   search={{ run: one.id }}
                   className="Scenarios-run"
                   aria-current={one.id === run.data?.id ? "true" : undefined}

@@ -82,8 +82,8 @@ export const ToolsTab = ({ agent, kit, mayChange }: AgentParts) => {
                 </td>
                 <td>
                   <Link
-                    to="/$account/tools/$name"
-                    params={{ account: slug, name: tool.tool_name }}
+                    to="/$account/tools/$id"
+                    params={{ account: slug, id: described.get(tool.tool_name)?.id ?? tool.tool_name }}
                     className="name mono"
                   >
                     {tool.tool_name}

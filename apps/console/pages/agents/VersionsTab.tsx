@@ -21,7 +21,7 @@ import { authorName } from "./Versions.ts"
 import "../../ui/SideList.css"
 import "../../ui/SearchField.css"
 
-const from = "/$account/agents/$name/{-$tab}"
+const from = "/$account/agents/$id/{-$tab}"
 const pageSize = 25
 
 export const VersionsTab = ({ agent, mayChange, phone }: AgentParts) => {
@@ -60,7 +60,7 @@ export const VersionsTab = ({ agent, mayChange, phone }: AgentParts) => {
               <Link
                 key={each.version}
                 to={from}
-                params={{ account: slug, name: agent.name, tab: "versions" }}
+                params={{ account: slug, id: agent.id, tab: "versions" }}
                 search={(before) => ({ ...before, version: each.version })}
                 className="SideList-entry Table-link"
                 aria-current={each.version === chosen ? "page" : undefined}

@@ -191,7 +191,7 @@ const About = ({ call, isNamed }: { readonly call: OpenCall; readonly isNamed: b
         {isToday ? `today ${exactClock(began, zone)}` : moment(began, now, zone)}
       </time>
       {" · "}
-      <Link to="/$account/agents/$name/{-$tab}" params={{ account: slug, name: agent_id }}>
+      <Link to="/$account/agents/$id/{-$tab}" params={{ account: slug, id: agent_id }}>
         {agent_name}
         {agent_version !== null && ` v${agent_version}`}
       </Link>

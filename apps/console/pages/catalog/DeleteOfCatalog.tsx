@@ -10,8 +10,8 @@ import type { CatalogUser } from "./CatalogUsers.ts"
 
 const lists = {
   tool: "/$account/tools",
-  playbook: "/$account/playbooks/{-$name}",
-  FAQ: "/$account/faqs/{-$name}",
+  playbook: "/$account/playbooks/{-$id}",
+  FAQ: "/$account/faqs/{-$id}",
 } as const
 
 export interface DeleteOfCatalogProps {

@@ -24,10 +24,10 @@ export const NewFaq = ({ onClose }: { readonly onClose: () => void }) => {
       value={value}
       onClose={onClose}
       onSubmit={async () => {
-        const { name } = await client.faqs.create.mutate(value)
+        const { id } = await client.faqs.create.mutate(value)
         await queries.invalidateQueries({ queryKey: rpc.faqs.pathKey() })
         onClose()
-        await navigate({ to: "/$account/faqs/{-$name}", params: { account: slug, name } })
+        await navigate({ to: "/$account/faqs/{-$id}", params: { account: slug, id } })
       }}
     >
       {(problems) => (

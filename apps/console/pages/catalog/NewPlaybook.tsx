@@ -24,10 +24,10 @@ export const NewPlaybook = ({ onClose }: { readonly onClose: () => void }) => {
       value={value}
       onClose={onClose}
       onSubmit={async () => {
-        await client.playbooks.create.mutate(value)
+        const { id } = await client.playbooks.create.mutate(value)
         await queries.invalidateQueries({ queryKey: rpc.playbooks.pathKey() })
         onClose()
-        await navigate({ to: "/$account/playbooks/{-$name}", params: { account: slug, name: value.name } })
+        await navigate({ to: "/$account/playbooks/{-$id}", params: { account: slug, id } })
       }}
     >
       {(problems) => (

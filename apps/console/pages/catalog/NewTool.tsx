@@ -39,9 +39,9 @@ export const NewTool = ({ onClose }: { readonly onClose: () => void }) => {
       value={value}
       onClose={onClose}
       onSubmit={async () => {
-        await client.tools.create.mutate(value)
+        const { id } = await client.tools.create.mutate(value)
         await queries.invalidateQueries({ queryKey: rpc.tools.pathKey() })
-        await navigate({ to: "/$account/tools/$name", params: { account: slug, name } })
+        await navigate({ to: "/$account/tools/$id", params: { account: slug, id } })
       }}
     >
       {(problems) => (

@@ -82,7 +82,7 @@ export const OneOfCatalog = <T extends Thing>(props: OneOfCatalogProps<T>) => {
         draft={draft}
         saved={saved}
         name={saved.name}
-        within={`/${slug}/${kind === "FAQ" ? "faqs" : "playbooks"}/${encodeURIComponent(saved.name)}`}
+        within={`/${slug}/${kind === "FAQ" ? "faqs" : "playbooks"}/${saved.id}`}
       />
       {children(saving.problems, saving.mayChange)}
       {isDeleting && (

@@ -1,6 +1,6 @@
 /** Playbooks: parts of a prompt that agents share, and the tools that they count on. */
 import { useQuery } from "@tanstack/react-query"
-import { useParams, useSearch } from "@tanstack/react-router"
+import { Navigate, useParams, useSearch } from "@tanstack/react-router"
 import { useAccount, useMayChange } from "../../data/Account.tsx"
 import { useRpc } from "../../data/Rpc.ts"
 import { SideListPage } from "../../shell/SideListPage.tsx"
@@ -9,7 +9,7 @@ import { NewPlaybook } from "./NewPlaybook.tsx"
 import { PlaybookEditor } from "./PlaybookEditor.tsx"
 import { shippedWord } from "./Shipped.ts"
 
-const from = "/$account/playbooks/{-$name}"
+const from = "/$account/playbooks/{-$id}"
 const pageSize = 25
 const about = "A playbook is a part of a prompt that several agents share, with the tools that it counts on."
 
@@ -17,29 +17,32 @@ export const PlaybooksPage = () => {
   const { slug } = useAccount()
   const mayChange = useMayChange()
   const rpc = useRpc()
-  const { name } = useParams({ from })
+  const { id } = useParams({ from })
   const { page = 1, q } = useSearch({ from })
   const list = useQuery(
     rpc.playbooks.list.queryOptions({ page: page - 1, page_size: pageSize, ...(q !== undefined && { search: q }) }),
   )
-  const chosen = name ?? list.data?.items[0]?.name
+  const chosen = id ?? list.data?.items[0]?.id
   const one = useQuery(rpc.playbooks.get.queryOptions({ id: chosen ?? "" }, { enabled: chosen !== undefined }))
+  if (id !== undefined && one.data !== undefined && one.data.id !== id) {
+    return <Navigate to={from} params={{ account: slug, id: one.data.id }} search={(before) => before} replace />
+  }
   return (
     <SideListPage
       title="Playbooks"
       one="playbook"
-      bare={{ to: from, params: { account: slug, name: undefined } }}
+      bare={{ to: from, params: { account: slug, id: undefined } }}
       list={list}
       entries={(list.data?.items ?? []).map((playbook) => ({
-        id: playbook.name,
+        id: playbook.id,
         to: from,
-        params: { account: slug, name: playbook.name },
+        params: { account: slug, id: playbook.id },
         name: playbook.name,
         state: shippedWord(playbook) ?? playbook.display_name,
         aside: playbook.category,
       }))}
       chosen={chosen}
-      opened={name}
+      opened={id === undefined ? undefined : (one.data?.name ?? "Playbook")}
       mayAdd={mayChange}
       dialog={NewPlaybook}
       about={about}

@@ -1,6 +1,6 @@
 /** One tool: whether it does what the model thinks it does. */
 import { useQuery, useQueryClient } from "@tanstack/react-query"
-import { useParams } from "@tanstack/react-router"
+import { Navigate, useParams } from "@tanstack/react-router"
 import { useState } from "react"
 import { ToolChange } from "../../../../src/rpc/inputs/Tools.ts"
 import { useAccount } from "../../data/Account.tsx"
@@ -26,15 +26,20 @@ import "../../ui/FilterChips.css"
 import "./Catalog.css"
 import "./ToolPage.css"
 
+const from = "/$account/tools/$id"
+
 export const ToolPage = () => {
   const { slug } = useAccount()
-  const { name } = useParams({ from: "/$account/tools/$name" })
+  const { id } = useParams({ from })
   const rpc = useRpc()
-  const tool = useQuery(rpc.tools.get.queryOptions({ id: name }))
+  const tool = useQuery(rpc.tools.get.queryOptions({ id }))
+  if (tool.data !== undefined && tool.data.id !== id) {
+    return <Navigate to={from} params={{ account: slug, id: tool.data.id }} replace />
+  }
   if (tool.data !== undefined) return <ToolEditor key={tool.data.id} tool={tool.data} />
   return (
-    <Page title={name} name={name} crumbs={[{ word: "Tools", to: "/$account/tools", params: { account: slug } }]}>
-      <Awaiting of="tool" asked={tool} notFound={`There is no tool ${name} in this account.`} />
+    <Page title="Tool" name="Tool" crumbs={[{ word: "Tools", to: "/$account/tools", params: { account: slug } }]}>
+      <Awaiting of="tool" asked={tool} notFound={`There is no tool ${id} in this account.`} />
     </Page>
   )
 }
@@ -56,7 +61,7 @@ const ToolEditor = ({ tool }: { readonly tool: Tool }) => {
     send: (etag) => client.tools.update.mutate({ ...sent(draft.changes), id: tool.id, etag }),
     refresh: () => queries.invalidateQueries({ queryKey: rpc.tools.pathKey() }),
     onSaved: (saved) => {
-      queries.setQueryData(rpc.tools.get.queryKey({ id: saved.name }), saved)
+      queries.setQueryData(rpc.tools.get.queryKey({ id: saved.id }), saved)
       const agents = users.data?.length ?? 0
       notice({
         text: `${saved.name} saved.${agents > 0 ? ` ${agents === 1 ? "Its agent has" : `Its ${agents} agents have`} a new version.` : ""}`,
@@ -98,13 +103,7 @@ const ToolEditor = ({ tool }: { readonly tool: Tool }) => {
           Built-in tool. It runs inside of Parley. Changing its words marks it as changed.
         </p>
       )}
-      <SaveGuards
-        saving={saving}
-        draft={draft}
-        saved={tool}
-        name={tool.name}
-        within={`/${slug}/tools/${encodeURIComponent(tool.name)}`}
-      />
+      <SaveGuards saving={saving} draft={draft} saved={tool} name={tool.name} within={`/${slug}/tools/${tool.id}`} />
       <div className="ToolPage">
         <ToolForm {...parts} />
         <div className="ToolPage-right">

@@ -92,7 +92,7 @@ export const ToolsPage = () => {
         {tools.data?.items.map((tool) => (
           <tr key={tool.id} className="Table-row">
             <td>
-              <Link to="/$account/tools/$name" params={{ account: slug, name: tool.name }} className="Table-link mono">
+              <Link to="/$account/tools/$id" params={{ account: slug, id: tool.id }} className="Table-link mono">
                 {tool.name}
               </Link>
               <span className="Table-second">{tool.display_name}</span>

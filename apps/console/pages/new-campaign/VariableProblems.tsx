@@ -20,8 +20,8 @@ export const VariableProblems = ({ campaign, file, onLeaveOut }: VariableProblem
   const agent = useTemplates(campaign.agent_id)
   const toPrompt = (
     <LinkButton
-      to="/$account/agents/$name/{-$tab}"
-      params={{ account: slug, name: agent?.name ?? campaign.agent_id, tab: "prompt" }}
+      to="/$account/agents/$id/{-$tab}"
+      params={{ account: slug, id: campaign.agent_id, tab: "prompt" }}
       size="row"
     >
       Add a default to the prompt
