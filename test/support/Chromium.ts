@@ -1,28 +1,35 @@
-/** Debian's Chromium, driven by tests; and what axe says of a page in it. */
+/** Chromium, driven by tests: the machine's own, or the one that comes with npm; and what axe says of a page in it. */
 import { existsSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { type Browser, chromium, type Locator, type Page } from "playwright-core"
+import * as NpmChromium from "./NpmChromium.ts"
 
-const place = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) =>
+const installed = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) =>
   existsSync(path),
 )
 
-/** Only what hangs is ended by it: a page that is there in 1 s takes 30 s where ten others want the same core. */
+/** A limit for what hangs: a page that loads in 1 s takes 30 s where ten other processes want the same core. */
 const patience = 120_000
 
-/** The page of the OpenID provider's library wants a font of another server: no name server is asked, or waited for. */
+/** The page of the OpenID provider's library asks for a font of another server; no name is resolved for it. */
 const onThisMachine = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"
 
-/** Said where tests are skipped. */
-export const missing = place === undefined ? "no Chromium: install the Debian package chromium" : undefined
+/** Why tests in a browser are skipped; undefined where they run. */
+export const missing =
+  installed === undefined && !NpmChromium.isAvailable
+    ? "npm has a Chromium for Linux x64 alone; install the Debian package chromium, or Google Chrome"
+    : undefined
 
-export const launch = (...more: ReadonlyArray<string>): Promise<Browser> =>
-  chromium.launch({
-    ...(place !== undefined && { executablePath: place }),
+export const launch = async (...more: ReadonlyArray<string>): Promise<Browser> => {
+  if (installed === undefined) await NpmChromium.unpack()
+  return chromium.launch({
+    executablePath: installed ?? NpmChromium.executable,
+    ...(installed === undefined && { env: { ...process.env, ...NpmChromium.environment } }),
     timeout: patience,
     // Containers give it neither a sandbox of its own nor much shared memory.
     args: ["--no-sandbox", "--disable-dev-shm-usage", onThisMachine, ...more],
   })
+}
 
 export interface Look {
   readonly theme: "light" | "dark"

