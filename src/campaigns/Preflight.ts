@@ -6,6 +6,7 @@ import * as PhoneNumbers from "../catalog/PhoneNumbers.ts"
 import { CallingWindow } from "../domain/CallingWindow.ts"
 import { isTerminal } from "../domain/Campaign.ts"
 import { windowOf } from "../domain/DialDecision.ts"
+import { shareOfCaps } from "../domain/Forecast.ts"
 import { callsPerSecond } from "../domain/NumberPace.ts"
 import { assumedOf, type PreflightInput, type PreflightReport } from "../domain/Preflight.ts"
 import { type PreflightPlan, PreflightRun } from "../domain/PreflightRun.ts"
@@ -126,8 +127,10 @@ const planOf = (
   circumstances: Circumstances,
   input: PreflightInput,
 ): PreflightPlan => {
-  const { account_begun, calls_today, campaign_begun, now, time_zone } = circumstances
+  const { account_begun, campaign_begun, now, time_zone } = circumstances
   const starting_at = startOf(campaign, now, input).getTime()
+  // Other running campaigns go on: the caps are shared with them, as the forecast of the event stream has it.
+  const { calls_today, ...shared } = shareOfCaps(circumstances, campaign.max_concurrent_calls, circumstances.in_use)
   const isToday = nextDay(time_zone, starting_at) === nextDay(time_zone, now.getTime())
   const before = (begun: ReadonlyArray<Date>) => begun.map((at) => at.getTime()).filter((at) => at <= starting_at)
   return {
@@ -136,7 +139,7 @@ const planOf = (
     retries_per_contact: campaign.retries_per_contact,
     retry_delay_seconds: campaign.retry_delay_seconds,
     redial_unknown: campaign.redial_unknown,
-    account: circumstances,
+    account: { ...circumstances, ...shared },
     calls_per_second: callsPerSecond(number),
     agent,
     window: windowOf(campaign, circumstances),
@@ -170,6 +173,12 @@ const reportOf = (
     starting_at: new Date(plan.starting_at),
     ends_at: milliseconds === null ? null : new Date(now),
     duration_seconds: milliseconds === null ? null : milliseconds / 1_000,
+    forecast: {
+      seconds: milliseconds === null ? null : Math.round(milliseconds / 1_000),
+      ends_at: milliseconds === null ? null : new Date(now),
+      limited_by: waited[0]?.[0] ?? null,
+      basis: "assumed",
+    },
     contacts: {
       considered: tally.considered,
       completed: tally.completed,

@@ -1,10 +1,11 @@
 /** A campaign at one instant, in one statement: every number is of the same moment (I15). */
 import { Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { CampaignStatus, Counts, WaitingFor } from "../domain/Campaign.ts"
-import { CampaignId } from "../domain/Campaign.ts"
-import { type CampaignSnapshot, etaSeconds } from "../domain/CampaignSnapshot.ts"
+import { CampaignId, CampaignStatus, Counts, isTerminal, WaitingFor } from "../domain/Campaign.ts"
+import type { CampaignSnapshot } from "../domain/CampaignSnapshot.ts"
+import type { Forecast } from "../domain/Forecast.ts"
 import { NotFound } from "../domain/Refusals.ts"
+import * as CampaignForecast from "./CampaignForecast.ts"
 
 const Row = Schema.Struct({
   id: CampaignId,
@@ -31,6 +32,7 @@ const Row = Schema.Struct({
   retries_waiting: Schema.Int,
   next_retry_at: Schema.NullOr(Schema.Date),
   at: Schema.Date,
+  ...CampaignForecast.columns,
 })
 
 /** The snapshot, and the two times from which the ids of its events are made. */
@@ -59,7 +61,8 @@ export const observe = Effect.fn("SnapshotQuery.observe")(function* (id: string)
         b.calls_per_minute as minute_limit,
         case when b.day = (t.now at time zone b.time_zone)::date then b.calls_today else 0 end as today,
         b.calls_per_day as day_limit,
-        w.closed, w.next_open_at, w.retries_due, w.retries_waiting, w.next_retry_at, t.now as at
+        w.closed, w.next_open_at, w.retries_due, w.retries_waiting, w.next_retry_at, t.now as at,
+        ${CampaignForecast.selected(sql)}
       from campaigns c
       join campaign_progress p on p.campaign_id = c.id
       cross join budget b
@@ -69,7 +72,8 @@ export const observe = Effect.fn("SnapshotQuery.observe")(function* (id: string)
           min(due_at) filter (where due_at > t.now and waits_for = 'calling_window') as next_open_at,
           count(*) filter (where due_at <= t.now and attempts > 0)::int as retries_due,
           count(*) filter (where due_at > t.now and waits_for = 'retry_delay')::int as retries_waiting,
-          min(due_at) filter (where due_at > t.now and waits_for = 'retry_delay') as next_retry_at
+          min(due_at) filter (where due_at > t.now and waits_for = 'retry_delay') as next_retry_at,
+          max(due_at) filter (where due_at > t.now and waits_for = 'retry_delay') as last_retry_at
         from contacts
         where campaign_id = c.id and status = 'pending' and due_at > '-infinity') w
       where c.id = ${id}`,
@@ -78,7 +82,9 @@ export const observe = Effect.fn("SnapshotQuery.observe")(function* (id: string)
   return { snapshot: snapshotOf(row), created_at: row.created_at, ended_at: row.ended_at } satisfies Observed
 })
 
-const snapshotOf = (row: typeof Row.Type): CampaignSnapshot => ({
+const snapshotOf = (row: typeof Row.Type): CampaignSnapshot => snapshotWith(row, CampaignForecast.forecastOf(row))
+
+const snapshotWith = (row: typeof Row.Type, forecast: Forecast): CampaignSnapshot => ({
   campaign_id: row.id,
   status: row.status,
   counts: row.counts,
@@ -86,7 +92,8 @@ const snapshotOf = (row: typeof Row.Type): CampaignSnapshot => ({
   dialed: row.dialed,
   calls_per_minute: row.calls_per_minute,
   outcomes: row.outcomes,
-  eta_seconds: etaSeconds(row.status, row.counts.pending, row.calls_per_minute),
+  eta_seconds: isTerminal(row.status) ? 0 : row.status === "running" ? forecast.seconds : null,
+  forecast,
   waiting_for: row.waiting_for,
   waiting: {
     slots: { used: row.active_calls, limit: row.max_concurrent_calls },

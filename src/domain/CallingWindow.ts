@@ -50,6 +50,19 @@ export const verdict = (window: CallingWindow, contactZones: ReadonlyArray<strin
   return { _tag: "Never" }
 }
 
+/**
+ * When a window that is open at `now`, in milliseconds, may close next: at the end of the day's hours in the first of the
+ * zones, or at a clock change. It may be open again at once; the caller asks `verdict` anew.
+ */
+export const closing = (window: CallingWindow, contactZones: ReadonlyArray<string>, now: number): number => {
+  const { end } = hoursOf(window)
+  const closings = zonesIn(window, () => contactZones).map((zone) => {
+    const { offset, until } = spanAt(zone, now)
+    return Math.min(until, Math.floor((now + offset) / day) * day - offset + end)
+  })
+  return Math.min(...closings)
+}
+
 /** The verdicts of one moment: zones decide, a list has few of them, and reading a zone's clock is dear. */
 export const verdictsAt = (window: CallingWindow, now: Date): ((zones: ReadonlyArray<string>) => Verdict) => {
   const known = new Map<string, Verdict>()

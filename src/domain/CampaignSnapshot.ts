@@ -1,6 +1,7 @@
 /** A campaign at one instant, as its event stream shows it (decisions §4; I15). */
 import { Schema } from "effect"
 import { CampaignId, CampaignStatus, Counts, WaitingFor } from "./Campaign.ts"
+import { Forecast } from "./Forecast.ts"
 import { Timestamp } from "./Timestamp.ts"
 
 const Usage = Schema.Struct({ used: Schema.Int, limit: Schema.Int })
@@ -14,7 +15,11 @@ export const CampaignSnapshot = Schema.Struct({
   calls_per_minute: Schema.Int.annotate({ description: "Attempts of this campaign begun in the last 60 seconds." }),
   outcomes: Schema.Record(Schema.String, Schema.Int).annotate({ description: "Ended attempts by outcome." }),
   eta_seconds: Schema.NullOr(Schema.Int).annotate({
-    description: "Pending contacts at the pace of the last minute; null while there is no pace.",
+    description: "`forecast.seconds` while it runs, 0 once it has ended; null for a draft and during a pause.",
+  }),
+  forecast: Forecast.annotate({
+    description:
+      "When it will be done, counted from `at`: with its slots, the caps that the account has left (a share by slots when other campaigns run), its calling window, the pace of its number and its retries. A draft: from its `scheduled_at` on, or as if it started now. A paused one: as if it were resumed now. The rules are those of a preflight.",
   }),
   waiting_for: Schema.NullOr(WaitingFor),
   waiting: Schema.Struct({
@@ -31,9 +36,3 @@ export const CampaignSnapshot = Schema.Struct({
   at: Timestamp,
 }).annotate({ identifier: "CampaignSnapshot" })
 export type CampaignSnapshot = typeof CampaignSnapshot.Type
-
-/** How long the pending contacts take at this pace. */
-export const etaSeconds = (status: CampaignStatus, pending: number, callsPerMinute: number): number | null => {
-  if (pending === 0) return 0
-  return status !== "running" || callsPerMinute === 0 ? null : Math.round((pending / callsPerMinute) * 60)
-}

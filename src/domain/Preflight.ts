@@ -1,9 +1,10 @@
 /** A preflight: what a campaign would come to, if calls go as stated. What is asked, and what is answered. */
 import { Schema } from "effect"
 import { Outcome } from "./Call.ts"
-import { CampaignId, CampaignStatus, WaitingFor } from "./Campaign.ts"
+import { CampaignId, CampaignStatus } from "./Campaign.ts"
 import { ContactId } from "./Contact.ts"
 import { E164 } from "./E164.ts"
+import { DialLimit, Forecast } from "./Forecast.ts"
 import { Timestamp, TimestampInput } from "./Timestamp.ts"
 import { VariableReport } from "./VariableReport.ts"
 
@@ -109,10 +110,6 @@ export const assumedOf = ({ starting_at: _, ...stated }: PreflightInput): Assume
   ...stated,
 })
 
-/** `slots`: its own max_concurrent_calls are all in use. `number_pace`: its number begins no more calls a second. */
-export const PreflightWait = Schema.Literals([...WaitingFor.literals, "slots", "number_pace"])
-export type PreflightWait = typeof PreflightWait.Type
-
 export const PreflightSkipped = Schema.Struct({
   contact_id: ContactId,
   position: Schema.Int,
@@ -132,6 +129,9 @@ export const PreflightReport = Schema.Struct({
       "When its last contact would be settled; null: not within 366 days, and `pending` says how many are left.",
   }),
   duration_seconds: Schema.NullOr(Schema.Finite),
+  forecast: Forecast.annotate({
+    description: "The same end in the form in which the event stream has it, from `starting_at` on.",
+  }),
   contacts: Schema.Struct({
     considered: Schema.Int,
     completed: Schema.Int,
@@ -153,7 +153,7 @@ export const PreflightReport = Schema.Struct({
     first: Schema.Array(PreflightSkipped).annotate({ description: "The first 100." }),
   }).annotate({ description: "Who would not be called, and why." }),
   waiting: Schema.Struct({
-    most: Schema.NullOr(PreflightWait),
+    most: Schema.NullOr(DialLimit),
     seconds: Schema.Record(Schema.String, Schema.Finite),
   }).annotate({
     description:

@@ -37,6 +37,25 @@ export const expectedCall = (
   return { outcome, milliseconds: Math.ceil(seconds[outcome] * 1_000) }
 }
 
+/** What `expectedCall` comes to on average: for a forecast, which counts calls and does not draw them. */
+export const averageCall = (
+  assumed: Assumed,
+  agent: { readonly max_call_seconds: number; readonly voicemail_action: "hang_up" | "leave_message" },
+): { readonly seconds: number; readonly retried: number } => {
+  const { busy_rate, carrier_error_rate, invalid_number_rate, no_answer_rate, voicemail_rate } = assumed
+  const talk = (seconds: number) => assumed.ring_seconds + Math.min(agent.max_call_seconds, seconds)
+  const refused = busy_rate + carrier_error_rate
+  return {
+    seconds:
+      assumed.answer_rate * talk(assumed.average_call_seconds) +
+      voicemail_rate * talk(assumed.voicemail_seconds) +
+      no_answer_rate * assumed.no_answer_seconds +
+      assumed.rejected_rate * assumed.ring_seconds +
+      (refused + invalid_number_rate) * assumed.refused_seconds,
+    retried: no_answer_rate + refused + (agent.voicemail_action === "hang_up" ? voicemail_rate : 0),
+  }
+}
+
 const outcomeOf = (assumed: Assumed, chance: number): Outcome => {
   let rest = chance
   for (const [outcome, rate] of [

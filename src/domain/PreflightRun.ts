@@ -6,9 +6,10 @@ import type { Outcome } from "./Call.ts"
 import { type CallingWindow, zonesIn } from "./CallingWindow.ts"
 import { choose, type DialVerdict } from "./DialDecision.ts"
 import { waitingFor, wanted } from "./DialPlan.ts"
+import type { DialLimit } from "./Forecast.ts"
 import { MinHeap } from "./MinHeap.ts"
 import { holds, nextInMs } from "./NumberPace.ts"
-import type { Assumed, PreflightWait } from "./Preflight.ts"
+import type { Assumed } from "./Preflight.ts"
 import { PreflightCaps, type PreflightUse } from "./PreflightCaps.ts"
 import { expectedCall } from "./PreflightChance.ts"
 import { type PreflightContact, PreflightQueue, type Waiting } from "./PreflightQueue.ts"
@@ -112,7 +113,7 @@ export class PreflightRun {
   }
 
   /** What the dialler has no word for: it never says that a campaign waits for itself. */
-  private lack(due: boolean, isPaced: boolean): PreflightWait | null {
+  private lack(due: boolean, isPaced: boolean): DialLimit | null {
     if (isPaced) return "number_pace"
     return due && this.live.size >= this.plan.max_concurrent_calls ? "slots" : null
   }

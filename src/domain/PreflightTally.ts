@@ -1,6 +1,7 @@
 /** What a preflight has counted so far. */
 import type { Outcome } from "./Call.ts"
-import type { PreflightSkipped, PreflightWait } from "./Preflight.ts"
+import type { DialLimit } from "./Forecast.ts"
+import type { PreflightSkipped } from "./Preflight.ts"
 
 const hour = 3_600_000
 const skippedShown = 100
@@ -13,7 +14,7 @@ export class PreflightTally {
   peak = 0
   readonly outcomes = new Map<Outcome, number>()
   readonly hours = new Map<number, number>()
-  readonly waited = new Map<PreflightWait, number>()
+  readonly waited = new Map<DialLimit, number>()
   readonly skipped = { do_not_call: 0, outside_window: 0, first: new Array<PreflightSkipped>() }
   /** Milliseconds of calls, and of there being a call. */
   private readonly busy = { calls: 0, any: 0 }
@@ -44,7 +45,7 @@ export class PreflightTally {
   }
 
   /** So long, so many calls were live, and this kept it from dialling more. */
-  pass(milliseconds: number, active: number, reason: PreflightWait | null): void {
+  pass(milliseconds: number, active: number, reason: DialLimit | null): void {
     this.busy.calls += active * milliseconds
     if (active > 0) this.busy.any += milliseconds
     this.peak = Math.max(this.peak, active)

@@ -1,12 +1,14 @@
 /** The campaign stream as decisions §4 writes it. */
 import { assert, it } from "@effect/vitest"
 import { follow, type InAccount, inAccountOfItsOwn, numbersOf } from "../support/Campaigner.ts"
+import { made } from "../support/Fixtures.ts"
 import { TestServer } from "../support/TestServer.ts"
 
 it.layer(TestServer.layerWith({ LAB_SPEED: "20" }), { timeout: "120 seconds", excludeTestServices: true })(
   "the campaign stream (decisions §4)",
   (it) => {
-    const test = (name: string, body: InAccount) => it.effect(name, () => inAccountOfItsOwn(body))
+    const test = (name: string, body: InAccount, settings: object = {}) =>
+      it.effect(name, () => inAccountOfItsOwn(body, settings))
 
     test("begins with the retry line, then the first snapshot at once, with every documented field", async (own, owner, {
       url,
@@ -16,7 +18,9 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "20" }), { timeout: "120 seconds", ex
       assert.strictEqual((await next(() => true)).event, "retry")
       const first = await next(() => true)
       assert.match(first.id ?? "", /^\d+$/)
-      const { at, ...snapshot } = first.data ?? {}
+      const { at, forecast, ...snapshot } = first.data ?? {}
+      assert.deepInclude(forecast, { limited_by: "slots", basis: "assumed" })
+      assert.strictEqual(Date.parse(forecast.ends_at) - Date.parse(at), forecast.seconds * 1_000)
       assert.match(at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
       assert.deepStrictEqual(snapshot, {
         campaign_id: id,
@@ -75,6 +79,62 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "20" }), { timeout: "120 seconds", ex
       assert.strictEqual((await stream.next()).data?.["status"], "running")
       await Promise.all([own.operate(id, "stop"), own.operate(other["id"], "stop")])
       await Promise.all([stream.close(), beside.close()])
+    })
+
+    test(
+      "forecasts the end that a preflight gives, and names the same limit",
+      async (own, owner, { url }) => {
+        const limits = {
+          daily_cap: { max_concurrent_calls: "20" },
+          per_minute_cap: { max_concurrent_calls: "20", max_calls_per_minute: "2" },
+          calling_window: {
+            max_concurrent_calls: "5",
+            calling_window: JSON.stringify({
+              days: ["tue"],
+              start: "09:00",
+              end: "09:30",
+              time_zone: "contact",
+            }),
+          },
+        }
+        for (const [limit, settings] of Object.entries(limits)) {
+          const { id } = await own.draft(numbersOf("01", limit === "per_minute_cap" ? 60 : 600), settings)
+          const preflight = made(await owner.post(`/api/v1/campaigns/${id}/preflight`, {}))
+          const { close, next } = await follow(url, owner, id)
+          const { forecast } = (await next()).data ?? {}
+          await close()
+          assert.strictEqual(forecast.limited_by, limit)
+          assert.strictEqual(preflight["forecast"].limited_by, limit)
+          assert.strictEqual(preflight["forecast"].ends_at, preflight["ends_at"])
+          const ends = (of: { readonly ends_at: string }) => Date.parse(of.ends_at)
+          // A tenth of the time, and ten minutes for short ones.
+          const apart = Math.abs(ends(forecast) - ends(preflight["forecast"])) / 1_000
+          assert.isAtMost(apart, 600 + preflight["duration_seconds"] / 10, limit)
+        }
+      },
+      { calls_per_day: 100 },
+    )
+
+    test("forecasts from its own calls once ten have ended, also right after a pause", async (own, owner, { url }) => {
+      const { id } = await own.running(numbersOf("01", 400), { max_concurrent_calls: "4" })
+      const stream = await follow(url, owner, id)
+      const observed = ({ data }: { readonly data: Record<string, any> | undefined }) =>
+        data?.["status"] === "running" && data["forecast"].basis === "observed"
+      const before = (await stream.next(observed)).data ?? {}
+      assert.strictEqual(before["eta_seconds"], before["forecast"].seconds)
+      assert.strictEqual(before["forecast"].limited_by, "slots")
+      await own.operate(id, "pause")
+      const paused = (await stream.next(({ data }) => data?.["status"] === "paused")).data ?? {}
+      assert.isNull(paused["eta_seconds"])
+      await own.until(id, ({ counts }) => counts.in_progress === 0)
+      await own.operate(id, "resume")
+      const after = (await stream.next(({ data }) => data?.["status"] === "running")).data ?? {}
+      assert.strictEqual(after["forecast"].basis, "observed")
+      assert.approximately(after["eta_seconds"], before["eta_seconds"], before["eta_seconds"] / 2)
+      await own.operate(id, "stop")
+      const end = (await stream.next(({ event }) => event === "end")).data ?? {}
+      assert.deepInclude(end, { eta_seconds: 0, status: "completed" })
+      await stream.close()
     })
 
     test("somebody who comes during a pause gets a snapshot at once", async (own, owner, { url }) => {

@@ -19,6 +19,12 @@ export const snapshot = (change: Partial<Snapshot> = {}): Snapshot => ({
     unknown: 3,
   },
   eta_seconds: 7_800,
+  forecast: {
+    seconds: 7_800,
+    ends_at: new Date(2026, 10, 21, 16, 42, 6).toISOString(),
+    limited_by: "slots",
+    basis: "observed",
+  },
   waiting_for: null,
   waiting: {
     slots: { used: 8, limit: 8 },

@@ -1,0 +1,139 @@
+/** What the forecast of a campaign is made from, read in the statement of its snapshot so that both are of one moment. */
+import { Schema } from "effect"
+import type { SqlClient } from "effect/sql"
+import { CallingWindow } from "../domain/CallingWindow.ts"
+import { type CampaignStatus, type Counts, isTerminal } from "../domain/Campaign.ts"
+import { windowOf } from "../domain/DialDecision.ts"
+import { type Forecast, forecast, type ForecastFacts, shareOfCaps } from "../domain/Forecast.ts"
+import { callsPerSecond } from "../domain/NumberPace.ts"
+import { Carrier } from "../domain/PhoneNumber.ts"
+import { assumedOf } from "../domain/Preflight.ts"
+import { averageCall } from "../domain/PreflightChance.ts"
+import { zonesOfContact } from "./NumberZones.ts"
+
+/** With fewer ended calls the average says less than the assumptions do. */
+const leastEvidence = 10
+/** Contacts whose time zones stand for those of all that wait. */
+const sampled = 60
+
+/** A phone number that was deleted has no pace. */
+const Dialled = Schema.NullOr(Schema.Struct({ carrier: Carrier, calls_per_second: Schema.NullOr(Schema.Finite) }))
+const Sampled = Schema.Struct({ phone_number: Schema.String, time_zone: Schema.NullOr(Schema.String) })
+
+/** What `selected` adds to the row of a snapshot. */
+export const columns = {
+  scheduled_at: Schema.NullOr(Schema.Date),
+  max_calls_per_minute: Schema.NullOr(Schema.Int),
+  retries_per_contact: Schema.Int,
+  retry_delay_seconds: Schema.Int,
+  calling_window: Schema.NullOr(Schema.toType(CallingWindow)),
+  account_window: Schema.NullOr(Schema.toType(CallingWindow)),
+  time_zone: Schema.String,
+  last_retry_at: Schema.NullOr(Schema.Date),
+  number: Dialled,
+  voicemail_action: Schema.NullOr(Schema.Literals(["hang_up", "leave_message"])),
+  /** The last attempts: how many have ended, and for how many seconds all of them have held a slot so far. */
+  lately: Schema.Struct({ ended: Schema.Int, seconds: Schema.Finite }),
+  zone_sample: Schema.Array(Sampled),
+}
+
+/**
+ * For the select list of the snapshot: `c` is the campaign, `p` its progress, `b` the budget, `t.now` the moment, and
+ * `w` counts the contacts that wait. Attempts that still go on count with the time that they have taken: leaving them
+ * out would count short calls alone. The sample is spread evenly over the part of the list that was not dialled yet.
+ */
+export const selected = (sql: SqlClient.SqlClient) => sql`
+  c.scheduled_at, c.max_calls_per_minute, c.retries_per_contact, c.retry_delay_seconds, c.calling_window,
+  b.calling_window as account_window, b.time_zone, w.last_retry_at,
+  (select jsonb_build_object('carrier', carrier, 'calls_per_second',
+      case when jsonb_typeof(carrier_config -> 'calls_per_second') = 'number' then carrier_config -> 'calls_per_second' end)
+   from phone_numbers where id = c.phone_number_id) as number,
+  (select voicemail_action from agents where id = c.agent_id) as voicemail_action,
+  (select jsonb_build_object('ended', count(ended_at), 'seconds',
+      coalesce(sum(greatest(0, extract(epoch from coalesce(ended_at, t.now) - started_at))), 0)::float8)
+   from (select started_at, ended_at from calls where campaign_id = c.id order by started_at desc, id desc
+         limit least(2000, greatest(200, 2 * c.max_concurrent_calls))) attempts) as lately,
+  case when coalesce(c.calling_window, b.calling_window) ->> 'time_zone' = 'contact' then
+    (select coalesce(jsonb_agg(jsonb_build_object('phone_number', phone_number, 'time_zone', custom_fields ->> 'time_zone')), '[]')
+     from contacts where campaign_id = c.id and position = any(array(
+       select 1 + first + (place * greatest(1, p.total - first))::bigint / ${sampled}
+       from generate_series(0, ${sampled} - 1) place,
+         (select case when p.turn_taken_to < p.total then p.turn_taken_to else 0 end as first) rest)::int[]))
+  else '[]' end as zone_sample`
+
+/** The columns above, and those of the snapshot itself that a forecast needs. */
+export type ForecastRow = Schema.Struct<typeof columns>["Type"] & {
+  readonly status: CampaignStatus
+  readonly counts: Counts
+  readonly active_calls: number
+  readonly outcomes: Readonly<Record<string, number>>
+  readonly max_concurrent_calls: number
+  readonly budget_used: number
+  readonly concurrent_max: number
+  readonly last_minute: number
+  readonly minute_limit: number
+  readonly today: number
+  readonly day_limit: number
+  readonly retries_due: number
+  readonly retries_waiting: number
+  readonly at: Date
+}
+
+export const forecastOf = (row: ForecastRow): Forecast => {
+  const isObserved = row.lately.ended >= leastEvidence
+  const basis = isObserved ? "observed" : "assumed"
+  if (isTerminal(row.status)) return { seconds: 0, ends_at: row.at, limited_by: null, basis }
+  const { ends_at, limited_by } = forecast(factsOf(row, isObserved))
+  const seconds = ends_at === null ? null : Math.round((ends_at - row.at.getTime()) / 1_000)
+  return { seconds, ends_at: ends_at === null ? null : new Date(ends_at), limited_by, basis }
+}
+
+const factsOf = (row: ForecastRow, isObserved: boolean): ForecastFacts => {
+  const { active_calls, counts, last_retry_at, max_concurrent_calls, number } = row
+  const others = row.budget_used - (row.status === "running" ? max_concurrent_calls : 0)
+  const caps = { calls_per_minute: row.minute_limit, calls_per_day: row.day_limit, calls_today: row.today }
+  const { calls_today, ...shared } = shareOfCaps(caps, max_concurrent_calls, others)
+  const retrying = Math.min(counts.pending, row.retries_due + row.retries_waiting)
+  return {
+    from: row.status === "draft" ? Math.max(row.at.getTime(), row.scheduled_at?.getTime() ?? 0) : row.at.getTime(),
+    contacts: { fresh: counts.pending - retrying, retrying, in_call: active_calls },
+    last_retry_at: last_retry_at?.getTime() ?? null,
+    zones: zonesOf(row),
+    window: windowOf(row, { calling_window: row.account_window }),
+    max_concurrent_calls,
+    max_calls_per_minute: row.max_calls_per_minute,
+    retries_per_contact: row.retries_per_contact,
+    retry_delay_seconds: row.retry_delay_seconds,
+    calls_per_second: number === null ? null : paceOf(number),
+    account: { ...shared, concurrent_max: row.concurrent_max, time_zone: row.time_zone },
+    calls_today,
+    last_minute: row.last_minute,
+    attempt: attemptOf(row, isObserved),
+  }
+}
+
+const paceOf = ({ calls_per_second, carrier }: NonNullable<typeof Dialled.Type>) =>
+  callsPerSecond({ carrier, carrier_config: calls_per_second === null ? {} : { calls_per_second } })
+
+const assumed = assumedOf({})
+/** The default of an agent; what a call of the assumed length does not reach. */
+const longestCall = 600
+
+const attemptOf = ({ lately, outcomes, voicemail_action }: ForecastRow, isObserved: boolean) => {
+  const agent = { max_call_seconds: longestCall, voicemail_action: voicemail_action ?? "hang_up" }
+  if (!isObserved) return averageCall(assumed, agent)
+  const ended = Object.values(outcomes).reduce((sum, count) => sum + count, 0)
+  const again = ["no_answer", "busy", "carrier_error", ...(agent.voicemail_action === "hang_up" ? ["voicemail"] : [])]
+  const retried = again.reduce((sum, outcome) => sum + (outcomes[outcome] ?? 0), 0)
+  return { seconds: lately.seconds / lately.ended, retried: retried / Math.max(1, ended) }
+}
+
+const zonesOf = ({ calling_window, account_window, zone_sample }: ForecastRow): ForecastFacts["zones"] => {
+  const zone = (calling_window ?? account_window)?.time_zone
+  if (zone !== "contact") return [{ share: 1, zones: [] }]
+  const groups = Map.groupBy(
+    zone_sample.map(({ phone_number, time_zone }) => zonesOfContact(phone_number, { time_zone })),
+    (zones) => zones.join("&"),
+  )
+  return [...groups.values()].map((same) => ({ share: same.length / zone_sample.length, zones: same[0] ?? [] }))
+}

@@ -1,0 +1,293 @@
+/**
+ * When a campaign will be done, and which limit decides it: the forecast of the event stream. It applies the rules that
+ * a preflight applies call by call, but to counts, so that it costs microseconds and can be made for every snapshot.
+ */
+import { Schema } from "effect"
+import { type CallingWindow, closing, verdict } from "./CallingWindow.ts"
+import { WaitingFor } from "./Campaign.ts"
+import { groupOf, spacingSeconds } from "./NumberPace.ts"
+import { Timestamp } from "./Timestamp.ts"
+import { day, nextDay } from "./ZoneClock.ts"
+
+/**
+ * What may keep a campaign from dialling more. Beside the reasons of `waiting_for`: `slots`, its own
+ * max_concurrent_calls, and `number_pace`, the calls per second of its phone number.
+ */
+export const DialLimit = Schema.Literals([...WaitingFor.literals, "slots", "number_pace"])
+export type DialLimit = typeof DialLimit.Type
+
+export const Forecast = Schema.Struct({
+  seconds: Schema.NullOr(Schema.Int).annotate({
+    description: "Until the last contact is settled; null: not within 366 days.",
+  }),
+  ends_at: Schema.NullOr(Timestamp),
+  limited_by: Schema.NullOr(DialLimit).annotate({
+    description:
+      "The limit that costs the most time, such as `slots`, `per_minute_cap`, `daily_cap`, `calling_window` or `retry_delay`; null when there is none.",
+  }),
+  basis: Schema.Literals(["observed", "assumed"]).annotate({
+    description:
+      "`observed`: from how long this campaign's own calls took and how many led to a retry. `assumed`: with what a preflight assumes if nothing is stated, as long as fewer than 10 calls have ended.",
+  }),
+}).annotate({ identifier: "Forecast" })
+export type Forecast = typeof Forecast.Type
+
+export interface ForecastFacts {
+  /** When dialling begins or goes on, in milliseconds. */
+  readonly from: number
+  readonly contacts: { readonly fresh: number; readonly retrying: number; readonly in_call: number }
+  /** When the last contact that waits for its retry is due, in milliseconds; null: none waits. */
+  readonly last_retry_at: number | null
+  /** How the waiting contacts are spread over sets of time zones; the shares add up to 1. Needed for a window only. */
+  readonly zones: ReadonlyArray<{ readonly share: number; readonly zones: ReadonlyArray<string> }>
+  readonly window: CallingWindow | null
+  readonly max_concurrent_calls: number
+  readonly max_calls_per_minute: number | null
+  readonly retries_per_contact: number
+  readonly retry_delay_seconds: number
+  /** The pace of the phone number. */
+  readonly calls_per_second: number | null
+  readonly account: {
+    readonly concurrent_max: number
+    readonly calls_per_minute: number
+    readonly calls_per_day: number
+    readonly time_zone: string
+  }
+  readonly calls_today: number
+  /** The account's calls begun in the last minute. */
+  readonly last_minute: number
+  /** How long an attempt holds its slot on average, and the share of attempts whose outcome is retried. */
+  readonly attempt: { readonly seconds: number; readonly retried: number }
+}
+
+/** When the last contact is settled, in milliseconds; null: not within 366 days. */
+export interface ForecastEnd {
+  readonly ends_at: number | null
+  readonly limited_by: DialLimit | null
+}
+
+/** A campaign that takes longer has other problems; a preflight gives up at the same time. */
+const longest = 366 * day
+/** From then on the weeks are taken to be like the one before: caps and windows repeat weekly. */
+const walked = 14 * day
+const week = 7 * day
+/** Fewer contacts than this are none: expectations have fractions. */
+const nobody = 1e-6
+
+export const forecast = (facts: ForecastFacts): ForecastEnd => {
+  const attempts = attemptsLeft(facts)
+  const dialling = new DialledTime(facts, attempts)
+  const dialled = dialling.run()
+  if (dialled === null) return { ends_at: null, limited_by: dialling.longestWait() }
+  const begun = Math.max(dialled, attempts > nobody ? (facts.last_retry_at ?? 0) : 0)
+  dialling.wait("retry_delay", begun - dialled)
+  const delays = lastRetries(facts, dialling.perMillisecond) * facts.retry_delay_seconds * 1_000
+  dialling.wait("retry_delay", delays)
+  const last = attempts > nobody ? dialling.nextOpening(begun + delays) : begun
+  const isBusy = attempts > nobody || facts.contacts.in_call > 0
+  const ends_at = Math.round(last + (isBusy ? facts.attempt.seconds * 1_000 : 0))
+  return { ends_at: ends_at - facts.from > longest ? null : ends_at, limited_by: dialling.longestWait() }
+}
+
+/** Expected attempts of one contact that may have `budget` of them. */
+const expectedAttempts = (budget: number, retried: number): number => {
+  if (budget <= 0) return 0
+  return retried >= 1 ? budget : (1 - retried ** budget) / (1 - retried)
+}
+
+/** How many calls are still to begin. How often a retrying contact was called is not known: once is taken for it. */
+const attemptsLeft = ({ attempt, contacts, retries_per_contact }: ForecastFacts): number => {
+  const again = expectedAttempts(retries_per_contact, attempt.retried)
+  return (
+    contacts.fresh * expectedAttempts(1 + retries_per_contact, attempt.retried) +
+    contacts.retrying * Math.max(1, again) +
+    contacts.in_call * attempt.retried * again
+  )
+}
+
+/** How many retry delays follow each other after the last first call: until fewer than half a contact is left of the last. */
+const lastRetries = (
+  { attempt, contacts, retries_per_contact, retry_delay_seconds }: ForecastFacts,
+  perMillisecond: number,
+): number => {
+  let left = Math.min(contacts.fresh + contacts.in_call, Math.max(1, perMillisecond * retry_delay_seconds * 1_000))
+  let delays = 0
+  for (left *= attempt.retried; delays < retries_per_contact && left >= 0.5; left *= attempt.retried) delays++
+  return delays
+}
+
+interface Group {
+  readonly zones: ReadonlyArray<string>
+  left: number
+}
+
+/** Walks through the days: calls begin at one pace while a window is open and the day has calls left. */
+class DialledTime {
+  readonly perMillisecond: number
+  private readonly facts: ForecastFacts
+  private readonly limit: DialLimit
+  private readonly groups: ReadonlyArray<Group>
+  private readonly waited = new Map<DialLimit, number>()
+  /** Calls that may begin at the first open moment, before the pace counts. */
+  private burst: number
+  private at: number
+  private today: { ends: number; left: number }
+
+  constructor(facts: ForecastFacts, attempts: number) {
+    this.facts = facts
+    this.at = facts.from
+    const { burst, limit, perSecond } = paceOf(facts)
+    this.perMillisecond = perSecond / 1_000
+    this.limit = limit
+    this.burst = burst
+    const { calls_per_day, time_zone } = facts.account
+    this.today = { ends: nextDay(time_zone, this.at), left: Math.max(0, calls_per_day - facts.calls_today) }
+    const groups = facts.window === null ? [{ share: 1, zones: [] }] : facts.zones
+    this.groups = groups
+      .map(({ share, zones }) => ({ zones, left: attempts * share }))
+      .filter((group) => this.opensAt(group, this.at) !== null)
+  }
+
+  /** When the last call begins; null: the time is beyond the horizon. */
+  run(): number | null {
+    let leftAfterAWeek = 0
+    let hasSkipped = false
+    for (let left = this.left(); left > nobody; left = this.left()) {
+      const passed = this.at - this.facts.from
+      if (passed > longest) return null
+      if (passed < week) leftAfterAWeek = left
+      if (passed >= walked && !hasSkipped) {
+        hasSkipped = true
+        this.skipWeeks(left, leftAfterAWeek - left)
+      }
+      this.step()
+    }
+    return this.at
+  }
+
+  wait(limit: DialLimit, milliseconds: number): void {
+    if (milliseconds > 0) this.waited.set(limit, (this.waited.get(limit) ?? 0) + milliseconds)
+  }
+
+  longestWait(): DialLimit | null {
+    const [first] = [...this.waited].sort(([, a], [, b]) => b - a)
+    return first?.[0] ?? null
+  }
+
+  /** The first moment from `at` on at which somebody may be called. */
+  nextOpening(at: number): number {
+    const openings = this.groups.flatMap((group) => this.opensAt(group, at) ?? [])
+    return openings.length === 0 ? at : Math.min(...openings)
+  }
+
+  private left(): number {
+    return this.groups.reduce((sum, { left }) => sum + left, 0)
+  }
+
+  private step(): void {
+    if (this.at >= this.today.ends) this.beginDay()
+    const waiting = this.groups.filter(({ left }) => left > nobody)
+    const openings = waiting.map((group) => this.opensAt(group, this.at) ?? Infinity)
+    const open = waiting.filter((_, index) => openings[index] === this.at)
+    const nextOpening = Math.min(...openings.filter((opens) => opens > this.at))
+    if (open.length === 0) return this.passUntil(nextOpening, "calling_window")
+    this.dial(open, this.burst)
+    this.burst = 0
+    const left = open.reduce((sum, group) => sum + group.left, 0)
+    if (left <= nobody) return
+    if (this.today.left <= nobody) return this.passUntil(this.today.ends, "daily_cap")
+    const until = Math.max(
+      this.at + 1,
+      Math.min(
+        this.at + Math.min(left, this.today.left) / this.perMillisecond,
+        this.today.ends,
+        nextOpening,
+        ...open.map((group) => this.closesAt(group)),
+      ),
+    )
+    this.dial(open, (until - this.at) * this.perMillisecond)
+    this.passUntil(until, this.limit)
+  }
+
+  private beginDay(): void {
+    const { calls_per_day, time_zone } = this.facts.account
+    this.today = { ends: nextDay(time_zone, this.at), left: calls_per_day }
+  }
+
+  /** Begins so many calls at most, from each group by what it has left. */
+  private dial(open: ReadonlyArray<Group>, calls: number): void {
+    const left = open.reduce((sum, group) => sum + group.left, 0)
+    const begun = Math.min(calls, left, this.today.left)
+    for (const group of open) group.left *= 1 - begun / left
+    this.today.left -= begun
+  }
+
+  private passUntil(until: number, limit: DialLimit): void {
+    this.wait(limit, until - this.at)
+    this.at = until
+  }
+
+  /** Passes over the whole weeks in which `aWeek` calls begin each, but for the last, which is walked. */
+  private skipWeeks(left: number, aWeek: number): void {
+    const weeks = Math.min(Math.floor(left / Math.max(aWeek, nobody)) - 1, Math.ceil(longest / week))
+    if (weeks < 1) return
+    for (const group of this.groups) group.left *= Math.max(0, 1 - (weeks * aWeek) / left)
+    this.at += weeks * week
+    this.today = { ends: nextDay(this.facts.account.time_zone, this.at), left: this.today.left }
+  }
+
+  /** `at` itself when it is open, null when it never is. */
+  private opensAt({ zones }: Group, at: number): number | null {
+    const { window } = this.facts
+    if (window === null) return at
+    const found = verdict(window, zones, new Date(Math.ceil(at)))
+    return found._tag === "Open" ? at : found._tag === "OpensAt" ? found.at.getTime() : null
+  }
+
+  private closesAt({ zones }: Group): number {
+    const { window } = this.facts
+    return window === null ? Infinity : closing(window, zones, Math.ceil(this.at))
+  }
+}
+
+/** Calls a second while nothing but the campaign's and the account's own limits count, and how many begin at once. */
+const paceOf = ({ account, attempt, ...facts }: ForecastFacts) => {
+  const slots = Math.min(facts.max_concurrent_calls, account.concurrent_max)
+  const free = Math.max(0, slots - facts.contacts.in_call)
+  const byMinute = Math.min(account.calls_per_minute, facts.max_calls_per_minute ?? Infinity)
+  const rate = facts.calls_per_second
+  const limits: ReadonlyArray<{ readonly limit: DialLimit; readonly perSecond: number; readonly burst: number }> = [
+    {
+      limit: slots < facts.max_concurrent_calls ? "concurrent_cap" : "slots",
+      perSecond: slots / Math.max(attempt.seconds, 0.001),
+      burst: free,
+    },
+    { limit: "per_minute_cap", perSecond: byMinute / 60, burst: Math.max(0, byMinute - facts.last_minute) },
+    ...(rate === null
+      ? []
+      : [{ limit: "number_pace" as const, perSecond: groupOf(rate) / spacingSeconds(rate, groupOf(rate)), burst: 1 }]),
+  ]
+  const slowest = limits.reduce((slowest, next) => (next.perSecond < slowest.perSecond ? next : slowest))
+  return { ...slowest, burst: Math.min(...limits.map(({ burst }) => burst)) }
+}
+
+interface SharedCaps {
+  readonly calls_per_minute: number
+  readonly calls_per_day: number
+  readonly calls_today: number
+}
+
+/**
+ * What a campaign may count on of the caps that it shares with the account's other running campaigns: turns go by slots
+ * (FairShare.ts), so its share is that of its slots, also of what today has left.
+ */
+export const shareOfCaps = (caps: SharedCaps, slots: number, slotsOfOthers: number): SharedCaps => {
+  const share = (calls: number) => Math.max(1, Math.floor((calls * slots) / (slots + slotsOfOthers)))
+  const left = caps.calls_per_day - caps.calls_today
+  const calls_per_day = share(caps.calls_per_day)
+  return {
+    calls_per_minute: share(caps.calls_per_minute),
+    calls_per_day,
+    calls_today: left <= 0 ? calls_per_day : calls_per_day - share(left),
+  }
+}
