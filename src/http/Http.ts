@@ -100,13 +100,10 @@ const built = HttpRouter.middleware<{ provides: AskedBeside }>()(
 )
 const routes = Layer.merge(contract, beside.pipe(Layer.provide(built.layer)))
 
-/** What may stand between two slashes: a name of 200 letters, each escaped, and the procedures of a batch. */
-const maxParamLength = 4_096
-
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const app = yield* HttpRouter.toHttpEffect(routes).pipe(
-      Effect.provideService(HttpRouter.RouterConfig, { maxParamLength }),
+      Effect.provideService(HttpRouter.RouterConfig, RouteTable.config),
     )
     const edge = yield* Edge.make(
       RouteTable.make(Api, {

@@ -3,8 +3,11 @@ import { NodeHttpServer } from "@effect/platform-node"
 import { Config, Console, Data, Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
 import { Environment } from "../tenancy/Environment.ts"
+import { isLoopback } from "./edge/Loopback.ts"
 import * as Unparsed from "./edge/Unparsed.ts"
 import * as Http from "./Http.ts"
+import * as TrpcSocketHttp from "./TrpcSocketHttp.ts"
+import * as WidgetSocketHttp from "./WidgetSocketHttp.ts"
 
 /** Development has a login that asks for no password, so it stays on this machine (decisions §6). */
 export class HostRefused extends Data.TaggedError("HostRefused")<{ readonly host: string }> {
@@ -13,15 +16,13 @@ export class HostRefused extends Data.TaggedError("HostRefused")<{ readonly host
   }
 }
 
-const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/
-
 const listen = Layer.unwrap(
   Effect.gen(function* () {
     const host = yield* Config.String("HOST").pipe(Config.withDefault("127.0.0.1"))
     // 0 is any free port, so it is no `Config.Port`.
     const port = yield* Config.Int("PORT").pipe(Config.withDefault(3000))
-    if ((yield* Environment) === "development" && !loopback.test(host)) return yield* new HostRefused({ host })
-    return NodeHttpServer.layer(Unparsed.server, {
+    if ((yield* Environment) === "development" && !isLoopback(host)) return yield* new HostRefused({ host })
+    return NodeHttpServer.layer(() => Unparsed.server([TrpcSocketHttp.path, WidgetSocketHttp.path]), {
       host,
       port,
       // 5,000 streams that reconnect at once must not find the queue full (Node's default is 511).

@@ -20,6 +20,8 @@ export const open = (
 ): void => {
   // Nobody sends before the answer to the handshake (RFC 6455 §4.1), so nothing was read beyond it.
   sockets.handleUpgrade(request, request.socket, Buffer.alloc(0), (socket) => {
+    // Before anything else can fail: an error without a listener ends the process. A close follows each.
+    socket.on("error", () => {})
     getWSConnectionHandler({
       wss: sockets,
       router: appRouter,

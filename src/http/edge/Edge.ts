@@ -6,13 +6,17 @@ import { NodeHttpServerRequest } from "@effect/platform-node"
 import { ByteSize, Clock, Context, Effect, References, Scheduler, Tracer } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, HttpServerResponse, ProblemDetails } from "effect/http"
 import { randomUUID } from "node:crypto"
+import { Environment } from "../../tenancy/Environment.ts"
 import { maximumBytes } from "./Body.ts"
 import { Draining } from "./Draining.ts"
+import { isLoopback } from "./Loopback.ts"
 import { RateLimit, senderOf } from "./RateLimit.ts"
 import { PathPrefix, RequestId, sane } from "./RequestId.ts"
 import * as RequestMetrics from "./RequestMetrics.ts"
+import * as RequestTarget from "./RequestTarget.ts"
 import * as RouterCalls from "./RouterCalls.ts"
 import type { AllowedMethods, RouteOf } from "./RouteTable.ts"
+import * as SameOrigin from "./SameOrigin.ts"
 import { answerTo, type ProblemBody, problemBody, problemOf } from "./Trouble.ts"
 import * as WidgetCors from "./WidgetCors.ts"
 
@@ -45,13 +49,23 @@ export const make = Effect.fnUntraced(function* (routes: {
   const draining = yield* Draining
   const { count } = yield* RateLimit
   const metrics = yield* RequestMetrics.make(routes.routeOf)
+  const isDevelopment = (yield* Environment) === "development"
 
   /** The answer to a request that no route gets to see. */
   const refusalOf = Effect.fnUntraced(function* (request: Request, path: string) {
+    const incoming = NodeHttpServerRequest.toIncomingMessage(request)
+    const fault = RequestTarget.faultOf(incoming)
+    if (fault !== undefined) return problem(400, "invalid_request", "Invalid request", fault)
+    const { headers } = incoming
+    if (isDevelopment && !isLoopback(headers.host?.replace(/:\d+$/, "") ?? "")) {
+      return problem(403, "host_forbidden", "Host not allowed", notLocal)
+    }
+    if (!RequestTarget.isCanonical(path)) return problem(404, "route_not_found", "No such path", notCanonical)
     const preflight = WidgetCors.preflight(request, path)
     if (preflight !== undefined) return preflight
-    const fault = faultOf(request)
-    if (fault !== undefined) return problem(400, "invalid_request", "Invalid request", fault)
+    if (SameOrigin.isForOwnPages(path) && SameOrigin.isFromForeignPage(headers)) {
+      return problem(403, "origin_forbidden", "Origin not allowed", notOwnPage)
+    }
     if ((yield* draining.isDraining) && !always.test(path)) {
       return problem(503, "draining", "Shutting down", "This process is shutting down. Send the request again.")
     }
@@ -67,9 +81,8 @@ export const make = Effect.fnUntraced(function* (routes: {
       const original = yield* HttpServerRequest.HttpServerRequest
       const began = metrics.begin()
       const requestId = sane(original.headers["x-request-id"]) ?? randomUUID()
-      const url = withoutPrefix(original.url)
-      const request = url === original.url ? original : original.modify({ url })
-      const path = url.split("?", 1)[0] ?? "/"
+      const { isPrefixed, path, url } = RequestTarget.read(NodeHttpServerRequest.toIncomingMessage(original).url ?? "/")
+      const request = isPrefixed ? original.modify({ url }) : original
       const early = yield* refusalOf(request, path)
       const carrying = (context: Context.Context<R>) => {
         const own = context.pipe(
@@ -82,7 +95,10 @@ export const make = Effect.fnUntraced(function* (routes: {
         )
         return request === original
           ? own
-          : own.pipe(Context.add(HttpServerRequest.HttpServerRequest, request), Context.add(PathPrefix, prefix))
+          : own.pipe(
+              Context.add(HttpServerRequest.HttpServerRequest, request),
+              Context.add(PathPrefix, RequestTarget.prefix),
+            )
       }
       const given = early ?? (yield* Effect.updateContext(answered, carrying))
       const response =
@@ -93,27 +109,15 @@ export const make = Effect.fnUntraced(function* (routes: {
   }
 })
 
-/** `/hub-api/api/agents` and `/api/agents` are one path (decisions §1). */
-const prefix = "/hub-api"
-const withoutPrefix = (url: string): string =>
-  /^\/hub-api(?=[/?]|$)/.test(url) ? url.slice(prefix.length) || "/" : url
-
 /** One path names a person: the do-not-call list's, by the number. The log must not. */
 const withoutNumber = (path: string): string => path.replace(/^(\/api\/v1\/suppressions\/).+/, "$1{phone_number}")
 
-/** No Host (RFC 9112 §3.2), bytes in a path or query that are no UTF-8, and U+0000, which PostgreSQL cannot hold. */
-const faultOf = (request: Request): string | undefined => {
-  const { url } = request
-  if (request.headers["host"] === undefined) return "The header Host is missing"
-  // Node reads the request line as Latin-1.
-  if (/[^\0-\x7f]/.test(url)) return "The URL has bytes beyond ASCII; percent-encode them as UTF-8"
-  if (!url.includes("%")) return undefined
-  try {
-    return decodeURIComponent(url).includes("\0") ? "The URL has the character U+0000" : undefined
-  } catch {
-    return "The URL has percent-encoded bytes that are not valid UTF-8"
-  }
-}
+const notLocal =
+  "In development Parley answers under localhost, 127.0.0.1 and [::1] alone, so that no page can reach it under a name of its own. Use one of these, or set PARLEY_ENV=production."
+const notCanonical =
+  "The path is not canonical. Write it without empty and dot segments, without a plain `;`, and escape nothing that needs no escape."
+const notOwnPage =
+  "A page of another origin may not send this. The console is served by Parley itself, under /console/."
 
 /** Who sends. A carrier has no credential: it counts by the account of whose calls it reports. */
 const callerOf = (request: Request): string => {

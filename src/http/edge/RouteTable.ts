@@ -1,6 +1,10 @@
 /** The routes by path, beside the router: for 405 and its `Allow` (the router answers 404 to both), and for metrics. */
 import { FindMyWay } from "effect/http"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
+import { matching } from "./RequestTarget.ts"
+
+/** The router and this table match alike. The longest parameters: an escaped name of 200 letters, a batch's procedures. */
+export const config = { ...matching, maxParamLength: 4_096 } as const
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 
@@ -15,7 +19,7 @@ export const make = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   raw: { readonly GET: ReadonlyArray<`/${string}`>; readonly POST: ReadonlyArray<`/${string}`> },
 ): { readonly allowed: AllowedMethods; readonly routeOf: RouteOf } => {
-  const table = FindMyWay.make<string>()
+  const table = FindMyWay.make<string>(config)
   const enter = (method: string, path: `/${string}`) => table.on(method, path, path.replaceAll(/:(\w+)/g, "{$1}"))
   HttpApi.reflect(api, {
     onGroup: () => {},

@@ -2,8 +2,10 @@
 import { ProblemDetails } from "effect/http"
 import { randomUUID } from "node:crypto"
 import { createServer, type Server, STATUS_CODES } from "node:http"
+import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { typeOf } from "./Problem.ts"
+import { read } from "./RequestTarget.ts"
 
 const faults: Record<string, { readonly status: number; readonly code: string; readonly detail: string }> = {
   HPE_HEADER_OVERFLOW: { status: 431, code: "headers_too_large", detail: "The headers may have 16 KiB at most." },
@@ -17,12 +19,28 @@ const malformed = { status: 400, code: "invalid_request", detail: "This is no we
  */
 const keepAliveTimeout = 75_000
 
-/** A Node server that says what was wrong before it closes the connection. Its edge answers a missing Host itself. */
-export const server = (): Server =>
-  createServer({ requireHostHeader: false, keepAliveTimeout }).on(
-    "clientError",
-    (error: NodeJS.ErrnoException, socket) => refuse(socket, faults[error.code ?? ""] ?? malformed, error.code),
-  )
+/** How long a client may take to close its side of an upgraded connection after ours was closed, in milliseconds. */
+const lingering = 5_000
+
+/**
+ * A Node server that says what was wrong before it closes the connection. Its edge answers a missing Host itself.
+ * `socketPaths` are the paths that take WebSockets; a wish to upgrade anywhere else is ignored (RFC 9110 §7.8).
+ */
+export const server = (socketPaths: ReadonlyArray<string>): Server =>
+  createServer({
+    requireHostHeader: false,
+    keepAliveTimeout,
+    shouldUpgradeCallback: ({ headers, method, url = "" }) =>
+      method === "GET" && headers.upgrade?.toLowerCase() === "websocket" && socketPaths.includes(read(url).path),
+  })
+    // An error of a socket that has no listener ends the process, and Node takes its own listener away on an upgrade.
+    .on("connection", (socket) => socket.on("error", () => {}))
+    .on("upgrade", (_, socket) => {
+      socket.once("finish", () => (socket as Socket).setTimeout(lingering, () => socket.destroy()))
+    })
+    .on("clientError", (error: NodeJS.ErrnoException, socket) =>
+      refuse(socket, faults[error.code ?? ""] ?? malformed, error.code),
+    )
 
 const refuse = (socket: Duplex, fault: typeof malformed, cause: string | undefined): void => {
   // The client has hung up, or an answer is on its way already.
