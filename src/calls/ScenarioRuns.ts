@@ -26,6 +26,7 @@ import {
 import type { AccountEntry } from "../tenancy/AccountDirectory.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { json } from "../tenancy/Json.ts"
+import * as FairSemaphore from "../tenancy/FairSemaphore.ts"
 import { TenantDatabases } from "../tenancy/TenantDatabases.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import type { Brain } from "./brain/Brain.ts"
@@ -35,8 +36,10 @@ import { faultsOf } from "./scenarios/Patterns.ts"
 import * as ScenarioCall from "./scenarios/ScenarioCall.ts"
 import { ToolRunner } from "./tools/ToolRunner.ts"
 
-/** Each of its tools may hold one of the account's four transactions. */
+/** Of one run: each of its tools may hold one of the account's four transactions. */
 const callsAtOnce = 2
+/** Of this process. Two runs of an account have four calls at once, so an account's queue is never full. */
+const shares: FairSemaphore.Limits = { what: "scenario calls", places: 16, waiting: 16 }
 /** Of one account. */
 const runsAtOnce = 2
 /** Real time. */
@@ -65,6 +68,7 @@ export class ScenarioRuns extends Context.Service<
 const make = Effect.gen(function* () {
   const tenants = yield* TenantDatabases
   const runner = yield* ToolRunner
+  const { withPlace } = yield* FairSemaphore.make(shares)
   const fibers = yield* FiberSet.make<void>()
   // The layer's own context: a run must not inherit the transaction of whoever asks for it.
   const start = yield* FiberSet.runtime(fibers)<Brain | Models | ToolRunner>()
@@ -83,7 +87,9 @@ const make = Effect.gen(function* () {
     const stage = { tenant, kit, inAccount }
     const one = Effect.fnUntraced(function* (scenario: Scenario, at: number) {
       const attempts = Array.from({ length: scenario.repeat ?? 1 }, (_, attempt) => attempt + 1)
-      const calls = yield* Effect.forEach(attempts, (attempt) => ScenarioCall.hold(stage, scenario, attempt))
+      const calls = yield* Effect.forEach(attempts, (attempt) =>
+        Effect.orDie(withPlace(tenant.account.slug)(ScenarioCall.hold(stage, scenario, attempt))),
+      )
       const calls_passed = calls.filter(({ passed }) => passed).length
       results[at] = { name: scenario.name, passed: calls_passed === calls.length, calls_passed, calls }
       yield* inAccount(tenant)(keep(id, "running", finished()))

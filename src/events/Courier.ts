@@ -6,6 +6,7 @@ import { Cause, Clock, Config, Effect, Exit, FiberSet, Layer, Option, Queue, Sch
 import type { AccountSlug } from "../domain/Account.ts"
 import type { AddressGuard } from "../outbound/AddressGuard.ts"
 import { AccountDirectory, type AccountEntry } from "../tenancy/AccountDirectory.ts"
+import * as FairSemaphore from "../tenancy/FairSemaphore.ts"
 import { TenantDatabases } from "../tenancy/TenantDatabases.ts"
 import * as Deliveries from "./Deliveries.ts"
 import * as DeliveryMetrics from "./DeliveryMetrics.ts"
@@ -15,8 +16,9 @@ import { WatchedAccounts } from "./WatchedAccounts.ts"
 import * as WebhookRequest from "./WebhookRequest.ts"
 import * as Webhooks from "./Webhooks.ts"
 
-/** Attempts of this process at the same moment: over all accounts, and at one endpoint. */
-const attemptsAtOnce = { inAll: 256, atEndpoint: 8 }
+/** Attempts of this process at the same moment. An account has 100 webhooks at most, so its queue is never full. */
+const shares: FairSemaphore.Limits = { what: "webhook deliveries", places: 256, waiting: 1_024 }
+const attemptsAtEndpoint = 8
 /** One that got no turn by then is let go; its lease is longer than this and an attempt together. */
 const turnWithin = "5 seconds"
 /** What is committed without a hint to this process is seen after this, while the account is tended. */
@@ -59,7 +61,7 @@ export const layer = Layer.effect(
     const directory = yield* AccountDirectory
     const tenants = yield* TenantDatabases
     const watched = yield* WatchedAccounts
-    const turns = yield* Semaphore.make(attemptsAtOnce.inAll)
+    const { withPlace } = yield* FairSemaphore.make(shares)
     const desks = new Map<AccountSlug, Desk>()
     /** When an account may be asked again whether it has webhooks, and when it was pruned last; in milliseconds. */
     const notBefore = new Map<AccountSlug, number>()
@@ -90,7 +92,7 @@ export const layer = Layer.effect(
       prepared: Effect.Effect<Deliveries.Attempted, never, AddressGuard>,
     ) =>
       Effect.gen(function* () {
-        const own = desk.turns.get(claim.webhook_id) ?? Semaphore.makeUnsafe(attemptsAtOnce.atEndpoint)
+        const own = desk.turns.get(claim.webhook_id) ?? Semaphore.makeUnsafe(attemptsAtEndpoint)
         desk.turns.set(claim.webhook_id, own)
         let hasBegun = false
         const begin = Effect.suspend(() => {
@@ -101,8 +103,13 @@ export const layer = Layer.effect(
           Effect.sleep(turnWithin),
           Effect.suspend(() => (hasBegun ? Effect.never : Effect.succeed(letGo(claim)))),
         )
-        // The endpoint's own turn first: what waits for a slow one holds no place of the others.
-        const result = yield* begin.pipe(turns.withPermits(1), own.withPermits(1), Effect.raceFirst(patience))
+        // The endpoint's own permit first: an attempt that waits for a slow endpoint takes no place from the others.
+        const result = yield* begin.pipe(
+          withPlace(desk.account),
+          Effect.catchTag("ShareFull", () => Effect.succeed(letGo(claim))),
+          own.withPermits(1),
+          Effect.raceFirst(patience),
+        )
         desk.done.push(result)
       }).pipe(
         Effect.catchCause((cause) => Effect.logError("an attempt at a webhook failed by itself", cause)),

@@ -117,3 +117,38 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
     }),
   )
 })
+
+it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true })(
+  "sixty endpoints of one account that do not answer",
+  (it) => {
+    it.effect("do not delay what another account's endpoint is told", () =>
+      Effect.gen(function* () {
+        const [flooding, other] = [yield* TestTenancy.newAccount("flooding"), yield* TestTenancy.newAccount("other")]
+        const { at, answer, received, until } = yield* endpoint
+        let ended = 0
+        for (let slow = 0; slow < 60; slow++) {
+          answer(`/slow/${slow}`, (response) => void response.on("close", () => ended++))
+          yield* webhook(at(`/slow/${slow}`)).pipe(TestTenancy.within(flooding))
+        }
+        yield* webhook(at("/other")).pipe(TestTenancy.within(other))
+        yield* Effect.repeat(happen, { times: 7 }).pipe(TestTenancy.within(flooding))
+        const { signals } = yield* courier
+        yield* signals.webhooksChanged(flooding.account.slug)
+        // Eight attempts at each endpoint are more than the process makes at once.
+        const claimed = Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const [row] = yield* sql<{ count: number }>`
+            select count(*)::int from webhook_deliveries where attempts = 1`
+          return row?.count === 480
+        }).pipe(TestTenancy.within(flooding))
+        const context = yield* Effect.context<Effect.Services<typeof claimed>>()
+        yield* Effect.promise(() => untilTrue(() => Effect.runPromiseWith(context)(claimed)))
+        yield* Effect.promise(() => untilTrue(() => received.length >= 128))
+        yield* happen.pipe(TestTenancy.within(other))
+        yield* signals.webhooksChanged(other.account.slug)
+        yield* Effect.promise(() => until("/other", 1))
+        assert.strictEqual(ended, 0)
+      }),
+    )
+  },
+)

@@ -1,6 +1,5 @@
 /** A company's system on this machine, and http tools that are invoked on it as an agent would on a call. */
 import { ConfigProvider, Effect, Layer, type Schema } from "effect"
-import { SqlClient } from "effect/sql"
 import { once } from "node:events"
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -11,6 +10,7 @@ import * as Invocation from "../../src/calls/tools/Invocation.ts"
 import * as OwnTools from "../../src/calls/tools/OwnTools.ts"
 import { Sandbox } from "../../src/calls/tools/sandbox/Sandbox.ts"
 import { kit, tool } from "./Kit.ts"
+import { tenantWithoutDatabase } from "./TenantWithoutDatabase.ts"
 
 /** Longer than a machine stands still: a connection that is closed while somebody asks over it is an error of ours. */
 const keepAliveTimeout = 120_000
@@ -58,7 +58,6 @@ const runnerWith = (guard: typeof AddressGuard.layer) =>
     Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(env))),
   )
 
-const noDatabase = Layer.succeed(SqlClient.SqlClient, {} as SqlClient.SqlClient)
 const context: Invocation.InvocationContext = {
   about: {},
   call_id: null,
@@ -81,7 +80,7 @@ export const invoke = (config: Schema.JsonObject, args: Schema.JsonObject = {}, 
     schema: { type: "object" },
   })
   return Invocation.invoke(kit({}, { tools: [mine] }), "mine", args, context).pipe(
-    Effect.provide([runnerWith(guard), noDatabase]),
+    Effect.provide([runnerWith(guard), tenantWithoutDatabase()]),
   )
 }
 

@@ -13,8 +13,12 @@ const largestAnswer = 1024 * 1024
 const excerptLength = 500
 const largestExcerpt = 64 * 1024
 
+/** Waits for the account's turn, then does the work. */
+export type InPlace = <A, R>(work: Effect.Effect<A, ToolFailed, R>) => Effect.Effect<A, ToolFailed, R>
+
 export const run = Effect.fn("HttpTool.run")(function* (
   guard: AddressGuard["Service"],
+  inPlace: InPlace,
   opened: Schema.JsonObject,
   args: Schema.JsonObject,
 ) {
@@ -26,8 +30,7 @@ export const run = Effect.fn("HttpTool.run")(function* (
     const response = yield* send(admitted, requestOf(config, admitted.url, args))
     return hide.all(yield* resultOf(response, hide.text))
   })
-  const result = yield* asked.pipe(
-    Effect.scoped,
+  const result = yield* inPlace(Effect.scoped(asked)).pipe(
     Effect.timeoutOrElse({
       duration: config.timeout_ms,
       orElse: () =>

@@ -6,6 +6,7 @@ import type { AgentKit, EquippedTool } from "../../catalog/AgentKit.ts"
 import * as JsonSchema from "../../catalog/JsonSchema.ts"
 import type { ToolInvocation } from "../../domain/Call.ts"
 import type { Issue } from "../../domain/Refusals.ts"
+import type { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
 import { storable } from "../JsonValue.ts"
 import { builtIn } from "./builtin/BuiltIns.ts"
 import type { CallControls } from "./CallControls.ts"
@@ -31,7 +32,7 @@ export const run = Effect.fn("Invocation.run")(
     tool: EquippedTool,
     args: Schema.JsonObject,
     context: InvocationContext,
-  ): Effect.fn.Return<ToolOutput, ToolFailed, ToolRunner | SqlClient.SqlClient> {
+  ): Effect.fn.Return<ToolOutput, ToolFailed, ToolRunner | CurrentTenant | SqlClient.SqlClient> {
     const inside = tool.is_default ? builtIn(tool.name) : undefined
     const output =
       inside === undefined

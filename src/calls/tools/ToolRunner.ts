@@ -1,6 +1,7 @@
 /** Runs an account's own tools. Built-in ones run inside the platform (`builtin/`); these run outside of it. */
 import { Context, type Effect, Layer, Schema } from "effect"
 import type { EquippedTool } from "../../catalog/AgentKit.ts"
+import type { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
 
 /** What a tool may know of the call. A python tool has it, and its enablement's `config`, as its second parameter. */
 export interface ToolContext {
@@ -34,12 +35,15 @@ export class ToolFailed extends Schema.TaggedError<ToolFailed>()("ToolFailed", {
 export class ToolRunner extends Context.Service<
   ToolRunner,
   {
-    /** Arguments have been checked against the tool's schema; the caller limits the time. */
+    /**
+     * Arguments have been checked against the tool's schema; the caller limits the time. The work takes a place of the
+     * tenant's share, so it may wait for others of the same account.
+     */
     readonly run: (
       tool: EquippedTool,
       args: Schema.JsonObject,
       context: ToolContext,
-    ) => Effect.Effect<ToolOutput, ToolFailed>
+    ) => Effect.Effect<ToolOutput, ToolFailed, CurrentTenant>
   }
 >()("calls/tools/ToolRunner") {
   /** Runs none. */

@@ -1,14 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, type Schema } from "effect"
-import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import * as CallControls from "../../../src/calls/tools/CallControls.ts"
 import * as Invocation from "../../../src/calls/tools/Invocation.ts"
 import { ToolFailed, ToolRunner } from "../../../src/calls/tools/ToolRunner.ts"
 import { kit, tool } from "../../support/Kit.ts"
+import { tenantWithoutDatabase } from "../../support/TenantWithoutDatabase.ts"
 
-/** No tool of these tests touches the database. */
-const noDatabase = Layer.succeed(SqlClient.SqlClient, {} as SqlClient.SqlClient)
 const runnerOf = (run: ToolRunner["Service"]["run"]) => Layer.succeed(ToolRunner, { run })
 
 const context: Invocation.InvocationContext = {
@@ -34,7 +32,10 @@ const invoke = (
   args: Schema.JsonObject,
   change: Partial<Invocation.InvocationContext> = {},
   runner = ToolRunner.layerUnavailable,
-) => Invocation.invoke(equipped, name, args, { ...context, ...change }).pipe(Effect.provide([runner, noDatabase]))
+) =>
+  Invocation.invoke(equipped, name, args, { ...context, ...change }).pipe(
+    Effect.provide([runner, tenantWithoutDatabase()]),
+  )
 
 describe("a tool's invocation", () => {
   it.effect("is a record with its arguments, its result and its time", () =>

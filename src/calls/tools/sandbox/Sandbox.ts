@@ -2,7 +2,7 @@
  * The python sandbox: a fresh process for each call of a tool, taken from a few that were started before. The first
  * call starts the pool, so a server whose accounts have no python tools pays nothing for it.
  */
-import { Config, Context, Deferred, Effect, Layer, Queue, type Result, Semaphore } from "effect"
+import { Config, Context, Deferred, Effect, Layer, Queue, type Result } from "effect"
 import { ToolFailed } from "../ToolRunner.ts"
 import * as Bubblewrap from "./Bubblewrap.ts"
 import * as SystemCalls from "./SystemCalls.ts"
@@ -10,8 +10,6 @@ import * as Worker from "./Worker.ts"
 
 /** Each is one process that waits (10 MB); twice as many exist, since a filler holds one while the queue is full. */
 const waiting = 2
-/** Running at once; others wait for their turn within their own time. Each may have 256 MiB, so 4 GiB in all. */
-const atOnce = 16
 /** Whether it works is asked of a process of its own, which costs some 25 ms. */
 const probedEvery = "1 minute"
 
@@ -20,6 +18,7 @@ export class Sandbox extends Context.Service<
   {
     /** Why python tools cannot run here; none: they can. */
     readonly fault: Effect.Effect<string | undefined>
+    /** At once: how many run at the same moment is the caller's to limit. */
     readonly run: (job: Worker.Job) => Effect.Effect<Worker.Finished, ToolFailed>
   }
 >()("calls/tools/sandbox/Sandbox") {
@@ -46,7 +45,6 @@ export class Sandbox extends Context.Service<
 
       /** A start that failed stands in the line too: who takes it is told why, and the next one is tried. */
       const pool = yield* Queue.bounded<Result.Result<Worker.Worker, Worker.WorkerFailed>>(waiting)
-      const turns = yield* Semaphore.make(atOnce)
       const wanted = yield* Deferred.make<void>()
       yield* Effect.result(start).pipe(
         Effect.flatMap((started) => Queue.offer(pool, started)),
@@ -75,10 +73,7 @@ export class Sandbox extends Context.Service<
             Effect.andThen(Deferred.succeed(wanted, undefined), take),
             (worker) => worker.run(job),
             end,
-          ).pipe(
-            Effect.catchTag("WorkerFailed", ({ why }) => Effect.andThen(warn(why), unavailable(why))),
-            turns.withPermits(1),
-          ),
+          ).pipe(Effect.catchTag("WorkerFailed", ({ why }) => Effect.andThen(warn(why), unavailable(why)))),
       }
     }),
   )

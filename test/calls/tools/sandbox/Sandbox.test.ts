@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Context, Effect, Fiber, Layer, type Schema, Semaphore } from "effect"
-import { SqlClient } from "effect/sql"
 import { AddressGuard } from "../../../../src/calls/tools/AddressGuard.ts"
 import * as CallControls from "../../../../src/calls/tools/CallControls.ts"
 import * as Invocation from "../../../../src/calls/tools/Invocation.ts"
@@ -8,6 +7,7 @@ import * as OwnTools from "../../../../src/calls/tools/OwnTools.ts"
 import { Sandbox } from "../../../../src/calls/tools/sandbox/Sandbox.ts"
 import type { ToolInvocation } from "../../../../src/domain/Call.ts"
 import { kit, tool } from "../../../support/Kit.ts"
+import { tenantWithoutDatabase } from "../../../support/TenantWithoutDatabase.ts"
 import { sandboxFault } from "../../../support/PythonSandbox.ts"
 import { snippets } from "./hostile.ts"
 
@@ -22,13 +22,12 @@ const context: Invocation.InvocationContext = {
   outcome_schema: null,
 }
 
-const noDatabase = Layer.succeed(SqlClient.SqlClient, {} as SqlClient.SqlClient)
 const environment = ConfigProvider.layer(
   ConfigProvider.fromEnvRecord({ PATH: process.env["PATH"] ?? "", SECRET: "s3cret" }),
 )
 const layer = OwnTools.layer.pipe(
   Layer.provide(Layer.merge(AddressGuard.layer, Sandbox.layer)),
-  Layer.merge(noDatabase),
+  Layer.merge(tenantWithoutDatabase()),
   Layer.provide(environment),
 )
 
@@ -148,7 +147,7 @@ it.effect("is refused where there is no bubblewrap, never run bare", () =>
         OwnTools.layer.pipe(
           Layer.provide(Layer.merge(AddressGuard.layer, Sandbox.layer)),
           Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({ PATH: "/nowhere" }))),
-          Layer.merge(noDatabase),
+          Layer.merge(tenantWithoutDatabase()),
         ),
       ),
     )
