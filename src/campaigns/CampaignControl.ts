@@ -11,6 +11,7 @@ import {
   type PreconditionFailed,
   UnknownReference,
 } from "../domain/Refusals.ts"
+import { type CurrentPrincipal, type MissingRole, type MissingScope, requirePermission } from "../domain/Principal.ts"
 import { checkMatch } from "../domain/Revision.ts"
 import { Copy } from "../tenancy/Copy.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
@@ -34,6 +35,8 @@ export interface Upload {
 type Row = Campaigns.CampaignRow
 /** The account's database, and whose it is. */
 type Here = SqlClient.SqlClient | CurrentTenant
+/** A change from which calls can follow is refused to those who may not dial. */
+type NotPermitted = MissingRole | MissingScope
 
 export class CampaignControl extends Context.Service<
   CampaignControl,
@@ -45,7 +48,11 @@ export class CampaignControl extends Context.Service<
     readonly create: <A, E, R>(
       upload: Upload,
       around: (
-        create: Effect.Effect<Row, Invalid | UnknownReference | ContactListTooLarge | SqlError.SqlError, Here>,
+        create: Effect.Effect<
+          Row,
+          Invalid | UnknownReference | ContactListTooLarge | NotPermitted | SqlError.SqlError,
+          Here | CurrentPrincipal
+        >,
       ) => Effect.Effect<A, E, R>,
     ) => Effect.Effect<A, E | SqlError.SqlError, Exclude<R, SqlClient.SqlClient> | CurrentTenant>
     readonly update: (
@@ -54,8 +61,8 @@ export class CampaignControl extends Context.Service<
       ifMatch: string | undefined,
     ) => Effect.Effect<
       Row,
-      NotFound | Invalid | InvalidState | UnknownReference | BudgetExceeded | PreconditionFailed,
-      Here
+      NotFound | Invalid | InvalidState | UnknownReference | BudgetExceeded | PreconditionFailed | NotPermitted,
+      Here | CurrentPrincipal
     >
     readonly start: (id: string) => Effect.Effect<Row, NotFound | InvalidState | BudgetExceeded, Here>
     readonly resume: (id: string) => Effect.Effect<Row, NotFound | InvalidState | BudgetExceeded, Here>
@@ -101,6 +108,7 @@ export class CampaignControl extends Context.Service<
               yield* Campaigns.reserve(id)
               const imported = yield* ContactImport.run(id, upload.contacts, into)
               const settings = yield* upload.settings
+              if (settings.scheduled_at !== null) yield* requirePermission("dial")
               const subject = { ...settings, id, agent_version: null, columns: imported.columns }
               const variables = yield* VariableCheck.kept(subject)
               // Until here a slow client held up nobody; from now on the account waits for this transaction.
@@ -129,6 +137,7 @@ export class CampaignControl extends Context.Service<
             const reason = `A ${present.status} campaign keeps its ${refused.join(", ")}`
             return yield* new InvalidState({ state: present.status, detail: reason })
           }
+          if (leadsToCalls(present, settings, changed)) yield* requirePermission("dial")
           if (changed.includes("max_concurrent_calls")) yield* checkRoom(present, settings.max_concurrent_calls)
           if (changed.includes("calling_window")) yield* checkWindow(id, settings.calling_window, now)
           if (changed.some((field) => field === "agent_id" || field === "phone_number_id")) {
@@ -207,6 +216,22 @@ const comparable = (value: unknown): string =>
       ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
       : part,
   )
+
+/**
+ * Whether a change lets calls begin that would not have begun without it: it schedules the campaign, or gives more slots
+ * or retries to one that runs or starts by itself (decisions §2, Keys). Once paused or unscheduled it needs a start.
+ */
+const leadsToCalls = (
+  { max_concurrent_calls, retries_per_contact, status }: Row,
+  settings: Campaigns.CampaignSettings,
+  changed: ReadonlyArray<string>,
+): boolean => {
+  const isScheduled = status === "draft" && settings.scheduled_at !== null
+  if (isScheduled && changed.includes("scheduled_at")) return true
+  const hasMore =
+    settings.max_concurrent_calls > max_concurrent_calls || settings.retries_per_contact > retries_per_contact
+  return hasMore && (isScheduled || status === "running")
+}
 
 const mayChange = ({ status }: Row, field: string): boolean =>
   status === "draft" || (!isTerminal(status) && changeableWhileRunning.has(field))

@@ -1,10 +1,11 @@
 /** Who is asking, what they may do in an account, and how a request is refused at the door (spec §5, decisions §3). */
-import { Context, Result, Schema } from "effect"
+import { Context, Effect, Result, Schema } from "effect"
 import { Role } from "./Account.ts"
 
 /** What an API key may do. None contains another: a key that only dials reads nothing. */
 export const Scope = Schema.Literals(["read", "write", "dial"]).annotate({
-  description: "`dial` starts and resumes campaigns and places direct calls.",
+  description:
+    "`dial` is needed for whatever a call can follow from: starting, resuming and scheduling a campaign, giving a running one more slots or retries, and direct calls.",
 })
 export type Scope = typeof Scope.Type
 
@@ -79,6 +80,15 @@ export const permit = (
     : Result.fail(new MissingRole({ role: principal.role, required }))
 }
 
+/**
+ * Refuses what the present principal may not do. For operations whose permission depends on what they are asked for;
+ * the door has checked what every such request needs.
+ */
+export const requirePermission = (
+  permission: Permission,
+): Effect.Effect<void, MissingRole | MissingScope, CurrentPrincipal> =>
+  Effect.flatMap(CurrentPrincipal, (principal) => Effect.fromResult(permit(principal, permission)))
+
 /** `X-Account-ID` is missing, repeated, or no slug (spec §5.3). */
 export class AccountHeaderInvalid extends Schema.TaggedError<AccountHeaderInvalid>()("AccountHeaderInvalid", {
   reason: Schema.Literals(["missing", "repeated", "malformed"]),
@@ -148,7 +158,9 @@ export class MissingScope extends Schema.TaggedError<MissingScope>()("MissingSco
   override get message() {
     return this.required === null
       ? "This is for an owner of the account; no API key may do it"
-      : `This needs an API key with the scope ${this.required}`
+      : this.required === "dial"
+        ? "Calls can follow from this, so it needs an API key with the scope dial."
+        : `This needs an API key with the scope ${this.required}`
   }
 }
 

@@ -87,12 +87,14 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
         Problems.invalidState,
         Problems.preconditionFailed,
         budgetExceeded,
+        Problems.missingRole,
+        Problems.missingScope,
       ],
     })
       .annotate(OpenApi.Summary, "Change a campaign")
       .annotate(
         OpenApi.Description,
-        "A draft: everything. A running or paused one: `name`, `max_concurrent_calls`, `retries_per_contact` and `retry_delay_seconds`, the budget checked again; any other field with another value is a 409.",
+        "A draft: everything. A running or paused one: `name`, `max_concurrent_calls`, `retries_per_contact` and `retry_delay_seconds`, the budget checked again; any other field with another value is a 409. An API key needs the scope `dial` beside `write` for a change from which calls can follow: another `scheduled_at` that is not null, and more `max_concurrent_calls` or `retries_per_contact` for a campaign that runs or is scheduled.",
       ),
     HttpApiEndpoint.post("start", "/api/v1/campaigns/:id/start", {
       ...operated,
@@ -160,6 +162,8 @@ export class CampaignCreationApi extends HttpApiGroup.make("campaign-creation")
         Problems.invalid,
         Problems.unknownReference,
         contactListTooLarge,
+        Problems.missingRole,
+        Problems.missingScope,
         unsupportedMediaType,
         idempotencyKeyReused,
         idempotencyInProgress,
@@ -168,7 +172,7 @@ export class CampaignCreationApi extends HttpApiGroup.make("campaign-creation")
       .annotate(OpenApi.Summary, "Create a campaign from a contact list")
       .annotate(
         OpenApi.Description,
-        "Fields may stand before or after the file. The import is one transaction: a campaign exists with all its contacts or not at all. Invalid rows are left out and listed in `import.errors`; more than half of them is a 400. `calling_window` is JSON. A `scheduled_at` in the past starts at once. `variables` tells which variables of the agent's templates the list does not fill, with the sentence as it would be said: a report, never a refusal.",
+        "Fields may stand before or after the file. The import is one transaction: a campaign exists with all its contacts or not at all. Invalid rows are left out and listed in `import.errors`; more than half of them is a 400. `calling_window` is JSON. A `scheduled_at` in the past starts at once; with a `scheduled_at` an API key needs the scope `dial` beside `write`. `variables` tells which variables of the agent's templates the list does not fill, with the sentence as it would be said: a report, never a refusal.",
       ),
   )
   .annotate(OpenApi.Title, "Campaigns")

@@ -12,6 +12,7 @@ import type { PhoneNumberId } from "../../src/domain/PhoneNumber.ts"
 import { json } from "../../src/tenancy/Json.ts"
 import { Copy } from "../../src/tenancy/Copy.ts"
 import type { CurrentTenant } from "../../src/tenancy/CurrentTenant.ts"
+import { CurrentPrincipal } from "../../src/domain/Principal.ts"
 import { TenantDatabases } from "../../src/tenancy/TenantDatabases.ts"
 import * as CallsRoom from "../support/CallsRoom.ts"
 import { newAccount } from "../support/TestTenancy.ts"
@@ -19,7 +20,7 @@ import type { Caps, Truth } from "./Truth.ts"
 import { begin, makeVirtual } from "./VirtualTime.ts"
 
 type Services = CampaignControl | AfterCall | CampaignSignals | Placement
-export type Here = SqlClient.SqlClient | CurrentTenant | Services
+export type Here = SqlClient.SqlClient | CurrentTenant | CurrentPrincipal | Services
 
 /** Every process may take up what it likes, and does so when a history says it: nobody is told where things are. */
 const placement = Layer.mock(Placement, {
@@ -52,7 +53,9 @@ export const make = Effect.gen(function* () {
   const tenant = yield* Effect.flatMap(TenantDatabases, (tenants) => tenants.open(account))
   const services = yield* Effect.context<Services>()
   const clock = yield* TestClock.make()
-  const here: Context.Context<Here> = Contexts.merge(services, tenant)
+  const here: Context.Context<Here> = Contexts.merge(services, tenant).pipe(
+    Contexts.add(CurrentPrincipal, { _tag: "ApiKey", id: "key", name: "history", scopes: ["write", "dial"] }),
+  )
   const inHistory = <A, E>(effect: Effect.Effect<A, E, Here>): Effect.Effect<A, E> =>
     effect.pipe(Effect.provideContext(here), Effect.provideService(Clock.Clock, clock), Effect.withTracerEnabled(false))
   const done = <A>(effect: Effect.Effect<A, unknown, Here>) => Effect.runPromise(inHistory(Effect.orDie(effect)))
