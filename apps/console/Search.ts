@@ -44,6 +44,7 @@ export const CallsSearch = z.object({
   direction: oneOf(["outbound", "inbound", "web"]),
   from: text,
   to: text,
+  q: text,
   page,
 })
 export const CallSearch = z.object({ t: z.catch(z.optional(z.number()), undefined) })

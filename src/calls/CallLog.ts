@@ -1,26 +1,18 @@
 /** The calls of an account as rows: intents, what became of them, reading them back. Who may begin is Admission's. */
 import { Clock, Effect, Schema } from "effect"
-import { SqlClient, type SqlError, SqlSchema } from "effect/sql"
+import { SqlClient, type SqlError, SqlSchema, type Statement } from "effect/sql"
 import { randomBytes } from "node:crypto"
 import { v7 as uuidv7 } from "uuid"
 import { isAbandoned } from "../domain/Abandonment.ts"
-import {
-  Call,
-  type CallDirection,
-  CallId,
-  type CallStatus,
-  CallSummary,
-  statusOf,
-  type Outcome,
-} from "../domain/Call.ts"
+import { Call, CallId, CallSummary, statusOf } from "../domain/Call.ts"
 import { longestCallSeconds } from "../domain/Agent.ts"
 import { isUuid } from "../domain/Name.ts"
-import type { Page, PageRequest } from "../domain/Page.ts"
+import type { Page } from "../domain/Page.ts"
 import { NotFound } from "../domain/Refusals.ts"
 import { integers, jsons, texts, timestamps, uuids } from "../tenancy/Columns.ts"
 import { json } from "../tenancy/Json.ts"
 import { byIndex, transaction } from "../tenancy/Transaction.ts"
-import { matchingCalls } from "./CallSearch.ts"
+import { type CallFilter, hasAll, searchCalls } from "./CallSearch.ts"
 import type { CallEnd } from "./CallSession.ts"
 import type { CallRecord } from "./CallRecord.ts"
 import type { EndedCall, Settle } from "./AfterCall.ts"
@@ -274,47 +266,26 @@ export const nodeOf = Effect.fn("CallLog.nodeOf")(function* (id: CallId) {
   return row?.node_id ?? ""
 }, Effect.orDie)
 
-export interface CallFilter extends PageRequest {
-  readonly campaign_id?: string
-  readonly agent_id?: string
-  readonly status?: CallStatus
-  readonly outcome?: Outcome
-  readonly direction?: CallDirection
-  /** Begun at this moment or later. */
-  readonly from?: Date
-  /** Begun before this moment. */
-  readonly to?: Date
-  /** A number as people write it, or words of the number, the contact, the variables or the transcript. */
-  readonly search?: string
-}
-
 export const list = Effect.fn("CallLog.list")(function* (filter: CallFilter) {
   const sql = yield* SqlClient.SqlClient
-  const where = sql.and([
-    sql.literal("true"),
-    ...(filter.campaign_id === undefined ? [] : [sql`campaign_id = ${filter.campaign_id}`]),
-    ...(filter.agent_id === undefined ? [] : [sql`agent_id = ${filter.agent_id}`]),
-    ...(filter.status === undefined ? [] : [sql`status = ${filter.status}`]),
-    ...(filter.outcome === undefined ? [] : [sql`outcome = ${filter.outcome}`]),
-    ...(filter.direction === undefined ? [] : [sql`direction = ${filter.direction}`]),
-    ...(filter.from === undefined ? [] : [sql`started_at >= ${filter.from}`]),
-    ...(filter.to === undefined ? [] : [sql`started_at < ${filter.to}`]),
-    ...(filter.search === undefined ? [] : [matchingCalls(sql, filter.search)]),
-  ])
-  const rows = SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: SummaryRow,
-    execute: () => sql`
-      select ${sql.literal(columns)} from calls where ${where} order by started_at desc, id desc
-      limit ${filter.page_size} offset ${filter.page * filter.page_size}`,
-  })
-  const count = SqlSchema.findOne({
-    Request: Schema.Void,
-    Result: Schema.Struct({ total: Schema.Int }),
-    execute: () => sql`select count(*)::int as total from calls where ${where}`,
-  })
-  const [items, { total }] = yield* Effect.all([rows(), count()], { concurrency: 2 })
-  return { items, page: filter.page, page_size: filter.page_size, total } satisfies Page<CallSummary>
+  const { page, page_size } = filter
+  const offset = page * page_size
+  const select = (rest: Statement.Fragment) =>
+    SqlSchema.findAll({
+      Request: Schema.Void,
+      Result: SummaryRow,
+      execute: () => sql`select ${sql.literal(columns)} from calls where ${rest}`,
+    })(undefined)
+  if (filter.search !== undefined) {
+    const { ids, total } = yield* searchCalls(filter)
+    const items = yield* select(sql`id = any(${[...ids]}::uuid[]) order by started_at desc, id desc`)
+    return { items, page, page_size, total } satisfies Page<CallSummary>
+  }
+  const where = hasAll(sql, filter)
+  const rows = select(sql`${where} order by started_at desc, id desc limit ${page_size} offset ${offset}`)
+  const count = sql<{ total: number }>`select count(*)::int as total from calls where ${where}`
+  const [items, [counted]] = yield* Effect.all([rows, count], { concurrency: 2 })
+  return { items, page, page_size, total: counted?.total ?? 0 } satisfies Page<CallSummary>
 }, Effect.orDie)
 
 /** Looked at on one screen; nobody reads more at a time. */

@@ -1,5 +1,5 @@
-/** What can be done on the open page, and every page and campaign to go to, in one filtered list. */
-import { IconArrowRight, IconBolt, IconSearch } from "@tabler/icons-react"
+/** What can be done on the open page, every page to go to, and what the server finds, in one list. */
+import { IconArrowRight, IconBolt, IconFileSearch, IconSearch } from "@tabler/icons-react"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import {
@@ -38,32 +38,35 @@ export const CommandList = ({ onClose }: { readonly onClose: () => void }) => {
   const navigate = useNavigate()
   const [typed, setTyped] = useState("")
   const shortcuts = useShortcuts()
-  const finds = useFinds(typed)
-  const go = (to: string, params: Record<string, string> = {}) => {
-    void navigate({ to, params: { account: slug, ...params } })
+  const { isSearching, kinds } = useFinds(typed)
+  const go = (to: string, params: Record<string, string> = {}, search: Record<string, string> = {}) => {
+    void navigate({ to, params: { account: slug, ...params }, search })
   }
   const needle = typed.trim().toLowerCase()
   const holds = ({ word }: { readonly word: string }) => word.toLowerCase().includes(needle)
   const acts: ReadonlyArray<Entry> = shortcuts
     .filter(({ keys, word }) => !moves.has(keys) && !keys.startsWith("G ") && holds({ word }))
     .map(({ act, keys, word }) => ({ id: `do ${keys} ${word}`, word, keys, act }))
-  const goals: ReadonlyArray<Entry> = [
-    ...places.filter(holds).map(({ keys, to, word }) => ({
-      id: to,
-      word,
-      ...(keys !== undefined && { keys }),
-      act: () => go(to),
-    })),
-    ...finds.map(({ aside, params, to, word }) => ({
-      id: `${to} ${Object.values(params).join(" ")}`,
+  const goals: ReadonlyArray<Entry> = places.filter(holds).map(({ keys, to, word }) => ({
+    id: to,
+    word,
+    ...(keys !== undefined && { keys }),
+    act: () => go(to),
+  }))
+  const found = kinds.map(({ finds, title }) => ({
+    title,
+    icon: IconFileSearch,
+    entries: finds.map(({ aside, id, params, search, to, word }): Entry => ({
+      id: `${to} ${id}`,
       word,
       aside,
-      act: () => go(to, params),
+      act: () => go(to, params, search),
     })),
-  ]
+  }))
   const sections = [
     { title: "Do", icon: IconBolt, entries: acts },
     { title: "Go", icon: IconArrowRight, entries: goals },
+    ...found,
   ].filter(({ entries }) => entries.length > 0)
   return (
     <ModalOverlay
@@ -78,16 +81,19 @@ export const CommandList = ({ onClose }: { readonly onClose: () => void }) => {
           <Autocomplete inputValue={typed} onInputChange={setTyped}>
             <SearchField aria-label="Find or do anything" autoFocus className="CommandList-field">
               <IconSearch aria-hidden />
-              <Input className="CommandList-input" />
+              <Input className="CommandList-input" placeholder="A page, a name, a number, words of a call" />
               <Key>esc</Key>
             </SearchField>
             <Menu
               className="CommandList-list"
-              aria-label="What was found"
-              renderEmptyState={() => <p className="CommandList-none">Nothing is called that.</p>}
+              aria-label="Results"
+              renderEmptyState={() => <p className="CommandList-none">{isSearching ? "Searching…" : "No results."}</p>}
               onAction={(id) => {
                 onClose()
-                ;[...acts, ...goals].find((entry) => entry.id === id)?.act()
+                sections
+                  .flatMap(({ entries }) => entries)
+                  .find((entry) => entry.id === id)
+                  ?.act()
               }}
             >
               {sections.map(({ entries, icon: Icon, title }) => (
@@ -98,7 +104,7 @@ export const CommandList = ({ onClose }: { readonly onClose: () => void }) => {
                       <MenuItem id={id} textValue={word} className="CommandList-item">
                         <Icon aria-hidden />
                         <span className="ActionMenu-word">{word}</span>
-                        {aside !== undefined && <span className="label">{aside}</span>}
+                        {aside !== undefined && <span className="label CommandList-aside">{aside}</span>}
                         {keys !== undefined && <Key>{keys}</Key>}
                       </MenuItem>
                     )}

@@ -2,7 +2,6 @@
 import type { Outputs } from "../../data/AccountPulse.ts"
 import type { LiveCall } from "../../data/LiveCalls.ts"
 import type { Outcome, Phase } from "../../figures/Outcomes.ts"
-import { dialled } from "../../words/PhoneNumbers.ts"
 
 export type OpenCall = Outputs["calls"]["get"]
 
@@ -11,15 +10,6 @@ export const isLive = ({ status }: Pick<LiveCall, "status">): boolean => status 
 /** What came of it; while it goes on, where it stands. */
 export const phaseOf = ({ outcome, status }: Pick<LiveCall, "outcome" | "status">): Outcome | Phase =>
   outcome ?? (status === "in_progress" ? "in_call" : "ringing")
-
-/** The number that was called, or that called. */
-export const otherNumber = ({ direction, from, to }: Pick<LiveCall, "direction" | "from" | "to">): string | null =>
-  direction === "inbound" ? from : direction === "web" ? null : to
-
-export const otherEnd = (call: Pick<LiveCall, "direction" | "from" | "to">): string => {
-  const number = otherNumber(call)
-  return number !== null ? dialled(number) : call.direction === "web" ? "From a page" : "Hidden number"
-}
 
 export const endWords: Record<NonNullable<OpenCall["end_reason"]>, string> = {
   not_answered: "Nobody took it up",

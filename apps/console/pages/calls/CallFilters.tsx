@@ -1,12 +1,12 @@
 /** What the list of calls is narrowed to: each choice stands in the URL. */
-import { useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { useZone } from "../../data/AccountPulse.ts"
-import { useEveryAgent } from "../../data/Choices.ts"
-import { useRpc } from "../../data/Rpc.ts"
+import { ChooseAgent } from "../../choose/ChooseAgent.tsx"
+import { ChooseCampaign } from "../../choose/ChooseCampaign.tsx"
 import { type Outcome, outcomes, outcomeWords } from "../../figures/Outcomes.ts"
 import { Field } from "../../ui/Field.tsx"
 import { FilterChips } from "../../ui/FilterChips.tsx"
+import { SearchField } from "../../ui/SearchField.tsx"
 import { SelectMenu } from "../../ui/SelectMenu.tsx"
 import { momentIn } from "../new-campaign/LocalTime.ts"
 
@@ -18,10 +18,13 @@ interface Search {
   readonly outcome?: Outcome | undefined
   readonly status?: "queued" | "ringing" | "in_progress" | "completed" | "failed" | undefined
   readonly to?: string | undefined
+  readonly q?: string | undefined
 }
 
 /** What the server is asked for. */
-export type Asked = { readonly [Name in keyof Search]?: NonNullable<Search[Name]> }
+export type Asked = { readonly [Name in Exclude<keyof Search, "q">]?: NonNullable<Search[Name]> } & {
+  readonly search?: string
+}
 
 const day = 86_400_000
 
@@ -32,13 +35,14 @@ export const askedOf = (search: Search, zone: string): Asked => {
   const after = Number.isNaN(last)
     ? undefined
     : momentIn(`${new Date(last + day).toISOString().slice(0, 10)}T00:00`, zone)
-  const { agent_id, campaign_id, direction, outcome, status } = search
+  const { agent_id, campaign_id, direction, outcome, q, status } = search
   return {
     ...(agent_id !== undefined && { agent_id }),
     ...(campaign_id !== undefined && { campaign_id }),
     ...(direction !== undefined && { direction }),
     ...(outcome !== undefined && { outcome }),
     ...(status !== undefined && { status }),
+    ...(q !== undefined && { search: q }),
     ...(first !== undefined && { from: first.toISOString() }),
     ...(after !== undefined && { to: after.toISOString() }),
   }
@@ -52,8 +56,10 @@ const statuses = [
   { value: "failed", word: "Failed" },
 ]
 
+const any = { id: "any", word: "any" }
+
 const directions = [
-  { id: "any", word: "any" },
+  any,
   { id: "outbound", word: "outbound" },
   { id: "inbound", word: "inbound" },
   { id: "web", word: "from a page" },
@@ -66,12 +72,8 @@ export interface CallFiltersProps {
 }
 
 export const CallFilters = ({ hasCampaigns = false, search }: CallFiltersProps) => {
-  const rpc = useRpc()
   const zone = useZone()
   const navigate = useNavigate()
-  const kept = { staleTime: 60_000 }
-  const agents = useEveryAgent()
-  const campaigns = useQuery(rpc.campaigns.list.queryOptions({ page_size: 100 }, { ...kept, enabled: hasCampaigns }))
   const set = (name: keyof Search) => (value: string) =>
     void navigate({
       to: ".",
@@ -82,31 +84,25 @@ export const CallFilters = ({ hasCampaigns = false, search }: CallFiltersProps) 
       }),
       replace: name === "from" || name === "to",
     })
-  const choices = (items: ReadonlyArray<{ readonly id: string; readonly name: string }> | undefined) => [
-    { id: "any", word: "any" },
-    ...(items ?? []).map(({ id, name }) => ({ id, word: name })),
-  ]
   return (
     <div className="Calls-filters">
-      <FilterChips label="Status" parameter="status" chips={statuses} />
+      <div className="Calls-find">
+        <SearchField label="Find a number, a name or words that were said" />
+        <FilterChips label="Status" parameter="status" chips={statuses} />
+      </div>
       <div className="Calls-more">
         <SelectMenu
           label="Outcome"
           chosen={search.outcome ?? "any"}
-          choices={[{ id: "any", word: "any" }, ...outcomes.map((id) => ({ id, word: outcomeWords[id] }))]}
+          choices={[any, ...outcomes.map((id) => ({ id, word: outcomeWords[id] }))]}
           onChoose={set("outcome")}
         />
-        <SelectMenu
-          label="Agent"
-          chosen={search.agent_id ?? "any"}
-          choices={choices(agents)}
-          onChoose={set("agent_id")}
-        />
+        <ChooseAgent label="Agent" none={any} chosen={search.agent_id ?? "any"} onChoose={set("agent_id")} />
         {hasCampaigns && (
-          <SelectMenu
+          <ChooseCampaign
             label="Campaign"
+            none={any}
             chosen={search.campaign_id ?? "any"}
-            choices={choices(campaigns.data?.items)}
             onChoose={set("campaign_id")}
           />
         )}

@@ -29,16 +29,18 @@ export const CallList = ({ asked, none, page }: CallListProps) => {
   const rpc = useRpc()
   const [upTo, setUpTo] = useState(() => new Date().toISOString())
   const isOpenEnded = asked.to === undefined
+  // Each search reads every call of the account.
+  const refetchInterval = asked.search === undefined ? beat * 2 : beat * 10
   const { data, error, failureCount, refetch } = useQuery(
     rpc.calls.list.queryOptions(
       { to: upTo, ...asked, page: page - 1, page_size: pageSize },
-      { placeholderData: keepPreviousData, refetchInterval: beat * 2 },
+      { placeholderData: keepPreviousData, refetchInterval },
     ),
   )
   const newer = useQuery(
     rpc.calls.list.queryOptions(
       { ...asked, from: upTo, page_size: 1 },
-      { enabled: isOpenEnded && (asked.from === undefined || asked.from < upTo), refetchInterval: beat * 2 },
+      { enabled: isOpenEnded && (asked.from === undefined || asked.from < upTo), refetchInterval },
     ),
   )
   useLiveSign(data === undefined ? undefined : error === null && failureCount === 0)
@@ -69,11 +71,13 @@ export const CallList = ({ asked, none, page }: CallListProps) => {
         <div className="Table-frame">
           {isFiltered ? (
             <Empty title="No call fits these filters" acts={<ClearFilters />}>
-              {asked.status === undefined
-                ? "Days are those of the account’s time zone."
-                : asked.status === "failed"
-                  ? "Failed means that nobody took the call up."
-                  : "Completed means that a person or a voicemail took the call up."}
+              {asked.search !== undefined
+                ? "Every word must be in the number, the contact's fields or the transcript. Transcripts are searched once a call has ended."
+                : asked.status === undefined
+                  ? "Days are those of the account’s time zone."
+                  : asked.status === "failed"
+                    ? "Failed means that the call was not answered."
+                    : "Completed means that a person or a voicemail answered."}
             </Empty>
           ) : (
             none

@@ -1,9 +1,10 @@
 /** Calls as rows: who, what came of it, who spoke for the account, for how long and at what cost. */
-import { useQuery } from "@tanstack/react-query"
+import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { memo, useEffect, useRef } from "react"
 import { useAccount } from "../../data/Account.tsx"
 import { useZone } from "../../data/AccountPulse.ts"
+import { givenName } from "../../data/Contacts.ts"
 import type { LiveCall } from "../../data/LiveCalls.ts"
 import { useRpc } from "../../data/Rpc.ts"
 import { OutcomeWord } from "../../figures/OutcomeWord.tsx"
@@ -13,9 +14,12 @@ import { Columns } from "../../ui/Columns.tsx"
 import { Tag } from "../../ui/Tag.tsx"
 import { money } from "../../words/Figures.ts"
 import { length, moment, secondsBetween, utc } from "../../words/Times.ts"
-import { isLive, otherEnd, phaseOf } from "./Call.ts"
+import { otherEnd } from "../../words/OtherEnd.ts"
+import { isLive, phaseOf } from "./Call.ts"
 import { rememberTrail } from "./CallTrail.ts"
 import "../../ui/Table.css"
+
+const distinct = (ids: ReadonlyArray<string | null>) => [...new Set(ids.filter((id) => id !== null))].toSorted()
 
 const directionWords = { outbound: "outbound", inbound: "inbound", web: "from a page" } as const
 
@@ -32,8 +36,19 @@ const columns = [
 export const CallTable = ({ calls }: { readonly calls: ReadonlyArray<LiveCall> }) => {
   const rpc = useRpc()
   const list = useRef<HTMLDivElement>(null)
-  const campaigns = useQuery(rpc.campaigns.list.queryOptions({ page_size: 100 }, { staleTime: 60_000 }))
-  const names = new Map((campaigns.data?.items ?? []).map(({ id, name }) => [id as string, name]))
+  const asked = {
+    campaign_ids: distinct(calls.map(({ campaign_id }) => campaign_id)),
+    contact_ids: distinct(calls.map(({ contact_id }) => contact_id)),
+  }
+  const { data: named } = useQuery(
+    rpc.account.callNames.queryOptions(asked, {
+      enabled: asked.campaign_ids.length > 0,
+      placeholderData: keepPreviousData,
+      staleTime: 60_000,
+    }),
+  )
+  const campaigns = new Map(named?.campaigns.map(({ id, name }) => [id as string, name]))
+  const people = new Map(named?.contacts.map((contact) => [contact.id as string, givenName(contact)]))
   useListKeys(list)
   useEffect(() => rememberTrail(calls.map(({ id }) => id)), [calls])
   return (
@@ -42,7 +57,12 @@ export const CallTable = ({ calls }: { readonly calls: ReadonlyArray<LiveCall> }
         <Columns columns={columns} />
         <tbody>
           {calls.map((call) => (
-            <Row key={call.id} call={call} campaign={names.get(call.campaign_id ?? "")} />
+            <Row
+              key={call.id}
+              call={call}
+              campaign={campaigns.get(call.campaign_id ?? "")}
+              person={people.get(call.contact_id ?? "")}
+            />
           ))}
         </tbody>
       </table>
@@ -50,7 +70,14 @@ export const CallTable = ({ calls }: { readonly calls: ReadonlyArray<LiveCall> }
   )
 }
 
-const Row = memo(({ call, campaign }: { readonly call: LiveCall; readonly campaign: string | undefined }) => {
+interface RowProps {
+  readonly call: LiveCall
+  readonly campaign: string | undefined
+  /** The name that the contact's list gave. */
+  readonly person: string | undefined
+}
+
+const Row = memo(({ call, campaign, person }: RowProps) => {
   const { slug } = useAccount()
   const zone = useZone()
   const now = useNow()
@@ -63,8 +90,9 @@ const Row = memo(({ call, campaign }: { readonly call: LiveCall; readonly campai
     <tr className="Table-row">
       <td>
         <Link to="/$account/calls/$id" params={{ account: slug, id }} className="Table-link CallTable-who">
-          {otherEnd(call)}
+          {person ?? otherEnd(call)}
         </Link>
+        {person !== undefined && <span className="CallTable-number second-line">{otherEnd(call)}</span>}
       </td>
       <td>
         <OutcomeWord of={phaseOf(call)} /> {goesOn && <Tag tone="talk">live</Tag>}

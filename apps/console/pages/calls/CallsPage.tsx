@@ -14,7 +14,7 @@ export const CallsPage = () => {
   const asked = askedOf(filters, zone)
   const { slots } = useAccountPulse() ?? {}
   const live = slots === undefined ? 0 : slots.campaign + slots.other
-  const title = slots === undefined ? "Calls" : live === 0 ? "Nobody is in a call" : `${counted(live, "call")} live`
+  const title = slots === undefined ? "Calls" : live === 0 ? "No calls in progress" : `${counted(live, "call")} live`
   return (
     <Page title={title} name="Calls">
       <CallFilters search={filters} hasCampaigns />

@@ -1,18 +1,17 @@
 /** A new widget key: which agent, on which pages, how its button looks; and the key itself, which is shown once. */
-import { useQueryClient } from "@tanstack/react-query"
+import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { NewWidgetKey as Input } from "../../../../src/rpc/inputs/Keys.ts"
+import { ChooseAgent } from "../../choose/ChooseAgent.tsx"
 import { useAccount } from "../../data/Account.tsx"
 import type { Outputs } from "../../data/AccountPulse.ts"
 import { said } from "../../data/Checks.ts"
-import { useEveryAgent } from "../../data/Choices.ts"
 import { useRpc, useRpcClient } from "../../data/Rpc.ts"
 import { CopyText } from "../../ui/CopyText.tsx"
 import { Field } from "../../ui/Field.tsx"
 import { FormDialog } from "../../ui/FormDialog.tsx"
 import { Radios } from "../../ui/Radio.tsx"
-import { SelectMenu } from "../../ui/SelectMenu.tsx"
 import { ShownOnce } from "../../ui/ShownOnce.tsx"
 import { scriptTag } from "./WidgetTag.ts"
 import "./WidgetKeys.css"
@@ -51,7 +50,8 @@ const Shown = ({ made, onClose }: { readonly made: Made; readonly onClose: () =>
 
 const Form = ({ onClose, onMade }: { readonly onClose: () => void; readonly onMade: (key: Made) => void }) => {
   const client = useRpcClient()
-  const agents = useEveryAgent()
+  const rpc = useRpc()
+  const agents = useQuery(rpc.agents.list.queryOptions({ page_size: 1 })).data?.items
   const [name, setName] = useState("")
   const [kind, setKind] = useState<"public" | "secret">("public")
   const [agent, setAgent] = useState<string>()
@@ -90,11 +90,10 @@ const Form = ({ onClose, onMade }: { readonly onClose: () => void; readonly onMa
               { value: "secret", word: "For a server", note: "Stays on your server; a browser must never have it." },
             ]}
           />
-          <SelectMenu
+          <ChooseAgent
             form="field"
             label="Agent that answers"
             chosen={value.agent_id === "" ? null : value.agent_id}
-            choices={agents?.map((one) => ({ id: one.id, word: one.name }))}
             placeholder={agents?.length === 0 ? "Make an agent first" : "Choose one"}
             onChoose={setAgent}
           />

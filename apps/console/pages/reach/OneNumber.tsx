@@ -1,14 +1,14 @@
 /** One phone number as a form: what it is for, who answers it, how it is carried. */
 import { IconX } from "@tabler/icons-react"
-import { useQueryClient } from "@tanstack/react-query"
+import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { PhoneNumberChange } from "../../../../src/rpc/inputs/PhoneNumbers.ts"
+import { ChooseAgent } from "../../choose/ChooseAgent.tsx"
 import { useAccount } from "../../data/Account.tsx"
 import type { Outputs } from "../../data/AccountPulse.ts"
 import { said } from "../../data/Checks.ts"
 import { useDraft } from "../../data/Draft.ts"
-import { useEveryAgent } from "../../data/Choices.ts"
 import { useRpc, useRpcClient } from "../../data/Rpc.ts"
 import { useSaving } from "../../data/Saving.ts"
 import { Chosen } from "../../shell/Chosen.tsx"
@@ -20,12 +20,13 @@ import { Field } from "../../ui/Field.tsx"
 import { Radios } from "../../ui/Radio.tsx"
 import { SaveButton } from "../../ui/SaveButton.tsx"
 import { SaveGuards } from "../../ui/SaveGuards.tsx"
-import { SelectMenu } from "../../ui/SelectMenu.tsx"
 import { Tag } from "../../ui/Tag.tsx"
 import { dialled } from "../../words/PhoneNumbers.ts"
 import { carriers, CarrierFields, configOf, textsOf } from "./CarrierFields.tsx"
 
 type PhoneNumber = Outputs["phoneNumbers"]["get"]
+
+const nobody = { id: "none", word: "Nobody" }
 
 export const OneNumber = ({ number: saved }: { readonly number: PhoneNumber }) => {
   const { slug } = useAccount()
@@ -34,10 +35,12 @@ export const OneNumber = ({ number: saved }: { readonly number: PhoneNumber }) =
   const queries = useQueryClient()
   const navigate = useNavigate()
   const draft = useDraft("phone-number", saved.id, saved)
-  const agents = useEveryAgent()
+  const { carrier, carrier_config, inbound_agent_id, label } = draft.value
+  const { data: agent } = useQuery(
+    rpc.agents.get.queryOptions({ id: inbound_agent_id ?? "" }, { enabled: inbound_agent_id !== null }),
+  )
   const [texts, setTexts] = useState(() => textsOf(draft.value.carrier_config))
   const [isDeleting, setDeleting] = useState(false)
-  const { carrier, carrier_config, inbound_agent_id, label } = draft.value
   const name = dialled(saved.number)
   const refresh = () => queries.invalidateQueries({ queryKey: rpc.phoneNumbers.pathKey() })
   const saving = useSaving({
@@ -85,19 +88,15 @@ export const OneNumber = ({ number: saved }: { readonly number: PhoneNumber }) =
           problem={said(problems["label"])}
         />
         {mayChange ? (
-          <SelectMenu
+          <ChooseAgent
             form="field"
             label="Agent that answers"
-            chosen={inbound_agent_id ?? "none"}
-            choices={[{ id: "none", word: "nobody" }, ...(agents ?? []).map(({ id, name }) => ({ id, word: name }))]}
-            onChoose={(id) => draft.set("inbound_agent_id", (id === "none" ? null : id) as typeof inbound_agent_id)}
+            none={nobody}
+            chosen={inbound_agent_id ?? nobody.id}
+            onChoose={(id) => draft.set("inbound_agent_id", (id === nobody.id ? null : id) as typeof inbound_agent_id)}
           />
         ) : (
-          <Field
-            label="Agent that answers"
-            value={agents?.find(({ id }) => id === inbound_agent_id)?.name ?? "nobody"}
-            isReadOnly
-          />
+          <Field label="Agent that answers" value={agent?.name ?? nobody.word} isReadOnly />
         )}
         {mayChange && (
           <Radios

@@ -1,0 +1,17 @@
+/** Who is at the other end of a call, in words: the account's own number is on one side of each. */
+import { dialled } from "./PhoneNumbers.ts"
+
+interface Ends {
+  readonly direction: "outbound" | "inbound" | "web"
+  readonly from: string | null
+  readonly to: string | null
+}
+
+/** The number that was called, or that called. */
+export const otherNumber = ({ direction, from, to }: Ends): string | null =>
+  direction === "inbound" ? from : direction === "web" ? null : to
+
+export const otherEnd = (call: Ends): string => {
+  const number = otherNumber(call)
+  return number !== null ? dialled(number) : call.direction === "web" ? "From a page" : "Hidden number"
+}
