@@ -8,7 +8,7 @@ import * as AgentKit from "../catalog/AgentKit.ts"
 import * as Template from "../catalog/Template.ts"
 import * as Tools from "../catalog/Tools.ts"
 import type { ToolFailure, ToolInvocation } from "../domain/Call.ts"
-import { Invalid } from "../domain/Refusals.ts"
+import { Invalid, type Issue, TooCostly } from "../domain/Refusals.ts"
 import type { AgentDraft, ToolDraft } from "../domain/Rehearsal.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import type { Message } from "./brain/Brain.ts"
@@ -42,10 +42,8 @@ export const invokeTool = Effect.fn("Rehearsal.invokeTool")(function* (idOrName:
   const { arguments: args = {}, config = {}, context = {} } = trial
   const tenant = yield* CurrentTenant
   const tool = { ...(yield* Tools.findToRun(idOrName, trial.tool).pipe(Effect.mapError(under("/tool")))), config }
-  const faults = Invocation.faultsOf(tool, args)
-  if (faults.length > 0) {
-    return yield* new Invalid({ errors: faults.map((fault) => ({ ...fault, pointer: `/arguments${fault.pointer}` })) })
-  }
+  const faults = yield* Effect.mapError(Invocation.faultsOf(tool, args), under("/arguments"))
+  if (faults.length > 0) return yield* under("/arguments")(new Invalid({ errors: faults }))
   const agent = textIn(context, "agent_id")
   const kit = agent === undefined ? undefined : yield* AgentKit.of(agent)
   const began = yield* Clock.currentTimeMillis
@@ -76,10 +74,12 @@ export const invokeTool = Effect.fn("Rehearsal.invokeTool")(function* (idOrName:
 /** Faults of a part are told where the part stands in the trial. */
 const under =
   (place: string) =>
-  <E>(refusal: E): E | Invalid =>
-    refusal instanceof Invalid
-      ? new Invalid({ errors: refusal.errors.map(({ detail, pointer }) => ({ detail, pointer: place + pointer })) })
-      : refusal
+  <E>(refusal: E): E | Invalid | TooCostly => {
+    const within = (errors: ReadonlyArray<Issue>) =>
+      errors.map((error) => ({ ...error, pointer: place + error.pointer }))
+    if (refusal instanceof Invalid) return new Invalid({ errors: within(refusal.errors) })
+    return refusal instanceof TooCostly ? new TooCostly({ errors: within(refusal.errors) }) : refusal
+  }
 
 export interface TurnTrial {
   readonly messages?: ReadonlyArray<{ readonly role: "user" | "assistant"; readonly content: string }>

@@ -1,5 +1,6 @@
 /** The refusals that every resource shares. What is special to one concept stands in that concept's file. */
 import { Schema } from "effect"
+import { Timestamp } from "./Timestamp.ts"
 
 /** What a refused value is and where: a JSON pointer into the body, or `/query/page`, `/headers/if-match`. */
 export const Issue = Schema.Struct({ pointer: Schema.String, detail: Schema.String })
@@ -78,5 +79,23 @@ export class PreconditionFailed extends Schema.TaggedError<PreconditionFailed>()
 }) {
   override get message() {
     return `It has changed since: its ETag is now ${this.etag}. Read it again and repeat the change.`
+  }
+}
+
+/** What was written takes more time or memory to work on than one request may have; `errors` says where it stands. */
+export class TooCostly extends Schema.TaggedError<TooCostly>()("TooCostly", { errors: Schema.Array(Issue) }) {
+  override get message() {
+    return this.errors.map(({ pointer, detail }) => `${pointer || "The body"} ${detail}`).join("; ")
+  }
+}
+
+/** As much of the account's work waits for a thread as may wait. */
+export class Crowded extends Schema.TaggedError<Crowded>()("Crowded", {
+  limit: Schema.Int,
+  used: Schema.Int,
+  resets_at: Timestamp,
+}) {
+  override get message() {
+    return `${this.used} requests of this account that take long to work on are waiting already. Send fewer of them at once, and this one again after the others.`
   }
 }

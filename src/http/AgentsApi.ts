@@ -63,7 +63,7 @@ export class AgentsApi extends HttpApiGroup.make("agents")
     HttpApiEndpoint.post("create", "/api/agents", {
       payload: NewAgent,
       success: Created(Agent),
-      error: [Problems.invalid, Problems.nameTaken],
+      error: [Problems.invalid, Problems.nameTaken, ...Problems.costly],
     })
       .annotate(OpenApi.Summary, "Create an agent")
       .annotate(
@@ -75,7 +75,7 @@ export class AgentsApi extends HttpApiGroup.make("agents")
       headers: ifMatch,
       payload: AgentChange,
       success: Tagged(Agent),
-      error: [Problems.invalid, Problems.notFound, Problems.nameTaken, Problems.preconditionFailed],
+      error: [Problems.invalid, Problems.notFound, Problems.nameTaken, Problems.preconditionFailed, ...Problems.costly],
     })
       .annotate(OpenApi.Summary, "Change an agent")
       .annotate(

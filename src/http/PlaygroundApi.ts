@@ -52,7 +52,7 @@ export class PlaygroundApi extends HttpApiGroup.make("playground")
       params: { id: Schema.String.annotate({ description: "The tool's UUID or name." }) },
       payload: ToolTrial,
       success: ToolAnswer,
-      error: [Problems.notFound, Problems.invalidState],
+      error: [Problems.notFound, Problems.invalidState, ...Problems.costly],
     })
       .annotate(OpenApi.Summary, "Invoke a tool")
       .annotate(
@@ -63,7 +63,7 @@ export class PlaygroundApi extends HttpApiGroup.make("playground")
       params: { id: Schema.String.annotate({ description: "The agent's UUID or name." }) },
       payload: TurnTrial,
       success: TurnAnswer,
-      error: [Problems.notFound, agentFailed],
+      error: [Problems.notFound, ...Problems.costly, agentFailed],
     })
       .annotate(OpenApi.Summary, "Preview an agent's next turn")
       .annotate(

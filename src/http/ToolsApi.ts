@@ -93,12 +93,12 @@ export class ToolsApi extends HttpApiGroup.make("tools")
     HttpApiEndpoint.post("create", "/api/tools", {
       payload: NewTool,
       success: Created(Tool),
-      error: [Problems.invalid, Problems.nameTaken],
+      error: [Problems.invalid, Problems.nameTaken, ...Problems.costly],
     })
       .annotate(OpenApi.Summary, "Create a tool")
       .annotate(
         OpenApi.Description,
-        'A python tool brings `implementation_code`, which must define exactly one top-level function of two parameters: the arguments and a context. An http tool brings `implementation_config`: `url`, and if wanted `method` (POST), `headers`, `timeout_ms` (10000, at most 60000) and `authentication`: `{"type":"none"}`, `{"type":"bearer","token"}`, `{"type":"basic","username","password"}` or `{"type":"header","name","value"}`. A GET tool sends its arguments as the query, any other as a JSON body. Its server must have a public address; redirects are not followed; a 2xx answer of JSON or text, at most 1 MiB, is the result. Secrets are encrypted at rest. `schema` may refer within itself alone, must not refer back to itself, and its patterns are regular expressions of RE2.',
+        'A python tool brings `implementation_code`, which must define exactly one top-level function of two parameters: the arguments and a context. An http tool brings `implementation_config`: `url`, and if wanted `method` (POST), `headers`, `timeout_ms` (10000, at most 60000) and `authentication`: `{"type":"none"}`, `{"type":"bearer","token"}`, `{"type":"basic","username","password"}` or `{"type":"header","name","value"}`. A GET tool sends its arguments as the query, any other as a JSON body. Its server must have a public address; redirects are not followed; a 2xx answer of JSON or text, at most 1 MiB, is the result. Secrets are encrypted at rest. `schema` is read as JSON Schema 2020-12, the `definitions`, `dependencies` and lists of `items` of draft-07 included. It may refer to itself, by pointer, `$id` or anchor, and to nothing elsewhere; its patterns are regular expressions of RE2. What takes longer than 2 s to check is a 422 `too_costly`.',
       ),
     HttpApiEndpoint.put("update", "/api/tools/:id", {
       params: byId,
@@ -112,6 +112,7 @@ export class ToolsApi extends HttpApiGroup.make("tools")
         Problems.inUse,
         Problems.invalidState,
         Problems.preconditionFailed,
+        ...Problems.costly,
       ],
     })
       .annotate(OpenApi.Summary, "Change a tool")

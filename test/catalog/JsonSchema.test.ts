@@ -5,13 +5,13 @@ import * as JsonSchema from "../../src/catalog/JsonSchema.ts"
 const faults = (schema: Schema.JsonObject) =>
   JsonSchema.check("/schema", schema).pipe(
     Effect.match({
-      onFailure: ({ errors }) => errors.map(({ pointer }) => pointer),
+      onFailure: (refusal) => ("errors" in refusal ? refusal.errors.map(({ pointer }) => pointer) : [refusal.message]),
       onSuccess: () => [] as Array<string>,
     }),
   )
 
 describe("a tenant's JSON Schema", () => {
-  it.effect("^(a+)+$ on 100,000 characters is answered at once: the engine is linear", () =>
+  it.live("^(a+)+$ on 100,000 characters is answered: the engine never backtracks", () =>
     Effect.gen(function* () {
       const schema = {
         type: "object",
@@ -19,51 +19,73 @@ describe("a tenant's JSON Schema", () => {
         patternProperties: { "^(b+)+$": { type: "integer" } },
       }
       yield* JsonSchema.check("/schema", schema)
-      const validate = JsonSchema.validator(schema)
-      const before = performance.now()
-      assert.lengthOf(validate({ text: `${"a".repeat(100_000)}!` }), 1)
-      assert.lengthOf(validate({ [`${"b".repeat(100_000)}!`]: "x" }), 0)
-      assert.isBelow(performance.now() - before, 30_000)
+      assert.lengthOf(yield* JsonSchema.faultsOf(schema, { text: `${"a".repeat(100_000)}!` }), 1)
+      assert.lengthOf(yield* JsonSchema.faultsOf(schema, { [`${"b".repeat(100_000)}!`]: "x" }), 0)
     }),
   )
 
-  it("two patterns in one schema are two patterns", () => {
-    const schema = { type: "object", properties: { a: { pattern: "^a$" }, b: { pattern: "^b$" } } }
-    assert.deepStrictEqual(JsonSchema.validator(schema)({ a: "a", b: "b" }), [])
-    assert.deepStrictEqual(
-      JsonSchema.validator(schema)({ a: "b", b: "a" }).map(({ pointer }) => pointer),
-      ["/a", "/b"],
-    )
-  })
+  it.effect("two patterns in one schema are two patterns", () =>
+    Effect.gen(function* () {
+      const schema = { type: "object", properties: { a: { pattern: "^a$" }, b: { pattern: "^b$" } } }
+      assert.deepStrictEqual(yield* JsonSchema.faultsOf(schema, { a: "a", b: "b" }), [])
+      assert.deepStrictEqual(
+        (yield* JsonSchema.faultsOf(schema, { a: "b", b: "a" })).map(({ pointer }) => pointer),
+        ["/a", "/b"],
+      )
+    }),
+  )
 
-  it("escapes of the language's own regular expressions are understood", () => {
-    const schema = { type: "object", properties: { a: { pattern: "^\\u0041\\d{2}\\/\\p{Lu}(?<year>\\w+)$" } } }
-    assert.deepStrictEqual(JsonSchema.validator(schema)({ a: "A12/Ébc" }), [])
-    assert.lengthOf(JsonSchema.validator(schema)({ a: "A1/Ébc" }), 1)
-  })
+  it.effect("escapes of the language's own regular expressions are understood", () =>
+    Effect.gen(function* () {
+      const schema = { type: "object", properties: { a: { pattern: "^\\u0041\\d{2}\\/\\p{Lu}(?<year>\\w+)$" } } }
+      assert.deepStrictEqual(yield* JsonSchema.faultsOf(schema, { a: "A12/Ébc" }), [])
+      assert.lengthOf(yield* JsonSchema.faultsOf(schema, { a: "A1/Ébc" }), 1)
+    }),
+  )
 
-  it("faults are pointers into the value", () => {
-    const schema = {
-      type: "object",
-      properties: { "a/b": { type: "object", required: ["c"], additionalProperties: false, properties: { c: {} } } },
-    }
-    assert.deepStrictEqual(JsonSchema.validator(schema)({ "a/b": { d: 1 } }), [
-      { pointer: "/a~1b/c", detail: "is required" },
-      { pointer: "/a~1b/d", detail: "is not a known property" },
-    ])
-  })
+  it.effect("faults are pointers into the value, in sentences", () =>
+    Effect.gen(function* () {
+      const schema = {
+        type: "object",
+        properties: {
+          "a/b": { type: "object", required: ["c"], additionalProperties: false, properties: { c: {} } },
+          n: { type: "integer", minimum: 1 },
+          of: { enum: ["x", "y"] },
+        },
+      }
+      assert.deepStrictEqual(yield* JsonSchema.faultsOf(schema, { "a/b": { d: 1 }, n: 0, of: "z" }), [
+        { pointer: "/a~1b/c", detail: "is required" },
+        { pointer: "/a~1b/d", detail: "is not a known property" },
+        { pointer: "/n", detail: "must be >= 1" },
+        { pointer: "/of", detail: 'must be equal to one of the allowed values: "x", "y"' },
+      ])
+    }),
+  )
 
-  it("formats are checked, and arguments are not coerced", () => {
-    const schema = { type: "object", properties: { at: { format: "date-time" }, n: { type: "integer" } } }
-    const validate = JsonSchema.validator(schema)
-    assert.deepStrictEqual(validate({ at: "2026-11-21T10:00:00Z", n: 1 }), [])
-    assert.lengthOf(validate({ at: "tomorrow", n: "1" }), 2)
-  })
+  it.effect("no more faults are told than anybody reads", () =>
+    Effect.gen(function* () {
+      const schema = { type: "object", properties: { list: { items: { type: "string" } } } }
+      assert.lengthOf(yield* JsonSchema.faultsOf(schema, { list: Array.from({ length: 10_000 }, () => 1) }), 50)
+    }),
+  )
 
-  it("a schema object is compiled once", () => {
-    const schema = { type: "object" }
-    assert.strictEqual(JsonSchema.validator(schema), JsonSchema.validator(schema))
-  })
+  it.effect("formats are checked, and arguments are not coerced", () =>
+    Effect.gen(function* () {
+      const schema = { type: "object", properties: { at: { format: "date-time" }, n: { type: "integer" } } }
+      assert.deepStrictEqual(yield* JsonSchema.faultsOf(schema, { at: "2026-11-21T10:00:00Z", n: 1 }), [])
+      assert.lengthOf(yield* JsonSchema.faultsOf(schema, { at: "tomorrow", n: "1" }), 2)
+    }),
+  )
+
+  it.effect("what every object inherits is no member of a value", () =>
+    Effect.gen(function* () {
+      const schema = { type: "object", required: ["toString"], properties: { constructor: { type: "string" } } }
+      assert.deepStrictEqual(
+        (yield* JsonSchema.faultsOf(schema, {})).map(({ pointer }) => pointer),
+        ["/toString"],
+      )
+    }),
+  )
 
   it.effect("200 properties pass and 201 do not, wherever they stand", () =>
     Effect.gen(function* () {
@@ -93,10 +115,63 @@ describe("a tenant's JSON Schema", () => {
     }),
   )
 
-  it.effect("a schema that refers back to itself is refused: time on a value would not be linear", () =>
+  it.effect("a tree refers to itself by its parts; a schema that leads back at the same place is refused", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* faults({ type: "object", properties: { child: { $ref: "#" } } }), ["/schema"])
+      const tree = {
+        type: "object",
+        required: ["name"],
+        properties: { name: { type: "string" }, children: { type: "array", items: { $ref: "#" } } },
+      }
+      assert.deepStrictEqual(yield* faults(tree), [])
+      const value = { name: "a", children: [{ name: "b", children: [{ name: 1 }] }] }
+      assert.deepStrictEqual(yield* JsonSchema.faultsOf(tree, value), [
+        { pointer: "/children/0/children/0/name", detail: "must be string" },
+      ])
       assert.deepStrictEqual(yield* faults({ type: "object", allOf: [{ $ref: "#" }] }), ["/schema"])
+    }),
+  )
+
+  it.effect("schemas as generators write them are accepted, and judged by", () =>
+    Effect.gen(function* () {
+      const draft7 = {
+        $schema: "http://json-schema.org/draft-07/schema#",
+        $id: "https://tools.example/order.json",
+        type: "object",
+        definitions: { sku: { $id: "#sku", type: "string" }, line: { $ref: "#sku" } },
+        properties: {
+          pair: { type: "array", items: [{ type: "number" }, { type: "string" }], additionalItems: false },
+          line: { $ref: "https://tools.example/order.json#/definitions/line" },
+        },
+        dependencies: { line: ["pair"] },
+      }
+      assert.deepStrictEqual(yield* faults(draft7), [])
+      assert.deepStrictEqual(yield* JsonSchema.faultsOf(draft7, { pair: [1, "a"], line: "x" }), [])
+      assert.deepStrictEqual(
+        (yield* JsonSchema.faultsOf(draft7, { pair: ["a", 1, 2], line: 3 })).map(({ pointer }) => pointer),
+        ["/pair/0", "/pair/1", "/pair/2", "/line"],
+      )
+      assert.deepStrictEqual(
+        (yield* JsonSchema.faultsOf(draft7, { line: "x" })).map(({ pointer }) => pointer),
+        ["/pair"],
+      )
+    }),
+  )
+
+  it.effect("what is no schema is told by keyword", () =>
+    Effect.gen(function* () {
+      const wrong = {
+        type: "object",
+        properties: { a: { type: "text" }, b: { minimum: "1" }, c: 1, d: { required: "x" }, e: { $recursiveRef: "#" } },
+        anyOf: [],
+      }
+      assert.deepStrictEqual(yield* faults(wrong), [
+        "/schema/properties",
+        "/schema/anyOf",
+        "/schema/properties/a/type",
+        "/schema/properties/b/minimum",
+        "/schema/properties/d/required",
+        "/schema/properties/e/$recursiveRef",
+      ])
     }),
   )
 

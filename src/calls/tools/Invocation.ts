@@ -5,11 +5,11 @@ import { v7 as uuidv7 } from "uuid"
 import type { AgentKit, EquippedTool } from "../../catalog/AgentKit.ts"
 import * as JsonSchema from "../../catalog/JsonSchema.ts"
 import type { ToolInvocation } from "../../domain/Call.ts"
-import type { Issue } from "../../domain/Refusals.ts"
 import type { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
 import { storable } from "../JsonValue.ts"
 import { builtIn } from "./builtin/BuiltIns.ts"
 import type { CallControls } from "./CallControls.ts"
+import { failUnlessFits } from "./FitsSchema.ts"
 import { type ToolContext, ToolFailed, type ToolOutput, ToolRunner } from "./ToolRunner.ts"
 
 /** Real seconds: the caller waits on the line meanwhile. An http tool has a `timeout_ms` of its own instead. */
@@ -23,8 +23,7 @@ export interface InvocationContext extends ToolContext {
   readonly outcome_schema: Schema.JsonObject | null
 }
 
-export const faultsOf = (tool: EquippedTool, args: Schema.JsonObject): ReadonlyArray<Issue> =>
-  JsonSchema.validator(tool.schema)(args)
+export const faultsOf = (tool: EquippedTool, args: Schema.JsonObject) => JsonSchema.faultsOf(tool.schema, args)
 
 /** Runs a tool whose arguments fit. Whatever goes wrong in it is its own failure. */
 export const run = Effect.fn("Invocation.run")(
@@ -105,9 +104,7 @@ export const invoke = Effect.fn("Invocation.invoke")(function* (
 const notEnabled = (name: string) =>
   new ToolFailed({ code: "tool_not_enabled", reason: `This agent has no tool ${name} enabled` })
 
-const checked = (tool: EquippedTool, args: Schema.JsonObject, context: InvocationContext) => {
-  const faults = faultsOf(tool, args)
-  if (faults.length === 0) return run(tool, args, context)
-  const reason = faults.map(({ detail, pointer }) => `${pointer || "/"} ${detail}`).join("; ")
-  return new ToolFailed({ code: "invalid_arguments", reason: `The arguments do not fit: ${reason}` })
-}
+const checked = Effect.fnUntraced(function* (tool: EquippedTool, args: Schema.JsonObject, context: InvocationContext) {
+  yield* failUnlessFits(tool.schema, args, { code: "invalid_arguments", words: "The arguments do not fit" })
+  return yield* run(tool, args, context)
+})

@@ -14,12 +14,14 @@ import {
 import { EventsPruned } from "../../domain/Event.ts"
 import {
   BuiltInProtected,
+  Crowded,
   InUse,
   Invalid,
   InvalidState,
   NameTaken,
   NotFound,
   PreconditionFailed,
+  TooCostly,
   UnknownReference,
 } from "../../domain/Refusals.ts"
 import { OriginForbidden } from "../../domain/WidgetKey.ts"
@@ -41,6 +43,10 @@ export const builtInProtected = BuiltInProtected.pipe(
 export const preconditionFailed = PreconditionFailed.pipe(
   asProblem({ status: 412, code: "precondition_failed", title: "Changed since it was read" }),
 )
+const tooCostly = TooCostly.pipe(asProblem({ status: 422, code: "too_costly", title: "Too costly to work on" }))
+const crowded = Crowded.pipe(asProblem({ status: 429, code: "rate_limited", title: "Too much work at once" }))
+/** Of an endpoint that works on what a tenant wrote as far as that may be costly. */
+export const costly = [tooCostly, crowded] as const
 export const eventsPruned = EventsPruned.pipe(
   asProblem({ status: 410, code: "events_pruned", title: "Events not kept any more" }),
 )

@@ -1,23 +1,23 @@
 /** Built-in tools that keep what came of a call: record_outcome, schedule_callback, add_to_do_not_call. */
 import { DateTime, Effect, Option, type Schema } from "effect"
-import * as JsonSchema from "../../../catalog/JsonSchema.ts"
 import * as Suppressions from "../../../catalog/Suppressions.ts"
 import { isE164 } from "../../../domain/E164.ts"
 import { isUuid } from "../../../domain/Name.ts"
 import { isObject, textIn } from "../../JsonValue.ts"
+import { failUnlessFits } from "../FitsSchema.ts"
 import { ToolFailed } from "../ToolRunner.ts"
 import type { BuiltIn } from "./BuiltIn.ts"
 
 /** Checked against the agent's `outcome_schema`. The last one recorded counts. */
-export const recordOutcome: BuiltIn = ({ outcome }, { controls, outcome_schema }) => {
+export const recordOutcome: BuiltIn = Effect.fnUntraced(function* ({ outcome }, { controls, outcome_schema }) {
   const fields: Schema.JsonObject = isObject(outcome) ? outcome : {}
-  const faults = outcome_schema === null ? [] : JsonSchema.validator(outcome_schema)(fields)
-  if (faults.length > 0) {
-    const reason = faults.map(({ detail, pointer }) => `${pointer || "/"} ${detail}`).join("; ")
-    return new ToolFailed({ code: "invalid_outcome", reason: `It does not fit the agent's outcome_schema: ${reason}` })
+  if (outcome_schema !== null) {
+    const words = "It does not fit the agent's outcome_schema"
+    yield* failUnlessFits(outcome_schema, fields, { code: "invalid_outcome", words })
   }
-  return Effect.as(controls.recordOutcome(fields), { status: "recorded", outcome: fields })
-}
+  yield* controls.recordOutcome(fields)
+  return { status: "recorded", outcome: fields }
+})
 
 /** Notes the wish in the call's result; nobody is dialled by it. */
 export const scheduleCallback: BuiltIn = Effect.fnUntraced(function* (args, { controls, time_zone }) {
