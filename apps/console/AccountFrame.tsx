@@ -2,6 +2,7 @@
 import { Outlet, useNavigate, useParams, useRouter } from "@tanstack/react-router"
 import { lazy, Suspense, useEffect } from "react"
 import { AccountProvider } from "./data/Account.tsx"
+import { rememberAccount } from "./session/LastAccount.ts"
 import { useOrganisation } from "./session/Organisation.ts"
 import { useSession } from "./session/Session.ts"
 import { usePlaceKeys } from "./shell/Places.ts"
@@ -22,8 +23,12 @@ export const AccountFrame = () => {
     if (!isSignedIn) void navigate({ to: "/sign-in", search: { next, account }, replace: true })
   }, [isSignedIn, navigate, router, account])
   const { data } = useOrganisation()
+  const isMember = data?.accounts.some(({ slug }) => slug === account)
+  useEffect(() => {
+    if (isMember === true) rememberAccount(account)
+  }, [isMember, account])
   if (!isSignedIn) return null
-  if (data !== undefined && !data.accounts.some(({ slug }) => slug === account)) {
+  if (isMember === false) {
     return (
       <Suspense>
         <NotMemberPage account={account} />

@@ -88,7 +88,7 @@ const signedIn = async ({ browser, token }: Place): Promise<BrowserContext> => {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
   await context.addInitScript(
     (value) =>
-      sessionStorage.setItem("parley.session", JSON.stringify({ token: value, expires_at: Date.now() + 3_600_000 })),
+      localStorage.setItem("parley.session", JSON.stringify({ token: value, expires_at: Date.now() + 3_600_000 })),
     token,
   )
   return context

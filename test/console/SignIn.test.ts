@@ -122,8 +122,8 @@ describe.skipIf(missing !== undefined)("signing in at the organisation's provide
       for (const ended of [{ expires_at: 0 }, { token: "no.longer.good" }]) {
         // What the tab keeps has run out, or the server no longer believes it.
         await page.evaluate((change) => {
-          const kept = JSON.parse(sessionStorage.getItem("parley.session") ?? "{}")
-          sessionStorage.setItem("parley.session", JSON.stringify({ ...kept, ...change }))
+          const kept = JSON.parse(localStorage.getItem("parley.session") ?? "{}")
+          localStorage.setItem("parley.session", JSON.stringify({ ...kept, ...change }))
         }, ended)
         await page.reload()
         await page.getByText("You were on Calls when your sign-in ended. It opens there again.").waitFor()
@@ -142,7 +142,7 @@ describe.skipIf(missing !== undefined)("signing in at the organisation's provide
         await signIn(page, "dana")
         await refused(page)
         await page.getByText("What came back does not belong to the sign-in that this tab began.").waitFor()
-        assert.isNull(await page.evaluate(() => sessionStorage.getItem("parley.session")))
+        assert.isNull(await page.evaluate(() => localStorage.getItem("parley.session")))
         await page.getByRole("link", { name: "Sign in again" }).click()
         await leave(page)
         await opens(page, "Webhooks")
@@ -174,6 +174,26 @@ describe.skipIf(missing !== undefined)("signing in at the organisation's provide
       await page.getByRole("link", { name: /Cancel/ }).click()
       await refused(page)
       await page.getByText("End-User aborted interaction").waitFor()
+    })
+
+    test("signs in and out in every tab, and opens the account that was used last", async ({ home, page, root }) => {
+      const other = await page.context().newPage()
+      await other.goto(`${home}/webhooks`)
+      await other.getByRole("heading", { name: "Sign in" }).waitFor()
+      await page.goto(`${home}/campaigns`)
+      await leave(page)
+      await signIn(page, "dana")
+      await opens(page, "Campaigns")
+      // The tab that waited goes on by itself, and a new one asks for nothing.
+      await opens(other, "Webhooks")
+      const third = await page.context().newPage()
+      await third.goto(`${root}/`)
+      await opens(third, "Overview")
+      assert.strictEqual(new URL(third.url()).pathname, new URL(home).pathname)
+      await third.getByRole("button", { name: /theme and sign out/ }).click()
+      await third.getByRole("menuitem", { name: "Sign out" }).click()
+      for (const tab of [page, other, third]) await tab.getByRole("heading", { name: "Sign in" }).waitFor()
+      assert.isNull(await page.evaluate(() => localStorage.getItem("parley.session")))
     })
 
     test("tells somebody who is no member whom to ask", async ({ home, page }) => {

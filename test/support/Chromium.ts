@@ -92,7 +92,7 @@ export const signedIn = async (page: Page, token: string): Promise<void> => {
   await page.addInitScript((value) => {
     // Frames of a page of their own have no storage.
     if (window !== top) return
-    sessionStorage.setItem("parley.session", JSON.stringify({ token: value, expires_at: Date.now() + 3_600_000 }))
+    localStorage.setItem("parley.session", JSON.stringify({ token: value, expires_at: Date.now() + 3_600_000 }))
   }, token)
 }
 

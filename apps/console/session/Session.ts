@@ -1,4 +1,4 @@
-/** Who is signed in, in this tab alone: it survives a reload and ends with the tab. */
+/** Who is signed in, in every tab of this browser: signing out in one of them signs out all. */
 import { useSyncExternalStore } from "react"
 
 export interface Session {
@@ -9,13 +9,16 @@ export interface Session {
 
 const place = "parley.session"
 
+/** A token that has run out is not kept: this store outlives the browser's windows. */
 const stored = (): Session | null => {
   try {
-    const value: unknown = JSON.parse(sessionStorage.getItem(place) ?? "null")
-    return isSession(value) ? value : null
+    const value: unknown = JSON.parse(localStorage.getItem(place) ?? "null")
+    if (isSession(value) && value.expires_at > Date.now()) return value
   } catch {
-    return null
+    // Something else wrote there.
   }
+  localStorage.removeItem(place)
+  return null
 }
 
 const isSession = (value: unknown): value is Session =>
@@ -28,6 +31,10 @@ const isSession = (value: unknown): value is Session =>
 
 let session = stored()
 const listeners = new Set<() => void>()
+const put = (next: Session | null): void => {
+  session = next
+  for (const listener of listeners) listener()
+}
 const subscribe = (listener: () => void) => {
   listeners.add(listener)
   return () => listeners.delete(listener)
@@ -38,15 +45,19 @@ export const currentToken = (): string | null =>
   session !== null && session.expires_at > Date.now() ? session.token : null
 
 export const begin = (token: string, expiresInSeconds: number): void => {
-  session = { token, expires_at: Date.now() + expiresInSeconds * 1000 }
-  sessionStorage.setItem(place, JSON.stringify(session))
-  for (const listener of listeners) listener()
+  const begun = { token, expires_at: Date.now() + expiresInSeconds * 1000 }
+  localStorage.setItem(place, JSON.stringify(begun))
+  put(begun)
 }
 
 export const end = (): void => {
-  session = null
-  sessionStorage.removeItem(place)
-  for (const listener of listeners) listener()
+  localStorage.removeItem(place)
+  put(null)
 }
 
 export const useSession = (): Session | null => useSyncExternalStore(subscribe, () => session)
+
+/** What another tab wrote; `key` is null when it cleared the whole store. */
+addEventListener("storage", ({ key, storageArea }) => {
+  if (storageArea === localStorage && (key === place || key === null)) put(stored())
+})

@@ -1,7 +1,8 @@
-/** After the sign-in, when there is a choice: the accounts that the person may open. With one alone it opens at once. */
+/** After the sign-in: the only account opens at once, or the one used last in this browser, else one is chosen here. */
 import { Link, Navigate, useNavigate } from "@tanstack/react-router"
 import { ListBox, ListBoxItem } from "react-aria-components"
 import { problemOf } from "../../data/Problem.ts"
+import { lastAccount } from "../../session/LastAccount.ts"
 import { end } from "../../session/Session.ts"
 import { useOrganisation } from "../../session/Organisation.ts"
 import { PageHeading } from "../../shell/Page.tsx"
@@ -31,9 +32,9 @@ export const ChooseAccountPage = () => {
   }
   if (data === undefined) return <FirstLoad />
   const [only, ...others] = data.accounts
-  if (only !== undefined && others.length === 0) {
-    return <Navigate to="/$account" params={{ account: only.slug }} replace />
-  }
+  const last = lastAccount()
+  const usual = others.length === 0 ? only : data.accounts.find(({ slug }) => slug === last)
+  if (usual !== undefined) return <Navigate to="/$account" params={{ account: usual.slug }} replace />
   return (
     <SignInFrame>
       <PageHeading name="Choose an account">Choose an account</PageHeading>

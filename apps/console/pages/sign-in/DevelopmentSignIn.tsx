@@ -16,10 +16,9 @@ interface SignedIn {
 export interface DevelopmentSignInProps {
   readonly account: string
   readonly isAllowed: boolean
-  readonly onSignedIn: () => void
 }
 
-export const DevelopmentSignIn = ({ account, isAllowed, onSignedIn }: DevelopmentSignInProps) => {
+export const DevelopmentSignIn = ({ account, isAllowed }: DevelopmentSignInProps) => {
   const [email, setEmail] = useState("dev@example.com")
   const [problem, setProblem] = useState<ProblemBody>()
   const signIn = async () => {
@@ -31,7 +30,6 @@ export const DevelopmentSignIn = ({ account, isAllowed, onSignedIn }: Developmen
         body: JSON.stringify({ email, account }),
       })
       begin(access_token, expires_in)
-      onSignedIn()
     } catch (error) {
       setProblem(problemOf(error))
     }

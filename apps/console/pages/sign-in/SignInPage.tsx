@@ -1,11 +1,12 @@
 /** Where one gets in: the account, then the organisation's own sign-in page; in development, without a password. */
 import { IconCheck } from "@tabler/icons-react"
 import { useNavigate, useSearch } from "@tanstack/react-router"
-import { useState } from "react"
+import { useEffect, useState } from "react"
 import { problemOf } from "../../data/Problem.ts"
 import { refusalOf, useAccountCheck, useListedAccounts } from "../../session/Accounts.ts"
 import { accountOf, safeNext } from "../../session/Next.ts"
 import { useServerSettings } from "../../session/ServerSettings.ts"
+import { useSession } from "../../session/Session.ts"
 import { PageHeading } from "../../shell/Page.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { Field } from "../../ui/Field.tsx"
@@ -22,12 +23,18 @@ export const SignInPage = () => {
   const [typed, setTyped] = useState(search.account ?? (next === undefined ? undefined : accountOf(next)))
   const [failure, setFailure] = useState<unknown>()
   const { data: settings } = useServerSettings()
+  const session = useSession()
+  const [before] = useState(session)
   const listed = useListedAccounts().data?.items ?? []
   const account = (typed ?? (listed.length === 1 ? listed[0]?.slug : undefined) ?? "").trim()
   const { data: validity, isFetching } = useAccountCheck(account)
   const known = listed.find(({ slug }) => slug === account)
   const refusal = refusalOf(account, validity)
   const goesOn = next ?? (account === "" ? "/" : `/${account}`)
+  useEffect(() => {
+    // Signed in below, or in another tab while this one waited here.
+    if (session !== null && session !== before) void navigate({ to: goesOn, replace: true })
+  }, [before, session, navigate, goesOn])
 
   const leave = async (provider: NonNullable<NonNullable<typeof settings>["oidc"]>) => {
     setFailure(undefined)
@@ -42,7 +49,7 @@ export const SignInPage = () => {
   return (
     <SignInFrame>
       <PageHeading name="Sign in">Sign in</PageHeading>
-      <p className="quiet">Your organisation’s sign-in page opens and brings you back here.</p>
+      {settings?.oidc && <p className="quiet">Your organisation’s sign-in page opens and brings you back here.</p>}
       <form
         className="SignIn-form"
         onSubmit={(event) => {
@@ -100,11 +107,7 @@ export const SignInPage = () => {
         )}
       </form>
       {settings?.development_login === true && (
-        <DevelopmentSignIn
-          account={account}
-          isAllowed={validity?.valid === true}
-          onSignedIn={() => navigate({ to: goesOn, replace: true })}
-        />
+        <DevelopmentSignIn account={account} isAllowed={validity?.valid === true} />
       )}
       {next !== undefined && next !== "/" && <ReturnNote next={next} />}
     </SignInFrame>
