@@ -1,24 +1,34 @@
 /** What is different between two versions of an agent, field by field; longer texts line by line. */
-import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff"
-import { JsonPointer, type Schema } from "effect"
+import { Effect, JsonPointer, type Schema } from "effect"
 import type { AgentVersion, VersionChange } from "../domain/AgentVersion.ts"
+import * as Offload from "../offload/Offload.ts"
+import { comparing } from "./TextDiff.ts"
 
 type Version = Pick<AgentVersion, "version" | "agent" | "tools" | "playbooks" | "faqs">
 
 /** Changes in the order of the version: the agent's fields, tools, playbooks, FAQs. `before` null: all of it is new. */
-export const changesBetween = (before: Version | null, after: Version): ReadonlyArray<VersionChange> => {
+export const changesBetween = Effect.fn("AgentVersionDiff.changesBetween")(function* (
+  before: Version | null,
+  after: Version,
+) {
   const names = { before: `version ${before?.version ?? 0}`, after: `version ${after.version}` }
   const fieldsBefore = before === null ? new Map<string, Schema.Json>() : fieldsOf(before)
   const fieldsAfter = fieldsOf(after)
-  const paths = new Set([...fieldsAfter.keys(), ...fieldsBefore.keys()])
-  return [...paths].flatMap((path): ReadonlyArray<VersionChange> => {
+  const changes: Array<VersionChange> = []
+  for (const path of new Set([...fieldsAfter.keys(), ...fieldsBefore.keys()])) {
     const [was, is] = [fieldsBefore.get(path), fieldsAfter.get(path)]
-    if (was === undefined && is !== undefined) return [{ path, kind: "added", before: null, after: is, diff: null }]
-    if (was !== undefined && is === undefined) return [{ path, kind: "removed", before: was, after: null, diff: null }]
-    if (was === undefined || is === undefined || same(was, is)) return []
-    return [{ path, kind: "changed", before: was, after: is, diff: unified(was, is, names) }]
-  })
-}
+    if (was === undefined && is !== undefined) {
+      changes.push({ path, kind: "added", before: null, after: is, diff: null })
+    } else if (was !== undefined && is === undefined) {
+      changes.push({ path, kind: "removed", before: was, after: null, diff: null })
+    } else if (was !== undefined && is !== undefined && !isSame(was, is)) {
+      changes.push({ path, kind: "changed", before: was, after: is, diff: yield* unified(was, is, names) })
+    }
+    // A version may be of megabytes: others are served between its fields.
+    yield* Effect.yieldNow
+  }
+  return changes
+})
 
 /** What can change by itself, by where it is. */
 const fieldsOf = (version: Version): ReadonlyMap<string, Schema.Json> => {
@@ -45,24 +55,22 @@ const fieldsOf = (version: Version): ReadonlyMap<string, Schema.Json> => {
 }
 
 /** With the order of keys: a model is asked for arguments in that order. */
-const same = (was: Schema.Json, is: Schema.Json) => JSON.stringify(was) === JSON.stringify(is)
+const isSame = (was: Schema.Json, is: Schema.Json) => JSON.stringify(was) === JSON.stringify(is)
 
 /** Shorter ones are seen at a glance. */
 const short = 60
-/** Lines that may differ before there is no point in telling which. */
-const mostEdits = 4_000
 
-const unified = (was: Schema.Json, is: Schema.Json, names: { readonly before: string; readonly after: string }) => {
+/** Null where it would not help, or where finding it takes too long. */
+const unified = Effect.fnUntraced(function* (
+  was: Schema.Json,
+  is: Schema.Json,
+  names: { readonly before: string; readonly after: string },
+) {
   const [left, right] = [linesOf(was), linesOf(is)]
   if (left === null || right === null) return null
   if (left.length <= short && right.length <= short && !left.includes("\n") && !right.includes("\n")) return null
-  const patch = createTwoFilesPatch(names.before, names.after, left, right, undefined, undefined, {
-    context: 3,
-    maxEditLength: mostEdits,
-    headerOptions: FILE_HEADERS_ONLY,
-  })
-  return patch ?? null
-}
+  return yield* Effect.catchTag(Offload.run(comparing, { left, right, names }), "Overrun", () => Effect.succeed(null))
+})
 
 const linesOf = (value: Schema.Json): string | null => {
   if (typeof value === "string") return value

@@ -62,7 +62,7 @@ export const diff = Effect.fn("AgentVersions.diff")(function* (
     agent_id: after.agent_id,
     version: after.version,
     against: before?.version ?? null,
-    changes: changesBetween(before, after),
+    changes: yield* changesBetween(before, after),
   }
   return result
 })

@@ -3,7 +3,7 @@
  * those of a call. A schema is a tenant's, so both the schema and the values go through Offload.
  */
 import { Effect, type Schema } from "effect"
-import { type Crowded, Invalid, type Issue, TooCostly } from "../domain/Refusals.ts"
+import { type Crowded, Invalid, type Issue, type TooCostly, tooCostly } from "../domain/Refusals.ts"
 import type { Job } from "../offload/Job.ts"
 import * as Offload from "../offload/Offload.ts"
 import { deadlineSeconds, type Overrun } from "../offload/WorkerThread.ts"
@@ -30,7 +30,7 @@ export const check = Effect.fn("JsonSchema.check")(function* (pointer: string, s
     return yield* under([{ pointer: "", detail: `must have at most 64 KiB; it has ${bytes} bytes` }])
   }
   const faults = yield* Effect.catchTag(Offload.run(inspecting, schema), "Overrun", (overrun) =>
-    tooCostly(pointer, "is too costly to check", overrun),
+    refusalOf(pointer, "is too costly to check", overrun),
   )
   if (faults.length > 0) return yield* under(faults)
   if (schema["type"] !== "object") return yield* under([{ pointer: "/type", detail: 'must be "object"' }])
@@ -42,12 +42,10 @@ export const faultsOf = (
   value: Schema.Json,
 ): Effect.Effect<ReadonlyArray<Issue>, TooCostly | Crowded> =>
   Effect.catchTag(Offload.run(judging, { schema, value }), "Overrun", (overrun) =>
-    tooCostly("", "cannot be checked against the schema", overrun),
+    refusalOf("", "cannot be checked against the schema", overrun),
   )
 
-const tooCostly = (pointer: string, what: string, { limit }: Overrun) => {
+const refusalOf = (pointer: string, what: string, { limit }: Overrun) => {
   const why = limit === "time" ? `it takes longer than ${deadlineSeconds} s` : "it takes more memory than it may"
-  return new TooCostly({
-    errors: [{ pointer, detail: `${what}: ${why}. Make the schema simpler, or the value smaller.` }],
-  })
+  return tooCostly(pointer, `${what}: ${why}. Make the schema simpler, or the value smaller.`)
 }

@@ -4,10 +4,11 @@ import { SqlClient } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
 import { inWords } from "../domain/Name.ts"
 import type { PageRequest } from "../domain/Page.ts"
-import { BuiltInProtected, InUse, InvalidState, invalid } from "../domain/Refusals.ts"
+import { BuiltInProtected, InUse, InvalidState, invalid, tooCostly } from "../domain/Refusals.ts"
 import { checkMatch } from "../domain/Revision.ts"
 import type { ToolDraft } from "../domain/Rehearsal.ts"
 import { type ImplementationType, noArguments, Tool } from "../domain/Tool.ts"
+import * as Offload from "../offload/Offload.ts"
 import { json, orderedJson } from "../tenancy/Json.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import { change } from "./Change.ts"
@@ -173,7 +174,9 @@ const checkCode = Effect.fnUntraced(function* ({ implementation_code: code, impl
     return
   }
   if (code === null) return yield* invalid("/implementation_code", "is required for a python tool")
-  const fault = PythonSource.faultOf(code)
+  const fault = yield* Effect.catchTag(Offload.run(PythonSource.reading, code), "Overrun", () =>
+    tooCostly("/implementation_code", "takes too long to read. Nest it less deeply, or make it shorter."),
+  )
   if (fault !== undefined) return yield* invalid("/implementation_code", fault)
 })
 

@@ -73,10 +73,13 @@ export class AgentVersionsApi extends HttpApiGroup.make("agent-versions")
       params: one,
       query: { against },
       success: AgentVersionDiff,
-      error: Problems.notFound,
+      error: [Problems.notFound, ...Problems.costly],
     })
       .annotate(OpenApi.Summary, "Compare two versions of an agent")
-      .annotate(OpenApi.Description, "Field by field; longer texts also as a unified diff."),
+      .annotate(
+        OpenApi.Description,
+        "Field by field; longer texts also as a unified diff, null where too much differs or comparing takes longer than 2 s.",
+      ),
     HttpApiEndpoint.post("restore", "/api/agents/:id/versions/:version/restore", {
       params: one,
       query: policy,

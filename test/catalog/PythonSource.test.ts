@@ -1,5 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { faultOf } from "../../src/catalog/PythonSource.ts"
+import { faultOf as faultWithin } from "../../src/catalog/PythonSource.ts"
+import { Budget } from "../../src/offload/Budget.ts"
+
+const faultOf = (source: string) => faultWithin(source, new Budget(Number.POSITIVE_INFINITY))
 
 describe("the source of a python tool", () => {
   it.each([
