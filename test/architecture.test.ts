@@ -31,6 +31,7 @@ const doorOf: Record<string, string> = {
   liquidjs: "catalog",
   diff: "catalog",
   undici: "calls",
+  pyodide: "calls",
   ai: "calls",
   "@ai-sdk/provider": "calls",
   "@ai-sdk/openai": "calls",

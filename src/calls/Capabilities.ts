@@ -3,6 +3,9 @@ import { Effect } from "effect"
 import { Chats } from "./Chats.ts"
 import { Sandbox } from "./tools/sandbox/Sandbox.ts"
 
+/** `bubblewrap` or `webassembly`, whichever python tools run in; `none` where they are refused. */
+export const pythonSandboxKind = Sandbox.use(({ kind }) => kind)
+
 /** `ok`, or the reason why python tools are refused with `sandbox_unavailable`. */
 export const pythonSandbox = Sandbox.use(({ fault }) => Effect.map(fault, (why) => why ?? "ok"))
 

@@ -2,7 +2,7 @@
 import { Context, Effect, Layer, Scope } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiScalar, OpenApi } from "effect/http-api"
-import { pythonSandbox, voice } from "../calls/Capabilities.ts"
+import { pythonSandbox, pythonSandboxKind, voice } from "../calls/Capabilities.ts"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
 import { Api } from "./Api.ts"
 import { Draining } from "./edge/Draining.ts"
@@ -30,6 +30,7 @@ const readyz = HttpRouter.add(
     return HttpServerResponse.jsonUnsafe({
       status: "ready",
       checks: { database: "ok", python_sandbox, voice: yield* voice },
+      python_sandbox: yield* pythonSandboxKind,
     })
   }),
 )

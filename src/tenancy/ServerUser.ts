@@ -39,7 +39,7 @@ export const serverUser = (folders: ReadonlyArray<string>): ServerUser => {
 }
 
 /** A checkout in root's home is not: others may not even pass `/root`. */
-const isOpenToAll = (folder: string): boolean => {
+export const isOpenToAll = (folder: string): boolean => {
   const parent = dirname(folder)
   return parent === folder || ((statSync(parent).mode & 0o001) !== 0 && isOpenToAll(parent))
 }

@@ -4,9 +4,9 @@ import { Context, Effect, Layer } from "effect"
 import { wide } from "../support/Callers.ts"
 import { agent, fresh, made } from "../support/Catalog.ts"
 import { type Answer, modelServer } from "../support/ModelServer.ts"
-import { sandboxFault } from "../support/PythonSandbox.ts"
 import { type Receiver, receiver } from "../support/Receiver.ts"
 import { type Client, TestServer } from "../support/TestServer.ts"
+import { pythonIsReady } from "../support/PythonSandbox.ts"
 import { until } from "../support/Until.ts"
 
 type Models = Effect.Success<ReturnType<typeof modelServer>>
@@ -72,13 +72,13 @@ it.layer(server, { timeout: "120 seconds", excludeTestServices: true })("a call 
   const said = (call: Record<string, any>): ReadonlyArray<string> =>
     call["transcript"].filter(({ role }: any) => role === "agent").map(({ text }: any) => text)
 
-  it.effect("runs a python tool, an http tool and an FAQ look-up, and its transcript shows all three", (context) =>
+  it.effect("runs a python tool, an http tool and an FAQ look-up, and its transcript shows all three", () =>
     Effect.gen(function* () {
-      if (sandboxFault !== undefined) return context.skip(`python tools need the sandbox: ${sandboxFault}`)
       const server = yield* TestServer
       const models = yield* Provider
       const prices = yield* Prices
       yield* Effect.promise(async () => {
+        await pythonIsReady(server.url)
         const owner = await server.ownerOf("models", wide)
         const [add, price] = [fresh("add"), fresh("price")]
         const schema = {

@@ -1,7 +1,7 @@
-import { assert, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
 import { type Client, TestServer } from "../support/TestServer.ts"
-import { sandboxFault } from "../support/PythonSandbox.ts"
+import { bubblewrapFault, pythonIsReady, sandboxesHere } from "../support/PythonSandbox.ts"
 
 const define = async (owner: Client, implementation_code: string) => {
   const { body, status } = await owner.post("/api/tools", {
@@ -21,39 +21,41 @@ const test = (body: (server: TestServer["Service"]) => Promise<void>) =>
 
 const adds = "def add(arguments, context):\n    print('adding')\n    return {'sum': arguments['a'] + arguments['b']}\n"
 
+const readyz = async (url: string): Promise<Record<string, any>> => (await fetch(`${url}/readyz`)).json()
+
 it.layer(Layer.fresh(TestServer.layer), options)("/readyz", (it) => {
-  it.effect("says whether python tools can run", () =>
+  it.effect("says whether python tools can run, and in which sandbox", () =>
     test(async ({ url }) => {
-      const answer = await fetch(`${url}/readyz`)
-      assert.strictEqual(answer.status, 200)
-      const { checks } = (await answer.json()) as { checks: Record<string, string> }
-      assert.deepStrictEqual(checks, {
-        database: "ok",
-        python_sandbox: sandboxFault ?? "ok",
-        voice: "no speech provider",
+      await pythonIsReady(url)
+      assert.deepStrictEqual(await readyz(url), {
+        status: "ready",
+        checks: { database: "ok", python_sandbox: "ok", voice: "no speech provider" },
+        python_sandbox: bubblewrapFault === undefined ? "bubblewrap" : "webassembly",
       })
     }),
   )
 })
 
-it.layer(Layer.fresh(TestServer.layerWith({ PARLEY_PYTHON: "/nowhere/python3" })), options)(
-  "a python tool without a sandbox",
-  (it) => {
-    it.effect("is refused with sandbox_unavailable", () =>
-      test(async (server) => {
-        const owner = await server.ownerOf("demo")
-        const { id } = await define(owner, adds)
-        const { body, status } = await owner.post(`/api/tools/${id}/invoke`, { arguments: { a: 1, b: 2 } })
-        assert.strictEqual(status, 200)
-        assert.strictEqual(body.error.code, "sandbox_unavailable")
-        assert.notProperty(body, "result")
-      }),
-    )
-  },
-)
+const noBubblewrap = { PARLEY_PYTHON_SANDBOX: "bubblewrap", PARLEY_PYTHON: "/nowhere/python3" }
+it.layer(Layer.fresh(TestServer.layerWith(noBubblewrap)), options)("a python tool without a sandbox", (it) => {
+  it.effect("is refused with sandbox_unavailable", () =>
+    test(async (server) => {
+      const owner = await server.ownerOf("demo")
+      const { id } = await define(owner, adds)
+      const { body, status } = await owner.post(`/api/tools/${id}/invoke`, { arguments: { a: 1, b: 2 } })
+      assert.strictEqual(status, 200)
+      assert.strictEqual(body.error.code, "sandbox_unavailable")
+      assert.notProperty(body, "result")
+      assert.strictEqual((await readyz(server.url))["python_sandbox"], "none")
+    }),
+  )
+})
 
-if (sandboxFault === undefined) {
-  it.layer(Layer.fresh(TestServer.layer), options)("a python tool (spec §2)", (it) => {
+describe.each(sandboxesHere)("over %s", (kind) => {
+  const server = Layer.tap(TestServer.layerWith({ PARLEY_PYTHON_SANDBOX: kind }), (context) =>
+    Effect.promise(() => pythonIsReady(Context.get(context, TestServer).url)),
+  )
+  it.layer(Layer.fresh(server), options)("a python tool (spec §2)", (it) => {
     it.effect("runs in a sandbox and answers with its result, its time and what it printed", () =>
       test(async (server) => {
         const owner = await server.ownerOf("demo")
@@ -103,4 +105,4 @@ if (sandboxFault === undefined) {
       }),
     )
   })
-}
+})

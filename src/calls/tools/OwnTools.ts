@@ -8,7 +8,7 @@ import * as PythonTool from "./PythonTool.ts"
 import { Sandbox } from "./sandbox/Sandbox.ts"
 import { ToolFailed, ToolRunner } from "./ToolRunner.ts"
 
-/** Each python tool may have 256 MiB, so 4 GiB in all. */
+/** Each Python tool may have 256 MiB, so 4 GiB in all; the interpreters on WebAssembly add 1.6 GB. */
 const pythonShares: FairSemaphore.Limits = { what: "python tools", places: 16, waiting: 256 }
 /** Each request is a socket and at most 1 MiB of an answer. */
 const httpShares: FairSemaphore.Limits = { what: "requests of http tools", places: 1_024, waiting: 1_024 }

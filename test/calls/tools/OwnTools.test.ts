@@ -1,16 +1,14 @@
 /** Tools of several accounts at the same moment: what one has running does not delay another's. */
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Effect, Fiber, Layer } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import { AddressGuard } from "../../../src/calls/tools/AddressGuard.ts"
 import * as CallControls from "../../../src/calls/tools/CallControls.ts"
 import * as Invocation from "../../../src/calls/tools/Invocation.ts"
 import * as OwnTools from "../../../src/calls/tools/OwnTools.ts"
-import { Sandbox } from "../../../src/calls/tools/sandbox/Sandbox.ts"
 import { kit, tool } from "../../support/Kit.ts"
-import { sandboxFault } from "../../support/PythonSandbox.ts"
+import { sandboxesHere, sandboxLayer } from "../../support/PythonSandbox.ts"
 import { tenantWithoutDatabase } from "../../support/TenantWithoutDatabase.ts"
 
-const environment = ConfigProvider.layer(ConfigProvider.fromEnvRecord({ PATH: process.env["PATH"] ?? "" }))
 const options = { timeout: "120 seconds", excludeTestServices: true } as const
 
 const invoke = (account: string, implementation_code: string) =>
@@ -30,11 +28,9 @@ const invoke = (account: string, implementation_code: string) =>
     },
   ).pipe(Effect.provide(tenantWithoutDatabase(account)))
 
-describe.runIf(sandboxFault === undefined)("python tools", () => {
-  const layer = OwnTools.layer.pipe(
-    Layer.provide(Layer.merge(AddressGuard.layer, Sandbox.layer)),
-    Layer.provide(environment),
-  )
+// In the one sandbox whose processes start fastest here: what is shared stands before both.
+describe.each(sandboxesHere.slice(0, 1))("python tools over %s", (kind) => {
+  const layer = OwnTools.layer.pipe(Layer.provide(Layer.merge(AddressGuard.layer, sandboxLayer(kind))))
   const sleeps = "import time\n\ndef tool(a, c):\n    time.sleep(9)\n"
   const adds = "def tool(a, c):\n    return 1 + 1\n"
   /** Tools of the account `flooding` that have not ended. */

@@ -122,7 +122,7 @@ export const TryTool = ({ draft, mayChange, tool }: ToolParts) => {
 const failure = ({ error, line }: ToolTry): string => {
   if (error === undefined) return ""
   if (error.code === "sandbox_unavailable") {
-    return "Python tools are off on this server, because the sandbox (bubblewrap) is missing. The code is saved, not run."
+    return `${error.message} The code is saved, not run.`
   }
   return line === undefined ? error.message : `${error.message}, line ${line}`
 }

@@ -2,10 +2,14 @@
  * The walls of the sandbox: how bubblewrap is started for a python that can reach nothing. No network, no environment,
  * no files but a python that can be read, no place to write, no other process, no user namespace of its own.
  */
+import { Effect } from "effect"
 import { existsSync, readFileSync, realpathSync } from "node:fs"
 import { delimiter, join } from "node:path"
+import * as SystemCalls from "./SystemCalls.ts"
+import { type Command, start, WorkerFailed } from "./Worker.ts"
+import type { Isolation } from "./WorkerPool.ts"
 
-const worker = readFileSync(new URL("worker.py", import.meta.url), "utf8")
+const source = ["tool.py", "worker.py"].map((file) => readFileSync(new URL(file, import.meta.url), "utf8")).join("\n")
 
 const nobody = 65534
 
@@ -14,18 +18,17 @@ const readable = ["/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zonein
 /** Old names of the folders above. */
 const links = ["/lib", "/lib64"]
 
-/** Descriptors of the process: 3 takes the result, 4 gives bubblewrap the filter of system calls. */
-export const filterDescriptor = 4
+/** Processes that wait, 10 MB each. */
+const spare = 4
 
-export interface Command {
-  readonly file: string
-  readonly args: ReadonlyArray<string>
-  /** As root a limit on processes counts for nothing, so it is nobody who starts. */
-  readonly credentials: { readonly uid?: number; readonly gid?: number }
+/** Fails with the sentence that says what is missing. */
+export const isolation = (path: string, python: string): Effect.Effect<Isolation, WorkerFailed> => {
+  const found = command(path, python)
+  if (typeof found === "string") return Effect.fail(new WorkerFailed({ why: found }))
+  return Effect.succeed({ name: "bubblewrap", prepare: Effect.void, start: start(found), spare })
 }
 
-/** The programs are looked for when the sandbox is made; a sentence says which is missing. */
-export const command = (path: string, python: string): Command | string => {
+const command = (path: string, python: string): Command | string => {
   if (process.platform !== "linux") return "bubblewrap exists on Linux alone"
   const file = path
     .split(delimiter)
@@ -33,9 +36,15 @@ export const command = (path: string, python: string): Command | string => {
     .find((candidate) => existsSync(candidate))
   if (file === undefined) return "bubblewrap (bwrap) is not installed"
   if (!existsSync(python)) return `there is no python at ${python}`
+  const filter = SystemCalls.filter(process.arch)
+  if (filter === undefined) return `no filter of system calls is known for ${process.arch}`
   return {
     file,
     args: argumentsFor(realpathSync(python)),
+    // Bubblewrap's own environment can be read inside, in /proc/1/environ.
+    env: {},
+    fourth: filter,
+    // As root a limit on processes counts for nothing, so the user nobody starts it.
     credentials: process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {},
   }
 }
@@ -47,8 +56,8 @@ const argumentsFor = (python: string): ReadonlyArray<string> => [
   ...links.flatMap((path) => (existsSync(path) ? ["--symlink", `usr${path}`, path] : [])),
   // Not even a /tmp: files in memory are counted by no limit of a process, and empty ones by no size of a tmpfs.
   ...["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev", "--remount-ro", "/"],
-  ...["--chdir", "/", "--seccomp", `${filterDescriptor}`],
+  ...["--chdir", "/", "--seccomp", "4"],
   // One arena, since each reserves 64 MiB of what a tool may have.
   ...["--setenv", "MALLOC_ARENA_MAX", "1", "--setenv", "LC_ALL", "C.UTF-8"],
-  ...[python, "-I", "-S", "-B", "-c", worker],
+  ...[python, "-I", "-S", "-B", "-c", source],
 ]

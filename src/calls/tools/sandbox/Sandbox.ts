@@ -1,97 +1,124 @@
 /**
- * The python sandbox: a fresh process for each call of a tool, taken from a few that were started before. The first
- * call starts the pool, so a server whose accounts have no python tools pays nothing for it.
+ * The Python sandbox: one port, two ways of isolating a tool. bubblewrap is the stronger and is used where it is there;
+ * WebAssembly needs nothing but npm, and in production an administrator has to choose it by name.
  */
-import { Config, Context, Deferred, Effect, Layer, Queue, type Result } from "effect"
+import { Config, Context, Effect, Exit, Fiber, Layer } from "effect"
+import { join } from "node:path"
+import { DataFolder } from "../../../tenancy/DataFolder.ts"
+import { Environment } from "../../../tenancy/Environment.ts"
 import { ToolFailed } from "../ToolRunner.ts"
 import * as Bubblewrap from "./Bubblewrap.ts"
-import * as SystemCalls from "./SystemCalls.ts"
+import * as WebAssembly from "./WebAssembly.ts"
 import * as Worker from "./Worker.ts"
+import * as WorkerPool from "./WorkerPool.ts"
 
-/** Each is one process that waits (10 MB); twice as many exist, since a filler holds one while the queue is full. */
-const waiting = 2
-/** Whether it works is asked of a process of its own, which costs some 25 ms. */
-const probedEvery = "1 minute"
+/** A probe starts a process: 25 ms of processor time with bubblewrap, half a second with WebAssembly. */
+const probeHolds = { succeeded: "5 minutes", failed: "30 seconds" } as const
+const longestProbe = "30 seconds"
+/** Below the time limits of usual health checks. */
+const longestWaitForProbe = "2 seconds"
+/** Below a tool's own limit, so that the first call of all is told why it came to nothing. */
+const longestWaitForPreparation = "8 seconds"
+
+const isPreparing = "Python is being prepared for its first use, which takes some seconds"
 
 export class Sandbox extends Context.Service<
   Sandbox,
   {
-    /** Why python tools cannot run here; none: they can. */
+    readonly kind: Effect.Effect<WorkerPool.Isolation["name"] | "none">
+    /** Why Python tools cannot run here; undefined when they can. */
     readonly fault: Effect.Effect<string | undefined>
-    /** At once: how many run at the same moment is the caller's to limit. */
     readonly run: (job: Worker.Job) => Effect.Effect<Worker.Finished, ToolFailed>
   }
 >()("calls/tools/sandbox/Sandbox") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
-      const path = yield* Config.String("PATH").pipe(Config.withDefault("/usr/bin:/bin"))
-      const python = yield* Config.String("PARLEY_PYTHON").pipe(Config.withDefault("/usr/bin/python3"))
-      const command = Bubblewrap.command(path, python)
-      const filter = SystemCalls.filter(process.arch)
-      if (typeof command === "string") return yield* absent(command)
-      if (filter === undefined) return yield* absent(`no filter of system calls is known for ${process.arch}`)
-
-      const alive = new Set<Worker.Worker>()
-      yield* Effect.addFinalizer(() => Effect.sync(() => alive.forEach((worker) => worker.kill())))
-      const start = Effect.uninterruptibleMask((restore) =>
-        Effect.tap(restore(Worker.start(command, filter)), (worker) => Effect.sync(() => alive.add(worker))),
-      )
-      const end = (worker: Worker.Worker) =>
-        Effect.sync(() => {
-          worker.kill()
-          alive.delete(worker)
-        })
-
-      /** A start that failed stands in the line too: who takes it is told why, and the next one is tried. */
-      const pool = yield* Queue.bounded<Result.Result<Worker.Worker, Worker.WorkerFailed>>(waiting)
-      const wanted = yield* Deferred.make<void>()
-      yield* Effect.result(start).pipe(
-        Effect.flatMap((started) => Queue.offer(pool, started)),
-        Effect.forever,
-        Effect.replicateEffect(waiting, { concurrency: "unbounded", discard: true }),
-        (filling) => Effect.andThen(Deferred.await(wanted), filling),
+      const scope = yield* Effect.scope
+      const chosen = yield* (yield* choose).pipe(
+        Effect.tap(({ name }) => Effect.logInfo("python tools run in a sandbox", { sandbox: name })),
+        Effect.tapError((failed) => warn(failed)),
+        Effect.bindTo("isolation"),
+        Effect.bind("pool", ({ isolation }) => WorkerPool.make(isolation)),
         Effect.forkScoped,
       )
-      /** Skips those that somebody has killed meanwhile. */
-      const take: Effect.Effect<Worker.Worker, Worker.WorkerFailed> = Queue.take(pool).pipe(
-        Effect.flatMap(Effect.fromResult),
-        Effect.flatMap((worker) => (worker.isAlive() ? Effect.succeed(worker) : Effect.andThen(end(worker), take))),
-      )
-
-      return {
-        fault: yield* Effect.cachedWithTTL(
-          Effect.acquireUseRelease(start, () => Effect.void, end).pipe(
-            Effect.timeout("10 seconds"),
-            Effect.as(undefined),
-            Effect.catch(({ message }) => Effect.as(warn(message), message)),
+      const probe = yield* Effect.cachedWithTTL(
+        Fiber.join(chosen).pipe(
+          Effect.tap(({ isolation }) => isolation.prepare),
+          Effect.flatMap(({ pool }) =>
+            Effect.timeoutOrElse(pool.probe, {
+              duration: longestProbe,
+              orElse: () => new Worker.WorkerFailed({ why: `a process did not start within ${longestProbe}` }),
+            }),
           ),
-          probedEvery,
+          Effect.tapError(warn),
+          Effect.match({ onFailure: ({ why }) => why, onSuccess: () => undefined }),
+        ),
+        (exit) => (Exit.isSuccess(exit) && exit.value === undefined ? probeHolds.succeeded : probeHolds.failed),
+      )
+      return {
+        kind: Fiber.join(chosen).pipe(
+          Effect.match({ onFailure: () => "none" as const, onSuccess: ({ isolation }) => isolation.name }),
+        ),
+        // A probe goes on when the health check that asked for it has left.
+        fault: Effect.forkIn(probe, scope).pipe(
+          Effect.flatMap(Fiber.join),
+          Effect.timeoutOrElse({ duration: longestWaitForProbe, orElse: () => Effect.succeed(isPreparing) }),
         ),
         run: (job) =>
-          Effect.acquireUseRelease(
-            Effect.andThen(Deferred.succeed(wanted, undefined), take),
-            (worker) => worker.run(job),
-            end,
-          ).pipe(Effect.catchTag("WorkerFailed", ({ why }) => Effect.andThen(warn(why), unavailable(why)))),
+          Effect.gen(function* () {
+            const { isolation, pool } = yield* Fiber.join(chosen)
+            yield* isolation.prepare.pipe(
+              Effect.timeoutOrElse({
+                duration: longestWaitForPreparation,
+                orElse: () => new ToolFailed({ code: "sandbox_unavailable", reason: `${isPreparing}. Try again.` }),
+              }),
+            )
+            return yield* pool.run(job)
+          }).pipe(Effect.catchTag("WorkerFailed", (failed) => Effect.andThen(warn(failed), unavailable(failed.why)))),
       }
     }),
   )
 
   static readonly layerAbsent = Layer.succeed(this, {
+    kind: Effect.succeed("none" as const),
     fault: Effect.succeed("there is none"),
     run: () => unavailable("there is none"),
   })
 }
 
-const warn = (why: string) => Effect.logWarning("python tools cannot run", { why })
+const choose = Effect.gen(function* () {
+  const setting = yield* Config.Literals(["auto", "bubblewrap", "webassembly"], "PARLEY_PYTHON_SANDBOX").pipe(
+    Config.withDefault("auto"),
+  )
+  const path = yield* Config.String("PATH").pipe(Config.withDefault("/usr/bin:/bin"))
+  const python = yield* Config.String("PARLEY_PYTHON").pipe(Config.withDefault("/usr/bin/python3"))
+  const bubblewrap = Bubblewrap.isolation(path, python)
+  const webAssembly = WebAssembly.isolation(path, join(yield* DataFolder, "python"))
+  if (setting === "webassembly") return webAssembly
+  if (setting === "bubblewrap") return bubblewrap
+  if ((yield* Environment) === "production") return Effect.mapError(bubblewrap, withAdvice)
+  // Installed is not enough: many machines forbid the namespaces that it needs.
+  return bubblewrap.pipe(
+    Effect.tap(({ start }) =>
+      Effect.acquireUseRelease(
+        start,
+        () => Effect.void,
+        (worker) => Effect.sync(worker.kill),
+      ),
+    ),
+    Effect.catchTag("WorkerFailed", () => webAssembly),
+  )
+})
 
-const absent = (why: string) =>
-  Effect.as(warn(why), Sandbox.of({ fault: Effect.succeed(why), run: () => unavailable(why) }))
+const withAdvice = ({ why }: Worker.WorkerFailed) =>
+  new Worker.WorkerFailed({ why: `${why}; PARLEY_PYTHON_SANDBOX=webassembly allows the weaker sandbox` })
 
-/** Python without a sandbox would run bare; it is refused instead. */
+const warn = ({ why }: Worker.WorkerFailed) => Effect.logWarning("python tools cannot run", { why })
+
+/** Python without a sandbox would reach everything; it is refused instead. */
 const unavailable = (why: string) =>
   new ToolFailed({
     code: "sandbox_unavailable",
-    reason: `Python tools cannot run on this installation: ${why}. See "Python tools" in docs/operations.md.`,
+    reason: `Python tools cannot run on this installation: ${why}. See docs/python-tools.md.`,
   })

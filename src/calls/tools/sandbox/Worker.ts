@@ -1,15 +1,25 @@
-/** One python under bubblewrap, for one job: started before there is any, gone after it, whatever it did. */
+/** One process of a sandbox, for one job: started before there is any, gone after it, whatever it did. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { Readable, Writable } from "node:stream"
 import { Data, Effect, Result, Schema } from "effect"
 import { ToolFailed } from "../ToolRunner.ts"
-import { type Command, filterDescriptor } from "./Bubblewrap.ts"
 
 /** What a tool may print; one that goes on is ended, since reading on would be the server's work. */
 const mostPrinted = 64 * 1024
 /** The worker's own limit on a result, and room for the frame around it; what else it writes is no result. */
 const mostAnswered = 1024 * 1024 + 4096
 const resultDescriptor = 3
+const fourthDescriptor = 4
+
+/** How a process is started. It answers on descriptor 3. */
+export interface Command {
+  readonly file: string
+  readonly args: ReadonlyArray<string>
+  readonly env: Readonly<Record<string, string>>
+  readonly credentials: { readonly uid?: number; readonly gid?: number }
+  /** What it finds on descriptor 4: bytes, or an open file. */
+  readonly fourth: Uint8Array | number
+}
 
 export interface Job {
   readonly code: string
@@ -33,28 +43,19 @@ export interface Worker {
   /** Once. */
   readonly run: (job: Job) => Effect.Effect<Finished, ToolFailed>
   readonly isAlive: () => boolean
-  /** Takes everything inside along: it is the first process of its own namespace. */
+  /** Ends every process inside: it is the first of its namespace, or the only one. */
   readonly kill: () => void
 }
 
-/** Ready when python is up and its limits are set: some 25 ms. */
-export const start = ({ args, credentials, file }: Command, filter: Uint8Array) =>
+/** Succeeds when Python is up and its limits are set. */
+export const start = (command: Command) =>
   Effect.callback<Worker, WorkerFailed>((resume) => {
-    // Bubblewrap's own environment can be read inside, in /proc/1/environ.
-    const process = spawn(file, args, {
-      ...credentials,
-      env: {},
-      cwd: "/",
-      stdio: ["pipe", "pipe", "pipe", "pipe", "pipe"],
-    })
+    const process = spawnLocked(command)
     const kill = () => void process.kill("SIGKILL")
     const printed = new Printed(mostPrinted, kill)
-    process.stdout.on("data", printed.add)
-    process.stderr.on("data", printed.add)
-    // A process that is gone takes nothing more; what that means is told by its end.
-    for (const pipe of process.stdio) pipe?.on("error", () => {})
-    const { [resultDescriptor]: result, [filterDescriptor]: filterPipe } = process.stdio
-    if (filterPipe instanceof Writable) filterPipe.end(filter)
+    process.stdout?.on("data", printed.add)
+    process.stderr?.on("data", printed.add)
+    const result = process.stdio[resultDescriptor]
 
     const answer: Array<Buffer> = []
     let answered = 0
@@ -78,6 +79,22 @@ export const start = ({ args, credentials, file }: Command, filter: Uint8Array) 
     })
     return Effect.sync(kill)
   })
+
+/** With nothing of the server's environment: it can be read inside. */
+export const spawnLocked = ({ args, credentials, env, file, fourth }: Command) => {
+  const isFile = typeof fourth === "number"
+  const process = spawn(file, args, {
+    ...credentials,
+    env,
+    cwd: "/",
+    stdio: ["pipe", "pipe", "pipe", "pipe", isFile ? fourth : "pipe"],
+  })
+  // A process that is gone takes nothing more; its end says what that means.
+  for (const pipe of process.stdio) pipe?.on("error", () => {})
+  const pipe = process.stdio[fourthDescriptor]
+  if (!isFile && pipe instanceof Writable) pipe.end(fourth)
+  return process
+}
 
 const run = (process: ChildProcess, job: Job, printed: Printed, answer: () => Buffer | null) =>
   Effect.callback<Finished, ToolFailed>((resume) => {

@@ -1,15 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Context, Effect, Fiber, Layer, type Schema, Semaphore } from "effect"
+import { Context, Effect, Fiber, Layer, type Schema, Semaphore } from "effect"
 import { AddressGuard } from "../../../../src/calls/tools/AddressGuard.ts"
 import * as CallControls from "../../../../src/calls/tools/CallControls.ts"
 import * as Invocation from "../../../../src/calls/tools/Invocation.ts"
 import * as OwnTools from "../../../../src/calls/tools/OwnTools.ts"
 import { Sandbox } from "../../../../src/calls/tools/sandbox/Sandbox.ts"
-import type { ToolInvocation } from "../../../../src/domain/Call.ts"
 import { kit, tool } from "../../../support/Kit.ts"
+import { sandboxesHere, sandboxLayer, type SandboxName, sandboxWith } from "../../../support/PythonSandbox.ts"
 import { tenantWithoutDatabase } from "../../../support/TenantWithoutDatabase.ts"
-import { sandboxFault } from "../../../support/PythonSandbox.ts"
-import { snippets } from "./hostile.ts"
+import { type Ends, type Hostile, onWebAssembly, snippets } from "./hostile.ts"
 
 const context: Invocation.InvocationContext = {
   about: { agent: { id: "1", name: "Rosa" } },
@@ -22,14 +21,8 @@ const context: Invocation.InvocationContext = {
   outcome_schema: null,
 }
 
-const environment = ConfigProvider.layer(
-  ConfigProvider.fromEnvRecord({ PATH: process.env["PATH"] ?? "", SECRET: "s3cret" }),
-)
-const layer = OwnTools.layer.pipe(
-  Layer.provide(Layer.merge(AddressGuard.layer, Sandbox.layer)),
-  Layer.merge(tenantWithoutDatabase()),
-  Layer.provide(environment),
-)
+const toolsWith = (sandbox: ReturnType<typeof sandboxWith>) =>
+  OwnTools.layer.pipe(Layer.provide(Layer.merge(AddressGuard.layer, sandbox)), Layer.merge(tenantWithoutDatabase()))
 
 const indented = (code: string) => code.replace(/^/gmu, "  ")
 const source = (code: string, imports = "") => `${imports}\ndef tool(arguments, context):\n${indented(code)}\n`
@@ -42,45 +35,58 @@ const invoke = (implementation_code: string, args: Schema.JsonObject = {}) =>
     context,
   )
 
-const options = { timeout: "120 seconds", excludeTestServices: true } as const
+const options = { timeout: "300 seconds", excludeTestServices: true } as const
 
-/** Fewer than run at once in the sandbox, and few: none is to wait for a place or a core in its ten seconds. */
-const atOnce = 6
+/** Few, so that they start in good time beside the rest of the suite. */
+const atOnce: Record<SandboxName, number> = { bubblewrap: 6, webassembly: 2 }
 
-class Attacks extends Context.Service<
-  Attacks,
-  { readonly outcomeOf: (name: string) => Effect.Effect<ToolInvocation> }
->()("test/Attacks") {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const places = yield* Semaphore.make(atOnce)
-      const fibers = new Map<string, Fiber.Fiber<ToolInvocation>>()
-      for (const { code, imports, name } of snippets) {
-        fibers.set(name, yield* invoke(source(code, imports)).pipe(places.withPermits(1), Effect.forkScoped))
-      }
-      const unknown = (name: string) => Effect.die(new Error(`no attack ${name}`))
-      return {
-        outcomeOf: (name) => {
-          const fiber = fibers.get(name)
-          return fiber === undefined ? unknown(name) : Fiber.join(fiber)
-        },
-      }
-    }),
-  )
+/** A tool that never ends by itself still runs after this. */
+const stillRunningAfter = "2 seconds"
+
+type Outcome = Ends | { readonly code: string; readonly reason: string }
+
+/** Without the limit of an invocation, which counts the wait for a process too. */
+const outcomeOf = ({ code, ends, imports }: Hostile): Effect.Effect<Outcome, never, Sandbox> =>
+  Effect.gen(function* () {
+    const sandbox = yield* Sandbox
+    const running = sandbox.run({ code: source(code, imports), arguments: {}, context: {} }).pipe(
+      Effect.match({
+        onFailure: ({ code, reason }): Outcome => ({ code, reason }),
+        onSuccess: ({ result }): Outcome => ({ result }),
+      }),
+    )
+    if (!("code" in ends && ends.code === "tool_timeout")) return yield* running
+    return yield* Effect.timeoutOrElse(running, {
+      duration: stillRunningAfter,
+      orElse: () => Effect.succeed<Outcome>({ code: "tool_timeout" }),
+    })
+  })
+
+class Attacks extends Context.Service<Attacks, { readonly outcomeOf: (name: string) => Effect.Effect<Outcome> }>()(
+  "test/Attacks",
+) {
+  static readonly layer = (kind: SandboxName) =>
+    Layer.effect(
+      this,
+      Effect.gen(function* () {
+        const places = yield* Semaphore.make(atOnce[kind])
+        const fibers = new Map<string, Fiber.Fiber<Outcome>>()
+        for (const snippet of snippets) {
+          fibers.set(snippet.name, yield* outcomeOf(snippet).pipe(places.withPermits(1), Effect.forkScoped))
+        }
+        const unknown = (name: string) => Effect.die(new Error(`no attack ${name}`))
+        return {
+          outcomeOf: (name) => {
+            const fiber = fibers.get(name)
+            return fiber === undefined ? unknown(name) : Fiber.join(fiber)
+          },
+        }
+      }),
+    )
 }
 
-// The system calls and programs under test are Linux's; CI installs them, so there nothing is skipped.
-const there = sandboxFault === undefined
-const name = there ? "a python tool" : `a python tool (skipped: ${sandboxFault})`
-
-it("has its sandbox where the whole suite is run", ({ skip }) => {
-  if (process.env["CI"] === undefined) skip()
-  assert.isUndefined(sandboxFault)
-})
-
-describe.runIf(there)(`${name}`, () => {
-  it.layer(layer, options)("in the sandbox", (it) => {
+describe.each(sandboxesHere)("a python tool in the sandbox of %s", (kind) => {
+  it.layer(toolsWith(sandboxLayer(kind)), options)("at work", (it) => {
     it.effect("is given its arguments and its context, and gives a result", () =>
       Effect.gen(function* () {
         const { result } = yield* invoke(source("return {'sum': arguments['a'] + 1, 'of': context['agent']['name']}"), {
@@ -114,10 +120,10 @@ describe.runIf(there)(`${name}`, () => {
       }),
     )
 
-    it.effect("runs fifty times at once: each has its own result, or was not reached in its time", () =>
+    it.effect("runs many times at once: each has its own result, or was not reached in its time", () =>
       Effect.gen(function* () {
         const code = source("return arguments['n']")
-        const numbers = Array.from({ length: 50 }, (_, n) => n)
+        const numbers = Array.from({ length: kind === "bubblewrap" ? 50 : 10 }, (_, n) => n)
         const all = yield* Effect.forEach(numbers, (n) => invoke(code, { n }), { concurrency: "unbounded" })
         const wrong = all.filter(({ error, result }, n) => result !== n && error?.code !== "tool_timeout")
         assert.deepStrictEqual(wrong, [])
@@ -126,31 +132,37 @@ describe.runIf(there)(`${name}`, () => {
     )
   })
 
-  // All at once, as they would come: those that never end would else take ten seconds each.
-  it.layer(Layer.provideMerge(Attacks.layer, layer), options)("is contained when it", (it) => {
+  // All begun together: one after another they would take the time of all.
+  it.layer(Attacks.layer(kind).pipe(Layer.provide(sandboxLayer(kind))), options)("is contained when it", (it) => {
     for (const { ends, name } of snippets) {
+      const expected = (kind === "webassembly" ? onWebAssembly.get(name) : undefined) ?? ends
       it.effect(name, () =>
         Effect.gen(function* () {
-          const { error, result } = yield* Attacks.use((attacks) => attacks.outcomeOf(name))
-          if ("code" in ends) assert.strictEqual(error?.code, ends.code, JSON.stringify({ error, result }))
-          else assert.deepStrictEqual({ error, result }, { error: undefined, result: ends.result })
+          const outcome = yield* Attacks.use((attacks) => attacks.outcomeOf(name))
+          if (!("code" in expected)) assert.deepStrictEqual(outcome, expected)
+          else assert.strictEqual("code" in outcome && outcome.code, expected.code, JSON.stringify(outcome))
         }),
       )
     }
   })
 })
 
-it.effect("is refused where there is no bubblewrap, never run bare", () =>
-  Effect.gen(function* () {
-    const { error } = yield* invoke(source("return 1")).pipe(
-      Effect.provide(
-        OwnTools.layer.pipe(
-          Layer.provide(Layer.merge(AddressGuard.layer, Sandbox.layer)),
-          Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({ PATH: "/nowhere" }))),
-          Layer.merge(tenantWithoutDatabase()),
-        ),
-      ),
-    )
-    assert.strictEqual(error?.code, "sandbox_unavailable")
-  }),
-)
+describe("a python tool is refused, never run bare,", () => {
+  const refusal = (env: Record<string, string>) =>
+    Effect.gen(function* () {
+      const { error } = yield* invoke(source("return 1"))
+      assert.strictEqual(error?.code, "sandbox_unavailable")
+      return error?.message ?? ""
+    }).pipe(Effect.provide(toolsWith(sandboxWith(env))))
+
+  it.live("in production without bubblewrap, with the name of the setting", () =>
+    Effect.gen(function* () {
+      const message = yield* refusal({ PATH: "/nowhere", PARLEY_ENV: "production" })
+      assert.include(message, "bubblewrap (bwrap) is not installed")
+      assert.include(message, "PARLEY_PYTHON_SANDBOX=webassembly")
+    }),
+  )
+  it.live("where bubblewrap is asked for by name and is not there", () =>
+    refusal({ PATH: "/nowhere", PARLEY_PYTHON_SANDBOX: "bubblewrap" }),
+  )
+})

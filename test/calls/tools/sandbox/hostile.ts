@@ -1,11 +1,15 @@
 /** Tools that somebody would write to get out, to look around, or to take the machine down. */
 
-/** `code` is the body of `def tool(arguments, context):`; `ends` the ToolFailed code, or the exact result. */
+/** The ToolFailed code, or the exact result. */
+export type Ends = { readonly code: string } | { readonly result: unknown }
+
+/** `code` is the body of `def tool(arguments, context):`. */
 export interface Hostile {
   readonly name: string
   readonly code: string
   readonly imports?: string
-  readonly ends: { readonly code: string } | { readonly result: unknown }
+  /** Under bubblewrap; `onWebAssembly` has what differs there. */
+  readonly ends: Ends
 }
 
 const fails = (code: string) => ({ code })
@@ -19,7 +23,7 @@ const libc = "import ctypes, os\nlibc = ctypes.CDLL(None, use_errno=True)"
 const errnoAfter = (call: string) => `r = ${call}\nreturn [r, os.strerror(ctypes.get_errno())]`
 const notPermitted = gives([-1, "Operation not permitted"])
 
-const hostile = (name: string, ends: Hostile["ends"], code: string, imports = "import os"): Hostile => ({
+const hostile = (name: string, ends: Ends, code: string, imports = "import os"): Hostile => ({
   name,
   code,
   imports,
@@ -233,3 +237,29 @@ const answering: ReadonlyArray<Hostile> = [
 ]
 
 export const snippets: ReadonlyArray<Hostile> = [...network, ...secrets, ...writing, ...kernel, ...taking, ...answering]
+
+/** There is no machine to look at: no ctypes, no /proc of other processes, an empty file system, 32 bits. */
+export const onWebAssembly: ReadonlyMap<string, Ends> = new Map<string, Ends>([
+  ...snippets.filter(({ imports }) => imports === libc).map(({ name }) => [name, raises] as const),
+  ["reads its environment", gives(["LC_ALL"])],
+  ["reads the environment of the first process", raises],
+  ["reads its parent's environment", raises],
+  ["reads the homes", gives(null)],
+  [
+    "reads the devices",
+    gives([
+      ...["answer", "console", "null", "random", "shm", "sleep", "stderr", "stdin", "stdout"],
+      ...["tty", "tty1", "urandom", "zone"],
+    ]),
+  ],
+  ["climbs out by a descriptor left open", gives([])],
+  ["looks for a scratch folder", gives(null)],
+  ["asks for more memory than there is", raises],
+  // CPython itself fails there when it cannot grow a text in place.
+  ["multiplies texts", died],
+  ["opens files without end", outOfMemory],
+  ["writes an answer of its own without end", raises],
+  ["writes an answer that is none", raises],
+  ["crashes python", raises],
+  ["answers twice by a copy of itself", raises],
+])
