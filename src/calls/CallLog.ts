@@ -11,6 +11,7 @@ import type { Page } from "../domain/Page.ts"
 import { NotFound } from "../domain/Refusals.ts"
 import { integers, jsons, texts, timestamps, uuids } from "../tenancy/Columns.ts"
 import { json } from "../tenancy/Json.ts"
+import { readable } from "../tenancy/ReadableRows.ts"
 import { byIndex, transaction } from "../tenancy/Transaction.ts"
 import { type CallFilter, hasAll, searchCalls } from "./CallSearch.ts"
 import type { CallEnd } from "./CallSession.ts"
@@ -271,11 +272,7 @@ export const list = Effect.fn("CallLog.list")(function* (filter: CallFilter) {
   const { page, page_size } = filter
   const offset = page * page_size
   const select = (rest: Statement.Fragment) =>
-    SqlSchema.findAll({
-      Request: Schema.Void,
-      Result: SummaryRow,
-      execute: () => sql`select ${sql.literal(columns)} from calls where ${rest}`,
-    })(undefined)
+    sql`select ${sql.literal(columns)} from calls where ${rest}`.pipe(Effect.flatMap(readable(SummaryRow)))
   if (filter.search !== undefined) {
     const { ids, total } = yield* searchCalls(filter)
     const items = yield* select(sql`id = any(${[...ids]}::uuid[]) order by started_at desc, id desc`)
@@ -294,13 +291,8 @@ const mostInProgress = 200
 /** Calls that have not ended, the newest first. */
 export const inProgress = Effect.fn("CallLog.inProgress")(function* (campaign_id: string | undefined) {
   const sql = yield* SqlClient.SqlClient
-  const rows = SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: SummaryRow,
-    execute: () => sql`
-      select ${sql.literal(columns)} from calls
-      where id in (select call_id from live_calls) and ${campaign_id === undefined ? sql.literal("true") : sql`campaign_id = ${campaign_id}`}
-      order by started_at desc, id desc limit ${mostInProgress}`,
-  })
-  return yield* rows()
+  return yield* sql`
+    select ${sql.literal(columns)} from calls
+    where id in (select call_id from live_calls) and ${campaign_id === undefined ? sql.literal("true") : sql`campaign_id = ${campaign_id}`}
+    order by started_at desc, id desc limit ${mostInProgress}`.pipe(Effect.flatMap(readable(SummaryRow)))
 }, Effect.orDie)

@@ -4,6 +4,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { AccountActivity, AccountPulse, ContactTally, type LiveCampaign } from "../domain/AccountOverview.ts"
 import { CampaignId } from "../domain/Campaign.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
+import { readable } from "../tenancy/ReadableRows.ts"
 import * as Campaigns from "./Campaigns.ts"
 import { observe } from "./SnapshotQuery.ts"
 
@@ -100,19 +101,18 @@ export const activity = Effect.fn("AccountOverview.activity")(function* () {
 export const tallies = Effect.fn("AccountOverview.tallies")(function* (ids: ReadonlyArray<string>) {
   if (ids.length === 0) return []
   const sql = yield* SqlClient.SqlClient
-  return yield* SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: ContactTally,
-    execute: () => sql`
-      select campaign_id, total, pending - to_be_retried as not_called, to_be_retried, in_progress, completed, failed,
-        skipped,
-        jsonb_strip_nulls(jsonb_build_object(
-          'answered', nullif(ended_answered, 0), 'voicemail', nullif(ended_voicemail, 0),
-          'no_answer', nullif(ended_no_answer, 0), 'busy', nullif(ended_busy, 0),
-          'rejected', nullif(ended_rejected, 0), 'invalid_number', nullif(ended_invalid_number, 0),
-          'carrier_error', nullif(ended_carrier_error, 0), 'unknown', nullif(ended_unknown, 0))) as outcomes
-      from campaign_progress where ${sql.in("campaign_id", ids)}`,
-  })(undefined).pipe(Effect.orDie)
+  return yield* sql`
+    select campaign_id, total, pending - to_be_retried as not_called, to_be_retried, in_progress, completed, failed,
+      skipped,
+      jsonb_strip_nulls(jsonb_build_object(
+        'answered', nullif(ended_answered, 0), 'voicemail', nullif(ended_voicemail, 0),
+        'no_answer', nullif(ended_no_answer, 0), 'busy', nullif(ended_busy, 0),
+        'rejected', nullif(ended_rejected, 0), 'invalid_number', nullif(ended_invalid_number, 0),
+        'carrier_error', nullif(ended_carrier_error, 0), 'unknown', nullif(ended_unknown, 0))) as outcomes
+    from campaign_progress where ${sql.in("campaign_id", ids)}`.pipe(
+    Effect.flatMap(readable(ContactTally)),
+    Effect.orDie,
+  )
 })
 
 /** More running campaigns than these have a list of their own. */
@@ -123,12 +123,11 @@ const RunningRow = Schema.Struct({ id: CampaignId, name: Schema.String, max_conc
 /** Campaigns that run, the longest first. One that ends between the two looks is left out. */
 export const running = Effect.fn("AccountOverview.running")(function* () {
   const sql = yield* SqlClient.SqlClient
-  const rows = yield* SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: RunningRow,
-    execute: () => sql`
-      select id, name, max_concurrent_calls from campaigns where status = 'running' order by started_at, id limit ${mostLive}`,
-  })(undefined).pipe(Effect.orDie)
+  const rows = yield* sql`
+    select id, name, max_concurrent_calls from campaigns where status = 'running' order by started_at, id limit ${mostLive}`.pipe(
+    Effect.flatMap(readable(RunningRow)),
+    Effect.orDie,
+  )
   const found = yield* Effect.forEach(rows, ({ id, ...campaign }) =>
     Effect.option(Effect.map(observe(id), ({ snapshot }): LiveCampaign => ({ ...snapshot, ...campaign }))),
   )

@@ -19,6 +19,7 @@ import type { VariableReport } from "../domain/VariableReport.ts"
 import { NotFound } from "../domain/Refusals.ts"
 import { containing } from "../domain/SearchTerms.ts"
 import { json } from "../tenancy/Json.ts"
+import { readable } from "../tenancy/ReadableRows.ts"
 import * as CarrierHealth from "./CarrierHealth.ts"
 import * as DialShare from "./DialShare.ts"
 
@@ -62,19 +63,17 @@ export interface CampaignFilter extends PageRequest {
   readonly order?: CampaignOrder
 }
 
+const rows = (sql: SqlClient.SqlClient, rest: Statement.Fragment) => sql`
+  select c.id, c.name, c.agent_id, c.agent_version, c.phone_number_id, c.status, c.max_concurrent_calls, c.retries_per_contact,
+         c.retry_delay_seconds, c.scheduled_at, c.calling_window, c.max_calls_per_minute, c.redial_unknown,
+         c.columns, c.epoch, c.import, c.variables, c.variables_of, c.waiting_for, c.revision, c.created_at, c.updated_at, c.started_at, c.ended_at,
+         c.end_reason,
+         jsonb_build_object('total', p.total, 'pending', p.pending, 'in_progress', p.in_progress,
+           'completed', p.completed, 'failed', p.failed, 'skipped', p.skipped) as counts
+  from campaigns c join campaign_progress p on p.campaign_id = c.id ${rest}`
+
 const select = (sql: SqlClient.SqlClient, rest: Statement.Fragment) =>
-  SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: Row,
-    execute: () => sql`
-      select c.id, c.name, c.agent_id, c.agent_version, c.phone_number_id, c.status, c.max_concurrent_calls, c.retries_per_contact,
-             c.retry_delay_seconds, c.scheduled_at, c.calling_window, c.max_calls_per_minute, c.redial_unknown,
-             c.columns, c.epoch, c.import, c.variables, c.variables_of, c.waiting_for, c.revision, c.created_at, c.updated_at, c.started_at, c.ended_at,
-             c.end_reason,
-             jsonb_build_object('total', p.total, 'pending', p.pending, 'in_progress', p.in_progress,
-               'completed', p.completed, 'failed', p.failed, 'skipped', p.skipped) as counts
-      from campaigns c join campaign_progress p on p.campaign_id = c.id ${rest}`,
-  })(undefined).pipe(Effect.orDie)
+  SqlSchema.findAll({ Request: Schema.Void, Result: Row, execute: () => rows(sql, rest) })(undefined).pipe(Effect.orDie)
 
 /** A campaign's state as people ask for it (`CampaignState`), of its columns. */
 export const stateOf = `case when status <> 'draft' then status when waiting_for = 'budget' then 'waiting'
@@ -100,10 +99,10 @@ export const list = Effect.fn("Campaigns.list")(function* (filter: CampaignFilte
     ...(pattern === undefined ? [] : [sql`c.name ilike ${pattern}`]),
   ])
   const [count] = yield* sql`select count(*)::int as total from campaigns c where ${where}`.pipe(Effect.orDie)
-  const items = yield* select(
+  const items = yield* rows(
     sql,
     sql`where ${where} order by ${sql.literal(orders[order])} limit ${page_size} offset ${page * page_size}`,
-  )
+  ).pipe(Effect.flatMap(readable(Row)), Effect.orDie)
   return { items, page, page_size, total: Number(count?.["total"]) } satisfies Page<CampaignRow>
 })
 

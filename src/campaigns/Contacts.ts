@@ -7,6 +7,7 @@ import { isUuid } from "../domain/Name.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import { NotFound } from "../domain/Refusals.ts"
 import { containing, searchTerms } from "../domain/SearchTerms.ts"
+import { readable } from "../tenancy/ReadableRows.ts"
 import * as DialRefusals from "./DialRefusals.ts"
 
 export interface ContactFilter extends PageRequest {
@@ -16,16 +17,16 @@ export interface ContactFilter extends PageRequest {
   readonly search?: string
 }
 
+const Row = Schema.toType(Contact)
+
+const rows = (sql: SqlClient.SqlClient, rest: Statement.Fragment) => sql`
+  select id, position, phone_number, custom_fields, status, outcome, attempts, last_call_id, skip_reason, updated_at,
+         case when status = 'pending' and waits_for is not null and isfinite(due_at) then due_at end as next_attempt_at,
+         case when status = 'pending' and due_at > clock_timestamp() then waits_for end as waiting_for
+  from contacts ${rest}`
+
 const select = (sql: SqlClient.SqlClient, rest: Statement.Fragment) =>
-  SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: Schema.toType(Contact),
-    execute: () => sql`
-      select id, position, phone_number, custom_fields, status, outcome, attempts, last_call_id, skip_reason, updated_at,
-             case when status = 'pending' and waits_for is not null and isfinite(due_at) then due_at end as next_attempt_at,
-             case when status = 'pending' and due_at > clock_timestamp() then waits_for end as waiting_for
-      from contacts ${rest}`,
-  })(undefined).pipe(Effect.orDie)
+  rows(sql, rest).pipe(Effect.flatMap(readable(Row)), Effect.orDie)
 
 /** In file order. */
 export const list = (campaignId: string, filter: ContactFilter) =>
@@ -90,7 +91,11 @@ export const find = Effect.fn("Contacts.find")(function* (campaignId: string, id
   const sql = yield* SqlClient.SqlClient
   const notFound = new NotFound({ resource: "contact", id })
   if (!isUuid(id)) return yield* notFound
-  const [contact] = yield* select(sql, sql`where campaign_id = ${campaignId} and id = ${id}`)
+  const [contact] = yield* SqlSchema.findAll({
+    Request: Schema.Void,
+    Result: Row,
+    execute: () => rows(sql, sql`where campaign_id = ${campaignId} and id = ${id}`),
+  })(undefined).pipe(Effect.orDie)
   if (contact === undefined) return yield* notFound
   const attempt_log = yield* SqlSchema.findAll({
     Request: Schema.Void,

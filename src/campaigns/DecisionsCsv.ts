@@ -1,6 +1,7 @@
 /** Every decision of a campaign's dialler as CSV, contact by contact: why each was dialled, put off or skipped. Streamed. */
 import { Effect, Option, Schema, Stream } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { readable } from "../tenancy/ReadableRows.ts"
 import type { CampaignRow } from "./Campaigns.ts"
 import { linesOf } from "./ResultsCsv.ts"
 
@@ -99,20 +100,16 @@ const page = Effect.fnUntraced(function* (campaignId: string, after: number) {
       order by position limit ${pageSize}`,
   })(undefined).pipe(Effect.orDie)
   const ids = contacts.map(({ id }) => id)
-  const rows = yield* SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: Row,
-    execute: () => sql`
-      select c.position, c.phone_number, 'dialled' as decision, r.record ->> 'rule' as rule, l.started_at as at,
-        1 as times, l.started_at as first_at, null::timestamptz as until, l.attempt_number as attempt,
-        l.id as call_id, l.outcome, coalesce(r.record, '{}') as record
-      from contacts c join calls l on l.contact_id = c.id left join dial_records r on r.id = l.dial_record_id
-      where c.id = any(${ids}::uuid[])
-      union all
-      select c.position, c.phone_number, case when d.reason = 'calling_window' then 'put_off' else 'skipped' end, d.reason,
-        d.last_at, d.count, d.first_at, d.until, null, null, null, d.record
-      from contacts c join decisions d on d.contact_id = c.id where c.id = any(${ids}::uuid[])
-      order by position, at`,
-  })(undefined).pipe(Effect.orDie)
+  const rows = yield* sql`
+    select c.position, c.phone_number, 'dialled' as decision, r.record ->> 'rule' as rule, l.started_at as at,
+      1 as times, l.started_at as first_at, null::timestamptz as until, l.attempt_number as attempt,
+      l.id as call_id, l.outcome, coalesce(r.record, '{}') as record
+    from contacts c join calls l on l.contact_id = c.id left join dial_records r on r.id = l.dial_record_id
+    where c.id = any(${ids}::uuid[])
+    union all
+    select c.position, c.phone_number, case when d.reason = 'calling_window' then 'put_off' else 'skipped' end, d.reason,
+      d.last_at, d.count, d.first_at, d.until, null, null, null, d.record
+    from contacts c join decisions d on d.contact_id = c.id where c.id = any(${ids}::uuid[])
+    order by position, at`.pipe(Effect.flatMap(readable(Row)), Effect.orDie)
   return { rows, last: contacts.length < pageSize ? null : (contacts.at(-1)?.position ?? null) }
 })

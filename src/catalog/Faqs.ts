@@ -8,6 +8,7 @@ import type { Page, PageRequest } from "../domain/Page.ts"
 import { BuiltInProtected, InUse, NameTaken, NotFound } from "../domain/Refusals.ts"
 import { checkMatch } from "../domain/Revision.ts"
 import { containing } from "../domain/SearchTerms.ts"
+import { readable } from "../tenancy/ReadableRows.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 
 const Row = Schema.toType(Schema.Struct({ ...Faq.fields, revision: Schema.Int }))
@@ -20,10 +21,12 @@ export interface FaqFilter extends PageRequest {
 }
 
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
-const select = (sql: SqlClient.SqlClient, rest: Statement.Fragment) =>
+const rows = (sql: SqlClient.SqlClient, rest: Statement.Fragment) =>
   sql`
     select id, name, question, answer, category, is_default, modified_from_default, revision, created_at, updated_at
-    from faqs ${rest}`.pipe(Effect.flatMap(decodeRows), Effect.orDie)
+    from faqs ${rest}`
+const select = (sql: SqlClient.SqlClient, rest: Statement.Fragment) =>
+  rows(sql, rest).pipe(Effect.flatMap(decodeRows), Effect.orDie)
 
 /** Newest first (decisions §2, Lists). */
 export const list = Effect.fnUntraced(function* (filter: FaqFilter) {
@@ -36,10 +39,10 @@ export const list = Effect.fnUntraced(function* (filter: FaqFilter) {
   ])
   const [count] = yield* sql`select count(*)::int as total from faqs where ${where}`.pipe(Effect.orDie)
   const offset = filter.page * filter.page_size
-  const items = yield* select(
+  const items = yield* rows(
     sql,
     sql`where ${where} order by created_at desc, id desc limit ${filter.page_size} offset ${offset}`,
-  )
+  ).pipe(Effect.flatMap(readable(Row)), Effect.orDie)
   return {
     items,
     page: filter.page,
@@ -68,14 +71,19 @@ export interface NewFaq {
   readonly category?: string
 }
 
-export const create = Effect.fn("Faqs.create")(function* (faq: NewFaq) {
-  const sql = yield* SqlClient.SqlClient
-  const id = uuidv7()
-  const { answer, category = "general", question } = faq
-  const name = faq.name ?? (yield* freeName(nameFrom(question)))
-  yield* sql`insert into faqs ${sql.insert({ id, name, question, answer, category })}`.pipe(refuseTaken(name))
-  return yield* Effect.orDie(find(id))
-})
+export const create = Effect.fn("Faqs.create")(
+  function* (faq: NewFaq) {
+    const sql = yield* SqlClient.SqlClient
+    const id = uuidv7()
+    const { answer, category = "general", question } = faq
+    const name = faq.name ?? (yield* freeName(nameFrom(question)))
+    yield* sql`insert into faqs ${sql.insert({ id, name, question, answer, category })}`.pipe(refuseTaken(name))
+    return yield* Effect.orDie(find(id))
+  },
+  // Also so that a row which cannot be read back is rolled back.
+  transaction,
+  Effect.catchTag("SqlError", Effect.die),
+)
 
 /** The slug of the question, made unique by a number: two people may ask the same. */
 const freeName = Effect.fnUntraced(function* (slug: string) {

@@ -3,9 +3,9 @@ import { Effect, type Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import { containing, searchTerms } from "../domain/SearchTerms.ts"
-import { decoderOf } from "./Rows.ts"
+import { readable } from "../tenancy/ReadableRows.ts"
 
-interface Query<Row extends Schema.Constraint> {
+interface Query<Row extends Schema.ConstraintDecoder<unknown>> {
   readonly row: Row
   readonly columns: Statement.Fragment
   readonly from: Statement.Fragment
@@ -14,14 +14,17 @@ interface Query<Row extends Schema.Constraint> {
   readonly order?: Statement.Fragment
 }
 
-export const pageOf = <Row extends Schema.Constraint>(query: Query<Row>, { page, page_size }: PageRequest) =>
+export const pageOf = <Row extends Schema.ConstraintDecoder<unknown>>(
+  query: Query<Row>,
+  { page, page_size }: PageRequest,
+) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const where = sql.and([sql.literal("true"), ...query.where.filter((condition) => condition !== undefined)])
     const order = query.order ?? sql.literal("created_at desc, id desc")
     const items = sql`
       select ${query.columns} from ${query.from} where ${where}
-      order by ${order} limit ${page_size} offset ${page * page_size}`.pipe(Effect.flatMap(decoderOf(query.row)))
+      order by ${order} limit ${page_size} offset ${page * page_size}`.pipe(Effect.flatMap(readable(query.row)))
     const count = sql<{ total: number }>`select count(*)::int as total from ${query.from} where ${where}`
     const [rows, [counted]] = yield* Effect.all([items, count], { concurrency: 2 })
     const result: Page<Row["Type"]> = { items: rows, page, page_size, total: counted?.total ?? 0 }

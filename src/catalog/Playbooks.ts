@@ -50,22 +50,27 @@ export const list = Effect.fnUntraced(function* (filter: PlaybookFilter) {
 /** By id or by name. */
 export const find = (idOrName: string, lock?: Lock) => lookUp(playbooks, idOrName, lock)
 
-export const create = Effect.fn("Playbooks.create")(function* (playbook: NewPlaybook) {
-  const sql = yield* SqlClient.SqlClient
-  const id = uuidv7()
-  const {
-    name,
-    prompt,
-    display_name = inWords(name),
-    description = "",
-    category = "general",
-    tool_names = [],
-  } = playbook
-  yield* Template.check("/prompt", prompt)
-  const row = { id, name, prompt, display_name, description, category, tool_names }
-  yield* sql`insert into playbooks ${sql.insert(row)}`.pipe(refuseTaken("playbook", name))
-  return yield* Effect.orDie(find(id))
-})
+export const create = Effect.fn("Playbooks.create")(
+  function* (playbook: NewPlaybook) {
+    const sql = yield* SqlClient.SqlClient
+    const id = uuidv7()
+    const {
+      name,
+      prompt,
+      display_name = inWords(name),
+      description = "",
+      category = "general",
+      tool_names = [],
+    } = playbook
+    yield* Template.check("/prompt", prompt)
+    const row = { id, name, prompt, display_name, description, category, tool_names }
+    yield* sql`insert into playbooks ${sql.insert(row)}`.pipe(refuseTaken("playbook", name))
+    return yield* Effect.orDie(find(id))
+  },
+  // Also so that a row which cannot be read back is rolled back.
+  transaction,
+  Effect.catchTag("SqlError", Effect.die),
+)
 
 export const update = Effect.fn("Playbooks.update")(
   function* (idOrName: string, fields: Partial<PlaybookFields>, ifMatch: string | undefined) {

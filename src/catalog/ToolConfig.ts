@@ -1,5 +1,6 @@
 /** How an http tool is reached: `implementation_config` (decisions §2, Tool). */
-import { Effect, JsonPointer, Result, Schema, SchemaIssue } from "effect"
+import { Effect, Result, Schema } from "effect"
+import { faultsOf } from "../domain/Faults.ts"
 import { Invalid, invalid } from "../domain/Refusals.ts"
 import { CatalogSettings } from "./CatalogSettings.ts"
 
@@ -52,7 +53,6 @@ const HttpConfigInput = Schema.Struct({
 })
 
 const decode = Schema.decodeUnknownResult(HttpConfigInput, { errors: "all", onExcessProperty: "error" })
-const issues = SchemaIssue.makeFormatterStandardSchemaV1()
 
 const defaults = { method: "POST", headers: {}, timeout_ms: 10_000, authentication: { type: "none" } } as const
 
@@ -60,12 +60,7 @@ const defaults = { method: "POST", headers: {}, timeout_ms: 10_000, authenticati
 export const checkHttp = Effect.fnUntraced(function* (pointer: string, config: Schema.JsonObject) {
   const decoded = decode(config)
   if (Result.isFailure(decoded)) {
-    return yield* new Invalid({
-      errors: issues(decoded.failure.issue).issues.map(({ message, path = [] }) => ({
-        pointer: pointer + path.map((key) => `/${JsonPointer.escapeToken(String(key))}`).join(""),
-        detail: message,
-      })),
-    })
+    return yield* new Invalid({ errors: faultsOf(decoded.failure.issue, pointer) })
   }
   const fault = urlFault(decoded.success.url, (yield* CatalogSettings).plainHttp)
   if (fault !== undefined) return yield* invalid(`${pointer}/url`, fault)

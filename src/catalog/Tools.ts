@@ -82,16 +82,21 @@ export const findToRun = Effect.fnUntraced(function* (idOrName: string, change?:
   return { ...row, ...next, implementation_config: yield* Secrets.opened(placeOf(row.id), next.implementation_config) }
 })
 
-export const create = Effect.fn("Tools.create")(function* (tool: NewTool) {
-  const sql = yield* SqlClient.SqlClient
-  const id = uuidv7()
-  const { display_name = inWords(tool.name), category = "general", schema = noArguments, tags = [] } = tool
-  const { implementation_config = {}, implementation_code = null, description, implementation_type, name } = tool
-  const fields = { name, display_name, category, description, schema, tags, implementation_type }
-  const columns = yield* checked(id, { ...fields, implementation_config, implementation_code })
-  yield* sql`insert into tools ${sql.insert({ id, ...columns })}`.pipe(refuseTaken("tool", name))
-  return yield* Effect.orDie(find(id))
-})
+export const create = Effect.fn("Tools.create")(
+  function* (tool: NewTool) {
+    const sql = yield* SqlClient.SqlClient
+    const id = uuidv7()
+    const { display_name = inWords(tool.name), category = "general", schema = noArguments, tags = [] } = tool
+    const { implementation_config = {}, implementation_code = null, description, implementation_type, name } = tool
+    const fields = { name, display_name, category, description, schema, tags, implementation_type }
+    const columns = yield* checked(id, { ...fields, implementation_config, implementation_code })
+    yield* sql`insert into tools ${sql.insert({ id, ...columns })}`.pipe(refuseTaken("tool", name))
+    return yield* Effect.orDie(find(id))
+  },
+  // Also so that a row which cannot be read back is rolled back.
+  transaction,
+  Effect.catchTag("SqlError", Effect.die),
+)
 
 export const update = Effect.fn("Tools.update")(
   function* (idOrName: string, fields: Partial<ToolFields>, ifMatch: string | undefined) {

@@ -2,9 +2,9 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { CatalogUser } from "../domain/CatalogUser.ts"
+import { readable } from "../tenancy/ReadableRows.ts"
 import * as Faqs from "./Faqs.ts"
 import * as Playbooks from "./Playbooks.ts"
-import { decoderOf } from "./Rows.ts"
 import * as Tools from "./Tools.ts"
 
 const Row = Schema.toType(CatalogUser)
@@ -16,7 +16,7 @@ const having = (join: (sql: SqlClient.SqlClient, id: string) => Statement.Fragme
     const sql = yield* SqlClient.SqlClient
     return yield* sql`
       select a.id, a.name, h.enabled from agents a join ${join(sql, id)} h on h.agent_id = a.id
-      order by a.name limit ${most}`.pipe(Effect.flatMap(decoderOf(Row)), Effect.orDie)
+      order by a.name limit ${most}`.pipe(Effect.flatMap(readable(Row)), Effect.orDie)
   })
 
 const ofToolId = having((sql, id) => sql`(select agent_id, enabled from agent_tools where tool_id = ${id})`)

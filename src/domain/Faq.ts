@@ -1,6 +1,6 @@
 /** One question, one answer, one category, which an agent can look up in a call (spec §2, decisions §2). */
 import { Schema } from "effect"
-import { Name } from "./Name.ts"
+import { isUuid, Name } from "./Name.ts"
 import { Timestamp } from "./Timestamp.ts"
 
 export const FaqId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("FaqId"))
@@ -35,12 +35,18 @@ export type Faq = typeof Faq.Type
 export const FaqFields = { name: Name, question: Question, answer: Answer, category: Category }
 export const faqReadOnly = ["id", "is_default", "modified_from_default", "created_at", "updated_at"] as const
 
-/** `What are your opening hours?` → `what-are-your-opening-hours`: the name when none is given. */
-export const nameFrom = (question: string): string =>
-  question
+/**
+ * `What are your opening hours?` → `what-are-your-opening-hours`: the name when none is given. Always a valid name: a
+ * question that has no letters or digits gives `faq`, and one that is a UUID gets `faq-` before it.
+ */
+export const nameFrom = (question: string): string => {
+  const slug = question
     .normalize("NFKD")
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-")
     .replaceAll(/^-+|-+$/g, "")
     .slice(0, 80)
-    .replace(/-+$/, "") || "faq"
+    .replace(/-+$/, "")
+  if (slug === "") return "faq"
+  return isUuid(slug) ? `faq-${slug}` : slug
+}

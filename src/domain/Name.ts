@@ -11,8 +11,8 @@ export const Name = Schema.String.check(
   Schema.makeFilter((name) => !isUuid(name) || "must not look like a UUID"),
 )
 
-/** `appointment_reminder` → "Appointment reminder": what `display_name` is when left out. */
+/** `appointment_reminder` → "Appointment reminder": what `display_name` is when left out. `__` has no words and stays. */
 export const inWords = (name: string): string => {
   const words = name.replaceAll(/[_-]+/g, " ").trim()
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  return words === "" ? name : words.charAt(0).toUpperCase() + words.slice(1)
 }

@@ -9,9 +9,11 @@ export type Issue = typeof Issue.Type
 /** The request is well-formed JSON (or a query, or a form), and says what cannot be. */
 export class Invalid extends Schema.TaggedError<Invalid>()("Invalid", { errors: Schema.Array(Issue) }) {
   override get message() {
-    return this.errors.length === 1 && this.errors[0] !== undefined
-      ? `${this.errors[0].pointer || "The body"} ${this.errors[0].detail}`
-      : `The request has ${this.errors.length} faults; see errors`
+    const [first, ...others] = this.errors
+    if (first === undefined) return "The request is not valid"
+    const sentence = `${first.pointer || "The body"} ${first.detail}`
+    if (others.length === 0) return sentence
+    return `${sentence}; ${others.length === 1 ? "one more fault is" : `${others.length} more faults are`} listed under errors`
   }
 }
 export const invalid = (pointer: string, detail: string) => new Invalid({ errors: [{ pointer, detail }] })

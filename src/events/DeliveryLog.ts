@@ -7,6 +7,7 @@ import type { Page, PageRequest } from "../domain/Page.ts"
 import { InvalidState, NotFound } from "../domain/Refusals.ts"
 import { Delivery, type DeliveryStatus } from "../domain/Webhook.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
+import { readable } from "../tenancy/ReadableRows.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import { eventId } from "./EventLog.ts"
 import { EventSignals } from "./EventSignals.ts"
@@ -27,18 +28,20 @@ const columns = `
   d.last_status_code, d.last_error, d.last_duration_ms, d.response_excerpt, d.attempt_log, d.created_at,
   e.created_at as event_at`
 
+const rows = (sql: SqlClient.SqlClient, where: Statement.Fragment, rest: Statement.Fragment) => sql`
+  select ${sql.literal(columns)} from webhook_deliveries d cross join lateral events_between(d.seq - 1, d.seq) e
+  where ${where} ${rest}`
+
+const identified = (found: ReadonlyArray<typeof Row.Type>) =>
+  Effect.map(CurrentTenant, (account) =>
+    found.map(({ event_at, ...row }): Delivery => ({ ...row, event_id: eventId(account.id, row.seq, event_at) })),
+  )
+
 const select = (where: Statement.Fragment, rest: Statement.Fragment) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const account = yield* CurrentTenant
-    const rows = yield* SqlSchema.findAll({
-      Request: Schema.Void,
-      Result: Row,
-      execute: () => sql`
-        select ${sql.literal(columns)} from webhook_deliveries d cross join lateral events_between(d.seq - 1, d.seq) e
-        where ${where} ${rest}`,
-    })(undefined)
-    return rows.map(({ event_at, ...row }): Delivery => ({ ...row, event_id: eventId(account.id, row.seq, event_at) }))
+    const execute = () => rows(sql, where, rest)
+    return yield* identified(yield* SqlSchema.findAll({ Request: Schema.Void, Result: Row, execute })(undefined))
   }).pipe(Effect.orDie)
 
 export interface DeliveryFilter extends PageRequest {
@@ -59,7 +62,12 @@ export const list = Effect.fn("DeliveryLog.list")(function* (
     ...(type === undefined ? [] : [sql`d.event_type = ${type}`]),
   ])
   const [counted] = yield* Effect.orDie(sql`select count(*)::int as total from webhook_deliveries d where ${where}`)
-  const items = yield* select(where, sql`order by d.seq desc limit ${page_size} offset ${page * page_size}`)
+  const part = sql`order by d.seq desc limit ${page_size} offset ${page * page_size}`
+  const items = yield* rows(sql, where, part).pipe(
+    Effect.flatMap(readable(Row)),
+    Effect.flatMap(identified),
+    Effect.orDie,
+  )
   return { items, page, page_size, total: Number(counted?.["total"]) } satisfies Page<Delivery>
 })
 

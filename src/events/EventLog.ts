@@ -6,6 +6,7 @@ import { v7 as uuidv7 } from "uuid"
 import { Event, EventsPruned, type EventType } from "../domain/Event.ts"
 import { invalid } from "../domain/Refusals.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
+import { readable } from "../tenancy/ReadableRows.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 
 /** Events looked at for one page of a certain type. */
@@ -38,7 +39,10 @@ export const after = Effect.fn("EventLog.after")(function* (filter: EventFilter)
   if (begin < pruned_seq) return yield* new EventsPruned({ after: begin, oldest_seq: pruned_seq + 1 })
   if (begin > last_seq) return yield* invalid("/query/after", `is beyond the last event, which is ${last_seq}`)
   // Numbers have no gap, so it is known how far a page that is not full has looked.
-  const next_after = items.length === filter.limit ? (items.at(-1)?.seq ?? begin) : Math.min(last_seq, begin + lookedAt)
+  const isFull = items.length === filter.limit && items.length > 0
+  const next_after = isFull
+    ? Schema.decodeUnknownSync(Numbered)(items.at(-1)).seq
+    : Math.min(last_seq, begin + lookedAt)
   return { items: yield* identified(items), next_after, has_more: next_after < last_seq }
 })
 
@@ -93,17 +97,18 @@ const Row = Schema.Struct({
   // Whose row is gone by an administrator's hand has nothing to tell.
   data: Schema.NullOr(Event.fields.data),
 })
-const Log = Schema.Struct({ last_seq: Schema.Int, pruned_seq: Schema.Int, items: Schema.Array(Row) })
+const Log = Schema.Struct({ last_seq: Schema.Int, pruned_seq: Schema.Int, items: Schema.Array(Schema.Unknown) })
+const Numbered = Schema.Struct({ seq: Event.fields.seq })
 
 const findLog = (statement: Statement.Statement<object>) =>
   SqlSchema.findOne({ Request: Schema.Void, Result: Log, execute: () => statement })(undefined)
 
-const identified = (rows: ReadonlyArray<typeof Row.Type>) =>
-  Effect.map(CurrentTenant, ({ id }) =>
-    rows.flatMap(({ data, ...row }): ReadonlyArray<Event> =>
-      data === null ? [] : [{ id: eventId(id, row.seq, row.created_at), ...row, data }],
-    ),
+const identified = Effect.fnUntraced(function* (rows: ReadonlyArray<unknown>) {
+  const { id } = yield* CurrentTenant
+  return (yield* readable(Row)(rows)).flatMap(({ data, ...row }): ReadonlyArray<Event> =>
+    data === null ? [] : [{ id: eventId(id, row.seq, row.created_at), ...row, data }],
   )
+})
 
 /** What a call was when it began is what it is, but for what came later. */
 const columns = (sql: SqlClient.SqlClient) =>

@@ -11,6 +11,7 @@ import { secretMask, Webhook } from "../domain/Webhook.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { Environment } from "../tenancy/Environment.ts"
 import { seal, unseal } from "../tenancy/MasterKey.ts"
+import { readable } from "../tenancy/ReadableRows.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import { EventSignals } from "./EventSignals.ts"
 import * as WebhookUrl from "./WebhookUrl.ts"
@@ -27,25 +28,29 @@ const Row = Schema.toType(Schema.Struct({ ...shown, revision: Schema.Int }))
 export type WebhookSettings = Pick<Webhook, "url" | "description" | "events" | "enabled" | "secret">
 export type NewWebhook = Pick<WebhookSettings, "url" | "events"> & Partial<WebhookSettings>
 
+const rows = (sql: SqlClient.SqlClient, rest: Statement.Fragment) => sql`
+  select id, url, description, events, enabled, disabled_reason, revision, created_at, updated_at,
+    (select count(*)::int from webhook_deliveries d where d.webhook_id = w.id and status = 'pending')
+      as pending_deliveries
+  from webhooks w ${rest}`
+
+const masked = (row: typeof Row.Type) => ({ ...row, secret: secretMask })
+
 const select = (rest: Statement.Fragment) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const rows = yield* SqlSchema.findAll({
-      Request: Schema.Void,
-      Result: Row,
-      execute: () => sql`
-        select id, url, description, events, enabled, disabled_reason, revision, created_at, updated_at,
-          (select count(*)::int from webhook_deliveries d where d.webhook_id = w.id and status = 'pending')
-            as pending_deliveries
-        from webhooks w ${rest}`,
-    })(undefined)
-    return rows.map((row) => ({ ...row, secret: secretMask }))
+    const found = yield* SqlSchema.findAll({ Request: Schema.Void, Result: Row, execute: () => rows(sql, rest) })(
+      undefined,
+    )
+    return found.map(masked)
   }).pipe(Effect.orDie)
 
 export const list = Effect.fn("Webhooks.list")(function* ({ page, page_size }: PageRequest) {
   const sql = yield* SqlClient.SqlClient
   const [counted] = yield* Effect.orDie(sql`select count(*)::int as total from webhooks`)
-  const items = yield* select(sql`order by created_at desc, id desc limit ${page_size} offset ${page * page_size}`)
+  const part = sql`order by created_at desc, id desc limit ${page_size} offset ${page * page_size}`
+  const found = yield* rows(sql, part).pipe(Effect.flatMap(readable(Row)), Effect.orDie)
+  const items = found.map(masked)
   return { items, page, page_size, total: Number(counted?.["total"]) } satisfies Page<(typeof items)[number]>
 })
 

@@ -20,7 +20,7 @@ import { ScenarioRunsApi } from "./ScenarioRunsApi.ts"
 import { SuppressionsApi } from "./SuppressionsApi.ts"
 import { ToolsApi } from "./ToolsApi.ts"
 import { WebhooksApi } from "./WebhooksApi.ts"
-import { WidgetApi } from "./WidgetApi.ts"
+import { WidgetApi, WidgetServerApi } from "./WidgetApi.ts"
 import { WidgetKeysApi } from "./WidgetKeysApi.ts"
 
 export class Api extends HttpApi.make("parley")
@@ -48,11 +48,12 @@ export class Api extends HttpApi.make("parley")
     AdminApi,
     LoginApi,
     WidgetApi,
+    WidgetServerApi,
   )
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   // What we answer was judged when it was written and when its row was read; its types are still checked.
   .annotate(HttpApi.SuccessParseOptions, { disableChecks: true })
-  // An unknown field is a 400 (decisions §2, Updates); unknown headers and query fields are not ours to judge.
+  // An unknown field is a 400 (decisions §2, Updates); an unknown query parameter is one, too (InvalidRequest). Unknown headers are not ours to judge.
   .annotate(HttpApi.PayloadParseOptions, { errors: "all", onExcessProperty: "error" })
   .annotate(OpenApi.Transform, openApiDocument)
   .annotate(OpenApi.Title, "Parley")

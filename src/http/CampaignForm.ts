@@ -1,9 +1,10 @@
 /** The form that makes a campaign: text on the wire, a campaign's settings in the program (spec §2; decisions §2). */
-import { Effect, JsonPointer, Schema, SchemaIssue } from "effect"
+import { Effect, Schema } from "effect"
 import type { RowRules } from "../campaigns/ContactRows.ts"
 import { isCountry } from "../campaigns/NumberFormat.ts"
 import type { NewCampaign } from "../campaigns/Campaigns.ts"
 import { CampaignFields, campaignReadOnly, DuplicatePolicy } from "../domain/Campaign.ts"
+import { faultsOf } from "../domain/Faults.ts"
 import { Invalid } from "../domain/Refusals.ts"
 import { TimestampInput } from "../domain/Timestamp.ts"
 import { faultOf } from "./edge/StrictJson.ts"
@@ -45,8 +46,6 @@ const written = new Set([
   "redial_unknown",
 ])
 
-const issues = SchemaIssue.makeFormatterStandardSchemaV1()
-
 /** Every fault at once, each with a pointer to its field. */
 export const settingsOf = Effect.fn("CampaignForm.settingsOf")(function* (fields: ReadonlyMap<string, string>) {
   const values: Record<string, unknown> = {}
@@ -56,17 +55,7 @@ export const settingsOf = Effect.fn("CampaignForm.settingsOf")(function* (fields
     values[name] = written.has(name) ? valueOf(text) : name === "default_country" ? text.trim().toUpperCase() : text
   }
   const form = yield* Schema.decodeUnknownEffect(CampaignForm)(values, { errors: "all" }).pipe(
-    Effect.mapError(
-      ({ issue }) =>
-        new Invalid({
-          errors: issues(issue).issues.map(({ message, path = [] }) => ({
-            pointer: path
-              .map((key) => `/${JsonPointer.escapeToken(String(typeof key === "object" ? key.key : key))}`)
-              .join(""),
-            detail: message,
-          })),
-        }),
-    ),
+    Effect.mapError(({ issue }) => new Invalid({ errors: faultsOf(issue) })),
   )
   return {
     name: form.name,

@@ -40,6 +40,7 @@ import { Idempotent } from "./edge/Idempotency.ts"
 import { InvalidRequest } from "./edge/InvalidRequest.ts"
 import { RateLimit } from "./edge/RateLimit.ts"
 import * as RouteTable from "./edge/RouteTable.ts"
+import { WidgetServerKey } from "./edge/WidgetServerKey.ts"
 
 const groups = Layer.mergeAll(
   ToolsHttp.layer,
@@ -65,6 +66,7 @@ const groups = Layer.mergeAll(
   AdminHttp.layer,
   LoginHttp.layer,
   WidgetHttp.layer,
+  WidgetHttp.server,
 )
 
 const middleware = Layer.mergeAll(
@@ -74,6 +76,7 @@ const middleware = Layer.mergeAll(
   StrictBody.layer,
   InvalidRequest.layer,
   DevelopmentOnly.layer,
+  WidgetServerKey.layer,
 )
 
 type AskedOf<R> = HttpRouter.Request.Only<"Requires", R>

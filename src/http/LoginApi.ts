@@ -57,6 +57,7 @@ export class LoginApi extends HttpApiGroup.make("login")
     HttpApiEndpoint.get("accounts", "/api/accounts", {
       success: Discoverable,
     })
+      .middleware(InvalidRequest)
       .annotate(OpenApi.Summary, "Discover accounts")
       .annotate(OpenApi.Description, "For a login page: accounts that are marked discoverable, and no others."),
     HttpApiEndpoint.get("validate", "/api/accounts/validate/:account", {
@@ -70,6 +71,7 @@ export class LoginApi extends HttpApiGroup.make("login")
       success: Organisation,
       error: [Problems.invalid, Problems.unauthenticated, Problems.issuerUnreachable],
     })
+      .middleware(InvalidRequest)
       .annotate(OpenApi.Summary, "Who am I, and which accounts may I open?")
       .annotate(
         OpenApi.Description,

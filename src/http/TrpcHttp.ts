@@ -38,7 +38,7 @@ const bodyFault = (depth: number) => Effect.map(Effect.option(Effect.flip(strict
 
 const inputFault = (input: string | null, depth: number) => {
   const fault = input === null ? undefined : faultInText(input, depth)
-  return fault === undefined ? undefined : invalid("/query/input", fault)
+  return fault === undefined ? undefined : invalid(`/query/input${fault.pointer}`, fault.detail)
 }
 
 /** As tRPC reads it. Another type than JSON was found out already, and is told in its turn. */

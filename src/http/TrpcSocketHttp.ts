@@ -19,7 +19,7 @@ const restarting = 1012
 /** A message is parsed when it comes here, so that no key can stand twice in it; the rest of decisions §2 holds. */
 const faultIn = (input: unknown) => {
   const fault = faultInText(JSON.stringify(input ?? null))
-  return fault === undefined ? undefined : invalid("", fault)
+  return fault === undefined ? undefined : invalid(fault.pointer, fault.detail)
 }
 
 const upgradeRequired = HttpServerResponse.jsonUnsafe(

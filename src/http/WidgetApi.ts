@@ -7,6 +7,7 @@ import { Facts } from "../identity/WidgetSessions.ts"
 import { StrictBody } from "./edge/Body.ts"
 import { InvalidRequest } from "./edge/InvalidRequest.ts"
 import * as Problems from "./edge/Problems.ts"
+import { WidgetServerKey } from "./edge/WidgetServerKey.ts"
 
 const refusals = [
   Problems.unauthenticated,
@@ -63,16 +64,6 @@ export class WidgetApi extends HttpApiGroup.make("widget")
         OpenApi.Description,
         "With a public key, from a page of one of its origins: another `Origin`, or none, is a 403, an unknown key a 401.",
       ),
-    HttpApiEndpoint.post("token", "/api/v1/widget/auth/token", {
-      payload: ForUser,
-      success: Session,
-      error: [...refusals, Problems.invalid],
-    })
-      .annotate(OpenApi.Summary, "Begin a session for a known user")
-      .annotate(
-        OpenApi.Description,
-        "From your server, with `Authorization: Bearer sk_live_…`. A secret key that comes with an `Origin` is in a page, where it must not be: 403.",
-      ),
     HttpApiEndpoint.get("config", "/api/v1/widget/config", {
       query: { key: Schema.String.check(Schema.isMaxLength(200)) },
       success: Config,
@@ -88,3 +79,20 @@ export class WidgetApi extends HttpApiGroup.make("widget")
   )
   .middleware(InvalidRequest)
   .middleware(StrictBody) {}
+
+export class WidgetServerApi extends HttpApiGroup.make("widget-server")
+  .add(
+    HttpApiEndpoint.post("token", "/api/v1/widget/auth/token", {
+      payload: ForUser,
+      success: Session,
+    })
+      .annotate(OpenApi.Summary, "Begin a session for a known user")
+      .annotate(
+        OpenApi.Description,
+        "From your server, with `Authorization: Bearer sk_live_…`. A secret key that comes with an `Origin` is in a page, where it must not be: 403.",
+      ),
+  )
+  .annotate(OpenApi.Title, "Widget")
+  .middleware(InvalidRequest)
+  .middleware(StrictBody)
+  .middleware(WidgetServerKey) {}

@@ -1,13 +1,12 @@
 /** The widget over HTTP: handlers translate and delegate. */
-import { NodeHttpServerRequest } from "@effect/platform-node"
 import { Duration, Effect, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Chats } from "../calls/Chats.ts"
 import { type Begun, lifetime, WidgetSessions } from "../identity/WidgetSessions.ts"
 import { Api } from "./Api.ts"
-import { bearerOf } from "./edge/Authentication.ts"
 import { prefixed } from "./edge/Resource.ts"
+import { BeginForUser } from "./edge/WidgetServerKey.ts"
 
 export const layer = HttpApiBuilder.group(
   Api,
@@ -18,10 +17,6 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       session: ({ payload, request }) =>
         Effect.flatMap(sessions.beginInPage(payload.key, originOf(request)), (begun) => answer(request, begun)),
-      token: Effect.fnUntraced(function* ({ payload: { user, variables = {} }, request }) {
-        const key = yield* bearerOf(NodeHttpServerRequest.toIncomingMessage(request).rawHeaders)
-        return yield* answer(request, yield* sessions.beginByServer(key, originOf(request), { user, variables }))
-      }),
       config: ({ query, request }) =>
         Effect.map(sessions.show(query.key, originOf(request)), ({ agent, first_message, greeting, theme }) => ({
           agent,
@@ -30,6 +25,15 @@ export const layer = HttpApiBuilder.group(
           features: { chat: true, voice: chats.sound !== null },
         })),
     })
+  }),
+)
+
+export const server = HttpApiBuilder.group(Api, "widget-server", (handlers) =>
+  handlers.handleAll({
+    token: Effect.fnUntraced(function* ({ payload: { user, variables = {} }, request }) {
+      const begin = yield* BeginForUser
+      return yield* answer(request, yield* begin({ user, variables }))
+    }),
   }),
 )
 

@@ -8,6 +8,7 @@ import type { PageRequest } from "../domain/Page.ts"
 import { type KeyHolder, type PresentedKey, Unauthenticated } from "../domain/Principal.ts"
 import { invalid, NotFound } from "../domain/Refusals.ts"
 import { momentOf } from "../domain/Timestamp.ts"
+import { readable } from "../tenancy/ReadableRows.ts"
 import * as KeyText from "./KeyText.ts"
 
 const prefix = "pak_"
@@ -69,13 +70,9 @@ export const authenticate = Effect.fnUntraced(
 export const list = Effect.fn("ApiKeys.list")(function* ({ page, page_size }: PageRequest) {
   const sql = yield* SqlClient.SqlClient
   const [counted] = yield* sql`select count(*)::int as total from api_keys`
-  const items = yield* SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: Row,
-    execute: () => sql`
-      select id, key_id, name, scopes, expires_at, last_used_at, created_at from api_keys
-      order by created_at desc, id desc limit ${page_size} offset ${page * page_size}`,
-  })()
+  const items = yield* sql`
+    select id, key_id, name, scopes, expires_at, last_used_at, created_at from api_keys
+    order by created_at desc, id desc limit ${page_size} offset ${page * page_size}`.pipe(Effect.flatMap(readable(Row)))
   return { items, page, page_size, total: Number(counted?.["total"]) }
 }, Effect.orDie)
 

@@ -8,6 +8,7 @@ import type { Page, PageRequest } from "../domain/Page.ts"
 import { highest, type Identity } from "../domain/Principal.ts"
 import { NotFound } from "../domain/Refusals.ts"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
+import { readable } from "../tenancy/ReadableRows.ts"
 
 /** Every request asks, so the answer is kept; a change by another process is seen after this, one by this at once. */
 const staleAfter = "5 seconds"
@@ -90,11 +91,11 @@ export class Memberships extends Context.Service<
         const [counted] = yield* Effect.orDie(
           sql`select count(*)::int as total from memberships where account_id = ${account_id}`,
         )
-        const items = yield* rows(
-          Row,
-          sql`
-            select email, issuer, subject, role, created_at from memberships where account_id = ${account_id}
-            order by created_at desc, id desc limit ${page_size} offset ${page * page_size}`,
+        const items = yield* sql`
+          select email, issuer, subject, role, created_at from memberships where account_id = ${account_id}
+          order by created_at desc, id desc limit ${page_size} offset ${page * page_size}`.pipe(
+          Effect.flatMap(readable(Row)),
+          Effect.orDie,
         )
         return { items, page, page_size, total: Number(counted?.["total"]) }
       })

@@ -12,6 +12,7 @@ import { NotFound, unknownReference } from "../domain/Refusals.ts"
 import { defaultTheme, WidgetKey, type WidgetKeyKind, type WidgetTheme } from "../domain/WidgetKey.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { json } from "../tenancy/Json.ts"
+import { readable } from "../tenancy/ReadableRows.ts"
 import * as KeyText from "./KeyText.ts"
 
 /** A well-formed key that no database was asked about yet. */
@@ -97,13 +98,9 @@ export const find = Effect.fn("WidgetKeys.find")(function* (id: string) {
 export const list = Effect.fn("WidgetKeys.list")(function* ({ page, page_size }: PageRequest) {
   const sql = yield* SqlClient.SqlClient
   const [counted] = yield* sql`select count(*)::int as total from widget_keys`
-  const items = yield* SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: Row,
-    execute: () => sql`
-      select id, name, kind, agent_id, origins, theme, greeting, hint, created_at from widget_keys
-      order by created_at desc, id desc limit ${page_size} offset ${page * page_size}`,
-  })()
+  const items = yield* sql`
+    select id, name, kind, agent_id, origins, theme, greeting, hint, created_at from widget_keys
+    order by created_at desc, id desc limit ${page_size} offset ${page * page_size}`.pipe(Effect.flatMap(readable(Row)))
   return { items, page, page_size, total: Number(counted?.["total"]) }
 }, Effect.orDie)
 

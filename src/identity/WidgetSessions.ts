@@ -42,6 +42,9 @@ export interface Begun {
   readonly agent: WidgetKeys.HeldWidgetKey["agent"]
 }
 
+/** Begins a session for a visitor whom the customer's server knows. */
+export type ServerSession = (about: About) => Effect.Effect<Begun>
+
 /** The `Origin` that a browser sent. */
 type Origin = Option.Option<string>
 
@@ -54,8 +57,8 @@ export class WidgetSessions extends Context.Service<
     readonly show: (key: string, origin: Origin) => Effect.Effect<WidgetKeys.HeldWidgetKey, Refused>
     /** For a visitor of a page of the key's origins. */
     readonly beginInPage: (key: string, origin: Origin) => Effect.Effect<Begun, Refused>
-    /** For a visitor whom the customer's server knows; its secret key never comes from a page. */
-    readonly beginByServer: (key: string, origin: Origin, about: About) => Effect.Effect<Begun, Refused>
+    /** Judges the secret key of a customer's server, which never comes from a page. Sessions are begun with the result. */
+    readonly enterByServer: (key: string, origin: Origin) => Effect.Effect<ServerSession, Refused>
     /**
      * The session of a token; a key that was deleted ends its sessions with it. Of a public key it is used by a page of
      * the key's origins; of a secret one by whatever page the customer's server gave it to, unless the key lists some.
@@ -112,10 +115,13 @@ export class WidgetSessions extends Context.Service<
         return yield* issue(account, held, { user: null, variables: {} })
       })
 
-      const beginByServer = Effect.fnUntraced(function* (key: string, origin: Origin, about: About) {
-        const { account, held } = yield* present(key, "secret", origin)
-        return yield* issue(account, held, about)
-      })
+      const enterByServer = (key: string, origin: Origin) =>
+        Effect.map(
+          present(key, "secret", origin),
+          ({ account, held }): ServerSession =>
+            (about) =>
+              issue(account, held, about),
+        )
 
       const open = Effect.fn("WidgetSessions.open")(function* (token: string, origin: Origin) {
         const [, a, b, c, d, e, signed] = tokenSyntax.exec(token) ?? []
@@ -144,7 +150,7 @@ export class WidgetSessions extends Context.Service<
         return { id, account, agent_id, greeting, user, variables }
       }, Effect.scoped)
 
-      return { show, beginInPage, beginByServer, open }
+      return { show, beginInPage, enterByServer, open }
     }),
   )
 }

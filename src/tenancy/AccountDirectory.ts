@@ -7,6 +7,7 @@ import type { Page, PageRequest } from "../domain/Page.ts"
 import type { Login } from "./DatabaseServer.ts"
 import { MasterKey } from "./MasterKey.ts"
 import { PlatformDatabase } from "./PlatformDatabase.ts"
+import { readable } from "./ReadableRows.ts"
 
 /** An account and what only the platform knows of it. */
 export interface AccountEntry {
@@ -29,6 +30,8 @@ const Row = Schema.toType(
     revision: Schema.Int,
   }),
 )
+
+const Listed = Schema.Struct({ slug: Account.fields.slug, name: Account.fields.name })
 
 /** Changes by another process are seen after this; changes by this one at once (`forget`). */
 const staleAfter = "5 seconds"
@@ -78,25 +81,27 @@ export class AccountDirectory extends Context.Service<
           schemaVersion: schema_version,
         }
       }
-      const select = (where: Statement.Fragment, order = sql`created_at, id`) =>
-        SqlSchema.findAll({
-          Request: Schema.Void,
-          Result: Row,
-          execute: () => sql`
-            select id, slug, name, database, data_key, concurrent_max, calls_per_minute, calls_per_day, time_zone,
-                   calling_window, discoverable, status, schema_version, revision, created_at
-            from accounts where ${where} order by ${order}`,
-        })().pipe(
+      const rows = (where: Statement.Fragment, order: Statement.Fragment = sql`created_at, id`) => sql`
+        select id, slug, name, database, data_key, concurrent_max, calls_per_minute, calls_per_day, time_zone,
+               calling_window, discoverable, status, schema_version, revision, created_at
+        from accounts where ${where} order by ${order}`
+      const select = (where: Statement.Fragment) =>
+        SqlSchema.findAll({ Request: Schema.Void, Result: Row, execute: () => rows(where) })().pipe(
           Effect.orDie,
-          Effect.map((rows) => rows.map(entry)),
+          Effect.map((found) => found.map(entry)),
+        )
+      const list = (order?: Statement.Fragment) =>
+        rows(sql.literal("true"), order).pipe(
+          Effect.flatMap(readable(Row)),
+          Effect.orDie,
+          Effect.map((found) => found.map(entry)),
         )
 
-      const listed = SqlSchema.findAll({
-        Request: Schema.Void,
-        Result: Schema.Struct({ slug: Account.fields.slug, name: Account.fields.name }),
-        execute: () => sql`
-          select slug, name from accounts where discoverable and status = 'active' order by slug limit ${shownAtMost}`,
-      })().pipe(Effect.orDie)
+      const listed = sql`
+        select slug, name from accounts where discoverable and status = 'active' order by slug limit ${shownAtMost}`.pipe(
+        Effect.flatMap(readable(Listed)),
+        Effect.orDie,
+      )
 
       const bySlug = yield* Cache.makeWith(
         Effect.fnUntraced(function* (slug: string) {
@@ -112,10 +117,10 @@ export class AccountDirectory extends Context.Service<
         page: Effect.fnUntraced(function* ({ page, page_size }) {
           const [counted] = yield* Effect.orDie(sql`select count(*)::int as total from accounts`)
           const part = sql`created_at desc, id desc limit ${page_size} offset ${page * page_size}`
-          return { items: yield* select(sql.literal("true"), part), page, page_size, total: Number(counted?.["total"]) }
+          return { items: yield* list(part), page, page_size, total: Number(counted?.["total"]) }
         }),
         discoverable: listed,
-        all: select(sql.literal("true")),
+        all: list(),
         forget: (slug) => Cache.invalidate(bySlug, slug),
       }
     }),

@@ -117,6 +117,13 @@ it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true 
         const { counts, end_reason, status } = yield* found(id)
         assert.deepStrictEqual([status, end_reason], ["failed", reason])
         assert.deepInclude(counts, { skipped: 2, pending: 0 })
+        const ends =
+          yield* sql`select type, data ->> 'status' as status from event_batches where ${id} = any(subject_ids)
+          and type <> 'campaign.started' order by first_seq`
+        assert.deepStrictEqual(ends, [
+          { type: "campaign.completed", status: "failed" },
+          { type: "campaign.failed", status: "failed" },
+        ])
       }
       yield* sql`update phone_numbers set carrier = 'twilio' where id = ${phone_number_id}`
       const rejected = yield* insertCampaign({ ...failing, agent_id, phone_number_id }, 1)

@@ -155,6 +155,9 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
       assert.strictEqual((await server.request("POST", session, { body: { key: sk } })).status, 401)
       assert.strictEqual((await server.request("POST", token, { token: pk, body })).status, 401)
       assert.strictEqual((await server.request("POST", token, { body })).status, 401)
+      // The key is judged before the body is read.
+      assert.strictEqual((await server.request("POST", token)).status, 401)
+      assert.strictEqual((await server.request("POST", token, { token: pk, body: "{" })).status, 401)
       assert.strictEqual((await server.request("POST", token, { token: "nonsense", body })).status, 401)
     }),
   )

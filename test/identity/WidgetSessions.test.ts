@@ -52,7 +52,7 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("a widget
       }),
     )
     const about = { user: { id: "u-17" }, variables: { first_name: "Ada", visits: 3 } }
-    const { token } = yield* sessions.beginByServer(key.key, Option.none(), about)
+    const { token } = yield* (yield* sessions.enterByServer(key.key, Option.none()))(about)
     return { sessions, account, key, about, token }
   })
 
@@ -80,9 +80,9 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("a widget
       assert.strictEqual((yield* Effect.flip(open(listed.token, "https://evil.example")))._tag, "OriginForbidden")
       assert.strictEqual((yield* Effect.flip(open(listed.token)))._tag, "OriginForbidden")
       const about = { user: {}, variables: {} }
-      const free = yield* sessions.beginByServer((yield* keyed("secret", [])).key, Option.none(), about)
+      const free = yield* (yield* sessions.enterByServer((yield* keyed("secret", [])).key, Option.none()))(about)
       yield* open(free.token, "https://anywhere.example")
-      const bound = yield* sessions.beginByServer((yield* keyed("secret", [page])).key, Option.none(), about)
+      const bound = yield* (yield* sessions.enterByServer((yield* keyed("secret", [page])).key, Option.none()))(about)
       yield* open(bound.token, page)
       assert.strictEqual((yield* Effect.flip(open(bound.token, "https://evil.example")))._tag, "OriginForbidden")
     }),

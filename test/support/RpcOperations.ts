@@ -84,7 +84,7 @@ export const restAlone: Readonly<Record<string, string>> = {
   "campaign-contacts.decisions": "a file, which streams",
   "calls.recording": "a file, which streams",
   "widget.session": "for pages of other origins, with keys of their own",
-  "widget.token": "for pages of other origins, with keys of their own",
+  "widget-server.token": "for pages of other origins, with keys of their own",
   "widget.config": "for pages of other origins, with keys of their own",
 }
 

@@ -9,6 +9,7 @@ import {
   AccountHeaderInvalid,
   AdminRequired,
   CurrentPrincipal,
+  type Identity,
   type Permission,
   permit,
   ReservedAccount,
@@ -30,6 +31,11 @@ export class Needs extends Context.Service<Needs, Permission>()("http/Needs") {}
  */
 export const ReleaseTenant = Context.Reference<Effect.Effect<void>>("http/ReleaseTenant", {
   defaultValue: () => Effect.void,
+})
+
+/** The platform administrator of a request that acts on no account; an account's request has a `CurrentPrincipal`. */
+export const CurrentAdministrator = Context.Reference<Identity | undefined>("http/CurrentAdministrator", {
+  defaultValue: () => undefined,
 })
 
 const refusedAtTheDoor = [
@@ -85,8 +91,11 @@ export const administratorDoor = Effect.gen(function* () {
     const identified = yield* Effect.flatMap(bearerOf(headers), authenticator.identify)
     const [asked] = valuesOf(headers, "x-admin")
     if (asked?.trim().toLowerCase() !== "true") return yield* new AdminRequired({ missing: "header" })
-    yield* authenticator.administrator(identified)
-    return yield* Effect.provideService(effect, SqlClient.SqlClient, platform)
+    const administrator = yield* authenticator.administrator(identified)
+    return yield* effect.pipe(
+      Effect.provideService(SqlClient.SqlClient, platform),
+      Effect.provideService(CurrentAdministrator, administrator),
+    )
   })
 })
 

@@ -51,5 +51,5 @@ export const strictly = Effect.fnUntraced(function* (depth = maximumDepth) {
       : invalid("", "could not be read to its end"),
   )
   const fault = faultOf(new Uint8Array(bytes), depth)
-  if (fault !== undefined) return yield* new Invalid({ errors: [{ pointer: "", detail: fault }] })
+  if (fault !== undefined) return yield* new Invalid({ errors: [fault] })
 })

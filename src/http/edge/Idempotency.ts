@@ -7,11 +7,13 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiMiddleware } from "effect/http-api"
 import { SqlClient, type SqlError, SqlSchema } from "effect/sql"
 import { createHash } from "node:crypto"
+import { CurrentPrincipal } from "../../domain/Principal.ts"
 import { invalid } from "../../domain/Refusals.ts"
 import { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
 import { json } from "../../tenancy/Json.ts"
 import { MasterKey } from "../../tenancy/MasterKey.ts"
 import { transaction } from "../../tenancy/Transaction.ts"
+import { CurrentAdministrator } from "./Authentication.ts"
 import { asProblem } from "./Problem.ts"
 import * as Problems from "./Problems.ts"
 
@@ -33,7 +35,7 @@ export const idempotencyInProgress = IdempotencyInProgress.pipe(
   asProblem({ status: 409, code: "idempotency_in_progress", title: "First request still running" }),
 )
 
-/** Which requests count as one: the key, within an operation's path. */
+/** Which requests of one caller count as one: the key, within an operation's path. */
 export interface RequestKey {
   readonly scope: string
   readonly key: string
@@ -55,7 +57,7 @@ export const requestKey = Effect.gen(function* () {
  * answer's row, and what it leaves to `sql.afterCommit` happens after it.
  */
 export const once = <E, R, E2>(
-  { key, scope }: RequestKey,
+  { key, scope: operation }: RequestKey,
   /** Asked for after `effect` has run, or in its place: an upload is known when it was read. */
   fingerprint: Effect.Effect<string, E2>,
   effect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
@@ -63,6 +65,8 @@ export const once = <E, R, E2>(
   transaction(
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      // A stored answer may show a secret, so it is for its own caller alone.
+      const scope = `${operation} ${yield* callerDigest}`
       const sealer = yield* sealerOf(scope, key)
       const [lock] = yield* sql`select pg_try_advisory_xact_lock(hashtextextended(${`${scope} ${key}`}, 0)) as taken`
       if (lock?.["taken"] !== true) return yield* new IdempotencyInProgress()
@@ -96,6 +100,15 @@ export const once = <E, R, E2>(
       return response
     }),
   )
+
+/** Of the person or the API key that asks: not of the token, which a client renews between two tries. */
+const callerDigest = Effect.gen(function* () {
+  const principal = Option.getOrUndefined(yield* Effect.serviceOption(CurrentPrincipal))
+  const caller = principal ?? (yield* CurrentAdministrator)
+  if (caller === undefined) return yield* Effect.die(new Error("An Idempotency-Key needs a caller"))
+  const name = caller._tag === "ApiKey" ? ["key", caller.id] : ["person", caller.issuer, caller.subject]
+  return createHash("sha256").update(JSON.stringify(name)).digest("base64url")
+})
 
 const Answer = Schema.Struct({
   fingerprint: Schema.String,

@@ -1,48 +1,60 @@
 /** Paths, queries, headers and bodies that do not fit their schema become one kind of 400, with a pointer for each fault. */
-import { Effect, JsonPointer, Layer, SchemaIssue } from "effect"
-import { HttpApiMiddleware } from "effect/http-api"
+import { Effect, JsonPointer, Layer, SchemaAST, type Types } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { type HttpApiEndpoint, HttpApiError, HttpApiMiddleware } from "effect/http-api"
+import { faultsOf } from "../../domain/Faults.ts"
 import { Invalid } from "../../domain/Refusals.ts"
 import * as Problems from "./Problems.ts"
 
 export class InvalidRequest extends HttpApiMiddleware.Service<InvalidRequest>()("http/InvalidRequest", {
   error: Problems.invalid,
 }) {
-  static readonly layer: Layer.Layer<InvalidRequest> = Layer.suspend(() => layer)
+  static readonly layer = Layer.succeed(this, (httpEffect, { endpoint }) =>
+    Effect.andThen(
+      refuseUnknownParameters(endpoint),
+      Effect.catch(httpEffect, (error): Effect.Effect<never, Invalid | Types.unhandled> =>
+        HttpApiError.HttpApiSchemaError.is(error) ? refuse(error) : Effect.fail(error),
+      ),
+    ),
+  )
 }
 
-const sentences = {
-  MissingKey: "is required",
-  UnexpectedKey: "is not a known field",
-} as const
-
-const asDemand = (sentence: string): string => sentence.replace(/^Expected /, "must be ")
-
-const issues = SchemaIssue.makeFormatterStandardSchemaV1({
-  leafHook: (issue) =>
-    issue._tag === "MissingKey" || issue._tag === "UnexpectedKey"
-      ? sentences[issue._tag]
-      : asDemand(SchemaIssue.defaultLeafHook(issue)),
-  checkHook: (issue) => {
-    const sentence = SchemaIssue.defaultCheckHook(issue)
-    return sentence === undefined ? undefined : asDemand(sentence)
-  },
-})
-
 /** What *we* send wrong (an answer that does not fit its own schema) is a bug: it dies and becomes a 500. */
-const layer = HttpApiMiddleware.layerSchemaErrorTransform(InvalidRequest, (error) =>
+const refuse = (error: HttpApiError.HttpApiSchemaError) =>
   error.kind === "Body" || error.kind === "ResponseHeaders"
     ? Effect.die(error)
     : Effect.fail(
         new Invalid({
-          errors: issues(error.cause.issue).issues.map(({ path = [], message }) => ({
-            pointer: [...(error.kind === "Payload" ? [] : [error.kind.toLowerCase()]), ...path.map(keyOf)]
-              .map((key) => `/${JsonPointer.escapeToken(key)}`)
-              .join(""),
-            detail: message,
-          })),
+          errors: faultsOf(error.cause.issue, error.kind === "Payload" ? "" : `/${error.kind.toLowerCase()}`),
         }),
-      ),
-)
+      )
 
-const keyOf = (segment: PropertyKey | { readonly key: PropertyKey }): string =>
-  String(typeof segment === "object" ? segment.key : segment)
+/** A misspelt filter must not answer with everything (decisions §2, Updates). */
+const refuseUnknownParameters = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top) {
+  const { url } = yield* HttpServerRequest.HttpServerRequest
+  const mark = url.indexOf("?")
+  if (mark < 0) return
+  const known = parametersOf(endpoint)
+  const unknown = [...new Set(new URLSearchParams(url.slice(mark)).keys())].filter((name) => !known.has(name))
+  if (unknown.length === 0) return
+  const taken = known.size === 0 ? "takes none" : `takes ${[...known].join(", ")}`
+  return yield* new Invalid({
+    errors: unknown.map((name) => ({
+      pointer: `/query/${JsonPointer.escapeToken(name)}`,
+      detail: `is not a query parameter of this operation, which ${taken}`,
+    })),
+  })
+})
+
+const parameters = new WeakMap<HttpApiEndpoint.Top, ReadonlySet<string>>()
+
+const parametersOf = (endpoint: HttpApiEndpoint.Top): ReadonlySet<string> => {
+  const known = parameters.get(endpoint) ?? namesIn(endpoint)
+  parameters.set(endpoint, known)
+  return known
+}
+
+const namesIn = ({ query }: HttpApiEndpoint.Top): ReadonlySet<string> => {
+  const ast = query === undefined ? undefined : SchemaAST.toEncoded(query.ast)
+  return new Set(ast?._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)) : [])
+}

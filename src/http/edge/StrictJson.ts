@@ -1,67 +1,144 @@
 /**
- * JSON as decisions §2 demands it: valid UTF-8, no key twice, no U+0000, no lone surrogate, at most 32 deep.
- * `JSON.parse` decides what is JSON; the scan over the same text finds what `JSON.parse` lets through.
+ * JSON as decisions §2 demands it: valid UTF-8, no key twice, no U+0000, no lone surrogate, at most 32 deep, and no number
+ * that a double would round. `JSON.parse` decides what is JSON; the scan over the same text finds what it lets through.
  */
+import { JsonPointer } from "effect"
+import type { Issue } from "../../domain/Refusals.ts"
+
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 export const maximumDepth = 32
 
-/** What is wrong with the bytes, in words; undefined when nothing is. */
-export const faultOf = (bytes: Uint8Array, depth = maximumDepth): string | undefined => {
+/** What is wrong with the bytes, and where; undefined when nothing is. */
+export const faultOf = (bytes: Uint8Array, depth = maximumDepth): Issue | undefined => {
   let text: string
   try {
     text = utf8.decode(bytes)
   } catch {
-    return "The body is not valid UTF-8"
+    return { pointer: "", detail: "is not valid UTF-8" }
   }
   return faultInText(text, depth)
 }
 
 /** The same of what came as text. */
-export const faultInText = (text: string, depth = maximumDepth): string | undefined => {
+export const faultInText = (text: string, depth = maximumDepth): Issue | undefined => {
   try {
     JSON.parse(text)
   } catch (cause) {
-    return `The body is not valid JSON: ${cause instanceof Error ? cause.message : String(cause)}`
+    return { pointer: "", detail: `is not valid JSON${reasonOf(cause)}` }
   }
-  return scan(text, depth)
+  return new Scan(text, depth).fault()
+}
+
+/** V8 quotes the body around the fault; that would send parts of it back, a lone surrogate among them. */
+const reasonOf = (cause: unknown): string => {
+  const message = cause instanceof Error ? cause.message : ""
+  const [, place] = /\((line \d+ column \d+)\)$/.exec(message) ?? []
+  if (place !== undefined) return `: see ${place.replace(" column", ", column")}`
+  if (/^Unexpected end/.test(message)) return ": it ends too early"
+  const [, token] = /^Unexpected token '(.{1,2})'/su.exec(message) ?? []
+  return token === undefined ? "" : `: ${JSON.stringify(token)} stands where it must not`
+}
+
+interface Open {
+  /** Seen so far in an object; undefined in an array. */
+  readonly keys: Set<string> | undefined
+  /** The key or the index of the value at hand. */
+  at: string | number
 }
 
 /** One pass over text that is known to be JSON. Strings are parsed on their own, so that `"a"` and `"\u0061"` are one key. */
-const scan = (text: string, depth: number): string | undefined => {
-  /** Keys seen in each open object; undefined for an open array. */
-  const open: Array<Set<string> | undefined> = []
-  let expectsKey = false
-  for (let at = 0; at < text.length; at++) {
-    const character = text[at]
-    if (character === "{" || character === "[") {
-      if (open.length === depth) return `The body is nested more than ${depth} deep`
-      open.push(character === "{" ? new Set() : undefined)
-      expectsKey = character === "{"
-    } else if (character === "}" || character === "]") {
-      open.pop()
-      expectsKey = false
-    } else if (character === ",") {
-      expectsKey = open.at(-1) !== undefined
-    } else if (character === '"') {
-      const end = closingQuote(text, at)
-      const value: string = JSON.parse(text.slice(at, end + 1))
-      if (value.includes("\0")) return "The body has the character U+0000, which cannot be stored"
-      if (!value.isWellFormed()) return "The body has a lone surrogate, which is no character"
-      const keys = open.at(-1)
-      if (expectsKey && keys !== undefined) {
-        if (keys.has(value)) return `The body has the key ${JSON.stringify(value)} twice in one object`
-        keys.add(value)
-        expectsKey = false
-      }
-      at = end
-    }
+class Scan {
+  private readonly text: string
+  private readonly depth: number
+  private readonly open: Array<Open> = []
+
+  constructor(text: string, depth: number) {
+    this.text = text
+    this.depth = depth
   }
+
+  fault(): Issue | undefined {
+    const { depth, open, text } = this
+    let expectsKey = false
+    for (let at = 0; at < text.length; at++) {
+      const character = text.charCodeAt(at)
+      if (character === brace || character === bracket) {
+        if (open.length === depth) return { pointer: "", detail: `is nested more than ${depth} deep` }
+        open.push({ keys: character === brace ? new Set() : undefined, at: 0 })
+        expectsKey = character === brace
+      } else if (character === closingBrace || character === closingBracket) {
+        open.pop()
+        expectsKey = false
+      } else if (character === comma) {
+        const inside = open.at(-1)
+        expectsKey = inside?.keys !== undefined
+        if (typeof inside?.at === "number") inside.at++
+      } else if (character === quote) {
+        const end = closingQuote(text, at)
+        const value: string = JSON.parse(text.slice(at, end + 1))
+        const detail = expectsKey ? this.enter(value) : faultInString(value)
+        if (detail !== undefined) return { pointer: expectsKey ? this.place(1) : this.place(), detail }
+        expectsKey = false
+        at = end
+      } else if (isNumeric(character)) {
+        const end = endOfNumber(text, at)
+        const detail = faultInNumber(text.slice(at, end))
+        if (detail !== undefined) return { pointer: this.place(), detail }
+        at = end - 1
+      }
+    }
+    return undefined
+  }
+
+  /** The value that follows stands under this key. */
+  private enter(key: string): string | undefined {
+    const inside = this.open.at(-1)
+    if (inside?.keys === undefined) return undefined
+    const fault = faultInString(key)
+    if (fault !== undefined) return `has a key that ${fault}`
+    if (inside.keys.has(key)) return `has the key ${JSON.stringify(key)} twice`
+    inside.keys.add(key)
+    inside.at = key
+    return undefined
+  }
+
+  /** The pointer of the value at hand, or of what holds it. */
+  private place(levelsUp = 0): string {
+    const path = this.open.slice(0, this.open.length - levelsUp)
+    return path.map(({ at }) => `/${JsonPointer.escapeToken(String(at))}`).join("")
+  }
+}
+
+const faultInString = (value: string): string | undefined => {
+  if (value.includes("\0")) return "has the character U+0000, which cannot be stored"
+  if (!value.isWellFormed()) return "has half of a surrogate pair, which is no character"
   return undefined
 }
 
+/** With a fraction or an exponent it is meant as a measure, whose last digits nobody counts on. */
+const faultInNumber = (literal: string): string | undefined => {
+  const value = Number(literal)
+  if (!Number.isFinite(value)) return "is too large a number"
+  return /^-?\d+$/.test(literal) && !Number.isSafeInteger(value)
+    ? `is an integer beyond ${Number.MAX_SAFE_INTEGER} and would be rounded; send it as a string`
+    : undefined
+}
+
+const [brace, closingBrace, bracket, closingBracket] = [0x7b, 0x7d, 0x5b, 0x5d]
+const [quote, comma, minus, zero, nine] = [0x22, 0x2c, 0x2d, 0x30, 0x39]
+
+const isNumeric = (character: number): boolean => character === minus || (character >= zero && character <= nine)
+
 const closingQuote = (text: string, opening: number): number => {
   let at = opening + 1
-  while (text[at] !== '"') at += text[at] === "\\" ? 2 : 1
+  while (text.charCodeAt(at) !== quote) at += text[at] === "\\" ? 2 : 1
   return at
+}
+
+const numberForm = /[-+.\deE]*/y
+
+const endOfNumber = (text: string, start: number): number => {
+  numberForm.lastIndex = start
+  return start + (numberForm.exec(text)?.[0].length ?? 1)
 }

@@ -3,10 +3,10 @@ import { z } from "zod"
 import { between, listOf, Search, Uuid } from "./Fields.ts"
 
 /** The campaigns of a page of a list. */
-export const CampaignTallies = z.object({ campaign_ids: listOf(Uuid, 0, 100) })
+export const CampaignTallies = z.strictObject({ campaign_ids: listOf(Uuid, 0, 100) })
 
 /** A contact of any campaign. */
-export const ContactSearch = z.object({ search: Search.min(1), limit: between(1, 50).prefault(10) })
+export const ContactSearch = z.strictObject({ search: Search.min(1), limit: between(1, 50).prefault(10) })
 
 /** The calls of a page of a list. */
-export const CallNames = z.object({ campaign_ids: listOf(Uuid, 0, 100), contact_ids: listOf(Uuid, 0, 100) })
+export const CallNames = z.strictObject({ campaign_ids: listOf(Uuid, 0, 100), contact_ids: listOf(Uuid, 0, 100) })

@@ -18,10 +18,10 @@ const optional = {
 export const NewAccount = writable({ slug: AccountSlug, ...optional }, ["created_at"])
 export const AccountChange = writable(optional, ["slug", "created_at"])
 
-export const AccountKey = z.object({ slug: Key })
+export const AccountKey = z.strictObject({ slug: Key })
 export const AccountUpdate = AccountChange.extend({ slug: Key, ...etag })
-export const AccountList = z.object(page()).prefault({})
-export const MemberList = z.object({ account: Key, ...page() })
+export const AccountList = z.strictObject(page()).prefault({})
+export const MemberList = z.strictObject({ account: Key, ...page() })
 
 const term = z
   .string()
@@ -44,4 +44,4 @@ const member = { ...naming, role: z.enum(["owner", "member", "viewer"]) }
 /** Somebody by verified email, or by issuer and subject. */
 export const NewMember = writable(member, ["created_at"]).refine(...oneName)
 export const MemberOfAccount = writable({ ...member, account: Key }, ["created_at"]).refine(...oneName)
-export const MemberToRemove = z.object({ account: Key, ...naming }).refine(...oneName)
+export const MemberToRemove = z.strictObject({ account: Key, ...naming }).refine(...oneName)

@@ -50,9 +50,9 @@ export const AgentChange = writable(
   readOnly,
 )
 
-export const AgentKey = z.object({ id: Key })
+export const AgentKey = z.strictObject({ id: Key })
 export const AgentUpdate = AgentChange.extend({ id: Key, ...etag })
-export const AgentList = z.object({ ...page(), search: Search.exactOptional() }).prefault({})
+export const AgentList = z.strictObject({ ...page(), search: Search.exactOptional() }).prefault({})
 
 /** What an editor holds and nobody has saved, in the place of what is saved. */
 const AgentDraft = z.strictObject({
@@ -76,7 +76,7 @@ export const TurnTrial = z.strictObject({
 export const AgentTrial = TurnTrial.extend({ id: Key })
 
 /** A page of what an agent has. */
-export const AgentItems = z.object({ agent_id: Key, ...page() })
+export const AgentItems = z.strictObject({ agent_id: Key, ...page() })
 
 const idOrName = text(1, 200)
 
@@ -90,15 +90,15 @@ export const NewEnablement = writable(
   ["created_at", "updated_at"],
 )
 export const ToolOfAgent = NewEnablement.extend({ agent_id: Key })
-export const ToolOfAgentKey = z.object({ agent_id: Key, tool_name: Key })
+export const ToolOfAgentKey = z.strictObject({ agent_id: Key, tool_name: Key })
 
 export const NewPlaybookAttachment = writable(
   { playbook_id: idOrName, position: between(0, 1_000_000).exactOptional() },
   ["name", "missing_tools"],
 )
 export const PlaybookOfAgent = NewPlaybookAttachment.extend({ agent_id: Key })
-export const PlaybookOfAgentKey = z.object({ agent_id: Key, playbook_id: Key })
+export const PlaybookOfAgentKey = z.strictObject({ agent_id: Key, playbook_id: Key })
 
 export const NewFaqAttachment = writable({ faq_id: idOrName }, ["name"])
 export const FaqOfAgent = NewFaqAttachment.extend({ agent_id: Key })
-export const FaqOfAgentKey = z.object({ agent_id: Key, faq_id: Key })
+export const FaqOfAgentKey = z.strictObject({ agent_id: Key, faq_id: Key })

@@ -36,9 +36,9 @@ export const NewCall = writable(
   readOnly,
 )
 
-export const CallKey = z.object({ id: Key })
+export const CallKey = z.strictObject({ id: Key })
 export const CallList = z
-  .object({
+  .strictObject({
     ...page(),
     campaign_id: Uuid.exactOptional(),
     agent_id: Uuid.exactOptional(),
@@ -57,5 +57,5 @@ const lastEventId = z
   .regex(/^\d{1,9}$/u, "must be the id of an item of this stream")
   .nullish()
 
-export const LiveCalls = z.object({ campaign_id: Uuid.exactOptional(), lastEventId }).prefault({})
-export const LiveTranscript = z.object({ id: Key, lastEventId })
+export const LiveCalls = z.strictObject({ campaign_id: Uuid.exactOptional(), lastEventId }).prefault({})
+export const LiveTranscript = z.strictObject({ id: Key, lastEventId })

@@ -64,10 +64,10 @@ export const CampaignChange = writable(
   readOnly,
 )
 
-export const CampaignKey = z.object({ id: Key })
+export const CampaignKey = z.strictObject({ id: Key })
 export const CampaignUpdate = CampaignChange.extend({ id: Key, ...etag })
 export const CampaignList = z
-  .object({
+  .strictObject({
     ...page(),
     status: z.enum(["draft", "running", "paused", "completed", "failed"]).exactOptional(),
     state: z
@@ -84,15 +84,15 @@ export const Outcome = z.enum([
   ...(["rejected", "invalid_number", "carrier_error", "unknown"] as const),
 ])
 
-export const ContactList = z.object({
+export const ContactList = z.strictObject({
   campaign_id: Key,
   ...page(100),
   status: z.enum(["pending", "in_progress", "completed", "failed", "skipped"]).exactOptional(),
   outcome: Outcome.exactOptional(),
   search: Search.exactOptional(),
 })
-export const ContactKey = z.object({ campaign_id: Key, contact_id: Key })
-export const CampaignTimeline = z.object({ id: Key, bucket_seconds: between(1, 86_400).exactOptional() })
+export const ContactKey = z.strictObject({ campaign_id: Key, contact_id: Key })
+export const CampaignTimeline = z.strictObject({ id: Key, bucket_seconds: between(1, 86_400).exactOptional() })
 
 /** Where a live view of a campaign goes on: what a client sends by itself when it reconnects. */
-export const CampaignLive = z.object({ id: Key, lastEventId: z.string().nullish() })
+export const CampaignLive = z.strictObject({ id: Key, lastEventId: z.string().nullish() })

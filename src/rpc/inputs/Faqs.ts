@@ -14,10 +14,10 @@ export const FaqChange = writable(
   readOnly,
 )
 
-export const FaqKey = z.object({ id: Key })
+export const FaqKey = z.strictObject({ id: Key })
 export const FaqUpdate = FaqChange.extend({ id: Key, ...etag })
 export const FaqList = z
-  .object({
+  .strictObject({
     ...page(),
     category: z.string().exactOptional(),
     search: Search.exactOptional(),

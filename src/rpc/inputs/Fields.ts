@@ -21,7 +21,7 @@ export const notBlank = (maximum: number) => z.string().regex(/\S/u, "must not b
 export const between = (minimum: number, maximum: number) => within(z.int(), minimum, maximum)
 export const decimalBetween = (minimum: number, maximum: number) => within(z.number(), minimum, maximum)
 const within = (number: z.ZodNumber, minimum: number, maximum: number) => {
-  const sentence = `must be a value between ${minimum} and ${maximum}`
+  const sentence = `must be between ${minimum} and ${maximum}`
   return number.min(minimum, sentence).max(maximum, sentence)
 }
 
@@ -88,7 +88,7 @@ export const JsonObject = z.record(z.string(), z.json())
 const isUnique = (items: ReadonlyArray<string>): boolean => new Set(items).size === items.length
 /** A list without the same twice. */
 export const listOf = <Item extends z.ZodType<string>>(item: Item, minimum: number, maximum: number) =>
-  z.array(item).min(minimum).max(maximum).refine(isUnique, "must be an array with unique items")
+  z.array(item).min(minimum).max(maximum).refine(isUnique, "must not have an item twice")
 
 /** The body of a create or an update: what may be written, and what a client may only send back, which is dropped. */
 export const writable = <Fields extends z.core.$ZodLooseShape>(fields: Fields, readOnly: ReadonlyArray<string>) =>

@@ -38,5 +38,5 @@ export const NewWidgetKey = writable(
   ["id", "hint", "created_at"],
 )
 
-export const KeyToRemove = z.object({ id: Key })
-export const KeyList = z.object(page()).prefault({})
+export const KeyToRemove = z.strictObject({ id: Key })
+export const KeyList = z.strictObject(page()).prefault({})

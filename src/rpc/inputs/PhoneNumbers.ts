@@ -17,8 +17,8 @@ export const PhoneNumberChange = writable(
   readOnly,
 )
 
-export const PhoneNumberKey = z.object({ id: Key })
+export const PhoneNumberKey = z.strictObject({ id: Key })
 export const PhoneNumberUpdate = PhoneNumberChange.extend({ id: Key, ...etag })
 export const PhoneNumberList = z
-  .object({ ...page(), carrier: Carrier.exactOptional(), search: Search.exactOptional() })
+  .strictObject({ ...page(), carrier: Carrier.exactOptional(), search: Search.exactOptional() })
   .prefault({})

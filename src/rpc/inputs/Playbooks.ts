@@ -19,10 +19,10 @@ export const PlaybookChange = writable(
   readOnly,
 )
 
-export const PlaybookKey = z.object({ id: Key })
+export const PlaybookKey = z.strictObject({ id: Key })
 export const PlaybookUpdate = PlaybookChange.extend({ id: Key, ...etag })
 export const PlaybookList = z
-  .object({
+  .strictObject({
     ...page(),
     category: z.string().max(200).exactOptional(),
     search: Search.exactOptional(),

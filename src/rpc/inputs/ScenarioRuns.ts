@@ -111,5 +111,5 @@ export const NewScenarioRun = z.strictObject({
 })
 
 export const ScenarioRunOfAgent = NewScenarioRun.extend({ agent_id: Key })
-export const ScenarioRunList = z.object({ agent_id: Key, ...page() })
-export const ScenarioRunKey = z.object({ agent_id: Key, run_id: Key })
+export const ScenarioRunList = z.strictObject({ agent_id: Key, ...page() })
+export const ScenarioRunKey = z.strictObject({ agent_id: Key, run_id: Key })

@@ -7,20 +7,30 @@ export const sentence: z.core.$ZodErrorMap = (issue) => {
     case "unrecognized_keys":
       return "is not a known field"
     case "invalid_value":
-      return `must be ${issue.values.map((value) => JSON.stringify(value)).join(" | ")}`
+      return `must be ${listed(issue.values.map((value) => JSON.stringify(value)))}`
     case "too_small":
-      return `must be a value with a length of at least ${issue.minimum}`
+      return `must have a length of at least ${issue.minimum}`
     case "too_big":
-      return `must be a value with a length of at most ${issue.maximum}`
+      return `must have a length of at most ${issue.maximum}`
     case "invalid_type":
-      if (issue.input === undefined) return "is required"
-      return issue.expected === "int" ? "must be an integer" : `must be ${words[issue.expected] ?? issue.expected}`
+      return issue.input === undefined ? "is required" : `must be ${words[issue.expected] ?? issue.expected}`
     default:
       return undefined
   }
 }
 
-const words: Readonly<Record<string, string>> = { record: "object" }
+const words: Readonly<Record<string, string>> = {
+  array: "an array",
+  boolean: "true or false",
+  int: "an integer",
+  number: "a number",
+  object: "an object",
+  record: "an object",
+  string: "a string",
+}
+
+const listed = (values: ReadonlyArray<string>): string =>
+  values.length < 2 ? values.join("") : `${values.slice(0, -1).join(", ")} or ${values.at(-1)}`
 
 /** A fault and where it is, as a JSON pointer. */
 export interface Fault {

@@ -11,5 +11,5 @@ export const NewSuppression = writable(
   ["source", "call_id", "created_at"],
 )
 
-export const SuppressionKey = z.object({ phone_number: Key })
-export const SuppressionList = z.object({ ...page(), search: Search.exactOptional() }).prefault({})
+export const SuppressionKey = z.strictObject({ phone_number: Key })
+export const SuppressionList = z.strictObject({ ...page(), search: Search.exactOptional() }).prefault({})

@@ -28,10 +28,10 @@ export const ToolChange = writable(
   readOnly,
 )
 
-export const ToolKey = z.object({ id: Key })
+export const ToolKey = z.strictObject({ id: Key })
 export const ToolUpdate = ToolChange.extend({ id: Key, ...etag })
 export const ToolList = z
-  .object({
+  .strictObject({
     ...page(),
     category: z.string().max(200).exactOptional(),
     type: ImplementationType.exactOptional(),

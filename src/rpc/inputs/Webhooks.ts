@@ -6,7 +6,7 @@ const readOnly = ["id", "disabled_reason", "pending_deliveries", "created_at", "
 
 const eventTypes = [
   ...(["call.started", "call.ended", "campaign.started", "campaign.paused", "campaign.completed"] as const),
-  ...(["contact.completed", "contact.failed"] as const),
+  ...(["campaign.failed", "contact.completed", "contact.failed"] as const),
 ] as const
 const EventType = z.enum(eventTypes)
 
@@ -38,14 +38,17 @@ export const WebhookChange = writable(
   readOnly,
 )
 
-export const WebhookKey = z.object({ id: Key })
+export const WebhookKey = z.strictObject({ id: Key })
 export const WebhookUpdate = WebhookChange.extend({ id: Key, ...etag })
-export const WebhookList = z.object(page()).prefault({})
+export const WebhookList = z.strictObject(page()).prefault({})
 
-export const DeliveryKey = z.object({ webhook_id: Key, delivery_id: Key })
+export const DeliveryKey = z.strictObject({ webhook_id: Key, delivery_id: Key })
 /** Those that wait, or those that were given up. */
-export const DeliveriesAgain = z.object({ webhook_id: Key, status: z.enum(["pending", "failed"]).prefault("pending") })
-export const DeliveryList = z.object({
+export const DeliveriesAgain = z.strictObject({
+  webhook_id: Key,
+  status: z.enum(["pending", "failed"]).prefault("pending"),
+})
+export const DeliveryList = z.strictObject({
   webhook_id: Key,
   ...page(),
   status: z.enum(["pending", "succeeded", "failed"]).exactOptional(),
@@ -54,7 +57,7 @@ export const DeliveryList = z.object({
 
 /** What follows an event of the log. */
 export const EventList = z
-  .object({
+  .strictObject({
     after: between(0, Number.MAX_SAFE_INTEGER).exactOptional(),
     limit: between(1, 1_000).prefault(100),
     type: EventType.exactOptional(),

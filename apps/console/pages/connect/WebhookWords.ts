@@ -12,7 +12,7 @@ export const eventsWord = (events: Webhook["events"]): string =>
 
 export const eventTypes = [
   ...(["call.started", "call.ended", "campaign.started", "campaign.paused", "campaign.completed"] as const),
-  ...(["contact.completed", "contact.failed"] as const),
+  ...(["campaign.failed", "contact.completed", "contact.failed"] as const),
 ] as const
 
 /** The status as the receiver gave it; without one, what stood in the way. */
