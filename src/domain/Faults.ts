@@ -45,7 +45,7 @@ const ofUnion = (issue: SchemaIssue.AnyOf, path: Path, said: string | undefined)
   const closer = members.filter((leaves) => leaves.every((leaf) => leaf.path.length > path.length))
   if (closer.length === 1) return closer.flat()
   if (members.length === 1) return members.flat()
-  return [{ path, detail: `must be ${kindOf(issue.ast)}` }]
+  return [{ path, detail: messageOf(issue.ast) ?? `must be ${kindOf(issue.ast)}` }]
 }
 
 const demandOf = (issue: SchemaIssue.Leaf): string => {
@@ -55,7 +55,7 @@ const demandOf = (issue: SchemaIssue.Leaf): string => {
     case "UnexpectedKey":
       return `is not a known field${knownFields(issue.ast)}`
     case "InvalidType":
-      return messageOf(issue) ?? `must be ${kindOf(issue.ast)}`
+      return messageOf(issue.ast) ?? `must be ${kindOf(issue.ast)}`
     default:
       return asDemand(SchemaIssue.defaultLeafHook(issue))
   }
@@ -68,8 +68,8 @@ const knownFields = (ast: SchemaAST.AST): string => {
 }
 
 /** A message that the schema has of its own. Without one, the default would name a type of ours. */
-const messageOf = (issue: SchemaIssue.InvalidType): string | undefined => {
-  const { message } = issue.ast.annotations ?? {}
+const messageOf = (ast: SchemaAST.AST): string | undefined => {
+  const { message } = ast.annotations ?? {}
   return typeof message === "string" ? message : undefined
 }
 

@@ -8,6 +8,7 @@ import { Authentication, Needs } from "./edge/Authentication.ts"
 import { StrictBody } from "./edge/Body.ts"
 import { Idempotent } from "./edge/Idempotency.ts"
 import { InvalidRequest } from "./edge/InvalidRequest.ts"
+import { ShowsSecret } from "./edge/NoStore.ts"
 import * as Problems from "./edge/Problems.ts"
 import { Placed, writable } from "./edge/Resource.ts"
 
@@ -28,6 +29,7 @@ export class ApiKeysApi extends HttpApiGroup.make("api-keys")
       .annotate(OpenApi.Summary, "List API keys")
       .annotate(OpenApi.Description, "Newest first, without their texts."),
     HttpApiEndpoint.post("create", "/api/v1/api-keys", { payload: NewApiKey, success: Placed(ApiKeyWithText) })
+      .annotate(ShowsSecret, true)
       .annotate(OpenApi.Summary, "Create an API key")
       .annotate(
         OpenApi.Description,

@@ -16,8 +16,13 @@ import { ReleaseTenant } from "./edge/Authentication.ts"
 import { Draining } from "./edge/Draining.ts"
 import { RequestId } from "./edge/RequestId.ts"
 
-const retry = Buffer.from("retry: 2000\n\n")
-const heartbeat = Buffer.from(": heartbeat\n\n")
+/**
+ * Lines without a blank one after them: a blank line ends an event, and some clients (`@microsoft/fetch-event-source`)
+ * then give their reader an empty one. They belong to the event that follows, whose meaning they do not change.
+ */
+const retryIn = (milliseconds: number) => Buffer.from(`retry: ${milliseconds}\n`)
+const usualRetry = retryIn(2_000)
+const heartbeat = Buffer.from(": heartbeat\n")
 
 /** A reader that has not taken this much is as good as gone. */
 const abandonedBytes = 64 * 1024
@@ -64,12 +69,12 @@ export const layer = HttpApiBuilder.group(
       })
       // A reader that is gone is found out by writing to it.
       response.on("error", () => {})
-      response.write(retry)
+      response.write(usualRetry)
       yield* events.watch(yield* CurrentTenant, id, writeTo(response))
       yield* Effect.raceFirst(closed, draining.begun)
       // Soon to another process, and not all at the same moment.
       const soon = yield* Random.nextIntBetween(100, 1_000)
-      if ((yield* draining.isDraining) && !response.writableEnded) response.write(`retry: ${soon}\n\n`)
+      if ((yield* draining.isDraining) && !response.writableEnded) response.write(retryIn(soon))
       response.end()
     }, Effect.scoped)
 
@@ -80,7 +85,12 @@ export const layer = HttpApiBuilder.group(
         const { created_at, ended_at } = campaign
         const isSeen = ended_at !== null && headers["last-event-id"]?.trim() === String(endId({ created_at, ended_at }))
         if (isSeen) return HttpServerResponse.empty({ status: 204 })
-        const type = { "content-type": "text/event-stream", "cache-control": "no-store", "x-accel-buffering": "no" }
+        const type = {
+          "content-type": "text/event-stream",
+          // A proxy that compressed the stream would hold events back.
+          "cache-control": "no-store, no-transform",
+          "x-accel-buffering": "no",
+        }
         if (request.method === "HEAD") return HttpServerResponse.empty({ status: 200, headers: type })
         const response = NodeHttpServerRequest.toServerResponse(request) as ServerResponse
         yield* yield* ReleaseTenant

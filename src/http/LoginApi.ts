@@ -8,6 +8,7 @@ import type { DevelopmentLogin } from "../identity/DevelopmentLogin.ts"
 import * as SignIn from "../identity/SignIn.ts"
 import { StrictBody } from "./edge/Body.ts"
 import { InvalidRequest } from "./edge/InvalidRequest.ts"
+import { ShowsSecret } from "./edge/NoStore.ts"
 import * as Problems from "./edge/Problems.ts"
 
 /** In production there is no such path, whatever the body. */
@@ -49,6 +50,7 @@ export class LoginApi extends HttpApiGroup.make("login")
       .middleware(InvalidRequest)
       .middleware(StrictBody)
       .middleware(DevelopmentOnly)
+      .annotate(ShowsSecret, true)
       .annotate(OpenApi.Summary, "Sign in, in development")
       .annotate(
         OpenApi.Description,

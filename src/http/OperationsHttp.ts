@@ -2,6 +2,7 @@
 import { Context, Effect, Layer, Scope } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiScalar, OpenApi } from "effect/http-api"
+import { createHash } from "node:crypto"
 import { pythonSandbox, pythonSandboxKind, voice } from "../calls/Capabilities.ts"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
 import { Api } from "./Api.ts"
@@ -38,7 +39,20 @@ const readyz = HttpRouter.add(
 const unready = (status: string) =>
   HttpServerResponse.jsonUnsafe({ status }, { status: 503, headers: { "retry-after": "1" } })
 
-const document = HttpRouter.add("GET", "/openapi.json", HttpServerResponse.jsonUnsafe(OpenApi.fromApi(Api)))
+const documentText = JSON.stringify(OpenApi.fromApi(Api))
+
+/** Made once a process. A client asks each time whether it has changed, which costs it a 304. */
+const document = HttpRouter.add(
+  "GET",
+  "/openapi.json",
+  HttpServerResponse.text(documentText, {
+    contentType: "application/json",
+    headers: {
+      etag: `"${createHash("sha256").update(documentText).digest("base64url")}"`,
+      "cache-control": "no-cache",
+    },
+  }),
+)
 
 /** Made for the first who reads it, and kept: the page's program is 12 MB of every process otherwise. */
 const docs = HttpRouter.use((router) =>

@@ -72,6 +72,8 @@ export const layer = Layer.unwrap(
       const headers = Object.fromEntries(response.headers)
       // It follows from there being no length; Node adds it.
       delete headers["transfer-encoding"]
+      // A proxy that compressed the stream would hold events back.
+      headers["cache-control"] = "no-store, no-transform"
       // Ended from here, a stream is not over for its reader, who comes back, to another process.
       const stream = Stream.fromReadableStream({ evaluate: () => body, onError: (error) => error }).pipe(
         Stream.interruptWhen(draining.begun),

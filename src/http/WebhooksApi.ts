@@ -16,6 +16,7 @@ import { Authentication, Needs } from "./edge/Authentication.ts"
 import { StrictBody } from "./edge/Body.ts"
 import { Idempotent } from "./edge/Idempotency.ts"
 import { InvalidRequest } from "./edge/InvalidRequest.ts"
+import { ShowsSecret } from "./edge/NoStore.ts"
 import * as Problems from "./edge/Problems.ts"
 import { Created, ifMatch, Tagged, writable } from "./edge/Resource.ts"
 
@@ -80,6 +81,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       success: Created(Webhook),
       error: [Problems.invalid, Problems.invalidState],
     })
+      .annotate(ShowsSecret, true)
       .annotate(OpenApi.Summary, "Create a webhook")
       .annotate(
         OpenApi.Description,

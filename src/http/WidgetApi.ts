@@ -6,6 +6,7 @@ import { WidgetAgent } from "../identity/WidgetKeys.ts"
 import { Facts } from "../identity/WidgetSessions.ts"
 import { StrictBody } from "./edge/Body.ts"
 import { InvalidRequest } from "./edge/InvalidRequest.ts"
+import { ShowsSecret } from "./edge/NoStore.ts"
 import * as Problems from "./edge/Problems.ts"
 import { WidgetServerKey } from "./edge/WidgetServerKey.ts"
 
@@ -59,6 +60,7 @@ export class WidgetApi extends HttpApiGroup.make("widget")
       success: Session,
       error: refusals,
     })
+      .annotate(ShowsSecret, true)
       .annotate(OpenApi.Summary, "Begin a session in a page")
       .annotate(
         OpenApi.Description,
@@ -86,6 +88,7 @@ export class WidgetServerApi extends HttpApiGroup.make("widget-server")
       payload: ForUser,
       success: Session,
     })
+      .annotate(ShowsSecret, true)
       .annotate(OpenApi.Summary, "Begin a session for a known user")
       .annotate(
         OpenApi.Description,

@@ -7,6 +7,7 @@ import { Authentication, Needs } from "./edge/Authentication.ts"
 import { StrictBody } from "./edge/Body.ts"
 import { Idempotent } from "./edge/Idempotency.ts"
 import { InvalidRequest } from "./edge/InvalidRequest.ts"
+import { ShowsSecret } from "./edge/NoStore.ts"
 import * as Problems from "./edge/Problems.ts"
 import { Placed, writable } from "./edge/Resource.ts"
 
@@ -52,6 +53,7 @@ export class WidgetKeysApi extends HttpApiGroup.make("widget-keys")
       success: Placed(WidgetKeyWithText),
       error: Problems.unknownReference,
     })
+      .annotate(ShowsSecret, true)
       .annotate(OpenApi.Summary, "Create a widget key")
       .annotate(
         OpenApi.Description,

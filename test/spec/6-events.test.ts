@@ -14,7 +14,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "3" }), { timeout: "120 seconds", exc
       const { close, response } = await follow(url, owner, id)
       assert.strictEqual(response.status, 200)
       assert.strictEqual(response.headers.get("content-type"), "text/event-stream")
-      assert.strictEqual(response.headers.get("cache-control"), "no-store")
+      assert.strictEqual(response.headers.get("cache-control"), "no-store, no-transform")
       await close()
       assert.strictEqual((await owner.get(`/api/v1/campaigns/${crypto.randomUUID()}/events`)).status, 404)
       assert.strictEqual((await owner.get(`/api/v1/campaigns/${id}/events`, { token: null })).status, 401)
@@ -35,6 +35,13 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "3" }), { timeout: "120 seconds", exc
     test("a comment line is sent every 15 seconds, also while nothing runs", async (own, owner, { url }) => {
       const { id } = await own.draft(numbersOf("01", 1))
       const opened = performance.now()
+      const whole = fetch(`${url}/api/v1/campaigns/${id}/events`, {
+        headers: {
+          authorization: `Bearer ${owner.token}`,
+          "x-account-id": owner.account,
+          "accept-encoding": "gzip, br",
+        },
+      })
       const { close, next } = await follow(url, owner, id)
       const { at, comment } = await next(({ comment }) => comment !== undefined)
       assert.strictEqual(comment, "heartbeat")
@@ -42,6 +49,18 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "3" }), { timeout: "120 seconds", exc
       // Less than two of them.
       assert.isBelow(at - opened, 29_000)
       await close()
+      await own.operate(id, "stop")
+      const stream = await whole
+      assert.strictEqual(stream.headers.get("content-encoding"), null)
+      const text = await stream.text()
+      assert.match(text, /^retry: 2000\nid: /)
+      assert.match(text, /\n\n: heartbeat\n(?:event|id): /)
+      // A blank line ends an event: neither `retry:` nor a heartbeat makes an empty one.
+      const events = text.split("\n\n").slice(0, -1)
+      assert.isTrue(
+        events.every((event) => /^data: /m.test(event)),
+        text,
+      )
     })
 
     test("the event `end` is sent when the campaign reaches a terminal status, and the stream closes", async (own, owner, {

@@ -88,6 +88,9 @@ export interface EventReader {
   readonly close: () => Promise<void>
 }
 
+/** An event with its blank line, or a line that belongs to none: `retry:`, or a comment. */
+const whole = /^(?:(?:retry: |: ).*\n|[^]*?\n\n)/
+
 /** Reads a campaign's stream as text, block by block: what is on the wire, not what an EventSource makes of it. */
 export const follow = async (url: string, client: Client, id: string, headers: Record<string, string> = {}) => {
   const response = await fetch(`${url}/api/v1/campaigns/${id}/events`, {
@@ -97,14 +100,14 @@ export const follow = async (url: string, client: Client, id: string, headers: R
   const decoder = new TextDecoder()
   let text = ""
   const block = async (): Promise<StreamEvent | undefined> => {
-    while (!text.includes("\n\n")) {
+    while (!whole.test(text)) {
       const read = await reader?.read()
       if (read === undefined || read.done) return undefined
       text += decoder.decode(read.value, { stream: true })
     }
-    const end = text.indexOf("\n\n")
-    const lines = text.slice(0, end).split("\n")
-    text = text.slice(end + 2)
+    const [taken = ""] = whole.exec(text) ?? []
+    const lines = taken.trimEnd().split("\n")
+    text = text.slice(taken.length)
     const field = (name: string) => lines.find((line) => line.startsWith(name))?.slice(name.length)
     const data = field("data: ")
     return {

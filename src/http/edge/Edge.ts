@@ -8,6 +8,7 @@ import { HttpIncomingMessage, HttpServerRequest, HttpServerResponse, ProblemDeta
 import { randomUUID } from "node:crypto"
 import { Environment } from "../../tenancy/Environment.ts"
 import { maximumBytes } from "./Body.ts"
+import { compress } from "./Compression.ts"
 import { Draining } from "./Draining.ts"
 import { isLoopback } from "./Loopback.ts"
 import { RateLimit, senderOf } from "./RateLimit.ts"
@@ -15,7 +16,7 @@ import { PathPrefix, RequestId, sane } from "./RequestId.ts"
 import * as RequestMetrics from "./RequestMetrics.ts"
 import * as RequestTarget from "./RequestTarget.ts"
 import * as RouterCalls from "./RouterCalls.ts"
-import type { AllowedMethods, RouteOf } from "./RouteTable.ts"
+import type { AllowedMethods, Routes } from "./RouteTable.ts"
 import * as SameOrigin from "./SameOrigin.ts"
 import { answerTo, type ProblemBody, problemBody, problemOf } from "./Trouble.ts"
 import * as WidgetCors from "./WidgetCors.ts"
@@ -42,10 +43,7 @@ export const references = (all: Context.Context<never>) =>
 /** Paths that answer while the process drains: a balancer has to see it, and its calls still have reports to come. */
 const always = /^\/(?:healthz|readyz|metrics|carriers)(?:[/?]|$)/
 
-export const make = Effect.fnUntraced(function* (routes: {
-  readonly allowed: AllowedMethods
-  readonly routeOf: RouteOf
-}) {
+export const make = Effect.fnUntraced(function* (routes: Routes) {
   const draining = yield* Draining
   const { count } = yield* RateLimit
   const metrics = yield* RequestMetrics.make(routes.routeOf)
@@ -104,7 +102,11 @@ export const make = Effect.fnUntraced(function* (routes: {
       const response =
         given.status < 400 ? notModified(request, given) : yield* asProblem(path, given, routes.allowed, requestId)
       metrics.end(request.method, path, response.status, began)
-      return WidgetCors.reflect(request, path, HttpServerResponse.setHeader(response, "x-request-id", requestId))
+      const named = HttpServerResponse.setHeader(response, "x-request-id", requestId)
+      const kept = routes.isSecret(request.method, path)
+        ? HttpServerResponse.setHeader(named, "cache-control", "no-store")
+        : named
+      return WidgetCors.reflect(request, path, yield* compress(request, kept))
     })
   }
 })

@@ -1,6 +1,8 @@
 /** The routes by path, beside the router: for 405 and its `Allow` (the router answers 404 to both), and for metrics. */
+import { Context } from "effect"
 import { FindMyWay } from "effect/http"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
+import { mayShowSecret, ShowsSecret } from "./NoStore.ts"
 import { matching } from "./RequestTarget.ts"
 
 /** The router and this table match alike. The longest parameters: an escaped name of 200 letters, a batch's procedures. */
@@ -14,16 +16,29 @@ export type AllowedMethods = (path: string) => ReadonlyArray<string>
 /** The route that a request takes, such as `/api/tools/{id}`; undefined when there is none. */
 export type RouteOf = (method: string, path: string) => string | undefined
 
+/** Whether the answer to a request shows a secret. */
+export type IsSecret = (method: string, path: string) => boolean
+
+export interface Routes {
+  readonly allowed: AllowedMethods
+  readonly routeOf: RouteOf
+  readonly isSecret: IsSecret
+}
+
 /** `raw` are the routes that stand outside of the contract, by method. */
 export const make = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   raw: { readonly GET: ReadonlyArray<`/${string}`>; readonly POST: ReadonlyArray<`/${string}`> },
-): { readonly allowed: AllowedMethods; readonly routeOf: RouteOf } => {
+): Routes => {
   const table = FindMyWay.make<string>(config)
+  const secret = new Set<string>()
   const enter = (method: string, path: `/${string}`) => table.on(method, path, path.replaceAll(/:(\w+)/g, "{$1}"))
   HttpApi.reflect(api, {
     onGroup: () => {},
-    onEndpoint: ({ endpoint }) => enter(endpoint.method, `/${endpoint.path.slice(1)}`),
+    onEndpoint: ({ endpoint, mergedAnnotations }) => {
+      enter(endpoint.method, `/${endpoint.path.slice(1)}`)
+      if (Context.getOrUndefined(mergedAnnotations, ShowsSecret)) secret.add(`${endpoint.method} ${endpoint.path}`)
+    },
   })
   for (const path of raw.GET) enter("GET", path)
   for (const path of raw.POST) enter("POST", path)
@@ -32,6 +47,8 @@ export const make = <Id extends string, Groups extends HttpApiGroup.Constraint>(
       const known: ReadonlyArray<string> = methods.filter((method) => table.find(method, path) !== undefined)
       return known.includes("GET") ? ["GET", "HEAD", ...known.slice(1)] : known
     },
+    isSecret: (method, path) =>
+      mayShowSecret(method, path) || secret.has(`${method} ${table.find(method, path)?.handler}`),
     // HEAD goes with every GET.
     routeOf: (method, path) => table.find(method === "HEAD" ? "GET" : method, path)?.handler,
   }

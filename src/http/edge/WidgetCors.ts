@@ -5,6 +5,7 @@
  */
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { isOrigin } from "../../domain/WidgetKey.ts"
+import { varyBy } from "./Vary.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
@@ -28,7 +29,7 @@ export const preflight = (request: Request, path: string): Response | undefined 
 export const reflect = (request: Request, path: string, response: Response): Response => {
   const origin = request.headers["origin"]
   if (!isWidgetPath(path)) return response
-  const varied = HttpServerResponse.setHeader(response, "vary", "Origin")
+  const varied = varyBy(response, "Origin")
   return origin === undefined || !isOrigin(origin)
     ? varied
     : HttpServerResponse.setHeaders(varied, {

@@ -60,7 +60,9 @@ describe("requests are strict (decisions §2)", () => {
   })
 
   it("whatever JSON.stringify writes of well-formed data is accepted", () => {
-    const data = fc.jsonValue({ maxDepth: 20 }).filter((value) => !JSON.stringify(value).includes(String.raw`\u0000`))
+    const data = fc
+      .jsonValue({ maxDepth: 20 })
+      .filter((value) => !/\\u0000|(?<![.\d])\d{16,}(?![.\d])/.test(JSON.stringify(value)))
     fc.assert(fc.property(data, (value) => faultIn(JSON.stringify(value)) === undefined))
   })
 

@@ -1,0 +1,74 @@
+/**
+ * Content codings (RFC 9110 §8.4): JSON, CSV and pages go out as br or gzip to a client that accepts them. zlib works in
+ * Node's thread pool, never on the event loop. What a client reads piece by piece as it happens (an event stream) is left
+ * alone, and so is what is packed already.
+ */
+import { NodeStream } from "@effect/platform-node"
+import { Effect, Semaphore, Stream } from "effect"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { promisify } from "node:util"
+import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from "node:zlib"
+import { varyBy } from "./Vary.ts"
+
+type Response = HttpServerResponse.HttpServerResponse
+type Coding = "br" | "gzip"
+
+/** A smaller answer fits into a packet as it is. */
+const smallestBytes = 1024
+
+/** Of the pool's four threads; files and name look-ups use the others. */
+const atOnce = Semaphore.makeUnsafe(2)
+
+/** As fast as gzip, and smaller. */
+const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
+
+const pack = {
+  br: (bytes: Uint8Array) => promisify(brotliCompress)(bytes, brotli),
+  gzip: (bytes: Uint8Array) => promisify(gzip)(bytes),
+} as const
+const packer = { br: () => createBrotliCompress(brotli), gzip: () => createGzip() } as const
+
+const isText = (contentType: string): boolean =>
+  /^(?:text\/(?!event-stream)|application\/(?:[\w.-]+\+)?json\b|application\/javascript\b|image\/svg\+xml\b)/.test(
+    contentType,
+  )
+
+/** The answer as the client takes it. */
+export const compress = Effect.fnUntraced(function* (
+  { headers, method }: HttpServerRequest.HttpServerRequest,
+  response: Response,
+): Effect.fn.Return<Response> {
+  const { body } = response
+  if (body._tag !== "Uint8Array" && body._tag !== "Stream") return response
+  if (!isText(body.contentType) || response.headers["content-encoding"] !== undefined) return response
+  const varied = varyBy(response, "Accept-Encoding")
+  const coding = codingFor(headers["accept-encoding"] ?? "")
+  if (coding === undefined || method === "HEAD") return varied
+  const { contentType } = body
+  const { status } = response
+  const packed = { status, contentType, headers: { ...varied.headers, "content-encoding": coding } }
+  if (body._tag === "Stream") {
+    const stream = Stream.orDie(body.stream).pipe(NodeStream.pipeThroughSimple(packer[coding]))
+    return HttpServerResponse.stream(stream, packed)
+  }
+  if (body.body.length < smallestBytes) return varied
+  const bytes = yield* Effect.promise(() => pack[coding](body.body)).pipe(atOnce.withPermits(1))
+  return HttpServerResponse.uint8Array(bytes, packed)
+})
+
+/** The coding that the client likes best; br of two that it likes alike. None is named by `*` alone: few who send that mean br. */
+const codingFor = (accepted: string): Coding | undefined => {
+  let best: Coding | undefined
+  let bestWeight = 0
+  for (const item of accepted.toLowerCase().split(",")) {
+    const [name = "", ...parameters] = item.split(";").map((part) => part.trim())
+    const coding = name === "br" ? "br" : name === "gzip" || name === "x-gzip" || name === "*" ? "gzip" : undefined
+    if (coding === undefined) continue
+    const weight = Number(parameters.find((parameter) => parameter.startsWith("q="))?.slice(2) ?? 1)
+    if (weight > bestWeight || (weight === bestWeight && weight > 0 && coding === "br")) {
+      best = coding
+      bestWeight = weight
+    }
+  }
+  return best
+}

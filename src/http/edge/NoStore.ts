@@ -1,0 +1,8 @@
+/** Answers that show a secret are kept by no cache (decisions §2). */
+import { Context } from "effect"
+
+/** Marks an endpoint whose answer shows a key, a token or a webhook's secret. */
+export class ShowsSecret extends Context.Service<ShowsSecret, true>()("http/ShowsSecret") {}
+
+/** The mutations of the typed router, whose answers show what their REST operations show. */
+export const mayShowSecret = (method: string, path: string): boolean => method === "POST" && path.startsWith("/trpc/")
