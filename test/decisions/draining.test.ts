@@ -57,7 +57,7 @@ describe("a drain (decisions §6, DRAIN_SECONDS)", () => {
     first.child.kill("SIGTERM")
     const parting = await readUntil(reader, () => false)
     assert.isTrue(parting.ended)
-    assert.match(parting.text, /\nretry: \d{3,4}\n$/)
+    assert.match(parting.text, /(?:^|\n)retry: \d{3,4}\n$/)
     const refused = await fetch(`${server.url}/api/faqs`, { headers })
     assert.strictEqual(refused.status, 503)
     assert.isNotNull(refused.headers.get("retry-after"))
