@@ -79,7 +79,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
       assert.isString(session_token)
       assert.strictEqual(ws_url, `${server.url.replace("http", "ws")}/api/v1/widget/ws`)
       assert.strictEqual(allowedOrigin(answer), page)
-      assert.strictEqual(answer.headers.get("vary"), "Origin")
+      assert.strictEqual(answer.headers.get("vary"), "Accept-Encoding, Origin")
     }),
   )
 

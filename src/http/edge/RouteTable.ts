@@ -31,13 +31,15 @@ export const make = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   raw: { readonly GET: ReadonlyArray<`/${string}`>; readonly POST: ReadonlyArray<`/${string}`> },
 ): Routes => {
   const table = FindMyWay.make<string>(config)
-  const secret = new Set<string>()
+  const secret = { methods: new Set<string>(), routes: new Set<string>() }
   const enter = (method: string, path: `/${string}`) => table.on(method, path, path.replaceAll(/:(\w+)/g, "{$1}"))
   HttpApi.reflect(api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint, mergedAnnotations }) => {
       enter(endpoint.method, `/${endpoint.path.slice(1)}`)
-      if (Context.getOrUndefined(mergedAnnotations, ShowsSecret)) secret.add(`${endpoint.method} ${endpoint.path}`)
+      if (Context.getOrUndefined(mergedAnnotations, ShowsSecret) !== true) return
+      secret.methods.add(endpoint.method)
+      secret.routes.add(`${endpoint.method} ${endpoint.path}`)
     },
   })
   for (const path of raw.GET) enter("GET", path)
@@ -47,8 +49,10 @@ export const make = <Id extends string, Groups extends HttpApiGroup.Constraint>(
       const known: ReadonlyArray<string> = methods.filter((method) => table.find(method, path) !== undefined)
       return known.includes("GET") ? ["GET", "HEAD", ...known.slice(1)] : known
     },
-    isSecret: (method, path) =>
-      mayShowSecret(method, path) || secret.has(`${method} ${table.find(method, path)?.handler}`),
+    isSecret: (method, path) => {
+      const route = secret.methods.has(method) ? table.find(method, path)?.handler : undefined
+      return mayShowSecret(method, path) || (route !== undefined && secret.routes.has(`${method} ${route}`))
+    },
     // HEAD goes with every GET.
     routeOf: (method, path) => table.find(method === "HEAD" ? "GET" : method, path)?.handler,
   }
