@@ -35,7 +35,7 @@ const reasonOf = (cause: unknown): string => {
   const message = cause instanceof Error ? cause.message : ""
   const [, place] = /\((line \d+ column \d+)\)$/.exec(message) ?? []
   if (place !== undefined) return `: see ${place.replace(" column", ", column")}`
-  if (/^Unexpected end/.test(message)) return ": it ends too early"
+  if (message.startsWith("Unexpected end")) return ": it ends too early"
   const [, token] = /^Unexpected token '(.{1,2})'/su.exec(message) ?? []
   return token === undefined ? "" : `: ${JSON.stringify(token)} stands where it must not`
 }
