@@ -3,6 +3,7 @@ import { Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { AccountActivity, AccountPulse, ContactTally, type LiveCampaign } from "../domain/AccountOverview.ts"
 import { CampaignId } from "../domain/Campaign.ts"
+import { NeedyCampaign } from "../domain/LiveViews.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { readable } from "../tenancy/ReadableRows.ts"
 import * as Campaigns from "./Campaigns.ts"
@@ -114,6 +115,27 @@ export const tallies = Effect.fn("AccountOverview.tallies")(function* (ids: Read
     Effect.orDie,
   )
 })
+
+/** The campaigns that need somebody: they wait for slots, were paused or failed, or called people with an unknown outcome. */
+export const needy = Effect.fn("AccountOverview.needy")(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return yield* SqlSchema.findAll({
+    Request: Schema.Void,
+    Result: Schema.toType(NeedyCampaign),
+    execute: () => sql`
+      select id, name, state, max_concurrent_calls, scheduled_at, waiting_for, end_reason, unknown
+      from (
+        select c.*, ${sql.literal(Campaigns.stateOf)} as state, p.ended_unknown as unknown
+        from campaigns c join campaign_progress p on p.campaign_id = c.id) c
+      where state = 'waiting' or (state = 'paused' and waiting_for = 'carrier')
+        or (state = 'failed' and ended_at > now() - interval '1 day')
+        or (unknown > 0 and started_at > now() - interval '1 day')
+      order by created_at desc, id desc limit ${mostNeedy}`,
+  })(undefined).pipe(Effect.orDie)
+})
+
+/** More than anybody reads in one list. */
+const mostNeedy = 50
 
 /** More running campaigns than these have a list of their own. */
 const mostLive = 50

@@ -4,9 +4,12 @@ import * as AccountOverview from "../campaigns/AccountOverview.ts"
 import * as AccountSearch from "../campaigns/AccountSearch.ts"
 import { AccountActivity, AccountPulse, ContactTally, LiveCampaign } from "../domain/AccountOverview.ts"
 import { CallNames, FoundContact } from "../domain/AccountSearch.ts"
+import { AccountView, CampaignBoard } from "../domain/LiveViews.ts"
 import * as Inputs from "./inputs/Account.ts"
+import { CampaignList } from "./inputs/Campaigns.ts"
 import { Nothing as None } from "./inputs/Fields.ts"
-import { query, router } from "./Procedure.ts"
+import { accountView, campaignBoard } from "./LiveViews.ts"
+import { query, router, subscription } from "./Procedure.ts"
 
 export const account = router({
   pulse: query("read", None, AccountPulse, () => AccountOverview.pulse()),
@@ -15,6 +18,10 @@ export const account = router({
   tallies: query("read", Inputs.CampaignTallies, Schema.Array(ContactTally), ({ campaign_ids }) =>
     AccountOverview.tallies(campaign_ids),
   ),
+  /** The overview's figures, all of one moment; again when one has changed. */
+  view: subscription("read", None, AccountView, () => accountView),
+  /** A page of the list of campaigns with their figures, all of one moment; again when one has changed. */
+  board: subscription("read", CampaignList, CampaignBoard, campaignBoard),
   contacts: query("read", Inputs.ContactSearch, Schema.Array(FoundContact), ({ limit, search }) =>
     AccountSearch.contacts(search, limit),
   ),

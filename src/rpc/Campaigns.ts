@@ -16,8 +16,10 @@ import { Page } from "../domain/Page.ts"
 import { PreflightReport } from "../domain/Preflight.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { Nothing, Tagged } from "./Answers.ts"
+import { CampaignView } from "../domain/LiveViews.ts"
 import * as Inputs from "./inputs/Campaigns.ts"
 import { PreflightOfCampaign } from "./inputs/Preflight.ts"
+import { campaignView } from "./LiveViews.ts"
 import { mutation, query, router, subscription } from "./Procedure.ts"
 
 const Answer = Tagged(Campaign)
@@ -66,6 +68,8 @@ export const campaigns = router({
       return Stream.map(news, (sight) => [String(sight.id), sight.snapshot] as const)
     }),
   ),
+  /** All that its page shows, of one moment; again when something has changed. It is over with its last call. */
+  view: subscription("read", Inputs.CampaignLive, CampaignView, ({ id }) => campaignView(id)),
   contacts: router({
     list: query("read", Inputs.ContactList, Page(Contact), ({ campaign_id, ...filter }) =>
       Effect.flatMap(Rows.find(campaign_id), ({ id }) => Contacts.list(id, filter)),

@@ -90,6 +90,7 @@ export const restAlone: Readonly<Record<string, string>> = {
 
 /** What the router alone has, and why. */
 export const routerAlone = [
+  { begins: "campaigns.view", why: "all figures of the console's page, of one moment" },
   { begins: "calls.live", why: "a live view, which REST has of campaigns" },
   { begins: "calls.transcript", why: "a live view, which REST has of campaigns" },
   { begins: "webhooks.redeliverAll", why: "many deliveries at one press; REST has them one by one" },

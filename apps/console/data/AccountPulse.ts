@@ -1,5 +1,5 @@
 /** What is alive in the account and what is in trouble: one answer for the side bar and for every page that shows it. */
-import { keepPreviousData, useQuery } from "@tanstack/react-query"
+import { keepPreviousData, type QueryClient, type QueryKey, useQuery } from "@tanstack/react-query"
 import type { inferRouterOutputs } from "@trpc/server"
 import type { AppRouter } from "../../../src/rpc/Router.ts"
 import { useRpc } from "./Rpc.ts"
@@ -10,10 +10,28 @@ export type AccountPulse = Outputs["account"]["pulse"]
 /** As often as campaigns tell how they stand. */
 export const beat = 2_000
 
+/** Views that bring the pulse with them: while there is one, the pulse is of the same moment as the page. */
+let feeders = 0
+
+/** Until the answer is called, the pulse comes with a view and is not asked for. */
+export const feedPulse = (queries: QueryClient, queryKey: QueryKey): (() => void) => {
+  feeders++
+  void queries.cancelQueries({ queryKey }, { silent: true })
+  return () => {
+    feeders--
+    void queries.invalidateQueries({ queryKey })
+  }
+}
+
 export const usePulseQuery = () => {
   const rpc = useRpc()
   return useQuery(
-    rpc.account.pulse.queryOptions(undefined, { refetchInterval: beat, placeholderData: keepPreviousData }),
+    rpc.account.pulse.queryOptions(undefined, {
+      // Of another moment than the page, it would contradict it.
+      enabled: ({ state }) => feeders === 0 || state.data === undefined,
+      refetchInterval: beat,
+      placeholderData: keepPreviousData,
+    }),
   )
 }
 

@@ -1,13 +1,9 @@
 /** The calls of a campaign that go on, each in a slot that it keeps; one that ended says so for a moment. */
 import { replaceEqualDeep } from "@tanstack/react-query"
-import { useSubscription } from "@trpc/tanstack-react-query"
 import { useEffect, useState } from "react"
-import type { Outputs } from "./AccountPulse.ts"
-import { useIsWatched } from "./CampaignLive.ts"
-import { drawSoon } from "./Gathered.ts"
-import { useRpc } from "./Rpc.ts"
+import type { CampaignView } from "./LiveViews.ts"
 
-export type LiveCall = Outputs["calls"]["list"]["items"][number]
+export type LiveCall = CampaignView["calls"][number]
 
 export interface Slot {
   /** From 1. */
@@ -46,35 +42,17 @@ export const assigned = (
   return [...slots.values()].toSorted((a, b) => a.number - b.number)
 }
 
-export const useLiveCalls = (campaign_id: string): ReadonlyArray<Slot> => {
-  const rpc = useRpc()
-  const isWatched = useIsWatched()
-  const [slots, setSlots] = useState<ReadonlyArray<Slot>>([])
-  useSubscription(
-    rpc.calls.live.subscriptionOptions(
-      { campaign_id },
-      {
-        enabled: isWatched,
-        onData: ({ data: { items } }) =>
-          drawSoon(campaign_id, () => setSlots((before) => assigned(before, items, Date.now()))),
-      },
-    ),
-  )
-  const isSomeEnding = slots.some(({ endedAt }) => endedAt !== undefined)
+/** The slots of a campaign's calls in progress, drawn in the same pass as the other figures of their view. */
+export const useSlots = (calls: ReadonlyArray<LiveCall>): ReadonlyArray<Slot> => {
+  const [shown, setShown] = useState({ calls, slots: assigned([], calls, Date.now()) })
+  const present = shown.calls === calls ? shown : { calls, slots: assigned(shown.slots, calls, Date.now()) }
+  if (present !== shown) setShown(present)
+  const isSomeEnding = present.slots.some(({ endedAt }) => endedAt !== undefined)
   useEffect(() => {
     if (!isSomeEnding) return undefined
-    const timer = setInterval(
-      () =>
-        setSlots((before) =>
-          assigned(
-            before,
-            before.flatMap(({ call, endedAt }) => (endedAt === undefined ? [call] : [])),
-            Date.now(),
-          ),
-        ),
-      1_000,
-    )
+    const look = () => setShown(({ calls, slots }) => ({ calls, slots: assigned(slots, calls, Date.now()) }))
+    const timer = setInterval(look, 1_000)
     return () => clearInterval(timer)
   }, [isSomeEnding])
-  return slots
+  return present.slots
 }

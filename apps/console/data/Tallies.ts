@@ -1,22 +1,14 @@
-/** Where the contacts of some campaigns are, by campaign: the parts of their bars. */
-import { keepPreviousData, useQuery } from "@tanstack/react-query"
-import { useMemo } from "react"
-import type { Outputs } from "./AccountPulse.ts"
-import { useRpc } from "./Rpc.ts"
+/** Where the contacts of a campaign are: the parts of its bar. */
+import type { CampaignView } from "./LiveViews.ts"
 
-export type Tally = Outputs["account"]["tallies"][number]
+export type Tally = CampaignView["tally"]
 
-export const useTallies = (ids: ReadonlyArray<string>, refetchInterval: number | false) => {
-  const rpc = useRpc()
-  const { data } = useQuery(
-    rpc.account.tallies.queryOptions(
-      { campaign_ids: [...ids] },
-      { refetchInterval, placeholderData: keepPreviousData, enabled: ids.length > 0 },
-    ),
-  )
-  return useMemo(() => new Map((data ?? []).map((tally) => [tally.campaign_id as string, tally])), [data])
-}
-
-/** Completed, failed or skipped: nobody is called for them any more. */
-export const doneOf = ({ completed, failed, skipped }: Pick<Tally, "completed" | "failed" | "skipped">): number =>
+/** Completed, failed or skipped: no call is placed to them any more. */
+export const countDone = ({ completed, failed, skipped }: Pick<Tally, "completed" | "failed" | "skipped">): number =>
   completed + failed + skipped
+
+/** Those that a call was placed to, and is no more: what was skipped was never called to its end. */
+export const countCalled = ({ completed, failed }: Pick<Tally, "completed" | "failed">): number => completed + failed
+
+export const talliesById = (tallies: ReadonlyArray<Tally>): ReadonlyMap<string, Tally> =>
+  new Map(tallies.map((tally) => [tally.campaign_id as string, tally]))

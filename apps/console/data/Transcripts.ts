@@ -2,9 +2,9 @@
 import { useSubscription } from "@trpc/tanstack-react-query"
 import { useState } from "react"
 import type { Outputs } from "./AccountPulse.ts"
-import { useIsWatched } from "./CampaignLive.ts"
 import { drawWords } from "./Gathered.ts"
 import { useRpc } from "./Rpc.ts"
+import { useIsWatched } from "./Watched.ts"
 
 export type Line = Outputs["calls"]["get"]["transcript"][number]
 

@@ -2,7 +2,7 @@
 import { useQueryClient } from "@tanstack/react-query"
 import { useSubscription } from "@trpc/tanstack-react-query"
 import { useState } from "react"
-import { useIsWatched } from "../../data/CampaignLive.ts"
+import { useIsWatched } from "../../data/Watched.ts"
 import { useRpc } from "../../data/Rpc.ts"
 import type { Line } from "../../data/Transcripts.ts"
 import { isLive, type OpenCall } from "./Call.ts"

@@ -1,10 +1,12 @@
 /** What the tabs of one campaign have in common: its name and state, its settings in one line, its acts. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { Outlet, useParams } from "@tanstack/react-router"
+import { useEffect } from "react"
 import { useAccount } from "../../data/Account.tsx"
-import { beat, useZone } from "../../data/AccountPulse.ts"
+import { useZone } from "../../data/AccountPulse.ts"
 import { useAgentNames } from "../../data/Campaigns.ts"
 import { useEveryNumber } from "../../data/Choices.ts"
+import { type CampaignView, useCampaignView } from "../../data/LiveViews.ts"
 import { useRpc } from "../../data/Rpc.ts"
 import { StateSign, stateOf } from "../../figures/StateSign.tsx"
 import { useMinute } from "../../shell/Clock.ts"
@@ -16,7 +18,7 @@ import { TabLinks } from "../../ui/TabLinks.tsx"
 import { count } from "../../words/Figures.ts"
 import { dialled } from "../../words/PhoneNumbers.ts"
 import { CampaignActs } from "./CampaignActs.tsx"
-import { CurrentCampaign } from "./CurrentCampaign.ts"
+import { CurrentCampaign, type OpenCampaign } from "./CurrentCampaign.ts"
 import { settingsLine } from "./SettingsLine.ts"
 import "./CampaignFrame.css"
 
@@ -28,21 +30,15 @@ export const CampaignFrame = () => {
   const now = useMinute()
   const agents = useAgentNames()
   const numbers = useEveryNumber()
+  const live = useCampaignView(id)
   const { data, error, refetch } = useQuery(
-    rpc.campaigns.get.queryOptions(
-      { id },
-      {
-        placeholderData: keepPreviousData,
-        refetchInterval: ({ state }) => (state.data?.ended_at === null ? beat : false),
-      },
-    ),
+    rpc.campaigns.get.queryOptions({ id }, { placeholderData: keepPreviousData }),
   )
-  const { data: calls } = useQuery(
-    rpc.calls.list.queryOptions(
-      { campaign_id: id, page_size: 1 },
-      { refetchInterval: beat * 5, enabled: data !== undefined },
-    ),
-  )
+  const changedAt = live.view?.campaign.updated_at
+  const isBehind = data !== undefined && changedAt !== undefined && data.id === id && data.updated_at < changedAt
+  useEffect(() => {
+    if (isBehind) void refetch()
+  }, [isBehind, changedAt, refetch])
   const crumbs: ReadonlyArray<Crumb> = [{ word: "Campaigns", to: "/$account/campaigns", params: { account } }]
   if (data === undefined) {
     return (
@@ -60,29 +56,35 @@ export const CampaignFrame = () => {
       </Page>
     )
   }
-  const number = numbers?.find((candidate) => candidate.id === data.phone_number_id)?.number
+  const campaign = newest(data, live.view?.campaign)
+  const number = numbers?.find((candidate) => candidate.id === campaign.phone_number_id)?.number
   const params = { account, id }
   return (
-    <CurrentCampaign value={data}>
+    <CurrentCampaign value={{ campaign, live }}>
       <Page
-        name={data.name}
-        title={data.name}
+        name={campaign.name}
+        title={campaign.name}
         crumbs={crumbs}
-        beside={<StateSign of={stateOf(data)} />}
-        second={settingsLine(data, { agent: agents.get(data.agent_id), from: number && dialled(number), now, zone })}
-        acts={<CampaignActs campaign={data} />}
+        beside={<StateSign of={stateOf(campaign)} />}
+        second={settingsLine(campaign, {
+          agent: agents.get(campaign.agent_id),
+          from: number && dialled(number),
+          now,
+          zone,
+        })}
+        acts={<CampaignActs campaign={campaign} />}
       >
         <ReadOnlyNote />
         <TabLinks
           label="Parts of this campaign"
           tabs={[
             { to: "/$account/campaigns/$id", params, word: "Live" },
-            { to: "/$account/campaigns/$id/contacts", params, word: "Contacts", aside: count(data.counts.total) },
+            { to: "/$account/campaigns/$id/contacts", params, word: "Contacts", aside: count(campaign.counts.total) },
             {
               to: "/$account/campaigns/$id/calls",
               params,
               word: "Calls",
-              ...(calls !== undefined && { aside: count(calls.total) }),
+              ...(live.view !== undefined && { aside: count(live.view.snapshot.dialed) }),
             },
             { to: "/$account/campaigns/$id/settings", params, word: "Settings" },
           ]}
@@ -92,3 +94,9 @@ export const CampaignFrame = () => {
     </CurrentCampaign>
   )
 }
+
+/** As the view has it, so that its state and its figures agree; right after an act of one's own as the answer has it. */
+const newest = (asked: OpenCampaign, viewed: CampaignView["campaign"] | undefined): OpenCampaign =>
+  viewed === undefined || viewed.id !== asked.id || viewed.updated_at < asked.updated_at
+    ? asked
+    : { ...asked, ...viewed }

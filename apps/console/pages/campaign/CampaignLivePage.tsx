@@ -1,10 +1,10 @@
 /** Whether it goes well, when it is done, and, if it is slow, why. */
-import { useCampaignLive } from "../../data/CampaignLive.ts"
-import { useLiveCalls } from "../../data/LiveCalls.ts"
-import { beat } from "../../data/AccountPulse.ts"
-import { useTallies } from "../../data/Tallies.ts"
+import type { CampaignView } from "../../data/LiveViews.ts"
+import { useSlots } from "../../data/LiveCalls.ts"
 import { useLiveSign } from "../../shell/LiveState.ts"
-import { useCampaign } from "./CurrentCampaign.ts"
+import { Failed } from "../../ui/Failed.tsx"
+import { Loading } from "../../ui/Loading.tsx"
+import { useCampaign, useCurrentView } from "./CurrentCampaign.ts"
 import { CallsNow } from "./CallsNow.tsx"
 import { DraftNote } from "./DraftNote.tsx"
 import { OutcomesOverTime } from "./OutcomesOverTime.tsx"
@@ -13,36 +13,41 @@ import { SlotsNow } from "./SlotsNow.tsx"
 import { WhyItWaits } from "./WhyItWaits.tsx"
 import "./CampaignLivePage.css"
 
-/** Where contacts are is counted anew with each snapshot, up to as many as that costs nothing. */
-const manyContacts = 20_000
-
 export const CampaignLivePage = () => {
   const campaign = useCampaign()
-  const { isConnected, snapshot } = useCampaignLive(campaign.id)
-  const slots = useLiveCalls(campaign.id)
+  const { error, isConnected, retry, view } = useCurrentView()
   const isOver = campaign.ended_at !== null
   useLiveSign(isOver || campaign.status === "draft" ? undefined : isConnected)
-  const pace = campaign.counts.total > manyContacts ? beat * 5 : beat
-  const tally = useTallies([campaign.id], campaign.status === "draft" ? false : pace).get(campaign.id)
   const isStale = isConnected === false
+  if (view === undefined) {
+    return error === null ? (
+      <Loading label="Figures of the campaign" />
+    ) : (
+      <Failed what="The figures" error={error} onRetry={retry} />
+    )
+  }
   return (
     <div className={`Live ${isStale ? "Live-stale" : ""}`}>
-      <Progress campaign={campaign} snapshot={snapshot} tally={tally} />
-      {isStale && snapshot !== undefined && <AsOf at={new Date(snapshot.at)} />}
-      {campaign.status === "draft" ? (
-        <DraftNote campaign={campaign} />
-      ) : (
-        <div className="Live-columns">
-          <div className="Live-main">
-            <OutcomesOverTime campaign={campaign} tally={tally} snapshot={snapshot} />
-            {(!isOver || slots.length > 0) && <CallsNow slots={slots} />}
-          </div>
-          {!isOver && (
-            <div className="Live-side">
-              <SlotsNow campaign={campaign} slots={slots} />
-              {snapshot !== undefined && <WhyItWaits campaign={campaign} snapshot={snapshot} />}
-            </div>
-          )}
+      <Progress campaign={campaign} view={view} />
+      {isStale && <AsOf at={new Date(view.snapshot.at)} />}
+      {campaign.status === "draft" ? <DraftNote campaign={campaign} /> : <Underway view={view} isOver={isOver} />}
+    </div>
+  )
+}
+
+const Underway = ({ isOver, view }: { readonly view: CampaignView; readonly isOver: boolean }) => {
+  const campaign = useCampaign()
+  const slots = useSlots(view.calls)
+  return (
+    <div className="Live-columns">
+      <div className="Live-main">
+        <OutcomesOverTime campaign={campaign} outcomes={view.snapshot.outcomes} />
+        {(!isOver || slots.length > 0) && <CallsNow slots={slots} />}
+      </div>
+      {!isOver && (
+        <div className="Live-side">
+          <SlotsNow campaign={campaign} slots={slots} view={view} />
+          <WhyItWaits campaign={campaign} snapshot={view.snapshot} />
         </div>
       )}
     </div>

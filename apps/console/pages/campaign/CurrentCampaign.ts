@@ -1,15 +1,24 @@
-/** The campaign whose tabs are open. */
+/** The campaign whose tabs are open, and the view that its figures come from. */
 import { createContext, useContext } from "react"
 import type { Outputs } from "../../data/AccountPulse.ts"
+import type { CampaignView, Live } from "../../data/LiveViews.ts"
 
 export type OpenCampaign = Outputs["campaigns"]["get"]
 
-const Present = createContext<OpenCampaign | null>(null)
+interface Opened {
+  readonly campaign: OpenCampaign
+  readonly live: Live<CampaignView>
+}
+
+const Present = createContext<Opened | null>(null)
 
 export const CurrentCampaign = Present.Provider
 
-export const useCampaign = (): OpenCampaign => {
-  const campaign = useContext(Present)
-  if (campaign === null) throw new Error("No campaign is open here")
-  return campaign
+const useOpened = (): Opened => {
+  const opened = useContext(Present)
+  if (opened === null) throw new Error("No campaign is open here")
+  return opened
 }
+
+export const useCampaign = (): OpenCampaign => useOpened().campaign
+export const useCurrentView = (): Live<CampaignView> => useOpened().live

@@ -4,9 +4,7 @@ import { Link } from "@tanstack/react-router"
 import { useMemo, useState } from "react"
 import { useAccount } from "../../data/Account.tsx"
 import { beat, type Outputs, useZone } from "../../data/AccountPulse.ts"
-import type { Snapshot } from "../../data/CampaignLive.ts"
 import { useRpc } from "../../data/Rpc.ts"
-import type { Tally } from "../../data/Tallies.ts"
 import { BarChart, type Bucket } from "../../figures/BarChart.tsx"
 import { OutcomeGlyph } from "../../figures/OutcomeGlyph.tsx"
 import { outcomes, outcomeWords } from "../../figures/Outcomes.ts"
@@ -14,7 +12,7 @@ import { useMinute } from "../../shell/Clock.ts"
 import { Loading } from "../../ui/Loading.tsx"
 import { Panel } from "../../ui/Panel.tsx"
 import { count, counted, share } from "../../words/Figures.ts"
-import { clock } from "../../words/Times.ts"
+import { clock, exactClock } from "../../words/Times.ts"
 import type { OpenCampaign } from "./CurrentCampaign.ts"
 import "./OutcomesOverTime.css"
 
@@ -48,18 +46,18 @@ const bucketsOf = ({ bucket_seconds, items }: Timeline, until: number): Readonly
 
 export interface OutcomesOverTimeProps {
   readonly campaign: OpenCampaign
-  readonly tally: Tally | undefined
-  readonly snapshot: Pick<Snapshot, "outcomes"> | undefined
+  /** Ended calls by outcome: the sums that the page's other figures agree with. */
+  readonly outcomes: Readonly<Record<string, number>>
 }
 
-export const OutcomesOverTime = ({ campaign, snapshot }: OutcomesOverTimeProps) => {
+export const OutcomesOverTime = ({ campaign, outcomes: totals }: OutcomesOverTimeProps) => {
   const { slug } = useAccount()
   const rpc = useRpc()
   const zone = useZone()
   const present = useMinute().getTime() + 59_999
   const [highlighted, setHighlighted] = useState<string>()
   const bucket_seconds = bucketSecondsOf(campaign, present)
-  const { data } = useQuery(
+  const { data, dataUpdatedAt } = useQuery(
     rpc.campaigns.timeline.queryOptions(
       { id: campaign.id, bucket_seconds },
       { placeholderData: keepPreviousData, refetchInterval: campaign.ended_at === null ? beat * 2 : false },
@@ -67,16 +65,18 @@ export const OutcomesOverTime = ({ campaign, snapshot }: OutcomesOverTimeProps) 
   )
   const until = campaign.ended_at === null ? present : Date.parse(campaign.ended_at)
   const buckets = useMemo(() => (data === undefined ? [] : bucketsOf(data, until)), [data, until])
-  const totals = snapshot?.outcomes ?? {}
   const total = Object.values(totals).reduce((sum, calls) => sum + calls, 0)
   const timeOf = (at: Date) => clock(at, zone)
   const minutes = (data?.bucket_seconds ?? bucket_seconds) / 60
+  const inBars = data?.items.reduce((sum, { outcomes }) => sum + Object.values(outcomes).reduce((a, b) => a + b, 0), 0)
+  // Bars are counted less often than the sums.
+  const asOf = inBars === undefined || inBars === total ? "" : `, as of ${exactClock(new Date(dataUpdatedAt), zone)}`
   const labels = labelsOf(buckets, timeOf, campaign.ended_at === null)
   return (
     <Panel
       className="Outcomes-panel"
       title={`Outcomes of ${counted(total, "call")}`}
-      aside={`each bar is ${minutes < 60 ? counted(minutes, "minute") : counted(minutes / 60, "hour")}`}
+      aside={`each bar is ${minutes < 60 ? counted(minutes, "minute") : counted(minutes / 60, "hour")}${asOf}`}
     >
       <div className="Outcomes">
         {data === undefined ? (

@@ -1,7 +1,7 @@
 /** How far it is: five figures, one bar in stack order, six counts that add up to all contacts. */
-import type { Snapshot } from "../../data/CampaignLive.ts"
 import { useZone } from "../../data/AccountPulse.ts"
-import { doneOf, type Tally } from "../../data/Tallies.ts"
+import type { CampaignView } from "../../data/LiveViews.ts"
+import { countCalled, countDone } from "../../data/Tallies.ts"
 import { OutcomeBar } from "../../figures/OutcomeBar.tsx"
 import { useNow } from "../../shell/Clock.ts"
 import { count, money, share } from "../../words/Figures.ts"
@@ -12,45 +12,38 @@ import "./Progress.css"
 
 export interface ProgressProps {
   readonly campaign: OpenCampaign
-  readonly snapshot: Omit<Snapshot, "name" | "max_concurrent_calls"> | undefined
-  readonly tally: Tally | undefined
+  readonly view: CampaignView
 }
 
-export const Progress = ({ campaign, snapshot, tally }: ProgressProps) => {
-  const { counts } = campaign
-  const total = tally?.total ?? counts.total
-  const done = doneOf(tally ?? counts)
-  const reached = tally?.outcomes["answered"] ?? 0
-  const tried = tally === undefined ? 0 : tally.completed + tally.failed
+export const Progress = ({ campaign, view: { snapshot, tally } }: ProgressProps) => {
+  const { total } = tally
+  const called = countCalled(tally)
+  const reached = tally.outcomes["answered"] ?? 0
   const parts = [
-    { word: "completed", value: tally?.completed ?? counts.completed },
-    { word: "failed", value: tally?.failed ?? counts.failed },
-    { word: "skipped", value: tally?.skipped ?? counts.skipped },
-    { word: "in a call", value: tally?.in_progress ?? counts.in_progress },
-    ...(tally === undefined
-      ? [{ word: "to be called", value: counts.pending }]
-      : [
-          { word: "waiting to be tried again", value: tally.to_be_retried },
-          { word: "not called yet", value: tally.not_called },
-        ]),
+    { word: "completed", value: tally.completed },
+    { word: "failed", value: tally.failed },
+    { word: "skipped", value: tally.skipped },
+    { word: "in a call", value: tally.in_progress },
+    { word: "waiting to be tried again", value: tally.to_be_retried },
+    { word: "not called yet", value: tally.not_called },
   ]
+  // What a stop has skipped was not done.
+  const [part, word] = campaign.ended_at === null ? [countDone(tally), "done"] : [called, "called"]
   return (
     <section className="Progress" aria-label="Progress">
       <div className="Progress-figures">
-        <Figure value={share(done, total)} unit={`${count(done)} of ${count(total)} done`} />
-        {tried > 0 && <Figure value={share(reached, tried)} unit="reached a person" />}
-        {campaign.status === "running" && snapshot !== undefined && (
-          <Figure value={count(snapshot.calls_per_minute)} unit="calls a minute" />
-        )}
-        <End campaign={campaign} etaSeconds={snapshot?.eta_seconds ?? null} />
-        {snapshot !== undefined && snapshot.cost.amount > 0 && (
+        <Figure value={share(part, total)} unit={`${count(part)} of ${count(total)} ${word}`} />
+        {called > 0 && <Figure value={share(reached, called)} unit="reached a person" />}
+        {campaign.status === "running" && <Figure value={count(snapshot.calls_per_minute)} unit="calls a minute" />}
+        <End campaign={campaign} etaSeconds={snapshot.eta_seconds} />
+        {snapshot.cost.amount > 0 && (
           <Figure
             value={money(snapshot.cost.amount, snapshot.cost.currency)}
-            unit={reached === 0 ? "" : `${money(snapshot.cost.amount / reached)} a person reached`}
+            unit={reached === 0 ? "" : `${money(snapshot.cost.amount / reached)} per person reached`}
           />
         )}
       </div>
-      <OutcomeBar parts={tally?.outcomes ?? {}} skipped={tally?.skipped ?? counts.skipped} total={total} size="panel" />
+      <OutcomeBar parts={tally.outcomes} skipped={tally.skipped} total={total} size="panel" />
       <ul className="Progress-counts">
         {parts.map(({ value, word }) => (
           <li key={word}>

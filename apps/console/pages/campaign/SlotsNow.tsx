@@ -2,6 +2,7 @@
 import { useState } from "react"
 import { type Slot } from "../../data/LiveCalls.ts"
 import { useAccountPulse } from "../../data/AccountPulse.ts"
+import type { CampaignView } from "../../data/LiveViews.ts"
 import { useMayChange } from "../../data/Account.tsx"
 import { useCampaignActs } from "../../data/Campaigns.ts"
 import { problemOf } from "../../data/Problem.ts"
@@ -25,15 +26,24 @@ const words: ReadonlyArray<SlotPhase> = ["talking", "ringing", "free"]
 export interface SlotsNowProps {
   readonly campaign: OpenCampaign
   readonly slots: ReadonlyArray<Slot>
+  readonly view: CampaignView
 }
 
-export const SlotsNow = ({ campaign, slots }: SlotsNowProps) => {
+export const SlotsNow = ({ campaign, slots, view: { calls, phases: counted, snapshot } }: SlotsNowProps) => {
   const mayChange = useMayChange()
   const [isChanging, setChanging] = useState(false)
   const limit = campaign.max_concurrent_calls
   const highest = Math.max(limit, ...slots.map(({ number }) => number))
   const byNumber = new Map(slots.map((slot) => [slot.number, slot]))
-  const phases = Array.from({ length: highest }, (_, at) => phaseOf(byNumber.get(at + 1)))
+  // More calls than the view names: their slots have no numbers, only a count.
+  const isCounted = calls.length < snapshot.active_calls
+  const phases: ReadonlyArray<SlotPhase> = isCounted
+    ? [
+        ...Array.from({ length: counted.talking }, () => "talking" as const),
+        ...Array.from({ length: counted.ringing }, () => "ringing" as const),
+        ...Array.from({ length: Math.max(0, limit - snapshot.active_calls) }, () => "free" as const),
+      ]
+    : Array.from({ length: highest }, (_, at) => phaseOf(byNumber.get(at + 1)))
   const counts = words.map((word) => ({ word, value: phases.filter((phase) => phase === word).length }))
   const sentence = counts.map(({ value, word }) => `${word} ${value}`).join(", ")
   return (
@@ -107,7 +117,7 @@ const ChangeSlots = ({ campaign, onDone }: { readonly campaign: OpenCampaign; re
         value={typed}
         onChange={setTyped}
         autoFocus
-        hint={left === undefined ? undefined : `Up to ${left} now, beside the other running campaigns.`}
+        hint={left === undefined ? undefined : `Up to ${left}; other campaigns hold the rest.`}
       />
       <div className="SlotsNow-acts">
         <Button type="submit" look="primary" size="row" isDisabled={!/^[1-9]\d{0,6}$/.test(typed) || update.isPending}>

@@ -1,5 +1,5 @@
 /** Why it does not dial more: two sentences, then all rules with what they see and their verdict; the binding one in warn. */
-import type { Snapshot } from "../../data/CampaignLive.ts"
+import type { CampaignView } from "../../data/LiveViews.ts"
 import { useZone } from "../../data/AccountPulse.ts"
 import { useNow } from "../../shell/Clock.ts"
 import { Panel } from "../../ui/Panel.tsx"
@@ -12,7 +12,7 @@ import "./WhyItWaits.css"
 
 export interface WhyItWaitsProps {
   readonly campaign: OpenCampaign
-  readonly snapshot: Omit<Snapshot, "name" | "max_concurrent_calls">
+  readonly snapshot: CampaignView["snapshot"]
 }
 
 interface Rule {

@@ -1,11 +1,9 @@
 /** Campaigns as two-line rows: name and agent, state and reason, where the contacts are, slots, pace, time. */
 import { Link } from "@tanstack/react-router"
-import { useQuery } from "@tanstack/react-query"
 import { useAccount } from "../../data/Account.tsx"
-import { beat, useAccountPulse, useZone } from "../../data/AccountPulse.ts"
-import type { Campaign } from "../../data/Campaigns.ts"
-import { useRpc } from "../../data/Rpc.ts"
-import { doneOf, useTallies } from "../../data/Tallies.ts"
+import { useZone } from "../../data/AccountPulse.ts"
+import type { CampaignBoard } from "../../data/LiveViews.ts"
+import { countCalled, countDone, talliesById } from "../../data/Tallies.ts"
 import { OutcomeBar } from "../../figures/OutcomeBar.tsx"
 import { StateSign, stateOf } from "../../figures/StateSign.tsx"
 import { useNow } from "../../shell/Clock.ts"
@@ -20,7 +18,7 @@ const agentOf = (name: string | undefined, version: number | null): string =>
   name === undefined ? "Agent removed" : version === null ? name : `${name} · v${version}`
 
 export interface CampaignTableProps {
-  readonly campaigns: ReadonlyArray<Campaign>
+  readonly board: CampaignBoard
   readonly agents: ReadonlyMap<string, string>
 }
 
@@ -35,28 +33,23 @@ const columns = [
   { word: "Acts", isUnseen: true },
 ]
 
-export const CampaignTable = ({ agents, campaigns }: CampaignTableProps) => {
+export const CampaignTable = ({ agents, board }: CampaignTableProps) => {
   const { slug } = useAccount()
-  const rpc = useRpc()
   const zone = useZone()
-  const left = useAccountPulse()?.slots.left
   const now = useNow()
-  const tallies = useTallies(
-    campaigns.map(({ id }) => id),
-    beat,
-  )
-  const { data: running } = useQuery(rpc.account.running.queryOptions(undefined, { refetchInterval: beat }))
-  const live = new Map((running ?? []).map((figures) => [figures.campaign_id as string, figures]))
+  const { left } = board.pulse.slots
+  const tallies = talliesById(board.tallies)
+  const live = new Map(board.running.map((figures) => [figures.campaign_id as string, figures]))
   return (
     <div className="Table-frame">
       <table className="Table Table-tall CampaignTable" aria-label="Campaigns">
         <Columns columns={columns} />
         <tbody>
-          {campaigns.map((campaign) => {
+          {board.page.items.map((campaign) => {
             const tally = tallies.get(campaign.id)
             const figures: LiveFigures | undefined = live.get(campaign.id)
             const state = stateOf(campaign)
-            const isOver = state === "completed" || state === "failed"
+            const isOver = campaign.ended_at !== null
             return (
               <tr key={campaign.id} className="Table-row">
                 <td className="CampaignTable-name">
@@ -82,11 +75,13 @@ export const CampaignTable = ({ agents, campaigns }: CampaignTableProps) => {
                   />
                 </td>
                 <td className="Table-figure CampaignTable-many quiet">
-                  <strong className="CampaignTable-done">{count(doneOf(tally ?? campaign.counts))}</strong> of{" "}
-                  {count(campaign.counts.total)}
+                  <strong className="CampaignTable-done">
+                    {count((isOver ? countCalled : countDone)(campaign.counts))}
+                  </strong>{" "}
+                  of {count(campaign.counts.total)}
                 </td>
                 <td className="Table-figure Table-wide CampaignTable-slots quiet">
-                  {isOver ? "–" : `${figures?.active_calls ?? 0} / ${campaign.max_concurrent_calls}`}
+                  {figures === undefined ? "–" : `${figures.active_calls} / ${campaign.max_concurrent_calls}`}
                 </td>
                 <td className="Table-figure Table-wide CampaignTable-pace quiet">{figures?.calls_per_minute ?? "–"}</td>
                 <td className="Table-figure CampaignTable-when second-line">

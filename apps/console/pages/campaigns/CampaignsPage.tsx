@@ -1,11 +1,9 @@
 /** Which campaign is doing what, and until when: filters with counts, then two-line rows. */
-import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import { useRef } from "react"
 import { useAccount, useMayChange } from "../../data/Account.tsx"
-import { beat, useAccountPulse } from "../../data/AccountPulse.ts"
 import { useAgentNames } from "../../data/Campaigns.ts"
-import { useRpc } from "../../data/Rpc.ts"
+import { useCampaignBoard } from "../../data/LiveViews.ts"
 import { OutcomeWord } from "../../figures/OutcomeWord.tsx"
 import { outcomes } from "../../figures/Outcomes.ts"
 import { type CampaignState, StateSign } from "../../figures/StateSign.tsx"
@@ -34,28 +32,26 @@ const pageSize = 50
 
 export const CampaignsPage = () => {
   const { slug } = useAccount()
-  const rpc = useRpc()
   const mayChange = useMayChange()
   const { agent, page = 1, q, status } = useSearch({ from: "/$account/campaigns" })
   const navigate = useNavigate({ from: "/$account/campaigns" })
-  const pulse = useAccountPulse()
   const agents = useAgentNames()
   const list = useRef<HTMLDivElement>(null)
-  const campaigns = useQuery(
-    rpc.campaigns.list.queryOptions(
-      {
-        ...{ page: page - 1, page_size: pageSize, order: "state" },
-        ...(status !== undefined && { state: status }),
-        ...(agent !== undefined && { agent_id: agent }),
-        ...(q !== undefined && { search: q }),
-      },
-      { refetchInterval: beat, placeholderData: keepPreviousData },
-    ),
-  )
-  useLiveSign(campaigns.data === undefined ? undefined : !campaigns.isError && campaigns.failureCount === 0)
+  const {
+    error,
+    isConnected,
+    retry,
+    view: board,
+  } = useCampaignBoard({
+    ...{ page: page - 1, page_size: pageSize, order: "state" },
+    ...(status !== undefined && { state: status }),
+    ...(agent !== undefined && { agent_id: agent }),
+    ...(q !== undefined && { search: q }),
+  })
+  useLiveSign(isConnected)
   useListKeys(list)
 
-  const counts = pulse?.campaigns ?? {}
+  const counts = board?.pulse.campaigns ?? {}
   const ended = (counts["completed"] ?? 0) + (counts["failed"] ?? 0)
   const total = Object.values(counts).reduce((sum, some) => sum + some, 0)
   const chips = [
@@ -68,14 +64,13 @@ export const CampaignsPage = () => {
     { value: "ended", word: "Ended", count: ended },
   ].filter(({ count, value }) => value === undefined || value === status || count > 0)
 
-  const shown = campaigns.data?.items ?? []
   const isFiltered = status !== undefined || agent !== undefined || q !== undefined
 
   return (
     <Page name="Campaigns" title="Campaigns" acts={mayChange && <NewCampaignLink />}>
       <ReadOnlyNote />
       <div className="Campaigns-filters">
-        <FilterChips label="Status" parameter="status" chips={chips} />
+        {board !== undefined && <FilterChips label="Status" parameter="status" chips={chips} />}
         <span className="Campaigns-more">
           <SelectMenu
             label="Agent"
@@ -89,16 +84,16 @@ export const CampaignsPage = () => {
         </span>
       </div>
       <div ref={list}>
-        {campaigns.data === undefined ? (
+        {board === undefined ? (
           <div className="Table-frame">
-            {campaigns.isError ? (
-              <Failed what="The campaigns" error={campaigns.error} onRetry={campaigns.refetch} />
-            ) : (
+            {error === null ? (
               <Loading label="Campaigns" />
+            ) : (
+              <Failed what="The campaigns" error={error} onRetry={retry} />
             )}
           </div>
-        ) : shown.length > 0 ? (
-          <CampaignTable campaigns={shown} agents={agents} />
+        ) : board.page.items.length > 0 ? (
+          <CampaignTable board={board} agents={agents} />
         ) : (
           <div className="Table-frame">
             {isFiltered ? (
@@ -131,7 +126,7 @@ export const CampaignsPage = () => {
             <OutcomeWord key={outcome} of={outcome} />
           ))}
         </p>
-        <Pager page={page} pageSize={pageSize} total={campaigns.data?.total ?? 0} of="campaigns" />
+        <Pager page={page} pageSize={pageSize} total={board?.page.total ?? 0} of="campaigns" />
         <p className="Campaigns-keys">
           <Key>J</Key>
           <Key>K</Key> move <Key>↵</Key> open

@@ -1,13 +1,10 @@
 /** The calls that ended last: number, outcome, length, time. */
-import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { useAccount } from "../../data/Account.tsx"
-import { beat, useZone } from "../../data/AccountPulse.ts"
-import { useRpc } from "../../data/Rpc.ts"
+import { useZone } from "../../data/AccountPulse.ts"
+import type { AccountView } from "../../data/LiveViews.ts"
 import { OutcomeWord } from "../../figures/OutcomeWord.tsx"
 import { useMinute } from "../../shell/Clock.ts"
-import { Failed } from "../../ui/Failed.tsx"
-import { Loading } from "../../ui/Loading.tsx"
 import { Panel } from "../../ui/Panel.tsx"
 import { dialled } from "../../words/PhoneNumbers.ts"
 import { length, moment, secondsBetween, utc } from "../../words/Times.ts"
@@ -16,15 +13,11 @@ import "./JustEnded.css"
 
 const shown = 9
 
-export const JustEnded = () => {
+export const JustEnded = ({ calls }: { readonly calls: AccountView["latest"] }) => {
   const { slug } = useAccount()
-  const rpc = useRpc()
   const zone = useZone()
   const now = useMinute()
-  const { data, error, refetch } = useQuery(
-    rpc.calls.list.queryOptions({ page_size: 60 }, { refetchInterval: beat, placeholderData: keepPreviousData }),
-  )
-  const ended = (data?.items ?? [])
+  const ended = calls
     .flatMap((call) => (call.ended_at === null ? [] : [{ ...call, ended: new Date(call.ended_at) }]))
     .toSorted((a, b) => b.ended.getTime() - a.ended.getTime())
     .slice(0, shown)
@@ -37,9 +30,7 @@ export const JustEnded = () => {
         </Link>
       }
     >
-      {data === undefined &&
-        (error === null ? <Loading label="Calls" /> : <Failed what="The calls" error={error} onRetry={refetch} />)}
-      {data !== undefined && ended.length === 0 && <p className="Running-none">No call has ended yet.</p>}
+      {ended.length === 0 && <p className="Running-none">No call has ended yet.</p>}
       {ended.length > 0 && (
         <table className="Table JustEnded" aria-label="Calls that ended last">
           <tbody>

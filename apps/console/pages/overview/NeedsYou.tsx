@@ -4,11 +4,10 @@ import { useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import type { ReactNode } from "react"
 import { useAccount, useMayChange } from "../../data/Account.tsx"
-import { useAccountPulse, useZone } from "../../data/AccountPulse.ts"
+import { useZone } from "../../data/AccountPulse.ts"
+import type { AccountView } from "../../data/LiveViews.ts"
 import { useRpc } from "../../data/Rpc.ts"
-import { useTallies } from "../../data/Tallies.ts"
 import { OutcomeGlyph } from "../../figures/OutcomeGlyph.tsx"
-import { useMinute } from "../../shell/Clock.ts"
 import { useShortcut } from "../../shell/Shortcuts.ts"
 import { Button } from "../../ui/Button.tsx"
 import { counted } from "../../words/Figures.ts"
@@ -30,33 +29,21 @@ export interface Need {
 }
 
 const slow = { refetchInterval: 10_000 }
-const some = { page_size: 50 } as const
 
-/** What ended longer ago than this is history. */
-const recent = 24 * 3_600_000
-
-export const useNeeds = (): ReadonlyArray<Need> => {
+/** None until the view has arrived. */
+export const useNeeds = (view: AccountView | undefined): ReadonlyArray<Need> => {
   const { slug } = useAccount()
   const rpc = useRpc()
   const navigate = useNavigate()
   const zone = useZone()
-  const now = useMinute().getTime()
-  const pulse = useAccountPulse()
-  const newest = useQuery(rpc.campaigns.list.queryOptions(some, slow)).data?.items ?? []
-  const waits = useQuery(rpc.campaigns.list.queryOptions({ ...some, state: "waiting" }, slow)).data?.items ?? []
-  const paused = useQuery(rpc.campaigns.list.queryOptions({ ...some, state: "paused" }, slow)).data?.items ?? []
-  const failed =
-    useQuery(rpc.campaigns.list.queryOptions({ ...some, state: "failed", order: "state" }, slow)).data?.items ?? []
   const { data: hooks } = useQuery(rpc.webhooks.list.queryOptions({ page_size: 100 }, slow))
-  const begun = newest.filter(({ started_at }) => started_at !== null && now - Date.parse(started_at) < recent)
-  const tallies = useTallies(
-    begun.map(({ id }) => id),
-    10_000,
-  )
+  if (view === undefined) return []
+  const { needy, pulse } = view
   const open = (id: string) => () => void navigate({ to: "/$account/campaigns/$id", params: { account: slug, id } })
 
+  const waits = needy.filter(({ state }) => state === "waiting")
   const waiting = waits.map((campaign): Need => {
-    const left = pulse?.slots.left ?? 0
+    const { left } = pulse.slots
     const due = campaign.scheduled_at === null ? "" : ` at ${clock(new Date(campaign.scheduled_at), zone)}`
     return {
       id: `waits ${campaign.id}`,
@@ -68,8 +55,8 @@ export const useNeeds = (): ReadonlyArray<Need> => {
       ...(left > 0 && { act: <LowerAndStart id={campaign.id} slots={left} /> }),
     }
   })
-  const broken = failed
-    .filter(({ ended_at }) => ended_at !== null && now - Date.parse(ended_at) < recent)
+  const broken = needy
+    .filter(({ state }) => state === "failed")
     .map((campaign): Need => ({
       id: `failed ${campaign.id}`,
       tone: "stop",
@@ -78,8 +65,8 @@ export const useNeeds = (): ReadonlyArray<Need> => {
       word: "Open",
       onAct: open(campaign.id),
     }))
-  const halted = paused
-    .filter(({ waiting_for }) => waiting_for === "carrier")
+  const halted = needy
+    .filter(({ state, waiting_for }) => state === "paused" && waiting_for === "carrier")
     .map((campaign): Need => ({
       id: `carrier ${campaign.id}`,
       tone: "stop",
@@ -99,7 +86,7 @@ export const useNeeds = (): ReadonlyArray<Need> => {
       onAct: () => void navigate({ to: "/$account/webhooks/{-$id}", params: { account: slug, id: hook.id } }),
     }))
   const held = (hooks?.items ?? [])
-    .filter(({ pending_deliveries }) => (pulse?.waiting_deliveries ?? 0) > 0 && pending_deliveries > 0)
+    .filter(({ pending_deliveries }) => pulse.waiting_deliveries > 0 && pending_deliveries > 0)
     .map((hook): Need => ({
       id: `held ${hook.id}`,
       tone: "stop",
@@ -108,12 +95,9 @@ export const useNeeds = (): ReadonlyArray<Need> => {
       word: "See deliveries",
       onAct: () => void navigate({ to: "/$account/webhooks/{-$id}", params: { account: slug, id: hook.id } }),
     }))
-  const unknowns = begun.flatMap((campaign) => {
-    const unknown = tallies.get(campaign.id)?.outcomes["unknown"] ?? 0
-    return unknown === 0 ? [] : [{ campaign, unknown }]
-  })
-  const lost = unknowns.map(({ campaign, unknown }): Need => ({
-    id: `unknown ${campaign.id}`,
+  const unknowns = needy.filter(({ unknown }) => unknown > 0)
+  const lost = unknowns.map(({ id, unknown }): Need => ({
+    id: `unknown ${id}`,
     tone: "unknown",
     subject: `${counted(unknown, "contact")} ended unknown.`,
     text: "The carrier went silent after the dial, so their phones may have rung. Parley does not call them again by itself.",
@@ -121,12 +105,12 @@ export const useNeeds = (): ReadonlyArray<Need> => {
     onAct: () =>
       void navigate({
         to: "/$account/campaigns/$id/contacts",
-        params: { account: slug, id: campaign.id },
+        params: { account: slug, id },
         search: { outcome: "unknown" },
       }),
   }))
   const nearlyUsed: ReadonlyArray<Need> =
-    pulse !== undefined && pulse.per_day.used > pulse.per_day.limit * 0.8
+    pulse.per_day.used > pulse.per_day.limit * 0.8
       ? [
           {
             id: "daily cap",

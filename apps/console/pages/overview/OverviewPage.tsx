@@ -1,8 +1,7 @@
 /** Whether anything needs somebody, and whether the slots are used: the title answers, the rest says why. */
-import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { useMayChange } from "../../data/Account.tsx"
-import { beat, usePulseQuery, useZone } from "../../data/AccountPulse.ts"
-import { useRpc } from "../../data/Rpc.ts"
+import { useZone } from "../../data/AccountPulse.ts"
+import { useAccountView } from "../../data/LiveViews.ts"
 import { useMinute } from "../../shell/Clock.ts"
 import { useLiveSign } from "../../shell/LiveState.ts"
 import { Page } from "../../shell/Page.tsx"
@@ -21,24 +20,19 @@ import { SlotsAndCaps } from "./SlotsAndCaps.tsx"
 import "./OverviewPage.css"
 
 export const OverviewPage = () => {
-  const rpc = useRpc()
   const zone = useZone()
   const now = useMinute()
   const mayChange = useMayChange()
-  const pulse = usePulseQuery()
-  const often = { refetchInterval: beat, placeholderData: keepPreviousData }
-  const activity = useQuery(rpc.account.activity.queryOptions(undefined, often))
-  const running = useQuery(rpc.account.running.queryOptions(undefined, often))
-  const needs = useNeeds()
-  useLiveSign(pulse.data === undefined ? undefined : !pulse.isError && pulse.failureCount === 0)
+  const { error, isConnected, retry, view } = useAccountView()
+  const needs = useNeeds(view)
+  useLiveSign(isConnected)
 
-  const dialling = pulse.data?.campaigns["running"] ?? 0
-  const today = activity.data?.today
-  const isNew = pulse.data !== undefined && Object.keys(pulse.data.campaigns).length === 0
+  const today = view?.activity.today
+  const isNew = view !== undefined && Object.keys(view.pulse.campaigns).length === 0
   return (
     <Page
       name="Overview"
-      title={pulse.data === undefined ? "Overview" : titleOf(dialling, needs.length)}
+      title={view === undefined ? "Overview" : titleOf(view.pulse.campaigns["running"] ?? 0, needs.length)}
       second={
         <>
           {longDate(now, zone)}, {localClock(now, zone)}
@@ -49,22 +43,20 @@ export const OverviewPage = () => {
       acts={mayChange && <NewCampaignLink />}
     >
       <ReadOnlyNote />
-      {pulse.isError && pulse.data === undefined && (
-        <Failed what="The overview" error={pulse.error} onRetry={() => pulse.refetch()} />
-      )}
-      {pulse.data === undefined && !pulse.isError && <Loading label="Overview" />}
+      {view === undefined &&
+        (error === null ? <Loading label="Overview" /> : <Failed what="The overview" error={error} onRetry={retry} />)}
       {isNew && <FirstSteps />}
-      {pulse.data !== undefined && !isNew && (
+      {view !== undefined && !isNew && (
         <>
           <NeedsYou needs={needs} />
           <div className="Overview-columns">
             <div className="Overview-main">
-              <Running campaigns={running.data} />
-              <CallsAMinute minutes={activity.data?.minutes} limit={pulse.data.per_minute.limit} />
+              <Running campaigns={view.running} tallies={view.tallies} />
+              <CallsAMinute minutes={view.activity.minutes} limit={view.pulse.per_minute.limit} />
             </div>
             <div className="Overview-side">
-              <SlotsAndCaps pulse={pulse.data} firstWordMs={activity.data?.first_word_ms ?? null} />
-              <JustEnded />
+              <SlotsAndCaps pulse={view.pulse} firstWordMs={view.activity.first_word_ms} />
+              <JustEnded calls={view.latest} />
             </div>
           </div>
         </>

@@ -1,31 +1,32 @@
 /** The campaigns that run: where their contacts are, why they wait, their slots, pace and end. */
 import { Link } from "@tanstack/react-router"
 import { useAccount } from "../../data/Account.tsx"
-import { beat, type Outputs, useZone } from "../../data/AccountPulse.ts"
-import { doneOf, type Tally, useTallies } from "../../data/Tallies.ts"
+import { useZone } from "../../data/AccountPulse.ts"
+import type { AccountView } from "../../data/LiveViews.ts"
+import { countDone, talliesById, type Tally } from "../../data/Tallies.ts"
 import { OutcomeBar } from "../../figures/OutcomeBar.tsx"
 import { StateSign } from "../../figures/StateSign.tsx"
 import { useNow } from "../../shell/Clock.ts"
-import { Loading } from "../../ui/Loading.tsx"
 import { Panel } from "../../ui/Panel.tsx"
 import { count } from "../../words/Figures.ts"
 import { expectedEnd, whyItWaits } from "../../words/Waiting.ts"
 import { NextScheduled } from "./NextScheduled.tsx"
 import "./Running.css"
 
-type LiveCampaign = Outputs["account"]["running"][number]
+type LiveCampaign = AccountView["running"][number]
 
-export const Running = ({ campaigns }: { readonly campaigns: ReadonlyArray<LiveCampaign> | undefined }) => {
-  const tallies = useTallies(
-    (campaigns ?? []).map(({ campaign_id }) => campaign_id),
-    beat,
-  )
+export interface RunningProps {
+  readonly campaigns: AccountView["running"]
+  readonly tallies: AccountView["tallies"]
+}
+
+export const Running = ({ campaigns, tallies }: RunningProps) => {
+  const byId = talliesById(tallies)
   return (
     <Panel title="Running" aside={<NextScheduled />}>
-      {campaigns === undefined && <Loading label="Running campaigns" />}
-      {campaigns?.length === 0 && <p className="Running-none">No campaign is running.</p>}
-      {campaigns?.map((campaign) => (
-        <RunningCampaign key={campaign.campaign_id} campaign={campaign} tally={tallies.get(campaign.campaign_id)} />
+      {campaigns.length === 0 && <p className="Running-none">No campaign is running.</p>}
+      {campaigns.map((campaign) => (
+        <RunningCampaign key={campaign.campaign_id} campaign={campaign} tally={byId.get(campaign.campaign_id)} />
       ))}
     </Panel>
   )
@@ -61,7 +62,7 @@ const RunningCampaign = ({ campaign, tally }: RunningCampaignProps) => {
           <StateSign of="running" />
         </span>
         <span className="second-line">
-          <strong className="Running-figure">{count(doneOf(tally ?? counts))}</strong> of {count(counts.total)} done
+          <strong className="Running-figure">{count(countDone(counts))}</strong> of {count(counts.total)} done
         </span>
       </header>
       <OutcomeBar
