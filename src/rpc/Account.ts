@@ -19,7 +19,7 @@ export const account = router({
     AccountOverview.tallies(campaign_ids),
   ),
   /** The overview's figures, all of one moment; again when one has changed. */
-  view: subscription("read", None, AccountView, () => accountView),
+  view: subscription("read", Inputs.AccountView, AccountView, () => accountView),
   /** A page of the list of campaigns with their figures, all of one moment; again when one has changed. */
   board: subscription("read", CampaignList, CampaignBoard, campaignBoard),
   contacts: query("read", Inputs.ContactSearch, Schema.Array(FoundContact), ({ limit, search }) =>

@@ -60,7 +60,7 @@ it.layer(server, { timeout: "120 seconds", excludeTestServices: true })("views o
       const boards: Array<any> = []
       const onError = (error: unknown) => assert.fail(String(error))
       const followed = [
-        rpc.account.view.subscribe(undefined, { onData: ({ data }) => views.push(data), onError }),
+        rpc.account.view.subscribe({ lastEventId: "3" }, { onData: ({ data }) => views.push(data), onError }),
         rpc.account.board.subscribe({ order: "state" }, { onData: ({ data }) => boards.push(data), onError }),
       ]
       await until(() => views.length > 0 && boards.length > 0)

@@ -1,6 +1,7 @@
 /** The calls of a campaign that go on, each in a slot that it keeps; one that ended says so for a moment. */
 import { replaceEqualDeep } from "@tanstack/react-query"
-import { useEffect, useState } from "react"
+import { useState } from "react"
+import { useNow } from "../shell/Clock.ts"
 import type { CampaignView } from "./LiveViews.ts"
 
 export type LiveCall = CampaignView["calls"][number]
@@ -44,15 +45,11 @@ export const assigned = (
 
 /** The slots of a campaign's calls in progress, drawn in the same pass as the other figures of their view. */
 export const useSlots = (calls: ReadonlyArray<LiveCall>): ReadonlyArray<Slot> => {
-  const [shown, setShown] = useState({ calls, slots: assigned([], calls, Date.now()) })
-  const present = shown.calls === calls ? shown : { calls, slots: assigned(shown.slots, calls, Date.now()) }
-  if (present !== shown) setShown(present)
-  const isSomeEnding = present.slots.some(({ endedAt }) => endedAt !== undefined)
-  useEffect(() => {
-    if (!isSomeEnding) return undefined
-    const look = () => setShown(({ calls, slots }) => ({ calls, slots: assigned(slots, calls, Date.now()) }))
-    const timer = setInterval(look, 1_000)
-    return () => clearInterval(timer)
-  }, [isSomeEnding])
-  return present.slots
+  const now = useNow().getTime()
+  const [shown, setShown] = useState(() => ({ calls, now, slots: assigned([], calls, now) }))
+  const isSomeEnding = shown.slots.some(({ endedAt }) => endedAt !== undefined)
+  if (shown.calls === calls && (shown.now === now || !isSomeEnding)) return shown.slots
+  const slots = assigned(shown.slots, calls, now)
+  setShown({ calls, now, slots })
+  return slots
 }

@@ -45,7 +45,7 @@ export const whyItWaits = (snapshot: Snapshot, now: Date, zone: string): Why => 
     case "daily_cap":
       return {
         first: `Today's ${count(waiting.per_day.limit)} calls are used up.`,
-        second: `Goes on at midnight in ${placeOf(zone)}.`,
+        second: `Dialling continues at midnight in ${placeOf(zone)}.`,
       }
     case "calling_window": {
       const next = waiting.window.next_open_at
@@ -74,17 +74,11 @@ export const whyItWaits = (snapshot: Snapshot, now: Date, zone: string): Why => 
       if (active_calls >= max_concurrent_calls) {
         return { first: "Every slot is in a call.", second: "The next dial starts when a call ends." }
       }
-      return { first: "It dials.", second: `${counted(max_concurrent_calls - active_calls, "slot")} free right now.` }
+      return { first: "Dialling.", second: `${counted(max_concurrent_calls - active_calls, "slot")} free right now.` }
   }
 }
 
-const stillOn = (calls: number) => (calls === 0 ? "No call goes on." : `${counted(calls, "call")} still go on.`)
-
-/** "about 4:42 PM": what is known of the end. */
-export const expectedEnd = (etaSeconds: number | null, now: Date, zone: string): string | undefined =>
-  etaSeconds === null || etaSeconds === 0
-    ? undefined
-    : `about ${clock(new Date(now.getTime() + etaSeconds * 1000), zone)}`
+const stillOn = (calls: number) => (calls === 0 ? "No calls in progress." : `${counted(calls, "call")} in progress.`)
 
 /** "in 2 h 28 min". */
 export const inTime = (at: Date, now: Date): string => `in ${duration(secondsBetween(now, at))}`

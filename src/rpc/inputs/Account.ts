@@ -2,6 +2,9 @@
 import { z } from "zod"
 import { between, listOf, Search, Uuid } from "./Fields.ts"
 
+/** A view begins anew with each connection: what a client sends by itself when it reconnects is not heeded. */
+export const AccountView = z.object({ lastEventId: z.string().nullish() }).prefault({})
+
 /** The campaigns of a page of a list. */
 export const CampaignTallies = z.strictObject({ campaign_ids: listOf(Uuid, 0, 100) })
 

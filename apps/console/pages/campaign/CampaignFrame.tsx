@@ -38,7 +38,7 @@ export const CampaignFrame = () => {
   const isBehind = data !== undefined && changedAt !== undefined && data.id === id && data.updated_at < changedAt
   useEffect(() => {
     if (isBehind) void refetch()
-  }, [isBehind, changedAt, refetch])
+  }, [isBehind, refetch])
   const crumbs: ReadonlyArray<Crumb> = [{ word: "Campaigns", to: "/$account/campaigns", params: { account } }]
   if (data === undefined) {
     return (

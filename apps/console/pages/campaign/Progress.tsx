@@ -5,7 +5,8 @@ import { countCalled, countDone } from "../../data/Tallies.ts"
 import { OutcomeBar } from "../../figures/OutcomeBar.tsx"
 import { useNow } from "../../shell/Clock.ts"
 import { count, money, share } from "../../words/Figures.ts"
-import { clock, duration, secondsBetween } from "../../words/Times.ts"
+import { endWords, type Forecast, limitWords } from "../../words/Forecasts.ts"
+import { duration, planned, secondsBetween } from "../../words/Times.ts"
 import { inTime } from "../../words/Waiting.ts"
 import type { OpenCampaign } from "./CurrentCampaign.ts"
 import "./Progress.css"
@@ -15,8 +16,10 @@ export interface ProgressProps {
   readonly view: CampaignView
 }
 
-export const Progress = ({ campaign, view: { snapshot, tally } }: ProgressProps) => {
+export const Progress = ({ campaign, view: { campaign: viewed, snapshot, tally } }: ProgressProps) => {
   const { total } = tally
+  /** An act has just changed the campaign, and the view is from before it. */
+  const isBehind = viewed.updated_at !== campaign.updated_at
   const called = countCalled(tally)
   const reached = tally.outcomes["answered"] ?? 0
   const parts = [
@@ -35,7 +38,7 @@ export const Progress = ({ campaign, view: { snapshot, tally } }: ProgressProps)
         <Figure value={share(part, total)} unit={`${count(part)} of ${count(total)} ${word}`} />
         {called > 0 && <Figure value={share(reached, called)} unit="reached a person" />}
         {campaign.status === "running" && <Figure value={count(snapshot.calls_per_minute)} unit="calls a minute" />}
-        <End campaign={campaign} etaSeconds={snapshot.eta_seconds} />
+        <End campaign={campaign} forecast={snapshot.forecast} isBehind={isBehind} />
         {snapshot.cost.amount > 0 && (
           <Figure
             value={money(snapshot.cost.amount, snapshot.cost.currency)}
@@ -55,13 +58,26 @@ export const Progress = ({ campaign, view: { snapshot, tally } }: ProgressProps)
   )
 }
 
-const Figure = ({ unit, value }: { readonly value: string; readonly unit: string }) => (
-  <p>
+interface FigureProps {
+  readonly value: string
+  readonly unit: string
+  /** It is being computed anew. */
+  readonly isOld?: boolean
+}
+
+const Figure = ({ isOld = false, unit, value }: FigureProps) => (
+  <p className={isOld ? "Progress-old" : ""}>
     <span className="figure">{value}</span> <span className="unit">{unit}</span>
   </p>
 )
 
-const End = ({ campaign, etaSeconds }: { readonly campaign: OpenCampaign; readonly etaSeconds: number | null }) => {
+interface EndProps {
+  readonly campaign: OpenCampaign
+  readonly forecast: Forecast
+  readonly isBehind: boolean
+}
+
+const End = ({ campaign, forecast, isBehind }: EndProps) => {
   const zone = useZone()
   const now = useNow()
   const { ended_at, scheduled_at, started_at, status } = campaign
@@ -72,8 +88,10 @@ const End = ({ campaign, etaSeconds }: { readonly campaign: OpenCampaign; readon
   }
   if (status === "draft" && scheduled_at !== null) {
     const at = new Date(scheduled_at)
-    return <Figure value={clock(at, zone)} unit={`starts by itself, ${inTime(at, now)}`} />
+    return <Figure value={planned(at, now, zone)} unit={`starts by itself, ${inTime(at, now)}`} />
   }
-  if (status !== "running" || etaSeconds === null || etaSeconds === 0) return null
-  return <Figure value={clock(new Date(now.getTime() + etaSeconds * 1000), zone)} unit="expected end" />
+  if ((status !== "running" && status !== "paused") || forecast.seconds === 0) return null
+  const end = endWords(forecast, now, zone) ?? "not within a year"
+  const unit = ["expected end", ...(status === "paused" ? ["if resumed now"] : []), limitWords(forecast)]
+  return <Figure value={end} unit={unit.filter((part) => part !== "").join(", ")} isOld={isBehind} />
 }

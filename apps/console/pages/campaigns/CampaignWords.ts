@@ -4,7 +4,8 @@ import type { Campaign } from "../../data/Campaigns.ts"
 import { stateOf } from "../../figures/StateSign.tsx"
 import { counted, share } from "../../words/Figures.ts"
 import { clock, date, duration, moment, planned, secondsBetween } from "../../words/Times.ts"
-import { expectedEnd, inTime, whyItWaits } from "../../words/Waiting.ts"
+import { endWords as forecastEnd } from "../../words/Forecasts.ts"
+import { inTime, whyItWaits } from "../../words/Waiting.ts"
 
 export type LiveFigures = Outputs["account"]["running"][number]
 
@@ -64,8 +65,8 @@ export const whenWords = (campaign: Campaign, live: LiveFigures | undefined, now
   const { ended_at, scheduled_at, started_at, updated_at } = campaign
   switch (stateOf(campaign)) {
     case "running": {
-      const end = expectedEnd(live?.eta_seconds ?? null, now, zone)
-      return end === undefined ? "–" : `ends ${end.replace("about ", "")}`
+      const end = live === undefined ? undefined : forecastEnd(live.forecast, now, zone)
+      return end === undefined ? "–" : `ends ${end}`
     }
     case "waiting":
       return scheduled_at === null ? "–" : `due ${clock(new Date(scheduled_at), zone)}`

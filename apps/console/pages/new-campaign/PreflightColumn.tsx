@@ -11,7 +11,8 @@ import { Field } from "../../ui/Field.tsx"
 import { Loading } from "../../ui/Loading.tsx"
 import { Panel, PanelBody } from "../../ui/Panel.tsx"
 import { count, counted, share } from "../../words/Figures.ts"
-import { clock, duration, planned, secondsBetween } from "../../words/Times.ts"
+import { endWords, limitWords } from "../../words/Forecasts.ts"
+import { duration, secondsBetween } from "../../words/Times.ts"
 import type { OpenCampaign } from "../campaign/CurrentCampaign.ts"
 import "./PreflightColumn.css"
 
@@ -24,7 +25,7 @@ export const PreflightColumn = ({ campaign }: { readonly campaign: OpenCampaign 
   const rpc = useRpc()
   const [assumed, setAssumed] = useState(usual)
   const [isChanging, setChanging] = useState(false)
-  const { data, error, refetch } = useQuery(
+  const { data, error, isFetching, refetch } = useQuery(
     rpc.campaigns.preflight.queryOptions(
       { id: campaign.id, ...assumed },
       { placeholderData: keepPreviousData, staleTime: 30_000, gcTime: 0 },
@@ -57,7 +58,7 @@ export const PreflightColumn = ({ campaign }: { readonly campaign: OpenCampaign 
     <>
       <Panel title={campaign.scheduled_at === null ? "If you start now" : "If it starts as planned"} aside="simulated">
         <PanelBody>
-          <Forecast report={data} />
+          <Forecast report={data} isOld={isFetching} />
         </PanelBody>
       </Panel>
       {skipped.length > 0 && (
@@ -87,12 +88,13 @@ export const PreflightColumn = ({ campaign }: { readonly campaign: OpenCampaign 
   )
 }
 
-const Forecast = ({ report }: { readonly report: Report }) => {
+const Forecast = ({ isOld, report }: { readonly report: Report; readonly isOld: boolean }) => {
   const zone = useZone()
   const now = useNow()
-  const { attempts, budget, calls_per_hour, contacts, duration_seconds, ends_at, slots, starting_at } = report
+  const { attempts, budget, calls_per_hour, contacts, duration_seconds, forecast, slots, starting_at } = report
   const from = new Date(starting_at)
-  const end = ends_at === null ? undefined : new Date(ends_at)
+  const end = endWords(forecast, now, zone)
+  const limit = limitWords(forecast)
   const hour = 3600
   const points = [
     { at: 0, value: 0 },
@@ -118,13 +120,12 @@ const Forecast = ({ report }: { readonly report: Report }) => {
   ]
   return (
     <>
-      <p>
+      <p className={isOld ? "Preflight-old" : ""}>
         {end === undefined ? (
           <span className="panel-title">It would not end within a year.</span>
         ) : (
           <>
-            <span className="figure">{clock(end, zone)}</span>{" "}
-            <span className="unit">{planned(end, now, zone).split(/ at | \d/)[0]}</span>
+            <span className="figure">{end}</span> <span className="unit">{`expected end${limit && `, ${limit}`}`}</span>
           </>
         )}
       </p>

@@ -9,7 +9,8 @@ import { StateSign } from "../../figures/StateSign.tsx"
 import { useNow } from "../../shell/Clock.ts"
 import { Panel } from "../../ui/Panel.tsx"
 import { count } from "../../words/Figures.ts"
-import { expectedEnd, whyItWaits } from "../../words/Waiting.ts"
+import { endWords } from "../../words/Forecasts.ts"
+import { whyItWaits } from "../../words/Waiting.ts"
 import { NextScheduled } from "./NextScheduled.tsx"
 import "./Running.css"
 
@@ -41,8 +42,8 @@ const RunningCampaign = ({ campaign, tally }: RunningCampaignProps) => {
   const { slug } = useAccount()
   const zone = useZone()
   const now = useNow()
-  const { calls_per_minute, counts, eta_seconds, name, waiting } = campaign
-  const end = expectedEnd(eta_seconds, now, zone)
+  const { calls_per_minute, counts, forecast, name, waiting } = campaign
+  const end = endWords(forecast, now, zone)
   const why = whyItWaits(campaign, now, zone)
   const rest =
     campaign.waiting_for === null && tally !== undefined
@@ -77,7 +78,7 @@ const RunningCampaign = ({ campaign, tally }: RunningCampaignProps) => {
         </span>
         <span className="Running-pace">
           {waiting.slots.used} of {waiting.slots.limit} slots · {count(calls_per_minute)} calls/min
-          {end !== undefined && ` · ends ${end}`}
+          {end !== undefined && ` · ends about ${end}`}
         </span>
       </p>
     </article>

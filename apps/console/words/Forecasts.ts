@@ -1,0 +1,35 @@
+/** The server's forecast of a campaign's end in words: always with its day, and with the limit that decides it. */
+import type { CampaignView } from "../data/LiveViews.ts"
+import { planned } from "./Times.ts"
+
+export type Forecast = CampaignView["snapshot"]["forecast"]
+
+const limits: Record<NonNullable<Forecast["limited_by"]>, string> = {
+  slots: "its slots",
+  number_pace: "the pace of its phone number",
+  concurrent_cap: "the account's concurrent calls",
+  per_minute_cap: "the calls per minute",
+  daily_cap: "the calls per day",
+  calling_window: "the calling hours",
+  budget: "the slots that other campaigns hold",
+  retry_delay: "the delay before retries",
+  carrier: "its carrier",
+}
+
+export const limitWords = ({ limited_by }: Forecast): string =>
+  limited_by === null ? "" : `limited by ${limits[limited_by]}`
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+
+/** No finer than a forecast is: it would change with each call. */
+const rounded = (end: number, now: number): Date => {
+  const left = end - now
+  const step = left > day ? 30 * minute : left > hour ? 5 * minute : minute
+  return new Date(Math.ceil(end / step) * step)
+}
+
+/** "today at 4:45 PM", "tomorrow 9:00 AM", "Mon 23 Nov, 9:00 AM"; undefined: not within a year. */
+export const endWords = ({ ends_at }: Pick<Forecast, "ends_at">, now: Date, zone: string): string | undefined =>
+  ends_at === null ? undefined : planned(rounded(Date.parse(ends_at), now.getTime()), now, zone)
