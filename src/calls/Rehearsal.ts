@@ -15,6 +15,7 @@ import type { Message } from "./brain/Brain.ts"
 import * as Prompt from "./brain/Prompt.ts"
 import * as Turn from "./brain/Turn.ts"
 import { isObject, textIn } from "./JsonValue.ts"
+import { PreviewLimit } from "./PreviewLimit.ts"
 import * as CallControls from "./tools/CallControls.ts"
 import { allFaqs } from "./tools/builtin/lookupFaq.ts"
 import * as Invocation from "./tools/Invocation.ts"
@@ -95,8 +96,26 @@ const drafted = Effect.fnUntraced(function* (kit: AgentKit.AgentKit, draft: Agen
   return { ...kit, agent: { ...kit.agent, ...draft } }
 })
 
+/**
+ * The conversation so far as an agent has it on a call, where it always greets first: a conversation that begins with
+ * the person's words goes on after the greeting, so that the next turn answers them.
+ */
+const afterGreeting = (greeting: string, messages: NonNullable<TurnTrial["messages"]>): ReadonlyArray<Message> => {
+  const history = messages.map(({ content, role }): Message => ({
+    role: role === "user" ? "caller" : "agent",
+    text: content,
+  }))
+  return history[0]?.role === "caller" && greeting !== "" ? [{ role: "agent", text: greeting }, ...history] : history
+}
+
 /** The agent's next words after `messages`; without any, its greeting. */
 export const preview = Effect.fn("Rehearsal.preview")(function* (idOrName: string, trial: TurnTrial) {
+  const { account } = yield* CurrentTenant
+  const limit = yield* PreviewLimit
+  return yield* limit.within(account.slug)(takeTurn(idOrName, trial))
+})
+
+const takeTurn = Effect.fnUntraced(function* (idOrName: string, trial: TurnTrial) {
   const tenant = yield* CurrentTenant
   const kit = yield* drafted(yield* AgentKit.of(idOrName), trial.agent)
   const now = new Date(yield* Clock.currentTimeMillis)
@@ -107,10 +126,7 @@ export const preview = Effect.fn("Rehearsal.preview")(function* (idOrName: strin
   const context = yield* Effect.context<ToolRunner | Effect.Services<ReturnType<typeof Invocation.invoke>>>()
   const reply = yield* Turn.take({
     briefing: { kit, prompt, time_zone },
-    history: (trial.messages ?? []).map(({ content, role }): Message => ({
-      role: role === "user" ? "caller" : "agent",
-      text: content,
-    })),
+    history: afterGreeting(prompt.first_message, trial.messages ?? []),
     invoke: (name, args) =>
       Invocation.invoke(kit, name, args, {
         call_id: null,

@@ -5,6 +5,7 @@ import { Calls } from "./Calls.ts"
 import { Chats } from "./Chats.ts"
 import * as Embeddings from "./Embeddings.ts"
 import { Node } from "./Node.ts"
+import { PreviewLimit } from "./PreviewLimit.ts"
 import { ScenarioRuns } from "./ScenarioRuns.ts"
 import * as SpeechServer from "./speech/providers/SpeechServer.ts"
 import * as Carriers from "./telephony/Carriers.ts"
@@ -15,9 +16,10 @@ import * as OwnTools from "./tools/OwnTools.ts"
 import { Sandbox } from "./tools/sandbox/Sandbox.ts"
 
 /** What follows from ended calls (`AfterCall`) is for others to say. */
-export const layer = Layer.merge(
+export const layer = Layer.mergeAll(
   Chats.layer.pipe(Layer.provide([SpeechServer.layer, MediaClock.layer])),
   ScenarioRuns.layer,
+  PreviewLimit.layer,
 ).pipe(
   Layer.provideMerge(Calls.layer),
   Layer.provideMerge(Layer.merge(Brains.layer, OwnTools.layer.pipe(Layer.provideMerge(Sandbox.layer)))),

@@ -1,6 +1,7 @@
 /** Trying a tool or an agent without a call (decisions §1). Contract only: no handler, no database. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { PreviewLimited } from "../calls/PreviewLimit.ts"
 import { BrainFailed } from "../calls/Rehearsal.ts"
 import { AgentDraft, ToolAnswer, ToolDraft, TurnAnswer } from "../domain/Rehearsal.ts"
 import { Authentication } from "./edge/Authentication.ts"
@@ -31,7 +32,8 @@ const Message = Schema.Struct({
 
 const TurnTrial = Schema.Struct({
   messages: Schema.optionalKey(Schema.Array(Message).check(Schema.isMaxLength(500))).annotate({
-    description: "The conversation so far, the called person being `user`. Without any, the agent greets.",
+    description:
+      "The conversation so far, the called person being `user`, whom the agent answers. Without any, the agent greets.",
   }),
   variables: Schema.optionalKey(Schema.JsonObject.annotate({ description: "As a contact's custom_fields." })),
   agent: Schema.optionalKey(AgentDraft).annotate({ description: "What is not saved, in the place of what is." }),
@@ -45,6 +47,8 @@ const TurnTrial = Schema.Struct({
 const agentFailed = BrainFailed.pipe(
   asProblem({ status: 502, code: "agent_failed", title: "The agent gave no answer" }),
 )
+
+const previewLimited = PreviewLimited.pipe(asProblem({ status: 429, code: "rate_limited", title: "Too many previews" }))
 
 export class PlaygroundApi extends HttpApiGroup.make("playground")
   .add(
@@ -63,12 +67,12 @@ export class PlaygroundApi extends HttpApiGroup.make("playground")
       params: { id: Schema.String.annotate({ description: "The agent's UUID or name." }) },
       payload: TurnTrial,
       success: TurnAnswer,
-      error: [Problems.notFound, ...Problems.costly, agentFailed],
+      error: [Problems.notFound, ...Problems.costly, agentFailed, previewLimited],
     })
       .annotate(OpenApi.Summary, "Preview an agent's next turn")
       .annotate(
         OpenApi.Description,
-        "One stateless turn in text, with the agent's own tools. Nobody is called, and nothing is put on the do-not-call list.",
+        "One stateless turn in text, with the agent's own tools. Nobody is called, and nothing is put on the do-not-call list. The agent greets first, so a conversation that begins with `user` goes on after its `first_message`. Previews of an account are limited in a minute and at the same moment: beyond that a 429 `rate_limited` with `Retry-After`.",
       ),
   )
   .annotate(OpenApi.Title, "Trying things out")

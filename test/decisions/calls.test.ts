@@ -230,6 +230,10 @@ it.layer(TestServer.layerWith(), { timeout: "120 seconds", excludeTestServices: 
       const answer = made(await preview({ messages }))
       assert.include(answer["reply"], "We are open from nine to five.")
       assert.strictEqual(answer["tool_invocations"][0].tool_name, "lookup_faq")
+      const [, ...documented] = messages
+      assert.strictEqual(made(await preview({ messages: documented }))["reply"], answer["reply"])
+      const said = made(await preview({ messages: [{ role: "user", content: "Hello" }] }))["reply"]
+      assert.notInclude(said, "this is Rosa")
       const optOut = [{ role: "user", content: "Never call me again." }]
       const left = made(await preview({ messages: optOut, variables: { phone_number: "+14155551264" } }))
       assert.include(left["reply"], "Goodbye")

@@ -140,12 +140,14 @@ describe("built-in tools", () => {
     }),
   )
 
-  it.effect("transfer_call needs a number, from the arguments or the tool's settings", () =>
+  it.effect("transfer_call says what to configure where its settings name no number", () =>
     Effect.gen(function* () {
-      assert.strictEqual((yield* invoke("transfer_call", {})).error?.code, "no_target")
-      assert.strictEqual((yield* invoke("transfer_call", { to: "112" })).error?.code, "invalid_target")
-      const { result } = yield* invoke("transfer_call", { to: "+14155550111" })
-      assert.deepStrictEqual(result, { status: "transferring", to: "+14155550111" })
+      const { error } = yield* invoke("transfer_call", { to: "+14155550111" })
+      assert.deepStrictEqual(error, {
+        code: "transfer_not_configured",
+        message:
+          "This agent may not transfer calls yet: its transfer_call names no number. Set `to`, or a list `allowed`, in the tool's config for this agent",
+      })
     }),
   )
 

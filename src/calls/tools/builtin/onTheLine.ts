@@ -11,11 +11,21 @@ export const endCall: BuiltIn = (args, { controls }) => {
 }
 
 /**
- * To the number in the arguments, else to `to` of the tool's settings for the agent. Where the settings name numbers (`to`,
- * `allowed`), it is one of these: whoever talks a model into anything gets no number of their own dialled.
+ * Transfers to `to` of the arguments, else to `to` of the tool's settings for the agent. Only numbers that the settings
+ * name (`to`, `allowed`) are dialled: the arguments are a model's words, and whoever talks to it may choose them.
  */
 export const transferCall: BuiltIn = (args, { config, controls }) => {
   const usual = textIn(config, "to")
+  const others = Array.isArray(config["allowed"]) ? config["allowed"] : []
+  const allowed = usual === undefined ? others : [usual, ...others]
+  if (allowed.length === 0) {
+    return new ToolFailed({
+      code: "transfer_not_configured",
+      reason:
+        "This agent may not transfer calls yet: its transfer_call names no number. " +
+        "Set `to`, or a list `allowed`, in the tool's config for this agent",
+    })
+  }
   const target = textIn(args, "to") ?? usual
   if (target === undefined) {
     return new ToolFailed({
@@ -26,9 +36,7 @@ export const transferCall: BuiltIn = (args, { config, controls }) => {
   if (!isE164(target)) {
     return new ToolFailed({ code: "invalid_target", reason: "to must be an E.164 number such as +14155550132" })
   }
-  const others = Array.isArray(config["allowed"]) ? config["allowed"] : []
-  const allowed = usual === undefined ? others : [usual, ...others]
-  if (allowed.length > 0 && !allowed.includes(target)) {
+  if (!allowed.includes(target)) {
     return new ToolFailed({
       code: "target_not_allowed",
       reason: "This agent may not transfer to that number; leave `to` out, or give one that you were told",

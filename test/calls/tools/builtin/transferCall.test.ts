@@ -23,7 +23,7 @@ const transfer = (args: Schema.JsonObject, config: Schema.JsonObject) => {
   )
 }
 
-describe("transfer_call, where its settings name numbers", () => {
+describe("transfer_call dials only numbers that its settings name", () => {
   it.effect.each([
     [{}, { to: desk }, [desk]],
     [{ to: desk }, { to: desk }, [desk]],
@@ -31,6 +31,11 @@ describe("transfer_call, where its settings name numbers", () => {
     [{ to: shop }, { to: desk, allowed: [shop] }, [shop]],
     [{ to: stranger }, { allowed: [shop] }, "target_not_allowed"],
     [{}, { allowed: [shop] }, "no_target"],
+    [{ to: stranger }, {}, "transfer_not_configured"],
+    [{ to: stranger }, { allowed: [] }, "transfer_not_configured"],
+    [{ to: stranger }, { allowed: stranger }, "transfer_not_configured"],
+    [{}, {}, "transfer_not_configured"],
+    [{ to: "112" }, { allowed: ["112"] }, "invalid_target"],
   ] as const)("%j with %j comes to %j", ([args, config, expected]) =>
     Effect.map(transfer(args, { ...config }), (ended) => assert.deepEqual<unknown>(ended, expected)),
   )
