@@ -1,23 +1,10 @@
 /** The OpenAPI document as it is served: what the contract cannot say of every path is added here. */
+import { Schema } from "effect"
 import type { OpenApi } from "effect/http-api"
-
-const accountHeader = {
-  name: "X-Account-ID",
-  in: "header",
-  required: true,
-  description: "The account's slug: it chooses the database (spec §5).",
-  schema: { type: "string", pattern: "^[a-z0-9][a-z0-9_-]{0,62}$" },
-  example: "demo",
-} as const
-
-const adminHeader = {
-  name: "X-Admin",
-  in: "header",
-  required: true,
-  description: "Admin paths ask for it beside the token of a platform administrator.",
-  schema: { type: "string", enum: ["true"] },
-  example: "true",
-} as const
+import { CampaignSnapshot } from "../domain/CampaignSnapshot.ts"
+import { introduction } from "./OpenApiIntroduction.ts"
+import { operationPaths, operationsTag } from "./OpenApiOperations.ts"
+import { webhooks } from "./OpenApiWebhooks.ts"
 
 const idempotencyHeader = {
   name: "Idempotency-Key",
@@ -32,6 +19,29 @@ const bearer = {
   type: "http",
   scheme: "bearer",
   description: "An OIDC ID token of the configured issuer, or an API key (`pak_…`).",
+} as const
+
+/** Headers that every request of a kind repeats: as schemes, a generated client takes them once. */
+const securitySchemes = {
+  bearer,
+  account: {
+    type: "apiKey",
+    in: "header",
+    name: "X-Account-ID",
+    description: "The account's slug (`^[a-z0-9][a-z0-9_-]{0,62}$`): it chooses the database (spec §5).",
+  },
+  admin: {
+    type: "apiKey",
+    in: "header",
+    name: "X-Admin",
+    description: "`true`: admin paths ask for it beside the token of a platform administrator.",
+  },
+  widgetSecretKey: {
+    type: "http",
+    scheme: "bearer",
+    description: "A secret widget key (`sk_live_…`), from your server.",
+  },
+  metrics: { type: "http", scheme: "bearer", description: "`PARLEY_METRICS_TOKEN`, where it is set." },
 } as const
 
 /** Any error that a path does not list by its status: what the edge answers to everybody (405, 413, 429, 503 …). */
@@ -69,31 +79,103 @@ export const openApiDocument = (generated: object) => {
   const spec = generated as OpenApi.OpenAPISpec
   return {
     ...spec,
+    info: { ...spec.info, description: introduction(problemsIn(spec)) },
     servers: [
       { url: "/", description: "Every path as documented." },
       { url: "/hub-api", description: "The same paths under the prefix." },
     ],
+    tags: [...new Map([...spec.tags, operationsTag].toReversed().map((tag) => [tag.name, tag])).values()].toReversed(),
     components: {
       ...spec.components,
-      schemas: { ...spec.components.schemas, Problem: problem },
-      securitySchemes: { bearer },
+      schemas: { ...snapshotSchemas, ...spec.components.schemas, Problem: problem },
+      securitySchemes,
     },
-    paths: Object.fromEntries(
-      Object.entries(spec.paths).map(([path, item]) => [
-        path,
-        Object.fromEntries(
-          Object.entries(item as Record<string, OpenApi.OpenAPISpecOperation>).map(([method, operation]) => [
-            method,
-            {
-              ...operation,
-              parameters: [...operation.parameters.map(plainly), ...headersOf(path, method, operation)],
-              responses: { ...responsesOf(method, operation), default: otherwise },
-            },
-          ]),
-        ),
-      ]),
-    ),
+    paths: {
+      ...Object.fromEntries(
+        Object.entries(spec.paths).map(([path, item]) => [
+          path,
+          Object.fromEntries(
+            Object.entries(item as Record<string, OpenApi.OpenAPISpecOperation>).map(([method, operation]) => [
+              method,
+              documented(path, method, operation),
+            ]),
+          ),
+        ]),
+      ),
+      ...operationPaths,
+    },
+    webhooks,
   }
+}
+
+const documented = (path: string, method: string, operation: OpenApi.OpenAPISpecOperation) => ({
+  ...operation,
+  ...(operation.requestBody === undefined ? {} : { requestBody: asForm(operation.requestBody) }),
+  parameters: [...operation.parameters.map(plainly), ...headersOf(method, operation)],
+  security: securityOf(path, operation),
+  responses: { ...withSnapshots(responsesOf(method, operation)), default: otherwise },
+})
+
+/** The document's own schemas of what a stream's `data:` lines hold. */
+const snapshotSchemas = ((): Record<string, object> => {
+  const { definitions, schema } = Schema.toJsonSchemaDocument(CampaignSnapshot)
+  const text = JSON.stringify({ ...definitions, CampaignSnapshot: definitions["CampaignSnapshot"] ?? schema })
+  return JSON.parse(text.replaceAll("#/$defs/", "#/components/schemas/"))
+})()
+
+/** OpenAPI 3.1 has no words for the events of a stream; its schema is named beside the text. */
+const withSnapshots = (responses: Record<string, unknown>) => {
+  const { "200": success, ...others } = responses as Record<string, { readonly content?: Record<string, object> }>
+  if (success?.content?.["text/event-stream"] === undefined) return responses
+  const stream = {
+    schema: { type: "string", description: "Server-Sent Events; the `data` of each is a CampaignSnapshot." },
+    "x-event-data": { $ref: "#/components/schemas/CampaignSnapshot" },
+  }
+  return { "200": { ...success, content: { "text/event-stream": stream } }, ...others }
+}
+
+/** A form has no null: a field without a value is left out. What is JSON inside a field says so. */
+const asForm = (body: { readonly content: Record<string, unknown> }) => {
+  const form = body.content["multipart/form-data"] as { readonly schema: Form } | undefined
+  if (form === undefined) return body
+  const properties = Object.fromEntries(
+    Object.entries(form.schema.properties).map(([name, { anyOf, ...own }]) => {
+      const [only, ...rest] = (anyOf ?? []).filter(({ type }) => type !== "null")
+      return [name, only === undefined || rest.length > 0 ? { ...own, ...(anyOf && { anyOf }) } : { ...only, ...own }]
+    }),
+  )
+  const encoding = { calling_window: { contentType: "application/json" }, contacts: { contentType: "text/csv" } }
+  return { ...body, content: { "multipart/form-data": { schema: { ...form.schema, properties }, encoding } } }
+}
+
+interface Form {
+  readonly properties: Record<string, { readonly anyOf?: ReadonlyArray<{ readonly type?: string }> }>
+}
+
+/** Every problem that the contract declares. */
+const problemsIn = ({ components }: OpenApi.OpenAPISpec) =>
+  Object.values(components.schemas as Record<string, object>).flatMap((schema) => {
+    const { code, status, title } = (schema as Refusal).properties ?? {}
+    const [state, name] = [constant(status), constant(title)]
+    return state === undefined || name === undefined
+      ? []
+      : constants(code).map((one) => ({ code: one, status: state, title: name }))
+  })
+
+interface Refusal {
+  readonly properties?: Record<string, { readonly const?: unknown; readonly enum?: ReadonlyArray<unknown> }>
+}
+
+const constants = (of: { readonly const?: unknown; readonly enum?: ReadonlyArray<unknown> } | undefined) =>
+  (of?.enum ?? (of?.const === undefined ? [] : [of.const])).map(String)
+const constant = (of: Parameters<typeof constants>[0]): string | undefined => constants(of)[0]
+
+const securityOf = (path: string, { security = [] }: OpenApi.OpenAPISpecOperation) => {
+  // Its handler asks for the token itself, and for no account.
+  if (path === "/api/user/org") return [{ bearer: [] }]
+  return security.map((one) =>
+    "bearer" in one ? { ...one, ...(path.startsWith("/api/admin/") ? { admin: [] } : { account: [] }) } : one,
+  )
 }
 
 /** A group's middleware is declared for all of its operations; what it refuses of a body, or of a key, only some have. */
@@ -106,11 +188,8 @@ const responsesOf = (method: string, { responses }: OpenApi.OpenAPISpecOperation
   return Object.fromEntries(Object.entries(responses).filter(([status]) => impossible?.includes(status) !== true))
 }
 
-const headersOf = (path: string, method: string, operation: OpenApi.OpenAPISpecOperation) => {
-  if ((operation.security ?? []).length === 0) return []
-  const chooses = path.startsWith("/api/admin/") ? adminHeader : accountHeader
-  return method === "post" ? [chooses, idempotencyHeader] : [chooses]
-}
+const headersOf = (method: string, { security = [] }: OpenApi.OpenAPISpecOperation) =>
+  method === "post" && security.some((one) => "bearer" in one) ? [idempotencyHeader] : []
 
 /** In a query every value is text, and the contract says so by a pattern; a reader wants the number. */
 const numbers: Record<string, object> = {

@@ -1,15 +1,16 @@
 /** What operators ask, outside of the contract: is it alive, is it ready, what does it offer (decisions §1, Operations). */
-import { Context, Effect, Layer, Scope } from "effect"
+import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import { HttpApiScalar, OpenApi } from "effect/http-api"
+import { OpenApi } from "effect/http-api"
 import { createHash } from "node:crypto"
 import { pythonSandbox, pythonSandboxKind, voice } from "../calls/Capabilities.ts"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
 import { Api } from "./Api.ts"
+import * as DocsHttp from "./DocsHttp.ts"
 import { Draining } from "./edge/Draining.ts"
 import * as MetricsHttp from "./MetricsHttp.ts"
 
-export const paths = ["/healthz", "/readyz", MetricsHttp.path, "/openapi.json", "/docs"] as const
+export const paths = ["/healthz", "/readyz", MetricsHttp.path, "/openapi.json", DocsHttp.path] as const
 
 /** Alive: the process answers. */
 const healthz = HttpRouter.add("GET", "/healthz", HttpServerResponse.jsonUnsafe({ status: "ok" }))
@@ -54,17 +55,4 @@ const document = HttpRouter.add(
   }),
 )
 
-/** Made for the first who reads it, and kept: the page's program is 12 MB of every process otherwise. */
-const docs = HttpRouter.use((router) =>
-  Effect.gen(function* () {
-    const own = Context.make(Scope.Scope, yield* Effect.scope)
-    const page = yield* Effect.cached(
-      HttpRouter.toHttpEffect(HttpApiScalar.layer(Api, { path: "/docs" })).pipe(
-        Effect.updateContext((_: Context.Context<never>) => own),
-      ),
-    )
-    yield* router.add("GET", "/docs", Effect.flatten(page))
-  }),
-)
-
-export const layer = Layer.mergeAll(healthz, readyz, MetricsHttp.layer, document, docs)
+export const layer = Layer.mergeAll(healthz, readyz, MetricsHttp.layer, document, DocsHttp.layer)
