@@ -12,7 +12,7 @@ import type { Tool } from "../domain/Tool.ts"
 import type { AgentRow } from "./Agents.ts"
 import { decoderOf } from "./Rows.ts"
 import * as Secrets from "./Secrets.ts"
-import { placeOf } from "./ToolConfig.ts"
+import { placeOf, storedFor } from "./ToolConfig.ts"
 
 /** A tool as this agent has it: the secrets of `implementation_config` are open, `config` is the enablement's. */
 export interface EquippedTool extends ToolDefinition {
@@ -62,7 +62,9 @@ export const of = Effect.fn("AgentKit.of")(function* (idOrName: string, version?
   const tools: Array<EquippedTool> = []
   for (const { config, definition, tool_id } of content.tools) {
     if (definition === null) continue
-    const whole = Secrets.refilled(definition.implementation_config, configs?.[tool_id])
+    const { implementation_config: kept } = definition
+    const present = configs?.[tool_id]
+    const whole = Secrets.refilled(kept, present && storedFor(kept, present))
     const implementation_config = yield* Secrets.opened(placeOf(tool_id), whole)
     tools.push({ ...definition, id: tool_id, config, implementation_config })
   }

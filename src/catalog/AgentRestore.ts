@@ -17,7 +17,7 @@ import * as Agents from "./Agents.ts"
 import * as AgentVersions from "./AgentVersions.ts"
 import { change } from "./Change.ts"
 import * as Secrets from "./Secrets.ts"
-import { placeOf } from "./ToolConfig.ts"
+import { placeOf, storedFor } from "./ToolConfig.ts"
 
 export interface Policy {
   readonly shared?: typeof SharedPolicy.Type
@@ -147,11 +147,12 @@ const restoreTool = Effect.fnUntraced(function* (version: AgentVersion, id: stri
   const [stored] = yield* sql<{ readonly implementation_config: Record<string, never> }>`
     select implementation_config from tools where id = ${id}`
   const { implementation_config: kept, name, ...rest } = definition
-  const config = yield* Effect.result(Secrets.sealed(placeOf(id), "", kept, stored?.implementation_config))
+  const present = stored && storedFor(kept, stored.implementation_config)
+  const config = yield* Effect.result(Secrets.sealed(placeOf(id), "", kept, present))
   if (Result.isFailure(config)) {
     return config.failure.errors.map(({ pointer }): Obstacle => ({
       ...{ kind: "secret", id, name, used_by: [] },
-      detail: `the tool ${name} has no secret any more at implementation_config${pointer}`,
+      detail: `the tool ${name} has no secret for this version's URL any more at implementation_config${pointer}`,
     }))
   }
   const { description, implementation_code, implementation_type } = rest

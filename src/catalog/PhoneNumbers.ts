@@ -123,7 +123,8 @@ const checked = Effect.fnUntraced(function* (id: string, fields: PhoneNumberFiel
     const found = yield* sql`select from agents where id = ${agent} for key share`
     if (found.length === 0) return yield* unknownReference("/inbound_agent_id", "agent", agent)
   }
-  const sealed = yield* Secrets.sealed(placeOf(id), "/carrier_config", fields.carrier_config, present?.carrier_config)
+  const stored = present && { config: present.carrier_config, isElsewhere: isElsewhere(fields, present) }
+  const sealed = yield* Secrets.sealed(placeOf(id), "/carrier_config", fields.carrier_config, stored)
   const issues = [
     ...paceIssues(fields.carrier_config),
     ...(fields.carrier === "twilio" ? twilioIssues(fields.carrier_config) : []),
@@ -131,3 +132,17 @@ const checked = Effect.fnUntraced(function* (id: string, fields: PhoneNumberFiel
   if (issues.length > 0) return yield* new Invalid({ errors: issues })
   return { ...fields, carrier_config: json(sealed) }
 })
+
+/** Names of settings that say where a carrier is. */
+const leadsTo = /(?:^|_)(?:url|uri|host|hostname|domain|server|proxy|registrar|endpoint|address|region|realm)$/iu
+
+const destinationsIn = (value: Schema.Json, name = ""): ReadonlyArray<string> => {
+  if (typeof value !== "object" || value === null) return leadsTo.test(name) ? [`${name}=${String(value)}`] : []
+  return Object.entries(value).flatMap(([key, inner]) => destinationsIn(inner, key))
+}
+
+/** Credentials that are stored must not be sent to another place than they were given for. */
+const isElsewhere = (next: PhoneNumberFields, present: PhoneNumberRow): boolean => {
+  const [now, before] = [next, present].map(({ carrier_config }) => destinationsIn(carrier_config).toSorted())
+  return JSON.stringify(now) !== JSON.stringify(before)
+}

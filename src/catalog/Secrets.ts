@@ -1,6 +1,7 @@
 /**
  * Secrets inside a tool's `implementation_config` or a number's `carrier_config`: sealed at rest with the account's
- * data key, a mask on the wire, open only to the call that needs them.
+ * data key, a mask on the wire, open only to the call that needs them. A mask keeps a secret for the destination that it
+ * was given for, and for no other: who may change a config may not read its secrets.
  */
 import { Effect, JsonPointer, type Schema } from "effect"
 import { Invalid, type Issue } from "../domain/Refusals.ts"
@@ -23,10 +24,28 @@ const snakeCase = (key: string) =>
     .replaceAll("-", "_")
     .toLowerCase()
 
-const isSecret = (path: Path): boolean =>
-  secretName.test(snakeCase(path.at(-1) ?? "")) ||
+/** Headers that say how to talk, and never who asks. */
+const publicHeaders = new Set([
+  ...["accept", "accept-charset", "accept-language", "cache-control", "content-language", "content-type"],
+  ...["pragma", "prefer", "user-agent"],
+])
+
+const isNamedSecret = (path: Path): boolean => secretName.test(snakeCase(path.at(-1) ?? ""))
+
+/** Any header of `headers` may carry a credential, so all are secret but those that `public_headers` names beside it. */
+const isSecretHeader = (path: Path, config: Schema.JsonObject): boolean => {
+  const [headers, name = ""] = path
+  if (path.length !== 2 || headers !== "headers") return false
+  const { public_headers: named } = config
+  const isNamed = Array.isArray(named) && named.some((one) => String(one).toLowerCase() === name.toLowerCase())
+  return !isNamed && !publicHeaders.has(name.toLowerCase())
+}
+
+const isSecret = (path: Path, config: Schema.JsonObject): boolean =>
+  isNamedSecret(path) ||
   // The value of an authentication header, whatever the header's name.
-  (path.length === 2 && path[0] === "authentication" && path[1] === "value")
+  (path.length === 2 && path[0] === "authentication" && path[1] === "value") ||
+  isSecretHeader(path, config)
 
 const isObject = (value: Schema.Json | undefined): value is Schema.JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -60,17 +79,28 @@ const walkObject = (value: Schema.JsonObject, leaf: (value: Schema.Json, path: P
 
 /** What the wire shows of a stored config. */
 export const masked = (stored: Schema.JsonObject): Schema.JsonObject =>
-  walkObject(stored, (value) => (sealedIn(value) === undefined ? undefined : mask))
+  walkObject(stored, (value, path) =>
+    sealedIn(value) !== undefined || (isOpenText(value) && isSecret(path, stored)) ? mask : undefined,
+  )
+
+/** Stored before its place was secret. It is sealed when the config is written again. */
+const isOpenText = (value: Schema.Json | undefined): value is string => typeof value === "string" && value !== ""
+
+/** A config as it is stored, and whether the new one sends what it holds to another destination. */
+export interface Stored {
+  readonly config: Schema.JsonObject
+  readonly isElsewhere: boolean
+}
 
 /**
  * Seals the secrets of a config that a client sent. `place` is the record's (`tools/<id>`); a mask keeps what `stored`
- * has at the same place, and is refused where nothing is stored.
+ * has at the same place. It is refused where nothing is stored, and where the secret would go to another destination.
  */
 export const sealed = Effect.fnUntraced(function* (
   place: string,
   pointer: string,
   sent: Schema.JsonObject,
-  stored: Schema.JsonObject | undefined,
+  stored: Stored | undefined,
 ) {
   const { dataKey } = yield* CurrentTenant
   const refused: Array<Issue> = []
@@ -78,23 +108,38 @@ export const sealed = Effect.fnUntraced(function* (
     refused.push({ pointer: pointer + path.map((key) => `/${JsonPointer.escapeToken(key)}`).join(""), detail })
     return null
   }
+  const sealAt = (path: Path, value: Schema.Json) => ({
+    [sealedKey]: seal(dataKey, [place, ...path].join("/"), Buffer.from(JSON.stringify(value))),
+  })
+  const keep = (path: Path) => {
+    const kept = at(stored?.config, path)
+    if (sealedIn(kept) === undefined && !isOpenText(kept)) {
+      return refuse(path, "is a mask, and no secret is stored here")
+    }
+    if (stored?.isElsewhere === true) {
+      return refuse(path, "is a mask, and the stored secret was given for another destination. Send the secret itself.")
+    }
+    return isOpenText(kept) ? sealAt(path, kept) : kept
+  }
   const result = walkObject(sent, (value, path) => {
     if (path.at(-1) === sealedKey) return refuse(path, "is a reserved name")
-    if (!isSecret(path) || value === null || value === "") return undefined
-    if (value !== mask) {
-      return { [sealedKey]: seal(dataKey, [place, ...path].join("/"), Buffer.from(JSON.stringify(value))) }
-    }
-    const kept = at(stored, path)
-    return sealedIn(kept) === undefined ? refuse(path, "is a mask, and no secret is stored here") : kept
+    if (value === null || value === "") return undefined
+    if (isSecret(path, sent)) return value === mask ? keep(path) : sealAt(path, value)
+    return value === mask && sealedIn(at(stored?.config, path)) !== undefined
+      ? refuse(path, "is a mask of a secret. Send the value itself to make it public.")
+      : undefined
   })
   return yield* refused.length === 0 ? Effect.succeed(result) : new Invalid({ errors: refused })
 })
 
-/** A config that was kept without its secrets, with those that `stored` has now; null where it has none any more. */
-export const refilled = (kept: Schema.JsonObject, stored: Schema.JsonObject | undefined): Schema.JsonObject =>
+/**
+ * A config that was kept without its secrets, with those that `stored` has now; null where it has none any more, or has
+ * it for another destination.
+ */
+export const refilled = (kept: Schema.JsonObject, stored: Stored | undefined): Schema.JsonObject =>
   walkObject(kept, (value, path) => {
-    if (value !== mask || !isSecret(path)) return undefined
-    const secret = at(stored, path)
+    if (value !== mask || !isSecret(path, kept)) return undefined
+    const secret = stored?.isElsewhere === true ? undefined : at(stored?.config, path)
     return sealedIn(secret) === undefined || secret === undefined ? null : secret
   })
 
@@ -111,20 +156,23 @@ export const opened = Effect.fnUntraced(function* (place: string, stored: Schema
 
 /** A shorter one would be found by chance in every other word. */
 const shortestHidden = 4
+/** A header that may be a credential may also be a plain word: only a long one is taken for a secret in an answer. */
+const shortestHiddenHeader = 12
 
 /**
  * Masks the secrets of an opened config, and what was made `from` them, in what comes back from outside: a server that
  * repeats the headers it got must not put them into a record.
  */
 export const hiding = (opened: Schema.JsonObject, from: ReadonlyArray<string>) => {
-  const found: Array<string> = [...from]
+  const found = from.filter(({ length }) => length >= shortestHidden)
   walkObject(opened, (value, path) => {
-    if (typeof value === "string" && isSecret(path)) found.push(value)
+    if (typeof value !== "string" || !isSecret(path, opened)) return undefined
+    const isHeader = isSecretHeader(path, opened) && !isNamedSecret(path)
+    if (value.length >= (isHeader ? shortestHiddenHeader : shortestHidden)) found.push(value)
     return undefined
   })
   // As it is, and as JSON writes it. The longest first: one may be part of another.
   const secrets = found
-    .filter(({ length }) => length >= shortestHidden)
     .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
     .toSorted((a, b) => b.length - a.length)
   const text = (said: string) => secrets.reduce((rest, secret) => rest.replaceAll(secret, mask), said)

@@ -3,6 +3,7 @@ import { Effect, Result, Schema } from "effect"
 import { faultsOf } from "../domain/Faults.ts"
 import { Invalid, invalid } from "../domain/Refusals.ts"
 import { CatalogSettings } from "./CatalogSettings.ts"
+import type * as Secrets from "./Secrets.ts"
 
 /** What seals a tool's secrets to its row. */
 export const placeOf = (toolId: string) => `tools/${toolId}`
@@ -38,6 +39,8 @@ export const HttpConfig = Schema.Struct({
   url: Schema.String.check(Schema.isMaxLength(2_000)),
   method: Schema.Literals(methods),
   headers: Schema.Record(HeaderName, HeaderValue).check(Schema.isMaxProperties(50)),
+  /** Names of `headers` whose values may be read again; the others are secrets. */
+  public_headers: Schema.optionalKey(Schema.Array(HeaderName).check(Schema.isMaxLength(50), Schema.isUnique())),
   timeout_ms: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 60_000 })),
   authentication: HttpAuthentication,
 }).annotate({ identifier: "HttpToolConfig" })
@@ -48,6 +51,7 @@ const HttpConfigInput = Schema.Struct({
   url: HttpConfig.fields.url,
   method: Schema.optionalKey(HttpConfig.fields.method),
   headers: Schema.optionalKey(HttpConfig.fields.headers),
+  public_headers: HttpConfig.fields.public_headers,
   timeout_ms: Schema.optionalKey(HttpConfig.fields.timeout_ms),
   authentication: Schema.optionalKey(HttpAuthentication),
 })
@@ -67,6 +71,15 @@ export const checkHttp = Effect.fnUntraced(function* (pointer: string, config: S
   const whole: HttpConfig = { ...defaults, ...decoded.success }
   return whole
 })
+
+/** What is stored, for a config that may lead elsewhere: its secrets were given for the origin of its URL. */
+export const storedFor = (next: Schema.JsonObject, config: Schema.JsonObject): Secrets.Stored => ({
+  config,
+  isElsewhere: originOf(next) !== originOf(config),
+})
+
+const originOf = ({ url }: Schema.JsonObject): string | undefined =>
+  typeof url === "string" && URL.canParse(url) ? new URL(url).origin : undefined
 
 const urlFault = (text: string, plainHttp: boolean): string | undefined => {
   const url = URL.canParse(text) ? new URL(text) : undefined

@@ -17,7 +17,7 @@ import { equal, matching, pageOf } from "./Listing.ts"
 import { type Lock, lookUp } from "./Lookup.ts"
 import * as PythonSource from "./PythonSource.ts"
 import * as Secrets from "./Secrets.ts"
-import { checkHttp, placeOf } from "./ToolConfig.ts"
+import { checkHttp, placeOf, storedFor } from "./ToolConfig.ts"
 import { refuseTaken } from "./UniqueName.ts"
 
 const Row = Schema.toType(Schema.Struct({ ...Tool.fields, revision: Schema.Int }))
@@ -168,7 +168,7 @@ const sealed = Effect.fnUntraced(function* (id: string, fields: ToolFields, pres
     placeOf(id),
     "/implementation_config",
     whole,
-    present?.implementation_config,
+    present && storedFor(whole, present.implementation_config),
   )
   return { ...fields, implementation_config }
 })

@@ -17,7 +17,7 @@ export const PhoneNumber = Schema.Struct({
   carrier: Carrier.annotate({ description: "`lab` is the simulated network; in production it needs PARLEY_LAB=1." }),
   carrier_config: Schema.JsonObject.annotate({
     description:
-      'What the carrier needs: of `twilio` `account_sid` and `auth_token`. Secrets come back as "********"; sending that back keeps them. `calls_per_second` (0.1 to 100; twilio 1, else none) is how fast calls from this number may begin.',
+      'What the carrier needs: of `twilio` `account_sid` and `auth_token`. Secrets come back as "********"; sending that back keeps them, unless a host or URL beside them has changed. `calls_per_second` (0.1 to 100; twilio 1, else none) is how fast calls from this number may begin.',
   }),
   inbound_agent_id: Schema.NullOr(AgentId).annotate({ description: "The agent that answers calls to this number." }),
   created_at: Timestamp,

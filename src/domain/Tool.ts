@@ -37,7 +37,7 @@ export const Tool = Schema.Struct({
   }),
   implementation_config: Schema.JsonObject.annotate({
     description:
-      'For http: `url`, `method`, `headers`, `timeout_ms`, `authentication`. Secrets come back as "********"; sending that back keeps them.',
+      'For http: `url`, `method`, `headers`, `public_headers`, `timeout_ms`, `authentication`. Secrets come back as "********"; sending that back keeps them, unless `url` then leads to another origin. Values of `headers` are secrets too, but for harmless ones such as Accept and those that `public_headers` names.',
   }),
   implementation_code: Schema.NullOr(Schema.String.check(Schema.isMaxLength(100_000))).annotate({
     description: "Python source with one top-level function of two parameters: the arguments and a context.",

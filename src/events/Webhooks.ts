@@ -98,6 +98,14 @@ export const update = Effect.fn("Webhooks.update")(
     yield* checkMatch(ifMatch, present.revision)
     const { description, enabled, events, secret, url } = { ...present, ...change }
     if (url !== present.url) yield* checkUrl(url)
+    // Receivers at another origin were never given the stored secret, and must get nothing that is signed with it.
+    const isElsewhere = new URL(url).origin !== new URL(present.url).origin
+    if (isElsewhere && secret === secretMask) {
+      return yield* invalid(
+        "/secret",
+        "is needed: url leads to another origin, which the stored secret was not given for. Send a new secret, or create a webhook for the new address.",
+      )
+    }
     yield* sql`
       update webhooks set url = ${url}, description = ${description}, events = ${[...events]}::text[],
         enabled = ${enabled}, disabled_reason = case when ${enabled} then null else disabled_reason end,
@@ -106,8 +114,9 @@ export const update = Effect.fn("Webhooks.update")(
       where id = ${id}`
     if (secret !== secretMask && secret !== (yield* secretsOf(id)).secret) {
       yield* sql`
-        update webhooks set previous_secret = secret, previous_secret_until = now() + ${rotatesWithin}::interval,
-          secret = ${yield* sealed(id, secret)}
+        update webhooks set secret = ${yield* sealed(id, secret)},
+          previous_secret = case when not ${isElsewhere}::boolean then secret end,
+          previous_secret_until = case when not ${isElsewhere}::boolean then now() + ${rotatesWithin}::interval end
         where id = ${id}`
     }
     yield* announce

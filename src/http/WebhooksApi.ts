@@ -50,7 +50,7 @@ const WebhookChange = writable(
     ...optional,
     secret: Schema.optionalKey(Secret).annotate({
       description:
-        "A new secret. For 24 hours deliveries carry two signatures, of the new and of the one before. The mask keeps it.",
+        "A new secret. For 24 hours deliveries carry two signatures, of the new and of the one before. The mask keeps it. Needed when `url` leads to another origin, which then never gets the signature of the one before.",
     }),
   },
   webhookReadOnly,

@@ -55,12 +55,13 @@ it.layer(Layer.mergeAll(TestTenancy.layer, production), { timeout: "120 seconds"
         "kept",
         Effect.gen(function* () {
           const { implementation_config } = yield* Tools.create(hook)
-          const changed = { ...implementation_config, url: "https://example.org", headers: { Cookie: "another" } }
+          const url = `${hook.implementation_config.url}/another/path`
+          const changed = { ...implementation_config, url, headers: { Cookie: "another" } }
           yield* Tools.update("hook", { implementation_config: changed }, undefined)
           yield* Tools.update("hook", { description: "Changed." }, undefined)
           const open = (yield* Tools.findToRun("hook")).implementation_config
           assert.deepInclude(open, {
-            url: "https://example.org",
+            url,
             authentication: secret,
             headers: { Cookie: "another" },
           })
