@@ -2,12 +2,12 @@
  * A conversation that comes to us over a line that stands already: caps and row in one transaction, the talk after its
  * commit. It takes a slot as any other call does (decisions §5), and is ended and written as any other.
  */
-import { Clock, Effect, type Schema, type Scope } from "effect"
+import { Clock, Config, Effect, Schema, type Scope } from "effect"
 import * as AgentKit from "../catalog/AgentKit.ts"
 import * as Agents from "../catalog/Agents.ts"
 import type { AccountSlug } from "../domain/Account.ts"
 import type { CallId, EndReason } from "../domain/Call.ts"
-import { CapReached } from "../domain/Cap.ts"
+import { CapReached, widgetShareOf } from "../domain/Cap.ts"
 import { unknownReference } from "../domain/Refusals.ts"
 import { EventSignals } from "../events/EventSignals.ts"
 import type { AccountEntry } from "../tenancy/AccountDirectory.ts"
@@ -54,8 +54,15 @@ export interface Room {
   readonly start: (program: Effect.Effect<void, never, Brain>) => LiveCall.LiveCall["fiber"]
 }
 
-export const make = (room: Room) => {
+/** How much of `concurrent_max` arrivals may hold: visitors of a page must not keep the account from dialling. */
+const WidgetShare = Config.schema(
+  Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })),
+  "PARLEY_WIDGET_SHARE_PERCENT",
+).pipe(Config.withDefault(50))
+
+export const make = Effect.fnUntraced(function* (room: Room) {
   const { counted, finish, inTenant, inUse, letGo, live, node, settlement, start } = room
+  const widgetSharePercent = yield* WidgetShare
 
   const attend = (tenant: AccountEntry, call: CallOnLine, entry: LiveCall.LiveCall, arrival: Arrival) =>
     Effect.uninterruptibleMask((restore) =>
@@ -88,6 +95,12 @@ export const make = (room: Room) => {
       const { limit, resets_at, used } = admission.usage[admission.stopped_by]
       return yield* new CapReached({ code: admission.stopped_by, limit, used, resets_at })
     }
+    const { limit: concurrentMax, resets_at } = admission.usage.concurrent_cap
+    const limit = widgetShareOf(concurrentMax, widgetSharePercent)
+    const used = yield* CallLog.countArrivals()
+    if (used >= limit) {
+      return yield* new CapReached({ code: "concurrent_cap", limit, used, resets_at, share_of: "widget" })
+    }
     const { variables } = arrival
     const of = { agent_id: agent.id, agent_name: agent.name, agent_version: agent.version, variables }
     const nobody = { to_number: null, from_number: null, campaign_id: null, contact_id: null, attempt_number: null }
@@ -110,7 +123,7 @@ export const make = (room: Room) => {
     Effect.uninterruptible,
   )
   return receive
-}
+})
 
 const asArrived = (kit: AgentKit.AgentKit, { greeting, written }: Arrival): AgentKit.AgentKit => ({
   ...kit,

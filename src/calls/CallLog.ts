@@ -87,6 +87,14 @@ export const arrive = Effect.fn("CallLog.arrive")(function* (
   return { id, started_at: begun?.started_at ?? new Date(0) }
 })
 
+/** Conversations of pages that have not ended. Exact while the budget is locked: each of them begins under that lock. */
+export const countArrivals = Effect.fn("CallLog.countArrivals")(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ count: number }>`
+    select count(*)::int from calls where ended_at is null and direction = 'web'`
+  return row?.count ?? 0
+})
+
 /** The calls of a turn differ in whom they call. What the agent and the number are follows from their ids. */
 const lineOf = ({ agent_id, campaign_id, phone_number_id }: Intent) => `${agent_id} ${phone_number_id} ${campaign_id}`
 

@@ -329,7 +329,7 @@ const make = Effect.gen(function* () {
     intend: (intents) => CallLog.intend(node.id, intents),
     conduct,
     place: DirectCall.place({ obstacleOf: telephony.obstacleOf, node: node.id, conduct }),
-    receive: Arrivals.make({ node: node.id, inTenant, live, inUse, counted, settlement, finish, letGo, start }),
+    receive: yield* Arrivals.make({ node: node.id, inTenant, live, inUse, counted, settlement, finish, letGo, start }),
     hangUp,
     recover,
     active: Effect.sync(() => live.size),

@@ -53,8 +53,13 @@ export class CapReached extends Schema.TaggedError<CapReached>()("CapReached", {
   limit: Schema.Int,
   used: Schema.Int,
   resets_at: Timestamp,
+  /** The part of the cap that these calls may use: conversations of pages leave the rest to calls that are dialled. */
+  share_of: Schema.optionalKey(Schema.Literal("widget")),
 }) {
   override get message() {
+    if (this.share_of === "widget") {
+      return `Conversations of pages hold all ${this.limit} simultaneous calls that they may take of the account's`
+    }
     const what = {
       concurrent_cap: "concurrent calls",
       per_minute_cap: "calls in 60 seconds",
@@ -63,3 +68,7 @@ export class CapReached extends Schema.TaggedError<CapReached>()("CapReached", {
     return `The account has used ${this.used} of its ${this.limit} ${what}`
   }
 }
+
+/** Simultaneous calls that conversations of pages may hold together, of the account's `concurrent_max`: one at least. */
+export const widgetShareOf = (concurrentMax: number, percent: number): number =>
+  Math.max(1, Math.floor((concurrentMax * percent) / 100))

@@ -172,6 +172,25 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
       { concurrent_max: 1 },
     )
 
+    test(
+      "takes at most half of the account's simultaneous calls, and leaves the rest to calls that are dialled",
+      async ({ owner, page }) => {
+        for (let visitor = 0; visitor < 2; visitor++) await (await page()).next("ready")
+        const refused = await page()
+        const { code, detail } = await refused.next("refused")
+        assert.strictEqual(code, "concurrent_cap")
+        assert.strictEqual(
+          detail,
+          "Conversations of pages hold all 2 simultaneous calls that they may take of the account's",
+        )
+        const { agent_id } = made(await owner.get("/api/v1/calls"))["items"][0]
+        const number = made(await owner.post("/api/phone-numbers", { number: "+14155550900", carrier: "lab" }))
+        const call = { agent_id, phone_number_id: number["id"], to: "+14155550901" }
+        assert.strictEqual((await owner.post("/api/v1/calls", call)).status, 201)
+      },
+      { concurrent_max: 4 },
+    )
+
     test("is hung up by POST /hangup as any call is", async ({ owner, page }) => {
       const visitor = await page()
       const { conversation } = await visitor.next("ready")
