@@ -1,5 +1,6 @@
 /** Who administers the platform: those with the role `parley-admin` in their token, and those whom `PARLEY_ADMINS` names. */
 import { Config } from "effect"
+import { toComparable } from "../domain/EmailAddress.ts"
 import type { Identity } from "../domain/Principal.ts"
 import { commaList } from "./OidcSettings.ts"
 
@@ -16,5 +17,5 @@ export const isNamed = (
   administrators.some((entry) => {
     const hash = entry.indexOf("#")
     if (hash >= 0) return entry.slice(0, hash) === person.issuer && entry.slice(hash + 1) === person.subject
-    return person.email_verified && person.email !== null && entry.toLowerCase() === person.email
+    return person.email_verified && person.email !== null && toComparable(entry) === person.email
   })

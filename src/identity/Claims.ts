@@ -1,5 +1,6 @@
 /** What a verified token says of its holder: who it is, which accounts it opens by itself, whether it is an administrator's. */
 import { Config, Option, Predicate, Schema } from "effect"
+import { toComparable } from "../domain/EmailAddress.ts"
 import { AccountSlug, Role } from "../domain/Account.ts"
 import { Email } from "../domain/Member.ts"
 import type { Identity } from "../domain/Principal.ts"
@@ -30,7 +31,7 @@ export const identityOf = (
   settings: ClaimSettings,
 ): Option.Option<Identity> =>
   Option.map(subjectOf(payload["sub"]), (subject) => {
-    const email = Option.getOrNull(Option.map(emailOf(payload["email"]), (text) => text.toLowerCase()))
+    const email = Option.getOrNull(Option.map(emailOf(payload["email"]), toComparable))
     const person = { issuer, subject, email, email_verified: email !== null && payload["email_verified"] === true }
     return {
       _tag: "Person",

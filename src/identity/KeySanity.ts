@@ -27,6 +27,7 @@ const Modulus = Base64url.check(
     const bits = bitsOf(text)
     return bits >= 2048 && bits <= 8192
   }),
+  Schema.makeFilter((text) => !isRoca(BigInt(`0x${Buffer.from(text, "base64url").toString("hex")}`))),
 )
 const Exponent = Base64url.check(
   Schema.makeFilter((text) => {
@@ -65,3 +66,22 @@ const bitsOf = (base64url: string): number => {
   const first = bytes.findIndex((byte) => byte !== 0)
   return first === -1 ? 0 : (bytes.length - first) * 8 - Math.clz32(bytes[first] ?? 0) + 24
 }
+
+const rocaPrimes = [
+  ...[3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109],
+  ...[113, 127, 131, 137, 139, 149, 151, 157, 163, 167],
+]
+
+/** For each prime, the powers of 65537 modulo it. */
+const rocaResidues = rocaPrimes.map((prime) => {
+  const powers = new Set<number>()
+  for (let power = 1; !powers.has(power); power = (power * 65_537) % prime) powers.add(power)
+  return { prime: BigInt(prime), powers }
+})
+
+/**
+ * A key that a flawed chip made (CVE-2017-15361, ROCA): its modulus is a power of 65537 modulo every small prime, and it
+ * can be factored. One sound key in more than a hundred million has this mark by chance.
+ */
+const isRoca = (modulus: bigint): boolean =>
+  rocaResidues.every(({ powers, prime }) => powers.has(Number(modulus % prime)))

@@ -2,6 +2,7 @@
 import { Cache, Context, Effect, Exit, Layer, Schema } from "effect"
 import { SqlSchema, type Statement } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
+import { toComparable } from "../domain/EmailAddress.ts"
 import { Role } from "../domain/Account.ts"
 import { Member, type Named } from "../domain/Member.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
@@ -147,5 +148,5 @@ const nameOf = ({ email, email_verified, issuer, subject }: Identity): Name => (
 
 const columnsOf = (named: Named) =>
   "email" in named
-    ? { email: named.email.toLowerCase(), issuer: null, subject: null }
+    ? { email: toComparable(named.email), issuer: null, subject: null }
     : { email: null, issuer: named.issuer, subject: named.subject }

@@ -1,5 +1,6 @@
 /** Before somebody has chosen an account: the development login, which accounts there are, and who one is (decisions §3). */
 import { Effect } from "effect"
+import { toComparable } from "../domain/EmailAddress.ts"
 import { type AccountSlug, platformAdmin } from "../domain/Account.ts"
 import { Unauthenticated } from "../domain/Principal.ts"
 import { NotFound } from "../domain/Refusals.ts"
@@ -28,7 +29,7 @@ export const login = Effect.fn("SignIn.login")(function* ({ account, admin = fal
     const { id } = yield* directory.find(account)
     yield* memberships.put(id, { email }, "owner")
   }
-  const issued = yield* issue(email.toLowerCase(), { admin })
+  const issued = yield* issue(toComparable(email), { admin })
   return { ...issued, token_type: "Bearer" as const, account: account ?? null }
 })
 

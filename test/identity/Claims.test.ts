@@ -41,6 +41,8 @@ describe("what a verified token says of its holder (decisions §3)", () => {
       email: "ada@example.com",
       email_verified: true,
     })
+    // U+212A, the Kelvin sign: Unicode folds it into the letter k.
+    assert.notStrictEqual(identity({ email: "\u212aate@example.com", email_verified: true }).email, "kate@example.com")
     for (const email_verified of [undefined, false, "true", 1]) {
       assert.isFalse(identity({ email: "ada@example.com", email_verified }).email_verified)
     }
