@@ -42,6 +42,8 @@ export interface Doors {
   readonly session: () => Promise<Session>
   readonly open: (url: string) => WebSocket
   readonly changed: (talk: Talk) => void
+  /** The secret of the chat that a page may take up after a reload; undefined when there is none any more. */
+  readonly kept?: (resume: string | undefined) => void
   /** A frame to be heard, as it came; and what is to be done with those that are not heard yet. */
   readonly sounded?: (frame: ArrayBuffer) => void
   readonly ordered?: (what: SoundOrder, frame: number) => void
@@ -84,6 +86,8 @@ export class Connection {
   #socket: WebSocket | undefined
   #session: { readonly value: Session; readonly until: number } | undefined
   #resume: string | undefined
+  /** A chat of the page before this one is asked for, and the server has not answered yet. */
+  #isTakingUp = false
   /** Of conversations before this one; what the server has of this one, in its order; and what it has not. */
   #past: ReadonlyArray<Line> = []
   #said: ReadonlyArray<Line> = []
@@ -113,6 +117,15 @@ export class Connection {
     void this.#connect()
   }
 
+  /** Goes on with the chat that this tab had before a reload. If it is over, nothing is shown of it. */
+  takeUp(resume: string): void {
+    if (this.#talk.phase !== "idle") return
+    this.#resume = resume
+    this.#isTakingUp = true
+    this.#change({ phase: "connecting" })
+    void this.#connect()
+  }
+
   /** 20 ms of the visitor's voice. */
   speak(frame: Uint8Array<ArrayBuffer>): void {
     const socket = this.#socket
@@ -138,6 +151,7 @@ export class Connection {
     if (phase === "idle") return
     // What the agent was at stays as far as it came.
     if (piece !== "") this.#said = [...this.#said, { line: this.#said.length + 1, by: "agent", text: piece }]
+    this.#doors.kept?.(undefined)
     this.#change({ phase: "ended", end: "visitor_left", lines: this.#lines(), piece: "", thinking: false })
   }
 
@@ -160,6 +174,7 @@ export class Connection {
   /** Another conversation counts its lines anew; what was said before stays to be read. */
   #anew(): void {
     this.#resume = undefined
+    this.#isTakingUp = false
     this.#past = [...this.#past, ...this.#said]
     this.#said = []
   }
@@ -231,6 +246,8 @@ export class Connection {
         return this.#doors.ordered?.(message.do, message.frame)
       case "ended":
         this.#close()
+        if (this.#isTakingUp) return this.#giveUp()
+        this.#doors.kept?.(undefined)
         return this.#change({ phase: "ended", end: message.reason, piece: "", thinking: false })
       case "refused": {
         const { code, detail, retry_after_seconds } = message
@@ -248,6 +265,9 @@ export class Connection {
     this.#failures = 0
     if (!resumed) this.#anew()
     this.#resume = resume
+    this.#isTakingUp = false
+    // A call needs a microphone, which no page may open by itself.
+    this.#doors.kept?.(this.#talk.mode === "chat" ? resume : undefined)
     this.#change({ phase: "open" })
     for (const { id, text } of this.#pending) if (id !== undefined) this.#send({ type: "text", id, text })
   }
@@ -275,8 +295,19 @@ export class Connection {
     this.#retry = setTimeout(() => void this.#connect(), pause)
   }
 
+  /** The chat of before the reload is over: the page is as it was without it, but for what was written meanwhile. */
+  #giveUp(): void {
+    this.#doors.kept?.(undefined)
+    this.#anew()
+    this.#change({ ...before, lines: this.#lines() })
+    if (this.#pending.length > 0) this.start()
+  }
+
   #refuse(refusal: Refusal): void {
     this.#close()
+    if (this.#isTakingUp) return this.#giveUp()
+    // Another page took the conversation over, and keeps it.
+    if (refusal.code !== "replaced") this.#doors.kept?.(undefined)
     this.#change({ phase: "refused", refusal, piece: "", thinking: false })
   }
 

@@ -8,6 +8,7 @@ import { Call } from "./Call.ts"
 import { callLook } from "./CallLook.ts"
 import { fillOf } from "./Colour.ts"
 import { Connection, type Line, type Refusal, Refused, type Talk } from "./Connection.ts"
+import { keep, readKept } from "./KeptChat.ts"
 import { look } from "./Look.ts"
 import * as Marks from "./Marks.ts"
 
@@ -76,6 +77,7 @@ export class ParleyWidget extends LitElement {
         this.talk = talk
         this.#call.follow(talk)
       },
+      kept: (resume) => keep(this.key, resume === undefined ? undefined : { resume, open: this.open }),
       sounded: (frame) => this.#call.hear(frame),
       ordered: (what, frame) => this.#call.order(what, frame),
     })
@@ -119,6 +121,10 @@ export class ParleyWidget extends LitElement {
       this.config = await Api.config(this.server, this.key)
       this.lang = this.config.agent.language
       this.#dress()
+      const kept = readKept(this.key)
+      if (kept === undefined) return
+      this.#connection.takeUp(kept.resume)
+      this.open = kept.open
     } catch (cause) {
       // Visitors see nothing of what does not work; whoever builds the page can listen for why.
       this.dispatchEvent(new CustomEvent("parley-error", { bubbles: true, composed: true, detail: cause }))
@@ -197,6 +203,9 @@ export class ParleyWidget extends LitElement {
   protected override updated(changed: PropertyValues<this>) {
     super.updated(changed)
     if (this.open) this.#toEnd()
+    if (!changed.has("open")) return
+    const kept = readKept(this.key)
+    if (kept !== undefined && kept.open !== this.open) keep(this.key, { ...kept, open: this.open })
   }
 
   protected override render() {

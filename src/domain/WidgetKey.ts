@@ -52,6 +52,10 @@ export const WidgetKey = Schema.Struct({
   greeting: Schema.NullOr(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(1000))).annotate({
     description: "Said first in a chat; null is the agent's own first message.",
   }),
+  key: Schema.NullOr(Schema.String).annotate({
+    description:
+      "The text of a public key, which every page that uses it shows anyway. Null for a secret key, of which only a hash is kept, and for a public key made before texts were kept.",
+  }),
   hint: Schema.String.annotate({ description: "The last four characters of the key." }),
   created_at: Timestamp,
 }).annotate({ identifier: "WidgetKey" })
@@ -60,10 +64,12 @@ export type WidgetKey = typeof WidgetKey.Type
 /** As it is answered when it is made. */
 export const WidgetKeyWithText = Schema.Struct({
   ...WidgetKey.fields,
-  key: Schema.String.annotate({ description: "The key itself. It is shown this once and kept as a hash." }),
+  key: Schema.String.annotate({
+    description: "The key itself. A secret key is in this answer alone, and is kept as a hash.",
+  }),
 }).annotate({ identifier: "WidgetKeyWithText" })
 
-export const widgetKeyReadOnly = ["id", "hint", "created_at"] as const
+export const widgetKeyReadOnly = ["id", "key", "hint", "created_at"] as const
 
 /** A page that the public key does not list asked, or a browser sent a key that belongs on a server. */
 export class OriginForbidden extends Schema.TaggedError<OriginForbidden>()("OriginForbidden", {

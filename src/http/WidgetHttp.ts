@@ -21,7 +21,7 @@ export const layer = HttpApiBuilder.group(
         Effect.map(sessions.show(query.key, originOf(request)), ({ agent, first_message, greeting, theme }) => ({
           agent,
           theme,
-          greeting: greeting ?? plain(first_message),
+          greeting: plain(greeting ?? first_message),
           features: { chat: true, voice: chats.sound !== null },
         })),
     })

@@ -47,7 +47,7 @@ export class WidgetKeysApi extends HttpApiGroup.make("widget-keys")
   .add(
     HttpApiEndpoint.get("list", "/api/v1/widget-keys", { query: pageQuery(), success: Page(WidgetKey) })
       .annotate(OpenApi.Summary, "List widget keys")
-      .annotate(OpenApi.Description, "Newest first, without their texts."),
+      .annotate(OpenApi.Description, "Newest first. A public key comes with its text, a secret one without."),
     HttpApiEndpoint.post("create", "/api/v1/widget-keys", {
       payload: NewWidgetKey,
       success: Placed(WidgetKeyWithText),

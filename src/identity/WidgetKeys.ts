@@ -1,6 +1,6 @@
 /**
  * Widget keys: `pk_live_<account id>_<30 letters>` and `sk_live_…`. The key names its account by itself, since a page
- * sends no X-Account-ID; the hash is in that account's database.
+ * sends no X-Account-ID; the hash is in that account's database, and so is the text of a public key, which is no secret.
  */
 import { Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
@@ -99,7 +99,7 @@ export const list = Effect.fn("WidgetKeys.list")(function* ({ page, page_size }:
   const sql = yield* SqlClient.SqlClient
   const [counted] = yield* sql`select count(*)::int as total from widget_keys`
   const items = yield* sql`
-    select id, name, kind, agent_id, origins, theme, greeting, hint, created_at from widget_keys
+    select id, name, kind, agent_id, origins, theme, greeting, public_key as key, hint, created_at from widget_keys
     order by created_at desc, id desc limit ${page_size} offset ${page * page_size}`.pipe(Effect.flatMap(readable(Row)))
   return { items, page, page_size, total: Number(counted?.["total"]) }
 }, Effect.orDie)
@@ -111,7 +111,7 @@ export interface NewWidgetKey extends Pick<WidgetKey, "name" | "kind" | "agent_i
   readonly theme?: Partial<WidgetTheme>
 }
 
-/** The key's text is in this answer and nowhere else. */
+/** The text of a secret key is in this answer and nowhere else. */
 export const create = Effect.fn("WidgetKeys.create")(
   function* ({ agent_id, greeting = null, kind, name, origins = [], theme }: NewWidgetKey) {
     const sql = yield* SqlClient.SqlClient
@@ -126,6 +126,7 @@ export const create = Effect.fn("WidgetKeys.create")(
       origins: [...origins],
       theme: json({ ...defaultTheme, ...theme }),
       secret_hash: KeyText.hash(key),
+      public_key: kind === "public" ? key : null,
       hint: key.slice(-4),
     }
     const made = yield* SqlSchema.findOne({
@@ -133,7 +134,7 @@ export const create = Effect.fn("WidgetKeys.create")(
       Result: Row,
       execute: () => sql`
         insert into widget_keys ${sql.insert(row)}
-        returning id, name, kind, agent_id, origins, theme, greeting, hint, created_at`,
+        returning id, name, kind, agent_id, origins, theme, greeting, public_key as key, hint, created_at`,
     })().pipe(Effect.catchReason("SqlError", "ConstraintError", () => unknownAgent))
     return { ...made, key }
   },

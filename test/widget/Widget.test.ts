@@ -117,6 +117,33 @@ describe.skipIf(missing !== undefined)("the widget in a customer's page", () => 
       assert.deepStrictEqual(complaints, [])
     })
 
+    test("keeps the chat over a reload, and begins anew once it has ended", async ({ calls, page }) => {
+      await unfold(page)
+      await field(page).fill("What are your opening hours?")
+      await page.keyboard.press("Enter")
+      await log(page)
+        .getByText(/nine to five/)
+        .waitFor()
+      // What the agent is still writing is not a line yet.
+      await page.locator("parley-widget .agent:not([aria-hidden]) .said", { hasText: "nine to five" }).waitFor()
+      const said = await lines(page).allInnerTexts()
+      await page.reload()
+      // The panel is open as before, with all that was said, and the same conversation goes on.
+      await log(page)
+        .getByText(/nine to five/)
+        .waitFor()
+      assert.deepStrictEqual(await lines(page).allInnerTexts(), said)
+      await field(page).fill("Are you open on Sunday?")
+      await page.keyboard.press("Enter")
+      await page.locator("parley-widget .visitor:not(.unsent)", { hasText: "Sunday" }).waitFor()
+      assert.strictEqual((await calls()).length, 1)
+      await page.getByRole("button", { name: "End and close" }).click()
+      await page.reload()
+      await unfold(page)
+      assert.deepStrictEqual(await lines(page).allInnerTexts(), ["Good day."])
+      assert.strictEqual((await calls()).length, 1)
+    })
+
     test("heals a connection that breaks, keeps what was said, and sends what was written meanwhile", async ({
       calls,
       page,

@@ -23,7 +23,7 @@ export const ShownOnce = ({ children, onStored, text, title, what }: ShownOncePr
         <Heading slot="title" level={2} className="Dialog-title">
           {title}
         </Heading>
-        <p className="quiet">It is shown this once. Parley keeps no copy that can be read.</p>
+        <p className="quiet">Copy it now. It won’t be shown again.</p>
         <p className="ShownOnce mono">
           <CopyText text={text} label={what} />
         </p>

@@ -6,6 +6,7 @@ import { Effect, type Schema } from "effect"
 import type { AgentKit } from "../../catalog/AgentKit.ts"
 import * as Template from "../../catalog/Template.ts"
 import { parsed } from "../../catalog/TemplateVariables.ts"
+import { firstWords } from "./FirstWords.ts"
 
 export interface Prompt {
   /** The whole of it, as a model reads it. */
@@ -45,7 +46,7 @@ export const render = Effect.fn("Prompt.render")(function* (kit: AgentKit, varia
   const fill = (template: string) => Template.render(template, variables)
   const system = yield* fill(kit.agent.system_prompt)
   const playbooks = yield* Effect.forEach(kit.playbooks, (playbook) => fill(playbook.prompt))
-  const first_message = (yield* fill(kit.agent.first_message)).trim()
+  const first_message = yield* firstWords(kit.agent.first_message, variables)
   const titled = playbooks.map((text, at) => `# Playbook: ${kit.playbooks[at]?.display_name ?? ""}\n\n${text}`)
   const text = [
     `${onThePhone}\n- Speak ${nameOf(kit.agent.language)}, unless the other side speaks another language that you know well.`,

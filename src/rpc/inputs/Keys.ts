@@ -35,7 +35,7 @@ export const NewWidgetKey = writable(
     theme: WidgetTheme.exactOptional(),
     greeting: text(1, 1000).nullable().exactOptional(),
   },
-  ["id", "hint", "created_at"],
+  ["id", "key", "hint", "created_at"],
 )
 
 export const KeyToRemove = z.strictObject({ id: Key })

@@ -1,4 +1,4 @@
-/** A new widget key: which agent, on which pages, how its button looks; and the key itself, which is shown once. */
+/** A new widget key: which agent, on which pages, how the widget looks there. A secret key is then shown, once. */
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
@@ -8,47 +8,60 @@ import { useAccount } from "../../data/Account.tsx"
 import type { Outputs } from "../../data/AccountPulse.ts"
 import { said } from "../../data/Checks.ts"
 import { useRpc, useRpcClient } from "../../data/Rpc.ts"
-import { CopyText } from "../../ui/CopyText.tsx"
+import { useSettled } from "../../data/Settled.ts"
+import { notice } from "../../shell/Notices.tsx"
 import { Field } from "../../ui/Field.tsx"
 import { FormDialog } from "../../ui/FormDialog.tsx"
 import { Radios } from "../../ui/Radio.tsx"
 import { ShownOnce } from "../../ui/ShownOnce.tsx"
-import { scriptTag } from "./WidgetTag.ts"
+import { WidgetPreview } from "./WidgetPreview.tsx"
 import "./WidgetKeys.css"
 
 type Made = Outputs["widgetKeys"]["create"]
 
-export const NewWidgetKey = ({ onClose }: { readonly onClose: () => void }) => {
-  const [made, setMade] = useState<Made>()
-  return made === undefined ? <Form onClose={onClose} onMade={setMade} /> : <Shown made={made} onClose={onClose} />
-}
+/** What a theme that says nothing looks like; `defaultTheme` of src/domain/WidgetKey.ts. */
+const usualTheme = {
+  color: "#1a1b19",
+  mode: "system",
+  position: "bottom-right",
+  label: "Talk to us",
+  notice: "You are talking to an AI. This conversation may be recorded.",
+} as const
 
-const Shown = ({ made, onClose }: { readonly made: Made; readonly onClose: () => void }) => {
+export const NewWidgetKey = ({ onClose }: { readonly onClose: () => void }) => {
   const { slug } = useAccount()
   const rpc = useRpc()
   const queries = useQueryClient()
   const navigate = useNavigate()
+  const [secret, setSecret] = useState<Made>()
+  const open = async ({ id }: Made) => {
+    onClose()
+    await queries.invalidateQueries({ queryKey: rpc.widgetKeys.pathKey() })
+    await navigate({ to: "/$account/widget-keys/{-$id}", params: { account: slug, id } })
+  }
+  if (secret !== undefined) {
+    return (
+      <ShownOnce title={`The key ${secret.name}`} what="the key" text={secret.key} onStored={() => void open(secret)} />
+    )
+  }
   return (
-    <ShownOnce
-      title={`The key ${made.name}`}
-      what="the key"
-      text={made.key}
-      onStored={async () => {
-        onClose()
-        await queries.invalidateQueries({ queryKey: rpc.widgetKeys.pathKey() })
-        await navigate({ to: "/$account/widget-keys/{-$id}", params: { account: slug, id: made.id } })
+    <Form
+      onClose={onClose}
+      onMade={async (made) => {
+        if (made.kind === "secret") return setSecret(made)
+        await open(made)
+        notice({ text: `${made.name} is ready. Copy its script tag whenever you need it.` })
       }}
-    >
-      {made.kind === "public" && (
-        <p className="WidgetKeys-tag mono">
-          <CopyText text={scriptTag(made.key)} label="the script tag" />
-        </p>
-      )}
-    </ShownOnce>
+    />
   )
 }
 
-const Form = ({ onClose, onMade }: { readonly onClose: () => void; readonly onMade: (key: Made) => void }) => {
+interface FormProps {
+  readonly onClose: () => void
+  readonly onMade: (key: Made) => void | Promise<void>
+}
+
+const Form = ({ onClose, onMade }: FormProps) => {
   const client = useRpcClient()
   const rpc = useRpc()
   const agents = useQuery(rpc.agents.list.queryOptions({ page_size: 1 })).data?.items
@@ -60,6 +73,11 @@ const Form = ({ onClose, onMade }: { readonly onClose: () => void; readonly onMa
   const [label, setLabel] = useState("Talk to us")
   const [greeting, setGreeting] = useState("")
   const isPublic = kind === "public"
+  const [settledLabel, settledColor, settledGreeting] = [
+    useSettled(label),
+    useSettled(color),
+    useSettled(greeting.trim()),
+  ]
   const value = {
     name,
     kind,
@@ -68,6 +86,9 @@ const Form = ({ onClose, onMade }: { readonly onClose: () => void; readonly onMa
     ...(isPublic && { theme: { label, ...(color !== "" && { color }) } }),
     ...(greeting.trim() !== "" && { greeting: greeting.trim() }),
   }
+  const { data: answers } = useQuery(
+    rpc.agents.get.queryOptions({ id: value.agent_id }, { enabled: isPublic && value.agent_id !== "" }),
+  )
   return (
     <FormDialog
       title="New widget key"
@@ -75,7 +96,7 @@ const Form = ({ onClose, onMade }: { readonly onClose: () => void; readonly onMa
       schema={Input}
       value={value}
       onClose={onClose}
-      onSubmit={async () => onMade(await client.widgetKeys.create.mutate(value))}
+      onSubmit={async () => await onMade(await client.widgetKeys.create.mutate(value))}
     >
       {(problems) => (
         <>
@@ -86,8 +107,8 @@ const Form = ({ onClose, onMade }: { readonly onClose: () => void; readonly onMa
             chosen={kind}
             onChoose={setKind}
             choices={[
-              { value: "public", word: "For pages", note: "Stands in a page, and works on its origins alone." },
-              { value: "secret", word: "For a server", note: "Stays on your server; a browser must never have it." },
+              { value: "public", word: "For pages", note: "Goes into your pages. Works only on the origins you list." },
+              { value: "secret", word: "For a server", note: "Stays on your server. Never send it to a browser." },
             ]}
           />
           <ChooseAgent
@@ -108,7 +129,7 @@ const Form = ({ onClose, onMade }: { readonly onClose: () => void; readonly onMa
                 onChange={setOrigins}
                 placeholder="https://www.example.com"
                 problem={said(Object.entries(problems).find(([field]) => field.startsWith("origins"))?.[1])}
-                hint="One a line: scheme and host of the pages, without a path."
+                hint="One per line: scheme and host of the pages, without a path."
               />
               <div className="Form-pair">
                 <Field
@@ -123,19 +144,33 @@ const Form = ({ onClose, onMade }: { readonly onClose: () => void; readonly onMa
                   value={color}
                   onChange={setColor}
                   problem={said(problems["theme/color"])}
-                  hint="As #rrggbb. Left empty: ink."
+                  hint="As #rrggbb. Empty: black."
                 />
               </div>
             </>
           )}
           <Field
-            label="Said first in a chat"
+            label="Opening message"
             rows={2}
             value={greeting}
             onChange={setGreeting}
             problem={said(problems["greeting"])}
-            hint="Left empty, the agent says its own first words."
+            hint="Empty: the agent’s first words."
           />
+          {isPublic && (
+            <details className="WidgetKeys-look">
+              <summary>Preview</summary>
+              <WidgetPreview
+                agent={answers?.name ?? "The agent"}
+                greeting={settledGreeting === "" ? null : settledGreeting}
+                theme={{
+                  ...usualTheme,
+                  label: settledLabel,
+                  ...(/^#[0-9a-f]{6}$/i.test(settledColor) && { color: settledColor }),
+                }}
+              />
+            </details>
+          )}
         </>
       )}
     </FormDialog>

@@ -24,7 +24,7 @@ export interface OneWidgetKeyProps {
 }
 
 export const OneWidgetKey = ({ agent, item }: OneWidgetKeyProps) => {
-  const { created_at, greeting, hint, id, kind, name, origins, theme } = item
+  const { created_at, greeting, hint, id, key, kind, name, origins, theme } = item
   const { slug } = useAccount()
   const rpc = useRpc()
   const client = useRpcClient()
@@ -53,19 +53,22 @@ export const OneWidgetKey = ({ agent, item }: OneWidgetKeyProps) => {
         <Panel title="Put it on a page" aside="before the end of the body">
           <PanelBody>
             <p className="WidgetKeys-tag mono">
-              <CopyText text={scriptTag(`pk_live_…${hint}`)} label="the script tag" />
+              <CopyText text={scriptTag(key ?? `pk_live_…${hint}`)} label="the script tag" />
             </p>
-            <p className="second-line">
-              The key itself was shown once, when it was made: write it in the place of pk_live_…{hint}.
-            </p>
+            {key === null && (
+              <p className="second-line">
+                This key was made before Parley kept the text of public keys. Put your copy of it in place of pk_live_…
+                {hint}, or make a new key.
+              </p>
+            )}
           </PanelBody>
         </Panel>
       )}
       <Panel title={isPublic ? "Pages that may use it" : "Where it may be used"}>
         <PanelBody>
-          {!isPublic && <p className="quiet">On a server of yours alone. A browser that sends it is refused.</p>}
+          {!isPublic && <p className="quiet">Only on your own server. A request from a browser is refused.</p>}
           {isPublic && origins.length === 0 && (
-            <p className="quiet">None yet: no page may use it. Make a key with the origins of your pages.</p>
+            <p className="quiet">No page may use it yet. Make a key with the origins of your pages.</p>
           )}
           <ul className="mono">
             {origins.map((origin) => (
@@ -85,8 +88,8 @@ export const OneWidgetKey = ({ agent, item }: OneWidgetKeyProps) => {
           {
             icon: <IconX aria-hidden />,
             text: isPublic
-              ? "Its button is gone from every page at the next load. Talks that go on end as usual."
-              : "Every server that sends this key is refused from now on.",
+              ? "Its button disappears from every page at the next load. Conversations in progress continue."
+              : "Servers that send this key are refused from now on.",
           },
         ]}
         verb="Revoke the key"
