@@ -72,10 +72,10 @@ describe.skipIf(missing !== undefined)("the console", () => {
             await page.goto(`${base}/api-keys`)
             await page.getByRole("heading", { name: "No API keys yet" }).waitFor()
             await page.keyboard.press("n")
-            await page.getByRole("button", { name: "Make the key" }).click()
+            await page.getByRole("button", { name: "Create key" }).click()
             await page.getByText(/^Must not be empty/).waitFor()
             await page.getByRole("textbox", { name: "Name" }).fill("CRM sync")
-            await page.getByRole("button", { name: "Make the key" }).click()
+            await page.getByRole("button", { name: "Create key" }).click()
             const shown = page.getByRole("alertdialog", { name: "The key CRM sync" })
             const key =
               (
@@ -111,8 +111,8 @@ describe.skipIf(missing !== undefined)("the console", () => {
             await page.getByRole("button", { name: "Done" }).click()
             await page.getByRole("cell", { name: "+1 781 555 0109", exact: true }).waitFor()
             assert.deepStrictEqual(await violations(page), [], "do-not-call")
-            await page.getByRole("button", { name: "Take +1 617 555 0142 off…" }).click()
-            await page.getByRole("button", { name: "Take it off" }).click()
+            await page.getByRole("button", { name: "Remove +1 617 555 0142…" }).click()
+            await page.getByRole("button", { name: "Remove", exact: true }).click()
             await says(page, "+1 617 555 0142 may be called again.")
             const { items } = await parley.send("GET", "/api/v1/suppressions")
             assert.deepStrictEqual(

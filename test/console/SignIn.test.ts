@@ -72,7 +72,7 @@ const swap = (page: Page, name: string) =>
 
 /** By its place in the crumbs: a heading says more than the name as soon as there is more to say. */
 const opens = (page: Page, name: string) =>
-  page.getByRole("navigation", { name: "Where this is" }).getByText(name, { exact: true }).waitFor()
+  page.getByRole("navigation", { name: "Breadcrumb" }).getByText(name, { exact: true }).waitFor()
 
 const refused = (page: Page) => page.getByRole("heading", { name: "You are not signed in" }).waitFor()
 
@@ -126,7 +126,7 @@ describe.skipIf(missing !== undefined)("signing in at the organisation's provide
           localStorage.setItem("parley.session", JSON.stringify({ ...kept, ...change }))
         }, ended)
         await page.reload()
-        await page.getByText("You were on Calls when your sign-in ended. It opens there again.").waitFor()
+        await page.getByText("Your session ended. You’ll return to Calls.").waitFor()
         // The provider still knows them and asks nothing.
         await leave(page)
         await opens(page, "Calls")

@@ -71,7 +71,7 @@ describe.skipIf(missing !== undefined)("a live page", () => {
             wire.refuse(true)
             assert.isAtLeast(wire.cut(), 1)
             await lost(page)
-            await page.getByText("Dialling does not need this page.").waitFor()
+            await page.getByText("Campaigns continue without this page.").waitFor()
             await page.getByText(/^As of /).waitFor()
             assert.strictEqual(await page.locator(".LiveSign").count(), 0)
             const before = await done(page)

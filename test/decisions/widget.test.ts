@@ -36,15 +36,18 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
     })
   const allowedOrigin = (answer: Answer) => answer.headers.get("access-control-allow-origin")
 
-  it.effect("keys name their family, are bound to one agent, and are shown once", () =>
-    withKeys(async ({ agent, owner, pk, sk }) => {
-      assert.match(pk, /^pk_live_[0-9a-f]{32}_[0-9A-Za-z]{30}$/)
-      assert.match(sk, /^sk_live_[0-9a-f]{32}_[0-9A-Za-z]{30}$/)
-      const listed = (await owner.get(path)).body
-      assert.strictEqual(listed.total, 2)
-      assert.deepInclude(listed.items[1], { kind: "public", agent_id: agent.id, hint: pk.slice(-4) })
-      assert.notInclude(JSON.stringify(listed), pk.slice(-30))
-    }),
+  it.effect(
+    "keys name their family and are bound to one agent; a public one can be read again, a secret one cannot",
+    () =>
+      withKeys(async ({ agent, owner, pk, sk }) => {
+        assert.match(pk, /^pk_live_[0-9a-f]{32}_[0-9A-Za-z]{30}$/)
+        assert.match(sk, /^sk_live_[0-9a-f]{32}_[0-9A-Za-z]{30}$/)
+        const listed = (await owner.get(path)).body
+        assert.strictEqual(listed.total, 2)
+        assert.deepInclude(listed.items[1], { kind: "public", agent_id: agent.id, hint: pk.slice(-4), key: pk })
+        assert.deepInclude(listed.items[0], { kind: "secret", key: null, hint: sk.slice(-4) })
+        assert.notInclude(JSON.stringify(listed), sk.slice(-30))
+      }),
   )
 
   it.effect("what a new key may be", () =>

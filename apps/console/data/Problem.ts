@@ -30,7 +30,7 @@ export const problemOf = (error: unknown): ProblemBody => {
     status: 0,
     code: "unreachable",
     title: "The server did not answer",
-    detail: "The server did not answer. The network or the server is away.",
+    detail: "The server did not answer. Check your connection, then try again.",
   }
 }
 

@@ -65,14 +65,14 @@ const completions: CompletionSource = (at) => {
   if (variable !== null) {
     const start = variable.to - (/[\w.]*$/.exec(variable.text)?.[0].length ?? 0)
     const options: Array<Completion> = [
-      ...columns.map((label) => ({ label, detail: "a column", apply: closed(label, ' | default: ""') })),
+      ...columns.map((label) => ({ label, detail: "column", apply: closed(label, ' | default: ""') })),
       ...always.map((label) => ({ label, detail: "in every call", apply: closed(label, "") })),
     ]
     return { from: start, options, validFor: /^[\w.]*$/ }
   }
   const word = at.matchBefore(/\b[a-zA-Z_]\w{2,}/)
   if (word === null) return null
-  const options = tools.map((label) => ({ label, detail: "a tool" }))
+  const options = tools.map((label) => ({ label, detail: "tool" }))
   return { from: word.from, options, validFor: /^\w*$/ }
 }
 

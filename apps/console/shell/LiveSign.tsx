@@ -40,11 +40,11 @@ const Lost = ({ since }: { readonly since: number }) => {
         <strong>
           Connection lost <span aria-hidden>{seconds} s</span> ago.
         </strong>{" "}
-        Trying again. Dialling does not need this page.
+        Reconnecting. Campaigns continue without this page.
       </span>
       {seconds >= longLost && (
         <button type="button" className="LiveBanner-again" onClick={() => location.reload()}>
-          Load again
+          Reload
         </button>
       )}
     </p>

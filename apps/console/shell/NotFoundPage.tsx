@@ -5,9 +5,9 @@ import "./PageFailed.css"
 
 export const NotFoundPage = () => (
   <div className="PageFailed">
-    <PageHeading name="Not found">There is no such page</PageHeading>
+    <PageHeading name="Not found">Page not found</PageHeading>
     <p className="quiet">
-      The link may be old, or of another account. <Link to="/">To the start</Link>
+      The link may be old or belong to another account. <Link to="/">Go to overview</Link>
     </p>
   </div>
 )

@@ -55,7 +55,7 @@ const Crumbs = ({ crumbs, name }: { readonly crumbs: ReadonlyArray<Crumb>; reado
   const place = useCrumbPlace()
   if (place === null) return null
   return createPortal(
-    <nav className="Page-crumbs" aria-label="Where this is">
+    <nav className="Page-crumbs" aria-label="Breadcrumb">
       {crumbs.map(({ word, ...link }) => (
         <Fragment key={word}>
           <Link {...link} className="Page-crumb">

@@ -6,9 +6,9 @@ import "./PageFailed.css"
 
 export const PageFailed = ({ error }: ErrorComponentProps) => (
   <div className="PageFailed" role="alert">
-    <PageHeading name="Not shown">This page could not be shown</PageHeading>
+    <PageHeading name="Not shown">This page couldn’t be shown</PageHeading>
     <p className="quiet">{error instanceof Error ? error.message : String(error)}</p>
-    <p className="quiet">Dialling does not need this page.</p>
-    <Button onPress={() => location.reload()}>Load again</Button>
+    <p className="quiet">Campaigns continue without this page.</p>
+    <Button onPress={() => location.reload()}>Reload</Button>
   </div>
 )

@@ -11,7 +11,7 @@ import "./PersonMenu.css"
 const themes: ReadonlyArray<{ readonly id: Theme; readonly word: string; readonly shape: React.ReactNode }> = [
   { id: "light", word: "Light", shape: <IconSun aria-hidden /> },
   { id: "dark", word: "Dark", shape: <IconMoon aria-hidden /> },
-  { id: "system", word: "As the system", shape: <IconDeviceDesktop aria-hidden /> },
+  { id: "system", word: "System", shape: <IconDeviceDesktop aria-hidden /> },
 ]
 
 /** "DW" of Dana Whitfield, "D" of dev@example.com. */

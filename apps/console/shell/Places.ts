@@ -28,7 +28,7 @@ export const places: ReadonlyArray<Place> = [
   { to: "/$account/widget-keys", word: "Widget keys" },
   { to: "/$account/webhooks", word: "Webhooks" },
   { to: "/$account/account", word: "Account and caps" },
-  { to: "/admin/accounts", word: "Accounts of the platform" },
+  { to: "/admin/accounts", word: "All accounts (platform)" },
 ]
 
 /** `G`, then a letter. */

@@ -15,7 +15,7 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
   return (
     <div className="Shell">
       <a className="Shell-skip" href="#main">
-        To the page
+        Skip to content
       </a>
       <SideBar isOpen={isMenuOpen} onClose={() => setMenuOpen(false)} />
       <div className="Shell-right">

@@ -12,7 +12,7 @@ export const ShortcutList = () => {
   const shortcuts = useShortcuts()
   useShortcut("?", "All keys of the page", () => setOpen(true))
   return (
-    <Dialog title="Keys of this page" isOpen={isOpen} onClose={() => setOpen(false)}>
+    <Dialog title="Keyboard shortcuts" isOpen={isOpen} onClose={() => setOpen(false)}>
       <dl className="ShortcutList">
         {[...new Map(shortcuts.map((shortcut) => [shortcut.keys, shortcut])).values()].map(({ keys, word }) => (
           <div key={keys}>
@@ -34,7 +34,7 @@ export const ShortcutList = () => {
           setOff(!isOn)
         }}
       >
-        Single letters press keys
+        Single-letter shortcuts
       </Switch>
     </Dialog>
   )

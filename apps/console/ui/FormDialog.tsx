@@ -53,7 +53,7 @@ export const FormDialog = ({ children, onClose, onSubmit, schema, title, value, 
             {verb}
           </Button>
           <Button look="quiet" shortcut="esc" onPress={onClose}>
-            Not now
+            Cancel
           </Button>
         </DialogActs>
       </form>

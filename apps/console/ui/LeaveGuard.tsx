@@ -44,14 +44,8 @@ export const LeaveGuard = ({ isOn, name, onDrop, onSave, saveWord, within }: Lea
     blocker.proceed()
   }
   return (
-    <Dialog
-      title={`Leave ${name} with changes that are not saved?`}
-      isOpen
-      onClose={stay}
-      isAlert
-      isDismissable={false}
-    >
-      <p className="quiet">They stay in this browser, and are here again when you come back.</p>
+    <Dialog title={`Leave ${name} with unsaved changes?`} isOpen onClose={stay} isAlert isDismissable={false}>
+      <p className="quiet">They are kept in this browser until you come back.</p>
       {problem !== undefined && <ProblemLine problem={problem} />}
       <DialogActs>
         <Button look="primary" onPress={save}>
@@ -59,7 +53,7 @@ export const LeaveGuard = ({ isOn, name, onDrop, onSave, saveWord, within }: Lea
         </Button>
         <Button onPress={blocker.proceed}>Leave</Button>
         <Button look="stop" onPress={drop}>
-          Drop the changes
+          Discard changes
         </Button>
         <Button look="quiet" autoFocus shortcut="esc" onPress={stay}>
           Stay

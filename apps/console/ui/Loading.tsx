@@ -19,7 +19,7 @@ export const Loading = ({ children, label }: { readonly label: string; readonly 
   return (
     <div className="Loading" role="status" aria-label={label}>
       {stage !== "still" && (children ?? <Bones rows={6} />)}
-      {stage === "word" && <p className="second-line Loading-word">Still loading. The server is slow.</p>}
+      {stage === "word" && <p className="second-line Loading-word">Still loading. The server is slow to answer.</p>}
     </div>
   )
 }

@@ -5,7 +5,7 @@ import { Empty } from "./Empty.tsx"
 export const OwnersOnly = ({ what }: { readonly what: string }) => (
   <Page title={what} name={what}>
     <div className="Table-frame">
-      <Empty title={`${what} are for owners`}>Ask an owner of this account; members and viewers do not see them.</Empty>
+      <Empty title={`${what} are for owners`}>Ask an owner of this account. Members and viewers can’t see them.</Empty>
     </div>
   </Page>
 )

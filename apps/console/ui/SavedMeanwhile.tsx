@@ -54,7 +54,7 @@ export const SavedMeanwhile = <T extends object>({
     onClose()
   }
   return (
-    <Dialog title={`Somebody saved ${name} while you wrote`} isOpen onClose={onClose} size="wide" isDismissable={false}>
+    <Dialog title={`${name} was saved by someone else`} isOpen onClose={onClose} size="wide" isDismissable={false}>
       <p className="quiet">
         {fields.length === 0
           ? "Your changes touch other fields than theirs. They can be saved together."
@@ -63,11 +63,11 @@ export const SavedMeanwhile = <T extends object>({
       {fields.map((field) => (
         <div key={field} className="SavedMeanwhile">
           <section aria-label={`Theirs: ${wordOf(field)}`}>
-            <h3>Saved by somebody else</h3>
+            <h3>Their version</h3>
             <pre className="SavedMeanwhile-text">{shown(saved[field])}</pre>
           </section>
           <section aria-label={`Yours: ${wordOf(field)}`}>
-            <h3>Yours, not saved</h3>
+            <h3>Your version, unsaved</h3>
             <pre className="SavedMeanwhile-text">{shown(draft.value[field])}</pre>
           </section>
         </div>
@@ -79,7 +79,7 @@ export const SavedMeanwhile = <T extends object>({
         </Button>
         {fields.length > 0 && <Button onPress={theirs}>Take theirs</Button>}
         <Button look="quiet" autoFocus shortcut="esc" onPress={onClose}>
-          Go on writing
+          Keep editing
         </Button>
       </DialogActs>
     </Dialog>

@@ -19,7 +19,7 @@ const greetings = [
   ...["hallo", "guten (?:morgen|tag|abend)", "bonjour", "bonsoir", "hola", "buenos d[ií]as", "buenas tardes"],
   ...["ciao", "buongiorno", "buonasera", "ol[aá]", "bom dia", "boa tarde", "goede(?:morgen|middag|navond)"],
 ].join("|")
-const greeted = new RegExp(`^(\\s*(?:${greetings}))[\\s,]*${gap}`, "iu")
+const greeted = new RegExp(`^(\\s*(?:${greetings}))(?:[\\s,]*${gap})+`, "iu")
 /** "Thank you, {{first_name}}!" */
 const addressed = new RegExp(`,\\s*${gap}(?=\\s*[,.!?])`, "gu")
 const sentences = /[^.!?\n]+[.!?]*\s*|[.!?\n]+\s*/gu

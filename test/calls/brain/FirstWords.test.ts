@@ -15,7 +15,7 @@ describe("an agent's first words", () => {
     ["{% if first_name %}Hello {{first_name}}.{% else %}Hello.{% endif %}", "Hello."],
     ["{% raw %}Say {{name}}.{% endraw %}", "Say {{name}}."],
     ["On {{date}} we met", "On we met"],
-  ])("%s", ([template, expected]) =>
+  ])("%s", ([template = "", expected]) =>
     Effect.map(firstWords(template, { known: "Ada", amount: 0, flag: false, first_name: "" }), (said) =>
       assert.strictEqual(said, expected),
     ),

@@ -48,13 +48,13 @@ export const AccountPage = () => {
     { label: "Account", value: <CopyText text={slug} label="the account" /> },
     { label: "Time zone", value: `${placeOf(account.time_zone)} (${account.time_zone})` },
     { label: "Calling hours", value: windowSentence(account.calling_window) },
-    { label: "Calls at the same time", value: count(slots.limit) },
-    { label: "Calls a minute", value: count(per_minute.limit) },
+    { label: "Concurrent calls", value: count(slots.limit) },
+    { label: "Calls per minute", value: count(per_minute.limit) },
     {
-      label: "Calls a day",
+      label: "Calls per day",
       value: `${count(per_day.limit)}, from midnight to midnight in ${placeOf(account.time_zone)}`,
     },
-    { label: "You are", value: roles[role] },
+    { label: "Your role", value: roles[role] },
   ]
   return (
     <Page

@@ -18,9 +18,9 @@ export interface AccountFormProps {
 }
 
 const caps = [
-  { field: "concurrent_max", label: "Calls at the same time" },
-  { field: "calls_per_minute", label: "Calls a minute" },
-  { field: "calls_per_day", label: "Calls a day" },
+  { field: "concurrent_max", label: "Concurrent calls" },
+  { field: "calls_per_minute", label: "Calls per minute" },
+  { field: "calls_per_day", label: "Calls per day" },
 ] as const
 
 export const AccountForm = ({ account, onClose, onSaved }: AccountFormProps) => {
@@ -73,7 +73,7 @@ export const AccountForm = ({ account, onClose, onSaved }: AccountFormProps) => 
               onChange={setSlug}
               placeholder="harbor-dental"
               problem={said(problems["slug"])}
-              hint="Stands in every link, and does not change."
+              hint="Part of every link. It can’t be changed later."
             />
           )}
           <Field label="Name" value={name} onChange={setName} problem={said(problems["name"])} />
@@ -97,7 +97,7 @@ export const AccountForm = ({ account, onClose, onSaved }: AccountFormProps) => 
             />
           </div>
           <Switch isOn={isListed} onChange={setListed}>
-            Listed at the sign-in
+            Listed on the sign-in page
           </Switch>
         </>
       )}

@@ -22,9 +22,9 @@ const columns = [
   { word: "Name" },
   { word: "Account", isWide: true },
   { word: "State" },
-  { word: "At once", isFigure: true, isWide: true },
-  { word: "A minute", isFigure: true, isWide: true },
-  { word: "A day", isFigure: true, isWide: true },
+  { word: "Concurrent", isFigure: true, isWide: true },
+  { word: "Per minute", isFigure: true, isWide: true },
+  { word: "Per day", isFigure: true, isWide: true },
   { word: "Since", isFigure: true },
 ]
 
@@ -50,8 +50,8 @@ const Accounts = () => {
     return (
       <Page title="Accounts" name="Accounts">
         <div className="Table-frame">
-          <Empty title="This is for administrators of the platform">
-            You are signed in, and none of them. Your own accounts are one press away, at the top right.
+          <Empty title="For platform administrators only">
+            You are signed in, but not as a platform administrator. Your own accounts are at the top right.
           </Empty>
         </div>
       </Page>
@@ -67,7 +67,7 @@ const Accounts = () => {
             page={page}
             empty={
               <Empty title="No accounts yet" acts={add}>
-                An account is one company with a database, agents, numbers and people of its own.
+                An account is one company with its own database, agents, numbers and members.
               </Empty>
             }
             columns={columns}

@@ -17,14 +17,14 @@ export const AdminFrame = ({ children }: { readonly children: ReactNode }) => {
   return (
     <AdminProvider>
       <a className="Shell-skip" href="#main">
-        To the page
+        Skip to content
       </a>
       <header className="Shell-top">
         <span className="AdminFrame-mark">
-          <Mark /> <span className="name">Parley, the platform</span>
+          <Mark /> <span className="name">Parley platform</span>
         </span>
         <div ref={setPlace} className="Shell-crumbs" />
-        <Link to="/">To your accounts</Link>
+        <Link to="/">Go to your accounts</Link>
       </header>
       <main id="main" className="Shell-main">
         <CrumbPlace value={place}>{children}</CrumbPlace>

@@ -20,9 +20,9 @@ type Member = Outputs["accounts"]["members"]["list"]["items"][number]
 type Role = Member["role"]
 
 const roles = [
-  { value: "owner", word: "Owner", note: "Everything, keys and webhooks included." },
-  { value: "member", word: "Member", note: "Everything but keys, webhooks and settings." },
-  { value: "viewer", word: "Viewer", note: "Looks, and changes nothing." },
+  { value: "owner", word: "Owner", note: "Everything, including keys, webhooks and settings." },
+  { value: "member", word: "Member", note: "Everything except keys, webhooks and settings." },
+  { value: "viewer", word: "Viewer", note: "Can see everything, but change nothing." },
 ] as const
 
 const who = ({ email, subject }: Member): string => email ?? subject ?? "somebody"
@@ -48,7 +48,7 @@ export const Members = ({ account, name }: { readonly account: string; readonly 
           {data !== undefined && data.total > pageSize && <span className="quiet">, the first {pageSize}</span>}
         </h3>
         <Button size="row" onPress={() => setNew(true)}>
-          Add somebody
+          Add a member
         </Button>
       </header>
       {data === undefined ? (
@@ -66,14 +66,14 @@ export const Members = ({ account, name }: { readonly account: string; readonly 
                 {member.issuer !== null && <span className="Table-second">{member.issuer}</span>}
               </span>
               <span className="quiet">{member.role}</span>
-              <Button size="row" look="stop" aria-label={`Take ${who(member)} out…`} onPress={() => setAsked(member)}>
-                Take out…
+              <Button size="row" look="stop" aria-label={`Remove ${who(member)}…`} onPress={() => setAsked(member)}>
+                Remove…
               </Button>
             </li>
           ))}
         </ul>
       )}
-      <p className="second-line">Whom the organisation’s own sign-in lets in by a claim does not stand here.</p>
+      <p className="second-line">People admitted by your identity provider aren’t listed.</p>
       {isNew && (
         <NewMember
           account={account}
@@ -87,10 +87,10 @@ export const Members = ({ account, name }: { readonly account: string; readonly 
       )}
       {asked !== undefined && (
         <Confirm
-          question={`Take ${who(asked)} out of ${name}?`}
-          lines={[{ icon: <IconX aria-hidden />, text: "They can open the account no longer." }]}
-          verb="Take out"
-          leave="Let them in"
+          question={`Remove ${who(asked)} from ${name}?`}
+          lines={[{ icon: <IconX aria-hidden />, text: "They can no longer open this account." }]}
+          verb="Remove"
+          leave="Cancel"
           isOpen
           onClose={() => setAsked(undefined)}
           onConfirm={async () => {
@@ -117,8 +117,8 @@ const NewMember = ({ account, name, onAdded, onClose }: NewMemberProps) => {
   const value = { account, email: email.trim(), role }
   return (
     <FormDialog
-      title={`Add somebody to ${name}`}
-      verb="Add them"
+      title={`Add a member to ${name}`}
+      verb="Add member"
       schema={MemberOfAccount}
       value={value}
       onClose={onClose}
@@ -136,7 +136,7 @@ const NewMember = ({ account, name, onAdded, onClose }: NewMemberProps) => {
             value={email}
             onChange={setEmail}
             problem={said(problems["email"])}
-            hint="As their sign-in verifies it. Of somebody who is in already, the role changes."
+            hint="The email their sign-in verifies. If they are already a member, this changes their role."
           />
           <Radios label="Role" isLabelSeen chosen={role} onChoose={setRole} choices={roles} />
         </>

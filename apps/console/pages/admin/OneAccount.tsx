@@ -75,7 +75,7 @@ const Settings = ({ account, onRemoved }: { readonly account: Account; readonly 
           </Button>
         ) : (
           <Button size="row" isDisabled={resume.isPending} onPress={() => resume.mutate()}>
-            Let it work again
+            Reactivate
           </Button>
         )}
         <Button size="row" look="stop" onPress={() => setOpen("remove")}>
@@ -96,9 +96,9 @@ const Settings = ({ account, onRemoved }: { readonly account: Account; readonly 
       )}
       <Confirm
         question={`Suspend ${name}?`}
-        lines={[{ icon: cross, text: "Nobody can work in it, and nothing is dialled, until it is let work again." }]}
+        lines={[{ icon: cross, text: "Nobody can use the account and nothing is dialled until it is reactivated." }]}
         verb="Suspend the account"
-        leave="Let it work"
+        leave="Cancel"
         isOpen={open === "suspend"}
         onClose={close}
         onConfirm={async () => {
@@ -109,7 +109,7 @@ const Settings = ({ account, onRemoved }: { readonly account: Account; readonly 
       <Confirm
         question={`Remove ${name}?`}
         lines={[
-          { icon: cross, text: `Nobody can open ${slug} any more: its agents, campaigns and calls are out of reach.` },
+          { icon: cross, text: `Nobody can open ${slug} any more. Its agents, campaigns and calls can’t be reached.` },
         ]}
         verb="Remove the account"
         leave="Keep it"

@@ -12,19 +12,19 @@ export const phaseOf = ({ outcome, status }: Pick<LiveCall, "outcome" | "status"
   outcome ?? (status === "in_progress" ? "in_call" : "ringing")
 
 export const endWords: Record<NonNullable<OpenCall["end_reason"]>, string> = {
-  not_answered: "Nobody took it up",
+  not_answered: "Not answered",
   caller_hung_up: "The other side hung up",
-  agent_hung_up: "The agent said goodbye",
+  agent_hung_up: "The agent hung up",
   hung_up: "Hung up from the console or the API",
   transferred: "Handed over to a person",
-  voicemail: "Left to a voicemail",
+  voicemail: "Reached a voicemail",
   opted_out: "Asked not to be called again",
-  silence: "Nobody spoke",
-  max_duration: "The longest time was reached",
-  line_lost: "The line broke",
+  silence: "Ended after silence",
+  max_duration: "Reached the maximum length",
+  line_lost: "The connection was lost",
   agent_error: "The agent failed",
-  agent_missing: "The agent was gone",
-  phone_number_missing: "The number was gone",
+  agent_missing: "The agent no longer exists",
+  phone_number_missing: "The number no longer exists",
   carrier_unavailable: "The carrier is not available",
-  interrupted: "The server that held it went away",
+  interrupted: "The server stopped during the call",
 }

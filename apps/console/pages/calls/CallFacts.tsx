@@ -58,7 +58,7 @@ const Outcome = ({ call }: { readonly call: OpenCall }) => {
   return (
     <Panel title="Outcome" aside={call.result !== null && <span className="mono">record_outcome</span>}>
       <PanelBody>
-        {facts.length === 0 ? <p className="quiet">Nothing is noted yet.</p> : <Facts facts={facts} />}
+        {facts.length === 0 ? <p className="quiet">No outcome recorded yet.</p> : <Facts facts={facts} />}
       </PanelBody>
     </Panel>
   )
@@ -111,9 +111,7 @@ const CostOf = ({ call: { cost, duration_seconds, turns } }: { readonly call: Op
   }))
   return (
     <Panel title="Cost" aside={<strong className="CallFacts-sum">{money(cost.amount, cost.currency)}</strong>}>
-      <PanelBody>
-        {facts.length === 0 ? <p className="quiet">Nothing was charged.</p> : <Facts facts={facts} />}
-      </PanelBody>
+      <PanelBody>{facts.length === 0 ? <p className="quiet">No charges.</p> : <Facts facts={facts} />}</PanelBody>
     </Panel>
   )
 }

@@ -30,14 +30,14 @@ export const CallsPage = () => {
             </Empty>
           ) : (
             <Empty
-              title="This campaign made no call"
+              title="No calls in this campaign"
               acts={
                 <LinkButton to="." search={{}}>
                   Clear filters
                 </LinkButton>
               }
             >
-              Each try of a contact is a call and stands here from its first ring.
+              Each attempt to reach a contact is a call. It appears here when it starts ringing.
             </Empty>
           )
         }

@@ -19,11 +19,11 @@ export const HangUp = ({ id, isOpen, name, onClose }: HangUpProps) => {
     <Confirm
       question={`Hang up on ${name}?`}
       lines={[
-        { icon: <OutcomeGlyph of="in_call" />, text: "The line is cut at once, whatever is being said." },
-        { icon: <OutcomeGlyph of="skipped" />, text: "What was said so far is kept." },
+        { icon: <OutcomeGlyph of="in_call" />, text: "The call ends at once, even in mid-sentence." },
+        { icon: <OutcomeGlyph of="skipped" />, text: "The transcript so far is kept." },
       ]}
       verb="Hang up"
-      leave="Let them talk"
+      leave="Cancel"
       isOpen={isOpen}
       onClose={onClose}
       onConfirm={async () => {

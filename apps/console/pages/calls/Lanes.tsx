@@ -75,7 +75,7 @@ export const Lanes = ({ call, contact, lines, onChoose, second }: LanesProps) =>
         <input
           type="range"
           className="Lanes-seek"
-          aria-label="Second of the call"
+          aria-label="Position in the call, in seconds"
           aria-valuetext={length(second ?? 0)}
           min={0}
           max={Math.ceil(whole)}

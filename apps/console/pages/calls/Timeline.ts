@@ -35,7 +35,7 @@ const silenceOf = (turn: Turn): Silence | undefined => {
   if (response_ms === null) {
     if (turn.turn !== 1) return undefined
     const parts = [{ part: "voice", ms: first_word_ms }] as const
-    return { total: first_word_ms, parts, note: "greeting, from the answer on" }
+    return { total: first_word_ms, parts, note: "greeting, measured from the answer" }
   }
   let left = response_ms
   const take = (part: Part, ms: number) => {

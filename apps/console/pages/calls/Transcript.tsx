@@ -33,7 +33,7 @@ export const Transcript = ({ agent, chosen, contact, isLive, lines, onChoose }: 
       <header className="Transcript-head Transcript-grid">
         <div className="Transcript-title">
           <h2 className="panel-title">Transcript</h2>
-          <p className="label">A press on a line chooses its second. ↑ ↓ move line by line.</p>
+          <p className="label">Click a line to jump to it. ↑ ↓ move line by line.</p>
         </div>
         <div className="Transcript-silence-head">
           <h2 className="panel-title">Silence before the answer</h2>

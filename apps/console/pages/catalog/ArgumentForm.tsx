@@ -77,18 +77,18 @@ export const ArgumentForm = ({ argument, onClose, onSave, taken }: ArgumentFormP
           onChange={setName}
           problem={isTried ? nameProblem : undefined}
         />
-        <SelectMenu label="What it is" form="field" choices={kinds} chosen={kind} onChoose={setKind} />
+        <SelectMenu label="Type" form="field" choices={kinds} chosen={kind} onChoose={setKind} />
         {kind === "choice" && (
           <Field
-            label="Which"
+            label="Choices"
             isMono
-            hint="With commas between them."
+            hint="Separated by commas."
             value={choices}
             onChange={setChoices}
             problem={isTried ? choiceProblem : undefined}
           />
         )}
-        <Field label="What the model is told about it" rows={2} value={description} onChange={setDescription} />
+        <Field label="Description for the model" rows={2} value={description} onChange={setDescription} />
         <Switch isOn={isRequired} onChange={setRequired}>
           Required
         </Switch>
@@ -97,7 +97,7 @@ export const ArgumentForm = ({ argument, onClose, onSave, taken }: ArgumentFormP
             {argument === undefined ? "Add it" : "Change it"}
           </Button>
           <Button look="quiet" shortcut="esc" onPress={onClose}>
-            Not now
+            Cancel
           </Button>
         </DialogActs>
       </form>

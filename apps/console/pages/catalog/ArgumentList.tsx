@@ -17,7 +17,7 @@ export const ArgumentList = ({ draft, isFixed }: ToolParts & { readonly isFixed:
   }
   return (
     <div className="ArgumentList">
-      {all.length === 0 && <p className="second-line ArgumentList-one">It takes none.</p>}
+      {all.length === 0 && <p className="second-line ArgumentList-one">No arguments.</p>}
       {all.map((argument, at) => (
         <div key={argument.name} className="ArgumentList-one">
           <div className="ArgumentList-head">
@@ -27,7 +27,7 @@ export const ArgumentList = ({ draft, isFixed }: ToolParts & { readonly isFixed:
             {!isFixed && (
               <span className="ArgumentList-menu">
                 <ActionMenu
-                  label={`Acts on ${argument.name}`}
+                  label={`Actions for ${argument.name}`}
                   actions={[
                     { id: "change", word: "Change", onAct: () => setOpen(at) },
                     {
@@ -37,7 +37,7 @@ export const ArgumentList = ({ draft, isFixed }: ToolParts & { readonly isFixed:
                     },
                     ...(at > 0 ? [{ id: "up", word: "Move up", onAct: () => move(at, -1) }] : []),
                     ...(at < all.length - 1 ? [{ id: "down", word: "Move down", onAct: () => move(at, 1) }] : []),
-                    { id: "remove", word: "Take it away", isStop: true, onAct: () => set(all.toSpliced(at, 1)) },
+                    { id: "remove", word: "Remove", isStop: true, onAct: () => set(all.toSpliced(at, 1)) },
                   ]}
                 />
               </span>

@@ -42,7 +42,7 @@ export const DeleteOfCatalog = ({ kind, name, onClose, onDelete, users }: Delete
       question={`Delete ${name}?`}
       lines={[
         { icon, text: used },
-        { icon, text: "It cannot be brought back. Versions of agents keep what it was." },
+        { icon, text: "This can’t be undone. Versions of agents keep their copy." },
       ]}
       verb={`Delete the ${kind}`}
       leave="Keep it"

@@ -37,7 +37,7 @@ export const FaqEditor = ({ faq }: { readonly faq: Faq }) => {
             isReadOnly={!mayChange}
             onChange={(typed) => draft.set("question", typed)}
             problem={said(problems["question"])}
-            hint="As people ask it."
+            hint="Write it the way callers ask it."
           />
           <Field
             label="Answer"
@@ -46,7 +46,7 @@ export const FaqEditor = ({ faq }: { readonly faq: Faq }) => {
             isReadOnly={!mayChange}
             onChange={(typed) => draft.set("answer", typed)}
             problem={said(problems["answer"])}
-            hint="The agent says it in its own words. A change reaches the next call, running campaigns included."
+            hint="The agent answers in its own words. Changes apply from the next call, also in running campaigns."
           />
           <div className="Form-pair">
             <Field

@@ -40,7 +40,7 @@ export const HttpPanel = ({ draft, mayChange, problems }: ToolParts) => {
     set({ headers: Object.fromEntries(next.map(([name, value]) => [name, textOf(value)])) })
   const problem = (field: string) => said(problems[`implementation_config/${field}`])
   return (
-    <Panel title="Request" aside="the arguments are sent as JSON, or in the URL with GET and DELETE">
+    <Panel title="Request" aside="arguments go into the JSON body, or into the URL for GET and DELETE">
       <div className="HttpPanel">
         <div className="HttpPanel-line">
           <SelectMenu
@@ -61,7 +61,7 @@ export const HttpPanel = ({ draft, mayChange, problems }: ToolParts) => {
         </div>
         <div>
           <h3 className="Catalog-label">Headers</h3>
-          {headers.length === 0 && <p className="second-line">None beside those that every request has.</p>}
+          {headers.length === 0 && <p className="second-line">Only the headers that every request has.</p>}
           {headers.map(([name, value], at) => (
             <div key={at} className="HttpPanel-header">
               <Field
@@ -81,7 +81,7 @@ export const HttpPanel = ({ draft, mayChange, problems }: ToolParts) => {
               {mayChange && (
                 <AriaButton
                   className="ActionMenu-button"
-                  aria-label={`Take ${name} away`}
+                  aria-label={`Remove ${name}`}
                   onPress={() => setHeaders(headers.toSpliced(at, 1))}
                 >
                   <IconX aria-hidden />
@@ -156,8 +156,8 @@ export const HttpPanel = ({ draft, mayChange, problems }: ToolParts) => {
           )}
         </div>
         <Field
-          label="Time-out, in milliseconds"
-          hint="1 to 60,000. Somebody is on the line meanwhile."
+          label="Timeout in milliseconds"
+          hint="1 to 60,000. The caller waits while it runs."
           inputMode="numeric"
           value={String(config["timeout_ms"] ?? 10_000)}
           isReadOnly={!mayChange}
@@ -182,7 +182,7 @@ const Secret = ({ label, mayChange, onChange, problem, value }: SecretProps) =>
     <div className="Field">
       <span className="Field-label">{label}</span>
       <span className="HttpPanel-secret">
-        <span aria-label="A secret is kept">••••••••</span>
+        <span aria-label="A secret is stored">••••••••</span>
         {mayChange && (
           <Button size="row" onPress={() => onChange("")}>
             Replace

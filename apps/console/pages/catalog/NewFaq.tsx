@@ -19,7 +19,7 @@ export const NewFaq = ({ onClose }: { readonly onClose: () => void }) => {
   return (
     <FormDialog
       title="New FAQ"
-      verb="Make the FAQ"
+      verb="Create FAQ"
       schema={Input}
       value={value}
       onClose={onClose}
@@ -38,7 +38,7 @@ export const NewFaq = ({ onClose }: { readonly onClose: () => void }) => {
             value={value.question}
             onChange={(question) => setValue({ ...value, question })}
             problem={said(problems["question"])}
-            hint="As people ask it."
+            hint="Write it the way callers ask it."
           />
           <Field
             label="Answer"

@@ -19,7 +19,7 @@ export const NewPlaybook = ({ onClose }: { readonly onClose: () => void }) => {
   return (
     <FormDialog
       title="New playbook"
-      verb="Make the playbook"
+      verb="Create playbook"
       schema={Input}
       value={value}
       onClose={onClose}
@@ -39,7 +39,7 @@ export const NewPlaybook = ({ onClose }: { readonly onClose: () => void }) => {
             value={value.name}
             onChange={(name) => setValue({ ...value, name })}
             problem={said(problems["name"])}
-            hint="Such as recall-booking."
+            hint="For example recall-booking."
           />
           <Field
             label="Text"
@@ -47,7 +47,7 @@ export const NewPlaybook = ({ onClose }: { readonly onClose: () => void }) => {
             value={value.prompt}
             onChange={(prompt) => setValue({ ...value, prompt })}
             problem={said(problems["prompt"])}
-            hint="It follows the agent's own prompt."
+            hint="Added after the agent’s own prompt."
           />
         </>
       )}

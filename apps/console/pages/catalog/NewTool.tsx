@@ -34,7 +34,7 @@ export const NewTool = ({ onClose }: { readonly onClose: () => void }) => {
   return (
     <FormDialog
       title="New tool"
-      verb="Make the tool"
+      verb="Create tool"
       schema={Input}
       value={value}
       onClose={onClose}
@@ -53,7 +53,7 @@ export const NewTool = ({ onClose }: { readonly onClose: () => void }) => {
             value={name}
             onChange={setName}
             problem={said(problems["name"])}
-            hint="The model calls it by this name, such as estimate_copay."
+            hint="The model calls the tool by this name, for example estimate_copay."
           />
           <Field
             label="When should the agent use it?"
@@ -64,13 +64,13 @@ export const NewTool = ({ onClose }: { readonly onClose: () => void }) => {
             hint="The model reads this sentence to decide."
           />
           <Radios<Kind>
-            label="What it is"
+            label="Type"
             isLabelSeen
             chosen={kind}
             onChoose={setKind}
             choices={[
-              { value: "python", word: "Python", note: "A function that runs in a sandbox, without network." },
-              { value: "http", word: "HTTP", note: "A request to a server of yours." },
+              { value: "python", word: "Python", note: "A function that runs in a sandbox without network access." },
+              { value: "http", word: "HTTP", note: "A request to your server." },
             ]}
           />
           {kind === "http" && (

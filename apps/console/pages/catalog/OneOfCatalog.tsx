@@ -57,7 +57,7 @@ export const OneOfCatalog = <T extends Thing>(props: OneOfCatalogProps<T>) => {
         <>
           {saved.is_default && <Tag>shipped</Tag>}
           {saved.modified_from_default && <Tag tone="note">changed</Tag>}
-          {draft.isDirty && <Tag tone="note">not saved</Tag>}
+          {draft.isDirty && <Tag tone="note">unsaved</Tag>}
         </>
       }
       second={users !== undefined && usersSentence(users)}
@@ -74,9 +74,7 @@ export const OneOfCatalog = <T extends Thing>(props: OneOfCatalogProps<T>) => {
         )
       }
     >
-      {saved.is_default && (
-        <p className="quiet">It comes with Parley. Changing it marks it as changed, and it stays yours from then on.</p>
-      )}
+      {saved.is_default && <p className="quiet">This comes with Parley. Once you change it, your version is kept.</p>}
       <SaveGuards
         saving={saving}
         draft={draft}

@@ -62,7 +62,7 @@ export const PlaybookEditor = ({ playbook }: { readonly playbook: Playbook }) =>
               isReadOnly={!mayChange}
               onChange={(typed) => draft.set("display_name", typed)}
               problem={said(problems["display_name"])}
-              hint="Its heading in the prompt."
+              hint="Heading of the playbook in the prompt."
             />
             <Field
               label="Category"
@@ -73,12 +73,12 @@ export const PlaybookEditor = ({ playbook }: { readonly playbook: Playbook }) =>
             />
           </div>
           <Field
-            label="What it is for"
+            label="Purpose"
             value={description}
             isReadOnly={!mayChange}
             onChange={(typed) => draft.set("description", typed)}
             problem={said(problems["description"])}
-            hint="For colleagues. The agent does not read it."
+            hint="For your colleagues. The agent doesn’t read it."
           />
           <div>
             <h3 className="Catalog-label">Text</h3>
@@ -95,7 +95,7 @@ export const PlaybookEditor = ({ playbook }: { readonly playbook: Playbook }) =>
             {problems["prompt"] !== undefined && <p className="Field-problem">{said(problems["prompt"])}</p>}
           </div>
           <Field
-            label="Tools that it counts on"
+            label="Tools it needs"
             isMono
             defaultValue={playbook.tool_names.join(", ")}
             isReadOnly={!mayChange}
@@ -103,7 +103,7 @@ export const PlaybookEditor = ({ playbook }: { readonly playbook: Playbook }) =>
             problem={said(problems["tool_names"])}
             hint={
               unknown.length === 0
-                ? "With commas between them. An agent that has the playbook without one of them is told so."
+                ? "Separated by commas. An agent without one of these tools is warned."
                 : `There is no tool ${unknown.join(", ")} yet.`
             }
           />

@@ -16,7 +16,7 @@ export const PythonPanel = ({ draft, mayChange, problems, tool }: ToolParts) => 
   const faults = useMemo(() => {
     const refusedLine = /line (\d+)/.exec(refused ?? "")?.[1]
     return [
-      ...(shape?.brokenLine === undefined ? [] : [{ line: shape.brokenLine, text: "Python cannot read this." }]),
+      ...(shape?.brokenLine === undefined ? [] : [{ line: shape.brokenLine, text: "Python can’t parse this line." }]),
       ...(refused !== undefined && refusedLine !== undefined
         ? [{ line: Number(refusedLine), text: said(refused) ?? "" }]
         : []),
@@ -60,8 +60,9 @@ const shapeWord = (shape: PythonShape | undefined): { readonly isGood: boolean; 
   if (shape.brokenLine !== undefined) return { isGood: false, word: `line ${shape.brokenLine} does not parse` }
   const [only] = shape.functions
   if (only === undefined) return { isGood: false, word: "no function" }
-  if (shape.functions.length > 1) return { isGood: false, word: `${shape.functions.length} functions, one is needed` }
+  if (shape.functions.length > 1)
+    return { isGood: false, word: `${shape.functions.length} functions; exactly one is needed` }
   return only.parameters === 2
-    ? { isGood: true, word: "one function of two parameters" }
-    : { isGood: false, word: `${only.name} takes ${only.parameters}, it needs (arguments, context)` }
+    ? { isGood: true, word: "one function with two parameters" }
+    : { isGood: false, word: `${only.name} takes ${only.parameters}, but must take (arguments, context)` }
 }

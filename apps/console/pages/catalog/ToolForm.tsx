@@ -86,7 +86,7 @@ export const ToolForm = (parts: ToolParts) => {
           />
           <Field
             label="Tags"
-            hint="With commas between them."
+            hint="Separated by commas."
             defaultValue={tags.join(", ")}
             isReadOnly={isFixed}
             onChange={(typed) =>

@@ -80,7 +80,7 @@ const ToolEditor = ({ tool }: { readonly tool: Tool }) => {
           <Tag>{kindWord(tool)}</Tag>
           <Tag>{tool.category}</Tag>
           {tool.modified_from_default && <Tag tone="note">changed</Tag>}
-          {draft.isDirty && <Tag tone="note">not saved</Tag>}
+          {draft.isDirty && <Tag tone="note">unsaved</Tag>}
         </>
       }
       second={users.data && usersSentence(users.data, { fixesName: !tool.is_default })}
@@ -99,9 +99,7 @@ const ToolEditor = ({ tool }: { readonly tool: Tool }) => {
     >
       <ReadOnlyNote />
       {tool.is_default && (
-        <p className="Catalog-banner">
-          Built-in tool. It runs inside of Parley. Changing its words marks it as changed.
-        </p>
+        <p className="Catalog-banner">Built-in tool, run by Parley itself. You can change its description.</p>
       )}
       <SaveGuards saving={saving} draft={draft} saved={tool} name={tool.name} within={`/${slug}/tools/${tool.id}`} />
       <div className="ToolPage">

@@ -84,7 +84,7 @@ export const ToolsPage = () => {
         isTall
         empty={
           <Empty title={q === undefined ? "No tool of this kind" : `No tool is called “${q}”`} acts={<ClearFilters />}>
-            A tool is a function that an agent may call during a call: Python that runs in a sandbox, or a request to a
+            A tool is a function that an agent can use during a call: Python that runs in a sandbox, or a request to
             server of yours.
           </Empty>
         }

@@ -61,7 +61,7 @@ export const TryTool = ({ draft, mayChange, tool }: ToolParts) => {
         <>
           Try it
           <span className="second-line">
-            {draft.isDirty ? "runs what is in the editor, not saved" : "runs what is in the editor, saved or not"}
+            {draft.isDirty ? "runs the unsaved code in the editor" : "runs the code in the editor"}
           </span>
         </>
       }
@@ -91,7 +91,7 @@ export const TryTool = ({ draft, mayChange, tool }: ToolParts) => {
           />
         </div>
         <div className="TryTool-answer" role="status" aria-label="Result">
-          {run.isPending && <p className="second-line">Running.</p>}
+          {run.isPending && <p className="second-line">Running…</p>}
           {ofArguments.map(({ name }) => (
             <p key={name} className="TryTool-word Agent-bad">
               <IconX aria-hidden />
@@ -100,12 +100,12 @@ export const TryTool = ({ draft, mayChange, tool }: ToolParts) => {
           ))}
           {problem !== undefined && ofArguments.length === 0 && <ProblemLine problem={problem} />}
           {last === undefined && !run.isPending && problem === undefined && (
-            <p className="second-line">Nothing has run yet. The result, the log and the time stand here.</p>
+            <p className="second-line">Not run yet. The result, the log and the duration appear here.</p>
           )}
           {last !== undefined && problem === undefined && <Answer last={last} />}
           {earlier.length > 0 && (
             <div>
-              <h3 className="Catalog-label">Earlier tries</h3>
+              <h3 className="Catalog-label">Earlier runs</h3>
               <ul>
                 {earlier.map((one) => (
                   <EarlierTry key={one.at} one={one} />

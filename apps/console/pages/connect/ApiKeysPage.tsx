@@ -28,10 +28,10 @@ const week = 7 * 86_400
 const columns = [
   { word: "Name" },
   { word: "Begins with", isWide: true },
-  { word: "May" },
+  { word: "Scopes" },
   { word: "Last used", isWide: true },
   { word: "Expires" },
-  { word: "Acts", isUnseen: true },
+  { word: "Actions", isUnseen: true },
 ]
 
 export const ApiKeysPage = () => {
@@ -55,7 +55,7 @@ export const ApiKeysPage = () => {
         page={page}
         empty={
           <Empty title="No API keys yet" acts={add}>
-            A key lets a program of yours read, change or dial in this account, over the same API as this console.
+            A key lets your programs read, change or dial in this account over the API that this console uses.
           </Empty>
         }
         columns={columns}
@@ -85,7 +85,7 @@ export const ApiKeysPage = () => {
           lines={[
             {
               icon: <IconX aria-hidden />,
-              text: "Every program that sends this key is refused from now on.",
+              text: "Programs that send this key are refused from now on.",
             },
           ]}
           verb="Revoke the key"

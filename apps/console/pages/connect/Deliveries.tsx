@@ -20,7 +20,7 @@ const columns = [
   { word: "No." },
   { word: "Event" },
   { word: "Answer" },
-  { word: "Tries", isFigure: true, isWide: true },
+  { word: "Attempts", isFigure: true, isWide: true },
   { word: "Sent", isFigure: true, isWide: true },
 ]
 

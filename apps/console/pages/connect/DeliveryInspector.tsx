@@ -23,7 +23,7 @@ export const DeliveryInspector = ({ delivery }: { readonly delivery: Delivery })
     mutationFn: () => client.webhooks.redeliver.mutate({ webhook_id, delivery_id: id }),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: rpc.webhooks.pathKey() })
-      notice({ text: `No. ${count(seq)} is sent again.` })
+      notice({ text: `No. ${count(seq)} was queued again.` })
     },
   })
   // The log has the event by its number.
@@ -63,7 +63,7 @@ export const DeliveryInspector = ({ delivery }: { readonly delivery: Delivery })
             <JsonText value={sent} isLong />
           )}
         </pre>
-        <h3 className="second-line">Tries</h3>
+        <h3 className="second-line">Attempts</h3>
         {delivery.attempt_log.length === 0 ? (
           <p className="quiet">None yet.</p>
         ) : (

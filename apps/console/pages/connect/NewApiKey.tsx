@@ -11,7 +11,7 @@ import { Switch } from "../../ui/Switch.tsx"
 type Scope = "read" | "write" | "dial"
 
 const scopes: ReadonlyArray<{ readonly scope: Scope; readonly about: string }> = [
-  { scope: "read", about: "read: look at everything" },
+  { scope: "read", about: "read: see everything" },
   { scope: "write", about: "write: change agents, lists, campaigns" },
   { scope: "dial", about: "dial: place calls, start campaigns" },
 ]
@@ -39,7 +39,7 @@ export const NewApiKey = ({ onClose, onMade }: NewApiKeyProps) => {
   return (
     <FormDialog
       title="New API key"
-      verb="Make the key"
+      verb="Create key"
       schema={Input}
       value={value}
       onClose={onClose}
@@ -56,9 +56,9 @@ export const NewApiKey = ({ onClose, onMade }: NewApiKeyProps) => {
             value={name}
             onChange={setName}
             problem={said(problems["name"])}
-            hint="What uses it, so that one knows it later."
+            hint="Name it after what uses it."
           />
-          <div className="Form" role="group" aria-label="What it may">
+          <div className="Form" role="group" aria-label="Scopes">
             {scopes.map(({ about, scope }) => (
               <Switch
                 key={scope}

@@ -92,7 +92,7 @@ const Form = ({ onClose, onMade }: FormProps) => {
   return (
     <FormDialog
       title="New widget key"
-      verb="Make the key"
+      verb="Create key"
       schema={Input}
       value={value}
       onClose={onClose}
@@ -115,7 +115,7 @@ const Form = ({ onClose, onMade }: FormProps) => {
             form="field"
             label="Agent that answers"
             chosen={value.agent_id === "" ? null : value.agent_id}
-            placeholder={agents?.length === 0 ? "Make an agent first" : "Choose one"}
+            placeholder={agents?.length === 0 ? "Create an agent first" : "Choose one"}
             onChoose={setAgent}
           />
           {problems["agent_id"] !== undefined && <p className="Field-problem">Choose an agent.</p>}
@@ -132,12 +132,7 @@ const Form = ({ onClose, onMade }: FormProps) => {
                 hint="One per line: scheme and host of the pages, without a path."
               />
               <div className="Form-pair">
-                <Field
-                  label="Words on the button"
-                  value={label}
-                  onChange={setLabel}
-                  problem={said(problems["theme/label"])}
-                />
+                <Field label="Button text" value={label} onChange={setLabel} problem={said(problems["theme/label"])} />
                 <Field
                   label="Colour"
                   isMono

@@ -73,10 +73,10 @@ export const OneWebhook = ({ id }: { readonly id: string }) => {
       {deliveries.data?.items.length === 0 && (
         <div className="Table-frame">
           {status === undefined && type === undefined ? (
-            <Empty title="Nothing was sent yet">The next event that it is told of stands here.</Empty>
+            <Empty title="No deliveries yet">Deliveries appear here.</Empty>
           ) : (
             <Empty title="No delivery fits these filters" acts={<ClearFilters />}>
-              Deliveries are kept as long as the events that they tell.
+              Deliveries are kept as long as their events.
             </Empty>
           )}
         </div>

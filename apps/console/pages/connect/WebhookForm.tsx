@@ -49,9 +49,9 @@ export const WebhookForm = ({ onClose, onSaved, webhook }: WebhookFormProps) => 
             problem={said(problems["url"])}
             hint="https, and reachable from the internet."
           />
-          <div className="Form" role="group" aria-label="What it is told of">
+          <div className="Form" role="group" aria-label="Events">
             <Switch isOn={isAll} onChange={(isOn) => setEvents(isOn ? ["*"] : ["call.ended"])}>
-              Every event, those to come included
+              Every event, including types added later
             </Switch>
             {!isAll &&
               eventTypes.map((type) => (
@@ -68,7 +68,7 @@ export const WebhookForm = ({ onClose, onSaved, webhook }: WebhookFormProps) => 
             {problems["events"] !== undefined && <p className="Field-problem">Choose at least one.</p>}
           </div>
           <Field
-            label="What it is for"
+            label="Purpose"
             value={description}
             onChange={setDescription}
             problem={said(problems["description"])}

@@ -36,7 +36,7 @@ export const WebhookFrame = ({ children, webhook }: { readonly webhook: Webhook;
     mutationFn: () => client.webhooks.update.mutate({ id, enabled: !enabled }),
     onSuccess: async (after) => {
       await again()
-      notice({ text: `${name} is ${after.enabled ? "told of events again, from now on" : "off"}.` })
+      notice({ text: `${name} is ${after.enabled ? "on again, for events from now on" : "off"}.` })
     },
   })
   return (
@@ -54,7 +54,7 @@ export const WebhookFrame = ({ children, webhook }: { readonly webhook: Webhook;
           <Button onPress={() => setOpen("edit")}>Edit</Button>
           <Button onPress={() => setOpen("test")}>Send a test</Button>
           <ActionMenu
-            label={`Acts on ${name}`}
+            label={`Actions for ${name}`}
             actions={[
               { id: "toggle", word: enabled ? "Switch off" : "Switch on", onAct: () => toggle.mutate() },
               { id: "delete", word: "Delete…", isStop: true, onAct: () => setOpen("delete") },

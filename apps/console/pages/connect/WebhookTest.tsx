@@ -20,13 +20,13 @@ export const WebhookTest = ({ onClose, webhook: { id, url } }: WebhookTestProps)
   const { data, error, isPending, mutate } = useMutation(rpc.webhooks.test.mutationOptions())
   useEffect(() => mutate({ id }), [id, mutate])
   return (
-    <Dialog title={`A test of ${shortUrl(url)}`} isOpen onClose={onClose}>
+    <Dialog title={`Test of ${shortUrl(url)}`} isOpen onClose={onClose}>
       <p className="quiet">
-        One message of the type <span className="mono">webhook.test</span>, signed as every delivery. It is no event,
-        and is not tried again.
+        One message of the type <span className="mono">webhook.test</span>, signed as every delivery. A test is not an
+        event; it isn’t retried.
       </p>
       <div aria-live="polite" className="Webhooks-answer">
-        {data === undefined && error === null && <p className="quiet">Waiting for the receiver, 15 s at most…</p>}
+        {data === undefined && error === null && <p className="quiet">Waiting for the receiver for up to 15 s…</p>}
         {data !== undefined && (
           <p className={data.error === null ? "Webhooks-good" : "Webhooks-bad"}>
             {data.error === null ? <IconCheck aria-hidden /> : <IconAlertTriangle aria-hidden />}

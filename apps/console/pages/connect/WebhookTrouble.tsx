@@ -48,7 +48,7 @@ export const Waiting = ({ webhook: { id, pending_deliveries } }: { readonly webh
     onSuccess: async ({ deliveries }) => {
       await queries.invalidateQueries({ queryKey: rpc.webhooks.pathKey() })
       notice({
-        text: `${counted(deliveries, "delivery is", "deliveries are")} tried now, with all their tries before them.`,
+        text: `${counted(deliveries, "delivery is", "deliveries are")} being tried again now.`,
       })
     },
   })

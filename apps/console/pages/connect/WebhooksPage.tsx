@@ -50,8 +50,8 @@ export const WebhooksPage = () => {
       opened={id === undefined || chosen === undefined ? id : shortUrl(chosen.url)}
       mayAdd
       dialog={NewWebhook}
-      about="A webhook tells an address of yours when calls, contacts and campaigns begin and end, signed, and again until it is accepted."
-      note="A receiver that was away is told again for 24 hours, and can read every event in order from the event log."
+      about="A webhook sends signed events to your server when calls, contacts and campaigns start and end, and retries until they are accepted."
+      note="Deliveries are retried for 24 hours. Every event can also be read in order from the event log."
     >
       {chosen !== undefined && <OneWebhook key={chosen.id} id={chosen.id} />}
       {list.data !== undefined && id !== undefined && chosen === undefined && (

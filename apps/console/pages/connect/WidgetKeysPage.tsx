@@ -43,8 +43,8 @@ export const WidgetKeysPage = () => {
       opened={id === undefined || chosen === undefined ? id : chosen.name}
       mayAdd
       dialog={NewWidgetKey}
-      about="A widget key puts an agent on a page of yours, to chat and to talk, with one script tag."
-      note="A key is not changed: make one that is right, put it on the page, and revoke the old one."
+      about="A widget key puts an agent on your pages with one script tag. Visitors can chat or talk with it."
+      note="Keys can’t be edited. Create a new key, put it on your pages, then revoke the old one."
     >
       {chosen !== undefined && <OneWidgetKey key={chosen.id} item={chosen} agent={agents.get(chosen.agent_id)} />}
       {list.data !== undefined && id !== undefined && chosen === undefined && (

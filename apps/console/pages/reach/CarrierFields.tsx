@@ -5,9 +5,9 @@ import { Field } from "../../ui/Field.tsx"
 export type Carrier = "lab" | "sip" | "twilio"
 
 export const carriers = [
-  { value: "lab", word: "Lab", note: "A simulated network. Nobody real is called." },
-  { value: "twilio", word: "Twilio", note: "Needs the account and its token." },
-  { value: "sip", word: "SIP", note: "A trunk of your own, where this build has one." },
+  { value: "lab", word: "Lab", note: "A simulated network. No real phone rings." },
+  { value: "twilio", word: "Twilio", note: "Needs an account SID and its auth token." },
+  { value: "sip", word: "SIP", note: "Your own trunk, if this build supports it." },
 ] as const
 
 export interface CarrierTexts {
@@ -84,13 +84,13 @@ export const CarrierFields = (props: CarrierFieldsProps) => {
         </div>
       )}
       <Field
-        label="Calls begun a second"
+        label="Calls started per second"
         inputMode="decimal"
         isReadOnly={isReadOnly}
         value={texts.calls_per_second}
         onChange={(calls_per_second) => onChange({ ...texts, calls_per_second })}
         problem={said(problems["carrier_config/calls_per_second"] ?? problems["carrier_config"])}
-        hint={`0.1 to 100. Left empty: ${carrier === "twilio" ? "1" : "no bound"}.`}
+        hint={`0.1 to 100. Empty: ${carrier === "twilio" ? "1" : "no limit"}.`}
       />
     </>
   )

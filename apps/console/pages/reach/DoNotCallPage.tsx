@@ -41,7 +41,7 @@ const columns = [
   { word: "Reason", isWide: true },
   { word: "Until", isWide: true },
 ]
-const acts = { word: "Acts", isUnseen: true }
+const acts = { word: "Actions", isUnseen: true }
 
 export const DoNotCallPage = () => {
   const rpc = useRpc()
@@ -92,13 +92,13 @@ export const DoNotCallPage = () => {
         page={page}
         empty={
           q === undefined ? (
-            <Empty title="Nobody is on the list yet" acts={add}>
-              A number on this list is never dialled, by no campaign and no call. Whoever asks an agent not to be called
-              again is put on it at once.
+            <Empty title="The list is empty" acts={add}>
+              No campaign and no direct call dials a number on this list. A person who asks an agent not to be called
+              again is added at once.
             </Empty>
           ) : (
             <Empty title={`No number has “${q}” in it`} acts={<ClearFilters />}>
-              Numbers are found by their digits as in +16175550142, and by the reason that was given.
+              Search by number, however it is written, or by reason.
             </Empty>
           )
         }
@@ -112,17 +112,17 @@ export const DoNotCallPage = () => {
       {open === "import" && <ImportNumbers onClose={() => setOpen(undefined)} onDone={again} />}
       {asked !== undefined && (
         <Confirm
-          question={`Take ${dialled(asked.phone_number)} off the list?`}
+          question={`Remove ${dialled(asked.phone_number)} from the list?`}
           lines={[
             {
               icon: <IconX aria-hidden />,
               text:
                 asked.source === "call"
-                  ? "The person asked in a call not to be called again. From now on campaigns may dial them."
+                  ? "This person asked in a call not to be called again. Campaigns may dial them from now on."
                   : "Campaigns may dial it from now on.",
             },
           ]}
-          verb="Take it off"
+          verb="Remove"
           leave="Keep it"
           isOpen
           onClose={() => setAsked(undefined)}
@@ -165,11 +165,11 @@ const Row = ({ entry, onRemove }: { readonly entry: Entry; readonly onRemove: ((
         )}
       </td>
       <td className="quiet Table-wide">{reason}</td>
-      <td className="second-line Table-wide">{expires_at === null ? "for ever" : date(new Date(expires_at), zone)}</td>
+      <td className="second-line Table-wide">{expires_at === null ? "permanent" : date(new Date(expires_at), zone)}</td>
       {onRemove !== undefined && (
         <td className="Table-figure">
-          <Button look="stop" size="row" onPress={onRemove} aria-label={`Take ${shown} off…`}>
-            Take off…
+          <Button look="stop" size="row" onPress={onRemove} aria-label={`Remove ${shown}…`}>
+            Remove…
           </Button>
         </td>
       )}
@@ -217,14 +217,14 @@ const AddNumber = ({ onAdded, onClose }: AddNumberProps) => {
             onChange={setTyped}
             placeholder="+1 617 555 0142"
             problem={said(problems["phone_number"])}
-            hint="With + and its country. Calls that go on are not cut."
+            hint="With + and the country code. Calls in progress continue."
           />
           <Field
             label="Reason"
             value={reason}
             onChange={setReason}
             problem={said(problems["reason"])}
-            hint="May be left empty."
+            hint="Optional."
           />
         </>
       )}

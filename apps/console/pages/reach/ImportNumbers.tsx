@@ -63,7 +63,7 @@ export const ImportNumbers = ({ onClose, onDone }: ImportNumbersProps) => {
           isReadOnly={added !== undefined}
           onChange={setText}
           placeholder={"+16175550142\n+17815550109,asked by letter"}
-          hint="One a line, with + and its country; behind a comma a reason. Or the rows of a CSV with a column phone_number."
+          hint="One per line, with + and the country code; after a comma, a reason. Or paste a CSV with a phone_number column."
         />
         {text.trim() !== "" && (
           <p aria-live="polite">
@@ -125,7 +125,7 @@ export const ImportNumbers = ({ onClose, onDone }: ImportNumbersProps) => {
                 Choose a file
               </Button>
               <Button look="quiet" isDisabled={isBusy} onPress={onClose}>
-                Not now
+                Cancel
               </Button>
             </>
           )}

@@ -51,14 +51,14 @@ export const NewNumber = ({ onClose }: { readonly onClose: () => void }) => {
             onChange={setTyped}
             placeholder="+1 617 555 0100"
             problem={said(problems["number"])}
-            hint="With + and its country."
+            hint="With + and the country code."
           />
           <Field
             label="Label"
             value={label}
             onChange={setLabel}
             problem={said(problems["label"])}
-            hint="What it is for, such as Front desk."
+            hint="For example: Front desk."
           />
           <Radios label="Carrier" isLabelSeen chosen={carrier} onChoose={setCarrier} choices={carriers} />
           <CarrierFields carrier={carrier} texts={texts} onChange={setTexts} problems={problems} />

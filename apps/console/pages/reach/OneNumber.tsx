@@ -55,11 +55,11 @@ export const OneNumber = ({ number: saved }: { readonly number: PhoneNumber }) =
     <Chosen
       name={name}
       title={<CopyText text={saved.number} shown={name} label="the number" />}
-      beside={draft.isDirty && <Tag tone="note">not saved</Tag>}
+      beside={draft.isDirty && <Tag tone="note">unsaved</Tag>}
       second={
         saved.inbound_agent_id === null
-          ? "Campaigns may dial from it. Whoever calls it is not answered."
-          : "Campaigns may dial from it, and an agent answers whoever calls it."
+          ? "Campaigns can dial from it. Calls to it aren’t answered."
+          : "Campaigns can dial from it, and an agent answers calls to it."
       }
       acts={
         mayChange && (
@@ -124,7 +124,7 @@ export const OneNumber = ({ number: saved }: { readonly number: PhoneNumber }) =
         lines={[
           {
             icon: <IconX aria-hidden />,
-            text: "Nothing dials from it, and nobody answers it any more. Calls that it made stay.",
+            text: "Campaigns can’t dial from it and no agent answers it. Past calls stay.",
           },
         ]}
         verb="Delete the number"

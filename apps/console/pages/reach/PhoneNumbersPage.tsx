@@ -46,9 +46,9 @@ export const PhoneNumbersPage = () => {
       opened={id === undefined || one.data === undefined ? id : dialled(one.data.number)}
       mayAdd={mayChange}
       dialog={NewNumber}
-      about="Campaigns dial from a number, and an agent may answer it. A lab number rings nobody and costs nothing."
+      about="Campaigns dial from a number, and an agent can answer it. A lab number calls nobody real and costs nothing."
       search="Find a number or a label"
-      searched="Numbers are found by their digits as in +16175550142, and by their label."
+      searched="Search by number, however it is written, or by label."
     >
       {one.data !== undefined && <OneNumber key={one.data.id} number={one.data} />}
       <Awaiting of="phone number" asked={one} notFound="There is no phone number with this id in this account." />

@@ -45,7 +45,7 @@ export const ChooseAccountPage = () => {
         </Link>
       </p>
       {only === undefined ? (
-        <p className="SignIn-return">You are a member of no account. Ask an owner of yours.</p>
+        <p className="SignIn-return">You aren’t a member of any account. Ask an owner to add you.</p>
       ) : (
         <>
           <ListBox
@@ -66,7 +66,7 @@ export const ChooseAccountPage = () => {
                 </span>
                 <span className="SignIn-role">
                   {role}
-                  {role === "viewer" && <span className="label">can look, not dial</span>}
+                  {role === "viewer" && <span className="label">read only</span>}
                 </span>
               </ListBoxItem>
             )}

@@ -18,7 +18,7 @@ export const ReturnNote = ({ next }: { readonly next: string }) => (
   <p className="SignIn-return">
     <IconChevronLeft aria-hidden />
     <span>
-      You were on <strong>{pageOf(next)}</strong> when your sign-in ended. It opens there again.
+      Your session ended. You’ll return to <strong>{pageOf(next)}</strong>.
     </span>
   </p>
 )
