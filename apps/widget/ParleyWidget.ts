@@ -203,7 +203,8 @@ export class ParleyWidget extends LitElement {
   protected override updated(changed: PropertyValues<this>) {
     super.updated(changed)
     if (this.open) this.#toEnd()
-    if (!changed.has("open")) return
+    // The first drawing is no change of the visitor's.
+    if (changed.get("open") === undefined) return
     const kept = readKept(this.key)
     if (kept !== undefined && kept.open !== this.open) keep(this.key, { ...kept, open: this.open })
   }
