@@ -8,10 +8,12 @@ import { AccountView, CampaignBoard } from "../domain/LiveViews.ts"
 import * as Inputs from "./inputs/Account.ts"
 import { CampaignList } from "./inputs/Campaigns.ts"
 import { Nothing as None } from "./inputs/Fields.ts"
+import { settings } from "./AccountSettings.ts"
 import { accountView, campaignBoard } from "./LiveViews.ts"
 import { query, router, subscription } from "./Procedure.ts"
 
 export const account = router({
+  settings,
   pulse: query("read", None, AccountPulse, () => AccountOverview.pulse()),
   activity: query("read", None, AccountActivity, () => AccountOverview.activity()),
   running: query("read", None, Schema.Array(LiveCampaign), () => AccountOverview.running()),

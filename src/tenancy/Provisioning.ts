@@ -191,8 +191,11 @@ type Caps = Pick<Account, "concurrent_max" | "calls_per_minute" | "calls_per_day
 
 const copyCaps = Effect.fnUntraced(function* (account: Caps) {
   const sql = yield* SqlClient.SqlClient
+  // Today's calls stay today's in another zone: its day may be another, and would begin with none.
   yield* sql`
     update budget set
+      day = case when day = (clock_timestamp() at time zone time_zone)::date
+                 then (clock_timestamp() at time zone ${account.time_zone})::date else day end,
       concurrent_max = ${account.concurrent_max}, calls_per_minute = ${account.calls_per_minute},
       calls_per_day = ${account.calls_per_day}, time_zone = ${account.time_zone},
       calling_window = ${json(account.calling_window)}`

@@ -95,7 +95,8 @@ export const routerAlone = [
   { begins: "calls.transcript", why: "a live view, which REST has of campaigns" },
   { begins: "webhooks.redeliverAll", why: "many deliveries at one press; REST has them one by one" },
   { begins: "webhooks.test", why: "what somebody who sets a webhook up looks at" },
-  { begins: "account.", why: "figures of the console's overview" },
+  { begins: "account.settings.", why: "an owner's own settings in the console; REST has the administrator's" },
+  { begins: "account.", why: "figures and searches of the console" },
   ...["tools", "playbooks", "faqs"].map((what) => ({ begins: `${what}.users`, why: "what a change of it reaches" })),
 ]
 

@@ -1,20 +1,22 @@
-/** Who is in an account, with which role; adding somebody, and taking somebody out. */
+/** The members of an account and their roles: added, changed and removed by whoever may, through `doors`. */
 import { IconX } from "@tabler/icons-react"
-import { useQuery, useQueryClient } from "@tanstack/react-query"
+import type { UseQueryResult } from "@tanstack/react-query"
 import { useState } from "react"
-import { MemberOfAccount } from "../../../../src/rpc/inputs/Accounts.ts"
-import type { Outputs } from "../../data/AccountPulse.ts"
-import { said } from "../../data/Checks.ts"
-import { useRpc, useRpcClient } from "../../data/Rpc.ts"
-import { Button } from "../../ui/Button.tsx"
-import { Confirm } from "../../ui/Confirm.tsx"
-import { Failed } from "../../ui/Failed.tsx"
-import { Field } from "../../ui/Field.tsx"
-import { FormDialog } from "../../ui/FormDialog.tsx"
-import { Loading } from "../../ui/Loading.tsx"
-import { Radios } from "../../ui/Radio.tsx"
-import { counted } from "../../words/Figures.ts"
-import "./OneAccount.css"
+import { NewMember as Input } from "../../../src/rpc/inputs/Accounts.ts"
+import type { Outputs } from "../data/AccountPulse.ts"
+import { said } from "../data/Checks.ts"
+import { type ProblemBody, problemOf } from "../data/Problem.ts"
+import { Button } from "../ui/Button.tsx"
+import { Confirm } from "../ui/Confirm.tsx"
+import { Failed } from "../ui/Failed.tsx"
+import { Field } from "../ui/Field.tsx"
+import { FormDialog } from "../ui/FormDialog.tsx"
+import { Loading } from "../ui/Loading.tsx"
+import { ProblemLine } from "../ui/ProblemLine.tsx"
+import { Radios } from "../ui/Radio.tsx"
+import { SelectMenu } from "../ui/SelectMenu.tsx"
+import { counted } from "../words/Figures.ts"
+import "./Members.css"
 
 type Member = Outputs["accounts"]["members"]["list"]["items"][number]
 type Role = Member["role"]
@@ -30,22 +32,39 @@ const who = ({ email, subject }: Member): string => email ?? subject ?? "somebod
 const namingOf = ({ email, issuer, subject }: Member) =>
   email === null ? { ...(issuer !== null && { issuer }), ...(subject !== null && { subject }) } : { email }
 
-const pageSize = 100
+type Naming = ReturnType<typeof namingOf>
 
-export const Members = ({ account, name }: { readonly account: string; readonly name: string }) => {
-  const rpc = useRpc()
-  const client = useRpcClient()
-  const queries = useQueryClient()
-  const { data, error, refetch } = useQuery(rpc.accounts.members.list.queryOptions({ account, page_size: pageSize }))
+/** The server's procedures: an owner's for their own account, an administrator's for any. */
+export interface MembersProps {
+  readonly name: string
+  readonly list: UseQueryResult<Outputs["accounts"]["members"]["list"], unknown>
+  readonly put: (member: Naming & { readonly role: Role }) => Promise<unknown>
+  readonly remove: (member: Naming) => Promise<unknown>
+  /** The person's own address: an owner does not remove themselves. */
+  readonly own?: string | null
+}
+
+export const membersShown = 100
+
+export const Members = ({ list, name, own, put, remove }: MembersProps) => {
+  const { data, error, refetch } = list
   const [isNew, setNew] = useState(false)
   const [asked, setAsked] = useState<Member>()
-  const again = () => queries.invalidateQueries({ queryKey: rpc.accounts.members.pathKey() })
+  const [problem, setProblem] = useState<ProblemBody>()
+  const change = async (member: Member, role: Role) => {
+    setProblem(undefined)
+    try {
+      await put({ ...namingOf(member), role })
+    } catch (error) {
+      setProblem(problemOf(error))
+    }
+  }
   return (
     <section aria-label="Members">
-      <header className="OneAccount-head">
+      <header className="Members-head">
         <h3 className="panel-title">
           {data === undefined ? "Members" : counted(data.total, "member")}
-          {data !== undefined && data.total > pageSize && <span className="quiet">, the first {pageSize}</span>}
+          {data !== undefined && data.total > membersShown && <span className="quiet">, the first {membersShown}</span>}
         </h3>
         <Button size="row" onPress={() => setNew(true)}>
           Add a member
@@ -60,27 +79,39 @@ export const Members = ({ account, name }: { readonly account: string; readonly 
       ) : (
         <ul>
           {data.items.map((member) => (
-            <li key={`${member.email} ${member.issuer} ${member.subject}`} className="OneAccount-member">
+            <li key={`${member.email} ${member.issuer} ${member.subject}`} className="Members-member">
               <span>
                 {who(member)}
                 {member.issuer !== null && <span className="Table-second">{member.issuer}</span>}
               </span>
-              <span className="quiet">{member.role}</span>
-              <Button size="row" look="stop" aria-label={`Remove ${who(member)}…`} onPress={() => setAsked(member)}>
-                Remove…
-              </Button>
+              {member.email !== null && member.email === own?.toLowerCase() ? (
+                <span className="quiet">{member.role}, you</span>
+              ) : (
+                <>
+                  <SelectMenu
+                    form="plain"
+                    label={`Role of ${who(member)}`}
+                    chosen={member.role}
+                    choices={roles.map(({ value, word }) => ({ id: value, word }))}
+                    onChoose={(role) => void change(member, role as Role)}
+                  />
+                  <Button size="row" look="stop" aria-label={`Remove ${who(member)}…`} onPress={() => setAsked(member)}>
+                    Remove…
+                  </Button>
+                </>
+              )}
             </li>
           ))}
         </ul>
       )}
       <p className="second-line">People admitted by your identity provider aren’t listed.</p>
+      {problem !== undefined && <ProblemLine problem={problem} />}
       {isNew && (
         <NewMember
-          account={account}
           name={name}
           onClose={() => setNew(false)}
-          onAdded={async () => {
-            await again()
+          onAdd={async (member) => {
+            await put(member)
             setNew(false)
           }}
         />
@@ -94,8 +125,7 @@ export const Members = ({ account, name }: { readonly account: string; readonly 
           isOpen
           onClose={() => setAsked(undefined)}
           onConfirm={async () => {
-            await client.accounts.members.remove.mutate({ account, ...namingOf(asked) })
-            await again()
+            await remove(namingOf(asked))
           }}
         />
       )}
@@ -104,28 +134,23 @@ export const Members = ({ account, name }: { readonly account: string; readonly 
 }
 
 interface NewMemberProps {
-  readonly account: string
   readonly name: string
   readonly onClose: () => void
-  readonly onAdded: () => Promise<void>
+  readonly onAdd: (member: { readonly email: string; readonly role: Role }) => Promise<void>
 }
 
-const NewMember = ({ account, name, onAdded, onClose }: NewMemberProps) => {
-  const client = useRpcClient()
+const NewMember = ({ name, onAdd, onClose }: NewMemberProps) => {
   const [email, setEmail] = useState("")
   const [role, setRole] = useState<Role>("member")
-  const value = { account, email: email.trim(), role }
+  const value = { email: email.trim(), role }
   return (
     <FormDialog
       title={`Add a member to ${name}`}
       verb="Add member"
-      schema={MemberOfAccount}
+      schema={Input}
       value={value}
       onClose={onClose}
-      onSubmit={async () => {
-        await client.accounts.members.put.mutate(value)
-        await onAdded()
-      }}
+      onSubmit={() => onAdd(value)}
     >
       {(problems) => (
         <>

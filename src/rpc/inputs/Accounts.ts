@@ -27,7 +27,7 @@ const term = z
   .string()
   .regex(/^[^\p{Cc}]+$/u, "must not be empty")
   .max(500)
-const naming = { email: Email.exactOptional(), issuer: term.exactOptional(), subject: term.exactOptional() }
+export const naming = { email: Email.exactOptional(), issuer: term.exactOptional(), subject: term.exactOptional() }
 
 interface Naming {
   readonly email?: string
@@ -37,7 +37,7 @@ interface Naming {
 const isOne = ({ email, issuer, subject }: Naming): boolean =>
   (email === undefined) === (issuer !== undefined && subject !== undefined) &&
   (issuer === undefined) === (subject === undefined)
-const oneName = [isOne, "must have either email, or issuer and subject"] as const
+export const oneName = [isOne, "must have either email, or issuer and subject"] as const
 
 const member = { ...naming, role: z.enum(["owner", "member", "viewer"]) }
 

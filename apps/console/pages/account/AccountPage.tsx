@@ -1,10 +1,12 @@
 /** The account and its caps: what each allows, what is used of it now, and when one may call. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
-import { useAccount } from "../../data/Account.tsx"
+import { useState } from "react"
+import { useAccount, useMayManage } from "../../data/Account.tsx"
 import { beat, usePulseQuery } from "../../data/AccountPulse.ts"
 import { useRpc } from "../../data/Rpc.ts"
 import { useLiveSign } from "../../shell/LiveState.ts"
 import { Page } from "../../shell/Page.tsx"
+import { Button } from "../../ui/Button.tsx"
 import { CopyText } from "../../ui/CopyText.tsx"
 import { Failed } from "../../ui/Failed.tsx"
 import { Loading } from "../../ui/Loading.tsx"
@@ -14,18 +16,23 @@ import { placeOf } from "../../words/Times.ts"
 import { CallsAMinute } from "../overview/CallsAMinute.tsx"
 import { SlotsAndCaps } from "../overview/SlotsAndCaps.tsx"
 import { windowSentence } from "./CallingHours.ts"
+import { OwnMembers } from "./OwnMembers.tsx"
+import { SettingsForm } from "./SettingsForm.tsx"
 import "./AccountPage.css"
 
 const roles = {
-  owner: "owner: everything, keys and webhooks included",
-  member: "member: everything but keys, webhooks and settings",
-  viewer: "viewer: looks, and changes nothing",
+  owner: "Owner: everything, including keys, webhooks and settings",
+  member: "Member: everything except keys, webhooks and settings",
+  viewer: "Viewer: can see everything, but change nothing",
 } as const
 
 export const AccountPage = () => {
   const { role, slug } = useAccount()
   const rpc = useRpc()
   const pulse = usePulseQuery()
+  const mayManage = useMayManage()
+  const settings = useQuery(rpc.account.settings.get.queryOptions(undefined, { enabled: mayManage }))
+  const [isEditing, setEditing] = useState(false)
   const activity = useQuery(
     rpc.account.activity.queryOptions(undefined, { refetchInterval: beat * 2, placeholderData: keepPreviousData }),
   )
@@ -68,7 +75,18 @@ export const AccountPage = () => {
     >
       <div className="Account-columns">
         <div className="Account-main">
-          <Panel title="Account" aside="set by an administrator of the platform">
+          <Panel
+            title="Account"
+            aside={
+              settings.data === undefined ? (
+                "set by an owner; caps by the platform’s administrator"
+              ) : (
+                <Button size="row" onPress={() => setEditing(true)}>
+                  Change name or time zone
+                </Button>
+              )
+            }
+          >
             <PanelBody>
               <dl className="Account-facts">
                 {facts.map(({ label, value }) => (
@@ -80,10 +98,14 @@ export const AccountPage = () => {
               </dl>
             </PanelBody>
           </Panel>
+          {mayManage && <OwnMembers />}
           <CallsAMinute minutes={activity.data?.minutes} limit={per_minute.limit} />
         </div>
         <SlotsAndCaps pulse={pulse.data} firstWordMs={activity.data?.first_word_ms ?? null} />
       </div>
+      {isEditing && settings.data !== undefined && (
+        <SettingsForm settings={settings.data} onClose={() => setEditing(false)} />
+      )}
     </Page>
   )
 }

@@ -15,7 +15,7 @@ import { count } from "../../words/Figures.ts"
 import { placeOf } from "../../words/Times.ts"
 import { windowSentence } from "../account/CallingHours.ts"
 import { type Account, AccountForm } from "./AccountForm.tsx"
-import { Members } from "./Members.tsx"
+import { AdminMembers } from "./AdminMembers.tsx"
 import "./OneAccount.css"
 
 const cross = <IconX aria-hidden />
@@ -35,7 +35,7 @@ export const OneAccount = ({ onClose, slug }: { readonly slug: string; readonly 
         ) : (
           <>
             <Settings account={data} onRemoved={onClose} />
-            <Members account={slug} name={data.name} />
+            <AdminMembers account={slug} name={data.name} />
           </>
         )}
       </div>

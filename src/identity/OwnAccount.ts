@@ -1,0 +1,43 @@
+/** What an owner changes of their own account: its name, its time zone, and who is a member. Caps are the platform's. */
+import { Effect } from "effect"
+import type { Account, Role } from "../domain/Account.ts"
+import type { PageRequest } from "../domain/Page.ts"
+import { CurrentPrincipal } from "../domain/Principal.ts"
+import { InvalidState } from "../domain/Refusals.ts"
+import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
+import * as Administration from "./Administration.ts"
+
+type Naming = Parameters<typeof Administration.removeMember>[1]
+
+const slugOf = Effect.map(CurrentTenant, ({ account }) => account.slug)
+
+export const find = Effect.flatMap(slugOf, Administration.find)
+
+export const update = (change: Partial<Pick<Account, "name" | "time_zone">>, ifMatch: string | undefined) =>
+  Effect.flatMap(slugOf, (slug) => Administration.update(slug, change, ifMatch))
+
+export const members = (page: PageRequest) => Effect.flatMap(slugOf, (slug) => Administration.members(slug, page))
+
+/** Adds a member, or changes the role of one. */
+export const putMember = Effect.fn("OwnAccount.putMember")(function* (naming: Naming, role: Role) {
+  yield* refuseSelf(naming)
+  return yield* Administration.putMember(yield* slugOf, naming, role)
+})
+
+export const removeMember = Effect.fn("OwnAccount.removeMember")(function* (naming: Naming) {
+  yield* refuseSelf(naming)
+  return yield* Administration.removeMember(yield* slugOf, naming)
+})
+
+/** An owner who could demote or remove themselves could leave an account that nobody may manage. */
+const refuseSelf = Effect.fnUntraced(function* ({ email, issuer, subject }: Naming) {
+  const asks = yield* CurrentPrincipal
+  if (asks._tag !== "Person") return
+  const isSelf =
+    email === undefined
+      ? issuer === asks.issuer && subject === asks.subject
+      : email.toLowerCase() === asks.email?.toLowerCase()
+  if (!isSelf) return
+  const detail = "You can't change your own membership. Ask another owner of the account."
+  return yield* new InvalidState({ state: "own_membership", detail })
+})
