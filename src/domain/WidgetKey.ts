@@ -32,14 +32,6 @@ export const WidgetTheme = Schema.Struct({
 }).annotate({ identifier: "WidgetTheme" })
 export type WidgetTheme = typeof WidgetTheme.Type
 
-export const defaultTheme: WidgetTheme = {
-  color: "#1a1b19",
-  mode: "system",
-  position: "bottom-right",
-  label: "Talk to us",
-  notice: "You are talking to an AI. This conversation may be recorded.",
-}
-
 export const WidgetKey = Schema.Struct({
   id: WidgetKeyId,
   name: Name,

@@ -2,6 +2,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
+import { defaultTheme } from "../../../../src/domain/DefaultWidgetTheme.ts"
 import { NewWidgetKey as Input } from "../../../../src/rpc/inputs/Keys.ts"
 import { ChooseAgent } from "../../choose/ChooseAgent.tsx"
 import { useAccount } from "../../data/Account.tsx"
@@ -18,15 +19,6 @@ import { WidgetPreview } from "./WidgetPreview.tsx"
 import "./WidgetKeys.css"
 
 type Made = Outputs["widgetKeys"]["create"]
-
-/** What a theme that says nothing looks like; `defaultTheme` of src/domain/WidgetKey.ts. */
-const usualTheme = {
-  color: "#1a1b19",
-  mode: "system",
-  position: "bottom-right",
-  label: "Talk to us",
-  notice: "You are talking to an AI. This conversation may be recorded.",
-} as const
 
 export const NewWidgetKey = ({ onClose }: { readonly onClose: () => void }) => {
   const { slug } = useAccount()
@@ -159,7 +151,7 @@ const Form = ({ onClose, onMade }: FormProps) => {
                 agent={answers?.name ?? "The agent"}
                 greeting={settledGreeting === "" ? null : settledGreeting}
                 theme={{
-                  ...usualTheme,
+                  ...defaultTheme,
                   label: settledLabel,
                   ...(/^#[0-9a-f]{6}$/i.test(settledColor) && { color: settledColor }),
                 }}

@@ -1,0 +1,10 @@
+/** How a widget looks whose key says nothing of it. Without a schema, so that a browser can have it for little. */
+import type { WidgetTheme } from "./WidgetKey.ts"
+
+export const defaultTheme: WidgetTheme = {
+  color: "#1a1b19",
+  mode: "system",
+  position: "bottom-right",
+  label: "Talk to us",
+  notice: "You are talking to an AI. This conversation may be recorded.",
+}
