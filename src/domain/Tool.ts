@@ -1,6 +1,6 @@
 /** A function that an agent may call during a call (spec §2, Tool; decisions §2). */
 import { Schema } from "effect"
-import { isUuid } from "./Name.ts"
+import { DisplayName, isUuid } from "./Name.ts"
 import { Timestamp } from "./Timestamp.ts"
 
 export const ToolId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("ToolId"))
@@ -23,7 +23,7 @@ const Tag = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100))
 export const Tool = Schema.Struct({
   id: ToolId,
   name: ToolName.annotate({ description: "Unique; accepted in place of the id. What the language model calls." }),
-  display_name: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200)),
+  display_name: DisplayName,
   category: Category.annotate({ description: "Grouping label; used as a list filter." }),
   description: Schema.String.check(Schema.isMaxLength(10_000)).annotate({
     description: "Tells the language model what the tool does and when to call it.",

@@ -1,11 +1,11 @@
 /** What a platform administrator writes of accounts and their members. */
 import { z } from "zod"
 import { CallingWindow } from "./Campaigns.ts"
-import { AccountSlug, between, Email, etag, Key, page, text, TimeZone, writable } from "./Fields.ts"
+import { AccountSlug, between, DisplayName, Email, etag, Key, page, TimeZone, writable } from "./Fields.ts"
 
 const Cap = between(1, 1_000_000)
 const optional = {
-  name: text(1, 200).exactOptional(),
+  name: DisplayName.exactOptional(),
   concurrent_max: Cap.exactOptional(),
   calls_per_minute: Cap.exactOptional(),
   calls_per_day: Cap.exactOptional(),

@@ -1,12 +1,12 @@
 /** What playbooks take. */
 import { z } from "zod"
 import { ToolName } from "./Agents.ts"
-import { etag, Key, listOf, Name, page, Search, text, writable } from "./Fields.ts"
+import { DisplayName, etag, Key, listOf, Name, page, Search, text, writable } from "./Fields.ts"
 
 const readOnly = ["id", "is_default", "modified_from_default", "created_at", "updated_at"]
 
 const optional = {
-  display_name: text(1, 200).exactOptional(),
+  display_name: DisplayName.exactOptional(),
   description: z.string().max(10_000).exactOptional(),
   category: text(1, 200).exactOptional(),
   tool_names: listOf(ToolName, 0, 100).exactOptional(),

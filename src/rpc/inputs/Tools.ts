@@ -1,14 +1,14 @@
 /** What tools take. */
 import { z } from "zod"
 import { ToolName } from "./Agents.ts"
-import { etag, JsonObject, Key, listOf, page, Search, text, writable } from "./Fields.ts"
+import { DisplayName, etag, JsonObject, Key, listOf, page, Search, text, writable } from "./Fields.ts"
 
 const readOnly = ["id", "is_default", "modified_from_default", "created_at", "updated_at"]
 
 const ImplementationType = z.enum(["python", "http"])
 
 const optional = {
-  display_name: text(1, 200).exactOptional(),
+  display_name: DisplayName.exactOptional(),
   category: text(1, 200).exactOptional(),
   schema: JsonObject.exactOptional(),
   implementation_config: JsonObject.exactOptional(),
