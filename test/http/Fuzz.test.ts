@@ -1,12 +1,18 @@
-import { assert, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import fc from "fast-check"
+import { inject } from "vitest"
 import { everything } from "../support/Fixtures.ts"
 import { type Document, exampleBody, makeJudge, type Operation, operationsOf } from "../support/OpenApi.ts"
-import { type Client, TestServer } from "../support/TestServer.ts"
+import { emptyFolder, start } from "../support/Process.ts"
+import { type Client, speak, TestServer } from "../support/TestServer.ts"
 
-/** Requests an operation; with some seventy operations that is several thousand in all. */
-const rounds = 40
+/** Requests an operation, and all of them. */
+const rounds = 240
+const atLeast = 20_000
+
+/** At the same time; more only wait in the server. */
+const atOnce = 8
 
 const odd = fc.oneof(
   fc.constantFrom(
@@ -71,6 +77,9 @@ const bodyNear = (example: unknown): fc.Arbitrary<unknown> => {
   )
 }
 
+/** `fetch` takes dots as steps in the path, and the request would be another one. */
+const segmentOf = (value = ""): string => (["", ".", ".."].includes(value) ? "x" : value)
+
 const requestOf = (document: Document, operation: Operation, ids: ReadonlyArray<string>) => {
   const value = fc.oneof(odd, fc.constantFrom("none", ...ids))
   const named = (kind: "path" | "query") => operation.parameters.filter((parameter) => parameter.in === kind)
@@ -79,7 +88,7 @@ const requestOf = (document: Document, operation: Operation, ids: ReadonlyArray<
       .tuple(...named("path").map(() => value))
       .map((values) =>
         named("path").reduce(
-          (path, parameter, at) => path.replace(`{${parameter.name}}`, encodeURIComponent(values[at] || "x")),
+          (path, parameter, at) => path.replace(`{${parameter.name}}`, encodeURIComponent(segmentOf(values[at]))),
           operation.path,
         ),
       ),
@@ -111,56 +120,88 @@ const someIds = async (client: Client): Promise<ReadonlyArray<string>> => {
   )
 }
 
-it.layer(TestServer.layer, { timeout: "300 seconds", excludeTestServices: true })("bad input", (it) => {
-  it.effect(
-    "of thousands of generated requests none is answered by a 5xx, and every answer matches its schema",
-    () =>
-      Effect.gen(function* () {
-        const server = yield* TestServer
-        yield* Effect.promise(async () => {
-          const document: Document = (await server.request("GET", "/openapi.json")).body
-          const judge = makeJudge(document)
-          const owner = await server.ownerOf("fuzzed")
-          const admin = await server.admin()
-          const ids = await someIds(owner)
-          const faults: Array<string> = []
-          const byClass = new Map<number, number>()
-          for (const operation of operationsOf(document).filter(({ path }) => !left.test(path))) {
-            const client = operation.path.startsWith("/api/admin/") ? admin : owner
-            const generated = fc.sample(requestOf(document, operation, ids), { numRuns: rounds, seed: 20261121 })
-            for (const { body, headers, path, prefix, query } of generated) {
-              const search = new URLSearchParams(query).toString()
-              const payload = operation.requestBody === undefined ? {} : { body: JSON.stringify(body) ?? "" }
-              const type: Record<string, string> =
-                operation.requestBody === undefined ? {} : { "content-type": "application/json" }
-              const answer = await client.request(
-                operation.method,
-                `${prefix}${path}${search === "" ? "" : `?${search}`}`,
-                {
-                  ...payload,
-                  headers: { ...type, ...headers },
-                },
-              )
-              const statusClass = Math.floor(answer.status / 100)
-              byClass.set(statusClass, (byClass.get(statusClass) ?? 0) + 1)
-              const fault = judge(operation, answer)
-              if (fault !== undefined) {
-                faults.push(
-                  `${operation.method} ${path}?${search} ${JSON.stringify(body)} got ${fault} ${JSON.stringify(answer.body)}`,
-                )
-              }
-            }
-          }
-          assert.deepStrictEqual(faults.slice(0, 10), [], `${faults.length} faults`)
-          const sent = [...byClass.values()].reduce((sum, count) => sum + count, 0)
-          assert.isAbove(sent, 2000)
-          // A fuzz that only ever meets the door proves nothing of the rooms behind it.
-          assert.isAbove((byClass.get(2) ?? 0) / sent, 0.1)
-        })
-      }),
-    300_000,
-  )
+/** Each of `items` once, some at a time. */
+const forEach = async <Item>(items: ReadonlyArray<Item>, run: (item: Item) => Promise<void>): Promise<void> => {
+  const rest = items.values()
+  const worker = async () => {
+    for (const item of rest) await run(item)
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+}
 
+/** A process of its own, whose event loop is watched. */
+const watched = () => {
+  const database = new URL(inject("postgres"))
+  database.pathname = `/parley_${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}`
+  return start({
+    DATABASE_URL: database.href,
+    PARLEY_DATA_DIR: emptyFolder(),
+    PARLEY_REQUESTS_PER_MINUTE: "1000000",
+    LOG_LEVEL: "Error",
+    LAB_SPEED: "60",
+    NODE_OPTIONS: "--import ./test/support/LoopWatch.ts",
+  })
+}
+
+describe("bad input", () => {
+  it("of 20,000 generated requests none is answered by a 5xx or holds the event loop, and every answer is as documented", async () => {
+    const process = watched()
+    try {
+      const server = speak(await process.ready)
+      const document: Document = (await server.request("GET", "/openapi.json")).body
+      const judge = makeJudge(document)
+      const owner = await server.ownerOf("fuzzed")
+      const admin = await server.admin()
+      const ids = await someIds(owner)
+      const before = process.said().length
+      const faults: Array<string> = []
+      const byClass = new Map<number, number>()
+      for (const operation of operationsOf(document).filter(({ path }) => !left.test(path))) {
+        const client = operation.path.startsWith("/api/admin/") ? admin : owner
+        const generated = fc.sample(requestOf(document, operation, ids), { numRuns: rounds, seed: 20_261_121 })
+        await forEach(generated, async ({ body, headers, path, prefix, query }) => {
+          const search = new URLSearchParams(query).toString()
+          const payload = operation.requestBody === undefined ? {} : { body: JSON.stringify(body) ?? "" }
+          const type: Record<string, string> =
+            operation.requestBody === undefined ? {} : { "content-type": "application/json" }
+          const answer = await client.request(
+            operation.method,
+            `${prefix}${path}${search === "" ? "" : `?${search}`}`,
+            {
+              ...payload,
+              headers: { ...type, ...headers },
+            },
+          )
+          const statusClass = Math.floor(answer.status / 100)
+          byClass.set(statusClass, (byClass.get(statusClass) ?? 0) + 1)
+          const fault = judge(operation, answer)
+          if (fault !== undefined) {
+            const asked = `${operation.method} ${path}?${search} ${JSON.stringify(body)}`
+            faults.push(`${asked} got ${fault} ${JSON.stringify(answer.body)}`)
+          }
+        })
+      }
+      assert.deepStrictEqual(faults.slice(0, 10), [], `${faults.length} faults`)
+      assert.deepStrictEqual(
+        process
+          .said()
+          .slice(before)
+          .match(/The event loop was held.*/g) ?? [],
+        [],
+      )
+      const sent = [...byClass.values()].reduce((sum, count) => sum + count, 0)
+      assert.isAtLeast(sent, atLeast)
+      // A fuzz that only ever meets the door proves nothing of the rooms behind it.
+      assert.isAbove((byClass.get(2) ?? 0) / sent, 0.1)
+      assert.strictEqual((await server.request("GET", "/healthz")).status, 200)
+    } finally {
+      process.child.kill("SIGKILL")
+      await process.ended
+    }
+  }, 600_000)
+})
+
+it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true })("the document", (it) => {
   it.effect("every operation has a summary, a description and an example of its body", () =>
     Effect.gen(function* () {
       const server = yield* TestServer

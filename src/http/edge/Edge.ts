@@ -53,7 +53,9 @@ export const make = Effect.fnUntraced(function* (routes: Routes) {
   const refusalOf = Effect.fnUntraced(function* (request: Request, path: string) {
     const incoming = NodeHttpServerRequest.toIncomingMessage(request)
     const fault = RequestTarget.faultOf(incoming)
-    if (fault !== undefined) return problem(400, "invalid_request", "Invalid request", fault)
+    if (fault !== undefined) {
+      return problem(400, "invalid_request", "Invalid request", fault, { errors: [{ pointer: "/url", detail: fault }] })
+    }
     const { headers } = incoming
     if (isDevelopment && !isLoopback(headers.host?.replace(/:\d+$/, "") ?? "")) {
       return problem(403, "host_forbidden", "Host not allowed", notLocal)
