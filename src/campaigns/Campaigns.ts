@@ -18,6 +18,7 @@ import type { Page, PageRequest } from "../domain/Page.ts"
 import type { VariableReport } from "../domain/VariableReport.ts"
 import { NotFound } from "../domain/Refusals.ts"
 import { containing } from "../domain/SearchTerms.ts"
+import { texts, uuids } from "../tenancy/Columns.ts"
 import { json } from "../tenancy/Json.ts"
 import { readable } from "../tenancy/ReadableRows.ts"
 import * as CarrierHealth from "./CarrierHealth.ts"
@@ -66,7 +67,8 @@ export interface CampaignFilter extends PageRequest {
 const rows = (sql: SqlClient.SqlClient, rest: Statement.Fragment) => sql`
   select c.id, c.name, c.agent_id, c.agent_version, c.phone_number_id, c.status, c.max_concurrent_calls, c.retries_per_contact,
          c.retry_delay_seconds, c.scheduled_at, c.calling_window, c.max_calls_per_minute, c.redial_unknown,
-         c.columns, c.epoch, c.import, c.variables, c.variables_of, c.waiting_for, c.revision, c.created_at, c.updated_at, c.started_at, c.ended_at,
+         c.columns, c.epoch, c.import, c.variables, c.variables_of, c.waiting_for,
+         case when c.waiting_for = 'carrier' then c.waiting_detail end as waiting_detail, c.revision, c.created_at, c.updated_at, c.started_at, c.ended_at,
          c.end_reason,
          jsonb_build_object('total', p.total, 'pending', p.pending, 'in_progress', p.in_progress,
            'completed', p.completed, 'failed', p.failed, 'skipped', p.skipped) as counts
@@ -212,14 +214,20 @@ export const markPaused = Effect.fn("Campaigns.markPaused")(function* (id: strin
     where id = ${id}`
 })
 
-/** Pauses those of these that still run and have somebody left to call, since their carrier fails them; says which. */
-export const pauseForCarrier = Effect.fn("Campaigns.pauseForCarrier")(function* (ids: ReadonlyArray<string>) {
+/**
+ * Pauses the running campaigns among these that still have pending contacts, because their carrier fails. `detail` says
+ * what was seen. Returns the ids that it paused.
+ */
+export const pauseForCarrier = Effect.fn("Campaigns.pauseForCarrier")(function* (
+  pauses: ReadonlyArray<{ readonly id: string; readonly detail: string }>,
+) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ readonly id: string }>`
-    update campaigns c set status = 'paused', waiting_for = 'carrier', revision = revision + 1,
-      updated_at = clock_timestamp()
-    from campaign_progress p
-    where p.campaign_id = c.id and c.id = any(${ids}::uuid[]) and c.status = 'running' and p.pending > 0
+    update campaigns c set status = 'paused', waiting_for = 'carrier', waiting_detail = s.detail,
+      revision = revision + 1, updated_at = clock_timestamp()
+    from campaign_progress p, unnest(${uuids(pauses.map(({ id }) => id))}, ${texts(pauses.map(({ detail }) => detail))})
+      as s(id, detail)
+    where p.campaign_id = c.id and c.id = s.id and c.status = 'running' and p.pending > 0
     returning c.id`
   return rows.map(({ id }) => id)
 })

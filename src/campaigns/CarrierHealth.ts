@@ -15,7 +15,7 @@ export const settings: Config.Config<BreakerSettings> = Config.map(
   Config.all({
     percent: Config.schema(within(0, 100), "PARLEY_BREAKER_PERCENT").pipe(Config.withDefault(50)),
     window_seconds: Config.schema(within(1, 86_400), "PARLEY_BREAKER_SECONDS").pipe(Config.withDefault(120)),
-    least_calls: Config.schema(within(1, 1_000_000), "PARLEY_BREAKER_CALLS").pipe(Config.withDefault(5)),
+    least_calls: Config.schema(within(1, 1_000_000), "PARLEY_BREAKER_CALLS").pipe(Config.withDefault(20)),
   }),
   ({ percent, ...rest }) => ({ share: percent / 100, ...rest }),
 )

@@ -3,7 +3,7 @@ import { Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { AfterCall, type EndedCall, type Settle } from "../calls/Calls.ts"
 import { CampaignFields, CampaignStatus } from "../domain/Campaign.ts"
-import type { BreakerSettings } from "../domain/CircuitBreaker.ts"
+import { type BreakerSettings, pauseSentence } from "../domain/CircuitBreaker.ts"
 import { type RetryRules, settlementOf } from "../domain/Settlement.ts"
 import { texts, timestamps, uuids } from "../tenancy/Columns.ts"
 import * as Campaigns from "./Campaigns.ts"
@@ -56,12 +56,13 @@ const pauseFailing = Effect.fnUntraced(function* (ended: ReadonlyArray<EndedCall
   const failing = yield* CarrierHealth.failing(ended, breaker)
   if (failing.length === 0) return
   const sql = yield* SqlClient.SqlClient
-  const paused = yield* Campaigns.pauseForCarrier(failing.map(({ id }) => id))
-  for (const { ended, failed, id } of failing) {
+  const pauses = failing.map((health) => ({ id: health.id, detail: pauseSentence(health, breaker) }))
+  const paused = yield* Campaigns.pauseForCarrier(pauses)
+  for (const { ended, failed, id, taken } of failing) {
     if (!paused.includes(id)) continue
     yield* sql.afterCommit(
-      Effect.logWarning("a campaign was paused, since its carrier fails").pipe(
-        Effect.annotateLogs({ campaign: id, ended, failed }),
+      Effect.logWarning("campaign paused: its carrier fails").pipe(
+        Effect.annotateLogs({ campaign: id, ended, failed, taken, window_seconds: breaker.window_seconds }),
       ),
     )
   }

@@ -151,6 +151,10 @@ export const Campaign = Schema.Struct({
       "What the templates will lack that it calls with: those of the version that it keeps, and of a draft those of the agent as it is now. A list shows what the last look at the campaign itself found. A report: it keeps nobody from starting. null: nobody looked.",
   }),
   waiting_for: Schema.NullOr(WaitingFor),
+  waiting_detail: Schema.NullOr(Schema.String).annotate({
+    description:
+      "A sentence for people about `waiting_for`, where there is more to say: for `carrier`, how many of the last calls failed.",
+  }),
   created_at: Timestamp,
   updated_at: Timestamp,
   started_at: Schema.NullOr(Timestamp),
@@ -168,6 +172,7 @@ export const campaignReadOnly = [
   "import",
   "variables",
   "waiting_for",
+  "waiting_detail",
   "created_at",
   "updated_at",
   "started_at",

@@ -5,10 +5,10 @@
 import type { EndReason, Outcome } from "./Call.ts"
 
 export interface BreakerSettings {
-  /** The share of failed calls at which it opens, 0 to 1; 0 turns it off. */
+  /** It opens when the carrier fails at least this share of calls, 0 to 1; 0 turns it off. */
   readonly share: number
   readonly window_seconds: number
-  /** Fewer calls than these say nothing. */
+  /** Fewer calls than these are no evidence. */
   readonly least_calls: number
 }
 
@@ -33,5 +33,34 @@ export interface CarrierHealth {
   readonly taken: number
 }
 
-export const opens = ({ ended, failed, taken }: CarrierHealth, settings: BreakerSettings): boolean =>
-  settings.share > 0 && ended >= settings.least_calls && failed > 0 && failed >= settings.share * (ended + taken)
+/** Standard deviations of a one-sided confidence of 95 %. */
+const confidence95 = 1.645
+
+/**
+ * The share of failures that is behind so many of so many calls, with 95 % confidence not less: the lower bound of
+ * Wilson's score interval, which holds for few calls too.
+ */
+export const leastShare = (failed: number, calls: number): number => {
+  if (calls === 0) return 0
+  const seen = failed / calls
+  const squared = confidence95 ** 2
+  const spread = confidence95 * Math.sqrt((seen * (1 - seen)) / calls + squared / (4 * calls ** 2))
+  return (seen + squared / (2 * calls) - spread) / (1 + squared / calls)
+}
+
+/** Calls of which it is known whether the carrier took them. */
+const judged = ({ ended, taken }: CarrierHealth): number => ended + taken
+
+/** Opens when the calls are evidence that the carrier fails at least the share that is set, or fails all of them. */
+export const opens = (health: CarrierHealth, { least_calls, share }: BreakerSettings): boolean => {
+  const calls = judged(health)
+  if (share === 0 || health.failed === 0 || calls < least_calls) return false
+  return health.failed === calls || leastShare(health.failed, calls) >= share
+}
+
+/** What a person reads when a campaign was paused: what was seen, and what to do. */
+export const pauseSentence = (health: CarrierHealth, { window_seconds }: BreakerSettings): string => {
+  const [count, unit] = window_seconds % 60 === 0 ? [window_seconds / 60, "minute"] : [window_seconds, "second"]
+  const within = `${count} ${unit}${count === 1 ? "" : "s"}`
+  return `The carrier failed ${health.failed} of the last ${judged(health)} calls within ${within}, so the campaign was paused. Check the phone number's credentials and the carrier, then resume.`
+}

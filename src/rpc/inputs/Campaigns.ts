@@ -16,8 +16,8 @@ import {
 } from "./Fields.ts"
 
 const readOnly = [
-  ...["id", "agent_version", "status", "counts", "import", "variables", "waiting_for", "created_at", "updated_at"],
-  ...["started_at", "ended_at", "end_reason", "duplicate_policy", "default_country"],
+  ...["id", "agent_version", "status", "counts", "import", "variables", "waiting_for", "waiting_detail"],
+  ...["created_at", "updated_at", "started_at", "ended_at", "end_reason", "duplicate_policy", "default_country"],
 ]
 
 const time = z.string().regex(/^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/u, "must be a time such as 09:00")
