@@ -19,25 +19,32 @@ const Row = Schema.Struct({
   result: Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)),
 })
 
-/** Contacts a query, and so the most that is in memory. */
-const pageSize = 1_000
+/** Contacts a query, and so the most that is in memory; fewer when the list is wide. */
+const largestPage = 1_000
+const smallestPage = 50
+const cellsAPage = 20_000
 
-/** A spreadsheet takes such a cell for a formula; the apostrophe makes it text. */
-const isFormula = /^[=+\-@\t\r]/
-const harmless = (cell: string): string => (isFormula.test(cell) ? `'${cell}` : cell)
+/**
+ * A spreadsheet takes such a cell for a formula; the apostrophe makes it text. A line inside a cell is guarded too, for
+ * readers that break a row there.
+ */
+const formulas = /(?<=^|[\r\n])(?=[=+\-@\t\r])/g
+const harmless = (cell: string): string => cell.replaceAll(formulas, "'")
 
 /** Each row's first cell is its phone number, which begins with `+` and is one. */
 export const linesOf = (rows: ReadonlyArray<readonly [phoneNumber: string, ...others: Array<string>]>): string =>
   stringify(
     rows.map(([phoneNumber, ...others]) => [phoneNumber, ...others.map(harmless)]),
-    { record_delimiter: "windows" },
+    // A lone CR or LF ends a row for many readers, not only the CR LF that ends ours.
+    { record_delimiter: "windows", quoted_match: /[\r\n]/ },
   )
 
 export const stream = Effect.fn("ResultsCsv.stream")(function* (campaign: CampaignRow) {
   const fields = yield* outcomeFields(campaign)
   const header = linesOf([["phone_number", ...fixed, ...campaign.columns, ...fields]])
+  const pageSize = Math.max(smallestPage, Math.min(largestPage, Math.floor(cellsAPage / (1 + campaign.columns.length))))
   const rows = Stream.paginate<number, string, never, SqlClient.SqlClient>(0, (after) =>
-    Effect.map(page(campaign, after), (rows) => {
+    Effect.map(page(campaign, after, pageSize), (rows) => {
       const last = rows.at(-1)
       const next = last === undefined || rows.length < pageSize ? Option.none() : Option.some(last.position)
       return [[linesOf(rows.map((row) => [row.phone_number, ...cellsOf(row, fields)]))], next]
@@ -61,7 +68,7 @@ const textOf = (value: unknown): string => {
   return typeof value === "string" ? value : JSON.stringify(value)
 }
 
-const page = Effect.fnUntraced(function* (campaign: CampaignRow, after: number) {
+const page = Effect.fnUntraced(function* (campaign: CampaignRow, after: number, pageSize: number) {
   const sql = yield* SqlClient.SqlClient
   return yield* SqlSchema.findAll({
     Request: Schema.Void,

@@ -1,0 +1,10 @@
+/** The cases of csv-spectrum, which come without types. */
+declare module "csv-spectrum" {
+  interface Case {
+    readonly name: string
+    readonly csv: Buffer
+    readonly json: Buffer
+  }
+  const cases: (done: (error: Error | null, cases: ReadonlyArray<Case>) => void) => void
+  export default cases
+}
