@@ -40,7 +40,6 @@ const doorOf: Record<string, string> = {
   "@ai-sdk/google": "calls",
   "ipaddr.js": "outbound",
   standardwebhooks: "events",
-  "csv-parse": "campaigns",
   "libphonenumber-js": "campaigns",
   "libphonenumber-geo-carrier": "campaigns",
   "@fastify/busboy": "http",

@@ -1,11 +1,14 @@
-/** The bytes of an upload as text that a CSV parser may see: bounded, UTF-8, without NUL (decisions §2, CSV). */
+/** The bytes of an upload as text that a CSV reader may see: bounded, UTF-8, without NUL (decisions §2, CSV). */
 import { isUtf8 } from "node:buffer"
 import { ContactListRefused, ContactListTooLarge } from "./ContactListRefused.ts"
+import type { Delimiter } from "./CsvReader.ts"
 
 /** 10 MB, as the spec counts them. */
 export const maximumBytes = 10 * 1_048_576
 
 const newline = 0x0a
+/** More than the longest header that is accepted: 200 names of 200 characters. */
+const longestHeader = 200 * 1_024
 
 /**
  * Blocks that end where a line ends, each checked. A character of UTF-8 never has the byte of a line feed inside it,
@@ -14,25 +17,26 @@ const newline = 0x0a
 export const checkedBlocks = async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let bytes = 0
   let line = 1
-  let rest: Buffer = Buffer.alloc(0)
+  let rest: Array<Buffer> = []
   for await (const chunk of source) {
+    if (bytes === 0) refuseOtherFormats(chunk)
     bytes += chunk.length
     if (bytes > maximumBytes) throw new ContactListTooLarge({ limit_bytes: maximumBytes })
     const end = chunk.lastIndexOf(newline) + 1
     if (end === 0) {
-      rest = Buffer.concat([rest, chunk])
+      rest.push(chunk)
       continue
     }
-    const block = rest.length === 0 ? chunk.subarray(0, end) : Buffer.concat([rest, chunk.subarray(0, end)])
-    rest = chunk.subarray(end)
+    const block = rest.length === 0 ? chunk.subarray(0, end) : Buffer.concat([...rest, chunk.subarray(0, end)])
+    rest = end === chunk.length ? [] : [chunk.subarray(end)]
     check(block, line)
     line += countLines(block)
     yield block
   }
-  if (rest.length > 0) {
-    check(rest, line)
-    yield rest
-  }
+  if (rest.length === 0) return
+  const last = Buffer.concat(rest)
+  check(last, line)
+  yield last
 }
 
 const check = (block: Buffer, firstLine: number): void => {
@@ -42,9 +46,23 @@ const check = (block: Buffer, firstLine: number): void => {
     const found = block.indexOf(newline, from)
     const end = found === -1 ? block.length : found + 1
     const text = block.subarray(from, end)
-    if (!isUtf8(text)) throw new ContactListRefused({ detail: `line ${line} is not valid UTF-8` })
+    if (!isUtf8(text)) throw new ContactListRefused({ detail: `line ${line} is not valid UTF-8. ${saveAsUtf8}` })
     if (text.includes(0)) throw new ContactListRefused({ detail: `line ${line} has a NUL byte` })
     from = end
+  }
+}
+const saveAsUtf8 = 'Save the list as "CSV UTF-8"'
+
+/** UTF-16 by its byte order mark, or by the NUL that every ASCII character has beside it; a workbook is a ZIP file. */
+const refuseOtherFormats = (start: Buffer): void => {
+  if (start.subarray(0, 4).toString("latin1") === "PK\u0003\u0004") {
+    throw new ContactListRefused({ detail: `is a workbook, not a CSV. ${saveAsUtf8}` })
+  }
+  const [first, second] = start
+  const hasMark = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
+  const hasHalves = (first === 0) !== (second === 0)
+  if (hasMark || (start.length > 1 && hasHalves)) {
+    throw new ContactListRefused({ detail: `is UTF-16. ${saveAsUtf8}` })
   }
 }
 
@@ -54,14 +72,64 @@ const countLines = (block: Buffer): number => {
   return lines
 }
 
+/** How the file is written, and where its header begins. */
+export interface CsvForm {
+  readonly delimiter: Delimiter
+  /** The header's place in the text of the first block, and its physical line. */
+  readonly from: number
+  readonly line: number
+}
+
+/** What a spreadsheet puts before the header to name its delimiter. */
+const separatorLine = /^"?sep=(.)"?\r?(?:\n|$)/i
+
+/** What arrives when the name of the file is sent in the place of its contents. */
+const fileName = /^[^\r\n,;\t]{1,200}\.(?:csv|tsv|txt|xlsx?)\s*$/i
+
+/** Looks at the first block: its byte order mark and `sep=` line are passed over. */
+export const formOf = (text: string): CsvForm => {
+  if (fileName.test(text)) {
+    const detail = `is the text ${text.trim()}, not the contents of a file. With curl: -F contacts=@${text.trim()}`
+    throw new ContactListRefused({ detail })
+  }
+  const start = text.startsWith("\uFEFF") ? 1 : 0
+  const [stated, separator] = separatorLine.exec(text.slice(start, start + 10)) ?? []
+  if (stated === undefined) return { delimiter: delimiterOf(headerOf(text, start)), from: start, line: 1 }
+  if (separator !== "," && separator !== ";" && separator !== "\t") {
+    throw new ContactListRefused({ detail: `has the delimiter ${separator}. Save it with a comma, semicolon or tab` })
+  }
+  headerOf(text, start + stated.length)
+  return { delimiter: separator, from: start + stated.length, line: 2 }
+}
+
+/** The physical line of the header; its quoted names may go on behind it. */
+const headerOf = (text: string, from: number): string => {
+  const found = text.indexOf("\n", from)
+  const end = found === -1 ? text.length : found
+  const header = text.slice(from, Math.min(end, from + longestHeader))
+  if (
+    header
+      .replaceAll(/"[^"]*"?/g, "")
+      .trimEnd()
+      .includes("\r")
+  ) {
+    throw new ContactListRefused({
+      detail: "ends its lines with a carriage return alone. Save it with line endings of Windows (CRLF) or Unix (LF)",
+    })
+  }
+  if (end - from > longestHeader) {
+    throw new ContactListRefused({ detail: `has a first line of more than ${longestHeader} characters` })
+  }
+  return header
+}
+
 /** `,` `;` or tab: whichever the header has most of, outside of quotes. */
-export const delimiterOf = (firstBlock: Buffer): "," | ";" | "\t" => {
+const delimiterOf = (header: string): Delimiter => {
   const count = { ",": 0, ";": 0, "\t": 0 }
   let quoted = false
-  for (const character of firstBlock.toString("utf8")) {
+  for (const character of header) {
     if (character === '"') quoted = !quoted
     if (quoted) continue
-    if (character === "\n") break
     if (character === "," || character === ";" || character === "\t") count[character]++
   }
   if (count[";"] > count[","] && count[";"] >= count["\t"]) return ";"

@@ -1,6 +1,6 @@
 /** Telephone numbers as people write them, made E.164 (decisions §2, CSV). The only door of libphonenumber-js. */
 import { isSupportedCountry, parsePhoneNumberFromString } from "libphonenumber-js/max"
-import { type E164, isE164 } from "../domain/E164.ts"
+import { asTyped, type E164, isE164 } from "../domain/E164.ts"
 
 /** What may stand around the digits. The library takes more for a number than we want to dial, `=+1…` for one. */
 const written = /^\+?[0-9(][0-9 ().\-/]*$/
@@ -9,25 +9,48 @@ const separators = /[ ().\-/]+/g
 /** +1 555 01xx, without an area code: the digits that nobody has, kept for examples. Too short to be possible. */
 const forExamples = /^\+155501[0-9]{2}$/
 
-/** Verdicts that hold for every number with the same beginning and length; libraries decide by these alone. */
-const known = new Map<number, boolean>()
+/**
+ * Verdicts that hold for every number with the same beginning and length; libraries decide by these alone. `other`: it
+ * may be read as another number.
+ */
+type Verdict = "possible" | "impossible" | "other"
+const known = new Map<number, Verdict>()
 const knownAtMost = 20_000
 
 export const isCountry = (code: string): boolean => isSupportedCountry(code)
 
 /** A number of one country can be read only by somebody who knows which. */
-export const isNational = (text: string): boolean => !text.trim().startsWith("+")
+export const isNational = (text: string): boolean => !asTyped(text).startsWith("+")
 
 /** The number in E.164, or nothing: it is not checked whether somebody has it, only whether somebody could. */
 export const normalise = (text: string, country: string | undefined): E164 | undefined => {
-  const trimmed = text.trim()
-  if (isE164(trimmed) && isPossible(trimmed)) return trimmed
+  const trimmed = asTyped(text)
+  if (isE164(trimmed)) {
+    const verdict = verdictOn(trimmed)
+    if (verdict !== "other") return verdict === "possible" ? trimmed : undefined
+  }
   if (!written.test(trimmed)) return undefined
   if (!isNational(trimmed)) return possible(trimmed.replaceAll(separators, ""))
-  return country === undefined || !isSupportedCountry(country) ? undefined : possible(trimmed, country)
+  return country === undefined || !isSupportedCountry(country) ? undefined : national(trimmed, country)
 }
 
-const possible = (text: string, country?: Parameters<typeof parsePhoneNumberFromString>[1]): E164 | undefined => {
+type Country = Parameters<typeof parsePhoneNumberFromString>[1]
+/** Country, length and beginning of national numbers that nobody can have. */
+const impossible = new Set<string>()
+
+const national = (text: string, country: Country): E164 | undefined => {
+  const digits = text.replaceAll(separators, "")
+  const beginning = `${String(country)}${digits.length}:${digits.slice(0, -4)}`
+  if (impossible.has(beginning)) return undefined
+  const number = possible(text, country)
+  if (number === undefined) {
+    if (impossible.size >= knownAtMost) impossible.clear()
+    impossible.add(beginning)
+  }
+  return number
+}
+
+const possible = (text: string, country?: Country): E164 | undefined => {
   const parsed = parsePhoneNumberFromString(text, country)
   if (parsed === undefined || parsed.ext !== undefined) return undefined
   const { number } = parsed
@@ -35,12 +58,14 @@ const possible = (text: string, country?: Parameters<typeof parsePhoneNumberFrom
 }
 
 /** A hundred thousand numbers of a list share few beginnings: parsing each would be two thirds of an import. */
-const isPossible = (number: E164): boolean => {
+const verdictOn = (number: E164): Verdict => {
+  if (forExamples.test(number)) return "possible"
   // A number of JavaScript, which holds 15 digits: made for each row of a list, a text would be memory.
   const beginning = Math.floor(Number(number) / 10_000) * 16 + number.length
   const before = known.get(beginning)
   if (before !== undefined) return before
-  const verdict = possible(number) === number
+  const read = possible(number)
+  const verdict = read === number ? "possible" : read === undefined ? "impossible" : "other"
   if (known.size >= knownAtMost) known.clear()
   known.set(beginning, verdict)
   return verdict

@@ -1,7 +1,7 @@
 /** The do-not-call list. A dial asks it in its own transaction (I12); an entry that has expired does not count. */
 import { Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import type { E164 } from "../domain/E164.ts"
+import { type E164, toE164 } from "../domain/E164.ts"
 import { NotFound } from "../domain/Refusals.ts"
 import type { PageRequest } from "../domain/Page.ts"
 import { Suppression, type SuppressionSource } from "../domain/Suppression.ts"
@@ -74,7 +74,8 @@ interface WrittenSuppression {
 export const remove = Effect.fn("Suppressions.remove")(
   function* (phoneNumber: string) {
     const sql = yield* SqlClient.SqlClient
-    const removed = yield* sql`delete from suppressions where phone_number = ${phoneNumber} returning phone_number`
+    const number = toE164(phoneNumber)
+    const removed = yield* sql`delete from suppressions where phone_number = ${number} returning phone_number`
     if (removed.length === 0) return yield* new NotFound({ resource: "suppression", id: phoneNumber })
   },
   Effect.catchTag("SqlError", Effect.die),

@@ -1,7 +1,7 @@
 /** One phone call: its states, what it ended with, and everything that was said and done on it (decisions §2, Call). */
 import { Schema } from "effect"
 import { AgentId } from "./Agent.ts"
-import { E164 } from "./E164.ts"
+import { E164, E164Input } from "./E164.ts"
 import { PhoneNumberId } from "./PhoneNumber.ts"
 import { Timestamp } from "./Timestamp.ts"
 
@@ -184,7 +184,7 @@ export const CallVariables = Schema.JsonObject.annotate({
 export const NewCall = Schema.Struct({
   agent_id: AgentId,
   phone_number_id: PhoneNumberId,
-  to: E164.annotate({ description: "The number to call, E.164." }),
+  to: E164Input.annotate({ description: "The number to call, E.164." }),
   variables: Schema.optionalKey(CallVariables),
 }).annotate({ identifier: "NewCall" })
 export type NewCall = typeof NewCall.Type

@@ -6,7 +6,7 @@ export const RowFault = Schema.Struct({
   column: Schema.NullOr(Schema.String).annotate({
     description: "The header's name; null when the row itself is wrong.",
   }),
-  code: Schema.Literals(["invalid_phone_number", "too_few_cells", "too_many_cells", "cell_too_long"]),
+  code: Schema.Literals(["invalid_phone_number", "too_few_cells", "too_many_cells", "cell_too_long", "invalid_quotes"]),
   detail: Schema.String,
 }).annotate({ identifier: "ImportError" })
 export type RowFault = typeof RowFault.Type

@@ -1,4 +1,5 @@
 /** What the `search` of a list looks for: words, each of which a row must contain, or a telephone number as people write it. */
+import { asTyped } from "./E164.ts"
 
 export interface SearchTerms {
   /** Each is found somewhere in the row, upper and lower case alike. Empty when nothing but spaces was typed. */
@@ -11,17 +12,14 @@ export interface SearchTerms {
 export const containing = (text: string): string => `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
 
 /** Digits and what stands between them in print. One digit alone is looked for as it is. */
-const written = /^\+?[\d\s().\-/\u2010-\u2015]{2,}$/u
+const written = /^\+?[\d\s().\-/]{2,}$/u
 
 /**
  * `+1 212 357 8200`, `(212) 357-8200`, `00 49 30 901820` and `+44 (0)20 7946 0000` are looked for by their digits, as
  * numbers are stored. A national number begins with a zero that the stored one does not have.
  */
 const digitsOf = (text: string): string | undefined => {
-  const plain = text
-    .normalize("NFKC")
-    .replaceAll(/\p{Cf}/gu, "")
-    .trim()
+  const plain = asTyped(text)
   if (!written.test(plain)) return undefined
   const digits = plain.replace("(0)", "").replaceAll(/\D/g, "")
   if (plain.startsWith("+")) return `+${digits}`

@@ -1,6 +1,7 @@
 /** The documented phone number endpoints (decisions §1 and §2). Contract only: no handler, no database. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { E164Input } from "../domain/E164.ts"
 import { Page, pageQuery, Search } from "../domain/Page.ts"
 import { Carrier, PhoneNumber, phoneNumberReadOnly } from "../domain/PhoneNumber.ts"
 import { Authentication } from "./edge/Authentication.ts"
@@ -10,7 +11,8 @@ import { InvalidRequest } from "./edge/InvalidRequest.ts"
 import * as Problems from "./edge/Problems.ts"
 import { Created, ifMatch, Tagged, writable } from "./edge/Resource.ts"
 
-const { number, carrier, label, carrier_config, inbound_agent_id } = PhoneNumber.fields
+const { carrier, label, carrier_config, inbound_agent_id } = PhoneNumber.fields
+const number = E164Input.annotate({ description: "E.164." })
 
 const optional = {
   label: Schema.optionalKey(label),

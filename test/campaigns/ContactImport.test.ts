@@ -15,7 +15,7 @@ interface Row {
 const campaign = "01a1fe3d-e0ef-7095-a731-69dac673e9d2"
 const skip: RowRules = { default_country: undefined, duplicate_policy: "skip" }
 
-/** What PostgreSQL would read: COPY's own backslashes undone. */
+/** What PostgreSQL would read: fields between tabs. */
 const rowsOf = (copied: string): ReadonlyArray<Row> =>
   copied
     .split("\n")
@@ -27,7 +27,7 @@ const rowsOf = (copied: string): ReadonlyArray<Row> =>
       return {
         position: Number(position),
         phone_number,
-        custom_fields: JSON.parse(fields.replaceAll("\\\\", "\\")),
+        custom_fields: JSON.parse(fields),
       }
     })
 
@@ -84,6 +84,9 @@ describe("a contact list (spec §2, CSV rules; decisions §2, CSV)", () => {
     ["a byte order mark", "\uFEFFphone_number,a\n+14155550132,1\n"],
     ["spaces around names", " phone_number , a \n+14155550132,1\n"],
     ["blank lines", "phone_number,a\n\n+14155550132,1\n\r\n\n"],
+    ["its delimiter stated as spreadsheets do", "sep=;\r\nphone_number;a\r\n+14155550132;1\r\n"],
+    ["a byte order mark and its delimiter stated", "\uFEFFsep=\t\nphone_number\ta\n+14155550132\t1\n"],
+    ["a number pasted from a page", "phone_number,a\n\u200e+1\u00a0415\u2011555\u201101\uff13\uff12\u202c,1\n"],
   ])("is read with %s", async (_, text) => {
     const { rows } = await accepted(text)
     assert.deepStrictEqual(rows, [{ position: 1, phone_number: "+14155550132", custom_fields: { a: "1" } }])
@@ -105,12 +108,31 @@ describe("a contact list (spec §2, CSV rules; decisions §2, CSV)", () => {
     ["only a byte order mark", "\uFEFF", "is empty"],
     ["a header alone", "phone_number,a\n", "has a header and no row"],
     ["a header and blank lines", "phone_number\n\n\n", "has a header and no row"],
-    ["no phone_number", "number,a\n1,2\n", "needs a column named phone_number"],
-    ["another spelling of it", "Phone_Number,a\n+14155550132,2\n", "needs a column named phone_number"],
-    ["an empty name", "phone_number,,b\n+14155550132,1,2\n", "column without a name"],
-    ["a repeated name", "phone_number,a, a\n+14155550132,1,2\n", "the column a twice"],
-    ["a quote that is not closed", 'phone_number,a\n+14155550132,"1\n', "is no CSV"],
-    ["a quote in the middle", 'phone_number,a\n+14155550132,x"1\n', "line 2 is no CSV"],
+    ["no phone_number", "number,a\n1,2\n", "has no column named phone_number; it has number, a. Rename number to"],
+    [
+      "another spelling of it",
+      "Phone_Number,a\n+14155550132,2\n",
+      "it has Phone_Number, a. Rename Phone_Number to phone_number",
+    ],
+    ["a space in it", "a, phone number\n2,+14155550132\n", "Rename phone number to phone_number"],
+    ["a shorter word", "name;Phone\na;+14155550132\n", "it has name, Phone. Rename Phone to phone_number"],
+    ["no header", "+14155550132,Ada\n", "The first line must be a header, and one of its columns phone_number"],
+    ["an empty name", "phone_number,,b\n+14155550132,1,2\n", "has no name for column 2"],
+    ["a repeated name", "phone_number,a, a\n+14155550132,1,2\n", "has two columns named a. Rename one"],
+    ["a quote that is not closed", 'phone_number,a\n+14155550133,2\n+14155550132,"1\n', 'line 3: a cell begins with "'],
+    ["a quote in the middle of a name", 'phone_number,a"b\n+14155550132,1\n', 'line 1 has a " inside a cell'],
+    ["carriage returns alone", "phone_number,a\r+14155550132,1\r", "ends its lines with a carriage return alone"],
+    [
+      "another delimiter stated",
+      "sep=|\nphone_number|a\n+14155550132|1\n",
+      "has the delimiter |. Save it with a comma",
+    ],
+    [
+      "the name of a file",
+      "contacts.csv",
+      "is the text contacts.csv, not the contents of a file. With curl: -F contacts=@contacts.csv",
+    ],
+    ["a workbook", "PK\u0003\u0004xl/worksheets", 'is a workbook, not a CSV. Save the list as "CSV UTF-8"'],
     ["a NUL", "phone_number,a\n+14155550132,1\n+14155550133,\0\n", "line 3 has a NUL byte"],
   ])("with %s is refused", async (_, text, why) => {
     const said = await refusal(text)
@@ -163,6 +185,48 @@ describe("a contact list (spec §2, CSV rules; decisions §2, CSV)", () => {
       ],
     )
   })
+
+  it("leaves out a row with a stray quote, and reads the others", async () => {
+    const { report, rows } = await accepted(
+      [
+        "phone_number,note",
+        '+14155550131,5" pipe',
+        '+14155550132,"open" house',
+        '"+14155550133","say ""hi"""',
+        '+14155550134, "x"',
+        '+14155550135,""',
+        "+14155550136,y",
+        "",
+      ].join("\n"),
+    )
+    assert.deepStrictEqual(
+      rows.map(({ custom_fields, phone_number }) => [phone_number, custom_fields["note"]]),
+      [
+        ["+14155550133", 'say "hi"'],
+        ["+14155550135", ""],
+        ["+14155550136", "y"],
+      ],
+    )
+    assert.deepStrictEqual(
+      report.errors.map(({ code, line }) => [line, code]),
+      [
+        [2, "invalid_quotes"],
+        [3, "invalid_quotes"],
+        [5, "invalid_quotes"],
+      ],
+    )
+  })
+
+  it.each(["utf16le", "utf16be"] as const)(
+    "in %s is refused with what to do, with and without its mark",
+    async (form) => {
+      for (const mark of ["", "\uFEFF"]) {
+        const bytes = Buffer.from(`${mark}phone_number\n+14155550132\n`, "utf16le")
+        const said = await refusal(form === "utf16be" ? bytes.swap16() : bytes, { chunk: 64 })
+        assert.include(said, 'is UTF-16. Save the list as "CSV UTF-8"')
+      }
+    },
+  )
 
   it("with more than half of its rows invalid is refused; with half it is not", async () => {
     assert.strictEqual((await accepted("phone_number\n+14155550132\nx\n")).report.invalid, 1)

@@ -31,6 +31,9 @@ export interface Form {
 
 const limits = { fieldNameSize: 100, fieldSize: 65_536, fields: 50, parts: 60, headerPairs: 20, headerSize: 8_192 }
 
+/** As the file may be called in a message. */
+const sampleName = "list.csv"
+
 /** Begins to read the form of the request, up to its file. */
 export const receive = Effect.fn("Multipart.receive")(function* (expected: FormFields) {
   const request = NodeHttpServerRequest.toIncomingMessage(yield* HttpServerRequest.HttpServerRequest) as IncomingMessage
@@ -132,7 +135,9 @@ class FormReader implements Form {
       return this.began.resolve()
     }
     stream.resume()
-    this.stop(invalid(`/${name ?? ""}`, name === this.expected.file ? "stands twice" : "is no file of this form"))
+    const { file } = this.expected
+    const detail = `is no file of this form: the file belongs in the field ${file}. With curl: -F ${file}=@${sampleName}`
+    this.stop(invalid(`/${name ?? ""}`, name === file ? "stands twice: send one file" : detail))
   }
 
   private finish(): void {

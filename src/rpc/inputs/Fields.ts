@@ -5,7 +5,7 @@
 import { z } from "zod"
 import type { AccountSlug as Slug } from "../../domain/Account.ts"
 import type { AgentId as Agent } from "../../domain/Agent.ts"
-import type { E164 as Subscriber } from "../../domain/E164.ts"
+import { type E164 as Subscriber, toE164 } from "../../domain/E164.ts"
 import type { PhoneNumberId as PhoneNumber } from "../../domain/PhoneNumber.ts"
 import type { TimeZone as Zone } from "../../domain/TimeZone.ts"
 
@@ -58,6 +58,7 @@ export const AccountSlug = z
 
 export const PhoneNumberText = z
   .string()
+  .overwrite(toE164)
   .regex(/^\+[1-9][0-9]{6,14}$/u, "must be an E.164 number: + and 7 to 15 digits, such as +14155550132")
   .transform(kind<Subscriber>())
 

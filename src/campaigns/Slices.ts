@@ -1,0 +1,19 @@
+/** Long work in slices: between two of them the process serves its other requests. For work that no fiber does. */
+import { setImmediate } from "node:timers/promises"
+
+/** Milliseconds. Garbage collection comes on top; an answer of another request waits so long. */
+const sliceMs = 4
+
+export class Slices {
+  private began = performance.now()
+
+  /** Whether it is time to rest. */
+  isOver(): boolean {
+    return performance.now() - this.began >= sliceMs
+  }
+
+  async rest(): Promise<void> {
+    await setImmediate()
+    this.began = performance.now()
+  }
+}

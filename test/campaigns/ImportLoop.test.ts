@@ -1,0 +1,110 @@
+/** The worst contact lists of 10 MB: each is imported or refused in slices, and the event loop is never held for long. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Result } from "effect"
+import { Writable } from "node:stream"
+import * as ContactImport from "../../src/campaigns/ContactImport.ts"
+import type { RowRules } from "../../src/campaigns/ContactRows.ts"
+
+const tenMegabytes = 10 * 1_048_576
+const chunk = 65_536
+/** Milliseconds of the thread's own time; what the kernel gave to other processes does not count. */
+const longest = 50
+
+const ownMs = () => {
+  const { system, user } = process.threadCpuUsage()
+  return (user + system) / 1_000
+}
+
+/** The longest time that this thread was at work between two turns of its loop. */
+const longestTurn = async (work: () => Promise<unknown>): Promise<number> => {
+  let worst = 0
+  let isOver = false
+  let last = ownMs()
+  const look = () => {
+    const now = ownMs()
+    worst = Math.max(worst, now - last)
+    last = now
+    if (!isOver) setImmediate(look)
+  }
+  setImmediate(look)
+  await work().finally(() => {
+    isOver = true
+  })
+  return worst
+}
+
+const repeated = (header: string, row: (at: number) => string, rows: number) =>
+  Buffer.from(`${header}\n${Array.from({ length: rows }, (_, at) => row(at)).join("\n")}\n`.slice(0, tenMegabytes))
+
+const skip: RowRules = { default_country: undefined, duplicate_policy: "skip" }
+const inUs: RowRules = { ...skip, default_country: "US" }
+
+const wideHeader = ["phone_number", ...Array.from({ length: 199 }, (_, at) => `c${at}`)].join(",")
+
+const lists: ReadonlyArray<readonly [string, () => Buffer, RowRules, Partial<RowRules>, RegExp]> = [
+  ["impossible numbers", () => repeated("phone_number", () => "+12125551", 1_000_000), skip, skip, /invalid rows/],
+  [
+    "impossible numbers before the form's fields",
+    () => repeated("phone_number", () => "2125551", 300_000),
+    inUs,
+    {},
+    /invalid rows/,
+  ],
+  ["valid numbers", () => repeated("phone_number", (at) => `+1415${2_000_000 + at}`, 700_000), skip, skip, /accepted/],
+  ["national numbers", () => repeated("phone_number", (at) => `415${2_000_000 + at}`, 60_000), inUs, inUs, /accepted/],
+  [
+    "numbers of many beginnings",
+    () => repeated("phone_number", (at) => `+${100_000_000 + at * 1_237}`, 300_000),
+    skip,
+    skip,
+    /invalid rows|accepted/,
+  ],
+  ["blank lines", () => repeated("phone_number\n+14155550132", () => "", 10_000_000), skip, skip, /accepted/],
+  [
+    "one row of commas",
+    () => Buffer.from(`phone_number,a\n${",".repeat(tenMegabytes - 20)}`),
+    skip,
+    skip,
+    /invalid rows/,
+  ],
+  ["one line without an end", () => Buffer.alloc(tenMegabytes, "x"), skip, skip, /first line/],
+  [
+    "one cell of doubled quotes",
+    () => Buffer.from(`phone_number,a\n+14155550132,"${'""'.repeat(5_000_000)}"\n`),
+    skip,
+    skip,
+    /invalid rows/,
+  ],
+  [
+    "rows of many wide cells, each character of which is escaped",
+    () => Buffer.from(`${wideHeader}\n${`+14155550132${`,${"\\".repeat(9_999)}`.repeat(199)}\n`.repeat(5)}`),
+    skip,
+    skip,
+    /accepted/,
+  ],
+]
+
+describe("a contact list of 10 MB", () => {
+  it.each(lists)("%s: the loop goes on", { timeout: 120_000 }, async (_, make, rules, soFar, expected) => {
+    const bytes = make()
+    assert.isAtMost(bytes.length, tenMegabytes)
+    const file = async function* () {
+      for (let at = 0; at < bytes.length; at += chunk) yield bytes.subarray(at, at + chunk)
+    }
+    const sink = new Writable({ write: (_chunk, _encoding, done) => setImmediate(done) })
+    const list = { file: file(), rulesSoFar: () => soFar, rules: () => Promise.resolve(rules) }
+    let said = ""
+    const worst = await longestTurn(async () => {
+      const result = await Effect.runPromise(
+        Effect.result(ContactImport.run("01a1fe3d-e0ef-7095-a731-69dac673e9d2", list, () => sink)),
+      )
+      said = Result.isSuccess(result)
+        ? `${result.success.report.accepted} accepted`
+        : result.failure._tag === "Invalid"
+          ? (result.failure.errors[0]?.detail ?? "")
+          : result.failure.message
+    })
+    assert.match(said, expected)
+    assert.isBelow(worst, longest, `the longest turn of "${said}"`)
+  })
+})
