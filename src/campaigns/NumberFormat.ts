@@ -1,6 +1,7 @@
 /** Telephone numbers as people write them, made E.164 (decisions §2, CSV). The only door of libphonenumber-js. */
 import { isSupportedCountry, parsePhoneNumberFromString } from "libphonenumber-js/max"
-import { asTyped, type E164, isE164 } from "../domain/E164.ts"
+import { type E164, isE164 } from "../domain/E164.ts"
+import { asTyped } from "../domain/NumberText.ts"
 
 /** What may stand around the digits. The library takes more for a number than we want to dial, `=+1…` for one. */
 const written = /^\+?[0-9(][0-9 ().\-/]*$/

@@ -1,7 +1,8 @@
 /** The do-not-call list. A dial asks it in its own transaction (I12); an entry that has expired does not count. */
 import { Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { type E164, toE164 } from "../domain/E164.ts"
+import type { E164 } from "../domain/E164.ts"
+import { toE164 } from "../domain/NumberText.ts"
 import { NotFound } from "../domain/Refusals.ts"
 import type { PageRequest } from "../domain/Page.ts"
 import { Suppression, type SuppressionSource } from "../domain/Suppression.ts"

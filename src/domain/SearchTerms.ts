@@ -1,5 +1,5 @@
 /** What the `search` of a list looks for: words, each of which a row must contain, or a telephone number as people write it. */
-import { asTyped } from "./E164.ts"
+import { asTyped } from "./NumberText.ts"
 
 export interface SearchTerms {
   /** Each is found somewhere in the row, upper and lower case alike. Empty when nothing but spaces was typed. */

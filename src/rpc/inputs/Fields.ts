@@ -5,7 +5,8 @@
 import { z } from "zod"
 import type { AccountSlug as Slug } from "../../domain/Account.ts"
 import type { AgentId as Agent } from "../../domain/Agent.ts"
-import { type E164 as Subscriber, toE164 } from "../../domain/E164.ts"
+import type { E164 as Subscriber } from "../../domain/E164.ts"
+import { toE164 } from "../../domain/NumberText.ts"
 import type { PhoneNumberId as PhoneNumber } from "../../domain/PhoneNumber.ts"
 import type { TimeZone as Zone } from "../../domain/TimeZone.ts"
 
