@@ -48,7 +48,7 @@ describe.skipIf(missing !== undefined)("the console", () => {
             await write(page, "First words", "Good day {{first_name}}, this is Nora.")
             await page.getByText("v3, not saved").waitFor()
             await page.getByRole("button", { name: "Begin again" }).click()
-            await page.getByRole("log").getByText("Good day , this is Nora.").waitFor()
+            await page.getByRole("log").getByText("Good day, this is Nora.").waitFor()
             await page.getByLabel("Say something as the contact").fill("hello")
             await page.locator("button[aria-label=Send]:enabled").waitFor()
             await page.keyboard.press("Enter")
@@ -64,7 +64,7 @@ describe.skipIf(missing !== undefined)("the console", () => {
             // Somebody else saves the same field meanwhile: nothing is overwritten by itself.
             await parley.send("PUT", "/api/agents/Nora", { first_message: "Hello, Nora here." })
             await page.keyboard.press("Control+s")
-            const both = page.getByRole("dialog", { name: /^Somebody saved v3/ })
+            const both = page.getByRole("dialog", { name: /^v3 .*was saved by someone else/ })
             await both.getByText("Hello, Nora here.").waitFor()
             await both.getByText("Good day {{first_name}}, this is Nora.").waitFor()
             assert.strictEqual((await parley.send("GET", "/api/agents/Nora")).first_message, "Hello, Nora here.")

@@ -13,12 +13,13 @@ export const AccountSwitcher = () => {
   const { data } = useOrganisation()
   return (
     <MenuTrigger>
-      <Button className="AccountSwitcher" aria-label={`${account.name}: choose an account`}>
+      <Button className="AccountSwitcher">
         <Mark />
         <span className="AccountSwitcher-names">
           <span className="AccountSwitcher-name">{account.name}</span>
           <span className="label">{account.slug}</span>
         </span>
+        <span className="unseen">: choose an account</span>
         <IconChevronDown aria-hidden />
       </Button>
       <Popover className="ActionMenu-popover" offset={4} placement="bottom start">

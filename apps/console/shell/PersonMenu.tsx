@@ -30,12 +30,13 @@ export const PersonMenu = () => {
   const name = data?.name ?? data?.email ?? data?.subject ?? ""
   return (
     <MenuTrigger>
-      <Button className="PersonMenu" aria-label={`${name}: theme and sign out`}>
+      <Button className="PersonMenu">
         <span className="PersonMenu-initials" aria-hidden>
           {initials(name)}
         </span>
         <span className="PersonMenu-name">{name}</span>
         <span className="label">{role}</span>
+        <span className="unseen">: theme and sign out</span>
       </Button>
       <Popover className="ActionMenu-popover" placement="top start" offset={4}>
         <Menu

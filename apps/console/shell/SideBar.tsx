@@ -94,9 +94,9 @@ export const SideBar = ({ isOpen, onClose }: { readonly isOpen: boolean; readonl
   return (
     <>
       {isOpen && <button type="button" className="SideBar-shade" aria-label="Close the menu" onClick={onClose} />}
-      <div className={`SideBar ${isOpen ? "SideBar-open" : ""}`}>
+      <aside className={`SideBar ${isOpen ? "SideBar-open" : ""}`} aria-label="Account and pages">
         <AccountSwitcher />
-        <nav className="SideBar-nav" aria-label="Pages">
+        <nav className="SideBar-nav" aria-label="Console">
           {groups.map(({ entries, title }) => (
             <div key={title ?? ""} className="SideBar-group">
               {title !== undefined && <h2 className="SideBar-title">{title}</h2>}
@@ -139,7 +139,7 @@ export const SideBar = ({ isOpen, onClose }: { readonly isOpen: boolean; readonl
           )}
           <PersonMenu />
         </div>
-      </div>
+      </aside>
     </>
   )
 }
