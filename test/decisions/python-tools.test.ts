@@ -36,7 +36,17 @@ it.layer(Layer.fresh(TestServer.layer), options)("/readyz", (it) => {
   )
 })
 
-const noBubblewrap = { PARLEY_PYTHON_SANDBOX: "bubblewrap", PARLEY_PYTHON: "/nowhere/python3" }
+const noPython = { PARLEY_PYTHON: "/nowhere/python3" }
+it.layer(Layer.fresh(TestServer.layerWith(noPython)), options)("a machine without bubblewrap or Python", (it) => {
+  it.effect("runs python tools on WebAssembly in development", () =>
+    test(async ({ url }) => {
+      await pythonIsReady(url)
+      assert.strictEqual((await readyz(url))["python_sandbox"], "webassembly")
+    }),
+  )
+})
+
+const noBubblewrap = { ...noPython, PARLEY_PYTHON_SANDBOX: "bubblewrap" }
 it.layer(Layer.fresh(TestServer.layerWith(noBubblewrap)), options)("a python tool without a sandbox", (it) => {
   it.effect("is refused with sandbox_unavailable", () =>
     test(async (server) => {

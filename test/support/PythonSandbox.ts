@@ -24,8 +24,8 @@ export const sandboxWith = (env: Record<string, string>) =>
   )
 
 /** The sandbox of this name, which has started a process already. */
-export const sandboxLayer = (name: SandboxName) =>
-  Layer.tap(sandboxWith({ PARLEY_PYTHON_SANDBOX: name }), (context) => {
+export const sandboxLayer = (name: SandboxName, env: Record<string, string> = {}) =>
+  Layer.tap(sandboxWith({ PARLEY_PYTHON_SANDBOX: name, ...env }), (context) => {
     const { fault } = Context.get(context, Sandbox)
     const isReady = fault.pipe(
       Effect.flatMap((why) => (why === undefined ? Effect.void : Effect.fail(why))),

@@ -27,13 +27,17 @@ const locked = [
 ]
 
 /**
- * The process cannot raise them again. 15 s of processor time stand in for a death with the parent: the start takes one
- * or two of them, a tool ten. It writes no file, and has no descriptor left for a socket (Interpreter.ts).
+ * The process cannot raise them again. Where `setpriv` is missing, 15 s of processor time end what a killed server
+ * leaves: the start takes one or two of them, a tool ten. The process writes no file, and has no descriptor left for a
+ * socket (Interpreter.ts).
  */
 const limits = "ulimit -t 15 && ulimit -c 0 && ulimit -f 0 && ulimit -n 64"
 
 const nobody = 65534
-const unsharing = ["--user", "--net", `--map-user=${nobody}`, `--map-group=${nobody}`, "--"]
+/** Takes the network, and root's rights, from the process, where the machine allows it. */
+const unsharing = ["unshare", "--user", "--net", `--map-user=${nobody}`, `--map-group=${nobody}`, "--"]
+/** Ends the process with the server. After `unshare`, which would undo it. */
+const dyingWithParent = ["setpriv", "--pdeathsig", "KILL", "--no-new-privs", "--"]
 
 /** Processes that wait, 140 MB each. */
 const spare = 2
@@ -41,7 +45,7 @@ const spare = 2
 const rootAlone =
   "Parley runs as root in a folder that no other user can read, and user namespaces are not allowed; run it as an ordinary user or from another folder"
 
-/** Fails with the sentence that says why it cannot be had. `path` is where `unshare` is looked for, `folder` where the snapshot is kept. */
+/** Fails with the sentence that says why it cannot be had. `path` is where `unshare` and `setpriv` are looked for, `folder` where the snapshot is kept. */
 export const isolation = Effect.fnUntraced(function* (
   path: string,
   folder: string,
@@ -51,13 +55,16 @@ export const isolation = Effect.fnUntraced(function* (
   const isRoot = process.getuid?.() === 0
   const isReadable = [process.execPath, interpreter, pyodide].every(isOpenToAll)
   const credentials = isRoot && isReadable ? { uid: nobody, gid: nobody } : {}
-  const unshare = yield* findUnshare(path, credentials)
-  if (isRoot && !isReadable && unshare === undefined) {
+  const unshared = yield* usable(path, credentials, unsharing)
+  const prefix = [...unshared, ...(yield* usable(path, credentials, dyingWithParent))]
+  if (isRoot && !isReadable && unshared.length === 0) {
     return yield* new WorkerFailed({ why: rootAlone })
   }
   const command = (mode: "make" | "serve", fourth: Command["fourth"]): Command => {
-    const shell = ["/bin/sh", "-c", `${limits} && exec "$@"`, "sh", process.execPath, ...locked, interpreter, mode]
-    const [file = "", ...args] = unshare === undefined ? shell : [unshare, ...unsharing, ...shell]
+    const [file = "", ...args] = [
+      ...prefix,
+      ...["/bin/sh", "-c", `${limits} && exec "$@"`, "sh", process.execPath, ...locked, interpreter, mode],
+    ]
     return { file, args, env: { TZ: "UTC" }, credentials, fourth }
   }
   // In the layer's scope, so that a caller who leaves does not end what others wait for.
@@ -79,15 +86,15 @@ export const isolation = Effect.fnUntraced(function* (
   }
 })
 
-/** It takes the network from the process, where the machine allows that. */
-const findUnshare = (path: string, credentials: Command["credentials"]) =>
-  Effect.callback<string | undefined>((resume) => {
+/** The command that runs another, as a path; empty where it is not there or not allowed. */
+const usable = (path: string, credentials: Command["credentials"], [name = "", ...args]: ReadonlyArray<string>) =>
+  Effect.callback<ReadonlyArray<string>>((resume) => {
     const file = path
       .split(delimiter)
-      .map((folder) => join(folder, "unshare"))
+      .map((folder) => join(folder, name))
       .find((candidate) => existsSync(candidate))
-    if (file === undefined) return resume(Effect.succeed(undefined))
-    execFile(file, [...unsharing, "true"], { ...credentials, cwd: "/", env: { PATH: path } }, (error) =>
-      resume(Effect.succeed(error === null ? file : undefined)),
+    if (file === undefined) return resume(Effect.succeed([]))
+    execFile(file, [...args, "true"], { ...credentials, cwd: "/", env: { PATH: path } }, (error) =>
+      resume(Effect.succeed(error === null ? [file, ...args] : [])),
     )
   })

@@ -28,7 +28,9 @@ export const add = (files: MemoryFiles, { answer, end, pause }: Surroundings) =>
   let deadline = Number.POSITIVE_INFINITY
 
   const sleep = (request: Uint8Array) => {
-    const milliseconds = new DataView(request.buffer).getFloat64(0, true) * 1000
+    const seconds = request.length === 8 ? new DataView(request.buffer).getFloat64(0, true) : 0
+    // Atomics.wait takes NaN for an endless time.
+    const milliseconds = Number.isNaN(seconds) ? 0 : seconds * 1000
     const left = deadline - now()
     Atomics.wait(pause, 0, 0, Math.max(0, Math.min(milliseconds, left)))
     return milliseconds > left ? end("sleeping for longer than a tool may run") : undefined
