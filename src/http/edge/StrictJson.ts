@@ -9,6 +9,9 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 export const maximumDepth = 32
 
+/** Values in one text, at any depth. More take longer to read than others may wait (decision 0023). */
+export const maximumValues = 10_000
+
 /** What is wrong with the bytes, and where; undefined when nothing is. */
 export const faultOf = (bytes: Uint8Array, depth = maximumDepth): Issue | undefined => {
   let text: string
@@ -22,6 +25,7 @@ export const faultOf = (bytes: Uint8Array, depth = maximumDepth): Issue | undefi
 
 /** The same of what came as text. */
 export const faultInText = (text: string, depth = maximumDepth): Issue | undefined => {
+  if (hasTooManyValues(text)) return { pointer: "", detail: `has more than ${maximumValues} values` }
   try {
     JSON.parse(text)
   } catch (cause) {
@@ -116,6 +120,18 @@ const faultInString = (value: string): string | undefined => {
   return undefined
 }
 
+/** Of text that need not be JSON: counts what separates and opens, outside of strings. */
+const hasTooManyValues = (text: string): boolean => {
+  let values = 1
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charCodeAt(at)
+    if (character === quote) at = closingQuote(text, at)
+    else if (character === comma || character === bracket || character === brace) values += 1
+    if (values > maximumValues) return true
+  }
+  return false
+}
+
 /** With a fraction or an exponent it is meant as a measure, whose last digits nobody counts on. */
 const faultInNumber = (literal: string): string | undefined => {
   const value = Number(literal)
@@ -130,9 +146,10 @@ const [quote, comma, minus, zero, nine] = [0x22, 0x2c, 0x2d, 0x30, 0x39]
 
 const isNumeric = (character: number): boolean => character === minus || (character >= zero && character <= nine)
 
+/** The end of the text when the string is never closed. */
 const closingQuote = (text: string, opening: number): number => {
   let at = opening + 1
-  while (text.charCodeAt(at) !== quote) at += text[at] === "\\" ? 2 : 1
+  while (at < text.length && text.charCodeAt(at) !== quote) at += text[at] === "\\" ? 2 : 1
   return at
 }
 

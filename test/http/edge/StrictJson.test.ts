@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { faultOf, maximumDepth } from "../../../src/http/edge/StrictJson.ts"
+import { faultOf, maximumDepth, maximumValues } from "../../../src/http/edge/StrictJson.ts"
 
 const faultIn = (text: string) => faultOf(new TextEncoder().encode(text))?.detail
 const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth)
@@ -15,6 +15,9 @@ describe("requests are strict (decisions §2)", () => {
     ["a lone high surrogate", String.raw`["\ud800"]`, "surrogate"],
     ["a lone low surrogate in a key", String.raw`{"\udc00":1}`, "surrogate"],
     ["more than 32 levels", nested(maximumDepth + 1), "32 deep"],
+    ["more values than others may wait for", `[${"0,".repeat(maximumValues)}0]`, "10000 values"],
+    ["brackets that are never closed", "[".repeat(1_000_000), "10000 values"],
+    ["a text that is never closed", `["${"x".repeat(1_000)}`, "not valid JSON"],
     ["a trailing comma", `{"a":1,}`, "not valid JSON"],
     ["nothing", ``, "ends too early"],
     ["an integer that a double would round", `{"a":9007199254740993}`, "9007199254740991"],
@@ -49,6 +52,7 @@ describe("requests are strict (decisions §2)", () => {
 
   it.each([
     ["32 levels", nested(maximumDepth)],
+    ["a text of many commas", JSON.stringify(",[{".repeat(maximumValues))],
     ["one key in two objects", `[{"a":1},{"a":2}]`],
     ["a key that is also a value", `{"a":"a","b":["a","a"]}`],
     ["brackets, quotes and commas inside of strings", String.raw`{"a":"}{\",\"a\":[","b":"\\"}`],
