@@ -11,7 +11,7 @@ import type { PhoneNumberRow } from "../catalog/PhoneNumbers.ts"
 import type { EndReason, Outcome } from "../domain/Call.ts"
 import { type E164, isE164 } from "../domain/E164.ts"
 import type { AccountEntry } from "../tenancy/AccountDirectory.ts"
-import type { CurrentTenant } from "../tenancy/CurrentTenant.ts"
+import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { bounded } from "./Bounded.ts"
 import type { Brain } from "./brain/Brain.ts"
 import * as Prompt from "./brain/Prompt.ts"
@@ -159,7 +159,7 @@ const converse = Effect.fnUntraced(function* ({ call, inTenant, kit, record, ten
     faq_ids: kit.faqs.map(({ id }) => id),
     outcome_schema: kit.agent.outcome_schema,
   }
-  const prompt = yield* Prompt.render(kit, variables)
+  const prompt = yield* Effect.provideService(Prompt.render(kit, variables), CurrentTenant, tenant)
   return yield* Conversation.hold({
     line,
     briefing: { kit, prompt, time_zone },

@@ -14,7 +14,15 @@ import { authorOf } from "../domain/AgentVersion.ts"
 import { isUuid } from "../domain/Name.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import { CurrentPrincipal } from "../domain/Principal.ts"
-import { Invalid, invalid, InvalidState, NotFound } from "../domain/Refusals.ts"
+import {
+  type Crowded,
+  Invalid,
+  invalid,
+  InvalidState,
+  NotFound,
+  type TooCostly,
+  tooCostly,
+} from "../domain/Refusals.ts"
 import {
   mostCalls,
   type NewScenarioRun,
@@ -23,6 +31,7 @@ import {
   ScenarioRun,
   ScenarioRunSummary,
 } from "../domain/Scenario.ts"
+import * as Offload from "../offload/Offload.ts"
 import type { AccountEntry } from "../tenancy/AccountDirectory.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { json } from "../tenancy/Json.ts"
@@ -32,7 +41,7 @@ import { transaction } from "../tenancy/Transaction.ts"
 import type { Brain } from "./brain/Brain.ts"
 import { Models } from "./brain/model/Models.ts"
 import type { InAccount } from "./LiveCall.ts"
-import { faultsOf } from "./scenarios/Patterns.ts"
+import { inspecting } from "./scenarios/Patterns.ts"
 import * as ScenarioCall from "./scenarios/ScenarioCall.ts"
 import { ToolRunner } from "./tools/ToolRunner.ts"
 
@@ -56,7 +65,7 @@ export class ScenarioRuns extends Context.Service<
     readonly begin: (
       agentIdOrName: string,
       request: NewScenarioRun,
-    ) => Effect.Effect<ScenarioRun, NotFound | Invalid | InvalidState, Here>
+    ) => Effect.Effect<ScenarioRun, NotFound | Invalid | InvalidState | TooCostly | Crowded, Here>
   }
 >()("calls/ScenarioRuns") {
   static readonly layer = Layer.effect(
@@ -88,7 +97,10 @@ const make = Effect.gen(function* () {
     const one = Effect.fnUntraced(function* (scenario: Scenario, at: number) {
       const attempts = Array.from({ length: scenario.repeat ?? 1 }, (_, attempt) => attempt + 1)
       const calls = yield* Effect.forEach(attempts, (attempt) =>
-        Effect.orDie(withPlace(tenant.account.slug)(ScenarioCall.hold(stage, scenario, attempt))),
+        Effect.provideService(ScenarioCall.hold(stage, scenario, attempt), CurrentTenant, tenant).pipe(
+          withPlace(tenant.account.slug),
+          Effect.orDie,
+        ),
       )
       const calls_passed = calls.filter(({ passed }) => passed).length
       results[at] = { name: scenario.name, passed: calls_passed === calls.length, calls_passed, calls }
@@ -145,7 +157,10 @@ const make = Effect.gen(function* () {
 })
 
 const refuseFaults = Effect.fnUntraced(function* (scenarios: ReadonlyArray<Scenario & { readonly repeat: number }>) {
-  const errors = [...faultsOf(scenarios)]
+  const faults = yield* Effect.catchTag(Offload.run(inspecting, scenarios), "Overrun", () =>
+    tooCostly("/scenarios", "have regular expressions that take too long to read. Make them simpler, or fewer."),
+  )
+  const errors = [...faults]
   const seen = new Set<string>()
   for (const [at, { name }] of scenarios.entries()) {
     if (seen.has(name)) errors.push({ pointer: `/scenarios/${at}/name`, detail: "is the name of another scenario" })

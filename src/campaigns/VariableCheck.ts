@@ -6,7 +6,7 @@ import { Clock, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as AgentTemplates from "../catalog/AgentTemplates.ts"
 import * as Template from "../catalog/Template.ts"
-import { type Needed, type ParsedTemplate, parsed, sentenceWithout } from "../catalog/TemplateVariables.ts"
+import type { Needed } from "../catalog/TemplateVariables.ts"
 import { E164 } from "../domain/E164.ts"
 import { isTerminal } from "../domain/Campaign.ts"
 import type { VariableReport } from "../domain/VariableReport.ts"
@@ -29,7 +29,7 @@ interface Subject {
 
 interface Use {
   readonly needed: Needed
-  readonly template: ParsedTemplate
+  readonly template: string
   readonly where: Array<string>
 }
 
@@ -73,22 +73,24 @@ export const report = Effect.fn("VariableCheck.report")(function* (subject: Subj
   const sentence = ({ needed, template }: Use, position: number) => {
     const contact = contactAt(position)
     const custom = { ...contact?.custom_fields, campaign: { name } }
-    return sentenceWithout(template, needed, Template.variables(custom, contact?.phone_number ?? null, now))
+    return Template.sentenceWithout(template, needed, Template.variables(custom, contact?.phone_number ?? null, now))
   }
+  const empty = columnsUsed.flatMap((use) => {
+    const hole = holes.find(({ column }) => column === use.needed.root)
+    const contact = hole === undefined ? undefined : contactAt(hole.position)
+    if (hole === undefined || contact === undefined) return []
+    return [{ use, rows: hole.rows, first: { position: hole.position, phone_number: contact.phone_number } }]
+  })
   const report: VariableReport = {
     columns,
-    unknown: unknown.map((use) => ({ name: use.needed.name, where: use.where, sentence: sentence(use, 1) })),
-    empty: columnsUsed
-      .flatMap((use) => {
-        const hole = holes.find(({ column }) => column === use.needed.root)
-        const contact = hole === undefined ? undefined : contactAt(hole.position)
-        if (hole === undefined || contact === undefined) return []
-        const first = { position: hole.position, phone_number: contact.phone_number }
-        return [
-          { name: use.needed.name, where: use.where, rows: hole.rows, first, sentence: sentence(use, hole.position) },
-        ]
-      })
-      .slice(0, most),
+    unknown: yield* Effect.forEach(unknown, (use) =>
+      Effect.map(sentence(use, 1), (sentence) => ({ name: use.needed.name, where: use.where, sentence })),
+    ),
+    empty: yield* Effect.forEach(empty.slice(0, most), ({ first, rows, use }) =>
+      Effect.map(sentence(use, first.position), (sentence) => {
+        return { name: use.needed.name, where: use.where, rows, first, sentence }
+      }),
+    ),
   }
   return report
 })
@@ -97,11 +99,10 @@ export const report = Effect.fn("VariableCheck.report")(function* (subject: Subj
 const usesOf = Effect.fnUntraced(function* (templates: ReadonlyArray<AgentTemplates.AgentTemplate>) {
   const uses = new Map<string, Use>()
   for (const { place, text } of templates) {
-    const template = parsed(text)
-    for (const needed of template.needs) {
+    for (const needed of yield* Template.needsOf(text)) {
       const use = uses.get(needed.name)
       if (use !== undefined) use.where.push(place)
-      else if (!given.has(needed.name)) uses.set(needed.name, { needed, template, where: [place] })
+      else if (!given.has(needed.name)) uses.set(needed.name, { needed, template: text, where: [place] })
     }
     yield* Effect.yieldNow
   }

@@ -9,8 +9,9 @@ import {
   type Variable,
   type Variables,
 } from "liquidjs"
-import { Result, type Schema } from "effect"
-import { asData, engine, renderNodes } from "./Template.ts"
+import type { Schema } from "effect"
+import { type Budget, isOutOfSteps } from "../offload/Budget.ts"
+import { asData, engine, parse, render } from "./Liquid.ts"
 
 /** A variable that is spoken as it is: without a `default`, and not only where a condition has asked for it. */
 export interface Needed {
@@ -20,30 +21,31 @@ export interface Needed {
   readonly root: string
 }
 
-export interface ParsedTemplate {
-  readonly nodes: ReadonlyArray<Node>
+interface Analysis {
   /** The first parts of every variable in it, needed or not. */
   readonly names: ReadonlyArray<string>
   readonly needs: ReadonlyArray<Needed>
 }
 
-const nothing: ParsedTemplate = { nodes: [], names: [], needs: [] }
+const nothing: Analysis = { names: [], needs: [] }
 
 /** The engine reads a template from its beginning to tell where a variable stands: some 20 ms of that, and no more. */
 const mostWork = 3_000_000
 const workOf = (template: string) => template.length * (template.match(/\{[{%]/gu)?.length ?? 0)
 
 /** A text that is no template, as an FAQ's may be, is spoken as it stands and needs nothing; of a huge one nothing is known. */
-export const parsed = (template: string): ParsedTemplate => {
-  if (workOf(template) > mostWork) return nothing
-  return Result.getOrElse(
-    Result.try(() => {
-      const nodes = engine.parse(template)
-      const { globals } = engine.analyzeSync(nodes)
-      return { nodes, names: Object.keys(globals), needs: needsOf(nodes, globals) }
-    }),
-    () => nothing,
-  )
+export const analyse = (template: string, budget: Budget): Analysis => {
+  const work = workOf(template)
+  if (work > mostWork) return nothing
+  budget.spend(work / 15)
+  try {
+    const nodes = parse(template, budget)
+    const { globals } = engine.analyzeSync(nodes)
+    return { names: Object.keys(globals), needs: needsOf(nodes, globals) }
+  } catch (cause) {
+    if (isOutOfSteps(cause)) throw cause
+    return nothing
+  }
 }
 
 const needsOf = (nodes: ReadonlyArray<Node>, globals: Variables): ReadonlyArray<Needed> => {
@@ -86,23 +88,31 @@ const usesOf = (node: Node, parts: Arguments | Node["token"][]): ReadonlyArray<V
 /** No template has it. */
 const hole = "\u{F0000}"
 const longestSentence = 500
-/** Milliseconds: it is one of several, and nobody is on the line. */
-const renderLimit = 50
 
 /** The first sentence in which the variable's value would stand, without it; null where no sentence says it as it is. */
 export const sentenceWithout = (
-  { nodes }: ParsedTemplate,
+  template: string,
   { name, root }: Needed,
   variables: Schema.JsonObject,
+  budget: Budget,
 ): string | null => {
   const path = name.startsWith(`${root}.`) ? name.slice(root.length + 1).split(".") : []
   const marked = path.reduceRight<Schema.Json>((inner, key) => ({ [key]: inner }), hole)
-  const scope = { ...(asData(variables) as Schema.JsonObject), [root]: marked }
-  const text = Result.try(() => renderNodes([...nodes], scope, { renderLimit }))
-  const sentence = Result.isFailure(text)
-    ? undefined
-    : sentencesOf(String(text.success)).find((each) => each.includes(hole))
+  const scope = { ...(asData(variables, budget) as Schema.JsonObject), [root]: marked }
+  const text = filledIn(template, scope, budget)
+  budget.spend(text.length)
+  const sentence = sentencesOf(text).find((each) => each.includes(hole))
   return sentence?.replaceAll(hole, "").trim().slice(0, longestSentence) ?? null
+}
+
+/** Empty where it cannot be filled in. */
+const filledIn = (template: string, scope: object, budget: Budget): string => {
+  try {
+    return render(parse(template, budget), scope, performance.now(), budget)
+  } catch (cause) {
+    if (isOutOfSteps(cause)) throw cause
+    return ""
+  }
 }
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "sentence" })

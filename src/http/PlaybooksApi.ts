@@ -69,7 +69,7 @@ export class PlaybooksApi extends HttpApiGroup.make("playbooks")
     HttpApiEndpoint.post("create", "/api/playbooks", {
       payload: NewPlaybook,
       success: Created(Playbook),
-      error: [Problems.invalid, Problems.nameTaken],
+      error: [Problems.invalid, Problems.nameTaken, ...Problems.costly],
     })
       .annotate(OpenApi.Summary, "Create a playbook")
       .annotate(
@@ -81,7 +81,7 @@ export class PlaybooksApi extends HttpApiGroup.make("playbooks")
       headers: ifMatch,
       payload: PlaybookChange,
       success: Tagged(Playbook),
-      error: [Problems.invalid, Problems.notFound, Problems.nameTaken, Problems.preconditionFailed],
+      error: [Problems.invalid, Problems.notFound, Problems.nameTaken, Problems.preconditionFailed, ...Problems.costly],
     })
       .annotate(OpenApi.Summary, "Change a playbook")
       .annotate(

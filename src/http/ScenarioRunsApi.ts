@@ -21,7 +21,7 @@ export class ScenarioRunsApi extends HttpApiGroup.make("scenario-runs")
       params: agent,
       payload: NewScenarioRun,
       success: Begun,
-      error: [Problems.invalid, Problems.notFound, Problems.invalidState],
+      error: [Problems.invalid, Problems.notFound, Problems.invalidState, ...Problems.costly],
     })
       .annotate(OpenApi.Summary, "Run scenarios against an agent")
       .annotate(

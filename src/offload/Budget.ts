@@ -16,6 +16,11 @@ export class Budget {
     this.left = steps
   }
 
+  /** In a thread, where the clock ends the work. */
+  get isUnlimited(): boolean {
+    return this.left === Number.POSITIVE_INFINITY
+  }
+
   /** To be called before the steps are taken. Throws `OutOfSteps`. */
   spend(steps: number): void {
     this.left -= steps

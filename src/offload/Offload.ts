@@ -7,24 +7,33 @@ import { Clock, Context, Effect, Option } from "effect"
 import { availableParallelism } from "node:os"
 import { Crowded } from "../domain/Refusals.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
+import * as FairSemaphore from "../tenancy/FairSemaphore.ts"
 import { Budget, isOutOfSteps } from "./Budget.ts"
-import { FairLine, mostWaiting } from "./FairLine.ts"
 import type { Job } from "./Job.ts"
 import { type Overrun, WorkerThread } from "./WorkerThread.ts"
 
 /** Some 2 ms at most (docs/benchmarks.md); a tool call's arguments take a few hundred. */
 export const inlineSteps = 10_000
 
-/** Two at least: an account never has all of them. Each takes some 20 MB once it is used. */
+/** Two at least, so that one account never has all of them. Each takes some 20 MB once it is used. */
 const threadCount = Math.max(2, Math.min(4, availableParallelism()))
 
-/** Begun with the first job that needs one; they are the process's, whatever is built and closed in it. */
+/** `waiting`: an account's jobs. Each holds its input, a megabyte at most. */
+const limits = { what: "costly requests", places: threadCount, waiting: 64 }
+
+/** Started with the first job that needs one; they are the process's, whatever is built and closed in it. */
 const Threads = Context.Reference("offload/Threads", {
   defaultValue: () => ({
-    line: new FairLine(threadCount),
+    shares: Effect.runSync(FairSemaphore.make(limits)),
     idle: Array.from({ length: threadCount }, () => new WorkerThread()),
   }),
 })
+
+/** How a fiber waits for a thread; one that lives by a time of its own has that stand still. */
+export const Waiting = Context.Reference<<A, E, R>(waiting: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>>(
+  "offload/Waiting",
+  { defaultValue: () => (waiting) => waiting },
+)
 
 /** The result, wherever it was found. Waiting counts as the account's of this fiber. */
 export const run = <I, O>(job: Job<I, O>, input: I): Effect.Effect<O, Overrun | Crowded> =>
@@ -32,14 +41,14 @@ export const run = <I, O>(job: Job<I, O>, input: I): Effect.Effect<O, Overrun | 
     try {
       return Effect.succeed(job.work(input, new Budget(inlineSteps)))
     } catch (cause) {
-      return isOutOfSteps(cause) ? runInThread(job, input) : Effect.die(cause)
+      return isOutOfSteps(cause) ? Waiting.use((wait) => wait(runInThread(job, input))) : Effect.die(cause)
     }
   })
 
 const runInThread = Effect.fn("Offload.runInThread")(function* <I, O>(job: Job<I, O>, input: I) {
   const tenant = yield* Effect.serviceOption(CurrentTenant)
-  const account = Option.match(tenant, { onNone: () => "", onSome: ({ id }) => id })
-  const { idle, line } = yield* Threads
+  const account = Option.match(tenant, { onNone: () => "", onSome: (entry) => entry.account.slug })
+  const { idle, shares } = yield* Threads
   const ask = Effect.suspend(() => {
     const thread = idle.pop() ?? new WorkerThread()
     const question = { module: job.module, name: job.work.name, input: JSON.stringify(input) }
@@ -48,29 +57,12 @@ const runInThread = Effect.fn("Offload.runInThread")(function* <I, O>(job: Job<I
       Effect.sync(() => void idle.push(thread)),
     )
   })
-  const release = Effect.sync(() => line.release(account))
-  const result = yield* Effect.uninterruptibleMask((restore) =>
-    Effect.andThen(takeTurn(line, account, restore), Effect.ensuring(restore(ask), release)),
-  )
+  const result = yield* Effect.catchTag(shares.withPlace(account)(ask), "ShareFull", refuse)
   return (result === undefined ? undefined : JSON.parse(result)) as O
 })
 
-/** Waits until the account may use a thread, and then has to release it. One that is interrupted has none. */
-const takeTurn = (
-  line: FairLine,
-  account: string,
-  restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>,
-) =>
-  Effect.flatMap(Clock.currentTimeMillis, (now) => {
-    let isTaken = false
-    let leave = () => {}
-    const turn = Effect.callback<void, Crowded>((resume) => {
-      const place = line.enter(account, () => {
-        isTaken = true
-        resume(Effect.void)
-      })
-      if (place !== undefined) leave = place.leave
-      else resume(new Crowded({ limit: mostWaiting, used: mostWaiting, resets_at: new Date(now + 1_000) }))
-    })
-    return Effect.onInterrupt(restore(turn), () => Effect.sync(() => (isTaken ? line.release(account) : leave())))
-  })
+const refuse = ({ waiting }: FairSemaphore.ShareFull) =>
+  Effect.flatMap(
+    Clock.currentTimeMillis,
+    (now) => new Crowded({ limit: waiting, used: waiting, resets_at: new Date(now + 1_000) }),
+  )

@@ -1,15 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { engine } from "../../src/catalog/Liquid.ts"
 import * as Template from "../../src/catalog/Template.ts"
 
 const refusal = (text: string) => Effect.flip(Template.check("/system_prompt", text))
 const render = (text: string, variables: object) =>
-  Effect.promise(async () => String(await Template.engine.parseAndRender(text, variables)))
+  Effect.promise(async () => String(await engine.parseAndRender(text, variables)))
 
 describe("a prompt's template", () => {
   it.effect("a fault says where it is, under the field's pointer", () =>
     Effect.gen(function* () {
-      const { errors } = yield* refusal("Hello\n{{ name")
+      const refused = yield* refusal("Hello\n{{ name")
+      const errors = refused._tag === "Invalid" ? refused.errors : []
       assert.strictEqual(errors[0]?.pointer, "/system_prompt")
       assert.match(errors[0]?.detail ?? "", /line:2/)
     }),
@@ -19,7 +21,7 @@ describe("a prompt's template", () => {
     Effect.forEach(["include", "render", "layout", "block"], (tag) => refusal(`{% ${tag} 'x' %}`)),
   )
 
-  it.effect("what is too long or nested too deeply is refused, not a crash", () =>
+  it.live("what is too long or nested too deeply is refused, not a crash", () =>
     Effect.gen(function* () {
       yield* refusal("x".repeat(300_000))
       yield* refusal(`${"{% if a %}".repeat(9_000)}x`)
@@ -37,7 +39,7 @@ describe("a prompt's template", () => {
     Effect.gen(function* () {
       const endless = "{% for i in (1..100000000) %}{% for j in (1..100000000) %}x{% endfor %}{% endfor %}"
       const before = performance.now()
-      const exit = yield* Effect.exit(Effect.tryPromise(() => Template.engine.parseAndRender(endless)))
+      const exit = yield* Effect.exit(Effect.tryPromise(() => engine.parseAndRender(endless)))
       assert.strictEqual(exit._tag, "Failure")
       assert.isBelow(performance.now() - before, 60_000)
     }),

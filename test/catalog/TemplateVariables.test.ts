@@ -1,7 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { parsed, sentenceWithout } from "../../src/catalog/TemplateVariables.ts"
+import { analyse, sentenceWithout } from "../../src/catalog/TemplateVariables.ts"
+import { Budget } from "../../src/offload/Budget.ts"
 
-const names = (template: string) => parsed(template).needs.map(({ name }) => name)
+const budget = new Budget(Number.POSITIVE_INFINITY)
+
+const names = (template: string) => analyse(template, budget).needs.map(({ name }) => name)
 
 describe("the variables that a template cannot do without", () => {
   it("are those that it speaks as they are", () => {
@@ -49,10 +52,9 @@ describe("the sentence with a hole", () => {
   const greeting =
     "Hello {{first_name}}, this is the clinic. It is long since your last visit on {{last_visit}}. Will you come?"
   const said = (template: string, name: string, variables = {}) => {
-    const template_ = parsed(template)
-    const needed = template_.needs.find((need) => need.name === name)
+    const needed = analyse(template, budget).needs.find((need) => need.name === name)
     assert.isDefined(needed)
-    return sentenceWithout(template_, needed, variables)
+    return sentenceWithout(template, needed, variables, budget)
   }
 
   it("is the one in which the variable would stand, with all else filled in", () => {

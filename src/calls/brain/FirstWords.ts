@@ -32,7 +32,13 @@ const withoutGaps = (text: string): string => {
     .filter((sentence) => !sentence.includes(gap))
     .join("")
   // Every sentence had one: words with a hole are better than silence.
-  return whole.trim() === "" ? text.replaceAll(new RegExp(`[ \\t]*${gap}`, "gu"), "") : whole
+  return whole.trim() === "" ? withoutGapsOnly(text) : whole
+}
+
+/** Split and trimmed, not matched: an expression looks at each of a hundred thousand spaces again and again. */
+const withoutGapsOnly = (text: string): string => {
+  const parts = text.split(gap)
+  return parts.map((part, at) => (at < parts.length - 1 ? part.trimEnd() : part)).join("")
 }
 
 export const firstWords = (template: string, variables: Schema.JsonObject): Effect.Effect<string> =>

@@ -4,8 +4,9 @@
  */
 import { Effect, type Schema } from "effect"
 import type { AgentKit } from "../../catalog/AgentKit.ts"
+import { asData } from "../../catalog/Liquid.ts"
 import * as Template from "../../catalog/Template.ts"
-import { parsed } from "../../catalog/TemplateVariables.ts"
+import { Budget } from "../../offload/Budget.ts"
 import { firstWords } from "./FirstWords.ts"
 
 export interface Prompt {
@@ -43,9 +44,7 @@ const longestValue = 300
 const mostValues = 50
 
 export const render = Effect.fn("Prompt.render")(function* (kit: AgentKit, variables: Schema.JsonObject) {
-  const fill = (template: string) => Template.render(template, variables)
-  const system = yield* fill(kit.agent.system_prompt)
-  const playbooks = yield* Effect.forEach(kit.playbooks, (playbook) => fill(playbook.prompt))
+  const [system = "", ...playbooks] = yield* Template.renderAll(textsOf(kit), variables)
   const first_message = yield* firstWords(kit.agent.first_message, variables)
   const titled = playbooks.map((text, at) => `# Playbook: ${kit.playbooks[at]?.display_name ?? ""}\n\n${text}`)
   const text = [
@@ -53,7 +52,7 @@ export const render = Effect.fn("Prompt.render")(function* (kit: AgentKit, varia
     `# Who you are and what you do\n\n${system}`,
     ...titled,
     ...aboutFaqs(kit),
-    [whatIsData, ...valuesIn(kit, variables)].join("\n\n"),
+    [whatIsData, ...valuesIn(yield* namesOf(kit), variables)].join("\n\n"),
   ].join("\n\n")
   return { text, parts: [system, ...playbooks], first_message } satisfies Prompt
 })
@@ -73,24 +72,32 @@ const aboutFaqs = ({ faqs, tools }: AgentKit): ReadonlyArray<string> =>
       ]
 
 /** The values that the templates of this prompt name, marked as what they are; others stay out of the model's sight. */
-const valuesIn = (kit: AgentKit, variables: Schema.JsonObject): ReadonlyArray<string> => {
-  const named = namesOf(kit)
+const valuesIn = (named: ReadonlySet<string>, variables: Schema.JsonObject): ReadonlyArray<string> => {
   const lines = Object.entries(variables)
     .filter(([name]) => named.has(name) && name !== "now")
     .slice(0, mostValues)
-    .map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(Template.asData(value)).slice(0, longestValue)}`)
+    .map(([name, value]) => `${JSON.stringify(name)}: ${shown(value)}`)
   return lines.length === 0 ? [] : [`Values of this call that were filled in above:\n${lines.join("\n")}`]
 }
+
+/** A text is cut before it is cleaned: it may be of a megabyte. */
+const shown = (value: Schema.Json): string => {
+  const part = typeof value === "string" ? value.slice(0, longestValue) : value
+  return JSON.stringify(asData(part, new Budget(Number.POSITIVE_INFINITY))).slice(0, longestValue)
+}
+
+const textsOf = ({ agent, playbooks }: AgentKit): ReadonlyArray<string> => [
+  agent.system_prompt,
+  ...playbooks.map(({ prompt }) => prompt),
+]
 
 /** A kit serves a batch of calls. */
 const known = new WeakMap<AgentKit, ReadonlySet<string>>()
 
-const namesOf = (kit: AgentKit): ReadonlySet<string> => {
+const namesOf = Effect.fnUntraced(function* (kit: AgentKit) {
   const before = known.get(kit)
   if (before !== undefined) return before
-  const { first_message, system_prompt } = kit.agent
-  const texts = [system_prompt, first_message, ...kit.playbooks.map(({ prompt }) => prompt)]
-  const names = new Set(texts.flatMap((text) => parsed(text).names))
+  const names: ReadonlySet<string> = new Set(yield* Template.namesIn([...textsOf(kit), kit.agent.first_message]))
   known.set(kit, names)
   return names
-}
+})

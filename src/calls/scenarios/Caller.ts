@@ -2,7 +2,8 @@
 import { Effect } from "effect"
 import type { CallerStep, SimulatedCaller } from "../../domain/Scenario.ts"
 import type { Answer, Party } from "../telephony/lab/Personas.ts"
-import { found } from "./Patterns.ts"
+import * as Offload from "../../offload/Offload.ts"
+import { choosing } from "./Patterns.ts"
 
 const defaultOpening = "Hello?"
 const bargesInAfterMs = 1_200
@@ -23,10 +24,11 @@ export const partyOf = (caller: SimulatedCaller, think: (heard: string) => Effec
 const scripted = (says: ReadonlyArray<string | CallerStep>) => {
   const left = says.map((step): CallerStep => (typeof step === "string" ? { say: step } : step))
   return (heard: string) =>
-    Effect.sync((): Answer => {
+    Effect.gen(function* () {
       const isOver = saysGoodbye(heard)
       // Who is told goodbye has nothing more to say, but for what was written for it.
-      const at = left.findIndex(({ when }) => (when === undefined ? !isOver : found(when, heard)))
+      const patterns = left.map(({ when = null }) => when)
+      const at = yield* Effect.orElseSucceed(Offload.run(choosing, { patterns, text: heard, isOver }), () => -1)
       const [step] = at < 0 ? [] : left.splice(at, 1)
       if (step !== undefined) return answerOf(step)
       return isOver || left.length === 0 ? farewell : nothing

@@ -3,7 +3,9 @@ import type { Schema } from "effect"
 import type { EndReason, ToolInvocation } from "../../domain/Call.ts"
 import type { Check, Expectations, ScenarioCall } from "../../domain/Scenario.ts"
 import { isObject } from "../JsonValue.ts"
-import { found } from "./Patterns.ts"
+import type { Budget } from "../../offload/Budget.ts"
+import type { Job } from "../../offload/Job.ts"
+import { positionsOf } from "./Patterns.ts"
 
 type Held = Omit<ScenarioCall, "passed" | "checks">
 
@@ -20,17 +22,20 @@ const endedBy: Partial<Record<EndReason, "agent" | "caller">> = {
 }
 
 /** The wanted value is in the given one: of objects each wanted key, of arrays each place, else the same. */
-export const contains = (given: Schema.Json | undefined, wanted: Schema.Json): boolean => {
+export const contains = (given: Schema.Json | undefined, wanted: Schema.Json, budget: Budget): boolean => {
+  budget.spend(1)
   if (isObject(wanted)) {
     const { $matches } = wanted
     if (typeof $matches === "string" && Object.keys(wanted).length === 1) {
-      return typeof given === "string" && found($matches, given)
+      return typeof given === "string" && positionsOf($matches, [given], budget).length > 0
     }
-    return isObject(given) && Object.entries(wanted).every(([key, value]) => contains(given[key], value))
+    return isObject(given) && Object.entries(wanted).every(([key, value]) => contains(given[key], value, budget))
   }
   if (Array.isArray(wanted)) {
     return (
-      Array.isArray(given) && given.length === wanted.length && wanted.every((item, at) => contains(given[at], item))
+      Array.isArray(given) &&
+      given.length === wanted.length &&
+      wanted.every((item, at) => contains(given[at], item, budget))
     )
   }
   return given === wanted
@@ -43,7 +48,12 @@ const check = (expectation: string, passed: boolean, detail: () => string): Chec
 
 const text = (value: unknown) => JSON.stringify(value)
 
-export const checksOf = (expect: Expectations, held: Held): ReadonlyArray<Check> => {
+interface Judged {
+  readonly expect: Expectations
+  readonly held: Held
+}
+
+export const checksOf = ({ expect, held }: Judged, budget: Budget): ReadonlyArray<Check> => {
   const { tool_invocations: invocations, transcript } = held
   const said = transcript.filter(({ role }) => role === "agent").map((entry) => entry.text)
   const calledTools = [...new Set(invocations.map(({ tool_name }) => tool_name))]
@@ -51,19 +61,16 @@ export const checksOf = (expect: Expectations, held: Held): ReadonlyArray<Check>
   const limit = (name: string, most: number | undefined, value: number) =>
     most === undefined ? [] : [check(`${name} at most ${most}`, value <= most, () => `It took ${value}.`)]
   return [
-    ...(expect.called ?? []).map((wanted) => called(wanted, invocations, calledTools)),
+    ...(expect.called ?? []).map((wanted) => called(wanted, invocations, calledTools, budget)),
     ...(expect.not_called ?? []).map((tool) =>
       check(`not called ${tool}`, !calledTools.includes(tool), () => `${tool} was called.`),
     ),
     ...(expect.said ?? []).map((pattern) =>
-      check(
-        `said ${pattern}`,
-        said.some((words) => found(pattern, words)),
-        () => "The agent never said it.",
-      ),
+      check(`said ${pattern}`, positionsOf(pattern, said, budget).length > 0, () => "The agent never said it."),
     ),
     ...(expect.never_said ?? []).map((pattern) => {
-      const words = said.find((each) => found(pattern, each))
+      const [at] = positionsOf(pattern, said, budget)
+      const words = at === undefined ? undefined : said[at]
       return check(`never said ${pattern}`, words === undefined, () => `The agent said: ${words}`)
     }),
     ...(outcome === undefined
@@ -75,13 +82,15 @@ export const checksOf = (expect: Expectations, held: Held): ReadonlyArray<Check>
     ...(ended_by === undefined ? [] : [endedByOf(ended_by, held.end_reason)]),
     ...(result === undefined
       ? []
-      : [check(`result ${text(result)}`, contains(held.result, result), () => `It was ${text(held.result)}.`)]),
+      : [check(`result ${text(result)}`, contains(held.result, result, budget), () => `It was ${text(held.result)}.`)]),
     ...limit("turns", turns_at_most, held.turns),
     ...limit("seconds", seconds_at_most, held.duration_seconds),
     ...limit("cost", cost_at_most, held.cost),
     ...withoutStandIn(invocations),
   ]
 }
+
+export const judging: Job<Judged, ReadonlyArray<Check>> = { module: import.meta.url, work: checksOf }
 
 const endedByOf = (wanted: "agent" | "caller", reason: EndReason | null) =>
   check(`ended by the ${wanted}`, reason !== null && endedBy[reason] === wanted, () => `It ended with ${reason}.`)
@@ -90,10 +99,11 @@ const called = (
   wanted: NonNullable<Expectations["called"]>[number],
   invocations: ReadonlyArray<ToolInvocation>,
   calledTools: ReadonlyArray<string>,
+  budget: Budget,
 ): Check => {
   const { arguments: args, times, tool } = wanted
   const ofTool = invocations.filter(({ tool_name }) => tool_name === tool)
-  const fitting = args === undefined ? ofTool : ofTool.filter((each) => contains(each.arguments, args))
+  const fitting = args === undefined ? ofTool : ofTool.filter((each) => contains(each.arguments, args, budget))
   const expectation = [
     `called ${tool}`,
     ...(args === undefined ? [] : [`with ${text(args)}`]),

@@ -1,15 +1,46 @@
-/** The regular expressions of scenarios: RE2, whose time grows with the text and with nothing else. */
-import { Result } from "effect"
+/** The regular expressions of scenarios: RE2, whose time grows with the pattern and the text and with nothing else. */
 import { RE2JS } from "re2js"
 import type { Issue } from "../../domain/Refusals.ts"
 import type { Scenario } from "../../domain/Scenario.ts"
+import { type Budget, isOutOfSteps } from "../../offload/Budget.ts"
+import type { Job } from "../../offload/Job.ts"
 
-const compile = (pattern: string) => RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE)
+/** Compiles within the budget. A repetition is written out, a thousand times at most; a class of Unicode is long. */
+const compile = (pattern: string, budget: Budget): RE2JS => {
+  budget.spend(pattern.length * (/[{p]/u.test(pattern) ? 1_000 : 20))
+  return RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE)
+}
 
-export const found = (pattern: string, text: string): boolean => compile(pattern).matcher(text).find()
+/** Which of the texts have the pattern somewhere, by position; the first `most` of them. */
+export const positionsOf = (
+  pattern: string,
+  texts: ReadonlyArray<string>,
+  budget: Budget,
+  most = 1,
+): ReadonlyArray<number> => {
+  const compiled = compile(pattern, budget)
+  const found: Array<number> = []
+  for (const [at, text] of texts.entries()) {
+    if (found.length === most) break
+    budget.spend(20 + (text.length * compiled.programSize()) / 2)
+    if (compiled.matcher(text).find()) found.push(at)
+  }
+  return found
+}
+
+interface Heard {
+  /** Null: fits everything that is said before the goodbye. */
+  readonly patterns: ReadonlyArray<string | null>
+  readonly text: string
+  readonly isOver: boolean
+}
+
+/** The position of the first pattern that is in the text; -1: none is. */
+export const firstFitting = ({ isOver, patterns, text }: Heard, budget: Budget): number =>
+  patterns.findIndex((pattern) => (pattern === null ? !isOver : positionsOf(pattern, [text], budget).length > 0))
 
 /** Patterns that are none, where they stand. */
-export const faultsOf = (scenarios: ReadonlyArray<Scenario>): ReadonlyArray<Issue> =>
+export const faultsInScenarios = (scenarios: ReadonlyArray<Scenario>, budget: Budget): ReadonlyArray<Issue> =>
   scenarios.flatMap(({ caller, expect }, at) => {
     const patterns = [
       ...(caller.says ?? []).flatMap((step, place) =>
@@ -19,9 +50,24 @@ export const faultsOf = (scenarios: ReadonlyArray<Scenario>): ReadonlyArray<Issu
       ...(expect.never_said ?? []).map((pattern, place) => [`expect/never_said/${place}`, pattern] as const),
     ]
     return patterns.flatMap(([place, pattern]) => {
-      const compiled = Result.try({ try: () => compile(pattern), catch: String })
-      if (Result.isSuccess(compiled)) return []
-      const reason = compiled.failure.replace(/^.*error parsing regexp: /u, "")
+      const reason = faultIn(pattern, budget)
+      if (reason === undefined) return []
       return [{ pointer: `/scenarios/${at}/${place}`, detail: `is no regular expression: ${reason}` }]
     })
   })
+
+const faultIn = (pattern: string, budget: Budget): string | undefined => {
+  try {
+    compile(pattern, budget)
+    return undefined
+  } catch (cause) {
+    if (isOutOfSteps(cause)) throw cause
+    return String(cause).replace(/^.*error parsing regexp: /u, "")
+  }
+}
+
+export const inspecting: Job<ReadonlyArray<Scenario>, ReadonlyArray<Issue>> = {
+  module: import.meta.url,
+  work: faultsInScenarios,
+}
+export const choosing: Job<Heard, number> = { module: import.meta.url, work: firstFitting }

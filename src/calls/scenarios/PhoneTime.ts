@@ -4,6 +4,7 @@
  * silences, and the same call takes the same seconds every time.
  */
 import { Clock, Duration, Effect } from "effect"
+import * as Offload from "../../offload/Offload.ts"
 
 interface Sleeper {
   readonly at: number
@@ -68,14 +69,20 @@ export const make = Effect.map(Clock.Clock, (real): PhoneTime => {
     }
   })
 
+  const outside: PhoneTime["outside"] = (effect) =>
+    Effect.acquireUseRelease(
+      Effect.sync(() => void working++),
+      () => Effect.provideService(effect, Clock.Clock, real),
+      () => Effect.sync(() => void working--),
+    )
   return {
-    within: (effect) => Effect.raceFirst(Effect.provideService(effect, Clock.Clock, clock), drive),
-    outside: (effect) =>
-      Effect.acquireUseRelease(
-        Effect.sync(() => void working++),
-        () => Effect.provideService(effect, Clock.Clock, real),
-        () => Effect.sync(() => void working--),
+    within: (effect) =>
+      effect.pipe(
+        Effect.provideService(Clock.Clock, clock),
+        Effect.provideService(Offload.Waiting, outside),
+        Effect.raceFirst(drive),
       ),
+    outside,
   }
 })
 

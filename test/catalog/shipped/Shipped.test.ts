@@ -6,7 +6,10 @@ import { readdirSync, readFileSync } from "node:fs"
 import { cuesOf } from "../../../src/calls/brain/scripted/Cues.ts"
 import * as Shipped from "../../../src/catalog/shipped/Shipped.ts"
 import * as Template from "../../../src/catalog/Template.ts"
-import { parsed } from "../../../src/catalog/TemplateVariables.ts"
+import { analyse } from "../../../src/catalog/TemplateVariables.ts"
+import { Budget } from "../../../src/offload/Budget.ts"
+
+const parsed = (template: string) => analyse(template, new Budget(10_000_000))
 import { BuiltInTool } from "../../../src/domain/Tool.ts"
 import { PlatformDatabase } from "../../../src/tenancy/PlatformDatabase.ts"
 import { Provisioning } from "../../../src/tenancy/Provisioning.ts"

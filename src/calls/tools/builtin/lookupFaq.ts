@@ -14,9 +14,12 @@ export const lookupFaq: BuiltIn = (args, { faq_ids, variables }) => {
   return Effect.gen(function* () {
     const meaning = yield* FaqMeaning
     const found = yield* Effect.all([search(question, faq_ids), meaning.like(question, faq_ids)], { concurrency: 2 })
-    const answers = yield* Effect.forEach(merged(found), ({ answer, category, question }) =>
-      Effect.map(Template.render(answer, variables), (answer) => ({ question, answer, category })),
+    const faqs = merged(found)
+    const texts = yield* Template.renderAll(
+      faqs.map(({ answer }) => answer),
+      variables,
     )
+    const answers = faqs.map(({ category, question }, at) => ({ question, answer: texts[at] ?? "", category }))
     return { found: answers.length > 0, answers }
   })
 }

@@ -1,0 +1,72 @@
+/** The engine of templates: no files, no partials, own properties of the variables alone, bounded work. */
+import { Liquid, type Template } from "liquidjs"
+import type { Schema } from "effect"
+import { type Budget, OutOfSteps } from "../offload/Budget.ts"
+
+/** Longer than any prompt that is stored. */
+const longestTemplate = 200_000
+
+/** Milliseconds, and units of memory of the engine's own count, that one rendering may take here, and in a thread. */
+const here = { renderLimit: 10, memoryLimit: 20_000 }
+const inThread = { renderLimit: 1_000, memoryLimit: 2_000_000 }
+
+/** A filter that is unknown is a fault on write; a variable that is missing renders as nothing, since a call must go on. */
+export const engine = new Liquid({
+  strictFilters: true,
+  strictVariables: false,
+  ownPropertyOnly: true,
+  parseLimit: longestTemplate,
+  ...inThread,
+})
+for (const tag of ["include", "render", "layout", "block"]) delete engine.tags[tag]
+
+/** Those of an installation's agents: a call is rendered as soon as it is answered, and others wait meanwhile. */
+const mostKept = 200
+const kept = new Map<string, Array<Template>>()
+
+/** Steps to parse a template, or to look it up. */
+const costOf = (template: string): number =>
+  template.length / 8 + (kept.has(template) ? 0 : 20 * (template.match(/\{[{%]/gu)?.length ?? 0))
+
+/** A template's nodes keep nothing of a rendering. When too many are kept, the one that was made first is forgotten. */
+export const parse = (template: string, budget: Budget): Array<Template> => {
+  budget.spend(costOf(template))
+  const before = kept.get(template)
+  if (before !== undefined) return before
+  const parsed = engine.parse(template)
+  const [oldest] = kept.keys()
+  if (kept.size >= mostKept && oldest !== undefined) kept.delete(oldest)
+  kept.set(template, parsed)
+  return parsed
+}
+
+/** The engine throws it bare, or wrapped with the place in the template. */
+const passesLimit = (cause: unknown) => cause instanceof Error && /limit exceeded/u.test(cause.message)
+
+/** `since`: when the work began of which this is a part, by `performance.now()`. Throws where the text cannot be filled in. */
+export const render = (nodes: Array<Template>, scope: object, since: number, budget: Budget): string => {
+  const limits = budget.isUnlimited ? inThread : here
+  try {
+    const renderLimit = Math.max(1, since + limits.renderLimit - performance.now())
+    return String(engine.renderSync(nodes, scope, { ...limits, renderLimit }))
+  } catch (cause) {
+    // What a thread has more time and memory for is begun anew there.
+    if (!budget.isUnlimited && passesLimit(cause)) throw new OutOfSteps("The template takes longer to fill in")
+    throw cause
+  }
+}
+
+/** Line ends and control characters; signs that nobody sees: overrides of direction, and the letters of tags. */
+const unspeakable = /[\p{Cc}\p{Zl}\p{Zp}\u{202A}-\u{202E}\u{2066}-\u{2069}\u{E0000}-\u{E007F}]+/gu
+
+/** On one line: a heading, a cue or a list of rules that somebody wrote into a contact list stays in its sentence. */
+export const asData = (value: Schema.Json, budget: Budget): Schema.Json => {
+  if (typeof value === "string") {
+    budget.spend(1 + value.length / 8)
+    return value.replace(unspeakable, " ")
+  }
+  budget.spend(2)
+  if (value === null || typeof value !== "object") return value
+  if (Array.isArray(value)) return value.map((item: Schema.Json) => asData(item, budget))
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, asData(part, budget)]))
+}

@@ -1,0 +1,70 @@
+/** The jobs of templates, for whichever thread does them. */
+import { LiquidError } from "liquidjs"
+import type { Schema } from "effect"
+import { type Budget, isOutOfSteps, OutOfSteps } from "../offload/Budget.ts"
+import type { Job } from "../offload/Job.ts"
+import { asData, parse, render } from "./Liquid.ts"
+import { analyse, type Needed, sentenceWithout } from "./TemplateVariables.ts"
+
+/** Why a text is no template; undefined: it is one. */
+export const faultInTemplate = (text: string, budget: Budget): string | undefined => {
+  try {
+    parse(text, budget)
+    return undefined
+  } catch (cause) {
+    if (cause instanceof OutOfSteps) throw cause
+    if (cause instanceof LiquidError) return `is no valid template: ${cause.message}`
+    return "is too long, or nested too deeply, for a template"
+  }
+}
+
+interface Filling {
+  readonly templates: ReadonlyArray<string>
+  readonly variables: Schema.JsonObject
+}
+
+/** One that cannot be filled in stands as it is, beside why. */
+interface Filled {
+  readonly text: string
+  readonly fault?: string
+}
+
+/** A loop may repeat what is long. */
+const longestText = 200_000
+
+export const fillTemplates = ({ templates, variables }: Filling, budget: Budget): ReadonlyArray<Filled> => {
+  const since = performance.now()
+  const scope = asData(variables, budget) as object
+  return templates.map((template) => {
+    try {
+      return { text: render(parse(template, budget), scope, since, budget).slice(0, longestText) }
+    } catch (cause) {
+      if (isOutOfSteps(cause)) throw cause
+      return { text: template, fault: String(cause) }
+    }
+  })
+}
+
+/** The first parts of every variable in the templates. */
+export const namesInTemplates = (templates: ReadonlyArray<string>, budget: Budget): ReadonlyArray<string> => [
+  ...new Set(templates.flatMap((template) => analyse(template, budget).names)),
+]
+
+export const needsOfTemplate = (template: string, budget: Budget): ReadonlyArray<Needed> =>
+  analyse(template, budget).needs
+
+interface Hole {
+  readonly template: string
+  readonly needed: Needed
+  readonly variables: Schema.JsonObject
+}
+
+export const sentenceOfHole = ({ needed, template, variables }: Hole, budget: Budget): string | null =>
+  sentenceWithout(template, needed, variables, budget)
+
+const jobOf = <I, O>(work: Job<I, O>["work"]): Job<I, O> => ({ module: import.meta.url, work })
+export const checking = jobOf(faultInTemplate)
+export const filling = jobOf(fillTemplates)
+export const naming = jobOf(namesInTemplates)
+export const needing = jobOf(needsOfTemplate)
+export const findingSentence = jobOf(sentenceOfHole)
