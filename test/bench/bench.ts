@@ -13,6 +13,7 @@ const benches: Record<string, () => Promise<{ readonly run: (args: Array<string>
   faq: () => import("./Faq.ts"),
   agent: () => import("./Agent.ts"),
   console: () => import("./Console.ts"),
+  offload: () => import("./Offload.ts"),
 }
 
 const [name = "", ...args] = process.argv.slice(2)

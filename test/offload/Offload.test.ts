@@ -6,7 +6,7 @@ import type { AccountEntry } from "../../src/tenancy/AccountDirectory.ts"
 import { CurrentTenant } from "../../src/tenancy/CurrentTenant.ts"
 import { breakDown, double, giveUp, hoard, jobOf, recurse, spin } from "./Jobs.ts"
 
-const as = (id: string) => Effect.provideService(CurrentTenant, { id } as AccountEntry)
+const as = (id: string) => Effect.provideService(CurrentTenant, { account: { slug: id } } as AccountEntry)
 
 describe("work of a tenant", () => {
   it.live("has the same result in a thread as here", () =>

@@ -1,0 +1,61 @@
+/** What work on tenants' input costs the event loop: done on it within its budget, and begun anew in a thread. */
+import { Effect, type Schema } from "effect"
+import * as JsonSchema from "../../src/catalog/JsonSchema.ts"
+import * as Template from "../../src/catalog/Template.ts"
+import { median, percentile, whole } from "./support/Numbers.ts"
+import { heading, machine, note, table } from "./support/Report.ts"
+
+/** What an agent sends a tool, and what such a tool's schema looks like. */
+const schema = {
+  type: "object",
+  required: ["day", "guests", "name"],
+  additionalProperties: false,
+  properties: {
+    day: { type: "string", format: "date" },
+    guests: { type: "integer", minimum: 1, maximum: 20 },
+    name: { type: "string", minLength: 1, maxLength: 200 },
+    phone: { type: "string", pattern: "^\\+[1-9]\\d{6,14}$" },
+    wishes: { type: "array", items: { enum: ["window", "quiet", "high chair"] }, uniqueItems: true },
+  },
+}
+const args = { day: "2027-03-14", guests: 4, name: "Ada Lovelace", phone: "+14155550100", wishes: ["window", "quiet"] }
+const prompt = "You call {{ first_name }} of {{ company }}. {% if vip %}Be brief.{% endif %} ".repeat(20)
+const loop = `${prompt}{% for i in (1..20000) %}{{ i }} {% endfor %}`
+const variables = { first_name: "Ada", company: "Analytical Engines", vip: true }
+
+const listOf = (count: number): Schema.JsonObject => ({ list: Array.from({ length: count }, (_, at) => `item ${at}`) })
+const unique = { type: "object", properties: { list: { uniqueItems: true } } }
+
+const kinds: ReadonlyArray<readonly [string, Effect.Effect<unknown, unknown>]> = [
+  ["arguments of 5 members, on the loop", JsonSchema.faultsOf(schema, args)],
+  ["a prompt of 1.5 KB, on the loop", Template.render(prompt, variables)],
+  ["1,000 unique items, in a thread", JsonSchema.faultsOf(unique, listOf(1_000))],
+  ["9,500 unique items, in a thread", JsonSchema.faultsOf(unique, listOf(9_500))],
+  ["a prompt with a loop of 20,000, in a thread", Template.render(loop, variables)],
+]
+
+/** Microseconds of this thread's own processor time, and of the clock on the wall. */
+const measure = async (work: Effect.Effect<unknown, unknown>) => {
+  const [began, before] = [performance.now(), process.threadCpuUsage()]
+  await Effect.runPromise(work)
+  const { system, user } = process.threadCpuUsage(before)
+  return { own: user + system, wall: (performance.now() - began) * 1_000 }
+}
+
+export const run = async () => {
+  const rows: Array<ReadonlyArray<string>> = []
+  for (const [name, work] of kinds) {
+    for (let round = 0; round < 50; round++) await measure(work)
+    const taken: Array<Awaited<ReturnType<typeof measure>>> = []
+    for (let round = 0; round < 100; round++) taken.push(await measure(work))
+    const own = taken.map((each) => each.own)
+    const wall = taken.map((each) => each.wall)
+    rows.push([name, ...[median(own), percentile(own, 0.99), median(wall), percentile(wall, 0.99)].map(us)])
+  }
+  heading("Work on tenants' input: 100 times each, after 50 to warm up")
+  table(["work", "own time p50", "p99", "on the wall p50", "p99"], rows)
+  note("Own time is the processor time of the event loop's thread, the answer's reading included.")
+  machine()
+}
+
+const us = (microseconds: number) => `${whole(microseconds)} µs`

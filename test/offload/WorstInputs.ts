@@ -1,0 +1,284 @@
+/**
+ * The worst that a tenant can send of each kind, within every limit on its size. `EventLoop.test.ts` sends each to a
+ * server of its own and watches its event loop: whoever adds work on tenants' input adds its worst input here.
+ */
+import type { single } from "../support/RpcClient.ts"
+import type { Client } from "../support/TestServer.ts"
+
+export interface Sender {
+  readonly client: Client
+  readonly rpc: ReturnType<typeof single>
+}
+
+export interface WorstInput {
+  readonly name: string
+  /** Whatever has to be there before; the loop is not watched meanwhile. */
+  readonly prepare?: (sender: Sender) => Promise<unknown>
+  /** What it answers counts for nothing; that it answers does. */
+  readonly send: (sender: Sender) => Promise<unknown>
+}
+
+/** `count` texts or values, made by position. */
+const many = <A>(count: number, make: (at: number) => A): Array<A> => Array.from({ length: count }, (_, at) => make(at))
+
+const membersOf = (count: number) => Object.fromEntries(many(count, (at) => [`member${at}`, at]))
+
+let tools = 0
+const http = { implementation_type: "http", implementation_config: { url: "https://127.0.0.1/never" } } as const
+
+/** A tool with this schema, invoked with these arguments. */
+const invoked = (name: string, schema: object, args: object): ReadonlyArray<WorstInput> => {
+  const tool = `worst_${tools++}`
+  const prepare = ({ client }: Sender) =>
+    client.post("/api/tools", { ...http, name: tool, description: name, schema: { type: "object", ...schema } })
+  return [
+    { name, prepare, send: ({ client }) => client.post(`/api/tools/${tool}/invoke`, { arguments: args }) },
+    {
+      name: `${name}, over tRPC`,
+      send: ({ rpc }) => rpc.tools.invoke.mutate({ id: tool, arguments: args as never }).catch(String),
+    },
+  ]
+}
+
+const valued = (name: string, schema: object, value: unknown) =>
+  invoked(name, { properties: { value: schema } }, { value })
+
+/** A tool that is refused, or is not, on write. */
+const written = (name: string, fields: object): ReadonlyArray<WorstInput> => {
+  const tool = { ...http, name: `worst_${tools++}`, description: name, ...fields }
+  return [
+    { name, send: ({ client }) => client.post("/api/tools", tool) },
+    { name: `${name}, over tRPC`, send: ({ rpc }) => rpc.tools.create.mutate(tool as never).catch(String) },
+  ]
+}
+
+const python = (implementation_code: string) => ({
+  ...{ implementation_type: "python", implementation_config: undefined, implementation_code },
+})
+
+const schemas: ReadonlyArray<WorstInput> = [
+  ...valued("uniqueItems on 40,000 numbers", { uniqueItems: true }, many(40_000, String)),
+  ...valued(
+    "uniqueItems on 20,000 objects",
+    { uniqueItems: true },
+    many(20_000, (at) => ({ a: at, b: "x" })),
+  ),
+  ...valued('format "url" on 120 KB', { format: "url" }, `http://${"a".repeat(120_000)}`),
+  ...valued('format "email" on 900 KB', { format: "email" }, `a@${"a.".repeat(450_000)}`),
+  ...valued("[a-z]{1000}[0-9] on 98 KB", { pattern: "[a-z]{1000}[0-9]" }, "a".repeat(98_000)),
+  ...valued(
+    "anyOf of 500 on 20,000 items",
+    { items: { anyOf: many(500, (at) => ({ const: at + 0.5 })) } },
+    many(20_000, (at) => at),
+  ),
+  ...valued(
+    "100 constants that 200,000 items are not",
+    { items: { allOf: many(100, (at) => ({ const: `no${at}` })) } },
+    many(200_000, () => 1),
+  ),
+  ...valued(
+    "60,000 members",
+    { additionalProperties: { type: "number" } },
+    Object.fromEntries(many(60_000, (at) => [`k${at}`, at])),
+  ),
+  ...valued(
+    "patternProperties on 60,000 members",
+    { patternProperties: Object.fromEntries(many(100, (at) => [`^(k|l)+${at}$`, {}])) },
+    Object.fromEntries(many(60_000, (at) => [`k${at}`, at])),
+  ),
+  // As many values as one body may have; those above are refused at the door.
+  ...valued("9,500 items that must be unique", { uniqueItems: true }, many(9_500, String)),
+  ...valued(
+    "anyOf of 500 on 9,500 items",
+    { items: { anyOf: many(500, (at) => ({ const: at + 0.5 })) } },
+    many(9_500, Number),
+  ),
+  ...valued(
+    "100 constants that 9,500 items are not",
+    { items: { allOf: many(100, (at) => ({ const: `no${at}` })) } },
+    many(9_500, () => 1),
+  ),
+  ...valued("9,500 members", { additionalProperties: { type: "number" } }, membersOf(9_500)),
+  ...valued(
+    "9,500 members and patterns",
+    { patternProperties: Object.fromEntries(many(100, (at) => [`^(k|l)+${at}$`, {}])) },
+    membersOf(9_500),
+  ),
+  ...valued(
+    "4,500 lists in lists",
+    { items: { items: { type: "string" } } },
+    many(4_500, () => [[]]),
+  ),
+  ...invoked(
+    "references that double on the way down",
+    {
+      properties: { a: { $ref: "#/$defs/tree" } },
+      $defs: { tree: { anyOf: many(8, () => ({ properties: { a: { $ref: "#/$defs/tree" } }, required: ["b"] })) } },
+    },
+    many(24, () => 0).reduce<object>((inner) => ({ a: inner }), {}),
+  ),
+  ...written("a schema of 4,000 patterns", {
+    schema: { type: "object", patternProperties: Object.fromEntries(many(4_000, (at) => [`^x{900}${at}`, true])) },
+  }),
+  ...written("a schema of 12,000 schemas", {
+    schema: { type: "object", anyOf: many(12_000, () => ({})) },
+  }),
+  ...written("a schema of 900 KB", { schema: { type: "object", enum: many(100_000, (at) => at) } }),
+  ...written("a schema that refers 4,000 times", {
+    schema: {
+      type: "object",
+      allOf: many(1_000, (at) => ({ $ref: `#/$defs/d${at}` })),
+      $defs: Object.fromEntries(many(1_000, (at) => [`d${at}`, { $ref: `#/$defs/d${at + 1}` }])),
+    },
+  }),
+]
+
+const sources: ReadonlyArray<WorstInput> = [
+  ...written("45,000 brackets of Python", python(`def run(a, c):\n    return ${"(".repeat(45_000)}`)),
+  ...written("50,000 lines of Python", python(`def run(a, c):\n${" x\n".repeat(33_000)}`)),
+  ...written("one line of Python, 99 KB", python(`def run(a, c): return ${"-".repeat(99_000)}1`)),
+]
+
+const bodies: ReadonlyArray<WorstInput> = [
+  ...written("a body of 250,000 lists", { schema: { type: "object", default: many(250_000, () => []) } }),
+  ...written("a body of 100,000 keys", {
+    schema: { type: "object", default: Object.fromEntries(many(60_000, (at) => [`key${at}`, 1])) },
+  }),
+  ...written("a body of 900 KB of escapes", { description: "\u0001".repeat(150_000) }),
+  {
+    name: "a body that is no JSON at its end",
+    send: ({ client }) =>
+      client.request("POST", "/api/tools", {
+        body: `[${"0,".repeat(500_000)}`,
+        headers: { "content-type": "application/json" },
+      }),
+  },
+]
+
+/** An agent whose prompt has been another one, compared with what it was. */
+const compared = (name: string, before: string, after: string): WorstInput => {
+  const agent = `compared ${name}`
+  return {
+    name,
+    prepare: async ({ client }) => {
+      await client.post("/api/agents", { name: agent, system_prompt: before })
+      await client.put(`/api/agents/${encodeURIComponent(agent)}`, { system_prompt: after })
+    },
+    send: ({ client }) => client.get(`/api/agents/${encodeURIComponent(agent)}/versions/2/diff`),
+  }
+}
+
+const differences: ReadonlyArray<WorstInput> = [
+  compared("two prompts of 49,000 short lines", "a\n".repeat(49_000), "b\n".repeat(49_000)),
+  compared(
+    "two prompts of lines in another order",
+    many(12_000, (at) => `${(at * 7) % 12_000}`).join("\n"),
+    many(12_000, (at) => `${(at * 11) % 12_000}`).join("\n"),
+  ),
+  compared("two prompts of one long line", "a ".repeat(49_000), "b ".repeat(49_000)),
+]
+
+/** A preview of an agent with this prompt: without messages it greets, so that no model is asked. */
+const previewed = (name: string, system_prompt: string, variables: object = {}): ReadonlyArray<WorstInput> => {
+  const agent = `previewed ${name}`
+  const prepare = ({ client }: Sender) => client.post("/api/agents", { name: agent, system_prompt: "Hello." })
+  const trial = { agent: { system_prompt }, variables: variables as never }
+  return [
+    { name, prepare, send: ({ client }) => client.post(`/api/agents/${encodeURIComponent(agent)}/preview`, trial) },
+    { name: `${name}, over tRPC`, send: ({ rpc }) => rpc.agents.preview.mutate({ id: agent, ...trial }).catch(String) },
+  ]
+}
+
+const templates: ReadonlyArray<WorstInput> = [
+  ...previewed("a template of 20,000 variables", "{{a}}".repeat(19_000)),
+  ...previewed("a template of 9,000 conditions", `${"{% if a %}".repeat(4_500)}${"{% endif %}".repeat(4_500)}`),
+  ...previewed("a loop in a loop", "{% for i in (1..1000) %}{% for j in (1..1000) %}{{ i }}{% endfor %}{% endfor %}"),
+  ...previewed(
+    "filters that double",
+    `{% assign a = "xxxxxxxx" %}${"{% assign a = a | append: a %}".repeat(24)}{{ a | size }}`,
+  ),
+  ...previewed("filters of 900 KB", `{{ v ${"| escape | strip_html | split: '' | join: '' ".repeat(50)} }}`, {
+    v: "<a".repeat(450_000),
+  }),
+  ...previewed(
+    "900 KB of variables",
+    "Hello {{ name }}",
+    Object.fromEntries(many(40_000, (at) => [`v${at}`, "\u0001"])),
+  ),
+  ...previewed("a conversation of 900 KB", "{{ v }}".repeat(5_000), { v: "x".repeat(900_000) }),
+]
+
+const scenarios = (name: string, pattern: string): WorstInput => {
+  const agent = `scenario ${name}`
+  return {
+    name,
+    prepare: ({ client }) => client.post("/api/agents", { name: agent, system_prompt: "Hello." }),
+    send: ({ client }) =>
+      client.post(`/api/agents/${encodeURIComponent(agent)}/scenario-runs`, {
+        scenarios: many(50, (at) => ({
+          name: `${at}`,
+          caller: { says: ["Hello"] },
+          expect: { said: many(25, () => pattern), never_said: many(25, () => pattern) },
+        })),
+      }),
+  }
+}
+
+const patterns: ReadonlyArray<WorstInput> = [
+  scenarios("2,500 patterns that are written out", "x{1000}".repeat(1)),
+  scenarios("2,500 patterns of Unicode", "\\p{L}{300}\\pN"),
+  scenarios("2,500 that are none", "("),
+]
+
+const searches: ReadonlyArray<WorstInput> = [
+  ...["/api/tools", "/api/faqs", "/api/agents", "/api/v1/campaigns"].map((path) => ({
+    name: `a search of ${path}`,
+    send: ({ client }: Sender) => client.get(`${path}?search=${encodeURIComponent("%_\\".repeat(600))}`),
+  })),
+  {
+    name: "a question for FAQs of 500 KB",
+    send: ({ client }) =>
+      client.post("/api/tools/lookup_faq/invoke", { arguments: { question: "why not ".repeat(60_000) } }),
+  },
+  {
+    name: "an outcome that is judged by a costly schema",
+    prepare: ({ client }) =>
+      client.post("/api/agents", {
+        name: "outcome",
+        system_prompt: "Hello.",
+        outcome_schema: {
+          type: "object",
+          properties: { list: { items: { anyOf: many(500, (at) => ({ const: at + 0.5 })) } } },
+        },
+      }),
+    send: async ({ client }) => {
+      const { body } = await client.get("/api/agents/outcome")
+      return client.post("/api/tools/record_outcome/invoke", {
+        arguments: { outcome: { list: many(20_000, (at) => at) } },
+        context: { agent_id: body.id },
+      })
+    },
+  },
+]
+
+/** Larger pages are known to hold it for longer (docs/gaps.md). */
+const reads: ReadonlyArray<WorstInput> = [
+  {
+    name: "a page of 40 tools of 100 KB",
+    prepare: async ({ client }) => {
+      for (let at = 0; at < 40; at++) {
+        await client.post("/api/tools", {
+          name: `large_${at}`,
+          description: "x",
+          ...python(`def run(a, c):\n    return """${"x".repeat(99_000)}"""`),
+        })
+      }
+    },
+    send: ({ client }) => client.get("/api/tools?page_size=100&search=large_"),
+  },
+]
+
+export const worstInputs: ReadonlyArray<WorstInput> = [
+  ...[...schemas, ...sources, ...bodies, ...differences, ...templates],
+  ...[...patterns, ...searches, ...reads],
+]
