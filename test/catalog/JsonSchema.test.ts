@@ -1,6 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, type Schema } from "effect"
 import * as JsonSchema from "../../src/catalog/JsonSchema.ts"
+import { faultsInSchema } from "../../src/catalog/schema/SchemaFaults.ts"
+import { faultsInValue } from "../../src/catalog/schema/Validation.ts"
+import { Budget } from "../../src/offload/Budget.ts"
+import { inlineSteps } from "../../src/offload/Offload.ts"
 
 const faults = (schema: Schema.JsonObject) =>
   JsonSchema.check("/schema", schema).pipe(
@@ -76,6 +80,22 @@ describe("a tenant's JSON Schema", () => {
       assert.lengthOf(yield* JsonSchema.faultsOf(schema, { at: "tomorrow", n: "1" }), 2)
     }),
   )
+
+  it("arguments as agents send them are judged within the budget of the event loop", () => {
+    const schema = {
+      type: "object",
+      required: ["phone", "day"],
+      properties: {
+        phone: { type: "string", pattern: "^\\+[1-9]\\d{6,14}$" },
+        postcode: { type: "string", pattern: "^[A-Z]{1,2}\\d{1,2}[A-Z]? \\d[A-Z]{2}$" },
+        day: { type: "string", format: "date" },
+        guests: { type: "integer", minimum: 1 },
+      },
+    }
+    const args = { phone: "+14155550100", postcode: "SW1A 1AA", day: "2027-03-14", guests: 4 }
+    assert.deepStrictEqual(faultsInSchema(schema, new Budget(inlineSteps)), [])
+    assert.deepStrictEqual(faultsInValue({ schema, value: args }, new Budget(inlineSteps)), [])
+  })
 
   it.effect("what every object inherits is no member of a value", () =>
     Effect.gen(function* () {

@@ -1,13 +1,13 @@
 /** The regular expressions of scenarios: RE2, whose time grows with the pattern and the text and with nothing else. */
 import { RE2JS } from "re2js"
+import { costOf } from "../../catalog/schema/Patterns.ts"
 import type { Issue } from "../../domain/Refusals.ts"
 import type { Scenario } from "../../domain/Scenario.ts"
 import { type Budget, isOutOfSteps } from "../../offload/Budget.ts"
 import type { Job } from "../../offload/Job.ts"
 
-/** Compiles within the budget. A repetition is written out, a thousand times at most; a class of Unicode is long. */
 const compile = (pattern: string, budget: Budget): RE2JS => {
-  budget.spend(pattern.length * (/[{p]/u.test(pattern) ? 1_000 : 20))
+  budget.spend(costOf(pattern))
   return RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE)
 }
 

@@ -34,5 +34,16 @@ export class Patterns {
   }
 }
 
-/** Steps to compile it. A repetition is written out, a thousand times at most; a class of Unicode is long. */
-const costOf = (pattern: string): number => pattern.length * (/[{p]/u.test(pattern) ? 1_000 : 20)
+const repetition = /\{(\d+)(?:,(\d*))?\}/gu
+
+/** A repetition is written out, by RE2 a thousand times at most; a class of Unicode is some hundred ranges each time. */
+export const costOf = (pattern: string): number => {
+  const counts = [...pattern.matchAll(repetition)].map(([, least = "1", most = ""]) =>
+    Number(most === "" ? least : most),
+  )
+  const copies = Math.min(
+    1_000,
+    counts.reduce((product, count) => product * Math.max(1, count), 1),
+  )
+  return pattern.length * 20 + copies * (/\\p/iu.test(pattern) ? 800 : 40)
+}
