@@ -41,5 +41,8 @@ const withoutGapsOnly = (text: string): string => {
   return parts.map((part, at) => (at < parts.length - 1 ? part.trimEnd() : part)).join("")
 }
 
-export const firstWords = (template: string, variables: Schema.JsonObject): Effect.Effect<string> =>
-  Effect.map(Template.render(marked(template), variables), (text) => withoutGaps(text).trim())
+export const firstWords = (template: string, variables: Schema.JsonObject): Effect.Effect<string> => {
+  const asked = marked(template)
+  // One that could not be filled in comes back as it is.
+  return Effect.map(Template.render(asked, variables), (text) => (text === asked ? template : withoutGaps(text)).trim())
+}
