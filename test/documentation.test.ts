@@ -56,9 +56,13 @@ describe("docs/errors.md", () => {
   /** Stands in the contract for the code of the cap that was reached. */
   const anyCap = "cost_cap"
 
-  it("lists every problem code that HTTP can answer, and no other", () => {
+  it("lists every problem code that HTTP and the router can answer, and no other", () => {
     const http = sources("src/http")
-    const codes = [...captured(http, /\bcode: "(\w+)"/g), ...captured(http, /\bproblem\(\d+, "(\w+)"/g)]
+    const router = sources("src/rpc")
+    const codes = [
+      ...[...captured(http, /\bcode: "(\w+)"/g), ...captured(http, /\bproblem\(\d+, "(\w+)"/g)],
+      ...[...captured(router, /\bcode: "(\w+)", request_id/g), ...captured(router, /\bproblemOf\(\s*"(\w+)"/g)],
+    ]
     const answered = unique([...codes.filter((code) => code !== anyCap), ...Cap.literals])
     assert.deepStrictEqual(captured(read("docs/errors.md"), /^\| \d{3} +\| `(\w+)`/gm), answered)
   })

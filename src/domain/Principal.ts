@@ -20,6 +20,8 @@ export interface Identity {
   readonly name: string | null
   /** A platform administrator, by the token's roles or by `PARLEY_ADMINS`. */
   readonly admin: boolean
+  /** When the token stops being accepted. */
+  readonly expires_at: Date
   /** The accounts that the token itself lists. */
   readonly claimed: ReadonlyArray<{ readonly slug: string; readonly role: Role }>
 }
@@ -44,6 +46,8 @@ export interface KeyHolder {
   readonly id: string
   readonly name: string
   readonly scopes: ReadonlyArray<Scope>
+  /** When the key stops being accepted; null is never. */
+  readonly expires_at: Date | null
 }
 
 /** Who is asking, after every check. */

@@ -10,6 +10,7 @@ import type { ServerResponse } from "node:http"
 import { CampaignEvents, endId, type News } from "../campaigns/CampaignEvents.ts"
 import * as Campaigns from "../campaigns/Campaigns.ts"
 import { CampaignSnapshot } from "../domain/CampaignSnapshot.ts"
+import { Standing } from "../identity/Standing.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { Api } from "./Api.ts"
 import { ReleaseTenant } from "./edge/Authentication.ts"
@@ -71,7 +72,8 @@ export const layer = HttpApiBuilder.group(
       response.on("error", () => {})
       response.write(usualRetry)
       yield* events.watch(yield* CurrentTenant, id, writeTo(response))
-      yield* Effect.raceFirst(closed, draining.begun)
+      const lapsed = Effect.catch(yield* Standing, ({ message }) => Effect.sync(() => response.write(`: ${message}\n`)))
+      yield* Effect.raceAllFirst([closed, draining.begun, lapsed])
       // Soon to another process, and not all at the same moment.
       const soon = yield* Random.nextIntBetween(100, 1_000)
       if ((yield* draining.isDraining) && !response.writableEnded) response.write(retryIn(soon))

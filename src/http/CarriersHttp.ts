@@ -5,10 +5,13 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse, ProblemDetails } from "effect/http"
 import { CarrierCallbacks, SignatureWrong } from "../calls/CarrierCallbacks.ts"
+import { isOfType } from "./edge/Body.ts"
 import { typeOf } from "./edge/Problem.ts"
 import { PathPrefix } from "./edge/RequestId.ts"
 
 export const paths = ["/carriers/twilio/:account/:call/status", "/carriers/twilio/:account/:call/talk/:mark"] as const
+
+const formType = "application/x-www-form-urlencoded"
 
 const problem = (status: number, code: string, title: string, detail: string) =>
   HttpServerResponse.jsonUnsafe(
@@ -20,8 +23,8 @@ const twilio = Effect.gen(function* () {
   const callbacks = yield* CarrierCallbacks
   const request = yield* HttpServerRequest.HttpServerRequest
   const { account = "", call = "", mark = null } = yield* HttpRouter.params
-  if (!/^application\/x-www-form-urlencoded(?:;|$)/i.test(request.headers["content-type"] ?? "")) {
-    const detail = "Send the body as application/x-www-form-urlencoded and say so in Content-Type"
+  if (!isOfType(formType, request.headers)) {
+    const detail = `Send the body as ${formType} in UTF-8, not compressed, and say so in Content-Type`
     return problem(415, "unsupported_media_type", "Unsupported content type", detail)
   }
   const form = new URLSearchParams(yield* request.text)

@@ -1,9 +1,9 @@
 /** The typed router under HTTP (`/trpc/*`), outside of the contract: its protocol is tRPC's. */
-import { Effect, Layer, Option, Stream } from "effect"
+import { Effect, Layer, Result, Stream } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { invalid } from "../domain/Refusals.ts"
+import { type Invalid, invalid } from "../domain/Refusals.ts"
 import { answer, type Call } from "../rpc/Answer.ts"
-import { answerPlainly, type Asked, plainCalls } from "../rpc/PlainCalls.ts"
+import { answerPlainly, type Asked, mostOfMembers, mostOfStrangers, plainCalls } from "../rpc/PlainCalls.ts"
 import { strictly } from "./edge/Body.ts"
 import { Draining } from "./edge/Draining.ts"
 import * as RouterCallers from "./edge/RouterCallers.ts"
@@ -14,35 +14,42 @@ export const path = "/trpc/*"
 
 type Sent = HttpServerRequest.HttpServerRequest
 
-interface Received extends Asked {
-  /** What is wrong with the whole request: found before it is known who asks, told after. */
-  readonly fault: { readonly message: string } | undefined
-}
-
-/** The request without what is wrong with it. */
-const received = Effect.fnUntraced(function* (request: Sent): Effect.fn.Return<Received, never, Sent> {
+/** The request, of which the input is read when it is asked for. */
+const received = (request: Sent): Asked & { readonly isBatch: boolean } => {
   const { headers, method, url } = request
   const mark = url.indexOf("?")
   const procedures = url.slice("/trpc/".length, mark < 0 ? undefined : mark)
   const query = new URLSearchParams(mark < 0 ? "" : url.slice(mark))
   const isBatch = query.get("batch") === "1"
   const depth = maximumDepth + (isBatch ? 1 : 0)
-  const fault = method === "POST" ? yield* bodyFault(depth) : inputFault(query.get("input"), depth)
-  if (fault !== undefined) query.delete("input")
-  const text = method !== "POST" ? query.get("input") : fault === undefined ? yield* Effect.orDie(request.text) : "{}"
-  const input: unknown = text === null ? (isBatch ? {} : undefined) : JSON.parse(text)
-  return { fault, method, procedures, query, header: (name) => headers[name], input }
-})
-
-const bodyFault = (depth: number) => Effect.map(Effect.option(Effect.flip(strictly(depth))), Option.getOrUndefined)
-
-const inputFault = (input: string | null, depth: number) => {
-  const fault = input === null ? undefined : faultInText(input, depth)
-  return fault === undefined ? undefined : invalid(`/query/input${fault.pointer}`, fault.detail)
+  const inUrl = query.get("input")
+  const input = (mostBytes: number) => {
+    const text =
+      method === "POST"
+        ? Effect.andThen(strictly(depth, mostBytes), Effect.orDie(request.text)).pipe(
+            Effect.provideService(HttpServerRequest.HttpServerRequest, request),
+          )
+        : textInUrl(inUrl, depth)
+    return Effect.flatMap(text, (json) => inputIn(json, isBatch))
+  }
+  return { method, procedures, query, header: (name) => headers[name], input, isBatch }
 }
 
-/** As tRPC reads it. Another type than JSON was found out already, and is told in its turn. */
-const callOf = ({ header, input, method, procedures, query }: Asked, signal: AbortSignal): Call => {
+const textInUrl = (text: string | null, depth: number) => {
+  const fault = text === null ? undefined : faultInText(text, depth)
+  return fault === undefined ? Effect.succeed(text) : Effect.fail(invalid(`/query/input${fault.pointer}`, fault.detail))
+}
+
+const inputIn = (json: string | null, isBatch: boolean): Effect.Effect<unknown, Invalid> => {
+  const input: unknown = json === null ? (isBatch ? {} : undefined) : JSON.parse(json)
+  const fits = !isBatch || (typeof input === "object" && input !== null && !Array.isArray(input))
+  return fits
+    ? Effect.succeed(input)
+    : Effect.fail(invalid("", 'The input of a batch is an object by position: {"0": …}'))
+}
+
+/** As tRPC reads it. What is wrong with the input was found already, and is told in its turn. */
+const callOf = ({ header, method, procedures, query }: Asked, input: unknown, signal: AbortSignal): Call => {
   const get = (name: string) =>
     method === "POST" && name === "content-type" ? "application/json" : (header(name) ?? null)
   const headers = { get, has: (name: string) => get(name) !== null }
@@ -59,9 +66,19 @@ export const layer = Layer.unwrap(
     const draining = yield* Draining
 
     /** tRPC's own answer: to streams, and to what it refuses. */
-    const byTrpc = Effect.fnUntraced(function* (asked: Asked, caller: RouterCallers.CallerOf) {
+    const byTrpc = Effect.fnUntraced(function* (
+      { isBatch, ...asked }: ReturnType<typeof received>,
+      callerOf: RouterCallers.CallerOf,
+    ) {
       const gone = new AbortController()
-      const response = yield* Effect.promise(() => answer(callOf(asked, gone.signal), asked.procedures, caller)).pipe(
+      const isProved = asked.method !== "POST" || (yield* Effect.exit(callerOf(null).prove))._tag === "Success"
+      const input = yield* Effect.result(asked.input(isProved ? mostOfMembers : mostOfStrangers))
+      const isRead = Result.isSuccess(input)
+      if (!isRead) asked.query.delete("input")
+      const call = callOf(asked, isRead ? input.success : isBatch ? {} : undefined, gone.signal)
+      const caller: RouterCallers.CallerOf = (said) =>
+        isRead ? callerOf(said) : { ...callerOf(said), fault: input.failure }
+      const response = yield* Effect.promise(() => answer(call, asked.procedures, caller)).pipe(
         Effect.onInterrupt(() => Effect.sync(() => gone.abort())),
       )
       const { body, status } = response
@@ -83,12 +100,12 @@ export const layer = Layer.unwrap(
 
     const handle = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
-      const { fault, ...asked } = yield* received(request)
-      const caller = yield* callerOf(request, () => fault)
+      const asked = received(request)
+      const caller = yield* callerOf(request)
       const plain = plainCalls(asked)
       if (plain === undefined) return yield* byTrpc(asked, caller)
-      const { body, status } = yield* answerPlainly(plain, caller(null))
-      return HttpServerResponse.jsonUnsafe(body, { status })
+      const { status, text } = yield* answerPlainly(plain, caller(null))
+      return HttpServerResponse.text(text, { status, contentType: "application/json" })
     })
     return Layer.mergeAll(HttpRouter.add("GET", path, handle), HttpRouter.add("POST", path, handle))
   }),

@@ -4,22 +4,23 @@ import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse, ProblemDetails } from "effect/http"
 import { IncomingMessage } from "node:http"
 import { invalid } from "../domain/Refusals.ts"
-import { open } from "../rpc/Conversation.ts"
+import { converse, open, Over } from "../rpc/Conversation.ts"
 import { Draining } from "./edge/Draining.ts"
 import { typeOf } from "./edge/Problem.ts"
-import { RateLimit, senderOf } from "./edge/RateLimit.ts"
+import { RateLimit } from "./edge/RateLimit.ts"
 import * as RouterCallers from "./edge/RouterCallers.ts"
-import { faultInText } from "./edge/StrictJson.ts"
+import { faultInText, maximumDepth } from "./edge/StrictJson.ts"
 
 export const path = "/trpc-ws"
 
 /** RFC 6455 §7.4: the service restarts; a client connects again. */
 const restarting = 1012
 
-/** A message is parsed when it comes here, so that no key can stand twice in it; the rest of decisions §2 holds. */
-const faultIn = (input: unknown) => {
-  const fault = faultInText(JSON.stringify(input ?? null))
-  return fault === undefined ? undefined : invalid(fault.pointer, fault.detail)
+/** What decisions §2 demands of a body holds for a message; its input may be as deep as one. */
+const faultIn = (text: string, depthOfInput: number) => {
+  const fault = faultInText(text, maximumDepth + depthOfInput)
+  if (fault === undefined) return undefined
+  return invalid(fault.pointer.replace(/^(?:\/\d+)?\/params\/input/, ""), fault.detail)
 }
 
 const upgradeRequired = HttpServerResponse.jsonUnsafe(
@@ -45,26 +46,25 @@ export const layer = Layer.unwrap(
       const isUpgrade = incoming.headers.upgrade?.toLowerCase() === "websocket"
       if (!isUpgrade || !(incoming instanceof IncomingMessage)) return upgradeRequired
       const address = incoming.socket.remoteAddress
-      const of = yield* callerOf(request, faultIn)
+      const of = yield* callerOf(request)
       /** Every call counts, as a request does; who it is was said in the first message. */
       const counted: RouterCallers.CallerOf = (said) => {
         const { enter, ...caller } = of(said)
-        const one = count(senderOf(address, said?.["authorization"] ?? incoming.headers.authorization))
+        const one = count({ address, credential: said?.["authorization"] ?? incoming.headers.authorization })
         return {
           ...caller,
           enter: (needs, doing) =>
             Effect.flatMap(one, (refusal) => (refusal === undefined ? enter(needs, doing) : Effect.fail(refusal))),
         }
       }
-      yield* Effect.callback<void>((resume) => {
-        let close = () => {}
-        open(incoming, counted, (socket) => {
-          close = () => socket.close(restarting)
-          socket.once("close", () => resume(Effect.void))
-        })
-        incoming.socket.once("close", () => resume(Effect.void))
-        return Effect.sync(() => close())
-      }).pipe(Effect.raceFirst(draining.begun))
+      const socket = yield* open(incoming)
+      if (socket === undefined) return HttpServerResponse.empty()
+      const isAnnounced = new URLSearchParams(request.url.split("?")[1]).get("connectionParams") === "1"
+      const { code, reason } = yield* Effect.raceFirst(
+        converse(socket, { callerOf: counted, isAnnounced, faultIn }),
+        Effect.as(draining.begun, new Over(restarting, "The service restarts")),
+      ).pipe(Effect.onInterrupt(() => Effect.sync(() => socket.close(restarting))))
+      socket.close(code, reason)
       return HttpServerResponse.empty()
     })
     return HttpRouter.add("GET", path, handle)

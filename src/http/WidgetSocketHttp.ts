@@ -11,6 +11,7 @@ import { CapReached } from "../domain/Cap.ts"
 import { FromVisitor, type FromServer, Hello } from "../domain/WidgetMessage.ts"
 import { isOrigin } from "../domain/WidgetKey.ts"
 import { type WidgetSession, WidgetSessions } from "../identity/WidgetSessions.ts"
+import { whileStanding } from "../identity/Standing.ts"
 import { TenantDatabases } from "../tenancy/TenantDatabases.ts"
 import { Api } from "./Api.ts"
 import { typeOf } from "./edge/Problem.ts"
@@ -147,12 +148,12 @@ export const layer = Layer.unwrap(
         if (mode === "voice" && chats.sound === null) {
           return yield* Effect.fail(refused("voice_unavailable", "No recogniser and voice are connected here."))
         }
-        return { live: yield* Effect.catchCause(begin(session, mode), failed), after: 0, resumed: false }
+        return { session, live: yield* Effect.catchCause(begin(session, mode), failed), after: 0, resumed: false }
       }
       const live = chats.resume(session.account, resume)
       if (live === undefined)
         return yield* Effect.fail(new Over(closing.done, { type: "ended", reason: "interrupted" }))
-      return { live, after, resumed: true }
+      return { session, live, after, resumed: true }
     })
 
     /** From the hello to the end, which is told as a failure. */
@@ -168,7 +169,7 @@ export const layer = Layer.unwrap(
           orElse: () => Effect.fail(refused("invalid_message", "Nobody said hello.")),
         }),
       )
-      const { after, live, resumed } = yield* open(first, origin)
+      const { after, live, resumed, session } = yield* open(first, origin)
       const { chat, id, sound } = live
       say({
         ...{ type: "ready", conversation: id, resume: chat.resume, resumed },
@@ -192,13 +193,23 @@ export const layer = Layer.unwrap(
           : sound.hear(frame)
             ? undefined
             : refused("invalid_frame", "A frame has a number of 4 bytes and 640 bytes of samples.")
-      while (true) {
-        const text = yield* next(hear).pipe(
-          Effect.timeoutOrElse({ duration: longestSilence, orElse: () => Effect.fail(new Over(closing.done)) }),
-        )
-        yield* heard(live, text, say)
-      }
+      const listen = Effect.gen(function* () {
+        while (true) {
+          const text = yield* next(hear).pipe(
+            Effect.timeoutOrElse({ duration: longestSilence, orElse: () => Effect.fail(new Over(closing.done)) }),
+          )
+          yield* heard(live, text, say)
+        }
+      })
+      return yield* Effect.raceFirst(listen, lapsed(session, chat, origin))
     })
+
+    /** The conversation ends with the key, or the account, that it was begun with. */
+    const lapsed = (session: WidgetSession, chat: LiveChat["chat"], origin: Option.Option<string>) =>
+      whileStanding(Effect.as(sessions.check(session, origin), null), null).pipe(
+        Effect.tapCause(() => Effect.sync(() => chat.leave("hung_up"))),
+        Effect.catchCause((cause) => Effect.flatMap(refusalOf(cause), Effect.fail)),
+      )
 
     const heard = ({ chat }: LiveChat, text: string, say: Page): Effect.Effect<void, Over> => {
       const message = decode(text)

@@ -36,6 +36,7 @@ const KeptKey = Schema.toType(
     id: ApiKey.fields.id,
     name: ApiKey.fields.name,
     scopes: ApiKey.fields.scopes,
+    expires_at: Schema.NullOr(Schema.Date),
     secret_hash: Schema.Uint8Array,
     is_live: Schema.Boolean,
     is_noted: Schema.Boolean,
@@ -54,15 +55,15 @@ export const authenticate = Effect.fnUntraced(
   function* (presented: PresentedKey) {
     const sql = yield* SqlClient.SqlClient
     const rows = yield* sql`
-      select id, name, scopes, secret_hash, coalesce(expires_at > now(), true) as is_live,
+      select id, name, scopes, expires_at, secret_hash, coalesce(expires_at > now(), true) as is_live,
              coalesce(last_used_at > now() - interval '1 minute', false) as is_noted
       from api_keys where key_id = ${presented.key_id}`
     const [kept] = yield* decodeKept(rows)
     if (kept === undefined || !KeyText.equal(kept.secret_hash, presented.secret_hash)) return yield* unknownKey()
-    const { id, is_live, is_noted, name, scopes } = kept
+    const { expires_at, id, is_live, is_noted, name, scopes } = kept
     if (!is_live) return yield* new Unauthenticated({ detail: "The API key has expired" })
     if (!is_noted) yield* sql`update api_keys set last_used_at = now() where id = ${id}`
-    return { _tag: "ApiKey", id, name, scopes } as const satisfies KeyHolder
+    return { _tag: "ApiKey", id, name, scopes, expires_at } as const satisfies KeyHolder
   },
   Effect.catchTag(["SqlError", "SchemaError"], Effect.die),
 )

@@ -29,6 +29,7 @@ export const identityOf = (
   issuer: string,
   payload: Readonly<Record<string, unknown>>,
   settings: ClaimSettings,
+  expires_at: Date,
 ): Option.Option<Identity> =>
   Option.map(subjectOf(payload["sub"]), (subject) => {
     const email = Option.getOrNull(Option.map(emailOf(payload["email"]), toComparable))
@@ -36,6 +37,7 @@ export const identityOf = (
     return {
       _tag: "Person",
       ...person,
+      expires_at,
       name: Predicate.isString(payload["name"]) ? payload["name"].slice(0, 200) : null,
       admin: listOf(payload[settings.roles]).includes(administratorRole) || isNamed(settings.administrators, person),
       claimed: listOf(payload[settings.accounts])

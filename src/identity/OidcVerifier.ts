@@ -77,9 +77,10 @@ export class OidcVerifier extends Context.Service<
         const trust = trusts.find(({ issuer }) => issuer.issuer === token.issuer)
         if (trust === undefined) return yield* refuse("is of another issuer")
         const { keys, payload } = yield* judge(token, trust)
-        const identity = Claims.identityOf(token.issuer, payload, claims)
+        const expiresAt = expiryOf(payload)
+        const identity = Claims.identityOf(token.issuer, payload, claims, new Date(expiresAt))
         if (Option.isNone(identity)) return yield* refuse("names no subject")
-        remember(digest, { identity: identity.value, keys, trust, expiresAt: expiryOf(payload) })
+        remember(digest, { identity: identity.value, keys, trust, expiresAt })
         return identity.value
       })
       return { verify }

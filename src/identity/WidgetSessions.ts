@@ -32,6 +32,8 @@ export interface About {
 export interface WidgetSession extends About {
   readonly id: string
   readonly account: AccountEntry
+  /** The id of the widget key that it was begun with. */
+  readonly key: string
   readonly agent_id: string
   /** Said first; null is the agent's own first message. */
   readonly greeting: string | null
@@ -64,6 +66,8 @@ export class WidgetSessions extends Context.Service<
      * the key's origins; of a secret one by whatever page the customer's server gave it to, unless the key lists some.
      */
     readonly open: (token: string, origin: Origin) => Effect.Effect<WidgetSession, Refused>
+    /** Fails when, since the session was opened, its key was deleted, the origin was taken off, or the account closed. */
+    readonly check: (session: WidgetSession, origin: Origin) => Effect.Effect<void, Refused>
   }
 >()("identity/WidgetSessions") {
   static readonly layer = Layer.effect(
@@ -123,6 +127,18 @@ export class WidgetSessions extends Context.Service<
               issue(account, held, about),
         )
 
+      const keyOf = Effect.fnUntraced(function* (account: AccountEntry, id: string, origin: Origin) {
+        const key = yield* Effect.provideContext(WidgetKeys.find(id), yield* tenants.open(account))
+        if (Option.isNone(key)) return yield* invalidSession()
+        const { kind, origins } = key.value
+        if (kind === "public" && Option.isNone(origin)) return yield* new OriginForbidden({ reason: "missing" })
+        const isListed = Option.isNone(origin) || origins.includes(origin.value)
+        if (!isListed && (kind === "public" || origins.length > 0)) {
+          return yield* new OriginForbidden({ reason: "not_listed" })
+        }
+        return key.value
+      }, Effect.scoped)
+
       const open = Effect.fn("WidgetSessions.open")(function* (token: string, origin: Origin) {
         const [, a, b, c, d, e, signed] = tokenSyntax.exec(token) ?? []
         if (signed === undefined) return yield* invalidSession()
@@ -138,19 +154,16 @@ export class WidgetSessions extends Context.Service<
           catch: invalidSession,
         })
         const claims = yield* Effect.orDie(Schema.decodeUnknownEffect(Claims)(payload))
-        const key = yield* Effect.provideContext(WidgetKeys.find(claims.key), yield* tenants.open(account))
-        if (Option.isNone(key)) return yield* invalidSession()
-        const { greeting, kind, origins } = key.value
-        if (kind === "public" && Option.isNone(origin)) return yield* new OriginForbidden({ reason: "missing" })
-        const isListed = Option.isNone(origin) || origins.includes(origin.value)
-        if (!isListed && (kind === "public" || origins.length > 0)) {
-          return yield* new OriginForbidden({ reason: "not_listed" })
-        }
-        const { agent: agent_id, jti: id, user, variables } = claims
-        return { id, account, agent_id, greeting, user, variables }
-      }, Effect.scoped)
+        const { agent: agent_id, jti: id, key, user, variables } = claims
+        const { greeting } = yield* keyOf(account, key, origin)
+        return { id, account, key, agent_id, greeting, user, variables }
+      })
 
-      return { show, beginInPage, enterByServer, open }
+      const check = Effect.fnUntraced(function* ({ account, key }: WidgetSession, origin: Origin) {
+        yield* keyOf(yield* accountOf(account.id), key, origin)
+      })
+
+      return { show, beginInPage, enterByServer, open, check }
     }),
   )
 }

@@ -46,11 +46,13 @@ export type Doing<A = unknown> = Effect.Effect<A, unknown, Rooms | OfCaller>
 
 export interface Caller {
   readonly request_id: string
-  /** What is wrong with the request, or with how the input was sent; told to who may ask, in the place of an answer. */
-  readonly faultIn: (input: unknown) => { readonly message: string } | undefined
+  /** What is wrong with the request as it was sent; a caller that may ask is told so in the place of an answer. */
+  readonly fault: { readonly message: string } | undefined
   readonly context: Context.Context<Rooms>
   /** The text after `Bearer `, of who is asked for no account. */
   readonly bearer: Effect.Effect<string, unknown>
+  /** Fails unless the caller proves who it is, as a member of its account where it names one. */
+  readonly prove: Effect.Effect<unknown, unknown>
   /** Runs `doing` for who may do it: account, token, membership and role are looked at first, in this order. */
   readonly enter: <A>(needs: Needs, doing: Doing<A>) => Effect.Effect<A, unknown, Rooms>
   /** The same key with the same input answers the first answer again. */

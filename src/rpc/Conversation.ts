@@ -1,33 +1,254 @@
-/** The router over a WebSocket, which is one caller's for as long as it is open; live views and calls share it. */
-import { getWSConnectionHandler } from "@trpc/server/adapters/ws"
+/**
+ * The router over a WebSocket, which is one caller's for as long as it is open; live views and calls share it. What a
+ * socket may take of the process is bounded: while it has enough calls in progress, or has not read its answers, nothing
+ * more is read from it, and TCP holds its sender back. tRPC's own adapter has no such bounds.
+ */
+import { Effect, Fiber, FiberSet, Option, Queue, type Scope, Semaphore, Stream } from "effect"
 import type { IncomingMessage } from "node:http"
-import { type WebSocket, WebSocketServer } from "ws"
+import { type RawData, type WebSocket, WebSocketServer } from "ws"
+import type { Invalid } from "../domain/Refusals.ts"
 import type { Said } from "./Answer.ts"
-import type { Caller } from "./Caller.ts"
+import type { Caller, Rooms } from "./Caller.ts"
+import { mostOfMembers, mostOfStrangers } from "./PlainCalls.ts"
+import type { Meta, Sent } from "./Procedure.ts"
 import { appRouter } from "./Router.ts"
+import * as Message from "./SocketMessage.ts"
 
-/** A message may be as long as a body. */
-const sockets = new WebSocketServer({ noServer: true, maxPayload: 1024 * 1024 })
+/** Calls in progress; a page that opens asks for some ten things at once. */
+const mostCalls = 16
+/** A page follows what it shows: a handful of views. */
+const mostSubscriptions = 64
+/** Bytes of answers that the client has not taken. */
+const mostUnread = 1024 * 1024
+/** After so many malformed messages the socket is closed. */
+const mostMalformed = 10
+/** A client whose URL announces who it is has so long to say it. */
+const announcedWithin = "10 seconds"
+/** A client that is silent for so long, and then does not answer a ping, is gone. */
+const silence = "15 seconds"
+const pongWithin = "5 seconds"
 
-/** Who is silent for so long, and does not answer a ping then, is gone. */
-const keepAlive = { enabled: true, pingMs: 15_000, pongWaitMs: 5_000 }
+/** RFC 6455 §7.4.1. */
+const closing = { done: 1000, policy: 1008, tooBig: 1009, overloaded: 1013 } as const
 
-/** Accepts the upgrade. A browser cannot send headers here: who it is it says in its first message. */
-export const open = (
-  request: IncomingMessage,
-  callerOf: (said: Said | null) => Caller,
-  opened: (socket: WebSocket) => void,
-): void => {
-  // Nobody sends before the answer to the handshake (RFC 6455 §4.1), so nothing was read beyond it.
-  sockets.handleUpgrade(request, request.socket, Buffer.alloc(0), (socket) => {
-    // Before anything else can fail: an error without a listener ends the process. A close follows each.
-    socket.on("error", () => {})
-    getWSConnectionHandler({
-      wss: sockets,
-      router: appRouter,
-      createContext: async ({ info }) => callerOf(info.connectionParams),
-      keepAlive,
-    })(socket, request)
-    opened(socket)
-  })
+/** How a socket is to be closed, and why. */
+export class Over {
+  readonly code: number
+  readonly reason: string
+  constructor(code: number, reason: string) {
+    this.code = code
+    this.reason = reason
+  }
 }
+
+/** The types do not know `closeTimeout` yet: how long a client may take to answer our close, in milliseconds. */
+const options = { noServer: true, maxPayload: mostOfMembers, closeTimeout: 5_000 }
+const sockets = new WebSocketServer(options)
+
+/** Accepts the upgrade; undefined when it is no handshake, which was answered. Nothing is read before `converse`. */
+export const open = (request: IncomingMessage): Effect.Effect<WebSocket | undefined> =>
+  Effect.callback((resume) => {
+    request.socket.once("close", () => resume(Effect.succeed(undefined)))
+    // Nobody sends before the answer to the handshake (RFC 6455 §4.1), so nothing was read beyond it.
+    sockets.handleUpgrade(request, request.socket, Buffer.alloc(0), (socket) => {
+      // Before anything else can fail: an error without a listener ends the process. A close follows each.
+      socket.on("error", () => {})
+      socket.pause()
+      resume(Effect.succeed(socket))
+    })
+  })
+
+export interface Introduction {
+  readonly callerOf: (said: Said | null) => Caller
+  /** The first message says who asks: a browser cannot send headers here. */
+  readonly isAnnounced: boolean
+  /** What is wrong with a message whose input stands so deep in it. */
+  readonly faultIn: (text: string, depthOfInput: number) => Invalid | undefined
+}
+
+/** Answers until the client leaves, or until it is to be closed for what it did. */
+export const converse = (socket: WebSocket, introduction: Introduction): Effect.Effect<Over, never, Rooms> =>
+  Effect.gen(function* () {
+    const inbox = yield* Queue.unbounded<string | undefined>()
+    let signs = 0
+    socket.on("message", (data: RawData, isBinary: boolean) => {
+      signs++
+      socket.pause()
+      Queue.offerUnsafe(inbox, isBinary ? undefined : String(data))
+    })
+    const left = Effect.callback<Over>((resume) => {
+      const gone = () => resume(Effect.succeed(new Over(closing.done, "")))
+      if (socket.readyState === socket.CLOSED) gone()
+      else socket.once("close", gone)
+    })
+    const next = Effect.suspend(() => {
+      if (Queue.sizeUnsafe(inbox) === 0) socket.resume()
+      return Queue.take(inbox)
+    })
+    const mouth = makeMouth(socket, () => void signs++)
+    return yield* Effect.raceAllFirst([
+      left,
+      Effect.flip(listen(next, mouth, introduction)),
+      Effect.flip(awaitSilence(mouth, () => signs)),
+    ])
+  }).pipe(Effect.scoped)
+
+type Mouth = ReturnType<typeof makeMouth>
+
+const makeMouth = (socket: WebSocket, progress: () => void) => {
+  let waiting: Array<() => void> = []
+  const isFull = () => socket.bufferedAmount > mostUnread
+  const flushed = () => {
+    if (waiting.length === 0 || isFull()) return
+    // A client that reads, however slowly, is alive.
+    progress()
+    const those = waiting
+    waiting = []
+    for (const resume of those) resume()
+  }
+  return {
+    isFull,
+    say: (text: string): void => {
+      if (socket.readyState === socket.OPEN) socket.send(text, flushed)
+    },
+    /** Until the client has taken enough of what was said. */
+    room: Effect.callback<void>((resume) => {
+      if (isFull()) waiting.push(() => resume(Effect.void))
+      else resume(Effect.void)
+    }),
+  }
+}
+
+/** Fails when the client gives no sign of life. */
+const awaitSilence = Effect.fnUntraced(function* ({ isFull, say }: Mouth, signs: () => number) {
+  while (true) {
+    const before = signs()
+    yield* Effect.sleep(silence)
+    if (signs() !== before) continue
+    say("PING")
+    yield* Effect.sleep(pongWithin)
+    if (signs() !== before) continue
+    return yield* Effect.fail(
+      isFull()
+        ? new Over(closing.overloaded, "The answers are not being read")
+        : new Over(closing.policy, "A ping was not answered"),
+    )
+  }
+})
+
+const refused = (reason: string, code: number = closing.policy) => Effect.fail(new Over(code, reason))
+
+const listen = Effect.fnUntraced(function* (
+  next: Effect.Effect<string | undefined>,
+  mouth: Mouth,
+  { callerOf, faultIn, isAnnounced }: Introduction,
+): Effect.fn.Return<never, Over, Rooms | Scope.Scope> {
+  const caller = callerOf(isAnnounced ? yield* announcement(next) : null)
+  const isProved = (yield* Effect.exit(caller.prove))._tag === "Success"
+  const answer = yield* makeAnswers(mouth, caller)
+  let malformed = 0
+  while (true) {
+    const text = yield* next
+    if (text === "PONG") continue
+    if (text === "PING") {
+      mouth.say("PONG")
+      continue
+    }
+    if (text !== undefined && !isProved && text.length > mostOfStrangers) {
+      return yield* refused("Without a valid token a message has 16 KiB at most", closing.tooBig)
+    }
+    const asked = text === undefined ? undefined : read(text)
+    if (text === undefined || asked === undefined) {
+      const detail = "A message is JSON text of tRPC's protocol."
+      mouth.say(Message.refusal(null, Message.malformed(detail, caller.request_id)))
+      if (++malformed > mostMalformed) return yield* refused("Too many malformed messages")
+      continue
+    }
+    const fault = faultIn(text, text.trimStart().startsWith("[") ? 3 : 2)
+    for (const one of asked) yield* answer(one, fault)
+  }
+})
+
+/** Waits for the first message, which says who asks. */
+const announcement = Effect.fnUntraced(function* (next: Effect.Effect<string | undefined>) {
+  const first = yield* Effect.timeoutOption(next, announcedWithin)
+  if (Option.isNone(first)) return yield* refused("The message connectionParams did not come within 10 seconds")
+  const text = first.value ?? ""
+  if (text.length > mostOfStrangers) return yield* refused("connectionParams have 16 KiB at most", closing.tooBig)
+  const said = Message.readParameters(parse(text))
+  return said ?? (yield* refused("The first message has to be connectionParams, as the address announces"))
+})
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const read = (text: string) => Message.read(parse(text))
+
+const procedures: ReadonlyMap<string, { readonly meta: Meta; readonly type: string }> = new Map(
+  Object.entries<unknown>(appRouter._def.procedures).map(([path, procedure]) => [
+    path,
+    (procedure as { readonly _def: { readonly meta: Meta; readonly type: string } })._def,
+  ]),
+)
+
+/** Begins what is asked for, as soon as there is room for it. */
+const makeAnswers = Effect.fnUntraced(function* ({ room, say }: Mouth, caller: Caller) {
+  const { request_id } = caller
+  const fork = yield* FiberSet.makeRuntime<Rooms>()
+  const places = yield* Semaphore.make(mostCalls)
+  const subscriptions = new Map<string | number, Fiber.Fiber<void>>()
+
+  const called = (run: NonNullable<Meta["run"]>, sent: Sent, { id, path }: Message.Asked) =>
+    Effect.match(run(sent, caller, path), {
+      onSuccess: (data) => say(Message.answer(id, data)),
+      onFailure: (problem) => say(Message.refusal(id, problem, path)),
+    })
+
+  const followed = (follow: NonNullable<Meta["follow"]>, sent: Sent, { id, path }: Message.Asked) =>
+    follow(sent, caller, path).pipe(
+      Effect.flatMap((items) => {
+        say(Message.state(id, "started"))
+        return Stream.runForEach(items, ([key, data]) =>
+          Effect.andThen(
+            Effect.sync(() => say(Message.item(id, key, data))),
+            room,
+          ),
+        )
+      }),
+      Effect.map(() => say(Message.state(id, "stopped"))),
+      Effect.catch((problem) => Effect.sync(() => say(Message.refusal(id, problem, path)))),
+      Effect.ensuring(Effect.sync(() => subscriptions.delete(id))),
+    )
+
+  return Effect.fnUntraced(function* (asked: Message.Asked, fault: Invalid | undefined) {
+    const { id, method, path } = asked
+    if (method === "subscription.stop") {
+      const fiber = subscriptions.get(id)
+      if (fiber === undefined) return
+      yield* Fiber.interrupt(fiber)
+      return say(Message.state(id, "stopped"))
+    }
+    yield* room
+    const procedure = procedures.get(path)
+    const sent: Sent = fault === undefined ? Effect.succeed(asked.input) : Effect.fail(fault)
+    const { follow, run } = procedure?.type === method ? procedure.meta : {}
+    if (run !== undefined) {
+      yield* places.take(1)
+      fork(Effect.ensuring(called(run, sent, asked), places.release(1)))
+    } else if (follow === undefined) {
+      say(Message.refusal(id, Message.noProcedure(asked, request_id), path))
+    } else if (subscriptions.has(id)) {
+      say(Message.refusal(id, Message.malformed("A subscription with this id is open.", request_id), path))
+    } else if (subscriptions.size >= mostSubscriptions) {
+      say(Message.refusal(id, Message.tooManySubscriptions(mostSubscriptions, request_id), path))
+    } else {
+      const fiber = fork(followed(follow, sent, asked))
+      if (fiber.pollUnsafe() === undefined) subscriptions.set(id, fiber)
+    }
+  })
+})

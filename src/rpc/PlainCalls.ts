@@ -3,33 +3,39 @@
  * signals and a web response of each, which takes as long as a read itself (decision 0020). What is not plainly such a
  * call is left to tRPC, which also says what is wrong with it.
  */
-import { getHTTPStatusCode } from "@trpc/server/http"
 import { Effect } from "effect"
 import { largestBatch } from "./Answer.ts"
-import type { Caller, Rooms } from "./Caller.ts"
-import { shapeOf } from "./Problem.ts"
-import type { Meta, Run } from "./Procedure.ts"
+import type { Caller, Needs, Rooms } from "./Caller.ts"
+import { type Problem, shapeOf } from "./Problem.ts"
+import type { Meta, Run, Sent } from "./Procedure.ts"
 import { appRouter } from "./Router.ts"
 
-/** A request, with a body or query that is known to be JSON as it should be. */
+/** A request of which nothing but its address and headers was read. */
 export interface Asked {
   readonly method: string
   /** What follows `/trpc/`. */
   readonly procedures: string
   readonly query: URLSearchParams
   readonly header: (name: string) => string | undefined
-  readonly input: unknown
+  /** Reads what was sent, once, and refuses more than so many bytes, or what is no JSON as it should be. */
+  readonly input: (mostBytes: number) => Sent
 }
+
+/** What a stranger may send: a login is shorter. */
+export const mostOfStrangers = 16 * 1024
+
+/** What a caller with a valid token may send. */
+export const mostOfMembers = 1024 * 1024
 
 export interface PlainCalls {
   readonly calls: ReadonlyArray<PlainCall>
   readonly isBatch: boolean
+  readonly sent: Sent
 }
 
 interface PlainCall {
   readonly path: string
   readonly run: Run
-  readonly raw: unknown
 }
 
 /** Undefined: they are for tRPC. */
@@ -39,46 +45,80 @@ export const plainCalls = ({ header, input, method, procedures, query }: Asked):
   const isBatch = query.get("batch") === "1"
   const paths = isBatch ? procedures.split(",") : [procedures]
   if (paths.length > largestBatch || (paths.length > 1 && header("idempotency-key") !== undefined)) return undefined
-  const inputs = isBatch ? input : [input]
-  if (!isRecord(inputs) || (isBatch && Array.isArray(inputs))) return undefined
   const calls: Array<PlainCall> = []
+  const isForStrangers = paths.some((path) => plain.get(path)?.needs === "nobody")
+  const sent = input(isForStrangers ? mostOfStrangers : mostOfMembers)
   let type: string | undefined
-  for (const [at, path] of paths.entries()) {
+  for (const path of paths) {
     const known = plain.get(path)
     if (known === undefined || !known.methods.includes(method) || (type ??= known.type) !== known.type) return undefined
-    calls.push({ path, run: known.run, raw: inputs[at] })
+    calls.push({ path, run: known.run })
   }
-  return { calls, isBatch }
+  return { calls, isBatch, sent }
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<number, unknown>> =>
-  typeof value === "object" && value !== null
+/** The input of one call of a batch: an object by the calls' positions. */
+const partAt = (at: number) => (inputs: unknown) => (inputs as Readonly<Record<number, unknown>>)[at]
+
+/** Calls of a batch that run at the same time: an account has ten connections to its database. */
+const mostAtOnce = 8
+/** When the answers of a batch together have so many characters, its other calls are not begun. */
+const mostAnswered = 8 * 1024 * 1024
+
+interface Answered {
+  readonly status: number
+  /** JSON in tRPC's own form. */
+  readonly text: string
+}
 
 /** The answers in tRPC's own form, and the status of them all. */
 export const answerPlainly = (
-  { calls, isBatch }: PlainCalls,
+  { calls, isBatch, sent }: PlainCalls,
   caller: Caller,
-): Effect.Effect<{ readonly status: number; readonly body: unknown }, never, Rooms> => {
+): Effect.Effect<Answered, never, Rooms> => {
   const [first] = calls
-  if (!isBatch && first !== undefined) {
-    return Effect.map(answered(first, caller), (body) => ({ status: getHTTPStatusCode(body), body }))
-  }
-  return Effect.map(
-    Effect.forEach(calls, (call) => answered(call, caller), { concurrency: "unbounded" }),
-    (body) => ({ status: getHTTPStatusCode(body), body }),
-  )
+  return !isBatch && first !== undefined
+    ? answered(first, sent, caller)
+    : Effect.flatMap(Effect.cached(sent), (read) => answeredTogether(calls, read, caller))
 }
 
-const answered = ({ path, raw, run }: PlainCall, caller: Caller) =>
-  Effect.match(run(raw, caller, path), {
-    onSuccess: (data) => ({ result: { data } }),
-    onFailure: (problem) => ({ error: shapeOf(problem, path) }),
+const answeredTogether = Effect.fnUntraced(function* (calls: ReadonlyArray<PlainCall>, sent: Sent, caller: Caller) {
+  let length = 0
+  const one = (call: PlainCall, at: number) =>
+    Effect.suspend(() =>
+      length > mostAnswered
+        ? Effect.succeed(written({ error: shapeOf(tooMuch(caller.request_id), call.path) }))
+        : Effect.tap(answered(call, Effect.map(sent, partAt(at)), caller), ({ text }) =>
+            Effect.sync(() => void (length += text.length)),
+          ),
+    )
+  const answers = yield* Effect.forEach(calls, one, { concurrency: mostAtOnce })
+  const [status = 200, ...others] = new Set(answers.map((answer) => answer.status))
+  return { status: others.length > 0 ? 207 : status, text: `[${answers.map(({ text }) => text).join(",")}]` }
+})
+
+const answered = ({ path, run }: PlainCall, sent: Sent, caller: Caller) =>
+  Effect.match(run(sent, caller, path), {
+    onSuccess: (data) => written({ result: { data } }),
+    onFailure: (problem) => written({ error: shapeOf(problem, path) }),
   })
+
+const written = (body: { readonly result: object } | { readonly error: ReturnType<typeof shapeOf> }): Answered => ({
+  status: "error" in body ? body.error.data.httpStatus : 200,
+  text: JSON.stringify(body),
+})
+
+const tooMuch = (request_id: string): Problem => ({
+  ...{ type: "https://parley.dev/problems/answer-too-large", title: "Answer too large", status: 413 },
+  ...{ code: "answer_too_large", request_id },
+  detail: "The answers before this one fill the batch, so this call was not begun. Send it in another request.",
+})
 
 const methodsOf = { query: ["GET", "POST"], mutation: ["POST"] }
 
 interface Known {
   readonly type: string
+  readonly needs: Needs
   readonly methods: ReadonlyArray<string>
   readonly run: Run
 }
@@ -88,6 +128,6 @@ const plain: ReadonlyMap<string, Known> = new Map(
   Object.entries<unknown>(appRouter._def.procedures).flatMap(([path, procedure]) => {
     const { meta, type } = (procedure as { readonly _def: { readonly meta: Meta; readonly type: string } })._def
     if (meta.run === undefined || (type !== "query" && type !== "mutation")) return []
-    return [[path, { type, methods: methodsOf[type], run: meta.run }] as const]
+    return [[path, { type, needs: meta.needs, methods: methodsOf[type], run: meta.run }] as const]
   }),
 )

@@ -13,19 +13,28 @@ import {
 import { Effect, Schema, Stream } from "effect"
 import type { z } from "zod"
 import { Invalid } from "../domain/Refusals.ts"
+import { Standing } from "../identity/Standing.ts"
 import type { Caller, Doing, Needs, OfCaller, Rooms } from "./Caller.ts"
 import { faultsOf, sentence } from "./inputs/Sentences.ts"
 import { errorOf, type Problem, problemIn, problemOfTrpc, shapeOf } from "./Problem.ts"
 
+/** What was sent, or what is wrong with it: read when its sender was let in, so that a stranger's is never parsed. */
+export type Sent = Effect.Effect<unknown, { readonly message: string }>
+
 /** All that a call does, from the door to the answer as it stands on the wire. */
-export type Run<A = unknown> = (raw: unknown, caller: Caller, path: string) => Effect.Effect<A, Problem, Rooms>
+export type Run<A = unknown> = (sent: Sent, caller: Caller, path: string) => Effect.Effect<A, Problem, Rooms>
+
+/** Items of a subscription as they stand on the wire, each with its id. */
+export type Follow = Run<Stream.Stream<Item<unknown>, Problem, Rooms>>
 
 /** What a procedure says of itself. */
 export interface Meta {
   readonly needs: Needs
   readonly input: z.ZodType
-  /** None for a subscription, whose answer goes on. */
+  /** What a query or a mutation does. */
   readonly run?: Run
+  /** What a subscription follows. */
+  readonly follow?: Follow
 }
 
 /** As the heartbeat of REST's streams; who hears nothing for three of them connects again. */
@@ -63,7 +72,7 @@ export const query = <Input extends z.ZodType, A, Wire>(
   const procedure = t.procedure
     .meta({ needs, input, run: whole })
     .input(unjudged)
-    .query(({ ctx, input: raw, path, signal }) => promised(ctx, whole(raw, ctx, path), signal))
+    .query(({ ctx, input: raw, path, signal }) => promised(ctx, whole(sentTo(ctx, raw), ctx, path), signal))
   return procedure as unknown as TRPCQueryProcedure<{ input: z.input<Input>; output: Wire; meta: unknown }>
 }
 
@@ -81,7 +90,7 @@ export const mutation = <Input extends z.ZodType, A, Wire>(
   const procedure = t.procedure
     .meta({ needs, input, run: whole })
     .input(unjudged)
-    .mutation(({ ctx, input: raw, path, signal }) => promised(ctx, whole(raw, ctx, path), signal))
+    .mutation(({ ctx, input: raw, path, signal }) => promised(ctx, whole(sentTo(ctx, raw), ctx, path), signal))
   return procedure as unknown as TRPCMutationProcedure<{ input: z.input<Input>; output: Wire; meta: unknown }>
 }
 
@@ -93,20 +102,31 @@ export const subscription = <Input extends z.ZodType, A, Wire>(
   follow: (input: z.output<Input>) => Effect.Effect<Stream.Stream<Item<A>, unknown, Rooms>, unknown, Rooms | OfCaller>,
 ) => {
   const encode = encoderOf(answer)
-  const follows = entered(needs, judged(input, follow))
+  // The account's database is given back as soon as it is known what to follow.
+  const begun = entered(
+    needs,
+    judged(input, (value) => Effect.zip(follow(value), Standing)),
+  )
+  const follows: Follow = (sent, caller, path) =>
+    Effect.map(begun(sent, caller, path), ([items, lapsed]) =>
+      items.pipe(
+        Stream.mapEffect(([id, value]) => Effect.map(encode(value), (data) => [id, data] as const)),
+        Stream.interruptWhen(lapsed),
+        Stream.catchCause((cause) => Stream.fromEffect(Effect.flatMap(caller.problemOf(cause), Effect.fail))),
+      ),
+    )
   const procedure = t.procedure
-    .meta({ needs, input })
+    .meta({ needs, input, follow: follows })
     .input(unjudged)
     .subscription(async ({ ctx, input: raw, path, signal }) => {
-      // The account's database is given back as soon as it is known what to follow.
-      const items = await promised(ctx, follows(raw, ctx, path), signal)
-      const wire = Stream.mapEffect(items, ([id, value]) => Effect.map(encode(value), (data) => tracked(id, data)))
+      const items = await promised(ctx, follows(sentTo(ctx, raw), ctx, path), signal)
       const left = Effect.callback<void>((resume) => {
         signal?.addEventListener("abort", () => resume(Effect.void), { once: true })
       })
-      const told = wire.pipe(
+      const told = items.pipe(
+        Stream.map(([id, data]) => tracked(id, data)),
         Stream.interruptWhen(left),
-        Stream.catchCause((cause) => Stream.fromEffect(Effect.flip(Effect.map(ctx.problemOf(cause), errorOf)))),
+        Stream.mapError(errorOf),
       )
       return Stream.toAsyncIterableWith(told, ctx.context)
     })
@@ -115,6 +135,10 @@ export const subscription = <Input extends z.ZodType, A, Wire>(
 }
 
 type Item<A> = readonly [id: string, value: A]
+
+/** What tRPC has read already. */
+const sentTo = ({ fault }: Caller, raw: unknown): Sent =>
+  fault === undefined ? Effect.succeed(raw) : Effect.fail(fault)
 
 /** The input is judged after its sender, so that a stranger learns of the token first. */
 const unjudged = (raw: unknown): unknown => raw
@@ -156,12 +180,13 @@ const withoutDropped = <Value>(value: Value): Value =>
 /** At the door, then what was asked for; a refusal is told as REST tells it. */
 const entered =
   <A>(needs: Needs, doing: (raw: unknown, caller: Caller, path: string) => Doing<A>): Run<A> =>
-  (raw, caller, path) => {
-    const fault = caller.faultIn(raw)
-    return caller
-      .enter(needs, fault === undefined ? doing(raw, caller, path) : Effect.fail(fault))
+  (sent, caller, path) =>
+    caller
+      .enter(
+        needs,
+        Effect.flatMap(sent, (raw) => doing(raw, caller, path)),
+      )
       .pipe(Effect.catchCause((cause) => Effect.flatMap(caller.problemOf(cause), Effect.fail)))
-  }
 
 const promised = async <A>(
   { context }: Caller,

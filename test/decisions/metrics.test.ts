@@ -111,11 +111,11 @@ describe("who may read /metrics", () => {
     PARLEY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"),
   }
   it.layer(TestServer.layerWith(production), { timeout: "120 seconds", excludeTestServices: true })((it) => {
-    it.effect("in production without one: who asks on this machine, not through a proxy", () =>
+    it.effect("in production without one: nobody, on this machine or through a proxy", () =>
       Effect.gen(function* () {
         const { request } = yield* TestServer
         yield* Effect.promise(async () => {
-          assert.strictEqual((await request("GET", "/metrics")).status, 200)
+          assert.strictEqual((await request("GET", "/metrics")).status, 401)
           const proxied = await request("GET", "/metrics", { headers: { "x-forwarded-for": "203.0.113.9" } })
           assert.strictEqual(proxied.status, 401)
         })

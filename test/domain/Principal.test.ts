@@ -18,9 +18,16 @@ const person = (role: Role): Person => ({
   email_verified: false,
   name: null,
   admin: false,
+  expires_at: new Date(0),
   role,
 })
-const key = (...scopes: ReadonlyArray<Scope>): KeyHolder => ({ _tag: "ApiKey", id: "1", name: "k", scopes })
+const key = (...scopes: ReadonlyArray<Scope>): KeyHolder => ({
+  _tag: "ApiKey",
+  id: "1",
+  name: "k",
+  scopes,
+  expires_at: null,
+})
 
 const permissions: ReadonlyArray<Permission> = ["read", "write", "dial", "manage"]
 const may = (who: Person | KeyHolder) => permissions.filter((asked) => Result.isSuccess(permit(who, asked)))

@@ -9,7 +9,7 @@ const settings: ClaimSettings = {
   administrators: ["Boss@Example.com", `${issuer}#root#1`],
 }
 const identity = (claims: object, given = settings) =>
-  Option.getOrThrow(identityOf(issuer, { sub: "ada", ...claims }, given))
+  Option.getOrThrow(identityOf(issuer, { sub: "ada", ...claims }, given, new Date(0)))
 
 describe("what a verified token says of its holder (decisions §3)", () => {
   it("a claim that lists a slug gives member, one that lists {slug, role} that role", () => {
@@ -64,6 +64,6 @@ describe("what a verified token says of its holder (decisions §3)", () => {
   })
 
   it.each([undefined, "", 7, "a\u0000b", "x".repeat(256)])("a subject %j names nobody", (sub) => {
-    assert.isTrue(Option.isNone(identityOf(issuer, { sub }, settings)))
+    assert.isTrue(Option.isNone(identityOf(issuer, { sub }, settings, new Date(0))))
   })
 })

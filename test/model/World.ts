@@ -54,7 +54,13 @@ export const make = Effect.gen(function* () {
   const services = yield* Effect.context<Services>()
   const clock = yield* TestClock.make()
   const here: Context.Context<Here> = Contexts.merge(services, tenant).pipe(
-    Contexts.add(CurrentPrincipal, { _tag: "ApiKey", id: "key", name: "history", scopes: ["write", "dial"] }),
+    Contexts.add(CurrentPrincipal, {
+      _tag: "ApiKey",
+      id: "key",
+      name: "history",
+      scopes: ["write", "dial"],
+      expires_at: null,
+    }),
   )
   const inHistory = <A, E>(effect: Effect.Effect<A, E, Here>): Effect.Effect<A, E> =>
     effect.pipe(Effect.provideContext(here), Effect.provideService(Clock.Clock, clock), Effect.withTracerEnabled(false))

@@ -17,10 +17,12 @@ import {
 } from "../../domain/Principal.ts"
 import { type Invalid, invalid } from "../../domain/Refusals.ts"
 import { Authenticator } from "../../identity/Authentication.ts"
+import { Standing, whileStanding } from "../../identity/Standing.ts"
 import { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
 import { PlatformDatabase } from "../../tenancy/PlatformDatabase.ts"
 import { TenantDatabases } from "../../tenancy/TenantDatabases.ts"
 import * as Problems from "./Problems.ts"
+import { RateLimit } from "./RateLimit.ts"
 
 /** What an endpoint asks of its caller, when it is not what its method says: GET reads, all others write. */
 export class Needs extends Context.Service<Needs, Permission>()("http/Needs") {}
@@ -56,18 +58,33 @@ export type OfMember = CurrentPrincipal | CurrentTenant | SqlClient.SqlClient
 export const memberDoor = Effect.gen(function* () {
   const authenticator = yield* Authenticator
   const tenants = yield* TenantDatabases
-  return Effect.fnUntraced(function* <A, E, R>(
-    headers: RawHeaders,
-    permission: Permission,
-    effect: Effect.Effect<A, E, R>,
-  ) {
+  const limit = yield* RateLimit
+
+  /** Identifies the member; the scope holds the account's database. */
+  const admit = Effect.fnUntraced(function* (headers: RawHeaders) {
     const slug = yield* accountOf(headers)
     const identified = yield* Effect.flatMap(bearerOf(headers), authenticator.identify)
     const entry = yield* authenticator.locate(identified, slug)
     const { giveBack, services } = yield* tenants.borrow(entry)
     const sql = Context.get(services, SqlClient.SqlClient)
     const principal = yield* Effect.provideService(authenticator.admit(identified, entry), SqlClient.SqlClient, sql)
+    const [credential] = valuesOf(headers, "authorization")
+    if (credential !== undefined) limit.admit(credential)
+    return { entry, giveBack, principal, sql }
+  })
+
+  const enter = Effect.fnUntraced(function* <A, E, R>(
+    headers: RawHeaders,
+    permission: Permission,
+    effect: Effect.Effect<A, E, R>,
+  ) {
+    const { entry, giveBack, principal, sql } = yield* admit(headers)
     yield* Effect.fromResult(permit(principal, permission))
+    const check = Effect.scoped(
+      Effect.flatMap(admit(headers), ({ principal }) =>
+        Effect.as(Effect.fromResult(permit(principal, permission)), principal.expires_at),
+      ),
+    )
     // One change of the context, and no merge of another into it, which would copy all that it has.
     return yield* Effect.updateContext(
       effect,
@@ -77,9 +94,21 @@ export const memberDoor = Effect.gen(function* () {
           Context.add(CurrentTenant, entry),
           Context.add(CurrentPrincipal, principal),
           Context.add(ReleaseTenant, giveBack),
+          Context.add(
+            Standing,
+            Effect.suspend(() => whileStanding(check, principal.expires_at)),
+          ),
         ) as Context.Context<R>,
     )
   })
+
+  /** Fails unless the token is valid, and its holder a member of the account where the headers name one. */
+  const prove = (headers: RawHeaders): Effect.Effect<unknown, unknown> =>
+    valuesOf(headers, "x-account-id").length > 0
+      ? Effect.scoped(admit(headers))
+      : Effect.flatMap(bearerOf(headers), authenticator.identify)
+
+  return { enter, prove }
 })
 
 /** Lets in platform administrators; what they came for gets the platform's database. */
@@ -117,7 +146,7 @@ export class Authentication extends HttpApiMiddleware.Service<Authentication, { 
 ) {
   static readonly layer = Layer.effect(
     this,
-    Effect.map(memberDoor, (enter) =>
+    Effect.map(memberDoor, ({ enter }) =>
       Authentication.of({
         bearer: (httpEffect, { endpoint }) =>
           Effect.flatMap(rawHeaders, (headers) => enter(headers, permissionOf(endpoint), httpEffect)),

@@ -1,6 +1,6 @@
 /** The body at the door: its type (415), its length (413) and its strict reading (400), before any schema sees it. */
-import { Effect, Layer, Schema } from "effect"
-import { HttpServerRequest } from "effect/http"
+import { ByteSize, Effect, Fiber, Layer, Schema } from "effect"
+import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 import { HttpApiMiddleware } from "effect/http-api"
 import { Invalid, invalid } from "../../domain/Refusals.ts"
 import { asProblem } from "./Problem.ts"
@@ -14,7 +14,7 @@ export class UnsupportedMediaType extends Schema.TaggedError<UnsupportedMediaTyp
   expected: Schema.String,
 }) {
   override get message() {
-    return `Send the body as ${this.expected} and say so in Content-Type`
+    return `Send the body as ${this.expected} in UTF-8, not compressed, and say so in Content-Type`
   }
 }
 export class BodyTooLarge extends Schema.TaggedError<BodyTooLarge>()("BodyTooLarge", { limit_bytes: Schema.Int }) {
@@ -22,6 +22,18 @@ export class BodyTooLarge extends Schema.TaggedError<BodyTooLarge>()("BodyTooLar
     return `The body may have ${this.limit_bytes} bytes at most`
   }
 }
+
+/** A line of half a megabit per second sends 1 MiB in 17 s. */
+const bodyWithin = "30 seconds"
+
+export class RequestTimeout extends Schema.TaggedError<RequestTimeout>()("RequestTimeout", {}) {
+  override get message() {
+    return "The body did not arrive within 30 seconds. Send the request again over a faster line."
+  }
+}
+export const requestTimeout = RequestTimeout.pipe(
+  asProblem({ status: 408, code: "request_timeout", title: "Request Timeout" }),
+)
 
 export const unsupportedMediaType = UnsupportedMediaType.pipe(
   asProblem({ status: 415, code: "unsupported_media_type", title: "Unsupported content type" }),
@@ -31,24 +43,52 @@ export const bodyTooLarge = BodyTooLarge.pipe(
 )
 
 export class StrictBody extends HttpApiMiddleware.Service<StrictBody>()("http/StrictBody", {
-  error: [unsupportedMediaType, bodyTooLarge, Problems.invalid],
+  error: [unsupportedMediaType, bodyTooLarge, requestTimeout, Problems.invalid],
 }) {
   static readonly layer = Layer.succeed(this, (httpEffect, { endpoint }) =>
     endpoint.payload.size === 0 || endpoint.method === "GET" ? httpEffect : Effect.andThen(strictly(), httpEffect),
   )
 }
 
+/**
+ * Whether the body is of that type, in UTF-8, and not compressed: a few kilobytes of Brotli can be a gigabyte of JSON.
+ */
+export const isOfType = (
+  expected: string,
+  {
+    "content-encoding": encoding = "identity",
+    "content-type": sent = "",
+  }: Readonly<Record<string, string | undefined>>,
+): boolean => {
+  const [type = "", ...parameters] = sent.split(";").map((part) => part.trim().toLowerCase())
+  const charset = parameters.find((parameter) => parameter.startsWith("charset="))?.slice("charset=".length)
+  return (
+    type === expected &&
+    (charset === undefined || /^"?utf-?8"?$/.test(charset)) &&
+    /^\s*(?:identity)?\s*$/i.test(encoding)
+  )
+}
+
 /** Reads the body and refuses what is no JSON as decisions §2 demands it, or more than may be sent. */
-export const strictly = Effect.fnUntraced(function* (depth = maximumDepth) {
+export const strictly = Effect.fnUntraced(function* (depth = maximumDepth, mostBytes = maximumBytes) {
   const request = yield* HttpServerRequest.HttpServerRequest
-  const type = request.headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase()
-  if (type !== "application/json") return yield* new UnsupportedMediaType({ expected: "application/json" })
-  const tooLarge = new BodyTooLarge({ limit_bytes: maximumBytes })
-  if (Number(request.headers["content-length"] ?? 0) > maximumBytes) return yield* tooLarge
-  const bytes = yield* Effect.mapError(request.arrayBuffer, (error): BodyTooLarge | Invalid =>
-    error.reason._tag === "RequestParseError" && error.reason.reason === "BodyTooLarge"
-      ? tooLarge
-      : invalid("", "could not be read to its end"),
+  if (!isOfType("application/json", request.headers)) {
+    return yield* new UnsupportedMediaType({ expected: "application/json" })
+  }
+  const tooLarge = new BodyTooLarge({ limit_bytes: mostBytes })
+  if (Number(request.headers["content-length"] ?? 0) > mostBytes) return yield* tooLarge
+  // On a fiber of its own: an interrupted reader closes the connection, and the 408 could not be sent.
+  const reading = yield* request.arrayBuffer.pipe(
+    Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(mostBytes)),
+    Effect.forkDetach({ startImmediately: true }),
+  )
+  const bytes = yield* Fiber.join(reading).pipe(
+    Effect.mapError((error): BodyTooLarge | Invalid =>
+      error.reason._tag === "RequestParseError" && error.reason.reason === "BodyTooLarge"
+        ? tooLarge
+        : invalid("", "could not be read to its end"),
+    ),
+    Effect.timeoutOrElse({ duration: bodyWithin, orElse: () => Effect.fail(new RequestTimeout()) }),
   )
   const fault = faultOf(new Uint8Array(bytes), depth)
   if (fault !== undefined) return yield* new Invalid({ errors: [fault] })

@@ -11,7 +11,7 @@ import { maximumBytes } from "./Body.ts"
 import { compress } from "./Compression.ts"
 import { Draining } from "./Draining.ts"
 import { isLoopback } from "./Loopback.ts"
-import { RateLimit, senderOf } from "./RateLimit.ts"
+import { RateLimit, type Sender } from "./RateLimit.ts"
 import { PathPrefix, RequestId, sane } from "./RequestId.ts"
 import * as RequestMetrics from "./RequestMetrics.ts"
 import * as RequestTarget from "./RequestTarget.ts"
@@ -69,7 +69,7 @@ export const make = Effect.fnUntraced(function* (routes: Routes) {
     if ((yield* draining.isDraining) && !always.test(path)) {
       return problem(503, "draining", "Shutting down", "This process is shutting down. Send the request again.")
     }
-    const refusal = yield* count(callerOf(request), RouterCalls.callsIn(path))
+    const refusal = yield* count(senderOf(request), RouterCalls.callsIn(path))
     if (refusal === undefined) return undefined
     const { limit, message, resets_at, used } = refusal
     return problem(429, "rate_limited", "Too many requests", message, { limit, used, resets_at })
@@ -123,12 +123,11 @@ const notCanonical =
 const notOwnPage =
   "A page of another origin may not send this. The console is served by Parley itself, under /console/."
 
-/** Who sends. A carrier has no credential: it counts by the account of whose calls it reports. */
-const callerOf = (request: Request): string => {
-  const address = NodeHttpServerRequest.toIncomingMessage(request).socket.remoteAddress
-  const reports = /^\/carriers\/[^/]*\/[^/]*/.exec(request.url)
-  return reports === null ? senderOf(address, request.headers["authorization"]) : `${address} ${reports[0]}`
-}
+const senderOf = (request: Request): Sender => ({
+  address: NodeHttpServerRequest.toIncomingMessage(request).socket.remoteAddress,
+  credential: request.headers["authorization"],
+  reports: /^\/carriers\/[^/]*\/[^/]*/.exec(request.url)?.[0],
+})
 
 const problem = (status: number, code: string, title: string, detail: string, extensions: object = {}): Response =>
   HttpServerResponse.jsonUnsafe(problemBody(status, { code, title, detail }, extensions), {
@@ -176,6 +175,8 @@ const ownProblem = (response: Response): ProblemBody | undefined =>
 const headersOf = (body: ProblemBody, methods: ReadonlyArray<string>, now: number): Record<string, string> => {
   if (body.status === 401) return { "www-authenticate": "Bearer" }
   if (body.status === 405) return { allow: methods.join(", ") }
+  // The rest of the body may still come, however slowly.
+  if (body.status === 408) return { connection: "close" }
   if (body.status !== 429 && body.status !== 503) return {}
   const resets = Date.parse(String(body["resets_at"]))
   const seconds = Number.isNaN(resets) ? Number(body["retry_after_seconds"] ?? 1) : Math.ceil((resets - now) / 1000)

@@ -10,7 +10,7 @@ import { createHash } from "node:crypto"
 import type { IncomingMessage } from "node:http"
 import type { Readable } from "node:stream"
 import { Invalid, invalid } from "../../domain/Refusals.ts"
-import { UnsupportedMediaType } from "./Body.ts"
+import { isOfType, UnsupportedMediaType } from "./Body.ts"
 
 export interface FormFields {
   readonly file: string
@@ -36,13 +36,14 @@ const sampleName = "list.csv"
 
 /** Begins to read the form of the request, up to its file. */
 export const receive = Effect.fn("Multipart.receive")(function* (expected: FormFields) {
-  const request = NodeHttpServerRequest.toIncomingMessage(yield* HttpServerRequest.HttpServerRequest) as IncomingMessage
+  const received = yield* HttpServerRequest.HttpServerRequest
+  const request = NodeHttpServerRequest.toIncomingMessage(received) as IncomingMessage
   const type = request.headers["content-type"] ?? ""
-  if (type.split(";", 1)[0]?.trim().toLowerCase() !== "multipart/form-data") {
+  if (!isOfType("multipart/form-data", received.headers)) {
     return yield* new UnsupportedMediaType({ expected: "multipart/form-data" })
   }
-  if (!/;\s*boundary=(?:"[^"]+"|[^\s;"]+)/i.test(type)) {
-    return yield* invalid("/headers/content-type", "names no boundary")
+  if (!/;\s*boundary=(?:"[^"]{1,70}"|[^\s;"]{1,70})(?:\s*;|\s*$)/i.test(type)) {
+    return yield* invalid("/headers/content-type", "must name a boundary of 1 to 70 characters")
   }
   const reader = yield* Effect.acquireRelease(
     Effect.sync(() => new FormReader(request, type, expected)),

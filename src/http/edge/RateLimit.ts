@@ -22,21 +22,44 @@ export const rateLimited = RateLimited.pipe(
   asProblem({ status: 429, code: "rate_limited", title: "Too many requests" }),
 )
 
+/** Who sends a request: the value of `Authorization`, and the address of the connection. */
+export interface Sender {
+  readonly address: string | undefined
+  readonly credential?: string | undefined
+  /** The carrier and the account of whose calls it reports: a carrier has no credential. */
+  readonly reports?: string | undefined
+}
+
 /**
- * Who sends: the credential, and the address, so that a stranger who guesses tokens does not count for their holder. Of
- * a credential as much is kept as tells one from another: an API key's id and checksum, the end of a token's signature.
+ * As much of a credential as tells one from another: an API key's id and checksum, the end of a token's signature.
  */
-export const senderOf = (address: string | undefined, credential: string | undefined): string =>
-  credential === undefined ? (address ?? "") : `${address ?? ""} ${credential.slice(0, 24)} ${credential.slice(-6)}`
+const traceOf = (credential: string): string => `${credential.slice(0, 24)} ${credential.slice(-6)}`
+
+/** An address, or of IPv6 the network of 64 bits that a subscriber has to choose addresses from. */
+const networkOf = (address = ""): string => {
+  if (!address.includes(":") || address.startsWith("::ffff:")) return address
+  const [head = "", tail] = address.split("::")
+  const before = head.split(":")
+  const zeros = tail === undefined ? [] : Array.from({ length: 8 - before.length }, () => "0")
+  return [...before, ...zeros].slice(0, 4).join(":")
+}
 
 /** Callers remembered at the same time; past that the ones seen first are forgotten, which only ever lets more through. */
 const remembered = 20_000
+
+const forgetOldest = (map: Map<string, unknown> | Set<string>): void => {
+  if (map.size < remembered) return
+  const [oldest] = map.keys()
+  if (oldest !== undefined) map.delete(oldest)
+}
 
 export class RateLimit extends Context.Service<
   RateLimit,
   {
     /** Counts the caller's request, or so many in one, and says when it was one too many. */
-    readonly count: (caller: string, requests?: number) => Effect.Effect<RateLimited | undefined>
+    readonly count: (sender: Sender, requests?: number) => Effect.Effect<RateLimited | undefined>
+    /** Gives a credential that opened an account a limit of its own, beside that of its address. */
+    readonly admit: (credential: string) => void
   }
 >()("http/RateLimit") {
   static readonly layer = Layer.effect(
@@ -44,19 +67,35 @@ export class RateLimit extends Context.Service<
     Effect.gen(function* () {
       const limit = yield* Config.Int("PARLEY_REQUESTS_PER_MINUTE").pipe(Config.withDefault(60_000))
       const windows = new Map<string, Window>()
+      const admitted = new Set<string>()
+
+      /**
+       * Requests that prove nothing count together by address, whatever token each of them sends: else a stranger would
+       * have the limit anew with every token. The address stands beside an admitted credential as well, so that whoever
+       * guesses at its trace does not count for its holder.
+       */
+      const windowOf = ({ address, credential, reports }: Sender): string => {
+        const network = networkOf(address)
+        if (reports !== undefined) return `${network} ${reports}`
+        const trace = credential === undefined ? undefined : traceOf(credential)
+        return trace !== undefined && admitted.has(trace) ? `${network} ${trace}` : network
+      }
+
       return {
+        admit: (credential) => {
+          const trace = traceOf(credential)
+          if (admitted.has(trace)) return
+          forgetOldest(admitted)
+          admitted.add(trace)
+        },
         // A minute is the clock's, so that it costs no queue.
-        count: (caller, requests = 1) =>
+        count: (sender, requests = 1) =>
           Effect.map(Clock.currentTimeMillis, (now) => {
             const minute = Math.floor(now / 60_000)
+            const caller = windowOf(sender)
             const before = windows.get(caller)
             const used = before?.minute === minute ? before.used + requests : requests
-            if (before === undefined && windows.size >= remembered) {
-              for (const oldest of windows.keys()) {
-                windows.delete(oldest)
-                break
-              }
-            }
+            if (before === undefined) forgetOldest(windows)
             windows.set(caller, { minute, used })
             if (used <= limit) return undefined
             return new RateLimited({ limit, used, resets_at: new Date((minute + 1) * 60_000) })

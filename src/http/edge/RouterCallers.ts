@@ -19,7 +19,7 @@ type Request = HttpServerRequest.HttpServerRequest
 export type CallerOf = (said: Said | null) => Caller
 
 export const make = Effect.gen(function* () {
-  const member = yield* memberDoor
+  const { enter: member, prove } = yield* memberDoor
   const administrator = yield* administratorDoor
   const master = yield* MasterKey
   const problemOf = RefusalProblems.make(Api, [rateLimited])
@@ -52,14 +52,17 @@ export const make = Effect.gen(function* () {
         Effect.provideService(HttpServerRequest.HttpServerRequest, request),
       )
 
-  return Effect.fnUntraced(function* (request: Request, faultIn: Caller["faultIn"]) {
+  return Effect.fnUntraced(function* (request: Request) {
     const { rawHeaders } = NodeHttpServerRequest.toIncomingMessage(request)
     const context = yield* Effect.context<Rooms>()
     const request_id = yield* RequestId
     const callerOf: CallerOf = (said) => {
       const headers = said === null ? rawHeaders : [...rawHeaders, ...headersOf(said)]
       const bearer = Effect.suspend(() => bearerOf(headers))
-      return { request_id, faultIn, context, problemOf, bearer, enter: enter(headers), once: sentOnce(request) }
+      return {
+        ...{ request_id, fault: undefined, context, problemOf, bearer },
+        ...{ prove: prove(headers), enter: enter(headers), once: sentOnce(request) },
+      }
     }
     return callerOf
   })

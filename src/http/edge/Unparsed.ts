@@ -19,6 +19,15 @@ const malformed = { status: 400, code: "invalid_request", detail: "This is no we
  */
 const keepAliveTimeout = 75_000
 
+/** For a whole request, in milliseconds: an upload of 10 MiB over a line of 300 kbit/s. JSON has less (Body.ts). */
+const requestTimeout = 300_000
+/** For the request line and the headers. */
+const headersTimeout = 20_000
+/** How often Node looks for requests that are late. */
+const connectionsCheckingInterval = 5_000
+/** For the rest of a body that was refused unread: a client reads the answer when it has sent all. */
+const restTimeout = 20_000
+
 /** How long a client may take to close its side of an upgraded connection after ours was closed, in milliseconds. */
 const lingering = 5_000
 
@@ -29,12 +38,17 @@ const lingering = 5_000
 export const server = (socketPaths: ReadonlyArray<string>): Server =>
   createServer({
     requireHostHeader: false,
-    keepAliveTimeout,
+    ...{ keepAliveTimeout, requestTimeout, headersTimeout, connectionsCheckingInterval },
     shouldUpgradeCallback: ({ headers, method, url = "" }) =>
       method === "GET" && headers.upgrade?.toLowerCase() === "websocket" && socketPaths.includes(read(url).path),
   })
     // An error of a socket that has no listener ends the process, and Node takes its own listener away on an upgrade.
     .on("connection", (socket) => socket.on("error", () => {}))
+    .on("request", (request, response) => {
+      response.once("finish", () => {
+        if (!request.complete) setTimeout(() => !request.complete && request.destroy(), restTimeout).unref()
+      })
+    })
     .on("upgrade", (_, socket) => {
       socket.once("finish", () => (socket as Socket).setTimeout(lingering, () => socket.destroy()))
     })

@@ -1,0 +1,57 @@
+/**
+ * Whether somebody who stays connected still may: a stream, a live view and a chat outlast the request that opened them,
+ * and end when its key, token, membership or account does.
+ */
+import { Clock, Context, Effect, Random } from "effect"
+import { AccountNotFound } from "../domain/Account.ts"
+import {
+  AccountSuspended,
+  AdminRequired,
+  MissingRole,
+  MissingScope,
+  NotAMember,
+  Unauthenticated,
+} from "../domain/Principal.ts"
+import { OriginForbidden } from "../domain/WidgetKey.ts"
+
+/** The pause between two checks, in milliseconds, is drawn at random, so that not all readers are checked at once. */
+const soonest = 15_000
+const latest = 25_000
+/** The clock that judges an expiry may be the database's, a moment behind ours. */
+const atLeast = 500
+
+const refusals = [
+  ...[AccountNotFound, AccountSuspended, AdminRequired, MissingRole, MissingScope, NotAMember, OriginForbidden],
+  Unauthenticated,
+]
+type Refusal = InstanceType<(typeof refusals)[number]>
+
+const isRefusal = (error: unknown): error is Refusal => refusals.some((refusal) => error instanceof refusal)
+
+/** Fails when the sender of the current request loses the right to what it asked for; never succeeds. */
+export const Standing = Context.Reference<Effect.Effect<never, Refusal>>("identity/Standing", {
+  defaultValue: () => Effect.never,
+})
+
+/**
+ * Repeats `check`, which answers until when the credential is accepted, and fails with its refusal. Trouble of our own,
+ * such as a database that is away, is no refusal: it is logged, and the check is made again.
+ */
+export const whileStanding = Effect.fnUntraced(function* (
+  check: Effect.Effect<Date | null, unknown>,
+  expiresAt: Date | null,
+) {
+  let expiry = expiresAt
+  while (true) {
+    const now = yield* Clock.currentTimeMillis
+    const wait = yield* Random.nextIntBetween(soonest, latest)
+    yield* Effect.sleep(expiry === null ? wait : Math.max(atLeast, Math.min(wait, expiry.getTime() - now)))
+    expiry = yield* check.pipe(
+      Effect.catchCause((cause) => {
+        const refusal = cause.reasons.find((reason) => reason._tag === "Fail" && isRefusal(reason.error))
+        if (refusal?._tag === "Fail" && isRefusal(refusal.error)) return Effect.fail(refusal.error)
+        return Effect.as(Effect.logWarning("the credential of an open connection could not be checked", cause), null)
+      }),
+    )
+  }
+})

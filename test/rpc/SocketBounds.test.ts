@@ -1,0 +1,141 @@
+/** What one socket, or one batch, may take of the process. */
+import { assert, it } from "@effect/vitest"
+import { once } from "node:events"
+import { WebSocket } from "ws"
+import { inAccountOfItsOwn } from "../support/Campaigner.ts"
+import { made } from "../support/Fixtures.ts"
+import { headersOf } from "../support/RpcClient.ts"
+import { type Client, TestServer } from "../support/TestServer.ts"
+import { until } from "../support/Until.ts"
+
+const mebibyte = 1024 * 1024
+
+/** A socket that has said who it is, and every message that it hears. */
+const connect = async (url: string, params: Record<string, string>) => {
+  const socket = new WebSocket(`${url.replace("http", "ws")}/trpc-ws?connectionParams=1`)
+  const heard: Array<any> = []
+  socket.on("message", (data) => {
+    const text = String(data)
+    if (text === "PING") socket.send("PONG")
+    else heard.push(JSON.parse(text))
+  })
+  socket.on("error", () => {})
+  const closed = once(socket, "close").then(([code]) => code as number)
+  await once(socket, "open")
+  socket.send(JSON.stringify({ method: "connectionParams", data: params }))
+  const ask = (id: number, method: string, path: string, input?: unknown) =>
+    socket.send(JSON.stringify({ id, method, params: { path, input } }))
+  return { socket, heard, closed, ask }
+}
+
+/** Agents whose list is an answer of more than 1 MiB. */
+const withLongList = async (owner: Client) => {
+  const prompt = "x".repeat(60_000)
+  for (let at = 0; at < 20; at++) {
+    made(await owner.post("/api/agents", { name: `Long ${at}`, system_prompt: prompt }))
+  }
+}
+
+it.layer(TestServer.layer, { timeout: "180 seconds", excludeTestServices: true })("a socket to the router", (it) => {
+  it.effect("is not read while its answers are not taken, and all come when they are", () =>
+    inAccountOfItsOwn(async (_, owner, { url }) => {
+      await withLongList(owner)
+      const { ask, heard, socket } = await connect(url, headersOf(owner))
+      ask(0, "query", "agents.list", { page_size: 1 })
+      await until(() => heard.length === 1)
+      const held = () => process.memoryUsage().arrayBuffers + process.memoryUsage().heapUsed
+      const before = held()
+      socket.pause()
+      for (let id = 1; id <= 150; id++) ask(id, "query", "agents.list", {})
+      // Others are answered meanwhile; what the socket is owed does not grow.
+      for (let at = 0; at < 40; at++) assert.strictEqual((await owner.get("/api/agents?page_size=1")).status, 200)
+      assert.isBelow(held() - before, 80 * mebibyte)
+      socket.resume()
+      await until(() => heard.length === 151)
+      assert.isTrue(heard.every(({ result }) => result !== undefined))
+      socket.terminate()
+    }),
+  )
+
+  it.effect("has so many subscriptions and no more", () =>
+    inAccountOfItsOwn(async (_, owner, { url }) => {
+      const { ask, heard, socket } = await connect(url, headersOf(owner))
+      for (let id = 1; id <= 70; id++) ask(id, "subscription", "calls.live")
+      const refused = () => heard.filter(({ error }) => error?.data.code === "too_many_subscriptions")
+      await until(() => refused().length === 6)
+      await until(() => heard.filter(({ result }) => result?.type === "started").length === 64)
+      socket.send(JSON.stringify({ id: 1, method: "subscription.stop" }))
+      await until(() => heard.some(({ id, result }) => id === 1 && result?.type === "stopped"))
+      ask(71, "subscription", "calls.live")
+      await until(() => heard.some(({ id, result }) => id === 71 && result?.type === "started"))
+      assert.lengthOf(refused(), 6)
+      socket.terminate()
+    }),
+  )
+
+  it.effect("refuses input that is too deep, and what is no message, and stays open", () =>
+    inAccountOfItsOwn(async (_, owner, { url }) => {
+      const { ask, heard, socket } = await connect(url, headersOf(owner))
+      const deep = `${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}`
+      socket.send(`{"id":1,"method":"query","params":{"path":"agents.get","input":${deep}}}`)
+      for (const text of ["{", "[1]", '{"id":null,"method":"query","params":{"path":"x"}}']) socket.send(text)
+      socket.send(Buffer.from("{}"))
+      ask(2, "query", "agents.nothing")
+      ask(3, "query", "agents.list", {})
+      await until(() => heard.some(({ id }) => id === 3))
+      const codeOf = (id: number) => heard.find((message) => message.id === id)?.error?.data.code
+      assert.deepStrictEqual([codeOf(1), codeOf(2), codeOf(3)], ["invalid_request", "route_not_found", undefined])
+      const malformed = heard.filter(({ id }) => id === null)
+      assert.deepStrictEqual(
+        malformed.map(({ error }) => error.data.code),
+        Array.from({ length: 4 }, () => "invalid_request"),
+      )
+      socket.terminate()
+    }),
+  )
+
+  it.effect("closes on a stranger who sends much, and on whoever sends nonsense", () =>
+    inAccountOfItsOwn(async (_, owner, { url }) => {
+      const stranger = await connect(url, { ...headersOf(owner), authorization: "Bearer nonsense" })
+      stranger.socket.send(
+        `{"id":1,"method":"mutation","params":{"path":"agents.create","input":"${"x".repeat(20_000)}`,
+      )
+      assert.strictEqual(await stranger.closed, 1009)
+      const talker = await connect(url, headersOf(owner))
+      for (let at = 0; at < 20; at++) talker.socket.send("nonsense")
+      assert.strictEqual(await talker.closed, 1008)
+    }),
+  )
+})
+
+it.layer(TestServer.layer, { timeout: "180 seconds", excludeTestServices: true })("a batch of calls", (it) => {
+  it.effect("is answered as far as there is room for answers; the other calls are not begun, and told so", () =>
+    inAccountOfItsOwn(async (_, owner) => {
+      await withLongList(owner)
+      const names = Array.from({ length: 60 }, () => "agents.list").join(",")
+      const { body, status } = await owner.get(`/trpc/${names}?batch=1&input=%7B%7D`)
+      assert.strictEqual(status, 207)
+      const codes: Array<string | undefined> = body.map(({ error }: any) => error?.data.code)
+      assert.isUndefined(codes[0])
+      assert.strictEqual(codes.at(-1), "answer_too_large")
+      assert.isBelow(JSON.stringify(body).length, 20 * mebibyte)
+    }),
+  )
+
+  it.effect("of strangers is not parsed: the token is refused first, and more than 16 KiB is not read", () =>
+    inAccountOfItsOwn(async (_, owner) => {
+      const ask = async (path: string, text: string, token: string | null) => {
+        const headers = { "content-type": "application/json" }
+        const answer = await owner.request("POST", `/trpc/${path}`, { body: text, headers, token })
+        return [answer.status, (Array.isArray(answer.body) ? answer.body[0] : answer.body).error.data.code]
+      }
+      for (const path of ["agents.create", "agents.create,faqs.create?batch=1", "agents.create?x=1"]) {
+        assert.deepStrictEqual(await ask(path, "{", null), [401, "unauthenticated"])
+        assert.deepStrictEqual(await ask(path, `{"a":"${"x".repeat(100_000)}`, "nonsense"), [401, "unauthenticated"])
+        assert.deepStrictEqual(await ask(path, "{", owner.token), [400, "invalid_request"])
+      }
+      const long = JSON.stringify({ email: "a@example.com", account: "x".repeat(20_000) })
+      assert.deepStrictEqual(await ask("auth.login", long, null), [413, "body_too_large"])
+    }),
+  )
+})
