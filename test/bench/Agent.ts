@@ -209,7 +209,7 @@ const pythonTools = async (owner: Parley.Client): Promise<ReadonlyArray<Readonly
   }
   const one = async (at: number) => {
     const { error, took } = await invoke(at)
-    if (error === "sandbox_unavailable") throw new Error("Python tools need bubblewrap: see docs/operations.md")
+    if (error === "sandbox_unavailable") throw new Error("Python tools cannot run: see docs/python-tools.md")
     return took
   }
   const alone: Array<number> = []

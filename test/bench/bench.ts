@@ -12,6 +12,7 @@ const benches: Record<string, () => Promise<{ readonly run: (args: Array<string>
   failover: () => import("./Failover.ts"),
   faq: () => import("./Faq.ts"),
   agent: () => import("./Agent.ts"),
+  python: () => import("./Python.ts"),
   console: () => import("./Console.ts"),
   offload: () => import("./Offload.ts"),
 }
