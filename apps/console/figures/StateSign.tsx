@@ -1,9 +1,17 @@
 /** The state of a campaign as a shape and a word. */
-import { IconAlertTriangle, IconCheck, IconClock, IconFile } from "@tabler/icons-react"
+import { IconAlertTriangle, IconCheck, IconClock, IconFile, IconSquare } from "@tabler/icons-react"
 import type { ReactNode } from "react"
 import "./StateSign.css"
 
-export type CampaignState = "running" | "waiting" | "scheduled" | "paused" | "draft" | "completed" | "failed"
+export type CampaignState =
+  | "running"
+  | "waiting"
+  | "scheduled"
+  | "paused"
+  | "draft"
+  | "completed"
+  | "stopped"
+  | "failed"
 
 /** Two bars, thin as the other icons. */
 export const PauseBars = () => (
@@ -19,6 +27,7 @@ const signs: Record<CampaignState, { readonly word: string; readonly shape: Reac
   paused: { word: "Paused", shape: <PauseBars /> },
   draft: { word: "Draft", shape: <IconFile aria-hidden /> },
   completed: { word: "Completed", shape: <IconCheck aria-hidden /> },
+  stopped: { word: "Stopped", shape: <IconSquare aria-hidden /> },
   failed: { word: "Failed", shape: <IconAlertTriangle aria-hidden /> },
 }
 
@@ -35,10 +44,15 @@ interface Shown {
   readonly status: "draft" | "running" | "paused" | "completed" | "failed"
   readonly scheduled_at: string | Date | null
   readonly waiting_for: string | null
+  readonly end_reason: string | null
 }
 
-/** A draft whose time is to come is scheduled; one whose time has come and that has no room waits. */
-export const stateOf = ({ scheduled_at, status, waiting_for }: Shown): CampaignState => {
+/**
+ * A draft whose time is to come is scheduled; one whose time has come and that has no room waits. A campaign that was
+ * stopped has not called everybody: it is not shown as completed.
+ */
+export const stateOf = ({ end_reason, scheduled_at, status, waiting_for }: Shown): CampaignState => {
+  if (status === "completed") return end_reason === "stopped" ? "stopped" : "completed"
   if (status !== "draft") return status
   if (waiting_for === "budget") return "waiting"
   return scheduled_at === null ? "draft" : "scheduled"

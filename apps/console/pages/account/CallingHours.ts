@@ -6,7 +6,7 @@ type Window = AccountPulse["account"]["calling_window"]
 
 const named = (day: string): string => day.slice(0, 1).toUpperCase() + day.slice(1)
 
-/** "Mon to Fri, 09:00 to 20:00 where the contact lives". */
+/** "Mon to Fri, 09:00 to 20:00 in each contact's time zone". */
 export const windowSentence = (window: Window): string => {
   if (window === null) return "at any hour, unless a campaign says otherwise"
   const { days, end, start, time_zone } = window
@@ -18,5 +18,5 @@ export const windowSentence = (window: Window): string => {
     at.length > 2 && last - first === at.length - 1
       ? `${named(week[first] ?? "")} to ${named(week[last] ?? "")}`
       : at.map((index) => named(week[index] ?? "")).join(", ")
-  return `${span}, ${start} to ${end} ${time_zone === "contact" ? "where the contact lives" : `in ${placeOf(time_zone)}`}`
+  return `${span}, ${start} to ${end} ${time_zone === "contact" ? "in each contact's time zone" : `in ${placeOf(time_zone)}`}`
 }

@@ -142,9 +142,9 @@ const AgentEditor = ({ agent }: { readonly agent: Agent }) => {
       beside={
         draft.isDirty ? (
           <>
-            <Tag tone="note">v{next}, not saved</Tag>
+            <Tag tone="note">v{next} draft</Tag>
             {draft.keptAt !== undefined && (
-              <span className="second-line">saved in this browser at {clock(draft.keptAt, zone)}</span>
+              <span className="second-line">kept in this browser at {clock(draft.keptAt, zone)}</span>
             )}
           </>
         ) : (
@@ -160,9 +160,7 @@ const AgentEditor = ({ agent }: { readonly agent: Agent }) => {
             <ActionMenu
               label={`Acts on ${agent.name}`}
               actions={[
-                ...(draft.isDirty
-                  ? [{ id: "drop", word: "Drop the changes", onAct: draft.drop, icon: undefined }]
-                  : []),
+                ...(draft.isDirty ? [{ id: "drop", word: "Discard changes", onAct: draft.drop, icon: undefined }] : []),
                 {
                   id: "delete",
                   word: "Delete…",
@@ -181,7 +179,7 @@ const AgentEditor = ({ agent }: { readonly agent: Agent }) => {
         <p className="Agent-offer">
           You have changes from {moment(draft.keptAt, now, zone)} that are not saved: {listed(dirtyFields)}.
           <Button look="quiet" size="row" onPress={draft.drop}>
-            Drop them
+            Discard changes
           </Button>
         </p>
       )}

@@ -7,7 +7,7 @@ export const shown = (value: unknown): string =>
   typeof value === "string" ? value : value === null ? "none" : JSON.stringify(value, null, 2)
 
 export const CompareAgent = ({ agent, draft, next, onClose }: AgentParts & { readonly onClose: () => void }) => (
-  <Dialog title={`v${next}, not saved, beside v${agent.version}`} isOpen onClose={onClose} size="wide">
+  <Dialog title={`v${next} draft beside v${agent.version}`} isOpen onClose={onClose} size="wide">
     <div className="Agent-diffs">
       {(Object.keys(draft.changes) as Array<keyof Agent & string>).map((field) => (
         <section key={field} aria-label={fieldWord(field)}>

@@ -97,9 +97,7 @@ const Tools = ({ agent, kit, mayChange }: AgentParts) => {
       <h2 className="panel-title">
         Tools <span className="Kit-count">{count(on)} on</span>
       </h2>
-      {kit.tools?.length === 0 && (
-        <p className="second-line">None. Without a tool it can only talk, and not hang up.</p>
-      )}
+      {kit.tools?.length === 0 && <p className="second-line">Without tools it can only talk; it can't even hang up.</p>}
       <ul className="Kit-rows">
         {kit.tools?.map(({ config, enabled, tool_name }) => (
           <li key={tool_name} className="Kit-line">

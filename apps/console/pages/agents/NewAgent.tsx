@@ -25,6 +25,9 @@ const beginning = (name: string, account: string) => ({
   ].join("\n"),
 })
 
+/** An agent that cannot hang up, keep an opt-out or note the result is not ready for anybody. */
+const firstTools = ["end_call", "add_to_do_not_call", "record_outcome"]
+
 export const NewAgent = ({ onClose }: { readonly onClose: () => void }) => {
   const { name: account, slug } = useAccount()
   const rpc = useRpc()
@@ -43,6 +46,9 @@ export const NewAgent = ({ onClose }: { readonly onClose: () => void }) => {
       onClose={onClose}
       onSubmit={async () => {
         const { id } = await client.agents.create.mutate(value)
+        for (const tool_name of firstTools) {
+          await client.agents.tools.enable.mutate({ agent_id: id, tool_name, enabled: true })
+        }
         await queries.invalidateQueries({ queryKey: rpc.agents.pathKey() })
         await navigate({ to: "/$account/agents/$id/{-$tab}", params: { account: slug, id, tab: "prompt" } })
       }}
@@ -55,7 +61,7 @@ export const NewAgent = ({ onClose }: { readonly onClose: () => void }) => {
             value={name}
             onChange={setName}
             problem={said(problems["name"])}
-            hint="People hear it, and it stands in links."
+            hint="Callers hear this name."
           />
           <Field
             label="What it is for"

@@ -8,6 +8,7 @@ import { Button } from "../../ui/Button.tsx"
 import { Dialog, DialogActs } from "../../ui/Dialog.tsx"
 import { ProblemLine } from "../../ui/ProblemLine.tsx"
 import type { Agent, AgentTool } from "./Agent.ts"
+import { transferFault, TransferSettings } from "./TransferSettings.tsx"
 
 export interface ToolSettingsProps {
   readonly agent: Agent
@@ -29,12 +30,15 @@ const objectIn = (text: string): AgentTool["config"] | undefined => {
 
 export const ToolSettings = ({ agent, onClose, onSave, tool }: ToolSettingsProps) => {
   const [text, setText] = useState(() => JSON.stringify(tool.config, null, 2))
+  const isTransfer = tool.tool_name === "transfer_call"
   const [problem, setProblem] = useState<ProblemBody>()
   const config = objectIn(text)
   const fault =
     config === undefined
       ? 'Must be a JSON object, such as { "numbers": ["+16175550100"] }.'
-      : said(checked(NewEnablement, { tool_name: tool.tool_name, config })["config"])
+      : isTransfer
+        ? transferFault(config)
+        : said(checked(NewEnablement, { tool_name: tool.tool_name, config })["config"])
   const save = async () => {
     if (config === undefined) return
     try {
@@ -46,10 +50,16 @@ export const ToolSettings = ({ agent, onClose, onSave, tool }: ToolSettingsProps
   }
   return (
     <Dialog title={`${tool.tool_name} for ${agent.name}`} isOpen onClose={onClose} size="wide" isDismissable={false}>
-      <p className="quiet">The tool sees these settings in its context, under config.</p>
-      <div className="Agent-code">
-        <Editor label={`Settings of ${tool.tool_name}`} language="json" value={text} onChange={setText} />
-      </div>
+      {isTransfer && config !== undefined ? (
+        <TransferSettings config={config} onChange={(changed) => setText(JSON.stringify(changed, null, 2))} />
+      ) : (
+        <>
+          <p className="quiet">The tool sees these settings in its context, under config.</p>
+          <div className="Agent-code">
+            <Editor label={`Settings of ${tool.tool_name}`} language="json" value={text} onChange={setText} />
+          </div>
+        </>
+      )}
       {fault !== undefined && <p className="Field-problem">{fault}</p>}
       {problem !== undefined && <ProblemLine problem={problem} />}
       <DialogActs>
@@ -57,7 +67,7 @@ export const ToolSettings = ({ agent, onClose, onSave, tool }: ToolSettingsProps
           Save the settings
         </Button>
         <Button look="quiet" shortcut="esc" onPress={onClose}>
-          Not now
+          Cancel
         </Button>
       </DialogActs>
     </Dialog>

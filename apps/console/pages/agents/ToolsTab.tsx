@@ -12,8 +12,10 @@ import { Loading } from "../../ui/Loading.tsx"
 import { ProblemLine } from "../../ui/ProblemLine.tsx"
 import { SelectMenu } from "../../ui/SelectMenu.tsx"
 import { Switch } from "../../ui/Switch.tsx"
+import { Tag } from "../../ui/Tag.tsx"
 import { type AgentParts, type AgentTool, useKitChange } from "./Agent.ts"
 import { ToolSettings } from "./ToolSettings.tsx"
+import { targetsOf } from "./TransferSettings.tsx"
 import "../../ui/Table.css"
 
 export const ToolsTab = ({ agent, kit, mayChange }: AgentParts) => {
@@ -46,7 +48,9 @@ export const ToolsTab = ({ agent, kit, mayChange }: AgentParts) => {
   if (kit.tools === undefined) return <Loading label="Tools" />
   return (
     <div className="Agent-tab">
-      <p className="quiet">What it may do in a call. A change here is a version at once, and reaches the next call.</p>
+      <p className="quiet">
+        What it may do in a call. Every change here saves a new version, which the next call uses.
+      </p>
       {problem !== undefined && <ProblemLine problem={problem} />}
       <div className="Table-frame">
         <table className="Table Table-tall">
@@ -89,6 +93,9 @@ export const ToolsTab = ({ agent, kit, mayChange }: AgentParts) => {
                     {tool.tool_name}
                   </Link>
                   <span className="Table-second">{described.get(tool.tool_name)?.description}</span>
+                  {tool.enabled && tool.tool_name === "transfer_call" && targetsOf(tool.config).length === 0 && (
+                    <Tag tone="warn">no number to transfer to</Tag>
+                  )}
                 </td>
                 <td className="Table-wide mono">
                   {Object.keys(tool.config).length === 0 ? (
@@ -103,7 +110,7 @@ export const ToolsTab = ({ agent, kit, mayChange }: AgentParts) => {
                       label={`Acts on ${tool.tool_name}`}
                       actions={[
                         { id: "settings", word: "Settings…", onAct: () => setOpen(tool) },
-                        { id: "away", word: "Take it away", isStop: true, onAct: () => void take(tool) },
+                        { id: "away", word: "Remove", isStop: true, onAct: () => void take(tool) },
                       ]}
                     />
                   </td>
@@ -113,7 +120,7 @@ export const ToolsTab = ({ agent, kit, mayChange }: AgentParts) => {
             {kit.tools.length === 0 && (
               <tr>
                 <td colSpan={4} className="quiet">
-                  None yet. Without a tool it can only talk.
+                  Without tools it can only talk; it can't even hang up.
                 </td>
               </tr>
             )}

@@ -26,7 +26,7 @@ export const VoiceTab = ({ draft, mayChange, problems }: AgentParts) => {
       <Panel title="Who it is">
         <PanelBody>
           <div className="Form">
-            {text("name", "Name", "People hear it, and it stands in links.")}
+            {text("name", "Name", "Callers hear this name.")}
             {text("description", "What it is for", "For colleagues. The agent does not read it.")}
             {text("language", "Language", "A tag such as en, en-US or de-AT.")}
           </div>

@@ -171,6 +171,13 @@ const ResultTag = ({ call: { result } }: { readonly call: OpenCall }) => {
   return typeof word === "string" ? <Tag tone="talk">{word}</Tag> : null
 }
 
+/** The lab plays calls faster than they are spoken: the transcript keeps the times of speech. */
+const labSpeed = ({ duration_seconds, transcript }: OpenCall): string => {
+  const spoken = Math.max(0, ...transcript.map(({ ended_ms }) => ended_ms)) / 1000
+  if (duration_seconds === null || duration_seconds === 0 || spoken < duration_seconds * 1.5) return ""
+  return ` at lab speed × ${Math.round(spoken / duration_seconds)}`
+}
+
 /** Number, length, when, by whom, from where. */
 const About = ({ call, isNamed }: { readonly call: OpenCall; readonly isNamed: boolean }) => {
   const { slug } = useAccount()
@@ -187,7 +194,7 @@ const About = ({ call, isNamed }: { readonly call: OpenCall; readonly isNamed: b
   return (
     <>
       {isNamed && otherNumber(call) !== null && <span className="mono">{otherEnd(call)} · </span>}
-      {lasts !== undefined && `${duration(lasts)} · `}
+      {lasts !== undefined && `${duration(lasts)}${labSpeed(call)} · `}
       <time dateTime={started_at} title={utc(began)}>
         {isToday ? `today ${exactClock(began, zone)}` : moment(began, now, zone)}
       </time>

@@ -10,6 +10,7 @@ export const DraftNote = ({ campaign }: { readonly campaign: OpenCampaign }) => 
   const zone = useZone()
   const now = useNow()
   const { counts, max_concurrent_calls, scheduled_at, waiting_for } = campaign
+  const ready = `${counted(counts.total, "contact")} ${counts.total === 1 ? "is" : "are"} ready`
   return (
     <Panel title={waiting_for === "budget" ? "It waits for free slots" : "Nobody is called yet"}>
       <PanelBody>
@@ -17,8 +18,8 @@ export const DraftNote = ({ campaign }: { readonly campaign: OpenCampaign }) => 
           {waiting_for === "budget"
             ? `It needs ${counted(max_concurrent_calls, "slot")} and starts by itself when they are free.`
             : scheduled_at === null
-              ? `${counted(counts.total, "contact")} are ready. Start it when you like.`
-              : `${counted(counts.total, "contact")} are ready. It starts by itself ${planned(new Date(scheduled_at), now, zone)}.`}
+              ? `${ready}.`
+              : `${ready}. It starts by itself ${planned(new Date(scheduled_at), now, zone)}.`}
         </p>
       </PanelBody>
     </Panel>

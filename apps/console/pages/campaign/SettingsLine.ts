@@ -25,7 +25,7 @@ const hour = (time: string): string => {
 export const hoursWords = (window: OpenCampaign["calling_window"]): string =>
   window === null
     ? "at any hour"
-    : `${hour(window.start)} to ${hour(window.end)} ${window.time_zone === "contact" ? "where the contact lives" : `in ${placeOf(window.time_zone)}`}`
+    : `${hour(window.start)} to ${hour(window.end)} ${window.time_zone === "contact" ? "in each contact's time zone" : `in ${placeOf(window.time_zone)}`}`
 
 export const retryWords = ({
   retries_per_contact,

@@ -10,6 +10,7 @@ import { type Action, ActionMenu } from "../../ui/ActionMenu.tsx"
 import { exportResults } from "../campaign/Export.ts"
 import { DeleteDraft } from "../campaign/DeleteDraft.tsx"
 import { Refused } from "../campaign/Refused.tsx"
+import { StartCampaign } from "../campaign/StartCampaign.tsx"
 import { StopCampaign } from "../campaign/StopCampaign.tsx"
 
 export const CampaignMenu = ({ campaign }: { readonly campaign: Campaign }) => {
@@ -17,10 +18,10 @@ export const CampaignMenu = ({ campaign }: { readonly campaign: Campaign }) => {
   const mayChange = useMayChange()
   const navigate = useNavigate()
   const { pause, resume, start } = useCampaignActs()
-  const [asks, setAsks] = useState<"stop" | "remove">()
+  const [asks, setAsks] = useState<"start" | "stop" | "remove">()
   const { id, name, status } = campaign
   const isOver = status === "completed" || status === "failed"
-  const resumed = () => resume.mutate({ id }, { onSuccess: () => notice({ text: `${name} dials again.` }) })
+  const resumed = () => resume.mutate({ id }, { onSuccess: () => notice({ text: `${name} is dialling again.` }) })
   const acts: ReadonlyArray<Action | false> = [
     mayChange &&
       status === "running" && {
@@ -33,7 +34,7 @@ export const CampaignMenu = ({ campaign }: { readonly campaign: Campaign }) => {
             {
               onSuccess: () =>
                 notice({
-                  text: `${name} is paused. Calls go on and end as usual.`,
+                  text: `${name} is paused. Calls in progress continue.`,
                   act: { word: "Resume", onAct: resumed },
                 }),
             },
@@ -44,9 +45,9 @@ export const CampaignMenu = ({ campaign }: { readonly campaign: Campaign }) => {
     mayChange &&
       status === "draft" && {
         id: "start",
-        word: "Start",
+        word: "Start…",
         icon: <IconPlayerPlay aria-hidden />,
-        onAct: () => start.mutate({ id }, { onSuccess: () => notice({ text: `${name} dials.` }) }),
+        onAct: () => setAsks("start"),
       },
     status !== "draft" && {
       id: "export",
@@ -82,6 +83,12 @@ export const CampaignMenu = ({ campaign }: { readonly campaign: Campaign }) => {
   return (
     <>
       <ActionMenu label={`Acts on ${name}`} actions={acts.filter((act) => act !== false)} />
+      <StartCampaign
+        campaign={campaign}
+        isOpen={asks === "start"}
+        onStart={() => start.mutate({ id }, { onSuccess: () => notice({ text: `${name} is dialling.` }) })}
+        onClose={() => setAsks(undefined)}
+      />
       <StopCampaign campaign={campaign} isOpen={asks === "stop"} onClose={() => setAsks(undefined)} />
       <DeleteDraft campaign={campaign} isOpen={asks === "remove"} onClose={() => setAsks(undefined)} />
       {refused !== null && (

@@ -2,7 +2,8 @@
 import type { Outputs } from "../../data/AccountPulse.ts"
 import type { Campaign } from "../../data/Campaigns.ts"
 import { stateOf } from "../../figures/StateSign.tsx"
-import { counted, share } from "../../words/Figures.ts"
+import { countCalled } from "../../data/Tallies.ts"
+import { count, counted, share } from "../../words/Figures.ts"
 import { clock, date, duration, moment, planned, secondsBetween } from "../../words/Times.ts"
 import { endWords as forecastEnd } from "../../words/Forecasts.ts"
 import { inTime, whyItWaits } from "../../words/Waiting.ts"
@@ -23,7 +24,7 @@ export const endWords = (reason: Campaign["end_reason"]): string => {
     case "carrier_rejected":
       return "the carrier refused the number"
     case null:
-      return "nobody knows why"
+      return "for an unknown reason"
   }
 }
 
@@ -51,10 +52,9 @@ export const stateLine = (
       return campaign.waiting_for === "carrier" ? "The carrier failed too often" : "Resumed by hand"
     case "draft":
       return "CSV imported, not started"
+    case "stopped":
+      return `At ${share(countCalled(counts), counts.total)}, ${count(counts.skipped)} not called`
     case "completed":
-      return end_reason === "stopped"
-        ? `Stopped at ${share(counts.completed + counts.failed, counts.total)}`
-        : capital(endWords(end_reason))
     case "failed":
       return capital(endWords(end_reason))
   }
@@ -77,6 +77,7 @@ export const whenWords = (campaign: Campaign, live: LiveFigures | undefined, now
     case "draft":
       return `edited ${moment(new Date(updated_at), now, zone)}`
     case "completed":
+    case "stopped":
     case "failed": {
       if (ended_at === null) return "–"
       const took = started_at === null ? "" : `, ${duration(secondsBetween(new Date(started_at), new Date(ended_at)))}`

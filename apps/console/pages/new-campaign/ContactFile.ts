@@ -54,6 +54,23 @@ export const rewritten = (
   return fileOf(file.name, new Blob([text]).size, text, performance.now())
 }
 
+const resultColumns = 6
+
+/** A campaign's results as a contact list again: those whose status is wanted, with the columns that their list had. */
+export const contactsOf = (
+  results: string,
+  known: ReadonlyArray<string> | undefined,
+  isWanted: (status: string) => boolean,
+): string => {
+  const [header = [], ...rows]: Array<Array<string>> = parse(results, { bom: true, relax_column_count: true })
+  const last = resultColumns + (known?.length ?? header.length - resultColumns)
+  const part = (row: ReadonlyArray<string>) => [row[0] ?? "", ...row.slice(resultColumns, last).map(asWritten)]
+  return stringify([part(header), ...rows.filter((row) => isWanted(row[1] ?? "")).map(part)])
+}
+
+/** Results guard cells that a spreadsheet would take for formulas by an apostrophe. */
+const asWritten = (cell: string): string => (/^'[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell)
+
 /** Rows that were left out, each with why. */
 export const refusedRows = (
   errors: ReadonlyArray<{ readonly line: number; readonly column: string | null; readonly detail: string }>,

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from "react"
 import { Button as AriaButton, DropZone, FileTrigger, isFileDropItem } from "react-aria-components"
 import sample from "../../../../examples/contacts.csv?url"
 import { useAccount } from "../../data/Account.tsx"
+import { useAccountPulse } from "../../data/AccountPulse.ts"
 import { type ProblemBody, problemOf } from "../../data/Problem.ts"
 import { useRpc, useRpcClient } from "../../data/Rpc.ts"
 import { useShortcut } from "../../shell/Shortcuts.ts"
@@ -12,10 +13,14 @@ import { Button } from "../../ui/Button.tsx"
 import { ProblemLine } from "../../ui/ProblemLine.tsx"
 import { count, size } from "../../words/Figures.ts"
 import type { OpenCampaign } from "../campaign/CurrentCampaign.ts"
+import { CallAgain } from "./CallAgain.tsx"
 import { ColumnsAndPrompt } from "./ColumnsAndPrompt.tsx"
 import type { ContactFile } from "./ContactFile.ts"
+import { usualHours } from "./Days.tsx"
+import { DefaultCountry } from "./DefaultCountry.tsx"
 import { FirstWords } from "./FirstWords.tsx"
 import { ImportReport } from "./ImportReport.tsx"
+import { keepList } from "./KeptList.ts"
 import { MissingColumn } from "./MissingColumn.tsx"
 import { RefusedList } from "./RefusedList.tsx"
 import { type NewDraft, upload } from "./Upload.ts"
@@ -27,6 +32,8 @@ export interface ContactsStepProps {
   readonly campaign: OpenCampaign | undefined
   readonly file: ContactFile | undefined
   readonly isSample: boolean
+  /** The campaign that is used again. */
+  readonly source: OpenCampaign | undefined
   readonly onFile: (file: ContactFile) => void
   readonly onDraft: (id: string) => void
   readonly onBack: () => void
@@ -39,7 +46,7 @@ const reader = () => import("./ContactFile.ts")
 const delimiterWords: Record<string, string> = { ",": "comma", ";": "semicolon", "\t": "tab" }
 
 export const ContactsStep = (props: ContactsStepProps) => {
-  const { campaign, file, isSample, known, onBack, onDraft, onFile, onNext } = props
+  const { campaign, file, isSample, known, onBack, onDraft, onFile, onNext, source } = props
   const { slug } = useAccount()
   const rpc = useRpc()
   const client = useRpcClient()
@@ -47,9 +54,11 @@ export const ContactsStep = (props: ContactsStepProps) => {
   const [problem, setProblem] = useState<ProblemBody>()
   const [progress, setProgress] = useState<number>()
   const [isMissing, setMissing] = useState(false)
+  const [chosenCountry, setCountry] = useState("")
+  const accountHours = useAccountPulse()?.account.calling_window ?? null
 
   /** Makes the draft of it; a draft that was there gives its settings and goes. */
-  const send = async (list: ContactFile) => {
+  const send = async (list: ContactFile, country = chosenCountry) => {
     onFile(list)
     setProblem(undefined)
     setMissing(!list.columns.includes("phone_number"))
@@ -59,7 +68,7 @@ export const ContactsStep = (props: ContactsStepProps) => {
     setProgress(0)
     const before =
       campaign === undefined
-        ? {}
+        ? { calling_window: accountHours === null ? usualHours : null }
         : {
             max_concurrent_calls: campaign.max_concurrent_calls,
             retries_per_contact: campaign.retries_per_contact,
@@ -67,10 +76,17 @@ export const ContactsStep = (props: ContactsStepProps) => {
             calling_window: campaign.calling_window,
             max_calls_per_minute: campaign.max_calls_per_minute,
           }
-    const draft = { ...before, agent_id, phone_number_id, name: name ?? list.name.replace(/\.csv$/i, "") }
+    const draft = {
+      ...before,
+      ...(country !== "" && { default_country: country }),
+      agent_id,
+      phone_number_id,
+      name: name ?? list.name.replace(/\.csv$/i, ""),
+    }
     try {
       const made = await upload(slug, draft, new Blob([list.text], { type: "text/csv" }), list.name, setProgress)
       if (campaign !== undefined) await client.campaigns.remove.mutate({ id: campaign.id }).catch(() => undefined)
+      await keepList(made.id, list)
       onDraft(made.id)
       await queries.invalidateQueries({ queryKey: rpc.campaigns.pathKey() })
     } catch (error) {
@@ -125,7 +141,9 @@ export const ContactsStep = (props: ContactsStepProps) => {
           ) : campaign !== undefined ? (
             <>
               <span className="name">{count(campaign.import.rows)} rows are here</span>
-              <span className="Table-second">from before; drop another file to replace them</span>
+              <span className="Table-second">
+                This browser did not keep the file. Choose it again to leave rows out of it.
+              </span>
             </>
           ) : (
             <>
@@ -149,6 +167,14 @@ export const ContactsStep = (props: ContactsStepProps) => {
           </AriaButton>
         </FileTrigger>
       </DropZone>
+      <DefaultCountry
+        chosen={chosenCountry}
+        onChoose={(country) => {
+          setCountry(country)
+          if (file !== undefined) void send(file, country)
+        }}
+      />
+      {campaign === undefined && source !== undefined && <CallAgain source={source} onTake={take} />}
       {problem !== undefined && <ProblemLine problem={problem} />}
       {problem?.errors !== undefined && <RefusedList errors={problem.errors} file={file} />}
       {isMissing && file !== undefined && (

@@ -8,8 +8,11 @@ import "./Days.css"
 type Window = NonNullable<OpenCampaign["calling_window"]>
 type Day = Window["days"][number]
 
-export const weekdays: ReadonlyArray<Day> = ["mon", "tue", "wed", "thu", "fri"]
+const weekdays: ReadonlyArray<Day> = ["mon", "tue", "wed", "thu", "fri"]
 const days: ReadonlyArray<Day> = [...weekdays, "sat", "sun"]
+
+/** When nobody has chosen other hours: nobody is woken up. */
+export const usualHours: Window = { days: weekdays, start: "09:00", end: "20:00", time_zone: "contact" }
 
 export const Days = ({
   onChange,

@@ -1,7 +1,7 @@
 /** What will happen if it is started: answered at every step by the column at the right. */
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useSearch } from "@tanstack/react-router"
-import { useState } from "react"
+import { useEffect, useState } from "react"
 import { useAccount, useMayChange } from "../../data/Account.tsx"
 import { useRpc } from "../../data/Rpc.ts"
 import { type Crumb, Page, PageHeading } from "../../shell/Page.tsx"
@@ -12,6 +12,7 @@ import { Loading } from "../../ui/Loading.tsx"
 import { AgentStep } from "./AgentStep.tsx"
 import type { ContactFile } from "./ContactFile.ts"
 import { ContactsStep } from "./ContactsStep.tsx"
+import { keptList } from "./KeptList.ts"
 import { PaceStep } from "./PaceStep.tsx"
 import { PreflightColumn } from "./PreflightColumn.tsx"
 import { ReviewStep } from "./ReviewStep.tsx"
@@ -21,6 +22,18 @@ import "../../ui/Table.css"
 import "./NewCampaignPage.css"
 
 const from = "/$account/campaigns/new"
+
+const choicesKey = (account: string): string => `parley.wizard.${account}`
+
+/** What was chosen before there was a draft: a reload of the tab keeps it. */
+const readChoices = (account: string): Partial<NewDraft> => {
+  try {
+    const kept: unknown = JSON.parse(sessionStorage.getItem(choicesKey(account)) ?? "{}")
+    return typeof kept === "object" && kept !== null ? kept : {}
+  } catch {
+    return {}
+  }
+}
 
 export const NewCampaignPage = () =>
   useMayChange() ? (
@@ -39,7 +52,17 @@ const NewCampaign = () => {
   const navigate = useNavigate({ from })
   const { draft, from: source, step = draft === undefined ? "agent" : "contacts" } = useSearch({ from })
   const [file, setFile] = useState<ContactFile>()
-  const [chosen, setChosen] = useState<Partial<NewDraft>>({})
+  const [chosen, setChosen] = useState<Partial<NewDraft>>(() => readChoices(slug))
+  const choose = (change: Partial<NewDraft>) => {
+    const choices = { ...chosen, ...change }
+    setChosen(choices)
+    sessionStorage.setItem(choicesKey(slug), JSON.stringify(choices))
+  }
+  useEffect(() => {
+    if (draft === undefined) return
+    sessionStorage.removeItem(choicesKey(slug))
+    void keptList(draft).then((list) => list !== undefined && setFile((present) => present ?? list))
+  }, [draft, slug])
   const campaign = useQuery(
     rpc.campaigns.get.queryOptions({ id: draft ?? "" }, { enabled: draft !== undefined, staleTime: 0 }),
   )
@@ -87,12 +110,7 @@ const NewCampaign = () => {
         </div>
         <div className="NewCampaign-main">
           {step === "agent" && (
-            <AgentStep
-              known={known}
-              campaign={campaign.data}
-              onChange={(change) => setChosen({ ...chosen, ...change })}
-              onNext={() => go("contacts")}
-            />
+            <AgentStep known={known} campaign={campaign.data} onChange={choose} onNext={() => go("contacts")} />
           )}
           {step === "contacts" && (
             <ContactsStep
@@ -100,6 +118,7 @@ const NewCampaign = () => {
               campaign={campaign.data}
               file={file}
               isSample={source === "sample"}
+              source={again.data}
               onFile={setFile}
               onDraft={(id) => navigate({ search: (before) => ({ ...before, draft: id }), replace: true })}
               onBack={() => go("agent")}

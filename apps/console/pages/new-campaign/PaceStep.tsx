@@ -9,10 +9,12 @@ import { Field } from "../../ui/Field.tsx"
 import { ProblemLine } from "../../ui/ProblemLine.tsx"
 import { Radios } from "../../ui/Radio.tsx"
 import { SelectMenu } from "../../ui/SelectMenu.tsx"
+import { Switch } from "../../ui/Switch.tsx"
 import { counted } from "../../words/Figures.ts"
 import { placeOf } from "../../words/Times.ts"
 import type { OpenCampaign } from "../campaign/CurrentCampaign.ts"
-import { Days, weekdays } from "./Days.tsx"
+import { windowSentence } from "../account/CallingHours.ts"
+import { Days, usualHours } from "./Days.tsx"
 
 export interface PaceStepProps {
   readonly campaign: OpenCampaign
@@ -45,6 +47,8 @@ export const PaceStep = ({ campaign, onBack, onNext }: PaceStepProps) => {
   const [slots, setSlots] = useState(String(campaign.max_concurrent_calls))
   const [retries, setRetries] = useState(String(campaign.retries_per_contact))
   const [window, setWindow] = useState(campaign.calling_window)
+  const accountHours = pulse?.account.calling_window ?? null
+  const isAnyHour = window === null && pulse !== undefined && accountHours === null
   const problem = update.isError ? problemOf(update.error) : undefined
   const atFields = problem === undefined ? {} : fieldProblems(problem)
   const save = (change: Change) => update.mutateAsync({ id: campaign.id, ...change })
@@ -94,11 +98,13 @@ export const PaceStep = ({ campaign, onBack, onNext }: PaceStepProps) => {
         hint={
           pulse === undefined
             ? undefined
-            : `${pulse.slots.left} of the account's ${pulse.slots.limit} are not reserved now.`
+            : pulse.slots.left === pulse.slots.limit
+              ? `All ${pulse.slots.limit} slots are free.`
+              : `${pulse.slots.left} of the account's ${pulse.slots.limit} slots are free.`
         }
       />
       <Field
-        label="Retries: further tries of who was not reached"
+        label="Retries for people not reached"
         type="number"
         value={retries}
         onChange={setRetries}
@@ -113,29 +119,37 @@ export const PaceStep = ({ campaign, onBack, onNext }: PaceStepProps) => {
         choices={delays.some(({ id }) => id === delay) ? delays : [...delays, { id: delay, word: `${delay} s` }]}
         onChoose={(id) => void save({ retry_delay_seconds: Number(id) }).catch(() => undefined)}
       />
-      <Radios
-        label="Calling hours"
-        isLabelSeen
-        chosen={window === null ? "any" : window.time_zone === "contact" ? "contact" : "account"}
-        onChoose={(value) =>
-          put(
-            value === "any"
-              ? null
-              : {
-                  days: window?.days ?? weekdays,
-                  start: window?.start ?? "09:00",
-                  end: window?.end ?? "20:00",
-                  time_zone: value === "contact" ? "contact" : zone,
-                },
-          )
-        }
-        choices={[
-          { value: "any", word: "At any hour", note: "Or as the account says, if it sets hours." },
-          { value: "contact", word: "Where the contact lives", note: "By the column time_zone, else by the number." },
-          { value: "account", word: `In ${placeOf(zone)}` },
-        ]}
-      />
+      {!isAnyHour && (
+        <Radios
+          label="Calling hours"
+          isLabelSeen
+          chosen={window === null ? "inherited" : window.time_zone === "contact" ? "contact" : "account"}
+          onChoose={(value) =>
+            put(
+              value === "inherited"
+                ? null
+                : { ...(window ?? usualHours), time_zone: value === "contact" ? "contact" : zone },
+            )
+          }
+          choices={[
+            ...(accountHours === null
+              ? []
+              : [{ value: "inherited" as const, word: "As the account says", note: windowSentence(accountHours) }]),
+            {
+              value: "contact" as const,
+              word: "In each contact's time zone",
+              note: "By the column time_zone, else by the number.",
+            },
+            { value: "account" as const, word: `In the account's time zone (${placeOf(zone)})` },
+          ]}
+        />
+      )}
       {window !== null && <Days window={window} onChange={put} />}
+      {accountHours === null && (
+        <Switch isOn={isAnyHour} onChange={(isOn) => put(isOn ? null : usualHours)}>
+          Call at any hour, nights included
+        </Switch>
+      )}
       {problem !== undefined && <ProblemLine problem={problem} />}
       <div className="NewCampaign-acts">
         <Button onPress={onBack}>Back</Button>

@@ -19,7 +19,9 @@ import { useNow } from "../../shell/Clock.ts"
 import type { OpenCampaign } from "../campaign/CurrentCampaign.ts"
 import { Refused } from "../campaign/Refused.tsx"
 import { hoursWords, retryWords } from "../campaign/SettingsLine.ts"
+import { dropLists } from "./KeptList.ts"
 import { localInput, momentIn } from "./LocalTime.ts"
+import { ReviewChecklist } from "./ReviewChecklist.tsx"
 
 export const ReviewStep = ({ campaign, onBack }: { readonly campaign: OpenCampaign; readonly onBack: () => void }) => {
   const { slug } = useAccount()
@@ -48,8 +50,9 @@ export const ReviewStep = ({ campaign, onBack }: { readonly campaign: OpenCampai
       notice({ text: `${name} starts ${planned(at, now, zone)}.` })
     } else {
       await start.mutateAsync({ id })
-      notice({ text: `${name} dials.` })
+      notice({ text: `${name} is dialling.` })
     }
+    await dropLists()
     await open()
   }
   const attempt = () => void act().catch(() => undefined)
@@ -79,6 +82,7 @@ export const ReviewStep = ({ campaign, onBack }: { readonly campaign: OpenCampai
                 problem={isPast ? "That moment is over." : undefined}
               />
             )}
+            <ReviewChecklist campaign={campaign} />
             <p>
               {when === "now" ? "Start now" : at === undefined ? "Start" : `Start ${planned(at, now, zone)}`}: {people}{" "}
               {counts.total === 1 ? "is" : "are"} called from {dialled(number)} by {agent},{" "}

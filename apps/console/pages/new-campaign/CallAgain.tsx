@@ -1,0 +1,56 @@
+/** A campaign used again: with everybody of its list, or with those that were not reached. */
+import { useState } from "react"
+import { useAccount } from "../../data/Account.tsx"
+import { type ProblemBody, problemOf } from "../../data/Problem.ts"
+import { fetchFile } from "../../data/Rest.ts"
+import { Button } from "../../ui/Button.tsx"
+import { Panel, PanelBody } from "../../ui/Panel.tsx"
+import { ProblemLine } from "../../ui/ProblemLine.tsx"
+import { count } from "../../words/Figures.ts"
+import type { OpenCampaign } from "../campaign/CurrentCampaign.ts"
+
+export interface CallAgainProps {
+  readonly source: OpenCampaign
+  readonly onTake: (list: File) => Promise<void>
+}
+
+export const CallAgain = ({ onTake, source }: CallAgainProps) => {
+  const { slug } = useAccount()
+  const [problem, setProblem] = useState<ProblemBody>()
+  const [isBusy, setBusy] = useState(false)
+  const { completed, total } = source.counts
+  const take = (isWanted: (status: string) => boolean) => async () => {
+    setBusy(true)
+    setProblem(undefined)
+    try {
+      const results = await fetchFile(slug, `/api/v1/campaigns/${source.id}/results.csv`)
+      const { contactsOf } = await import("./ContactFile.ts")
+      const list = contactsOf(await results.text(), source.variables?.columns, isWanted)
+      await onTake(new File([list], `${source.name}.csv`, { type: "text/csv" }))
+    } catch (error) {
+      setProblem(problemOf(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Panel title={`Contacts of ${source.name}`}>
+      <PanelBody>
+        <p className="quiet">Take them from that campaign, or choose another file above.</p>
+        <div className="NewCampaign-acts">
+          <Button
+            look="primary"
+            isDisabled={isBusy || completed === total}
+            onPress={take((status) => status !== "completed")}
+          >
+            Take the {count(total - completed)} not reached
+          </Button>
+          <Button isDisabled={isBusy} onPress={take(() => true)}>
+            Take all {count(total)}
+          </Button>
+        </div>
+        {problem !== undefined && <ProblemLine problem={problem} />}
+      </PanelBody>
+    </Panel>
+  )
+}

@@ -1,0 +1,90 @@
+/** What to know before people are called: each line is in order or needs a look. */
+import { IconAlertTriangle, IconCheck } from "@tabler/icons-react"
+import { useQuery } from "@tanstack/react-query"
+import { useAccountPulse } from "../../data/AccountPulse.ts"
+import { useEveryAgent } from "../../data/Choices.ts"
+import { useRpc } from "../../data/Rpc.ts"
+import { count, counted, money } from "../../words/Figures.ts"
+import type { OpenCampaign } from "../campaign/CurrentCampaign.ts"
+import { hoursWords } from "../campaign/SettingsLine.ts"
+import { useScenarioScore } from "../agents/ScenarioRuns.ts"
+import "./ReviewChecklist.css"
+
+interface Check {
+  readonly text: string
+  readonly isFine: boolean
+}
+
+export const ReviewChecklist = ({ campaign }: { readonly campaign: OpenCampaign }) => {
+  const pulse = useAccountPulse()
+  const agent = useEveryAgent()?.find(({ id }) => id === campaign.agent_id)
+  const score = useScenarioScore(campaign.agent_id)
+  const cost = useCostWords(campaign)
+  const { duplicates, invalid, rows } = campaign.import
+  const gaps = [...(campaign.variables?.unknown ?? []), ...(campaign.variables?.empty ?? [])]
+  const isAnyHour = campaign.calling_window === null && pulse?.account.calling_window === null
+  const left = invalid + duplicates
+  const checks: ReadonlyArray<Check> = [
+    {
+      text:
+        left === 0
+          ? `All ${counted(rows, "row")} will be called.`
+          : `${count(left)} of ${counted(rows, "row")} are left out: ${count(invalid)} invalid, ${count(duplicates)} twice in the list.`,
+      isFine: left === 0,
+    },
+    {
+      text:
+        gaps.length === 0
+          ? "Every variable of the agent has a value."
+          : `Variables without a value for some people: ${gaps.map(({ name }) => name).join(", ")}.`,
+      isFine: gaps.length === 0,
+    },
+    {
+      text:
+        score === undefined
+          ? "No scenario of this agent has been run."
+          : score.passed === score.scenarios
+            ? `All ${counted(score.scenarios, "scenario")} passed in the latest run.`
+            : `${count(score.scenarios - score.passed)} of ${counted(score.scenarios, "scenario")} did not pass in the latest run.`,
+      isFine: score !== undefined && score.passed === score.scenarios,
+    },
+    { text: isAnyHour ? "Calls are placed at any hour, nights included." : hours(campaign), isFine: !isAnyHour },
+    { text: cost.text, isFine: cost.isKnown },
+    ...(agent === undefined
+      ? []
+      : [{ text: `${agent.name} v${agent.version} calls, and the campaign keeps this version.`, isFine: true }]),
+  ]
+  return (
+    <ul className="ReviewChecklist" aria-label="Before you start">
+      {checks.map(({ isFine, text }) => (
+        <li key={text} className={isFine ? "" : "ReviewChecklist-look"}>
+          {isFine ? <IconCheck aria-label="In order" /> : <IconAlertTriangle aria-label="Needs a look" />}
+          <span>{text}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const hours = ({ calling_window }: OpenCampaign): string =>
+  calling_window === null
+    ? "Calls are placed in the account's calling hours."
+    : `Calls are placed ${hoursWords(calling_window)}.`
+
+/** Calls whose cost the estimate is of: this agent's latest. */
+const sampled = 100
+
+const useCostWords = ({ agent_id, id }: OpenCampaign): { readonly text: string; readonly isKnown: boolean } => {
+  const rpc = useRpc()
+  const preflight = useQuery(rpc.campaigns.preflight.queryOptions({ id }, { staleTime: 30_000 })).data
+  const ended = useQuery(
+    rpc.calls.list.queryOptions({ agent_id, status: "completed", page_size: sampled }, { staleTime: 30_000 }),
+  ).data?.items
+  if (preflight === undefined || ended === undefined) return { text: "The cost is being estimated.", isKnown: true }
+  if (ended.length === 0) return { text: "The cost is unknown: this agent has made no calls yet.", isKnown: false }
+  const each = ended.reduce((sum, { cost }) => sum + cost.amount, 0) / ended.length
+  return {
+    text: `About ${money(each * preflight.attempts)} for ${counted(preflight.attempts, "call")}, at ${money(each)} per call in this agent's latest ${counted(ended.length, "call")}.`,
+    isKnown: true,
+  }
+}
