@@ -35,8 +35,12 @@ export const campaignView = (id: string) =>
       return { campaign, snapshot, tally, calls, phases, pulse } satisfies CampaignView
     }),
     // Calls outlive a campaign that was stopped.
-    ({ campaign, snapshot }) => (snapshot.active_calls > 0 || campaign.status === "running" ? often : calmly),
-    ({ campaign, snapshot }) => isTerminal(campaign.status) && snapshot.active_calls === 0,
+    ({ campaign, snapshot }) =>
+      snapshot.active_calls > 0 || campaign.status === "running"
+        ? often
+        : isTerminal(campaign.status)
+          ? undefined
+          : calmly,
   )
 
 export const accountView = viewOf(
@@ -65,14 +69,10 @@ export const campaignBoard = (filter: Campaigns.CampaignFilter) =>
     () => calmly,
   )
 
-/**
- * Reads the view at once and then after each pause. One that can change no more is read once more before the end: the end
- * of a subscription does not overtake its last item.
- */
+/** Reads the view at once and then after each pause; it is over where there is no pause. */
 function viewOf<View extends object>(
   read: Effect.Effect<View, NotFound, Tenant>,
-  pauseAfter: (view: View) => Duration.Input,
-  isOver: (view: View) => boolean = () => false,
+  pauseAfter: (view: View) => Duration.Input | undefined,
 ) {
   return Effect.gen(function* () {
     const account = yield* CurrentTenant
@@ -86,8 +86,9 @@ function viewOf<View extends object>(
       Effect.map(Effect.andThen(state.pause, look), (view) => {
         const content = contentOf(view)
         const items = content === state.told ? [] : [[String(state.number), view] as const]
-        const next = { pause: Effect.sleep(pauseAfter(view)), number: state.number + items.length, told: content }
-        return [items, items.length === 0 && isOver(view) ? Option.none() : Option.some(next)] as const
+        const pause = pauseAfter(view)
+        const next = { pause: Effect.sleep(pause ?? 0), number: state.number + items.length, told: content }
+        return [items, pause === undefined ? Option.none() : Option.some(next)] as const
       }),
     )
   })

@@ -48,7 +48,7 @@ describe.skipIf(missing !== undefined)("the console", () => {
             await write(page, "First words", "Good day {{first_name}}, this is Nora.")
             await page.getByText("v6 draft").waitFor()
             await page.getByRole("button", { name: "Begin again" }).click()
-            await page.getByRole("log").getByText("Good day , this is Nora.").waitFor()
+            await page.getByRole("log").getByText("Good day, this is Nora.").waitFor()
             await page.getByLabel("Say something as the contact").fill("hello")
             await page.locator("button[aria-label=Send]:enabled").waitFor()
             await page.keyboard.press("Enter")
