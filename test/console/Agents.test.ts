@@ -64,7 +64,7 @@ describe.skipIf(missing !== undefined)("the console", () => {
             // Somebody else saves the same field meanwhile: nothing is overwritten by itself.
             await parley.send("PUT", "/api/agents/Nora", { first_message: "Hello, Nora here." })
             await page.keyboard.press("Control+s")
-            const both = page.getByRole("dialog", { name: /^Somebody saved v6/ })
+            const both = page.getByRole("dialog", { name: "v6 was saved by someone else" })
             await both.getByText("Hello, Nora here.").waitFor()
             await both.getByText("Good day {{first_name}}, this is Nora.").waitFor()
             assert.strictEqual((await parley.send("GET", "/api/agents/Nora")).first_message, "Hello, Nora here.")
