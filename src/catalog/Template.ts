@@ -8,76 +8,10 @@ import * as Offload from "../offload/Offload.ts"
 import type { Needed } from "./TemplateVariables.ts"
 import { checking, filling, findingSentence, naming, needing } from "./TemplateWork.ts"
 
-const templateFaults: ReadonlyArray<readonly [RegExp, (...found: ReadonlyArray<string>) => string]> = [
-  [/^output ".*" not closed/s, () => "{{ is never closed"],
-  [/^tag \{% *(\w+).* not closed/s, (_, tag = "") => `{% ${tag} %} has no {% end${tag} %}`],
-  [/^tag ".*" not closed/s, () => "{% is never closed"],
-  [/^tag "(.*?)" not found/s, (_, tag = "") => `there is no tag ${tag}`],
-  [/^undefined filter: (\S+?),/s, (_, filter = "") => `there is no filter ${filter}`],
-]
-
-/** "line 7: {{ is never closed": the engine's own words name its parts, and these name the author's. */
-const templateFault = ({ message, token }: LiquidError): string => {
-  const [line] = token.getPosition()
-  for (const [pattern, say] of templateFaults) {
-    const found = pattern.exec(message)
-    if (found !== null) return `line ${line}: ${say(...found)}`
-  }
-  return `line ${line}: ${message.replace(/, line:\d+, col:\d+$/, "")}`
-}
-
 /** Refuses a text that is no template, under the field's pointer. */
-<<<<<<< HEAD
 export const check = Effect.fn("Template.check")(function* (pointer: string, text: string) {
   const fault = yield* Effect.catchTag(Offload.run(checking, text), "Overrun", () =>
     tooCostly(pointer, "takes too long to read. Make it shorter, or nest it less deeply."),
-=======
-export const check = (pointer: string, text: string) =>
-  Effect.try({
-    try: () => engine.parse(text),
-    catch: (cause) =>
-      invalid(pointer, cause instanceof LiquidError ? templateFault(cause) : "is nested too deeply for a template"),
-  }).pipe(Effect.asVoid)
-
-/** Those of an installation's agents: a call is rendered as soon as it is answered, and others wait meanwhile. */
-const mostKept = 200
-const kept = new Map<string, Array<Template>>()
-
-/** Its nodes keep nothing of a rendering. Of many templates the one that was made first is made anew. */
-const parsedOnce = (template: string): Array<Template> => {
-  const before = kept.get(template)
-  if (before !== undefined) return before
-  const parsed = engine.parse(template)
-  const [oldest] = kept.keys()
-  if (kept.size >= mostKept && oldest !== undefined) kept.delete(oldest)
-  kept.set(template, parsed)
-  return parsed
-}
-
-const isOutOfTime = (cause: unknown) => cause instanceof LiquidError && /render limit exceeded/.test(cause.message)
-
-/**
- * Once more where its time was over: the time is the clock's, and a process that stood still in the middle of it said
- * `{{ first_name }}` to somebody. One that takes too long does so again.
- */
-export const renderNodes = (nodes: Array<Template>, scope: object, options?: { readonly renderLimit: number }) => {
-  try {
-    return engine.renderSync(nodes, scope, options) as unknown
-  } catch (cause) {
-    if (!isOutOfTime(cause)) throw cause
-    return engine.renderSync(nodes, scope, options) as unknown
-  }
-}
-
-/** A template that takes too long or no longer parses is spoken as it stands: a call that has begun goes on. */
-export const render = (template: string, variables: Schema.JsonObject) =>
-  Effect.try({
-    try: () => renderNodes(parsedOnce(template), asData(variables) as object),
-    catch: (cause) => cause,
-  }).pipe(
-    Effect.map((text) => String(text).slice(0, longestText)),
-    Effect.catch((cause) => Effect.as(Effect.logWarning("a template could not be rendered", String(cause)), template)),
->>>>>>> d256919 (Make the console safe by default and honest about ends: calling hours, a question before dialling, a checklist, stopped campaigns)
   )
   if (fault !== undefined) return yield* invalid(pointer, fault)
 })

@@ -4,6 +4,7 @@ import type { Schema } from "effect"
 import { type Budget, isOutOfSteps, OutOfSteps } from "../offload/Budget.ts"
 import type { Job } from "../offload/Job.ts"
 import { asData, parse, render } from "./Liquid.ts"
+import { templateFault } from "./TemplateFault.ts"
 import { analyse, type Needed, sentenceWithout } from "./TemplateVariables.ts"
 
 /** Why a text is no template; undefined: it is one. */
@@ -13,7 +14,7 @@ export const faultInTemplate = (text: string, budget: Budget): string | undefine
     return undefined
   } catch (cause) {
     if (cause instanceof OutOfSteps) throw cause
-    if (cause instanceof LiquidError) return `is no valid template: ${cause.message}`
+    if (cause instanceof LiquidError) return templateFault(cause)
     return "is too long, or nested too deeply, for a template"
   }
 }

@@ -17,6 +17,17 @@ describe("a prompt's template", () => {
     }),
   )
 
+  it.effect.each([
+    ["Hi\n\n{% if name", "line 3: {% is never closed"],
+    ["Hi\n{% if name %}you", "line 2: {% if %} has no {% endif %}"],
+    ["{% greet %}", "line 1: there is no tag greet"],
+    ["{{ name | shout }}", "line 1: there is no filter shout"],
+  ] as const)("a fault names what stands in the text: %s", ([text, said]) =>
+    Effect.map(refusal(text), (refused) => {
+      assert.strictEqual(refused._tag === "Invalid" ? refused.errors[0]?.detail : refused._tag, said)
+    }),
+  )
+
   it.effect("tags that read files are no tags", () =>
     Effect.forEach(["include", "render", "layout", "block"], (tag) => refusal(`{% ${tag} 'x' %}`)),
   )

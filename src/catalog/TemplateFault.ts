@@ -1,0 +1,23 @@
+/** What is wrong with a template, in the words of its author: "line 7: {{ is never closed". */
+import type { LiquidError } from "liquidjs"
+
+/** The engine's own words name its parts; these name what stands in the text. */
+const faults: ReadonlyArray<readonly [RegExp, (found: string) => string]> = [
+  [/^output ".*" not closed/s, () => "{{ is never closed"],
+  [/^tag \{% *(\w+).* not closed/s, (tag) => `{% ${tag} %} has no {% end${tag} %}`],
+  [/^tag ".*" not closed/s, () => "{% is never closed"],
+  [/^tag "(.*?)" not found/s, (tag) => `there is no tag ${tag}`],
+  [/^undefined filter: (\S+?),/s, (filter) => `there is no filter ${filter}`],
+]
+
+/** The engine may quote the whole text. */
+const longest = 200
+
+export const templateFault = ({ message, token }: LiquidError): string => {
+  const [line] = token.getPosition()
+  for (const [pattern, say] of faults) {
+    const found = pattern.exec(message)
+    if (found !== null) return `line ${line}: ${say((found[1] ?? "").slice(0, longest))}`
+  }
+  return `line ${line}: ${message.replace(/, line:\d+, col:\d+$/, "").slice(0, longest)}`
+}
