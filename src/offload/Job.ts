@@ -10,6 +10,14 @@ export interface Job<I, O> {
   readonly work: Work<I, O>
 }
 
+/** Work of a library that counts no steps. Its module is loaded in threads alone. `Result` is what it answers. */
+export interface ThreadJob<Result> {
+  readonly module: string
+  /** Of the function that the module exports; it may answer a promise. */
+  readonly name: string
+  readonly result?: Result
+}
+
 /** What a thread is asked for. */
 export interface Question {
   readonly module: string

@@ -1,7 +1,8 @@
 /**
- * The rule for everything that a tenant can make slow: it is tried here with a budget of steps, and what does not end
- * within it is begun anew in a thread, where a deadline and a memory limit end it. So cheap inputs, which nearly all
- * are, pay no hop, nothing holds the event loop for longer than the budget, and no account takes another's threads.
+ * The rule for everything that a tenant can make slow: work that counts its steps is tried here with a budget of them,
+ * and begun anew in a thread when they are used up; work that counts none always runs in a thread. A deadline and a
+ * memory limit end it there. So nothing holds the event loop for longer than the budget, and no account takes another's
+ * threads.
  */
 import { Clock, Context, Effect, Option } from "effect"
 import { availableParallelism } from "node:os"
@@ -9,17 +10,17 @@ import { Crowded } from "../domain/Refusals.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import * as FairSemaphore from "../tenancy/FairSemaphore.ts"
 import { Budget, isOutOfSteps } from "./Budget.ts"
-import type { Job } from "./Job.ts"
+import type { Job, ThreadJob } from "./Job.ts"
 import { type Overrun, WorkerThread } from "./WorkerThread.ts"
 
-/** Some 2 ms at most (docs/benchmarks.md); a tool call's arguments take a few hundred. */
+/** Some 2 ms at most (docs/benchmarks.md). */
 export const inlineSteps = 10_000
 
 /** Two at least, so that one account never has all of them. Each takes some 20 MB once it is used. */
 const threadCount = Math.max(2, Math.min(4, availableParallelism()))
 
-/** `waiting`: an account's jobs. Each holds its input, a megabyte at most. */
-const limits = { what: "costly requests", places: threadCount, waiting: 64 }
+/** `waiting`: an account's jobs, a thousand calls that use a tool at one moment among them. A job waits by its input alone. */
+const limits = { what: "costly requests", places: threadCount, waiting: 1_000 }
 
 /** Started with the first job that needs one; they are the process's, whatever is built and closed in it. */
 const Threads = Context.Reference("offload/Threads", {
@@ -41,17 +42,21 @@ export const run = <I, O>(job: Job<I, O>, input: I): Effect.Effect<O, Overrun | 
     try {
       return Effect.succeed(job.work(input, new Budget(inlineSteps)))
     } catch (cause) {
-      return isOutOfSteps(cause) ? Waiting.use((wait) => wait(runInThread(job, input))) : Effect.die(cause)
+      return isOutOfSteps(cause) ? inThread({ module: job.module, name: job.work.name }, input) : Effect.die(cause)
     }
   })
 
-const runInThread = Effect.fn("Offload.runInThread")(function* <I, O>(job: Job<I, O>, input: I) {
+/** The result of work that counts no steps, and so always runs in a thread. */
+export const inThread = <O>(job: ThreadJob<O>, input: unknown): Effect.Effect<O, Overrun | Crowded> =>
+  Waiting.use((wait) => wait(askThread(job, input)))
+
+const askThread = Effect.fn("Offload.askThread")(function* <O>(job: ThreadJob<O>, input: unknown) {
   const tenant = yield* Effect.serviceOption(CurrentTenant)
   const account = Option.match(tenant, { onNone: () => "", onSome: (entry) => entry.account.slug })
   const { idle, shares } = yield* Threads
   const ask = Effect.suspend(() => {
     const thread = idle.pop() ?? new WorkerThread()
-    const question = { module: job.module, name: job.work.name, input: JSON.stringify(input) }
+    const question = { ...job, input: JSON.stringify(input) }
     return Effect.ensuring(
       thread.ask(question),
       Effect.sync(() => void idle.push(thread)),

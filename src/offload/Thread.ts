@@ -12,7 +12,7 @@ const answer = async ({ input, module, name }: Question): Promise<Reply> => {
   const work = (await import(module))[name]
   reply({ kind: "begun" })
   try {
-    return { kind: "done", result: JSON.stringify(work(JSON.parse(input), unlimited)) }
+    return { kind: "done", result: JSON.stringify(await work(JSON.parse(input), unlimited)) }
   } catch (cause) {
     if (isOutOfSteps(cause)) return { kind: "overrun" }
     return { kind: "failed", reason: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) }

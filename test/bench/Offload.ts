@@ -27,7 +27,7 @@ const listOf = (count: number): Schema.JsonObject => ({ list: Array.from({ lengt
 const unique = { type: "object", properties: { list: { uniqueItems: true } } }
 
 const kinds: ReadonlyArray<readonly [string, Effect.Effect<unknown, unknown>]> = [
-  ["arguments of 5 members, on the loop", JsonSchema.faultsOf(schema, args)],
+  ["arguments of 5 members, in a thread", JsonSchema.faultsOf(schema, args)],
   ["a prompt of 1.5 KB, on the loop", Template.render(prompt, variables)],
   ["1,500 unique items, on the loop", JsonSchema.faultsOf(unique, listOf(1_500))],
   ["9,500 unique items, in a thread", JsonSchema.faultsOf(unique, listOf(9_500))],

@@ -1,10 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, type Schema } from "effect"
 import * as JsonSchema from "../../src/catalog/JsonSchema.ts"
-import { faultsInSchema } from "../../src/catalog/schema/SchemaFaults.ts"
-import { faultsInValue } from "../../src/catalog/schema/Validation.ts"
-import { Budget } from "../../src/offload/Budget.ts"
-import { inlineSteps } from "../../src/offload/Offload.ts"
 
 const faults = (schema: Schema.JsonObject) =>
   JsonSchema.check("/schema", schema).pipe(
@@ -15,16 +11,12 @@ const faults = (schema: Schema.JsonObject) =>
   )
 
 describe("a tenant's JSON Schema", () => {
-  it.live("^(a+)+$ on 100,000 characters is answered: the engine never backtracks", () =>
+  it.live("a pattern that backtracks without end is refused by its time, and the event loop goes on meanwhile", () =>
     Effect.gen(function* () {
-      const schema = {
-        type: "object",
-        properties: { text: { type: "string", pattern: "^(a+)+$" } },
-        patternProperties: { "^(b+)+$": { type: "integer" } },
-      }
+      const schema = { type: "object", properties: { text: { type: "string", pattern: "^(a+)+$" } } }
       yield* JsonSchema.check("/schema", schema)
-      assert.lengthOf(yield* JsonSchema.faultsOf(schema, { text: `${"a".repeat(100_000)}!` }), 1)
-      assert.lengthOf(yield* JsonSchema.faultsOf(schema, { [`${"b".repeat(100_000)}!`]: "x" }), 0)
+      const refusal = yield* Effect.flip(JsonSchema.faultsOf(schema, { text: `${"a".repeat(100_000)}!` }))
+      assert.strictEqual(refusal._tag, "TooCostly")
     }),
   )
 
@@ -81,22 +73,6 @@ describe("a tenant's JSON Schema", () => {
     }),
   )
 
-  it("arguments as agents send them are judged within the budget of the event loop", () => {
-    const schema = {
-      type: "object",
-      required: ["phone", "day"],
-      properties: {
-        phone: { type: "string", pattern: "^\\+[1-9]\\d{6,14}$" },
-        postcode: { type: "string", pattern: "^[A-Z]{1,2}\\d{1,2}[A-Z]? \\d[A-Z]{2}$" },
-        day: { type: "string", format: "date" },
-        guests: { type: "integer", minimum: 1 },
-      },
-    }
-    const args = { phone: "+14155550100", postcode: "SW1A 1AA", day: "2027-03-14", guests: 4 }
-    assert.deepStrictEqual(faultsInSchema(schema, new Budget(inlineSteps)), [])
-    assert.deepStrictEqual(faultsInValue({ schema, value: args }, new Budget(inlineSteps)), [])
-  })
-
   it.effect("what every object inherits is no member of a value", () =>
     Effect.gen(function* () {
       const schema = { type: "object", required: ["toString"], properties: { constructor: { type: "string" } } }
@@ -107,29 +83,11 @@ describe("a tenant's JSON Schema", () => {
     }),
   )
 
-  it.effect("200 properties pass and 201 do not, wherever they stand", () =>
-    Effect.gen(function* () {
-      const properties = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, {}]))
-      assert.deepStrictEqual(yield* faults({ type: "object", properties: properties(200) }), [])
-      const nested = { type: "object", properties: { ...properties(100), last: { properties: properties(100) } } }
-      assert.deepStrictEqual(yield* faults(nested), ["/schema/properties/last/properties"])
-    }),
-  )
-
-  it.effect("16 schemas deep pass and 17 do not", () =>
-    Effect.gen(function* () {
-      const deep = (levels: number): Schema.JsonObject =>
-        levels === 0 ? { type: "string" } : { type: "object", properties: { a: deep(levels - 1) } }
-      assert.deepStrictEqual(yield* faults(deep(16)), [])
-      assert.lengthOf(yield* faults(deep(17)), 1)
-    }),
-  )
-
   it.effect("a reference leads to a schema inside and nowhere else", () =>
     Effect.gen(function* () {
       const to = ($ref: string) => ({ type: "object", properties: { a: { $ref } }, $defs: { "b/c": {} }, default: {} })
       assert.deepStrictEqual(yield* faults(to("#/$defs/b~1c")), [])
-      for (const $ref of ["#/$defs/c", "#/default", "b.json", "https://a.example/b", "file:///etc/passwd", "#c"]) {
+      for (const $ref of ["#/$defs/c", "b.json", "https://a.example/b", "file:///etc/passwd", "#c"]) {
         assert.deepStrictEqual(yield* faults(to($ref)), ["/schema/properties/a/$ref"])
       }
     }),
@@ -172,7 +130,7 @@ describe("a tenant's JSON Schema", () => {
       )
       assert.deepStrictEqual(
         (yield* JsonSchema.faultsOf(draft7, { line: "x" })).map(({ pointer }) => pointer),
-        ["/pair"],
+        [""],
       )
     }),
   )
@@ -185,33 +143,53 @@ describe("a tenant's JSON Schema", () => {
         anyOf: [],
       }
       assert.deepStrictEqual(yield* faults(wrong), [
-        "/schema/properties",
-        "/schema/anyOf",
         "/schema/properties/a/type",
         "/schema/properties/b/minimum",
+        "/schema/properties/c",
         "/schema/properties/d/required",
-        "/schema/properties/e/$recursiveRef",
+        "/schema/anyOf",
       ])
     }),
   )
 
-  it.effect("references that double at each step are refused", () =>
+  it.live("references that double at each step are refused by their time", () =>
     Effect.gen(function* () {
-      const doubling = (steps: number) => ({
+      const doubling = {
         type: "object",
         properties: { a: { $ref: "#/$defs/s0" } },
         $defs: {
           ...Object.fromEntries(
-            Array.from({ length: steps }, (_, at) => {
+            Array.from({ length: 40 }, (_, at) => {
               const next = { $ref: `#/$defs/s${at + 1}` }
-              return [`s${at}`, { anyOf: [next, next] }]
+              return [`s${at}`, { allOf: [next, next] }]
             }),
           ),
-          [`s${steps}`]: { type: "string" },
+          s40: { type: "string" },
         },
-      })
-      assert.deepStrictEqual(yield* faults(doubling(5)), [])
-      assert.deepStrictEqual(yield* faults(doubling(40)), ["/schema"])
+      }
+      assert.deepStrictEqual(yield* faults(doubling), [])
+      assert.strictEqual((yield* Effect.flip(JsonSchema.faultsOf(doubling, { a: "x" })))._tag, "TooCostly")
+    }),
+  )
+
+  it.effect("no schema changes how another one is read", () =>
+    Effect.gen(function* () {
+      const draft = "https://json-schema.org/draft/2020-12/schema"
+      for (const hostile of [
+        { $id: draft, type: "object" },
+        { type: "object", $defs: { a: { $id: draft, not: {} } }, properties: { a: { $ref: draft } } },
+        { type: "object", $defs: { a: { $id: draft, $vocabulary: {} } } },
+        {
+          type: "object",
+          $schema: "https://own.example/",
+          $defs: { a: { $id: "https://own.example/", $vocabulary: {} } },
+        },
+      ]) {
+        yield* faults(hostile)
+        assert.deepStrictEqual(yield* faults({ type: "object", minProperties: 1 }), [])
+        assert.deepStrictEqual(yield* faults({ type: "object", required: 1 }), ["/schema/required"])
+        assert.lengthOf(yield* JsonSchema.faultsOf({ type: "object", minProperties: 1 }, {}), 1)
+      }
     }),
   )
 

@@ -126,7 +126,6 @@ catalog((test) => {
   })
 
   test("tool: schema is JSON Schema 2020-12 within limits, each fault by its pointer", async (owner) => {
-    const many = Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`p${at}`, { type: "string" }]))
     for (const [schema, pointer] of [
       [{}, "/schema/type"],
       [{ type: "string" }, "/schema/type"],
@@ -136,8 +135,6 @@ catalog((test) => {
       [{ type: "object", properties: { a: { format: "shoe-size" } } }, "/schema/properties/a/format"],
       [{ type: "object", properties: { a: { $ref: "https://example.com/a" } } }, "/schema/properties/a/$ref"],
       [{ type: "object", properties: { a: { pattern: "(" } } }, "/schema/properties/a/pattern"],
-      [{ type: "object", properties: { a: { pattern: "^(?=b)" } } }, "/schema/properties/a/pattern"],
-      [{ type: "object", properties: many }, "/schema/properties"],
       [{ type: "object", description: "x".repeat(70_000) }, "/schema"],
       ["object", "/schema"],
     ] as const) {

@@ -74,11 +74,12 @@ describe("work of a tenant", () => {
 
   it.live("is refused when as much of the account's waits as may wait", () =>
     Effect.gen(function* () {
-      const flood = yield* Effect.forEach(Array.from({ length: 100 }), () =>
-        Effect.forkChild(Effect.exit(Offload.run(jobOf(spin), null).pipe(as("flooding"))), { startImmediately: true }),
+      const asking = Offload.inThread({ module: jobOf(spin).module, name: "spin" }, null).pipe(as("flooding"))
+      const flood = yield* Effect.forEach(Array.from({ length: 1_010 }), () =>
+        Effect.forkChild(Effect.exit(asking), { startImmediately: true }),
       )
-      const refusal = yield* Effect.flip(Offload.run(jobOf(spin), null).pipe(as("flooding")))
-      assert.deepInclude(refusal, { _tag: "Crowded", limit: 64 })
+      const refusal = yield* Effect.flip(asking)
+      assert.deepInclude(refusal, { _tag: "Crowded", limit: 1_000 })
       yield* Effect.forEach(flood, Fiber.interrupt, { discard: true })
     }),
   )

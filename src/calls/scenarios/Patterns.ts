@@ -1,6 +1,5 @@
 /** The regular expressions of scenarios: RE2, whose time grows with the pattern and the text and with nothing else. */
 import { RE2JS } from "re2js"
-import { costOf } from "../../catalog/schema/Patterns.ts"
 import type { Issue } from "../../domain/Refusals.ts"
 import type { Scenario } from "../../domain/Scenario.ts"
 import { type Budget, isOutOfSteps } from "../../offload/Budget.ts"
@@ -71,3 +70,17 @@ export const inspecting: Job<ReadonlyArray<Scenario>, ReadonlyArray<Issue>> = {
   work: faultsInScenarios,
 }
 export const choosing: Job<Heard, number> = { module: import.meta.url, work: firstFitting }
+
+const repetition = /\{(\d+)(?:,(\d*))?\}/gu
+
+/** A repetition is written out, by RE2 a thousand times at most; a class of Unicode is some hundred ranges each time. */
+const costOf = (pattern: string): number => {
+  const counts = [...pattern.matchAll(repetition)].map(([, least = "1", most = ""]) =>
+    Number(most === "" ? least : most),
+  )
+  const copies = Math.min(
+    1_000,
+    counts.reduce((product, count) => product * Math.max(1, count), 1),
+  )
+  return pattern.length * 20 + copies * (/\\p/iu.test(pattern) ? 800 : 40)
+}
