@@ -16,7 +16,6 @@ const idsOf = (all: Everything): ReadonlyArray<readonly [beginning: string, ids:
     ["agents.tools.", { agent_id, tool_name: all.tool["name"] }],
     ["agents.playbooks.", { agent_id, playbook_id: all.playbook["id"] }],
     ["agents.faqs.", { agent_id, faq_id: all.faq["id"] }],
-    ["agents.versions.list", { agent_id }],
     ["agents.versions.", { agent_id, version: "1" }],
     ["agents.scenarioRuns.get", { agent_id, run_id: all.call["id"] }],
     ["agents.scenarioRuns.", { agent_id }],
@@ -43,6 +42,13 @@ const exampleOf = (procedure: string): object => {
   return (exampleBody(document, operationOf(endpointOf(operation.rest))) ?? {}) as object
 }
 
+/** Without the members that the procedure does not take, which it would refuse. */
+const fitting = (procedure: string, input: object): object => {
+  const { error } = metaOf(procedure).input.safeParse(input)
+  const unknown = error?.issues.flatMap((issue) => (issue.code === "unrecognized_keys" ? issue.keys : [])) ?? []
+  return Object.fromEntries(Object.entries(input).filter(([name]) => !unknown.includes(name)))
+}
+
 it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true })("two accounts side by side", (it) => {
   it.effect("never see a trace of each other, on any procedure that takes an id", () =>
     Effect.gen(function* () {
@@ -56,7 +62,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
           if (withoutIds.test(procedure)) continue
           const [, ids] = idsOf(all).find(([beginning]) => procedure.startsWith(beginning)) ?? []
           assert.isDefined(ids, `no ids for ${procedure}`)
-          const input = { ...exampleOf(procedure), ...ids }
+          const input = fitting(procedure, { ...exampleOf(procedure), ...ids })
           assert.isTrue(metaOf(procedure).input.safeParse(input).success, `${procedure} ${JSON.stringify(input)}`)
           const answer = await callOf(globex, procedure, input)
           // A live view has begun before it is known what to follow: its refusal is its first word.
