@@ -154,6 +154,7 @@ describe.skipIf(missing !== undefined)("the console", () => {
               await checklist.getByText(line).waitFor()
             }
 
+            await page.getByText(/expected end/).waitFor()
             await page.getByRole("button", { name: "Start calling 1 person" }).click()
             await page.getByRole("heading", { name: "Recall" }).waitFor()
             await parley.send("POST", `/api/v1/campaigns/${id}/stop`)

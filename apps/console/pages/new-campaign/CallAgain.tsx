@@ -8,6 +8,7 @@ import { Panel, PanelBody } from "../../ui/Panel.tsx"
 import { ProblemLine } from "../../ui/ProblemLine.tsx"
 import { count } from "../../words/Figures.ts"
 import type { OpenCampaign } from "../campaign/CurrentCampaign.ts"
+import "./CallAgain.css"
 
 export interface CallAgainProps {
   readonly source: OpenCampaign
@@ -37,7 +38,7 @@ export const CallAgain = ({ onTake, source }: CallAgainProps) => {
     <Panel title={`Contacts of ${source.name}`}>
       <PanelBody>
         <p className="quiet">Take them from that campaign, or choose another file above.</p>
-        <div className="NewCampaign-acts">
+        <div className="CallAgain-acts">
           <Button
             look="primary"
             isDisabled={isBusy || completed === total}

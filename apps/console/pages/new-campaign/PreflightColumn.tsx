@@ -1,8 +1,7 @@
 /** If it were started: when it would end, how many calls, who would not be called and why. It recomputes on every change. */
-import { keepPreviousData, useQuery } from "@tanstack/react-query"
+import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { type Outputs, useZone } from "../../data/AccountPulse.ts"
-import { useRpc } from "../../data/Rpc.ts"
 import { ForecastCurve } from "../../figures/ForecastCurve.tsx"
 import { OutcomeGlyph } from "../../figures/OutcomeGlyph.tsx"
 import { useNow } from "../../shell/Clock.ts"
@@ -14,23 +13,15 @@ import { count, counted, share } from "../../words/Figures.ts"
 import { endWords, limitWords } from "../../words/Forecasts.ts"
 import { duration, secondsBetween } from "../../words/Times.ts"
 import type { OpenCampaign } from "../campaign/CurrentCampaign.ts"
+import { type Assumed, usePreflight, usual } from "./Preflights.ts"
 import "./PreflightColumn.css"
 
 type Report = Outputs["campaigns"]["preflight"]
 
-/** What it reckons with until somebody says otherwise. */
-const usual = { answer_rate: 0.55, voicemail_rate: 0.1, average_call_seconds: 60 }
-
 export const PreflightColumn = ({ campaign }: { readonly campaign: OpenCampaign }) => {
-  const rpc = useRpc()
   const [assumed, setAssumed] = useState(usual)
   const [isChanging, setChanging] = useState(false)
-  const { data, error, isFetching, refetch } = useQuery(
-    rpc.campaigns.preflight.queryOptions(
-      { id: campaign.id, ...assumed },
-      { placeholderData: keepPreviousData, staleTime: 30_000, gcTime: 0 },
-    ),
-  )
+  const { data, error, isFetching, refetch } = usePreflight(campaign.id, assumed)
   // A change of the draft is another question, though its words are the same.
   useQuery({
     queryKey: ["preflight of", campaign.etag],
@@ -161,8 +152,8 @@ const Forecast = ({ isOld, report }: { readonly report: Report; readonly isOld: 
 }
 
 interface AssumptionsProps {
-  readonly assumed: typeof usual
-  readonly onChange: (assumed: typeof usual) => void
+  readonly assumed: Assumed
+  readonly onChange: (assumed: Assumed) => void
 }
 
 const Assumptions = ({ assumed, onChange }: AssumptionsProps) => {

@@ -8,6 +8,7 @@ import { count, counted, money } from "../../words/Figures.ts"
 import type { OpenCampaign } from "../campaign/CurrentCampaign.ts"
 import { hoursWords } from "../campaign/SettingsLine.ts"
 import { useScenarioScore } from "../agents/ScenarioRuns.ts"
+import { usePreflight, usual } from "./Preflights.ts"
 import "./ReviewChecklist.css"
 
 interface Check {
@@ -76,7 +77,7 @@ const sampled = 100
 
 const useCostWords = ({ agent_id, id }: OpenCampaign): { readonly text: string; readonly isKnown: boolean } => {
   const rpc = useRpc()
-  const preflight = useQuery(rpc.campaigns.preflight.queryOptions({ id }, { staleTime: 30_000 })).data
+  const preflight = usePreflight(id, usual).data
   const ended = useQuery(
     rpc.calls.list.queryOptions({ agent_id, status: "completed", page_size: sampled }, { staleTime: 30_000 }),
   ).data?.items

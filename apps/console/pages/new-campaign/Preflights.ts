@@ -1,0 +1,22 @@
+/** What a draft would come to. The server runs one preflight of an account at a time, so pages share its answer. */
+import { keepPreviousData, useQuery } from "@tanstack/react-query"
+import { useRpc } from "../../data/Rpc.ts"
+
+export interface Assumed {
+  readonly answer_rate: number
+  readonly voicemail_rate: number
+  readonly average_call_seconds: number
+}
+
+/** What it reckons with until somebody says otherwise. */
+export const usual: Assumed = { answer_rate: 0.55, voicemail_rate: 0.1, average_call_seconds: 60 }
+
+export const usePreflight = (id: string, assumed: Assumed) => {
+  const rpc = useRpc()
+  return useQuery(
+    rpc.campaigns.preflight.queryOptions(
+      { id, ...assumed },
+      { placeholderData: keepPreviousData, staleTime: 30_000, gcTime: 0 },
+    ),
+  )
+}
