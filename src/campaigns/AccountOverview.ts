@@ -116,7 +116,7 @@ export const tallies = Effect.fn("AccountOverview.tallies")(function* (ids: Read
   )
 })
 
-/** The campaigns that need somebody: they wait for slots, were paused or failed, or called people with an unknown outcome. */
+/** The campaigns that need attention: they wait for slots, were paused or failed, or called people with an unknown outcome. */
 export const needy = Effect.fn("AccountOverview.needy")(function* () {
   const sql = yield* SqlClient.SqlClient
   return yield* SqlSchema.findAll({

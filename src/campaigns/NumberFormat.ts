@@ -36,7 +36,7 @@ export const normalise = (text: string, country: string | undefined): E164 | und
 }
 
 type Country = Parameters<typeof parsePhoneNumberFromString>[1]
-/** Country, length and beginning of national numbers that nobody can have. */
+/** Country, length and beginning of national numbers that are never assigned. */
 const impossible = new Set<string>()
 
 const national = (text: string, country: Country): E164 | undefined => {

@@ -72,19 +72,19 @@ const longest = 366 * day
 const walked = 14 * day
 const week = 7 * day
 /** Fewer contacts than this are none: expectations have fractions. */
-const nobody = 1e-6
+const negligible = 1e-6
 
 export const forecast = (facts: ForecastFacts): ForecastEnd => {
   const attempts = attemptsLeft(facts)
   const dialling = new DialledTime(facts, attempts)
   const dialled = dialling.run()
   if (dialled === null) return { ends_at: null, limited_by: dialling.longestWait() }
-  const begun = Math.max(dialled, attempts > nobody ? (facts.last_retry_at ?? 0) : 0)
+  const begun = Math.max(dialled, attempts > negligible ? (facts.last_retry_at ?? 0) : 0)
   dialling.wait("retry_delay", begun - dialled)
   const delays = lastRetries(facts, dialling.perMillisecond) * facts.retry_delay_seconds * 1_000
   dialling.wait("retry_delay", delays)
-  const last = attempts > nobody ? dialling.nextOpening(begun + delays) : begun
-  const isBusy = attempts > nobody || facts.contacts.in_call > 0
+  const last = attempts > negligible ? dialling.nextOpening(begun + delays) : begun
+  const isBusy = attempts > negligible || facts.contacts.in_call > 0
   const ends_at = Math.round(last + (isBusy ? facts.attempt.seconds * 1_000 : 0))
   return { ends_at: ends_at - facts.from > longest ? null : ends_at, limited_by: dialling.longestWait() }
 }
@@ -152,7 +152,7 @@ class DialledTime {
   run(): number | null {
     let leftAfterAWeek = 0
     let hasSkipped = false
-    for (let left = this.left(); left > nobody; left = this.left()) {
+    for (let left = this.left(); left > negligible; left = this.left()) {
       const passed = this.at - this.facts.from
       if (passed > longest) return null
       if (passed < week) leftAfterAWeek = left
@@ -174,7 +174,7 @@ class DialledTime {
     return first?.[0] ?? null
   }
 
-  /** The first moment from `at` on at which somebody may be called. */
+  /** The first moment from `at` on at which a contact may be called. */
   nextOpening(at: number): number {
     const openings = this.groups.flatMap((group) => this.opensAt(group, at) ?? [])
     return openings.length === 0 ? at : Math.min(...openings)
@@ -186,7 +186,7 @@ class DialledTime {
 
   private step(): void {
     if (this.at >= this.today.ends) this.beginDay()
-    const waiting = this.groups.filter(({ left }) => left > nobody)
+    const waiting = this.groups.filter(({ left }) => left > negligible)
     const openings = waiting.map((group) => this.opensAt(group, this.at) ?? Infinity)
     const open = waiting.filter((_, index) => openings[index] === this.at)
     const nextOpening = Math.min(...openings.filter((opens) => opens > this.at))
@@ -194,8 +194,8 @@ class DialledTime {
     this.dial(open, this.burst)
     this.burst = 0
     const left = open.reduce((sum, group) => sum + group.left, 0)
-    if (left <= nobody) return
-    if (this.today.left <= nobody) return this.passUntil(this.today.ends, "daily_cap")
+    if (left <= negligible) return
+    if (this.today.left <= negligible) return this.passUntil(this.today.ends, "daily_cap")
     const until = Math.max(
       this.at + 1,
       Math.min(
@@ -229,7 +229,7 @@ class DialledTime {
 
   /** Passes over the whole weeks in which `aWeek` calls begin each, but for the last, which is walked. */
   private skipWeeks(left: number, aWeek: number): void {
-    const weeks = Math.min(Math.floor(left / Math.max(aWeek, nobody)) - 1, Math.ceil(longest / week))
+    const weeks = Math.min(Math.floor(left / Math.max(aWeek, negligible)) - 1, Math.ceil(longest / week))
     if (weeks < 1) return
     for (const group of this.groups) group.left *= Math.max(0, 1 - (weeks * aWeek) / left)
     this.at += weeks * week

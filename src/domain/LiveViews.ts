@@ -21,7 +21,7 @@ export const CampaignView = Schema.Struct({
 }).annotate({ identifier: "CampaignView" })
 export type CampaignView = typeof CampaignView.Type
 
-/** A campaign that needs somebody, and the figures that say why. */
+/** A campaign that needs attention, and the figures that say why. */
 export const NeedyCampaign = Schema.Struct({
   id: CampaignId,
   name: CampaignFields.name,

@@ -6,7 +6,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu
 export const isUuid = (text: string): boolean => uuid.test(text)
 
 /**
- * Characters that nobody sees: controls, those that turn the direction of a line, zero-width spaces, tags. With them a
+ * Invisible characters: controls, those that turn the direction of a line, zero-width spaces, tags. With them a
  * name can look like another one.
  */
 const unseen = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/u

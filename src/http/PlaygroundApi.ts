@@ -33,7 +33,7 @@ const Message = Schema.Struct({
 const TurnTrial = Schema.Struct({
   messages: Schema.optionalKey(Schema.Array(Message).check(Schema.isMaxLength(500))).annotate({
     description:
-      "The conversation so far, the called person being `user`, whom the agent answers. Without any, the agent greets.",
+      "The conversation so far. The agent answers the last message of `user`, the called person. Without messages, the agent greets.",
   }),
   variables: Schema.optionalKey(Schema.JsonObject.annotate({ description: "As a contact's custom_fields." })),
   agent: Schema.optionalKey(AgentDraft).annotate({ description: "What is not saved, in the place of what is." }),
@@ -72,7 +72,7 @@ export class PlaygroundApi extends HttpApiGroup.make("playground")
       .annotate(OpenApi.Summary, "Preview an agent's next turn")
       .annotate(
         OpenApi.Description,
-        "One stateless turn in text, with the agent's own tools. Nobody is called, and nothing is put on the do-not-call list. The agent greets first, so a conversation that begins with `user` goes on after its `first_message`. Previews of an account are limited in a minute and at the same moment: beyond that a 429 `rate_limited` with `Retry-After`.",
+        "One stateless turn in text, with the agent's own tools. No call is made, and nothing is added to the do-not-call list. The agent greets first, so a conversation that begins with `user` goes on after its `first_message`. Previews of an account are limited in a minute and at the same moment: beyond that a 429 `rate_limited` with `Retry-After`.",
       ),
   )
   .annotate(OpenApi.Title, "Trying things out")

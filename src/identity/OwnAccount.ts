@@ -29,7 +29,7 @@ export const removeMember = Effect.fn("OwnAccount.removeMember")(function* (nami
   return yield* Administration.removeMember(yield* slugOf, naming)
 })
 
-/** An owner who could demote or remove themselves could leave an account that nobody may manage. */
+/** If owners could demote or remove themselves, an account could be left without an owner. */
 const refuseSelf = Effect.fnUntraced(function* ({ email, issuer, subject }: Naming) {
   const asks = yield* CurrentPrincipal
   if (asks._tag !== "Person") return

@@ -1,5 +1,5 @@
 /**
- * Whether somebody who stays connected still may: a stream, a live view and a chat outlast the request that opened them,
+ * Whether a connected client is still admitted: a stream, a live view and a chat outlast the request that opened them,
  * and end when its key, token, membership or account does.
  */
 import { Clock, Context, Effect, Random } from "effect"

@@ -44,7 +44,7 @@ export interface Begun {
   readonly agent: WidgetKeys.HeldWidgetKey["agent"]
 }
 
-/** Begins a session for a visitor whom the customer's server knows. */
+/** Begins a session for a visitor known to the customer's server. */
 export type ServerSession = (about: About) => Effect.Effect<Begun>
 
 /** The `Origin` that a browser sent. */

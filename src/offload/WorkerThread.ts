@@ -54,7 +54,7 @@ export class WorkerThread {
   /** Without the environment, in which secrets are. It keeps no process from ending. */
   private start(): Worker {
     const worker = new Worker(new URL("./Thread.ts", import.meta.url), { resourceLimits, env: {}, execArgv: [] })
-    // Always listened for: an error that nobody listens for ends the process.
+    // An error without a listener ends the process.
     worker.on("error", () => this.forget(worker))
     worker.unref()
     return worker

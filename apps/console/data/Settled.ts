@@ -1,7 +1,7 @@
 /** A text once typing has paused: what asks the server per word and not per key. */
 import { useEffect, useState } from "react"
 
-/** Long enough that a word is one request, short enough that nobody waits. */
+/** Long enough that a word is one request, short enough not to be felt as a wait. */
 const settlesAfter = 200
 
 export const useSettled = (typed: string): string => {

@@ -7,7 +7,7 @@ export type Tally = CampaignView["tally"]
 export const countDone = ({ completed, failed, skipped }: Pick<Tally, "completed" | "failed" | "skipped">): number =>
   completed + failed + skipped
 
-/** Those that a call was placed to, and is no more: what was skipped was never called to its end. */
+/** Contacts whose last call has ended. Skipped contacts do not count. */
 export const countCalled = ({ completed, failed }: Pick<Tally, "completed" | "failed">): number => completed + failed
 
 export const talliesById = (tallies: ReadonlyArray<Tally>): ReadonlyMap<string, Tally> =>

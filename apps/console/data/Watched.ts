@@ -1,4 +1,4 @@
-/** Whether anybody looks at the tab: one that nobody has looked at for a minute lets go of its streams. */
+/** Whether the tab is visible. A tab hidden for a minute closes its streams. */
 import { useEffect, useState } from "react"
 
 const patience = 60_000

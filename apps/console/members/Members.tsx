@@ -1,4 +1,4 @@
-/** The members of an account and their roles: added, changed and removed by whoever may, through `doors`. */
+/** The members of an account and their roles. Adding, changing and removing them goes through `doors`. */
 import { IconX } from "@tabler/icons-react"
 import type { UseQueryResult } from "@tanstack/react-query"
 import { useState } from "react"
@@ -27,7 +27,7 @@ const roles = [
   { value: "viewer", word: "Viewer", note: "Can see everything, but change nothing." },
 ] as const
 
-const who = ({ email, subject }: Member): string => email ?? subject ?? "somebody"
+const who = ({ email, subject }: Member): string => email ?? subject ?? "this member"
 
 const namingOf = ({ email, issuer, subject }: Member) =>
   email === null ? { ...(issuer !== null && { issuer }), ...(subject !== null && { subject }) } : { email }

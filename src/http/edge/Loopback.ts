@@ -1,4 +1,4 @@
-/** Names and addresses of this machine that nobody else can reach. */
+/** Names and addresses of this machine that no other machine can reach. */
 
 /** Takes `HOST`, the host of a `Host` header or the address of a socket; IPv6 with or without its brackets. */
 export const isLoopback = (host: string): boolean =>

@@ -132,7 +132,7 @@ const hasTooManyValues = (text: string): boolean => {
   return false
 }
 
-/** With a fraction or an exponent it is meant as a measure, whose last digits nobody counts on. */
+/** With a fraction or an exponent it is meant as a measure, whose last digits do not matter. */
 const faultInNumber = (literal: string): string | undefined => {
   const value = Number(literal)
   if (!Number.isFinite(value)) return "is too large a number"

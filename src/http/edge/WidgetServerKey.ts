@@ -7,7 +7,7 @@ import { type ServerSession, WidgetSessions } from "../../identity/WidgetSession
 import { bearerOf } from "./Authentication.ts"
 import * as Problems from "./Problems.ts"
 
-/** Begins a session for a user whom the server knows. */
+/** Begins a session for a user known to the customer's server. */
 export class BeginForUser extends Context.Service<BeginForUser, ServerSession>()("http/BeginForUser") {}
 
 export class WidgetServerKey extends HttpApiMiddleware.Service<WidgetServerKey, { provides: BeginForUser }>()(

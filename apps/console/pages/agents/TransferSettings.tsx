@@ -17,7 +17,7 @@ export const targetsOf = ({ allowed, to }: Config): ReadonlyArray<string> => [
 
 const e164 = /^\+[1-9]\d{6,14}$/
 
-/** What is wrong with the first number that is none, as a sentence. */
+/** A sentence about the first entry that is not a phone number. */
 export const transferFault = (config: Config): string | undefined => {
   const wrong = targetsOf(config).find((number) => !e164.test(number))
   return wrong === undefined

@@ -11,7 +11,7 @@ type Day = Window["days"][number]
 const weekdays: ReadonlyArray<Day> = ["mon", "tue", "wed", "thu", "fri"]
 const days: ReadonlyArray<Day> = [...weekdays, "sat", "sun"]
 
-/** When nobody has chosen other hours: nobody is woken up. */
+/** The default calling hours, in which no call wakes anyone up. */
 export const usualHours: Window = { days: weekdays, start: "09:00", end: "20:00", time_zone: "contact" }
 
 export const Days = ({

@@ -12,7 +12,7 @@ export const endCall: BuiltIn = (args, { controls }) => {
 
 /**
  * Transfers to `to` of the arguments, else to `to` of the tool's settings for the agent. Only numbers that the settings
- * name (`to`, `allowed`) are dialled: the arguments are a model's words, and whoever talks to it may choose them.
+ * name (`to`, `allowed`) are dialled: the arguments are a model's words, and the caller may choose them.
  */
 export const transferCall: BuiltIn = (args, { config, controls }) => {
   const usual = textIn(config, "to")

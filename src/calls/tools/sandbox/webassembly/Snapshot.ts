@@ -60,7 +60,7 @@ const openTrusted = async (path: string): Promise<FileHandle | undefined> => {
   return undefined
 }
 
-/** Whole, ours, and writable by nobody else. */
+/** Whole, owned by this user, and writable by no other user. */
 const isTrusted = async (handle: FileHandle): Promise<boolean> => {
   const { mode, uid } = await handle.stat()
   if ((mode & 0o022) !== 0 || uid !== process.getuid?.()) return false
