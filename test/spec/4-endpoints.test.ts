@@ -42,13 +42,16 @@ GET /api/v1/events
 GET /api/admin/accounts · POST /api/admin/accounts
 GET /api/admin/accounts/{slug} · PUT /api/admin/accounts/{slug} · DELETE /api/admin/accounts/{slug}
 GET /api/admin/accounts/{slug}/members · POST /api/admin/accounts/{slug}/members
-DELETE /api/admin/accounts/{slug}/members`
+DELETE /api/admin/accounts/{slug}/members
+GET /healthz · GET /readyz · GET /metrics`
   .split(/[·\n]/)
   .map((row) => row.trim())
   .filter((row) => row !== "")
 
 const isPublic = (path: string): boolean =>
-  /^\/api\/(?:accounts|accounts\/validate\/.*|login|user\/org|v1\/widget\/.*)$/.test(path)
+  /^\/api\/(?:accounts|accounts\/validate\/.*|login|user\/org|v1\/widget\/.*)$|^\/(?:healthz|readyz|metrics)$/.test(
+    path,
+  )
 
 const name = ({ method, path }: Operation): string => `${method} ${path}`
 const somewhere = (path: string): string => path.replaceAll(/\{\w+\}/g, "none")
