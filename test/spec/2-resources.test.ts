@@ -71,7 +71,8 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
     const config = {
       url: "https://example.com/hook",
       method: "PUT",
-      headers: { "x-trace": "1" },
+      headers: { accept: "application/json", "x-trace": "1" },
+      public_headers: ["x-trace"],
       timeout_ms: 5000,
       authentication: { type: "none" },
     }
