@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, type Schema } from "effect"
+import { Deferred, Effect, Fiber, Layer, type Schema } from "effect"
 import { TestClock } from "effect/testing"
 import * as CallControls from "../../../src/calls/tools/CallControls.ts"
 import * as Invocation from "../../../src/calls/tools/Invocation.ts"
@@ -56,8 +56,10 @@ describe("a tool's invocation", () => {
 
   it.effect("that gives no result within ten seconds is a failure of the tool, and the call goes on", () =>
     Effect.gen(function* () {
-      const runner = runnerOf(() => Effect.never)
+      const begun = yield* Deferred.make<void>()
+      const runner = runnerOf(() => Effect.andThen(Deferred.succeed(begun, undefined), Effect.never))
       const running = yield* Effect.forkChild(invoke("mine", { n: 1 }, {}, runner), { startImmediately: true })
+      yield* Deferred.await(begun)
       yield* TestClock.adjust("10 seconds")
       const record = yield* Fiber.join(running)
       assert.strictEqual(record.error?.code, "tool_timeout")
