@@ -60,10 +60,14 @@ const start = Effect.fn("EmbeddedPostgres.start")(function* (folder: string, set
   const run = runAs(user)
 
   const passwordFile = join(root, "postgres.password")
-  if (!existsSync(join(data, "PG_VERSION"))) {
+  const isNew = !existsSync(join(data, "PG_VERSION"))
+  if (isNew) {
     yield* fs.writeFileString(passwordFile, randomBytes(24).toString("base64url"), { mode: 0o600 })
     chmodSync(data, 0o700)
-    user.own([root, data, passwordFile])
+  }
+  // Each time: an earlier version left the files to root where other users could not reach them.
+  yield* Effect.try({ try: () => user.own([data, passwordFile]), catch: (cause) => unusable(String(cause)) })
+  if (isNew) {
     // --no-sync: a crash in this first second leaves a folder without PG_VERSION's server, made anew.
     yield* run(join(native, "bin/initdb"), [
       ...["-D", data, "-U", "parley", "-A", "scram-sha-256", `--pwfile=${passwordFile}`, "-E", "UTF8", "--no-sync"],

@@ -1,41 +1,48 @@
-/** As whom the embedded server runs: PostgreSQL refuses root, and root's own folders are often closed to everybody else. */
-import { chownSync, statSync } from "node:fs"
+/** The user that the embedded server runs as: PostgreSQL refuses root, and root's own folders are often closed to every other user. */
+import { execFileSync } from "node:child_process"
+import { statSync } from "node:fs"
 import { dirname } from "node:path"
 
-/** How a program of the server is started, and whose its files are. */
+/** How a program of the server is started, and who owns its files. */
 export interface ServerUser {
   readonly command: (file: string, args: ReadonlyArray<string>) => readonly [file: string, args: Array<string>]
   readonly credentials: { readonly uid?: number; readonly gid?: number }
-  /** Hands over what was just made for the server. */
+  /** Makes the server the owner of these files and folders, and of what is in them. */
   readonly own: (paths: ReadonlyArray<string>) => void
 }
 
-const nobody = 65534
+/** The user nobody: initdb refuses an id that the machine has no name for. No tool of an account runs as this user (Worker.ts of the sandbox). */
+const server = 65_534
 
-const asIs: ServerUser["command"] = (file, args) => [file, [...args]]
+const self: ServerUser = { command: (file, args) => [file, [...args]], credentials: {}, own: () => {} }
 
-const self: ServerUser = { command: asIs, credentials: {}, own: () => {} }
-
-const asNobody: ServerUser = {
-  command: asIs,
-  credentials: { uid: nobody, gid: nobody },
-  own: (paths) => paths.forEach((path) => chownSync(path, nobody, nobody)),
+const own: ServerUser["own"] = (paths) => {
+  const others = paths.filter((path) => statSync(path).uid !== server)
+  if (others.length > 0) execFileSync("chown", ["-R", `${server}:${server}`, ...others])
 }
 
-/** Root outside, another user in a namespace of its own: it reads what root may read, and PostgreSQL sees no root. */
-const asNobodyInside: ServerUser = {
+const withRightsOfItsOwn: ServerUser = { ...self, credentials: { uid: server, gid: server }, own }
+
+/**
+ * Passes folders that are closed to other users, such as `/root`, by the one capability that this takes. A user
+ * namespace would do it as well, but containers do not allow one by default.
+ */
+const passingClosedFolders: ServerUser = {
   command: (file, args) => [
-    "unshare",
-    ["--user", `--map-user=${nobody}`, `--map-group=${nobody}`, "--", file, ...args],
+    "setpriv",
+    [
+      ...[`--reuid=${server}`, `--regid=${server}`, "--clear-groups"],
+      ...["--inh-caps=+dac_override", "--ambient-caps=+dac_override", "--", file, ...args],
+    ],
   ],
   credentials: {},
-  own: () => {},
+  own,
 }
 
 /** `folders` are those that the server has to reach: its programs and its data. */
 export const serverUser = (folders: ReadonlyArray<string>): ServerUser => {
   if (process.getuid?.() !== 0) return self
-  return folders.every(isOpenToAll) ? asNobody : asNobodyInside
+  return folders.every(isOpenToAll) ? withRightsOfItsOwn : passingClosedFolders
 }
 
 /** A checkout in root's home is not: others may not even pass `/root`. */

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { existsSync, readFileSync, realpathSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import * as SystemCalls from "./SystemCalls.ts"
-import { type Command, start, WorkerFailed } from "./Worker.ts"
+import { type Command, sandboxUser, start, WorkerFailed } from "./Worker.ts"
 import type { Isolation } from "./WorkerPool.ts"
 
 const source = ["tool.py", "worker.py"].map((file) => readFileSync(new URL(file, import.meta.url), "utf8")).join("\n")
@@ -44,8 +44,8 @@ const command = (path: string, python: string): Command | string => {
     // Bubblewrap's own environment can be read inside, in /proc/1/environ.
     env: {},
     fourth: filter,
-    // As root a limit on processes counts for nothing, so the user nobody starts it.
-    credentials: process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {},
+    // As root a limit on processes counts for nothing.
+    credentials: process.getuid?.() === 0 ? sandboxUser : {},
   }
 }
 

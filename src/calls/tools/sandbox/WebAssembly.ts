@@ -9,7 +9,7 @@ import { delimiter, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { isOpenToAll } from "../../../tenancy/ServerUser.ts"
 import * as Snapshot from "./webassembly/Snapshot.ts"
-import { type Command, start, WorkerFailed } from "./Worker.ts"
+import { type Command, sandboxUser, start, WorkerFailed } from "./Worker.ts"
 import type { Isolation } from "./WorkerPool.ts"
 
 const interpreter = fileURLToPath(new URL("webassembly/Interpreter.ts", import.meta.url))
@@ -54,7 +54,7 @@ export const isolation = Effect.fnUntraced(function* (
     return yield* new WorkerFailed({ why: "the WebAssembly sandbox needs a POSIX shell" })
   const isRoot = process.getuid?.() === 0
   const isReadable = [process.execPath, interpreter, pyodide].every(isOpenToAll)
-  const credentials = isRoot && isReadable ? { uid: nobody, gid: nobody } : {}
+  const credentials = isRoot && isReadable ? sandboxUser : {}
   const unshared = yield* usable(path, credentials, unsharing)
   const prefix = [...unshared, ...(yield* usable(path, credentials, dyingWithParent))]
   if (isRoot && !isReadable && unshared.length === 0) {

@@ -11,6 +11,12 @@ const mostAnswered = 1024 * 1024 + 4096
 const resultDescriptor = 3
 const fourthDescriptor = 4
 
+/**
+ * The user that the sandboxes run as when Parley is root: not nobody, who owns the embedded server's files and processes.
+ * systemd's documentation of user ids lists 65520 to 65533 as unused, and a rootless container, which maps 65,536 ids, has it.
+ */
+export const sandboxUser = { uid: 65_533, gid: 65_533 }
+
 /** How a process is started. It answers on descriptor 3. */
 export interface Command {
   readonly file: string
