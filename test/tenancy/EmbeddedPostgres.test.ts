@@ -1,11 +1,10 @@
-import { expect, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { execFileSync } from "node:child_process"
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import pg from "pg"
-import { describe } from "vitest"
 import { EmbeddedPostgres } from "../../src/tenancy/EmbeddedPostgres.ts"
 
 const isRoot = process.getuid?.() === 0
@@ -31,7 +30,7 @@ const serve = (folder: string) =>
       await client.end()
       return rows[0]?.one
     })
-    expect(answer).toBe(1)
+    assert.strictEqual(answer, 1)
     return serverUid(folder)
   }).pipe(Effect.provide(EmbeddedPostgres.layer(folder)))
 
@@ -51,8 +50,8 @@ describe.runIf(isRoot)("started by root, the embedded server", () => {
 
       const uid = yield* serve(folder)
 
-      expect(uid).not.toBe(0)
-      expect(statSync(folder).uid).toBe(0)
+      assert.notStrictEqual(uid, 0)
+      assert.strictEqual(statSync(folder).uid, 0)
     }),
   )
 
@@ -63,7 +62,7 @@ describe.runIf(isRoot)("started by root, the embedded server", () => {
       yield* serve(folder)
       execFileSync("chown", ["-R", "0:0", join(folder, "postgres"), join(folder, "postgres.password")])
 
-      expect(yield* serve(folder)).not.toBe(0)
+      assert.notStrictEqual(yield* serve(folder), 0)
     }),
   )
 })
@@ -74,7 +73,7 @@ describe.skipIf(isRoot)("started by an ordinary user, the embedded server", () =
     Effect.fnUntraced(function* () {
       const folder = yield* folderOfMode(0o700)
 
-      expect(yield* serve(folder)).toBe(process.getuid?.())
+      assert.strictEqual(yield* serve(folder), process.getuid?.())
     }),
   )
 })
