@@ -4,6 +4,7 @@ import {
   createReadStream,
   createWriteStream,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   renameSync,
   rmSync,
@@ -40,6 +41,7 @@ const fontConfiguration = `<?xml version="1.0"?>
 /** Unpacks it unless that is done (some 3 s). Test processes may do so at the same moment: the first rename wins. */
 export const unpack = async (): Promise<void> => {
   if (existsSync(executable)) return
+  mkdirSync(cache, { recursive: true })
   const folder = mkdtempSync(`${unpacked}-`)
   await Promise.all([
     decompress("chromium.br", join(folder, "chromium")),

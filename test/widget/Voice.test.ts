@@ -213,7 +213,12 @@ describe.skipIf(missing !== undefined)("a call in a customer's page", () => {
       assert.isAtLeast(cut.text.length, 1)
       const shown = await lines(page).allInnerTexts()
       assert.strictEqual(shown[0], "Good day.")
-      assert.includeMembers(shown, ["What are your opening hours.", cut.text])
+      assert.include(shown, "What are your opening hours.")
+      // A busy machine answers late, and then "One moment, please." goes before the answer on the page, not in the record.
+      assert.isTrue(
+        shown.some((line) => line.endsWith(cut.text)),
+        `no line of ${JSON.stringify(shown)} ends with ${cut.text}`,
+      )
       assert.isTrue(await page.evaluate(() => (globalThis as any).microphone.getTracks()[0].readyState === "ended"))
       assert.deepStrictEqual(complaints, [])
       // The slot is free: another call begins.
