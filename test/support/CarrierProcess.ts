@@ -1,4 +1,5 @@
 /** The stand-in carrier as a process of its own, and a whole Parley beside it that each can reach. */
+import { assert } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { spawn } from "node:child_process"
 import { randomInt } from "node:crypto"
@@ -10,6 +11,15 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { made } from "./Fixtures.ts"
 import { type Client, TestServer } from "./TestServer.ts"
+
+/**
+ * A talk that nothing cut short. On a busy machine "One moment, please." uses up the party's lines, and then it is the
+ * party that says goodbye first.
+ */
+export const assertTalkedThrough = (call: object, message?: string) => {
+  assert.include(call, { status: "completed", outcome: "answered" }, message)
+  assert.include(["agent_hung_up", "caller_hung_up"], (call as { end_reason?: unknown }).end_reason, message)
+}
 
 /** A line of the carrier's ground truth. */
 export interface Truth {

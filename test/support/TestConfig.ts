@@ -15,6 +15,8 @@ export const testConfig = (env: Record<string, string>): ConfigProvider.ConfigPr
     PORT: "0",
     LOG_LEVEL: "Error",
     LAB_SPEED: "60",
+    // The end of a test file waits for no call.
+    DRAIN_SECONDS: "0",
     ...env,
   })
 }
