@@ -196,7 +196,11 @@ export class Connection {
         this.#session = { value, until: now + value.expires_in * 1_000 - reserve }
       }
     } catch (cause) {
-      if (cause instanceof Refused && cause.refusal.retryAfter === undefined) return this.#refuse(cause.refusal)
+      // A visitor who is held back is told so; a conversation that goes on waits, as it does for a network.
+      const isHeldBack = (refusal: Refusal) => refusal.code === "rate_limited" && this.#resume === undefined
+      if (cause instanceof Refused && (cause.refusal.retryAfter === undefined || isHeldBack(cause.refusal))) {
+        return this.#refuse(cause.refusal)
+      }
       return this.#again()
     }
     if (this.#talk.phase === "ended" || this.#talk.phase === "idle") return

@@ -36,10 +36,12 @@ import { Administration, Authentication } from "./edge/Authentication.ts"
 import { DevelopmentOnly } from "./LoginApi.ts"
 import { StrictBody } from "./edge/Body.ts"
 import * as Edge from "./edge/Edge.ts"
+import { ClientAddress } from "./edge/ClientAddress.ts"
 import { Idempotent } from "./edge/Idempotency.ts"
 import { InvalidRequest } from "./edge/InvalidRequest.ts"
 import { RateLimit } from "./edge/RateLimit.ts"
 import * as RouteTable from "./edge/RouteTable.ts"
+import { VisitorLimit } from "./edge/VisitorLimit.ts"
 import { WidgetServerKey } from "./edge/WidgetServerKey.ts"
 
 const groups = Layer.mergeAll(
@@ -125,4 +127,4 @@ export const layer = Layer.effectDiscard(
     const scope = yield* Effect.scope
     yield* server.serve(edge(app)).pipe(Scope.provide(scope), Effect.updateContext(Edge.references))
   }),
-).pipe(Layer.provide(RateLimit.layer))
+).pipe(Layer.provide([RateLimit.layer, ClientAddress.layer, VisitorLimit.layer]))

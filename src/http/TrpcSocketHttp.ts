@@ -5,6 +5,7 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse, ProblemDetails } fro
 import { IncomingMessage } from "node:http"
 import { invalid } from "../domain/Refusals.ts"
 import { converse, open, Over } from "../rpc/Conversation.ts"
+import { ClientAddress } from "./edge/ClientAddress.ts"
 import { Draining } from "./edge/Draining.ts"
 import { typeOf } from "./edge/Problem.ts"
 import { RateLimit } from "./edge/RateLimit.ts"
@@ -39,13 +40,14 @@ export const layer = Layer.unwrap(
     const callerOf = yield* RouterCallers.make
     const draining = yield* Draining
     const { count } = yield* RateLimit
+    const clientAddress = yield* ClientAddress
 
     const handle = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const incoming = NodeHttpServerRequest.toIncomingMessage(request)
       const isUpgrade = incoming.headers.upgrade?.toLowerCase() === "websocket"
       if (!isUpgrade || !(incoming instanceof IncomingMessage)) return upgradeRequired
-      const address = incoming.socket.remoteAddress
+      const address = clientAddress.of(incoming)
       const of = yield* callerOf(request)
       /** Every call counts, as a request does; who it is was said in the first message. */
       const counted: RouterCallers.CallerOf = (said) => {

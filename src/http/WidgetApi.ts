@@ -8,6 +8,7 @@ import { StrictBody } from "./edge/Body.ts"
 import { InvalidRequest } from "./edge/InvalidRequest.ts"
 import { ShowsSecret } from "./edge/NoStore.ts"
 import * as Problems from "./edge/Problems.ts"
+import { visitorLimited } from "./edge/VisitorLimit.ts"
 import { WidgetServerKey } from "./edge/WidgetServerKey.ts"
 
 const refusals = [
@@ -58,13 +59,13 @@ export class WidgetApi extends HttpApiGroup.make("widget")
     HttpApiEndpoint.post("session", "/api/v1/widget/auth/session", {
       payload: ForPage,
       success: Session,
-      error: refusals,
+      error: [...refusals, visitorLimited],
     })
       .annotate(ShowsSecret, true)
       .annotate(OpenApi.Summary, "Begin a session in a page")
       .annotate(
         OpenApi.Description,
-        "With a public key, from a page of one of its origins: another `Origin`, or none, is a 403, an unknown key a 401.",
+        "With a public key, from a page of one of its origins: another `Origin`, or none, is a 403, an unknown key a 401. So many sessions may begin in a minute with a key, and from an address with a key; more are a 429 with `Retry-After`.",
       ),
     HttpApiEndpoint.get("config", "/api/v1/widget/config", {
       query: { key: Schema.String.check(Schema.isMaxLength(200)) },

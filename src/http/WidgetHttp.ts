@@ -1,11 +1,14 @@
 /** The widget over HTTP: handlers translate and delegate. */
+import { NodeHttpServerRequest } from "@effect/platform-node"
 import { Duration, Effect, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Chats } from "../calls/Chats.ts"
 import { type Begun, lifetime, WidgetSessions } from "../identity/WidgetSessions.ts"
 import { Api } from "./Api.ts"
+import { ClientAddress } from "./edge/ClientAddress.ts"
 import { prefixed } from "./edge/Resource.ts"
+import { VisitorLimit } from "./edge/VisitorLimit.ts"
 import { BeginForUser } from "./edge/WidgetServerKey.ts"
 
 export const layer = HttpApiBuilder.group(
@@ -14,9 +17,14 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const sessions = yield* WidgetSessions
     const chats = yield* Chats
+    const clientAddress = yield* ClientAddress
+    const { beginSession } = yield* VisitorLimit
     return handlers.handleAll({
-      session: ({ payload, request }) =>
-        Effect.flatMap(sessions.beginInPage(payload.key, originOf(request)), (begun) => answer(request, begun)),
+      session: Effect.fnUntraced(function* ({ payload, request }) {
+        const begun = yield* sessions.beginInPage(payload.key, originOf(request))
+        yield* beginSession(begun.key, clientAddress.of(NodeHttpServerRequest.toIncomingMessage(request)))
+        return yield* answer(request, begun)
+      }),
       config: ({ query, request }) =>
         Effect.map(sessions.show(query.key, originOf(request)), ({ agent, first_message, greeting, theme }) => ({
           agent,

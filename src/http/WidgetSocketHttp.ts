@@ -14,8 +14,10 @@ import { type WidgetSession, WidgetSessions } from "../identity/WidgetSessions.t
 import { whileStanding } from "../identity/Standing.ts"
 import { TenantDatabases } from "../tenancy/TenantDatabases.ts"
 import { Api } from "./Api.ts"
+import { ClientAddress } from "./edge/ClientAddress.ts"
 import { typeOf } from "./edge/Problem.ts"
 import * as RefusalProblems from "./edge/RefusalProblems.ts"
+import { VisitorLimit, VisitorLimited } from "./edge/VisitorLimit.ts"
 
 export const path = "/api/v1/widget/ws"
 
@@ -41,6 +43,12 @@ const closing = { done: 1000, policy: 1008, tooBig: 1009, unavailable: 1013 } as
 
 const decodeHello = Schema.decodeUnknownOption(Schema.fromJsonString(Hello))
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(FromVisitor))
+
+/** Where the socket was opened: the page's origin, and the visitor's address. */
+interface Place {
+  readonly origin: Option.Option<string>
+  readonly address: string | undefined
+}
 
 /** Why the socket is closed, and with what last word. */
 class Over {
@@ -110,17 +118,19 @@ export const layer = Layer.unwrap(
     const chats = yield* Chats
     const tenants = yield* TenantDatabases
     const problemOf = RefusalProblems.make(Api)
+    const clientAddress = yield* ClientAddress
+    const limit = yield* VisitorLimit
 
     const refusalOf = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
       const { code, detail } = yield* problemOf(cause)
       const error = Option.getOrUndefined(Cause.findErrorOption(cause))
       const now = yield* Clock.currentTimeMillis
-      const wait =
-        error instanceof CapReached
-          ? { retry_after_seconds: Math.max(1, Math.ceil((error.resets_at.getTime() - now) / 1_000)) }
-          : {}
+      const isTemporary = error instanceof CapReached || error instanceof VisitorLimited
+      const wait = isTemporary
+        ? { retry_after_seconds: Math.max(1, Math.ceil((error.resets_at.getTime() - now) / 1_000)) }
+        : {}
       const message: FromServer = { type: "refused", code, detail: detail ?? "", ...wait }
-      return new Over(error instanceof CapReached ? closing.unavailable : closing.policy, message)
+      return new Over(isTemporary ? closing.unavailable : closing.policy, message)
     })
 
     const begin = Effect.fnUntraced(function* (
@@ -134,7 +144,7 @@ export const layer = Layer.unwrap(
     }, Effect.scoped)
 
     /** Who is there, and in which conversation. */
-    const open = Effect.fnUntraced(function* (text: string, origin: Option.Option<string>) {
+    const open = Effect.fnUntraced(function* (text: string, { address, origin }: Place) {
       const hello = decodeHello(text)
       if (Option.isNone(hello)) {
         return yield* Effect.fail(
@@ -148,7 +158,9 @@ export const layer = Layer.unwrap(
         if (mode === "voice" && chats.sound === null) {
           return yield* Effect.fail(refused("voice_unavailable", "No recogniser and voice are connected here."))
         }
-        return { session, live: yield* Effect.catchCause(begin(session, mode), failed), after: 0, resumed: false }
+        const within = limit.beginConversation(session.key, address)
+        const live = yield* Effect.catchCause(Effect.andThen(within, begin(session, mode)), failed)
+        return { session, live, after: 0, resumed: false }
       }
       const live = chats.resume(session.account, resume)
       if (live === undefined)
@@ -157,19 +169,14 @@ export const layer = Layer.unwrap(
     })
 
     /** From the hello to the end, which is told as a failure. */
-    const converse = Effect.fnUntraced(function* (
-      next: Intake,
-      say: Page,
-      loudspeaker: Loudspeaker,
-      origin: Option.Option<string>,
-    ) {
+    const converse = Effect.fnUntraced(function* (next: Intake, say: Page, loudspeaker: Loudspeaker, place: Place) {
       const first = yield* next(noSound).pipe(
         Effect.timeoutOrElse({
           duration: helloWithin,
           orElse: () => Effect.fail(refused("invalid_message", "Nobody said hello.")),
         }),
       )
-      const { after, live, resumed, session } = yield* open(first, origin)
+      const { after, live, resumed, session } = yield* open(first, place)
       const { chat, id, sound } = live
       say({
         ...{ type: "ready", conversation: id, resume: chat.resume, resumed },
@@ -198,10 +205,10 @@ export const layer = Layer.unwrap(
           const text = yield* next(hear).pipe(
             Effect.timeoutOrElse({ duration: longestSilence, orElse: () => Effect.fail(new Over(closing.done)) }),
           )
-          yield* heard(live, text, say)
+          yield* heard(live, text, say, limit.sendMessage(session.key, place.address))
         }
       })
-      return yield* Effect.raceFirst(listen, lapsed(session, chat, origin))
+      return yield* Effect.raceFirst(listen, lapsed(session, chat, place.origin))
     })
 
     /** The conversation ends with the key, or the account, that it was begun with. */
@@ -211,19 +218,30 @@ export const layer = Layer.unwrap(
         Effect.catchCause((cause) => Effect.flatMap(refusalOf(cause), Effect.fail)),
       )
 
-    const heard = ({ chat }: LiveChat, text: string, say: Page): Effect.Effect<void, Over> => {
+    /** `allowed` takes one message of the visitor's limit. */
+    const heard = (
+      { chat }: LiveChat,
+      text: string,
+      say: Page,
+      allowed: Effect.Effect<void, VisitorLimited>,
+    ): Effect.Effect<void, Over> => {
       const message = decode(text)
       if (Option.isNone(message)) return Effect.fail(refused("invalid_message", "That is no message of the widget's."))
       const { value } = message
       if (value.type === "hello") return Effect.fail(refused("invalid_message", "There is one hello."))
+      if (value.type === "text") {
+        return Effect.andThen(
+          Effect.catchCause(allowed, (cause) => Effect.flatMap(refusalOf(cause), Effect.fail)),
+          Effect.sync(() => chat.write(value.id, value.text)),
+        )
+      }
       return Effect.sync(() => {
         if (value.type === "ping") say({ type: "pong" })
-        else if (value.type === "text") chat.write(value.id, value.text)
         else chat.leave("hung_up")
       })
     }
 
-    const serve = Effect.fnUntraced(function* (socket: Socket.Socket, origin: Option.Option<string>) {
+    const serve = Effect.fnUntraced(function* (socket: Socket.Socket, place: Place) {
       const reader = yield* socket.reader
       const writer = yield* socket.writer
       const out = yield* Queue.dropping<FromServer | Uint8Array>(mostUntaken)
@@ -248,7 +266,7 @@ export const layer = Layer.unwrap(
           if (message.type === "refused") return yield* Effect.fail(new Over(closing.policy))
         }
       })
-      const over = yield* Effect.raceFirst(converse(yield* makeIntake(reader), say, loudspeaker, origin), mouth).pipe(
+      const over = yield* Effect.raceFirst(converse(yield* makeIntake(reader), say, loudspeaker, place), mouth).pipe(
         Effect.scoped,
         Effect.flip,
       )
@@ -258,7 +276,9 @@ export const layer = Layer.unwrap(
 
     const handle = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
-      const { headers } = NodeHttpServerRequest.toIncomingMessage(request)
+      const incoming = NodeHttpServerRequest.toIncomingMessage(request)
+      const { headers } = incoming
+      const address = clientAddress.of(incoming)
       if (headers.upgrade?.toLowerCase() !== "websocket") {
         const detail = "This address speaks WebSocket. Connect with one, from the ws_url of a session."
         return problem(426, "invalid_request", "Invalid request", detail, { upgrade: "websocket" })
@@ -269,7 +289,7 @@ export const layer = Layer.unwrap(
         return problem(403, "origin_forbidden", "Origin forbidden", "This origin is none that a key can list.")
       }
       const socket = yield* Effect.orDie(request.upgrade)
-      yield* Effect.ignore(serve(socket, origin))
+      yield* Effect.ignore(serve(socket, { origin, address }))
       return HttpServerResponse.empty()
     })
     return HttpRouter.add("GET", path, handle)

@@ -40,6 +40,8 @@ export interface WidgetSession extends About {
 }
 
 export interface Begun {
+  /** The id of the widget key. */
+  readonly key: string
   readonly token: string
   readonly agent: WidgetKeys.HeldWidgetKey["agent"]
 }
@@ -108,7 +110,7 @@ export class WidgetSessions extends Context.Service<
             .setExpirationTime(now + Duration.toSeconds(lifetime))
             .sign(signingKey(account)),
         )
-        return { token: `${account.id.replaceAll("-", "")}.${signed}`, agent: held.agent }
+        return { token: `${account.id.replaceAll("-", "")}.${signed}`, key: held.id, agent: held.agent }
       })
 
       const show = (key: string, origin: Origin) => Effect.map(present(key, "public", origin), ({ held }) => held)

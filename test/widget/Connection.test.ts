@@ -95,6 +95,22 @@ describe("a conversation in a page", () => {
     last().say({ type: "line", line: 1, by: "agent", text: "Good day." })
     assert.deepStrictEqual(said(talk()), ["1 agent: Good day.", "0 visitor: Are you there?"])
   })
+  it("tells a visitor who is held back, and asks for no session again until they want it", async () => {
+    const refusal = { code: "rate_limited", detail: "Try again at …", retryAfter: 7 }
+    let asked = 0
+    const { connection, talk } = staged(async () => {
+      asked++
+      throw new Refused(refusal)
+    })
+    connection.write("Hello?")
+    await settle()
+    assert.deepStrictEqual([talk().phase, talk().refusal], ["refused", refusal])
+    assert.deepStrictEqual(said(talk()), ["0 visitor: Hello?"])
+    await vi.advanceTimersByTimeAsync(120_000)
+    assert.strictEqual(asked, 1)
+    connection.start()
+    assert.strictEqual(asked, 2)
+  })
   it("never opens a socket with a token in its last minute", async () => {
     const { connection, last } = staged()
     connection.start()

@@ -8,6 +8,7 @@ import { HttpIncomingMessage, HttpServerRequest, HttpServerResponse, ProblemDeta
 import { randomUUID } from "node:crypto"
 import { Environment } from "../../tenancy/Environment.ts"
 import { maximumBytes } from "./Body.ts"
+import { ClientAddress } from "./ClientAddress.ts"
 import { compress } from "./Compression.ts"
 import { Draining } from "./Draining.ts"
 import { isLoopback } from "./Loopback.ts"
@@ -46,6 +47,7 @@ const always = /^\/(?:healthz|readyz|metrics|carriers)(?:[/?]|$)/
 export const make = Effect.fnUntraced(function* (routes: Routes) {
   const draining = yield* Draining
   const { count } = yield* RateLimit
+  const { of: addressOf } = yield* ClientAddress
   const metrics = yield* RequestMetrics.make(routes.routeOf)
   const isDevelopment = (yield* Environment) === "development"
 
@@ -69,7 +71,7 @@ export const make = Effect.fnUntraced(function* (routes: Routes) {
     if ((yield* draining.isDraining) && !always.test(path)) {
       return problem(503, "draining", "Shutting down", "This process is shutting down. Send the request again.")
     }
-    const refusal = yield* count(senderOf(request), RouterCalls.callsIn(path))
+    const refusal = yield* count(senderOf(request, addressOf(incoming)), RouterCalls.callsIn(path))
     if (refusal === undefined) return undefined
     const { limit, message, resets_at, used } = refusal
     return problem(429, "rate_limited", "Too many requests", message, { limit, used, resets_at })
@@ -123,8 +125,8 @@ const notCanonical =
 const notOwnPage =
   "A page of another origin may not send this. The console is served by Parley itself, under /console/."
 
-const senderOf = (request: Request): Sender => ({
-  address: NodeHttpServerRequest.toIncomingMessage(request).socket.remoteAddress,
+const senderOf = (request: Request, address: string | undefined): Sender => ({
+  address,
   credential: request.headers["authorization"],
   reports: /^\/carriers\/[^/]*\/[^/]*/.exec(request.url)?.[0],
 })

@@ -1,6 +1,7 @@
 /** A generous limit on requests, so that one caller cannot take the service from the others: 429 `rate_limited`. */
 import { Clock, Config, Context, Effect, Layer, Schema } from "effect"
 import { Timestamp } from "../../domain/Timestamp.ts"
+import { networkOf } from "./ClientAddress.ts"
 import { asProblem } from "./Problem.ts"
 
 /** One caller's requests in the present minute. */
@@ -22,7 +23,7 @@ export const rateLimited = RateLimited.pipe(
   asProblem({ status: 429, code: "rate_limited", title: "Too many requests" }),
 )
 
-/** Who sends a request: the value of `Authorization`, and the address of the connection. */
+/** Who sends a request: the value of `Authorization`, and the client's address. */
 export interface Sender {
   readonly address: string | undefined
   readonly credential?: string | undefined
@@ -34,15 +35,6 @@ export interface Sender {
  * As much of a credential as tells one from another: an API key's id and checksum, the end of a token's signature.
  */
 const traceOf = (credential: string): string => `${credential.slice(0, 24)} ${credential.slice(-6)}`
-
-/** An address, or of IPv6 the network of 64 bits that a subscriber has to choose addresses from. */
-const networkOf = (address = ""): string => {
-  if (!address.includes(":") || address.startsWith("::ffff:")) return address
-  const [head = "", tail] = address.split("::")
-  const before = head.split(":")
-  const zeros = tail === undefined ? [] : Array.from({ length: 8 - before.length }, () => "0")
-  return [...before, ...zeros].slice(0, 4).join(":")
-}
 
 /** Callers remembered at the same time; past that the ones seen first are forgotten, which only ever lets more through. */
 const remembered = 20_000

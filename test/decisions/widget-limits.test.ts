@@ -1,0 +1,95 @@
+import { assert, it } from "@effect/vitest"
+import { inAccountOfItsOwn } from "../support/Campaigner.ts"
+import { made } from "../support/Fixtures.ts"
+import { type Answer, speak, TestServer } from "../support/TestServer.ts"
+import { home, keyOf, type Page, sessionOf, visit } from "../support/WidgetPage.ts"
+
+const limits = {
+  PARLEY_WIDGET_SESSIONS_PER_ADDRESS: "4",
+  PARLEY_WIDGET_SESSIONS_PER_KEY: "8",
+  PARLEY_WIDGET_MESSAGES_PER_ADDRESS: "3",
+  PARLEY_WIDGET_MESSAGES_PER_KEY: "1000",
+  PARLEY_TRUSTED_PROXIES: "127.0.0.1, ::1",
+}
+
+it.layer(TestServer.layerWith(limits), { timeout: "120 seconds", excludeTestServices: true })(
+  "visitors of a widget key",
+  (it) => {
+    it.effect("begin so many sessions in a minute from an address, and so many with the key", () =>
+      inAccountOfItsOwn(async (own, owner, { url }) => {
+        const server = speak(url)
+        const agent = own.line["agent_id"] ?? ""
+        const begin = (key: string, address: string) =>
+          server.request("POST", "/api/v1/widget/auth/session", {
+            body: { key },
+            headers: { origin: home, "x-forwarded-for": address },
+          })
+        const beginMany = (key: string, address: string) =>
+          Promise.all(Array.from({ length: 12 }, () => begin(key, address)))
+        const refusedOf = (answers: ReadonlyArray<Answer>) => answers.filter(({ status }) => status === 429)
+
+        const key = await keyOf(owner, agent)
+        const fromOne = await beginMany(key, "198.51.100.1")
+        const [refused] = refusedOf(fromOne)
+        assert.isAtLeast(fromOne.filter(({ status }) => status === 200).length, 4)
+        assert.deepInclude(refused?.body, {
+          ...{ code: "rate_limited", what: "sessions", limited_by: "address", limit: 4, title: "Too many visitors" },
+          detail: `Visitors from this address have begun 4 sessions within a minute, which is the limit. Try again at ${refused?.body.resets_at}.`,
+        })
+        assert.isAtLeast(Number(refused?.headers.get("retry-after")), 1)
+        assert.strictEqual(refused?.headers.get("access-control-allow-origin"), home)
+
+        // The address took nothing from others, before the key's own limit.
+        assert.strictEqual((await begin(key, "198.51.100.2")).status, 200)
+        const fromOthers = [
+          ...(await beginMany(key, "198.51.100.2")),
+          ...(await beginMany(key, "198.51.100.3")),
+          ...(await beginMany(key, "198.51.100.4")),
+        ]
+        assert.include(
+          refusedOf(fromOthers).map(({ body }) => body.limited_by),
+          "key",
+        )
+        assert.strictEqual((await begin(await keyOf(owner, agent), "198.51.100.1")).status, 200)
+      }),
+    )
+
+    it.effect("write so many messages in a minute, over all of their conversations", () =>
+      inAccountOfItsOwn(async (own, owner, { url }) => {
+        const key = await keyOf(owner, own.line["agent_id"] ?? "")
+        const pages: Array<Page> = []
+        for (let at = 0; at < 2; at++) pages.push(await visit(await sessionOf(speak(url), key)))
+        for (const page of pages) for (let at = 0; at < 4; at++) page.write("What are your opening hours?")
+        const [code] = await Promise.race(pages.map(async (page) => [await page.closed, page] as const))
+        assert.strictEqual(code, 1013)
+        const refusal = pages.flatMap(({ heard }) => heard).find(({ type }) => type === "refused")
+        assert.deepInclude(refusal, { code: "rate_limited" })
+        assert.match(JSON.stringify(refusal), /sent 3 messages within a minute.*retry_after_seconds":\d+/)
+      }),
+    )
+
+    it.effect("begin so many conversations in a minute, with one session as with many", () =>
+      inAccountOfItsOwn(
+        async (own, owner, { url }) => {
+          const session = await sessionOf(speak(url), await keyOf(owner, own.line["agent_id"] ?? ""))
+          const closes: Array<number | "open"> = []
+          for (let at = 0; at < 8; at++) {
+            const page = await visit(session)
+            closes.push(
+              await Promise.race([
+                page.next("ready").then(
+                  () => "open" as const,
+                  () => page.closed,
+                ),
+                page.closed,
+              ]),
+            )
+          }
+          assert.deepStrictEqual([...new Set(closes)].toSorted(), [1013, "open"])
+          assert.isBelow(made(await owner.get("/api/v1/calls"))["total"], 8)
+        },
+        { concurrent_max: 100, calls_per_minute: 1000 },
+      ),
+    )
+  },
+)
