@@ -4,7 +4,7 @@ import { SqlClient, type SqlError, SqlSchema, type Statement } from "effect/sql"
 import { randomBytes } from "node:crypto"
 import { v7 as uuidv7 } from "uuid"
 import { isAbandoned } from "../domain/Abandonment.ts"
-import { Call, CallId, CallSummary, statusOf } from "../domain/Call.ts"
+import { Call, CallDirection, CallId, CallSummary, statusOf } from "../domain/Call.ts"
 import { longestCallSeconds } from "../domain/Agent.ts"
 import { isUuid } from "../domain/Name.ts"
 import type { Page } from "../domain/Page.ts"
@@ -191,6 +191,7 @@ export const end = Effect.fn("CallLog.end")(function* (
 const LiveRow = Schema.toType(
   Schema.Struct({
     id: CallId,
+    direction: CallDirection,
     campaign_id: Schema.NullOr(Schema.String),
     contact_id: Schema.NullOr(Schema.String),
     attempt_number: Schema.NullOr(Schema.Int),
@@ -200,6 +201,8 @@ const LiveRow = Schema.toType(
     node_id: Schema.String,
     started_at: Schema.Date,
     answered_at: Schema.NullOr(Schema.Date),
+    /** The first words of the other side that were written; null when there are none. */
+    first_words: Schema.NullOr(Schema.String),
     age_seconds: Schema.Finite,
     /** Its agent's, or the longest that any may have. */
     max_call_seconds: Schema.Int,
@@ -222,8 +225,9 @@ export const live = Effect.fn("CallLog.live")(function* (ids: ReadonlyArray<Call
     Request: Schema.Void,
     Result: LiveRow,
     execute: () => sql`
-      select c.id, c.campaign_id, c.contact_id, c.attempt_number, c.to_number, c.from_number, c.phone_number_id,
-             c.node_id::text, c.started_at, c.answered_at,
+      select c.id, c.direction, c.campaign_id, c.contact_id, c.attempt_number, c.to_number, c.from_number,
+             c.phone_number_id, c.node_id::text, c.started_at, c.answered_at,
+             jsonb_path_query_first(c.transcript, '$[*] ? (@.role == "caller")') ->> 'text' as first_words,
              extract(epoch from clock_timestamp() - c.started_at)::float8 as age_seconds,
              coalesce(a.max_call_seconds, ${longestCallSeconds}::int) as max_call_seconds
       from calls c left join agents a on a.id = c.agent_id where c.id = any(${[...ids]}::uuid[]) and c.ended_at is null`,

@@ -1,8 +1,9 @@
 /** Calls that nobody conducts any more: of processes that are gone, and those that a process lost on the way. */
 import { Clock, Effect, Schedule } from "effect"
 import type { AccountSlug } from "../domain/Account.ts"
-import type { CallId } from "../domain/Call.ts"
+import type { CallId, Outcome } from "../domain/Call.ts"
 import type { AccountDirectory, AccountEntry } from "../tenancy/AccountDirectory.ts"
+import { isMachineGreeting } from "./AnsweringMachine.ts"
 import * as CallLog from "./CallLog.ts"
 import type { Node } from "./Node.ts"
 import * as Ownership from "./Ownership.ts"
@@ -45,6 +46,21 @@ export const lost = Effect.fn("CallRecovery.lost")(function* (
   const taken = yield* Ownership.takeOver(node.id, left)
   return left.filter(({ id }) => taken.has(id))
 })
+
+/**
+ * What the row of a lost call proves, when no carrier can tell more. An answered phone call without a word of the other
+ * side is `unknown`: a machine may have answered it. A visitor of a page is a person.
+ */
+export const outcomeOfLost = ({
+  answered_at,
+  direction,
+  first_words,
+}: Pick<CallLog.LiveCallRow, "answered_at" | "direction" | "first_words">): Outcome => {
+  if (answered_at === null) return "unknown"
+  if (direction === "web") return "answered"
+  if (first_words === null) return "unknown"
+  return isMachineGreeting(first_words) ? "voicemail" : "answered"
+}
 
 interface Sweeper {
   readonly node: Node["Service"]

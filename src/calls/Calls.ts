@@ -8,7 +8,6 @@ import * as AgentKit from "../catalog/AgentKit.ts"
 import * as PhoneNumbers from "../catalog/PhoneNumbers.ts"
 import type { AccountSlug } from "../domain/Account.ts"
 import { type Call, CallId, type DoNotCall, type NewCall, type TranscriptEntry } from "../domain/Call.ts"
-import { outcomeOfLost } from "../domain/Settlement.ts"
 import type { CapReached } from "../domain/Cap.ts"
 import type { NumberPaceReached } from "../domain/NumberPace.ts"
 import type { Carrier } from "../domain/PhoneNumber.ts"
@@ -77,7 +76,7 @@ export class Calls extends Context.Service<
     readonly hangUp: (id: string) => Effect.Effect<Call, NotFound | InvalidState, InTenant>
     /**
      * Takes over what processes that are gone left live, and says how many. A carrier whose calls live on is asked, and
-     * ends them; else the outcome is `unknown`, and answered ones stay `answered`.
+     * ends them. The outcome of any other is what its row proves (`CallRecovery.outcomeOfLost`).
      */
     readonly recover: Effect.Effect<number, never, InTenant>
     /** Live calls of this process, until their end is written: a drain waits for them. */
@@ -291,7 +290,7 @@ const make = Effect.gen(function* () {
         const record = new CallRecord()
         record.answered_at = row.answered_at
         record.words_in_row = true
-        const end = { outcome: outcomeOfLost(row.answered_at), end_reason: "interrupted" } as const
+        const end = { outcome: CallRecovery.outcomeOfLost(row), end_reason: "interrupted" } as const
         if (Option.isSome(number) && telephony.outlives(number.value.carrier)) {
           const { max_call_seconds } = row
           return void start(lastWords.hear({ tenant, call: row, number: number.value, max_call_seconds, end, record }))

@@ -14,7 +14,7 @@ export type CallDirection = typeof CallDirection.Type
 export const CallStatus = Schema.Literals(["queued", "ringing", "in_progress", "completed", "failed"])
 export type CallStatus = typeof CallStatus.Type
 
-/** What the attempt came to. `unknown`: the process died between the intent to dial and the carrier's word. */
+/** What the attempt came to. `unknown`: the process died before it knew who or what took the call, if anything did. */
 export const Outcome = Schema.Literals([
   "answered",
   "voicemail",

@@ -45,9 +45,3 @@ export const settlementOf = (end: AttemptEnd, rules: RetryRules): Settlement => 
   if (rules.status === "completed" || rules.status === "failed") return { status: "skipped", skip_reason: "stopped" }
   return { status: "pending", due_at: new Date(end.ended_at.getTime() + rules.retry_delay_seconds * 1000) }
 }
-
-/**
- * What a crash leaves of a call of which no carrier can tell more: one that was answered was; any other may have rung,
- * and nobody knows.
- */
-export const outcomeOfLost = (answered_at: Date | null): Outcome => (answered_at === null ? "unknown" : "answered")

@@ -113,7 +113,7 @@ it.layer(CallsRoom.layer(), options)("calls of a process", (it) => {
     }),
   )
 
-  it.effect("recovers what a process that is gone left: unknown without an answer, answered with one", () =>
+  it.effect("recovers what a dead process left, with the outcome that each row proves", () =>
     Effect.gen(function* () {
       const entry = yield* fresh()
       yield* Effect.gen(function* () {
@@ -121,23 +121,35 @@ it.layer(CallsRoom.layer(), options)("calls of a process", (it) => {
         const sql = yield* SqlClient.SqlClient
         const platform = yield* PlatformDatabase
         const { intentTo } = yield* CallsRoom.equip
-        const [queued, answered, alive, mine] = yield* CallsRoom.intended(numbers(4, "01").map(intentTo))
+        const [queued, silent, greeted, talked, alive, mine] = yield* CallsRoom.intended(numbers(6, "01").map(intentTo))
         const [gone, other] = [uuidv7(), uuidv7()]
         // One that is gone has no row: the sweep of this process, which begins by such rows, must not be here before us.
         yield* platform`insert into nodes (id, seen_at) values (${other}, now() + interval '1 hour')`
         yield* sql`update calls set node_id = ${gone}, status = 'ringing' where id = ${queued?.id ?? ""}`
         yield* sql`
           update calls set node_id = ${gone}, status = 'in_progress', answered_at = clock_timestamp()
-          where id = ${answered?.id ?? ""}`
+          where id = any(${[silent, greeted, talked].map((call) => call?.id ?? "")}::uuid[])`
+        const said = (role: string, text: string) => ({ role, text, at: new Date(0), started_ms: 0, ended_ms: 1 })
+        const agentSaid = said("agent", "Hello, this is Rosa. Please leave a message after the tone, as they say.")
+        const spoken = [
+          [silent, [agentSaid]],
+          [greeted, [agentSaid, said("caller", "You have reached my mailbox, please leave a message."), agentSaid]],
+          [talked, [agentSaid, said("caller", "Hello?"), said("caller", "Do I leave a message after the tone?")]],
+        ] as const
+        for (const [call, transcript] of spoken) {
+          yield* sql`update calls set transcript = ${JSON.stringify(transcript)}::jsonb where id = ${call?.id ?? ""}`
+        }
         yield* sql`update calls set node_id = ${other} where id = ${alive?.id ?? ""}`
-        assert.strictEqual(yield* calls.recover, 2)
+        assert.strictEqual(yield* calls.recover, 4)
         assert.strictEqual(yield* calls.recover, 0)
         const after = new Map((yield* CallsRoom.rows).map((row) => [row.id, row]))
         assert.include(
           { ...after.get(queued?.id ?? "") },
           { outcome: "unknown", status: "failed", end_reason: "interrupted" },
         )
-        assert.include({ ...after.get(answered?.id ?? "") }, { outcome: "answered", status: "completed" })
+        assert.include({ ...after.get(silent?.id ?? "") }, { outcome: "unknown", status: "failed" })
+        assert.include({ ...after.get(greeted?.id ?? "") }, { outcome: "voicemail", status: "completed" })
+        assert.include({ ...after.get(talked?.id ?? "") }, { outcome: "answered", status: "completed" })
         assert.include({ ...after.get(alive?.id ?? "") }, { status: "queued" })
         assert.include({ ...after.get(mine?.id ?? "") }, { status: "queued" })
         assert.strictEqual(yield* CallsRoom.inUse, 2)

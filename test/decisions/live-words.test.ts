@@ -1,4 +1,4 @@
-/** What is said on a call that lives: in its row, for whoever asks, and for the time when its process is no more. */
+/** What is said on a live call: it stands in the call's row while the call goes on, and after its process was killed. */
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { caller } from "../support/Callers.ts"
 import { made } from "../support/Fixtures.ts"
@@ -7,6 +7,7 @@ import { speak } from "../support/TestServer.ts"
 import { until } from "../support/Until.ts"
 
 const settings = { concurrent_max: 10, calls_per_minute: 1_000 }
+const long = "Good morning, this is Rosa, and I have a great deal to say before anybody else has a turn. ".repeat(6)
 const wordsOf = ({ transcript }: Record<string, any>): ReadonlyArray<string> =>
   transcript.map(({ role, text }: { readonly role: string; readonly text: string }) => `${role}: ${text}`)
 
@@ -42,5 +43,42 @@ describe("the words of a call that lives (decisions §2, Call)", () => {
     // What was written meanwhile comes behind it.
     assert.deepStrictEqual(wordsOf(ended).slice(0, live.transcript.length), wordsOf(live))
     assert.isAtLeast(ended.turns.length, live.turns.length)
+  }, 240_000)
+})
+
+describe("calls whose process was killed", () => {
+  // Slow enough to be killed in the middle of a greeting.
+  const two = fleet({ LAB_SPEED: "1" })
+  afterAll(() => two.stop())
+
+  it("claim no more than their rows prove", async () => {
+    const conducting = await two.join()
+    const other = speak((await two.join()).url)
+    const agent = { first_message: long, voicemail_action: "leave_message" }
+    const lab = await caller(await speak(conducting.url).ownerOf("cut", settings), agent)
+    const owner = await other.ownerOf("cut")
+    const place = async (to: string): Promise<string> => made(await lab.call(to))["id"]
+    const look = async (id: string): Promise<Record<string, any>> => made(await owner.get(`/api/v1/calls/${id}`))
+    const person = await place("+14155552001")
+    const heard = await place("+14155552082")
+    for (const id of [person, heard]) await until(async () => wordsOf(await look(id)).length > 0)
+    // A machine as well: it takes eight seconds to say so.
+    const unheard = await place("+14155552083")
+    await until(async () => (await look(unheard))["answered_at"] !== null)
+    conducting.child.kill("SIGKILL")
+
+    const expected = [
+      [person, { status: "completed", outcome: "answered" }],
+      [heard, { status: "completed", outcome: "voicemail" }],
+      [unheard, { status: "failed", outcome: "unknown" }],
+    ] as const
+    for (const [id, end] of expected) {
+      const ended = await until(async () => {
+        const call = await look(id)
+        return call["ended_at"] !== null && call
+      })
+      assert.include({ ...ended }, { ...end, end_reason: "interrupted" })
+      assert.isNotNull(ended["answered_at"])
+    }
   }, 240_000)
 })

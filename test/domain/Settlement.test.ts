@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { Outcome } from "../../src/domain/Call.ts"
 import { CampaignStatus } from "../../src/domain/Campaign.ts"
-import { type AttemptEnd, outcomeOfLost, type RetryRules, settlementOf } from "../../src/domain/Settlement.ts"
+import { type AttemptEnd, type RetryRules, settlementOf } from "../../src/domain/Settlement.ts"
 
 const ended_at = new Date("2026-11-21T10:00:00.000Z")
 const rules: RetryRules = {
@@ -94,10 +94,5 @@ describe("the settlement of a contact (decisions §2, Contact)", () => {
         },
       ),
     )
-  })
-
-  it("of a lost call: that it was answered, or that nobody knows whether it rang", () => {
-    assert.strictEqual(outcomeOfLost(ended_at), "answered")
-    assert.strictEqual(outcomeOfLost(null), "unknown")
   })
 })

@@ -9,7 +9,6 @@ import * as CallRecovery from "../../src/calls/CallRecovery.ts"
 import * as DirectCall from "../../src/calls/DirectCall.ts"
 import { Node } from "../../src/calls/Node.ts"
 import { open } from "../../src/campaigns/Opening.ts"
-import { outcomeOfLost } from "../../src/domain/Settlement.ts"
 import { holds } from "./Broken.ts"
 import * as DialTransaction from "../../src/campaigns/DialTransaction.ts"
 import { CallId, type NewCall, type Outcome } from "../../src/domain/Call.ts"
@@ -236,7 +235,7 @@ export const recover = Effect.fnUntraced(function* (truth: Truth, worker: Worker
   const reports = lost.map((call) => {
     const record = new CallRecord()
     record.answered_at = call.answered_at
-    const end = { outcome: outcomeOfLost(call.answered_at), end_reason: "interrupted" as const }
+    const end = { outcome: CallRecovery.outcomeOfLost(call), end_reason: "interrupted" as const }
     return { call, end, record, ended_at: new Date(truth.now) }
   })
   const ended = yield* Effect.onError(
