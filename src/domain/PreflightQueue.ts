@@ -29,6 +29,9 @@ export interface Waiting extends PreflightContact, DialFacts {
 const dueOf = ({ due_at }: Waiting): number => due_at?.getTime() ?? -Infinity
 const isFirst = (a: Waiting, b: Waiting): boolean =>
   dueOf(a) === dueOf(b) ? a.position < b.position : dueOf(a) < dueOf(b)
+/** Of contacts whose turn has come: retries go first. */
+const isFirstOfDue = (a: Waiting, b: Waiting): boolean =>
+  a.attempts > 0 === b.attempts > 0 ? isFirst(a, b) : a.attempts > 0
 
 export class PreflightQueue {
   /** Most of a list is never put off: it stands here as it came, in file order, from `arrived` on. */
@@ -36,8 +39,8 @@ export class PreflightQueue {
   private arrived = 0
   private readonly fresh = new MinHeap<Waiting>(isFirst)
   private readonly retried = new MinHeap<Waiting>(isFirst)
-  /** Whose number is in a call: not offered until that has ended. */
-  private readonly behind = new Map<string, Array<Waiting>>()
+  /** By number, while it is in a call: contacts that are due and not offered until the call has ended. */
+  private readonly behind = new Map<string, MinHeap<Waiting>>()
 
   /** In file order, each later than all before. */
   arrive(contact: Waiting): void {
@@ -51,13 +54,19 @@ export class PreflightQueue {
   }
 
   putBehind(contact: Waiting): void {
-    this.behind.set(contact.phone_number, [...(this.behind.get(contact.phone_number) ?? []), contact])
+    const others = this.behind.get(contact.phone_number) ?? new MinHeap<Waiting>(isFirstOfDue)
+    others.push(contact)
+    this.behind.set(contact.phone_number, others)
   }
 
-  /** The call to this number has ended. */
-  letGo(number: string): void {
-    for (const contact of this.behind.get(number) ?? []) this.put(contact)
-    this.behind.delete(number)
+  /**
+   * Puts back the first contact behind this number. The caller calls it when a call to the number has ended, and when the
+   * contact that was put back is not called after all. (With all of them put back, a list of one number is quadratic.)
+   */
+  release(number: string): void {
+    const next = this.behind.get(number)?.pop()
+    if (next === undefined) this.behind.delete(number)
+    else this.put(next)
   }
 
   /** Takes out those whose turn has come. */

@@ -145,13 +145,20 @@ export class PreflightRun {
       this.call(contact)
     } else if (verdict._tag === "Skip") {
       if (verdict.reason !== "stopped") this.skip(contact, verdict.reason)
+      this.releaseNext(contact)
     } else if (verdict.until === null) {
       this.queue.putBehind(contact)
     } else {
       contact.due_at = verdict.until
       contact.waits_for = "calling_window"
       this.queue.put(contact)
+      this.releaseNext(contact)
     }
+  }
+
+  /** A contact was not called: another one of its number may be, unless the number is in a call. */
+  private releaseNext({ phone_number }: Waiting): void {
+    if (!this.numbersInCall.has(phone_number)) this.queue.release(phone_number)
   }
 
   private call(contact: Waiting): void {
@@ -179,7 +186,7 @@ export class PreflightRun {
     const settlement = settlementOf(end, { ...this.plan, status: "running" })
     this.tally.end(outcome)
     this.numbersInCall.delete(contact.phone_number)
-    this.queue.letGo(contact.phone_number)
+    this.queue.release(contact.phone_number)
     if (settlement.status === "completed") this.tally.completed++
     else if (settlement.status === "failed") this.tally.failed++
     else if (settlement.status === "pending") {
