@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { Chats } from "./Chats.ts"
 import { Sandbox } from "./tools/sandbox/Sandbox.ts"
 
-/** `bubblewrap` or `webassembly`, whichever python tools run in; `none` where they are refused. */
+/** The sandbox that python tools run in, `bubblewrap` or `webassembly`; `none` where they are refused. */
 export const pythonSandboxKind = Sandbox.use(({ kind }) => kind)
 
 /** `ok`, or the reason why python tools are refused with `sandbox_unavailable`. */

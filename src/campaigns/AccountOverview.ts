@@ -134,7 +134,7 @@ export const needy = Effect.fn("AccountOverview.needy")(function* () {
   })(undefined).pipe(Effect.orDie)
 })
 
-/** More than anybody reads in one list. */
+/** Rows of a list on the overview: more than one screen shows. */
 const mostNeedy = 50
 
 /** More running campaigns than these have a list of their own. */

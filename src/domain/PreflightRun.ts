@@ -1,6 +1,6 @@
 /**
- * A campaign in virtual time: the dialler's own rules over its real contacts, and calls that go as assumed. Nothing here
- * knows of clocks or databases; it goes on in small steps, so that whoever runs it can do something else between them.
+ * A campaign in virtual time: the dialler's own rules over its real contacts, and calls that end as assumed. It uses no
+ * clock and no database, and advances in small steps, so that its caller can yield to other work between them.
  */
 import type { Outcome } from "./Call.ts"
 import { type CallingWindow, zonesIn } from "./CallingWindow.ts"

@@ -13,7 +13,7 @@ const preflightsBusy = PreflightsBusy.pipe(
   asProblem({ status: 429, code: "rate_limited", title: "Too many preflights" }),
 )
 
-/** It changes nothing, so that whoever may read may ask for it, and an idempotency key means nothing to it. */
+/** A preflight changes nothing: the scope `read` is enough, and an idempotency key has no effect. */
 export class CampaignPreflightApi extends HttpApiGroup.make("campaign-preflight")
   .add(
     HttpApiEndpoint.post("preflight", "/api/v1/campaigns/:id/preflight", {

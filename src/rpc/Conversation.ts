@@ -49,7 +49,7 @@ const sockets = new WebSocketServer(options)
 export const open = (request: IncomingMessage): Effect.Effect<WebSocket | undefined> =>
   Effect.callback((resume) => {
     request.socket.once("close", () => resume(Effect.succeed(undefined)))
-    // Nobody sends before the answer to the handshake (RFC 6455 §4.1), so nothing was read beyond it.
+    // A client sends nothing before the answer to its handshake (RFC 6455 §4.1), so no frame was read with the head.
     sockets.handleUpgrade(request, request.socket, Buffer.alloc(0), (socket) => {
       // Before anything else can fail: an error without a listener ends the process. A close follows each.
       socket.on("error", () => {})

@@ -4,7 +4,7 @@ import * as Instance from "@hyperjump/json-schema/instance/experimental"
 import { JsonPointer } from "effect"
 import type { Issue } from "../../domain/Refusals.ts"
 
-/** As many as anybody reads: a value of a megabyte may have as many as it has items. */
+/** A value of a megabyte may have a fault in each of its items; a client reads the first few. */
 const mostFaults = 50
 
 /** The faults found inside of a keyword or of a schema; the library makes one context for each. */

@@ -62,9 +62,9 @@ export class RateLimit extends Context.Service<
       const admitted = new Set<string>()
 
       /**
-       * Requests that prove nothing count together by address, whatever token each of them sends: else a stranger would
-       * have the limit anew with every token. The address stands beside an admitted credential as well, so that whoever
-       * guesses at its trace does not count for its holder.
+       * Requests without an admitted credential are counted together by address, whatever token each of them sends:
+       * otherwise every made-up token would open a window of its own. An admitted credential is counted by address too,
+       * so that another sender who guesses its trace does not use up its holder's window.
        */
       const windowOf = ({ address, credential, reports }: Sender): string => {
         const network = networkOf(address)

@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { between, listOf, Search, Uuid } from "./Fields.ts"
 
-/** A view begins anew with each connection: what a client sends by itself when it reconnects is not heeded. */
+/** A view begins anew with each connection: the last event that a reconnecting client names is ignored. */
 export const AccountView = z.object({ lastEventId: z.string().nullish() }).prefault({})
 
 /** The campaigns of a page of a list. */

@@ -51,7 +51,7 @@ export const CallList = z
   })
   .prefault({})
 
-/** What a client that comes back sends by itself: the number of the last that it had. */
+/** The number of the last event that the client received; tRPC's client sends it when it reconnects. */
 const lastEventId = z
   .string()
   .regex(/^\d{1,9}$/u, "must be the id of an item of this stream")

@@ -25,7 +25,7 @@ const beginning = (name: string, account: string) => ({
   ].join("\n"),
 })
 
-/** An agent that cannot hang up, keep an opt-out or note the result is not ready for anybody. */
+/** Every agent needs to hang up, to record an opt-out and to record the outcome, so these tools are on. */
 const firstTools = ["end_call", "add_to_do_not_call", "record_outcome"]
 
 export const NewAgent = ({ onClose }: { readonly onClose: () => void }) => {

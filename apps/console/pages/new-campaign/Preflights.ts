@@ -8,7 +8,7 @@ export interface Assumed {
   readonly average_call_seconds: number
 }
 
-/** What it reckons with until somebody says otherwise. */
+/** Assumed until the user changes it. */
 export const usual: Assumed = { answer_rate: 0.55, voicemail_rate: 0.1, average_call_seconds: 60 }
 
 export const usePreflight = (id: string, assumed: Assumed) => {

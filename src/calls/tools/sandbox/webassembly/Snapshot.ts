@@ -33,8 +33,8 @@ const digestSize = 32
 const longestMaking = "2 minutes"
 
 /**
- * Opens the snapshot, and makes it where there is none that is whole and that nobody else can have written. The
- * descriptor is closed with the scope; processes read it at their own positions.
+ * Opens the snapshot. Makes a new one when there is none, when it is damaged, or when another user could have written it.
+ * The descriptor is closed with the scope; processes read it at their own positions.
  */
 export const acquire = (folder: string, maker: Command): Effect.Effect<number, SnapshotFailed, Scope.Scope> =>
   Effect.acquireRelease(
