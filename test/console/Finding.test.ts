@@ -88,7 +88,7 @@ describe.skipIf(missing !== undefined)("finding things", () => {
             await page.getByRole("searchbox", { name: "Find: Agent" }).fill("nor")
             await page.getByRole("option", { name: "Nora" }).click()
             await page.waitForURL(/agent_id=/)
-            await page.getByRole("button", { name: "Nora Agent" }).waitFor()
+            await page.getByRole("button", { name: "Agent: Nora" }).waitFor()
             assert.deepStrictEqual(await violations(page), [], "calls")
             assert.deepStrictEqual(faults, [])
           })

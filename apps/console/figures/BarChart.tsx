@@ -87,19 +87,7 @@ export const BarChart = memo((props: BarChartProps) => {
       {isTable ? (
         <BarTable buckets={buckets} series={series} timeOf={timeOf} />
       ) : (
-        <button
-          type="button"
-          className="BarChart-press"
-          aria-label={sentence}
-          onClick={() => active !== undefined && buckets[active] !== undefined && onOpen?.(buckets[active])}
-          onKeyDown={onKeyDown}
-          onBlur={() => setActive(undefined)}
-          onPointerLeave={() => setActive(undefined)}
-          onPointerMove={({ clientX, currentTarget }) => {
-            const at = Math.floor((clientX - currentTarget.getBoundingClientRect().left) / x.step())
-            setActive(at >= 0 && at < buckets.length ? at : undefined)
-          }}
-        >
+        <>
           <svg className="BarChart-svg" width={width} height={height} aria-hidden>
             {ticks.map((tick) => (
               <g key={tick}>
@@ -166,7 +154,22 @@ export const BarChart = memo((props: BarChartProps) => {
               <rect className="BarChart-active" x={x(active)} y={above} width={x.bandwidth()} height={bottom - above} />
             )}
           </svg>
-        </button>
+          {/* Above the picture rather than around it: the figures on the axes are no words of the button. */}
+          <button
+            type="button"
+            className="BarChart-press"
+            style={{ width, height }}
+            aria-label={sentence}
+            onClick={() => active !== undefined && buckets[active] !== undefined && onOpen?.(buckets[active])}
+            onKeyDown={onKeyDown}
+            onBlur={() => setActive(undefined)}
+            onPointerLeave={() => setActive(undefined)}
+            onPointerMove={({ clientX, currentTarget }) => {
+              const at = Math.floor((clientX - currentTarget.getBoundingClientRect().left) / x.step())
+              setActive(at >= 0 && at < buckets.length ? at : undefined)
+            }}
+          />
+        </>
       )}
       <div className="BarChart-menu">
         <ActionMenu

@@ -13,7 +13,7 @@ export const CommandBox = () => {
   useShortcut("⌘K", "Find or do anything", () => setOpen(true))
   return (
     <>
-      <Button className="CommandBox" aria-label="Find or do anything" onPress={() => setOpen(true)}>
+      <Button className="CommandBox" onPress={() => setOpen(true)}>
         <IconSearch aria-hidden />
         <span className="CommandBox-word">Find or do anything</span>
         <Key>⌘K</Key>

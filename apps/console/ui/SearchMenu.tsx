@@ -1,9 +1,8 @@
 /** One choice of more than a menu can hold: a search field above the choices that the server found. */
-import { IconChevronDown, IconSearch } from "@tabler/icons-react"
+import { IconSearch } from "@tabler/icons-react"
 import { useState } from "react"
 import {
   Autocomplete,
-  Button,
   Input,
   Label,
   ListBox,
@@ -13,6 +12,7 @@ import {
   Select,
   SelectValue,
 } from "react-aria-components"
+import { SelectButton } from "./SelectButton.tsx"
 import type { SelectChoice } from "./SelectMenu.tsx"
 import "./SelectMenu.css"
 import "./SearchMenu.css"
@@ -60,11 +60,9 @@ export const SearchMenu = ({
       onChange={(key) => key !== null && onChoose(String(key))}
     >
       <Label className={form === "field" ? "Field-label" : "unseen"}>{label}</Label>
-      <Button className="SelectMenu-button">
-        {form === "chip" && <span>{label}:</span>}
+      <SelectButton label={form === "chip" ? label : undefined}>
         <SelectValue className="SelectMenu-value">{() => chosenWord ?? placeholder}</SelectValue>
-        <IconChevronDown aria-hidden />
-      </Button>
+      </SelectButton>
       <Popover className="SelectMenu-popover SearchMenu-popover" offset={4}>
         <Autocomplete inputValue={search} onInputChange={onSearch}>
           <SearchField aria-label={`Find: ${label}`} className="SearchMenu-field" autoFocus>

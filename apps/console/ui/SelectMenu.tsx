@@ -1,7 +1,7 @@
 /** One choice of many, such as `Agent: any`. */
-import { IconChevronDown } from "@tabler/icons-react"
 import type { ReactNode } from "react"
-import { Button, Label, ListBox, ListBoxItem, Popover, Select, SelectValue } from "react-aria-components"
+import { Label, ListBox, ListBoxItem, Popover, Select, SelectValue } from "react-aria-components"
+import { SelectButton } from "./SelectButton.tsx"
 import "./SelectMenu.css"
 
 export interface SelectChoice {
@@ -30,15 +30,13 @@ export const SelectMenu = ({ choices, chosen, form = "chip", label, onChoose, pl
     {...(choices === undefined ? { placeholder: "One moment…" } : placeholder !== undefined && { placeholder })}
   >
     <Label className={form === "field" ? "Field-label" : "unseen"}>{label}</Label>
-    <Button className="SelectMenu-button">
-      {form === "chip" && <span>{label}:</span>}
+    <SelectButton label={form === "chip" ? label : undefined}>
       <SelectValue className="SelectMenu-value">
         {({ defaultChildren, isPlaceholder }) =>
           isPlaceholder ? defaultChildren : (choices?.find(({ id }) => id === chosen)?.word ?? defaultChildren)
         }
       </SelectValue>
-      <IconChevronDown aria-hidden />
-    </Button>
+    </SelectButton>
     <Popover className="SelectMenu-popover" offset={4}>
       <ListBox className="SelectMenu-list" items={choices ?? []}>
         {(choice) => (
