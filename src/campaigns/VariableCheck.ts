@@ -70,10 +70,11 @@ export const report = Effect.fn("VariableCheck.report")(function* (subject: Subj
   const contacts = yield* contactsAt(id, [1, ...holes.map(({ position }) => position)])
   const now = new Date(yield* Clock.currentTimeMillis)
   const contactAt = (position: number) => contacts.find((contact) => contact.position === position)
-  const sentence = ({ needed, template }: Use, position: number) => {
+  const sentence = ({ needed, template, where }: Use, position: number) => {
     const contact = contactAt(position)
     const custom = { ...contact?.custom_fields, campaign: { name } }
-    return Template.sentenceWithout(template, needed, Template.variables(custom, contact?.phone_number ?? null, now))
+    const variables = Template.variables(custom, contact?.phone_number ?? null, now)
+    return Template.sentenceWithout({ template, needed, variables, isSpokenFirst: where[0] === "first_message" })
   }
   const empty = columnsUsed.flatMap((use) => {
     const hole = holes.find(({ column }) => column === use.needed.root)

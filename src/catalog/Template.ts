@@ -5,7 +5,7 @@
 import { Effect, type Schema } from "effect"
 import { invalid, tooCostly } from "../domain/Refusals.ts"
 import * as Offload from "../offload/Offload.ts"
-import type { Needed } from "./TemplateVariables.ts"
+import type { Missing, Needed } from "./TemplateVariables.ts"
 import { checking, filling, findingSentence, naming, needing } from "./TemplateWork.ts"
 
 /** Refuses a text that is no template, under the field's pointer. */
@@ -39,8 +39,8 @@ export const needsOf = (template: string) =>
   Effect.orElseSucceed(Offload.run(needing, template), (): ReadonlyArray<Needed> => [])
 
 /** The first sentence in which the variable's value would stand, without it; null where no sentence says it as it is. */
-export const sentenceWithout = (template: string, needed: Needed, variables: Schema.JsonObject) =>
-  Effect.orElseSucceed(Offload.run(findingSentence, { template, needed, variables }), () => null)
+export const sentenceWithout = (missing: Missing) =>
+  Effect.orElseSucceed(Offload.run(findingSentence, missing), () => null)
 
 /** The variables of the templates (decisions §2, Agent). `phone_number` and `now` are the call's, whatever a column says. */
 export const variables = (custom: Schema.JsonObject, phone_number: string | null, now: Date): Schema.JsonObject => ({

@@ -11,6 +11,7 @@ import {
 } from "liquidjs"
 import type { Schema } from "effect"
 import { type Budget, isOutOfSteps } from "../offload/Budget.ts"
+import { gap, withoutGaps } from "../domain/SpokenGaps.ts"
 import { asData, engine, parse, render } from "./Liquid.ts"
 
 /** A variable that is spoken as it is: without a `default`, and not only where a condition has asked for it. */
@@ -89,11 +90,18 @@ const usesOf = (node: Node, parts: Arguments | Node["token"][]): ReadonlyArray<V
 const hole = "\u{F0000}"
 const longestSentence = 500
 
+/** A variable of a template, and what the other variables are. */
+export interface Missing {
+  readonly template: string
+  readonly needed: Needed
+  readonly variables: Schema.JsonObject
+  /** First words close the gap that the missing value leaves; other texts keep it. */
+  readonly isSpokenFirst: boolean
+}
+
 /** The first sentence in which the variable's value would stand, without it; null where no sentence says it as it is. */
 export const sentenceWithout = (
-  template: string,
-  { name, root }: Needed,
-  variables: Schema.JsonObject,
+  { isSpokenFirst, needed: { name, root }, template, variables }: Missing,
   budget: Budget,
 ): string | null => {
   const path = name.startsWith(`${root}.`) ? name.slice(root.length + 1).split(".") : []
@@ -102,7 +110,10 @@ export const sentenceWithout = (
   const text = filledIn(template, scope, budget)
   budget.spend(text.length)
   const sentence = sentencesOf(text).find((each) => each.includes(hole))
-  return sentence?.replaceAll(hole, "").trim().slice(0, longestSentence) ?? null
+  const closed = isSpokenFirst
+    ? sentence && withoutGaps(sentence.replaceAll(hole, gap))
+    : sentence?.replaceAll(hole, "")
+  return closed?.trim().slice(0, longestSentence) ?? null
 }
 
 /** Empty where it cannot be filled in. */

@@ -3,9 +3,9 @@ import { LiquidError } from "liquidjs"
 import type { Schema } from "effect"
 import { type Budget, isOutOfSteps, OutOfSteps } from "../offload/Budget.ts"
 import type { Job } from "../offload/Job.ts"
+import { templateFault } from "../domain/TemplateFault.ts"
 import { asData, parse, render } from "./Liquid.ts"
-import { templateFault } from "./TemplateFault.ts"
-import { analyse, type Needed, sentenceWithout } from "./TemplateVariables.ts"
+import { analyse, type Missing, type Needed, sentenceWithout } from "./TemplateVariables.ts"
 
 /** Why a text is no template; undefined: it is one. */
 export const faultInTemplate = (text: string, budget: Budget): string | undefined => {
@@ -54,14 +54,7 @@ export const namesInTemplates = (templates: ReadonlyArray<string>, budget: Budge
 export const needsOfTemplate = (template: string, budget: Budget): ReadonlyArray<Needed> =>
   analyse(template, budget).needs
 
-interface Hole {
-  readonly template: string
-  readonly needed: Needed
-  readonly variables: Schema.JsonObject
-}
-
-export const sentenceOfHole = ({ needed, template, variables }: Hole, budget: Budget): string | null =>
-  sentenceWithout(template, needed, variables, budget)
+export const sentenceOfHole = (missing: Missing, budget: Budget): string | null => sentenceWithout(missing, budget)
 
 const jobOf = <I, O>(work: Job<I, O>["work"]): Job<I, O> => ({ module: import.meta.url, work })
 export const checking = jobOf(faultInTemplate)

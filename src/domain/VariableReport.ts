@@ -7,7 +7,7 @@ const where = Schema.Array(Schema.String).annotate({
 })
 const sentence = Schema.NullOr(Schema.String).annotate({
   description:
-    "The first sentence that has a hole where it should stand, as it would be said or read; null where none says it as it is.",
+    "The first sentence that has a hole where it should stand, as it would be said or read: first words greet without the name; null where none says it as it is.",
 })
 const name = Schema.String.annotate({ description: "As the template writes it." })
 

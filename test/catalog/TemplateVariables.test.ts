@@ -51,15 +51,16 @@ describe("the variables that a template cannot do without", () => {
 describe("the sentence with a hole", () => {
   const greeting =
     "Hello {{first_name}}, this is the clinic. It is long since your last visit on {{last_visit}}. Will you come?"
-  const said = (template: string, name: string, variables = {}) => {
+  const said = (template: string, name: string, variables = {}, isSpokenFirst = false) => {
     const needed = analyse(template, budget).needs.find((need) => need.name === name)
     assert.isDefined(needed)
-    return sentenceWithout(template, needed, variables, budget)
+    return sentenceWithout({ template, needed, variables, isSpokenFirst }, budget)
   }
 
   it("is the one in which the variable would stand, with all else filled in", () => {
     assert.strictEqual(said(greeting, "last_visit", { first_name: "Ada" }), "It is long since your last visit on .")
     assert.strictEqual(said(greeting, "first_name"), "Hello , this is the clinic.")
+    assert.strictEqual(said(greeting, "first_name", {}, true), "Hello, this is the clinic.")
     assert.strictEqual(said("For {{ campaign.nam }}, hello.", "campaign.nam"), "For , hello.")
   })
 

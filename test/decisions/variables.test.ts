@@ -45,14 +45,14 @@ catalog((test) => {
           where: ["first_message", `playbook:${playbook.name}`],
           rows: 1,
           first: { position: 3, phone_number: "+14155550103" },
-          sentence: "Hello , this is Spring.",
+          sentence: "Hello, this is Spring.",
         },
         {
           name: "last_visit",
           where: ["first_message"],
           rows: 2,
           first: { position: 2, phone_number: "+14155550102" },
-          sentence: "It is long since your visit on .",
+          sentence: "It is long since your visit on.",
         },
       ],
     }

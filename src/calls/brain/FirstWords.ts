@@ -1,48 +1,10 @@
 /** What an agent says first: its template filled in, without the holes that a variable without a value leaves. */
 import { Effect, type Schema } from "effect"
 import * as Template from "../../catalog/Template.ts"
-
-/** Stands where a value is missing: a letter of the private area, which no template and no value has. */
-const gap = "\u{E000}"
-
-/** Each output of the template; text in quotes may have braces. */
-const outputs = /\{\{(-?)((?:"[^"]*"|'[^']*'|[^"'{}])*?)(-?)\}\}/gu
-
-const marked = (template: string): string =>
-  /\{%-?\s*raw/u.test(template)
-    ? template
-    : template.replaceAll(outputs, `{{$1$2 | default: "${gap}", allow_false: true $3}}`)
-
-/** "Hello {{first_name}}, …" greets without the name. */
-const greetings = [
-  ...["hello", "hi", "hey", "dear", "welcome", "good (?:morning|afternoon|evening|day)"],
-  ...["hallo", "guten (?:morgen|tag|abend)", "bonjour", "bonsoir", "hola", "buenos d[ií]as", "buenas tardes"],
-  ...["ciao", "buongiorno", "buonasera", "ol[aá]", "bom dia", "boa tarde", "goede(?:morgen|middag|navond)"],
-].join("|")
-const greeted = new RegExp(`^(\\s*(?:${greetings}))(?:[\\s,]*${gap})+`, "iu")
-/** "Thank you, {{first_name}}!" */
-const addressed = new RegExp(`,\\s*${gap}(?=\\s*[,.!?])`, "gu")
-const sentences = /[^.!?\n]+[.!?]*\s*|[.!?\n]+\s*/gu
-
-/** Names fall out of a form of address; any other sentence with a hole is left out. */
-const withoutGaps = (text: string): string => {
-  if (!text.includes(gap)) return text
-  const whole = (text.match(sentences) ?? [])
-    .map((sentence) => sentence.replace(greeted, "$1").replaceAll(addressed, ""))
-    .filter((sentence) => !sentence.includes(gap))
-    .join("")
-  // Every sentence had one: words with a hole are better than silence.
-  return whole.trim() === "" ? withoutGapsOnly(text) : whole
-}
-
-/** Split and trimmed, not matched: an expression looks at each of a hundred thousand spaces again and again. */
-const withoutGapsOnly = (text: string): string => {
-  const parts = text.split(gap)
-  return parts.map((part, at) => (at < parts.length - 1 ? part.trimEnd() : part)).join("")
-}
+import { markGaps, withoutGaps } from "../../domain/SpokenGaps.ts"
 
 export const firstWords = (template: string, variables: Schema.JsonObject): Effect.Effect<string> => {
-  const asked = marked(template)
+  const asked = markGaps(template)
   // One that could not be filled in comes back as it is.
   return Effect.map(Template.render(asked, variables), (text) => (text === asked ? template : withoutGaps(text)).trim())
 }

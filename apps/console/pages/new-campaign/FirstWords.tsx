@@ -1,8 +1,9 @@
 /** The first words as a row of the list will hear them, the variables underlined; paged through the rows. */
 import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react"
-import { keepPreviousData, useQuery } from "@tanstack/react-query"
+import { keepPreviousData, skipToken, useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { Button } from "react-aria-components"
+import { markGaps, withoutGaps } from "../../../../src/domain/SpokenGaps.ts"
 import { useRpc } from "../../data/Rpc.ts"
 import { Panel, PanelBody } from "../../ui/Panel.tsx"
 import { count } from "../../words/Figures.ts"
@@ -14,12 +15,26 @@ import "./FirstWords.css"
 /** Around what a row fills in, so that it is found again in what was rendered. */
 const mark = "\u0001"
 
-const rendered = async (template: string, fields: Readonly<Record<string, string>>): Promise<string> => {
+interface Call {
+  readonly fields: Readonly<Record<string, string>>
+  readonly phone_number: string
+  readonly campaign: string
+}
+
+/** As the call says them: without the gaps of what the row leaves empty. */
+const rendered = async (template: string, { campaign, fields, phone_number }: Call): Promise<string> => {
   const { Liquid } = await import("liquidjs")
   const marked = Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [name, value === "" ? "" : `${mark}${value}${mark}`]),
   )
-  return new Liquid().parseAndRender(template, marked)
+  const given = { campaign: { name: campaign }, now: new Date().toISOString() }
+  return withoutGaps(
+    await new Liquid({ ownPropertyOnly: true }).parseAndRender(markGaps(template), {
+      ...given,
+      ...marked,
+      phone_number,
+    }),
+  )
 }
 
 export const FirstWords = ({ campaign }: { readonly campaign: OpenCampaign }) => {
@@ -36,8 +51,15 @@ export const FirstWords = ({ campaign }: { readonly campaign: OpenCampaign }) =>
   const [contact] = data?.items ?? []
   const words = useQuery({
     queryKey: ["first words", template, contact?.id],
-    queryFn: () => rendered(template ?? "", contact?.custom_fields ?? {}),
-    enabled: template !== undefined && contact !== undefined,
+    queryFn:
+      template === undefined || contact === undefined
+        ? skipToken
+        : () =>
+            rendered(template, {
+              fields: contact.custom_fields,
+              phone_number: contact.phone_number,
+              campaign: campaign.name,
+            }),
     placeholderData: keepPreviousData,
   })
   if (template === undefined || template === "") return null

@@ -1,5 +1,10 @@
 /** What is wrong with a template, in the words of its author: "line 7: {{ is never closed". */
-import type { LiquidError } from "liquidjs"
+
+/** An error of the template engine. */
+interface Fault {
+  readonly message: string
+  readonly token: { readonly getPosition: () => ReadonlyArray<number> }
+}
 
 /** The engine's own words name its parts; these name what stands in the text. */
 const faults: ReadonlyArray<readonly [RegExp, (found: string) => string]> = [
@@ -13,7 +18,7 @@ const faults: ReadonlyArray<readonly [RegExp, (found: string) => string]> = [
 /** The engine may quote the whole text. */
 const longest = 200
 
-export const templateFault = ({ message, token }: LiquidError): string => {
+export const templateFault = ({ message, token }: Fault): string => {
   const [line] = token.getPosition()
   for (const [pattern, say] of faults) {
     const found = pattern.exec(message)
