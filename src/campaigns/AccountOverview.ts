@@ -23,13 +23,16 @@ const pulseRow = SqlSchema.findAll({
             'limit', b.concurrent_max, 'campaign', live.campaign, 'other', live.other,
             'reserved', greatest(0, running.slots - running.active), 'left', greatest(0, b.concurrent_max - running.slots)
           ) as slots,
-          jsonb_build_object('used', calls_begun_after(t.now - interval '60 seconds'), 'limit', b.calls_per_minute)
-            as per_minute,
+          jsonb_build_object('used', m.last_minute, 'limit', b.calls_per_minute) as per_minute,
+          case when m.last_minute >= b.calls_per_minute then
+            (select started_at + interval '60 seconds' from calls where started_at > t.now - interval '60 seconds'
+               order by started_at desc offset b.calls_per_minute - 1 limit 1) end as minute_frees_at,
           jsonb_build_object('limit', b.calls_per_day, 'used',
             case when b.day = (t.now at time zone b.time_zone)::date then b.calls_today else 0 end) as per_day,
           (select count(*)::int from webhook_deliveries where status = 'pending' and attempts > 0) as waiting_deliveries
         from budget b
         cross join (select statement_timestamp() as now) t
+        cross join lateral (select calls_begun_after(t.now - interval '60 seconds') as last_minute) m
         cross join lateral (select count(*) filter (where contact_id is not null)::int as campaign,
             count(*) filter (where contact_id is null)::int as other
           from live_calls) live

@@ -240,10 +240,7 @@ const mayChange = ({ status }: Row, field: string): boolean =>
 const checkConcurrency = Effect.fnUntraced(function* (requested: number) {
   const { concurrent_max } = yield* CampaignBudget.read()
   if (requested > concurrent_max) {
-    return yield* invalid(
-      "/max_concurrent_calls",
-      `must be between 1 and ${concurrent_max}, the account's concurrent_max`,
-    )
+    return yield* invalid("/max_concurrent_calls", `must be between 1 and ${concurrent_max}, your account's limit`)
   }
   return concurrent_max
 })

@@ -187,6 +187,6 @@ const whyNot = (written: string, { default_country }: RowRules): string => {
   if (written.trim() === "") return "the phone number is empty"
   const shown = written.length > 40 ? `${written.slice(0, 40)}…` : written
   return isNational(written) && default_country === undefined
-    ? `${shown} has no country code, and the form has no default_country`
+    ? `${shown} has no country code. Choose a default country (default_country)`
     : `${shown} is no possible phone number`
 }

@@ -26,6 +26,9 @@ export const AccountPulse = Schema.Struct({
     left: Schema.Int.annotate({ description: "That another campaign could still reserve." }),
   }),
   per_minute: Usage,
+  minute_frees_at: Schema.NullOr(Timestamp).annotate({
+    description: "When `per_minute` leaves room for the next call; null: there is room now.",
+  }),
   per_day: Usage,
   waiting_deliveries: Schema.Int.annotate({ description: "Of all webhooks, not yet accepted." }),
   at: Timestamp,

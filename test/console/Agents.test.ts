@@ -148,7 +148,7 @@ describe.skipIf(missing !== undefined)("the console", () => {
             await form.getByLabel("What it says").fill("Who is this?\nThank you, goodbye.")
             await form.getByLabel("The agent says", { exact: true }).fill("Nora")
             await form.getByLabel("What tools answer").fill("{ no object")
-            await form.getByText("This is no JSON object yet.").waitFor()
+            await form.getByText("This is not a JSON object yet.").waitFor()
             await form.getByLabel("What tools answer").fill("")
             await form.getByLabel("Turns, at most").fill("0")
             await form.getByText(/^Must be/).waitFor()

@@ -53,7 +53,7 @@ describe.skipIf(missing !== undefined)("the wizard", () => {
             await give(page, Buffer.alloc(10 * 1_048_576 + 1, "x"), "huge.csv")
             await page.getByText(/^huge\.csv has .* A list has 10 MB at most\.$/).waitFor()
             await give(page, Buffer.from([0x2b, 0xff, 0xfe, 0x0a]), "latin.csv")
-            await page.getByText("latin.csv could not be read: it is no CSV in UTF-8.").waitFor()
+            await page.getByText("latin.csv could not be read. Save it as CSV in UTF-8.").waitFor()
 
             await give(page, [header, ...good.slice(0, 2), short, words, torn].join("\n"))
             await page.getByText("Nothing of it is stored").waitFor()

@@ -66,4 +66,20 @@ it.layer(lab, { timeout: "120 seconds", excludeTestServices: true })("an account
       )
     }),
   )
+
+  it.effect("says when a full minute leaves room for the next call", () =>
+    inAccountOfItsOwn(
+      async (own, owner, { url }) => {
+        const rpc = single(url, headersOf(owner))
+        assert.isNull((await rpc.account.pulse.query()).minute_frees_at)
+        const { id } = await own.running(numbersOf("00", 4), { max_concurrent_calls: "4" })
+        await own.until(id, ({ waiting_for }) => waiting_for === "per_minute_cap")
+        const { at, minute_frees_at, per_minute } = await rpc.account.pulse.query()
+        assert.deepStrictEqual(per_minute, { used: 2, limit: 2 })
+        const seconds = (Date.parse(minute_frees_at ?? "") - Date.parse(at)) / 1000
+        assert.isTrue(seconds > 0 && seconds <= 60, `room in ${seconds} s`)
+      },
+      { calls_per_minute: 2 },
+    ),
+  )
 })

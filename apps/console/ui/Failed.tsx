@@ -23,7 +23,7 @@ export const Failed = ({ error, notFound, onRetry, triesAt, what }: FailedProps)
   if (problem.status === 404 && notFound !== undefined) return <p className="Failed quiet">{notFound}</p>
   const said =
     problem.status === 503
-      ? "The server answered 503 while it restarts. Calls in progress go on."
+      ? "The server answered 503 while it restarts. Calls in progress continue."
       : problem.status >= 500
         ? `The server answered ${problem.status}.`
         : sentence(problem.detail)

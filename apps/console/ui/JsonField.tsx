@@ -34,7 +34,7 @@ export const JsonField = ({ object, onObject, problem, ...rest }: JsonFieldProps
         const typedObject = objectOf(typed)
         if (typed.trim() === "" || typedObject !== undefined) onObject(typedObject)
       }}
-      problem={!isEmpty && read === undefined ? "This is no JSON object yet." : problem}
+      problem={!isEmpty && read === undefined ? "This is not a JSON object yet." : problem}
     />
   )
 }

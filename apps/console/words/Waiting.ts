@@ -28,7 +28,13 @@ export interface Why {
   readonly second: string
 }
 
-export const whyItWaits = (snapshot: Snapshot, now: Date, zone: string): Why => {
+export const whyItWaits = (
+  snapshot: Snapshot,
+  now: Date,
+  zone: string,
+  /** When the account may begin its next call; null where it may begin one now. */
+  minuteFreesAt: string | null = null,
+): Why => {
   const { active_calls, max_concurrent_calls, status, waiting, waiting_for } = snapshot
   const at = (moment: string | null) => (moment === null ? "later" : `at ${clock(new Date(moment), zone)}`)
   switch (waiting_for) {
@@ -40,7 +46,10 @@ export const whyItWaits = (snapshot: Snapshot, now: Date, zone: string): Why => 
     case "per_minute_cap":
       return {
         first: `${count(waiting.per_minute.limit)} calls a minute are used up.`,
-        second: "Dialling goes on within the minute.",
+        second:
+          minuteFreesAt === null
+            ? "Dialling continues within the minute."
+            : `Next call in ${Math.max(1, Math.ceil(secondsBetween(now, new Date(minuteFreesAt))))} s.`,
       }
     case "daily_cap":
       return {

@@ -1,4 +1,4 @@
-/** The agent's playbooks in the order in which they join the prompt; each change is a version at once. */
+/** The agent's playbooks in the order in which they join the prompt; each change saves a new version. */
 import { IconArrowDown, IconArrowUp, IconX } from "@tabler/icons-react"
 import { Link } from "@tanstack/react-router"
 import { useState } from "react"
@@ -50,7 +50,7 @@ export const PlaybooksTab = ({ agent, kit, mayChange }: AgentParts) => {
   return (
     <div className="Agent-tab">
       <p className="quiet">
-        They follow the system prompt in this order. A change here is a version at once, and reaches the next call.
+        They follow the system prompt in this order. Every change here saves a new version, which the next call uses.
       </p>
       {problem !== undefined && <ProblemLine problem={problem} />}
       <div className="Table-frame">
@@ -108,7 +108,7 @@ export const PlaybooksTab = ({ agent, kit, mayChange }: AgentParts) => {
                       </AriaButton>
                       <AriaButton
                         className="ActionMenu-button"
-                        aria-label={`Take ${playbook.name} away`}
+                        aria-label={`Remove ${playbook.name}`}
                         onPress={() =>
                           void attempt(async () => {
                             await detachPlaybook.mutateAsync({ agent_id: agent.id, playbook_id: playbook.playbook_id })

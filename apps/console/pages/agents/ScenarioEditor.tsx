@@ -77,7 +77,7 @@ export const ScenarioEditor = ({ agent, error, isBusy, onClose, onRun, scenarios
             </Button>
             {scenarios.length > 1 && (
               <Button size="row" look="stop" onPress={remove}>
-                Take it out
+                Remove
               </Button>
             )}
           </>
@@ -105,7 +105,7 @@ export const ScenarioEditor = ({ agent, error, isBusy, onClose, onRun, scenarios
           {scenarios.length === 1 ? "Run it" : `Run all ${counted(scenarios.length, "scenario")}`}
         </Button>
         <Button look="quiet" shortcut="esc" onPress={onClose}>
-          Not now
+          Cancel
         </Button>
       </DialogActs>
     </Dialog>
@@ -124,10 +124,10 @@ const AsJson = ({ onChange, onFault, scenarios }: AsJsonProps) => {
     setText(typed)
     try {
       const value: unknown = JSON.parse(typed)
-      onFault(Array.isArray(value) ? undefined : "This is no list of scenarios.")
+      onFault(Array.isArray(value) ? undefined : "The JSON must be a list of scenarios.")
       if (Array.isArray(value)) onChange(value as Scenarios)
     } catch (error) {
-      onFault(error instanceof Error ? error.message : "This is no JSON.")
+      onFault(error instanceof Error ? error.message : "This is not valid JSON.")
     }
   }
   return (

@@ -4,6 +4,7 @@ import type { ReactNode } from "react"
 import { SpeakerArc } from "../../figures/SpeakerArc.tsx"
 import { counted } from "../../words/Figures.ts"
 import { length } from "../../words/Times.ts"
+import { endWords } from "../calls/Call.ts"
 import type { Run } from "./ScenarioRuns.ts"
 import { ToolCall } from "./ToolCall.tsx"
 
@@ -58,8 +59,8 @@ export const ScenarioOutcome = ({
           <div className="Scenario-talk">
             {talkOf(shown, brokenText(shown))}
             <p className="label">
-              {counted(shown.turns, "turn")}, {length(shown.duration_seconds)} of phone time, ended by{" "}
-              {shown.end_reason?.replaceAll("_", " ") ?? "an error"}
+              {counted(shown.turns, "turn")}, {length(shown.duration_seconds)} of phone time.{" "}
+              {shown.end_reason === null ? "An error ended it" : endWords[shown.end_reason]}.
             </p>
           </div>
         </div>

@@ -2,6 +2,7 @@
 import { IconAlertTriangle } from "@tabler/icons-react"
 import type { EditorView } from "@codemirror/view"
 import { useEffect, useMemo, useRef, useState } from "react"
+import { templateFault } from "../../../../src/domain/TemplateFault.ts"
 import { said } from "../../data/Checks.ts"
 import { Editor } from "../../editor/Editor.tsx"
 import { bareIn, variablesIn } from "../../editor/Variables.ts"
@@ -117,7 +118,7 @@ const Filled = ({ contacts, template }: { readonly template: string; readonly co
   useEffect(() => {
     let isCurrent = true
     const fill = async () => {
-      const { Liquid } = await import("liquidjs")
+      const { Liquid, LiquidError } = await import("liquidjs")
       const variables = {
         campaign: { name: contacts.campaign ?? "" },
         now: new Date().toISOString(),
@@ -126,7 +127,7 @@ const Filled = ({ contacts, template }: { readonly template: string; readonly co
       try {
         return String(await new Liquid({ ownPropertyOnly: true }).parseAndRender(template, variables))
       } catch (error) {
-        return error instanceof Error ? `This is no valid template: ${error.message}` : ""
+        return LiquidError.is(error) ? `${said(templateFault(error))}.` : "The prompt could not be filled in."
       }
     }
     void fill().then((filled) => isCurrent && setText(filled))

@@ -1,4 +1,4 @@
-/** The agent's tools, on or off, each with its settings for this agent; each change is a version at once. */
+/** The agent's tools, on or off, each with its settings for this agent; each change saves a new version. */
 import { Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { useAccount } from "../../data/Account.tsx"

@@ -197,7 +197,7 @@ const OutcomeSchema = ({
       setFault(undefined)
       onChange(schema as Agent["outcome_schema"])
     } catch (error) {
-      setFault(error instanceof Error ? error.message : "This is no JSON.")
+      setFault(error instanceof Error ? error.message : "This is not valid JSON.")
     }
   }
   return (

@@ -36,7 +36,7 @@ export const Lanes = ({ call, contact, lines, onChoose, second }: LanesProps) =>
     <section className="Panel Lanes" aria-label="Who spoke when">
       {call.recording === null ? (
         <p className="second-line Lanes-none">
-          {isLive(call) ? "The call goes on." : "There is no recording of this call."}
+          {isLive(call) ? "The call is in progress." : "There is no recording of this call."}
         </p>
       ) : (
         <Player id={call.id} lines={lines} second={second} onSecond={onChoose} whole={whole} />

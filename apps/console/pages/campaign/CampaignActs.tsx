@@ -39,7 +39,7 @@ export const CampaignActs = ({ campaign }: { readonly campaign: Campaign }) => {
             text:
               counts.in_progress === 0
                 ? "Paused."
-                : `Paused. ${counted(counts.in_progress, "call")} ${counts.in_progress === 1 ? "goes on and ends" : "go on and end"} as usual.`,
+                : `Paused. ${counted(counts.in_progress, "call")} in progress ${counts.in_progress === 1 ? "continues" : "continue"}.`,
             act: { word: "Resume", onAct: go },
           }),
       },

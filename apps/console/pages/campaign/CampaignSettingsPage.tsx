@@ -57,7 +57,7 @@ export const CampaignSettingsPage = () => {
 
 const numbers = [
   { field: "max_concurrent_calls", label: "Slots: calls at the same time" },
-  { field: "retries_per_contact", label: "Retries: further tries of who was not reached" },
+  { field: "retries_per_contact", label: "Retries for people not reached" },
   { field: "retry_delay_seconds", label: "Seconds between two tries" },
 ] as const
 
@@ -112,7 +112,7 @@ const ChangeForm = ({ campaign }: { readonly campaign: OpenCampaign }) => {
         />
       ))}
       {problem !== undefined && !isBoth && <ProblemLine problem={problem} />}
-      {problem?.status === 409 && <p className="second-line">Nothing was changed. Calls in progress go on.</p>}
+      {problem?.status === 409 && <p className="second-line">Nothing was changed. Calls in progress continue.</p>}
       <div>
         <Button type="submit" look="primary" shortcut="⌘S" isDisabled={!isReady}>
           Save

@@ -98,7 +98,7 @@ const BudgetRefused = ({ campaign, onClose, problem }: RefusedProps) => {
           </Button>
         )}
         <Button onPress={onClose} autoFocus>
-          Not now
+          Cancel
         </Button>
       </DialogActs>
     </Dialog>

@@ -28,7 +28,7 @@ export const StopCampaign = ({ campaign, isOpen, onClose }: StopCampaignProps) =
           : [
               {
                 icon: <OutcomeGlyph of="in_call" />,
-                text: `${counted(counts.in_progress, "call")} ${counts.in_progress === 1 ? "goes on and ends" : "go on and end"} as usual.`,
+                text: `${counted(counts.in_progress, "call")} in progress ${counts.in_progress === 1 ? "continues" : "continue"}.`,
               },
             ]),
         { icon: <IconX size={14} aria-hidden />, text: "It cannot be started again. Pause can." },

@@ -1,6 +1,6 @@
 /** Why it does not dial more: two sentences, then all rules with what they see and their verdict; the binding one in warn. */
 import type { CampaignView } from "../../data/LiveViews.ts"
-import { useZone } from "../../data/AccountPulse.ts"
+import { useAccountPulse, useZone } from "../../data/AccountPulse.ts"
 import { useNow } from "../../shell/Clock.ts"
 import { Panel } from "../../ui/Panel.tsx"
 import { Tag } from "../../ui/Tag.tsx"
@@ -25,12 +25,16 @@ interface Rule {
 export const WhyItWaits = ({ campaign, snapshot }: WhyItWaitsProps) => {
   const zone = useZone()
   const now = useNow()
-  const why = whyItWaits({ ...snapshot, max_concurrent_calls: campaign.max_concurrent_calls }, now, zone)
+  const why = whyItWaits(
+    { ...snapshot, max_concurrent_calls: campaign.max_concurrent_calls },
+    now,
+    zone,
+    useAccountPulse()?.minute_frees_at,
+  )
   const { waiting, waiting_for } = snapshot
   const { budget, per_day, per_minute, retries, slots, window } = waiting
   const used = (usage: { readonly used: number; readonly limit: number }) =>
     `${count(usage.used)} of ${count(usage.limit)}`
-  const pending = window.open + window.closed
   const isFull = slots.used >= slots.limit
   const rules: ReadonlyArray<Rule> = [
     { word: "Slots", seen: used(slots), verdict: isFull ? "full" : "open", isBinding: isFull },
@@ -54,7 +58,7 @@ export const WhyItWaits = ({ campaign, snapshot }: WhyItWaitsProps) => {
     },
     {
       word: "Calling hours",
-      seen: `${count(window.open)} of ${count(pending)}`,
+      seen: `${count(window.open)} may be called now`,
       verdict: window.closed === 0 ? "open" : `${count(window.closed)} closed`,
       isBinding: waiting_for === "calling_window",
     },

@@ -15,7 +15,7 @@ export const SchemaEditor = ({ draft, isFixed }: ToolParts & { readonly isFixed:
       setFault(undefined)
       draft.set("schema", schema as Json)
     } catch (error) {
-      setFault(error instanceof Error ? error.message : "This is no JSON.")
+      setFault(error instanceof Error ? error.message : "This is not valid JSON.")
     }
   }
   return (

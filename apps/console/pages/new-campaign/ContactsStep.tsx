@@ -104,7 +104,7 @@ export const ContactsStep = (props: ContactsStepProps) => {
     try {
       await send(await read(picked))
     } catch {
-      setProblem(refusal(`${picked.name} could not be read: it is no CSV in UTF-8.`))
+      setProblem(refusal(`${picked.name} could not be read. Save it as CSV in UTF-8.`))
     }
   }
 

@@ -116,7 +116,7 @@ export const useNeeds = (view: AccountView | undefined): ReadonlyArray<Need> => 
             id: "daily cap",
             tone: "warn",
             subject: `${pulse.per_day.used} of today's ${counted(pulse.per_day.limit, "call")} are used.`,
-            text: `Dialling stops at the cap and goes on at midnight in ${placeOf(zone)}.`,
+            text: `Dialling stops at the cap and continues at midnight in ${placeOf(zone)}.`,
             word: "See caps",
             onAct: () => void navigate({ to: "/$account/account", params: { account: slug } }),
           },

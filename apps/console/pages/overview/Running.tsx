@@ -1,7 +1,7 @@
 /** The campaigns that run: where their contacts are, why they wait, their slots, pace and end. */
 import { Link } from "@tanstack/react-router"
 import { useAccount } from "../../data/Account.tsx"
-import { useZone } from "../../data/AccountPulse.ts"
+import { useAccountPulse, useZone } from "../../data/AccountPulse.ts"
 import type { AccountView } from "../../data/LiveViews.ts"
 import { countDone, talliesById, type Tally } from "../../data/Tallies.ts"
 import { OutcomeBar } from "../../figures/OutcomeBar.tsx"
@@ -44,7 +44,7 @@ const RunningCampaign = ({ campaign, tally }: RunningCampaignProps) => {
   const now = useNow()
   const { calls_per_minute, counts, forecast, name, waiting } = campaign
   const end = endWords(forecast, now, zone)
-  const why = whyItWaits(campaign, now, zone)
+  const why = whyItWaits(campaign, now, zone, useAccountPulse()?.minute_frees_at)
   const rest =
     campaign.waiting_for === null && tally !== undefined
       ? ` ${count(tally.not_called)} not called yet, ${count(tally.to_be_retried)} waiting to be tried again.`
