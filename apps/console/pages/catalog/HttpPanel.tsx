@@ -7,6 +7,7 @@ import { Button } from "../../ui/Button.tsx"
 import { Field } from "../../ui/Field.tsx"
 import { Panel } from "../../ui/Panel.tsx"
 import { SelectMenu } from "../../ui/SelectMenu.tsx"
+import { isElsewhere } from "../../words/Origins.ts"
 import { type Json, textOf, type ToolParts } from "./Tool.ts"
 
 /** What the server shows of a secret, and takes for "as it was". */
@@ -34,6 +35,9 @@ export const HttpPanel = ({ draft, mayChange, problems }: ToolParts) => {
   const authentication = objectOf(config["authentication"])
   const headers = Object.entries(objectOf(config["headers"]))
   const kind = textOf(authentication["type"]) || "none"
+  const storedUrl = textOf(draft.base.implementation_config["url"])
+  /** Where the secrets were given for; undefined while the URL leads there. */
+  const givenFor = isElsewhere(textOf(config["url"]), storedUrl) ? new URL(storedUrl).host : undefined
   const set = (part: Json) => draft.set("implementation_config", { ...config, ...part })
   const setAuthentication = (part: Json) => set({ authentication: { ...authentication, ...part } })
   const setHeaders = (next: ReadonlyArray<readonly [string, unknown]>) =>
@@ -74,6 +78,7 @@ export const HttpPanel = ({ draft, mayChange, problems }: ToolParts) => {
               <Secret
                 label={<span className="unseen">Value of {name}</span>}
                 value={textOf(value)}
+                givenFor={givenFor}
                 mayChange={mayChange}
                 onChange={(typed) => setHeaders(headers.with(at, [name, typed]))}
                 problem={problem(`headers/${name}`)}
@@ -112,6 +117,7 @@ export const HttpPanel = ({ draft, mayChange, problems }: ToolParts) => {
             <Secret
               label="Token"
               value={textOf(authentication["token"])}
+              givenFor={givenFor}
               mayChange={mayChange}
               onChange={(token) => setAuthentication({ token })}
               problem={problem("authentication/token")}
@@ -129,6 +135,7 @@ export const HttpPanel = ({ draft, mayChange, problems }: ToolParts) => {
               <Secret
                 label="Password"
                 value={textOf(authentication["password"])}
+                givenFor={givenFor}
                 mayChange={mayChange}
                 onChange={(password) => setAuthentication({ password })}
                 problem={problem("authentication/password")}
@@ -148,6 +155,7 @@ export const HttpPanel = ({ draft, mayChange, problems }: ToolParts) => {
               <Secret
                 label="Value"
                 value={textOf(authentication["value"])}
+                givenFor={givenFor}
                 mayChange={mayChange}
                 onChange={(value) => setAuthentication({ value })}
                 problem={problem("authentication/value")}
@@ -172,13 +180,24 @@ export const HttpPanel = ({ draft, mayChange, problems }: ToolParts) => {
 interface SecretProps {
   readonly label: ReactNode
   readonly value: string
+  /** The host that the stored secret was given for, if the tool no longer calls it. */
+  readonly givenFor: string | undefined
   readonly mayChange: boolean
   readonly onChange: (value: string) => void
   readonly problem: string | undefined
 }
 
-const Secret = ({ label, mayChange, onChange, problem, value }: SecretProps) =>
-  value === mask ? (
+const Secret = ({ givenFor, label, mayChange, onChange, problem, value }: SecretProps) =>
+  value === mask && givenFor !== undefined ? (
+    <Field
+      label={label}
+      isMono
+      value=""
+      isReadOnly={!mayChange}
+      onChange={onChange}
+      problem={`The stored secret was given for ${givenFor}. Enter the secret for the new address.`}
+    />
+  ) : value === mask ? (
     <div className="Field">
       <span className="Field-label">{label}</span>
       <span className="HttpPanel-secret">

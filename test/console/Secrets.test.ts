@@ -1,0 +1,75 @@
+/** Secrets in the console: one that was given for an address is asked for anew when the address changes. */
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { missing, says, violations } from "../support/Chromium.ts"
+import { TestServer } from "../support/TestServer.ts"
+import { build, buildWithin, served, storyWithin, tab } from "./Tab.ts"
+
+beforeAll(build, buildWithin)
+
+describe.skipIf(missing !== undefined)("the console", () => {
+  it.layer(
+    TestServer.layer,
+    served,
+  )((it) => {
+    it.effect(
+      "asks for a webhook's and a tool's secrets anew where their address leads elsewhere",
+      () =>
+        Effect.gen(function* () {
+          const { base, faults, page, parley } = yield* tab("secrets-story")
+          yield* Effect.promise(async () => {
+            const { id } = await parley.send("POST", "/api/v1/webhooks", {
+              url: "https://crm.example.com/hooks/parley",
+              events: ["*"],
+            })
+            await page.goto(`${base}/webhooks/${id}`)
+            await page.getByRole("button", { name: "Edit" }).click()
+            const form = page.getByRole("dialog", { name: /^Change / })
+            const address = form.getByLabel("Address")
+            await address.fill("https://crm.example.com/hooks/other")
+            assert.strictEqual(await form.getByLabel("New secret").count(), 0)
+            await address.fill("https://desk.example.com/hooks/parley")
+            const secret = form.getByLabel("New secret")
+            assert.match(await secret.inputValue(), /^whsec_[A-Za-z0-9+/]{43}=$/)
+            await secret.fill("too short")
+            await form.getByRole("button", { name: "Save" }).click()
+            await form.getByText(/whsec_ and 24 to 64 bytes/).waitFor()
+            assert.deepStrictEqual(await violations(page), [], "a webhook's form")
+            await secret.fill(`whsec_${btoa("k".repeat(32))}`)
+            await form.getByRole("button", { name: "Save" }).click()
+            await says(page, "The webhook is saved.")
+            const saved = await parley.send("GET", `/api/v1/webhooks/${id}`)
+            assert.strictEqual(saved.url, "https://desk.example.com/hooks/parley")
+
+            await parley.send("POST", "/api/tools", {
+              name: "free_slots",
+              description: "Lists free slots. Use it when asked.",
+              implementation_type: "http",
+              implementation_config: {
+                url: "https://crm.example.com/slots",
+                headers: { "X-Api-Key": "first" },
+                authentication: { type: "bearer", token: "first" },
+              },
+              schema: { type: "object", properties: {} },
+            })
+            await page.goto(`${base}/tools/free_slots`)
+            await page.getByLabel("A secret is stored").first().waitFor()
+            await page.getByLabel("URL", { exact: true }).fill("https://desk.example.com/slots")
+            await page
+              .getByText(/^The stored secret was given for crm\.example\.com\./)
+              .nth(1)
+              .waitFor()
+            assert.deepStrictEqual(await violations(page), [], "a tool's secrets")
+            await page.getByLabel("Value of X-Api-Key").fill("second")
+            await page.getByRole("textbox", { name: "Token" }).fill("second")
+            await page.keyboard.press("Control+s")
+            await says(page, "free_slots saved.")
+            const { implementation_config } = await parley.send("GET", "/api/tools/free_slots")
+            assert.strictEqual(implementation_config.url, "https://desk.example.com/slots")
+            assert.deepStrictEqual(faults, [])
+          })
+        }).pipe(Effect.scoped),
+      storyWithin,
+    )
+  })
+})
