@@ -77,7 +77,10 @@ export const whyItWaits = (
         second: `${counted(waiting.retries.waiting, "contact")}, the next ${at(waiting.retries.next_at)}.`,
       }
     case "carrier":
-      return { first: "The carrier failed so many calls that it was paused.", second: "Somebody has to resume it." }
+      return {
+        first: "The carrier failed so many calls that it was paused.",
+        second: "Check the number's credentials, then resume.",
+      }
     default:
       if (status === "paused") return { first: "Paused.", second: stillOn(active_calls) }
       if (active_calls >= max_concurrent_calls) {

@@ -20,6 +20,7 @@ import { dialled } from "../../words/PhoneNumbers.ts"
 import { CampaignActs } from "./CampaignActs.tsx"
 import { CurrentCampaign, type OpenCampaign } from "./CurrentCampaign.ts"
 import { settingsLine } from "./SettingsLine.ts"
+import { WhyItEnded } from "./WhyItEnded.tsx"
 import "./CampaignFrame.css"
 
 export const CampaignFrame = () => {
@@ -75,6 +76,7 @@ export const CampaignFrame = () => {
         acts={<CampaignActs campaign={campaign} />}
       >
         <ReadOnlyNote />
+        <WhyItEnded campaign={campaign} />
         <TabLinks
           label="Parts of this campaign"
           tabs={[

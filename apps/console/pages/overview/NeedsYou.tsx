@@ -71,7 +71,7 @@ export const useNeeds = (view: AccountView | undefined): ReadonlyArray<Need> => 
       id: `carrier ${campaign.id}`,
       tone: "stop",
       subject: campaign.name,
-      text: "was paused, because its carrier failed so many calls. Nobody is called until somebody resumes it.",
+      text: "was paused, because its carrier failed too many calls. Check the number's credentials, then resume it.",
       word: "Open",
       onAct: open(campaign.id),
     }))
