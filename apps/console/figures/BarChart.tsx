@@ -4,6 +4,7 @@ import { stack } from "d3-shape"
 import { type KeyboardEvent, memo, useState } from "react"
 import { count } from "../words/Figures.ts"
 import { ActionMenu } from "../ui/ActionMenu.tsx"
+import { type AxisLabel, placeLabels } from "./AxisLabels.ts"
 import { BarTable } from "./BarTable.tsx"
 import { BarTooltip } from "./BarTooltip.tsx"
 import { useWidth } from "./Size.ts"
@@ -37,8 +38,8 @@ export interface BarChartProps {
   /** From the bottom up. */
   readonly series: ReadonlyArray<Series>
   readonly height: number
-  /** Which buckets have a word below, and which. */
-  readonly labels: ReadonlyArray<{ readonly at: number; readonly word: string }>
+  /** The words below the bars, as far as there is room. */
+  readonly labels: ReadonlyArray<AxisLabel>
   readonly timeOf: (at: Date) => string
   readonly incidents?: ReadonlyArray<Incident>
   /** The one whose parts keep their colour; the others fade. */
@@ -130,26 +131,13 @@ export const BarChart = memo((props: BarChartProps) => {
                 </g>
               )
             })}
-            {labels.map(({ at, word }, index) => {
-              const isLast = at === buckets.length - 1
-              return (
-                <text
-                  key={`${at} ${word}`}
-                  className="BarChart-word"
-                  x={
-                    isLast
-                      ? Math.max((x(at) ?? 0) + x.bandwidth(), 24)
-                      : index === 0
-                        ? 0
-                        : (x(at) ?? 0) + x.bandwidth() / 2
-                  }
-                  y={height - 4}
-                  textAnchor={isLast ? "end" : index === 0 ? "start" : "middle"}
-                >
+            {placeLabels(labels, { count: buckets.length, leftOf: (at) => x(at) ?? 0, width: x.bandwidth() }).map(
+              ({ at, left, word }) => (
+                <text key={`${at} ${word}`} className="BarChart-word" x={left} y={height - 4}>
                   {word}
                 </text>
-              )
-            })}
+              ),
+            )}
             {active !== undefined && (
               <rect className="BarChart-active" x={x(active)} y={above} width={x.bandwidth()} height={bottom - above} />
             )}

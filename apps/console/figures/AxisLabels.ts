@@ -1,0 +1,44 @@
+/** Where the words below a chart stand: none overlaps another, and none is cut off. */
+
+export interface AxisLabel {
+  /** The index of its bar. */
+  readonly at: number
+  readonly word: string
+}
+
+export interface PlacedLabel extends AxisLabel {
+  /** The left edge, in pixels from the chart's. */
+  readonly left: number
+}
+
+export interface Bars {
+  readonly count: number
+  readonly leftOf: (at: number) => number
+  readonly width: number
+}
+
+/** Of a letter at 11 px, rounded up. */
+const letter = 6.5
+const apart = 8
+
+const widthOf = (word: string): number => word.length * letter
+
+/** The first label begins with its bar and the last ends with it; between them stand those that there is room for. */
+export const placeLabels = (labels: ReadonlyArray<AxisLabel>, bars: Bars): ReadonlyArray<PlacedLabel> => {
+  const placed = labels.map(({ at, word }, index): PlacedLabel => {
+    const left = bars.leftOf(at)
+    const wide = widthOf(word)
+    if (at === bars.count - 1) return { at, word, left: Math.max(left + bars.width - wide, 0) }
+    return { at, word, left: index === 0 ? left : left + (bars.width - wide) / 2 }
+  })
+  const last = placed.at(-1)
+  const shown: Array<PlacedLabel> = []
+  let free = Number.NEGATIVE_INFINITY
+  for (const label of placed) {
+    const end = label.left + widthOf(label.word) + apart
+    if (label !== last && (label.left < free || end > (last?.left ?? Number.POSITIVE_INFINITY))) continue
+    shown.push(label)
+    free = end
+  }
+  return shown
+}
