@@ -159,7 +159,6 @@ describe.skipIf(missing !== undefined)("the console", () => {
             await page.getByRole("heading", { name: "Recall" }).waitFor()
             await parley.send("POST", `/api/v1/campaigns/${id}/stop`)
             await page.getByRole("button", { name: "Use again" }).click()
-            await page.getByRole("button", { name: "Next: contacts" }).click()
             await page.getByRole("button", { name: "Take the 1 not reached" }).click()
             await page.getByRole("heading", { name: "1 of 1 rows are ready to call" }).waitFor()
             assert.deepStrictEqual(faults, [])

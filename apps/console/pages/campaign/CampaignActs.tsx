@@ -14,6 +14,7 @@ import { DeleteDraft } from "./DeleteDraft.tsx"
 import { exportResults } from "./Export.ts"
 import { Refused } from "./Refused.tsx"
 import { StopCampaign } from "./StopCampaign.tsx"
+import { usedAgain } from "./UsedAgain.ts"
 
 const bars = <PauseBars />
 
@@ -106,7 +107,9 @@ export const CampaignActs = ({ campaign }: { readonly campaign: Campaign }) => {
       {mayChange && isOver && (
         <Button
           icon={<IconRefresh aria-hidden />}
-          onPress={() => navigate({ to: "/$account/campaigns/new", params: { account: slug }, search: { from: id } })}
+          onPress={() =>
+            navigate({ to: "/$account/campaigns/new", params: { account: slug }, search: usedAgain(campaign) })
+          }
         >
           Use again
         </Button>

@@ -12,6 +12,7 @@ import { DeleteDraft } from "../campaign/DeleteDraft.tsx"
 import { Refused } from "../campaign/Refused.tsx"
 import { StartCampaign } from "../campaign/StartCampaign.tsx"
 import { StopCampaign } from "../campaign/StopCampaign.tsx"
+import { usedAgain } from "../campaign/UsedAgain.ts"
 
 export const CampaignMenu = ({ campaign }: { readonly campaign: Campaign }) => {
   const { slug } = useAccount()
@@ -60,7 +61,8 @@ export const CampaignMenu = ({ campaign }: { readonly campaign: Campaign }) => {
         id: "again",
         word: "Use again",
         icon: <IconRefresh aria-hidden />,
-        onAct: () => void navigate({ to: "/$account/campaigns/new", params: { account: slug }, search: { from: id } }),
+        onAct: () =>
+          void navigate({ to: "/$account/campaigns/new", params: { account: slug }, search: usedAgain(campaign) }),
       },
     mayChange &&
       (status === "running" || status === "paused") && {
