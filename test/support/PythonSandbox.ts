@@ -1,5 +1,5 @@
 /** The sandboxes of Python tools that this machine has. WebAssembly is everywhere; bubblewrap is a system's package. */
-import { ConfigProvider, Context, Effect, Layer } from "effect"
+import { ConfigProvider, Context, Effect, Layer, References } from "effect"
 import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -36,7 +36,10 @@ export const sandboxLayer = (name: SandboxName, env: Record<string, string> = {}
 
 /** Why this machine has no bubblewrap; undefined where it works. */
 export const bubblewrapFault = await Effect.runPromise(
-  Sandbox.use(({ fault }) => fault).pipe(Effect.provide(sandboxWith({ PARLEY_PYTHON_SANDBOX: "bubblewrap" }))),
+  Sandbox.use(({ fault }) => fault).pipe(
+    Effect.provide(sandboxWith({ PARLEY_PYTHON_SANDBOX: "bubblewrap" })),
+    Effect.provideService(References.MinimumLogLevel, "None"),
+  ),
 )
 
 export const sandboxesHere: ReadonlyArray<SandboxName> =
