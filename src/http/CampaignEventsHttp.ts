@@ -15,6 +15,7 @@ import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { Api } from "./Api.ts"
 import { ReleaseTenant } from "./edge/Authentication.ts"
 import { Draining } from "./edge/Draining.ts"
+import { OpenStreams } from "./edge/OpenStreams.ts"
 import { RequestId } from "./edge/RequestId.ts"
 
 /**
@@ -61,6 +62,7 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const events = yield* CampaignEvents
     const draining = yield* Draining
+    const { openForAccount } = yield* OpenStreams
 
     const follow = Effect.fnUntraced(function* (id: string, response: ServerResponse) {
       yield* Effect.acquireRelease(Metric.modify(openStreams, 1), () => Metric.modify(openStreams, -1))
@@ -94,12 +96,13 @@ export const layer = HttpApiBuilder.group(
           "x-accel-buffering": "no",
         }
         if (request.method === "HEAD") return HttpServerResponse.empty({ status: 200, headers: type })
+        yield* openForAccount((yield* CurrentTenant).account.slug)
         const response = NodeHttpServerRequest.toServerResponse(request) as ServerResponse
         yield* yield* ReleaseTenant
         response.writeHead(200, { ...type, "x-request-id": yield* RequestId })
         yield* follow(campaign.id, response)
         return HttpServerResponse.empty()
-      }),
+      }, Effect.scoped),
     )
   }),
 )

@@ -21,6 +21,7 @@ import { StrictBody, unsupportedMediaType } from "./edge/Body.ts"
 import { Idempotent, idempotencyInProgress, idempotencyKeyReused } from "./edge/Idempotency.ts"
 import { InvalidRequest } from "./edge/InvalidRequest.ts"
 import { asProblem } from "./edge/Problem.ts"
+import { tooManyStreams } from "./edge/OpenStreams.ts"
 import * as Problems from "./edge/Problems.ts"
 import { Created, ifMatch, Tagged, writable } from "./edge/Resource.ts"
 
@@ -186,12 +187,12 @@ export class CampaignEventsApi extends HttpApiGroup.make("campaign-events")
       params: byId,
       headers: { "last-event-id": Schema.optionalKey(Schema.String) },
       success: [HttpApiSchema.StreamUint8Array({ contentType: "text/event-stream" }), HttpApiSchema.NoContent],
-      error: Problems.notFound,
+      error: [Problems.notFound, tooManyStreams],
     })
       .annotate(OpenApi.Summary, "Follow a campaign")
       .annotate(
         OpenApi.Description,
-        "Server-Sent Events. A snapshot at once and, while the campaign runs, every 2 seconds; a comment every 15 seconds; the event `end` with the last snapshot when it reaches a terminal status, then the stream closes. `Last-Event-ID` of an `end` is answered by 204, which stops an EventSource.",
+        "Server-Sent Events. A snapshot at once and, while the campaign runs, every 2 seconds; a comment every 15 seconds; the event `end` with the last snapshot when it reaches a terminal status, then the stream closes. `Last-Event-ID` of an `end` is answered by 204, which stops an EventSource. An account with too many streams and sockets open gets a 429 `too_many_streams`.",
       ),
   )
   .annotate(OpenApi.Title, "Campaign events")

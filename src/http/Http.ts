@@ -39,6 +39,7 @@ import * as Edge from "./edge/Edge.ts"
 import { ClientAddress } from "./edge/ClientAddress.ts"
 import { Idempotent } from "./edge/Idempotency.ts"
 import { InvalidRequest } from "./edge/InvalidRequest.ts"
+import { OpenStreams } from "./edge/OpenStreams.ts"
 import { RateLimit } from "./edge/RateLimit.ts"
 import * as RouteTable from "./edge/RouteTable.ts"
 import { VisitorLimit } from "./edge/VisitorLimit.ts"
@@ -127,4 +128,4 @@ export const layer = Layer.effectDiscard(
     const scope = yield* Effect.scope
     yield* server.serve(edge(app)).pipe(Scope.provide(scope), Effect.updateContext(Edge.references))
   }),
-).pipe(Layer.provide([RateLimit.layer, ClientAddress.layer, VisitorLimit.layer]))
+).pipe(Layer.provide([RateLimit.layer, ClientAddress.layer, VisitorLimit.layer, OpenStreams.layer]))

@@ -1,4 +1,5 @@
 /** The typed router under HTTP (`/trpc/*`), outside of the contract: its protocol is tRPC's. */
+import { NodeHttpServerRequest } from "@effect/platform-node"
 import { Effect, Layer, Result, Stream } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { type Invalid, invalid } from "../domain/Refusals.ts"
@@ -6,6 +7,7 @@ import { answer, type Call } from "../rpc/Answer.ts"
 import { answerPlainly, type Asked, mostOfMembers, mostOfStrangers, plainCalls } from "../rpc/PlainCalls.ts"
 import { strictly } from "./edge/Body.ts"
 import { Draining } from "./edge/Draining.ts"
+import { OpenStreams, refuseStream } from "./edge/OpenStreams.ts"
 import * as RouterCallers from "./edge/RouterCallers.ts"
 import { faultInText, maximumDepth } from "./edge/StrictJson.ts"
 
@@ -64,9 +66,11 @@ export const layer = Layer.unwrap(
   Effect.gen(function* () {
     const callerOf = yield* RouterCallers.make
     const draining = yield* Draining
+    const { openForAccount } = yield* OpenStreams
 
     /** tRPC's own answer: to streams, and to what it refuses. */
     const byTrpc = Effect.fnUntraced(function* (
+      request: Sent,
       { isBatch, ...asked }: ReturnType<typeof received>,
       callerOf: RouterCallers.CallerOf,
     ) {
@@ -76,8 +80,11 @@ export const layer = Layer.unwrap(
       const isRead = Result.isSuccess(input)
       if (!isRead) asked.query.delete("input")
       const call = callOf(asked, isRead ? input.success : isBatch ? {} : undefined, gone.signal)
-      const caller: RouterCallers.CallerOf = (said) =>
-        isRead ? callerOf(said) : { ...callerOf(said), fault: input.failure }
+      let account = asked.header("x-account-id")
+      const caller: RouterCallers.CallerOf = (said) => {
+        account = said?.["x-account-id"] ?? account
+        return isRead ? callerOf(said) : { ...callerOf(said), fault: input.failure }
+      }
       const response = yield* Effect.promise(() => answer(call, asked.procedures, caller)).pipe(
         Effect.onInterrupt(() => Effect.sync(() => gone.abort())),
       )
@@ -86,6 +93,18 @@ export const layer = Layer.unwrap(
         const bytes = new Uint8Array(yield* Effect.promise(() => response.arrayBuffer()))
         return HttpServerResponse.uint8Array(bytes, { status, contentType: "application/json" })
       }
+      // What is streamed was let in. Its place is free, and its subscription over, when its reader is gone.
+      const giveBack =
+        account === undefined
+          ? () => {}
+          : yield* openForAccount(account).pipe(Effect.tapError(() => Effect.sync(() => gone.abort())))
+      const over = () => {
+        giveBack()
+        gone.abort()
+      }
+      const connection = NodeHttpServerRequest.toServerResponse(request)
+      if (connection.destroyed) over()
+      else connection.once("close", over)
       const headers = Object.fromEntries(response.headers)
       // It follows from there being no length; Node adds it.
       delete headers["transfer-encoding"]
@@ -103,7 +122,8 @@ export const layer = Layer.unwrap(
       const asked = received(request)
       const caller = yield* callerOf(request)
       const plain = plainCalls(asked)
-      if (plain === undefined) return yield* byTrpc(asked, caller)
+      if (plain === undefined)
+        return yield* Effect.catchTag(byTrpc(request, asked, caller), "TooManyStreams", refuseStream)
       const { status, text } = yield* answerPlainly(plain, caller(null))
       return HttpServerResponse.text(text, { status, contentType: "application/json" })
     })

@@ -4,9 +4,10 @@ import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse, ProblemDetails } from "effect/http"
 import { IncomingMessage } from "node:http"
 import { invalid } from "../domain/Refusals.ts"
-import { converse, open, Over } from "../rpc/Conversation.ts"
+import { converse, type Introduction, open, Over } from "../rpc/Conversation.ts"
 import { ClientAddress } from "./edge/ClientAddress.ts"
 import { Draining } from "./edge/Draining.ts"
+import { OpenStreams, refuseStream } from "./edge/OpenStreams.ts"
 import { typeOf } from "./edge/Problem.ts"
 import { RateLimit } from "./edge/RateLimit.ts"
 import * as RouterCallers from "./edge/RouterCallers.ts"
@@ -14,8 +15,9 @@ import { faultInText, maximumDepth } from "./edge/StrictJson.ts"
 
 export const path = "/trpc-ws"
 
-/** RFC 6455 §7.4: the service restarts; a client connects again. */
+/** RFC 6455 §7.4: the service restarts; a client connects again, or later. */
 const restarting = 1012
+const tryAgainLater = 1013
 
 /** What decisions §2 demands of a body holds for a message; its input may be as deep as one. */
 const faultIn = (text: string, depthOfInput: number) => {
@@ -41,6 +43,7 @@ export const layer = Layer.unwrap(
     const draining = yield* Draining
     const { count } = yield* RateLimit
     const clientAddress = yield* ClientAddress
+    const { openForAccount, openForAddress } = yield* OpenStreams
 
     const handle = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
@@ -59,16 +62,24 @@ export const layer = Layer.unwrap(
             Effect.flatMap(one, (refusal) => (refusal === undefined ? enter(needs, doing) : Effect.fail(refusal))),
         }
       }
+      // A stranger until the token is proved: then the socket is the account's.
+      const leaveAddress = yield* openForAddress(address)
+      const admit: Introduction["admit"] = Effect.fnUntraced(function* (said, isProved) {
+        const slug = said?.["x-account-id"] ?? incoming.headers["x-account-id"]
+        if (!isProved || typeof slug !== "string") return
+        yield* Effect.mapError(openForAccount(slug), ({ message }) => new Over(tryAgainLater, message))
+        leaveAddress()
+      })
       const socket = yield* open(incoming)
       if (socket === undefined) return HttpServerResponse.empty()
       const isAnnounced = new URLSearchParams(request.url.split("?")[1]).get("connectionParams") === "1"
       const { code, reason } = yield* Effect.raceFirst(
-        converse(socket, { callerOf: counted, isAnnounced, faultIn }),
+        converse(socket, { admit, callerOf: counted, isAnnounced, faultIn }),
         Effect.as(draining.begun, new Over(restarting, "The service restarts")),
       ).pipe(Effect.onInterrupt(() => Effect.sync(() => socket.close(restarting))))
       socket.close(code, reason)
       return HttpServerResponse.empty()
-    })
+    }).pipe(Effect.scoped, Effect.catchTag("TooManyStreams", refuseStream))
     return HttpRouter.add("GET", path, handle)
   }),
 )

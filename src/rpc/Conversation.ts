@@ -62,6 +62,8 @@ export interface Introduction {
   readonly callerOf: (said: Said | null) => Caller
   /** The first message says who asks: a browser cannot send headers here. */
   readonly isAnnounced: boolean
+  /** Lets the client stay, by who it proved to be; fails with how its socket is closed. */
+  readonly admit: (said: Said | null, isProved: boolean) => Effect.Effect<void, Over, Scope.Scope>
   /** What is wrong with a message whose input stands so deep in it. */
   readonly faultIn: (text: string, depthOfInput: number) => Invalid | undefined
 }
@@ -141,10 +143,12 @@ const refused = (reason: string, code: number = closing.policy) => Effect.fail(n
 const listen = Effect.fnUntraced(function* (
   next: Effect.Effect<string | undefined>,
   mouth: Mouth,
-  { callerOf, faultIn, isAnnounced }: Introduction,
+  { admit, callerOf, faultIn, isAnnounced }: Introduction,
 ): Effect.fn.Return<never, Over, Rooms | Scope.Scope> {
-  const caller = callerOf(isAnnounced ? yield* announcement(next) : null)
+  const said = isAnnounced ? yield* announcement(next) : null
+  const caller = callerOf(said)
   const isProved = (yield* Effect.exit(caller.prove))._tag === "Success"
+  yield* admit(said, isProved)
   const answer = yield* makeAnswers(mouth, caller)
   let malformed = 0
   while (true) {

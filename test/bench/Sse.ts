@@ -20,7 +20,7 @@ export const run = async (args: Array<string>) => {
   const seconds = Number(values.seconds)
 
   const postgres = await Postgres.start()
-  const parley = await Parley.start(postgres)
+  const parley = await Parley.start(postgres, { env: { PARLEY_STREAMS_PER_ACCOUNT: String(streams + 1) } })
   const owner = await parley.account("bench")
   const stream = {
     url: `${parley.url}/api/v1/campaigns/${await waitingCampaign(owner)}/events`,

@@ -1,0 +1,74 @@
+/** How many streams and sockets may be open at once, for each account, and for each address that has proved nothing. */
+import { Config, Context, Effect, Layer, Schema, type Scope } from "effect"
+import { HttpServerResponse, ProblemDetails } from "effect/http"
+import { networkOf } from "./ClientAddress.ts"
+import { asProblem } from "./Problem.ts"
+
+export class TooManyStreams extends Schema.TaggedError<TooManyStreams>()("TooManyStreams", {
+  held_by: Schema.Literals(["account", "address"]),
+  limit: Schema.Int,
+  used: Schema.Int,
+}) {
+  /** Within the 123 bytes that the reason of a WebSocket's close may have. */
+  override get message() {
+    return `This ${this.held_by} has ${this.used} streams and sockets open, and no more may be. Close some, then connect again.`
+  }
+}
+export const tooManyStreams = TooManyStreams.pipe(
+  asProblem({ status: 429, code: "too_many_streams", title: "Too many open streams" }),
+)
+
+/** The refusal as a response, for routes outside of the contract. */
+export const refuseStream = (refusal: TooManyStreams) =>
+  Effect.map(Effect.orDie(Schema.encodeUnknownEffect(tooManyStreams)(refusal)), (body) =>
+    HttpServerResponse.jsonUnsafe(body, { status: body.status, contentType: ProblemDetails.contentType }),
+  )
+
+/** Gives the place back before the scope does; once, however often it is called. */
+type GiveBack = () => void
+
+type Open = Effect.Effect<GiveBack, TooManyStreams, Scope.Scope>
+
+const Most = Schema.Int.check(Schema.isGreaterThan(0))
+
+export class OpenStreams extends Context.Service<
+  OpenStreams,
+  {
+    /** Takes one of the account's places until the scope closes. */
+    readonly openForAccount: (slug: string) => Open
+    /** The same for a client that has not shown a valid token. */
+    readonly openForAddress: (address: string | undefined) => Open
+  }
+>()("http/OpenStreams") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const perAccount = yield* Config.schema(Most, "PARLEY_STREAMS_PER_ACCOUNT").pipe(Config.withDefault(200))
+      const perAddress = yield* Config.schema(Most, "PARLEY_STREAMS_PER_ADDRESS").pipe(Config.withDefault(200))
+
+      const makeOpen = (held_by: TooManyStreams["held_by"], limit: number) => {
+        const open = new Map<string, number>()
+        const take = (holder: string) =>
+          Effect.suspend(() => {
+            const used = open.get(holder) ?? 0
+            if (used >= limit) return Effect.fail(new TooManyStreams({ held_by, limit, used }))
+            open.set(holder, used + 1)
+            let isHeld = true
+            return Effect.succeed(() => {
+              if (!isHeld) return
+              isHeld = false
+              const left = (open.get(holder) ?? 1) - 1
+              if (left === 0) open.delete(holder)
+              else open.set(holder, left)
+            })
+          })
+        return (holder: string): Open => Effect.acquireRelease(take(holder), (giveBack) => Effect.sync(giveBack))
+      }
+      const openForAddress = makeOpen("address", perAddress)
+      return {
+        openForAccount: makeOpen("account", perAccount),
+        openForAddress: (address) => openForAddress(networkOf(address)),
+      }
+    }),
+  )
+}

@@ -1,0 +1,99 @@
+/** How many streams and sockets are open at once: over REST, over the router, over sockets; of accounts and of strangers. */
+import { assert, it } from "@effect/vitest"
+import { once } from "node:events"
+import { WebSocket } from "ws"
+import { follow, inAccountOfItsOwn, numbersOf } from "../../support/Campaigner.ts"
+import { headersOf } from "../../support/RpcClient.ts"
+import { type Client, TestServer } from "../../support/TestServer.ts"
+import { until } from "../../support/Until.ts"
+
+const limits = { PARLEY_STREAMS_PER_ACCOUNT: "3", PARLEY_STREAMS_PER_ADDRESS: "2" }
+
+/** A socket to the router, and the first answer that it hears or how it ends. */
+const connect = (url: string, params?: object) => {
+  const socket = new WebSocket(`${url.replace("http", "ws")}/trpc-ws?connectionParams=1`)
+  const refused = new Promise<string>((resolve) => {
+    socket.on("error", ({ message }) => resolve(message))
+    socket.on("close", (code, reason) => resolve(`${code} ${String(reason)}`))
+  })
+  const opened = once(socket, "open").then(() => "open")
+  const heard = new Promise<string>((resolve) => socket.once("message", () => resolve("answered")))
+  const introduced = opened.then(() => {
+    socket.send(JSON.stringify({ method: "connectionParams", data: params }))
+    socket.send(JSON.stringify({ id: 1, method: "query", params: { path: "agents.list", input: {} } }))
+  })
+  introduced.catch(() => {})
+  opened.catch(() => {})
+  return { socket, opened, outcome: Promise.race([heard, refused]), refused }
+}
+
+/** A subscription over server-sent events. */
+const subscribe = async (url: string, owner: Client) => {
+  const input = encodeURIComponent(JSON.stringify({}))
+  const gone = new AbortController()
+  const response = await fetch(`${url}/trpc/calls.live?input=${input}`, {
+    headers: { ...headersOf(owner), accept: "text/event-stream" },
+    signal: gone.signal,
+  })
+  return { response, close: () => gone.abort() }
+}
+
+it.layer(TestServer.layerWith(limits), { timeout: "120 seconds", excludeTestServices: true })(
+  "open streams and sockets",
+  (it) => {
+    it.effect("are so many of an account, of all kinds together", () =>
+      inAccountOfItsOwn(async (own, owner, { url }) => {
+        const { id } = await own.draft(numbersOf("01", 1))
+        const stream = await follow(url, owner, id)
+        const subscription = await subscribe(url, owner)
+        assert.deepStrictEqual([stream.response.status, subscription.response.status], [200, 200])
+        const socket = connect(url, headersOf(owner))
+        assert.strictEqual(await socket.outcome, "answered")
+
+        const path = `/api/v1/campaigns/${id}/events`
+        const refused = await owner.get(path)
+        assert.deepInclude(refused.body, { status: 429, code: "too_many_streams", held_by: "account", limit: 3 })
+        assert.isAtLeast(Number(refused.headers.get("retry-after")), 1)
+        const refusedSubscription = await subscribe(url, owner)
+        assert.strictEqual(refusedSubscription.response.status, 429)
+        assert.include(await refusedSubscription.response.text(), "too_many_streams")
+        assert.strictEqual(
+          await connect(url, headersOf(owner)).outcome,
+          "1013 This account has 3 streams and sockets open, and no more may be. Close some, then connect again.",
+        )
+        // Everything else goes on, and a place that is given back is free, whichever it was.
+        assert.strictEqual((await owner.get(`/api/v1/campaigns/${id}`)).status, 200)
+        const taken: Array<() => void> = []
+        for (const close of [() => subscription.close(), () => socket.socket.terminate(), () => stream.close()]) {
+          await close()
+          await until(async () => {
+            const next = await subscribe(url, owner)
+            taken.push(next.close)
+            return next.response.status === 200
+          })
+          assert.strictEqual((await owner.get(path)).status, 429)
+        }
+        for (const close of taken) close()
+      }),
+    )
+
+    it.effect("are so many of an address without a valid token, however many accounts it names", () =>
+      inAccountOfItsOwn(async (_, owner, { url }) => {
+        const strangers = [connect(url, { "x-account-id": "a", authorization: "Bearer x" }), connect(url, {})]
+        for (const { opened } of strangers) assert.strictEqual(await opened, "open")
+        assert.match(await connect(url, { "x-account-id": owner.account }).refused, /429/)
+        strangers[0]?.socket.terminate()
+        // Members pass: the place of the address is theirs only until they have said who they are.
+        for (let at = 0; at < 3; at++) {
+          await until(async () => {
+            const { outcome, socket } = connect(url, headersOf(owner))
+            const isAnswered = (await outcome) === "answered"
+            socket.terminate()
+            return isAnswered
+          })
+        }
+        strangers[1]?.socket.terminate()
+      }),
+    )
+  },
+)
