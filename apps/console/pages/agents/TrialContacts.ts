@@ -16,7 +16,9 @@ export interface TrialContacts {
   readonly name: string
   readonly phone_number: string | undefined
   readonly campaign: string | undefined
+  /** The contact's, and in their place what was typed. */
   readonly variables: Readonly<Record<string, string>>
+  readonly fill: (name: string, value: string) => void
   /** Of the contact list. */
   readonly columns: ReadonlyArray<string>
 }
@@ -36,14 +38,19 @@ export const useTrialContacts = (agentId?: string): TrialContacts => {
       { enabled: campaign !== undefined, staleTime: 60_000 },
     ),
   )
-  const [wanted, choose] = useState<string>()
+  const [wanted, setWanted] = useState<string>()
+  const [typed, setTyped] = useState(noVariables)
   const rows = contacts.data?.items
   const chosen = wanted ?? rows?.[0]?.id ?? nobody
   const contact = rows?.find(({ id }) => id === chosen)
   const columns = useMemo(() => Object.keys(rows?.[0]?.custom_fields ?? {}), [rows])
   const variables = useMemo(
-    () => (contact === undefined ? noVariables : { ...contact.custom_fields, phone_number: contact.phone_number }),
-    [contact],
+    () => ({
+      ...contact?.custom_fields,
+      ...(contact !== undefined && { phone_number: contact.phone_number }),
+      ...typed,
+    }),
+    [contact, typed],
   )
   const first = (fields: Readonly<Record<string, string>>) => fields["first_name"] ?? fields["name"]
   return {
@@ -57,7 +64,10 @@ export const useTrialContacts = (agentId?: string): TrialContacts => {
     chosen,
     isReady:
       campaigns.isError || contacts.isError || (campaigns.isSuccess && (campaign === undefined || contacts.isSuccess)),
-    choose,
+    choose: (id) => {
+      setWanted(id)
+      setTyped(noVariables)
+    },
     word:
       contact === undefined
         ? "without a contact"
@@ -66,6 +76,7 @@ export const useTrialContacts = (agentId?: string): TrialContacts => {
     phone_number: contact?.phone_number,
     campaign: campaign?.name,
     variables,
+    fill: (name, value) => setTyped((before) => ({ ...before, [name]: value })),
     columns,
   }
 }

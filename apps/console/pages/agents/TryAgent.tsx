@@ -11,6 +11,7 @@ import { ProblemLine } from "../../ui/ProblemLine.tsx"
 import { SelectMenu } from "../../ui/SelectMenu.tsx"
 import type { Agent, AgentParts } from "./Agent.ts"
 import type { TrialContacts } from "./TrialContacts.ts"
+import { TrialVariables } from "./TrialVariables.tsx"
 import { ToolCall } from "./ToolCall.tsx"
 import "./TryAgent.css"
 
@@ -55,6 +56,13 @@ export const TryAgent = (props: TryProps) => {
         </div>
       </header>
       {!mayChange && <p className="second-line Try-talk">Trying an agent runs its tools. You can look, not change.</p>}
+      {mayChange && contacts.isReady && (
+        <TrialVariables
+          contacts={contacts}
+          texts={[draft.value.first_message, draft.value.system_prompt]}
+          onBegin={() => setRound(round + 1)}
+        />
+      )}
       {/* Another contact is another conversation. */}
       {mayChange && contacts.isReady && <Chat key={`${contacts.chosen} ${round}`} {...props} />}
     </section>
