@@ -14,7 +14,7 @@ const mayImport: Record<string, ReadonlyArray<string>> = {
   catalog: ["domain", "tenancy", "offload"],
   calls: ["domain", "tenancy", "outbound", "offload", "events", "catalog"],
   campaigns: ["domain", "tenancy", "events", "catalog", "calls"],
-  rpc: ["domain", "tenancy", "events", "identity", "catalog", "calls", "campaigns"],
+  rpc: ["domain", "tenancy", "offload", "events", "identity", "catalog", "calls", "campaigns"],
   http: ["domain", "tenancy", "events", "identity", "catalog", "calls", "campaigns", "rpc"],
 }
 

@@ -12,6 +12,8 @@ import type { Caller, Rooms } from "./Caller.ts"
 import { mostOfMembers, mostOfStrangers } from "./PlainCalls.ts"
 import type { Meta, Sent } from "./Procedure.ts"
 import { appRouter } from "./Router.ts"
+import * as Offload from "../offload/Offload.ts"
+import { outlining } from "./MessageOutline.ts"
 import * as Message from "./SocketMessage.ts"
 
 /** Calls in progress; a page that opens asks for some ten things at once. */
@@ -161,14 +163,14 @@ const listen = Effect.fnUntraced(function* (
     if (text !== undefined && !isProved && text.length > mostOfStrangers) {
       return yield* refused("Without a valid token a message has 16 KiB at most", closing.tooBig)
     }
-    const asked = text === undefined ? undefined : read(text)
+    const fault = text === undefined ? undefined : faultIn(text, text.trimStart().startsWith("[") ? 3 : 2)
+    const asked = text === undefined ? undefined : yield* read(text, fault !== undefined)
     if (text === undefined || asked === undefined) {
       const detail = "A message is JSON text of tRPC's protocol."
       mouth.say(Message.refusal(null, Message.malformed(detail, caller.request_id)))
       if (++malformed > mostMalformed) return yield* refused("Too many malformed messages")
       continue
     }
-    const fault = faultIn(text, text.trimStart().startsWith("[") ? 3 : 2)
     for (const one of asked) yield* answer(one, fault)
   }
 })
@@ -191,7 +193,16 @@ const parse = (text: string): unknown => {
   }
 }
 
-const read = (text: string) => Message.read(parse(text))
+/** Longer than this a refused message is read in a thread: it may have any number of values. */
+const longestReadHere = 64 * 1024
+
+const read = (text: string, isRefused: boolean) =>
+  isRefused && text.length > longestReadHere
+    ? Offload.inThread(outlining, text).pipe(
+        Effect.map(Message.read),
+        Effect.orElseSucceed(() => undefined),
+      )
+    : Effect.sync(() => Message.read(parse(text)))
 
 const procedures: ReadonlyMap<string, { readonly meta: Meta; readonly type: string }> = new Map(
   Object.entries<unknown>(appRouter._def.procedures).map(([path, procedure]) => [

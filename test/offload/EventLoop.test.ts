@@ -26,11 +26,12 @@ describe("the event loop", () => {
     const folder = emptyFolder()
     server = start({
       PARLEY_DATA_DIR: folder,
+      PARLEY_HTTP_TOOL_ALLOW_LOOPBACK: "1",
       NODE_OPTIONS: `--inspect=127.0.0.1:${inspector} --max-semi-space-size=16`,
     })
     const url = await server.ready
     const client = await speak(url).ownerOf("worst")
-    sender = { client, rpc: single(url, headersOf(client)) }
+    sender = { url, client, rpc: single(url, headersOf(client)) }
     // Code that has run before is what a server runs: its compilation is nobody's input.
     for (let round = 0; round < 3; round++) {
       for (const { prepare, send } of worstInputs.slice(0, 2)) {

@@ -2,10 +2,14 @@
  * The worst that a tenant can send of each kind, within every limit on its size. `EventLoop.test.ts` sends each to a
  * server of its own and watches its event loop: whoever adds work on tenants' input adds its worst input here.
  */
-import type { single } from "../support/RpcClient.ts"
+import { createServer } from "node:http"
+import { once } from "node:events"
+import type { AddressInfo } from "node:net"
+import { headersOf, type single } from "../support/RpcClient.ts"
 import type { Client } from "../support/TestServer.ts"
 
 export interface Sender {
+  readonly url: string
   readonly client: Client
   readonly rpc: ReturnType<typeof single>
 }
@@ -155,6 +159,69 @@ const bodies: ReadonlyArray<WorstInput> = [
   },
 ]
 
+const mebibyte = 1024 * 1024
+
+/** JSON of nearly a megabyte that takes long to parse. */
+const slowJson: ReadonlyArray<readonly [name: string, text: string]> = [
+  ["500,000 lists in lists", `${"[".repeat(mebibyte / 2 - 100)}${"]".repeat(mebibyte / 2 - 100)}`],
+  ["110,000 short keys", JSON.stringify(Object.fromEntries(many(110_000, (at) => [at.toString(36), 0])))],
+  ["objects of 60,000 shapes", JSON.stringify(many(60_000, (at) => ({ [`k${at.toString(36)}`]: 0 })))],
+]
+
+/** An http tool whose server answers with this text. */
+const answered = ([name, text]: (typeof slowJson)[number]): WorstInput => {
+  const tool = `worst_${tools++}`
+  return {
+    name: `an http tool that answers ${name}`,
+    prepare: async ({ client }) => {
+      const server = createServer((_, response) => response.end(text)).listen(0, "127.0.0.1")
+      server.unref()
+      await once(server, "listening")
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+      await client.post("/api/tools", {
+        ...{ name: tool, description: name, implementation_type: "http", implementation_config: { url } },
+      })
+    },
+    send: ({ client }) => client.post(`/api/tools/${tool}/invoke`, { arguments: {} }),
+  }
+}
+
+/** A python tool that returns the value of this expression. */
+const returned = (name: string, expression: string): WorstInput => {
+  const tool = `worst_${tools++}`
+  const code = `def run(a, c):\n    return ${expression}`
+  return {
+    name: `a python tool that returns ${name}`,
+    prepare: ({ client }) =>
+      client.post("/api/tools", {
+        ...{ name: tool, description: name, implementation_type: "python", implementation_code: code },
+      }),
+    send: ({ client }) => client.post(`/api/tools/${tool}/invoke`, { arguments: {} }),
+  }
+}
+
+const results: ReadonlyArray<WorstInput> = [
+  ...slowJson.map(answered),
+  returned("90,000 keys", "{str(at): 0 for at in range(90000)}"),
+  returned("objects of 60,000 shapes", "[{'k%x' % at: 0} for at in range(60000)]"),
+]
+
+/** A message to the router's socket, and the answer to it. */
+const told = ([name, text]: (typeof slowJson)[number]): WorstInput => ({
+  name: `a message to the socket with ${name}`,
+  send: async ({ client, url }) => {
+    const socket = new WebSocket(`${url.replace("http", "ws")}/trpc-ws?connectionParams=1`)
+    await once(socket, "open")
+    socket.send(JSON.stringify({ method: "connectionParams", data: headersOf(client) }))
+    socket.send(`{"id":1,"method":"mutation","params":{"path":"tools.create","input":${text}}}`)
+    const [{ data }] = await once(socket, "message")
+    socket.close()
+    if (JSON.parse(data).id !== 1) throw new Error(`It answered ${data}`)
+  },
+})
+
+const messages = slowJson.map(told)
+
 /** An agent whose prompt has been another one, compared with what it was. */
 const compared = (name: string, before: string, after: string): WorstInput => {
   const agent = `compared ${name}`
@@ -279,6 +346,6 @@ const reads: ReadonlyArray<WorstInput> = [
 ]
 
 export const worstInputs: ReadonlyArray<WorstInput> = [
-  ...[...schemas, ...sources, ...bodies, ...differences, ...templates],
+  ...[...schemas, ...sources, ...bodies, ...results, ...messages, ...differences, ...templates],
   ...[...patterns, ...searches, ...reads],
 ]

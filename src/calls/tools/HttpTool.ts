@@ -1,12 +1,13 @@
 /** Runs http tools: one request to a public address, without redirects, in the tool's own time. */
-import { Effect, Result, Schema, type Scope } from "effect"
+import { Effect, Schema, type Scope } from "effect"
 import { Client, type Dispatcher } from "undici"
 import * as Secrets from "../../catalog/Secrets.ts"
 import { HttpConfig } from "../../catalog/ToolConfig.ts"
 import { storableText } from "../JsonValue.ts"
 import { type AddressGuard, type Admitted, unreachable } from "./AddressGuard.ts"
 import { credentials, type HttpRequest, requestOf } from "./HttpRequest.ts"
-import { ToolFailed } from "./ToolRunner.ts"
+import * as ResultText from "./ResultText.ts"
+import { largestResult, resultTooLarge, ToolFailed } from "./ToolRunner.ts"
 
 const largestAnswer = 1024 * 1024
 /** As much of an error's body as its message tells, and what is read to find a secret in it whole. */
@@ -95,18 +96,17 @@ const resultOf = Effect.fnUntraced(function* (response: Response, hide: (text: s
       reason: `The tool's server answered more than ${largestAnswer} bytes`,
     })
   }
-  return valueOf(new TextDecoder().decode(bytes), response.headers["content-type"])
+  return yield* valueOf(new TextDecoder().decode(bytes), response.headers["content-type"])
 })
 
 /** Nothing is null; what says it is JSON, or says nothing, is parsed if it can be; everything else is text. */
-const valueOf = (text: string, type: string | ReadonlyArray<string> | undefined): Schema.Json => {
+const valueOf = Effect.fnUntraced(function* (text: string, type: string | ReadonlyArray<string> | undefined) {
   if (text === "") return null
-  if (type !== undefined && !/^[^;]*[/+]json\s*(?:;|$)/iu.test(String(type))) return text
-  return Result.getOrElse(
-    Result.try((): Schema.Json => JSON.parse(text)),
-    () => text,
-  )
-}
+  const isJson = type === undefined || /^[^;]*[/+]json\s*(?:;|$)/iu.test(String(type))
+  const value = isJson ? yield* ResultText.read(text) : undefined
+  if (value !== undefined) return value
+  return text.length > largestResult ? yield* resultTooLarge() : text
+})
 
 /** The body, or a little more than `most` bytes of it. */
 const beginningOf = ({ body }: Response, most: number) =>

@@ -10,12 +10,17 @@ import { storable } from "../JsonValue.ts"
 import { builtIn } from "./builtin/BuiltIns.ts"
 import type { CallControls } from "./CallControls.ts"
 import { failUnlessFits } from "./FitsSchema.ts"
-import { type ToolContext, ToolFailed, type ToolOutput, ToolRunner } from "./ToolRunner.ts"
+import {
+  largestResult,
+  resultTooLarge,
+  type ToolContext,
+  ToolFailed,
+  type ToolOutput,
+  ToolRunner,
+} from "./ToolRunner.ts"
 
 /** Real seconds: the caller waits on the line meanwhile. An http tool has a `timeout_ms` of its own instead. */
 const longest = "10 seconds"
-/** A larger result would fill the model's context and the call's record. */
-const largestResult = 64 * 1024
 
 export interface InvocationContext extends ToolContext {
   readonly controls: CallControls
@@ -46,12 +51,7 @@ export const run = Effect.fn("Invocation.run")(
           )
         : { result: yield* inside(args, { ...context, config: tool.config }), logs: [] }
     const result = storable(output.result)
-    if (JSON.stringify(result).length > largestResult) {
-      return yield* new ToolFailed({
-        code: "result_too_large",
-        reason: `The result is larger than ${largestResult} bytes`,
-      })
-    }
+    if (JSON.stringify(result).length > largestResult) return yield* resultTooLarge()
     return { result, logs: output.logs }
   },
   (running, tool) =>

@@ -32,6 +32,16 @@ export class ToolFailed extends Schema.TaggedError<ToolFailed>()("ToolFailed", {
   }
 }
 
+/** Characters of JSON. A larger result would fill the model's context and the call's record. */
+export const largestResult = 64 * 1024
+
+export const resultTooLarge = (logs?: ReadonlyArray<string>) =>
+  new ToolFailed({
+    code: "result_too_large",
+    reason: `The result is larger than ${largestResult} bytes`,
+    ...(logs === undefined ? {} : { logs }),
+  })
+
 export class ToolRunner extends Context.Service<
   ToolRunner,
   {

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { Readable, Writable } from "node:stream"
 import { Data, Effect, Result, Schema } from "effect"
+import * as ResultText from "../ResultText.ts"
 import { ToolFailed } from "../ToolRunner.ts"
 
 /** What a tool may print; one that goes on is ended, since reading on would be the server's work. */
@@ -109,28 +110,31 @@ const run = (process: ChildProcess, job: Job, printed: Printed, answer: () => Bu
     return Effect.sync(() => void process.kill("SIGKILL"))
   })
 
-const Answer = Schema.fromJsonString(
-  Schema.Union([
-    Schema.Struct({ result: Schema.Json }),
-    Schema.Struct({ error: Schema.Struct({ code: Schema.String, message: Schema.String }) }),
-  ]),
-)
+const Answer = Schema.Union([
+  Schema.Struct({ result: Schema.Json }),
+  Schema.Struct({ error: Schema.Struct({ code: Schema.String, message: Schema.String }) }),
+])
+const decodeAnswer = Schema.decodeUnknownResult(Answer)
 
-const verdict = (answer: Buffer | null, printed: Printed, signal: NodeJS.Signals | null) => {
+const verdict = Effect.fnUntraced(function* (
+  answer: Buffer | null,
+  printed: Printed,
+  signal: NodeJS.Signals | null,
+): Effect.fn.Return<Finished, ToolFailed> {
   const logs = printed.lines()
-  const failed = (code: string, reason: string) => Effect.fail(new ToolFailed({ code, reason, logs }))
-  if (printed.isFlooded) return failed("output_too_large", `The tool printed more than ${mostPrinted} bytes`)
-  if (answer === null) return failed("result_too_large", `The tool returned more than 1048576 bytes`)
-  const decoded = Result.try(() => Schema.decodeUnknownSync(Answer)(answer.toString()))
+  const failed = (code: string, reason: string) => new ToolFailed({ code, reason, logs })
+  if (printed.isFlooded) return yield* failed("output_too_large", `The tool printed more than ${mostPrinted} bytes`)
+  if (answer === null) return yield* failed("result_too_large", `The tool returned more than 1048576 bytes`)
+  const decoded = decodeAnswer(yield* ResultText.read(answer.toString(), logs))
   if (Result.isFailure(decoded)) {
-    return failed(
+    return yield* failed(
       "tool_died",
       `The tool's process ended before it gave a result${signal === null ? "" : ` (${signal})`}`,
     )
   }
   const said = decoded.success
-  return "error" in said ? failed(said.error.code, said.error.message) : Effect.succeed({ result: said.result, logs })
-}
+  return "error" in said ? yield* failed(said.error.code, said.error.message) : { result: said.result, logs }
+})
 
 /** What came out of stdout and stderr, in the order of its coming. */
 class Printed {

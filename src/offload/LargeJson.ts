@@ -1,0 +1,42 @@
+/**
+ * Reads JSON that a tenant's tool or client wrote. `JSON.parse` of a megabyte of brackets or keys takes up to 120 ms, so
+ * only a short text is read here. A longer one is read in a thread, which gives back what is small enough to be parsed here.
+ */
+import { Effect } from "effect"
+import type { Schema } from "effect"
+import type { Crowded } from "../domain/Refusals.ts"
+import type { ThreadJob } from "./Job.ts"
+import * as Offload from "./Offload.ts"
+import type { Overrun } from "./WorkerThread.ts"
+
+export type Reading =
+  | { readonly kind: "value"; readonly value: Schema.Json }
+  | { readonly kind: "no_json" }
+  /** The value, written without blanks and unnecessary escapes, has more characters than the caller takes. */
+  | { readonly kind: "too_large" }
+
+interface Text {
+  readonly text: string
+  /** Characters that the caller takes. */
+  readonly most: number
+}
+
+/** In a thread. */
+export const readWhole = ({ most, text }: Text): Reading => {
+  const found = parse(text)
+  return found.kind === "value" && JSON.stringify(found.value).length > most ? { kind: "too_large" } : found
+}
+
+const parse = (text: string): Reading => {
+  try {
+    return { kind: "value", value: JSON.parse(text) }
+  } catch {
+    return { kind: "no_json" }
+  }
+}
+
+const reading: ThreadJob<Reading> = { module: import.meta.url, name: readWhole.name }
+
+/** A text of at most `most` characters is read here and is never `too_large`. */
+export const read = (input: Text): Effect.Effect<Reading, Overrun | Crowded> =>
+  input.text.length > input.most ? Offload.inThread(reading, input) : Effect.sync(() => parse(input.text))
