@@ -54,6 +54,11 @@ export class DatabaseServer extends Context.Service<
         Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 600, while: isStarting }),
         Effect.mapError((error) => new DatabaseUnreachable({ host: url.host, why: serverWord(error) })),
       )
+      // PUBLIC may connect to both by default, and so may an account's role. On an operator's own server other
+      // programs may need that, so there it is the operator's to revoke (docs/operations.md).
+      if (Option.isNone(configured)) {
+        yield* Effect.orDie(maintenance`revoke connect on database postgres, template1 from public`)
+      }
       return { platformDatabase, urlOf, maintenance }
     }),
   )
