@@ -7,7 +7,7 @@ import { headersOf, single } from "../support/RpcClient.ts"
 import { speak } from "../support/TestServer.ts"
 import { type Sender, worstInputs } from "./WorstInputs.ts"
 
-/** Milliseconds of processor time (decision 0022): on a busy machine the clock on the wall measures the others. */
+/** Milliseconds of processor time (decision 0023): on a busy machine the clock on the wall measures the others. */
 const longestHold = 50
 
 let server: Process
@@ -32,7 +32,7 @@ describe("the event loop", () => {
     const url = await server.ready
     const client = await speak(url).ownerOf("worst")
     sender = { url, client, rpc: single(url, headersOf(client)) }
-    // Code that has run before is what a server runs: its compilation is nobody's input.
+    // Code that has run before is what a server runs: compiling it is no part of an input.
     for (let round = 0; round < 3; round++) {
       for (const { prepare, send } of worstInputs.slice(0, 2)) {
         await prepare?.(sender)
