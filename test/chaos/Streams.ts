@@ -1,4 +1,5 @@
 /** Watches campaigns over their event streams as a browser would: it comes back when it is sent away. */
+import { createParser } from "eventsource-parser"
 import type { Recorder } from "./History.ts"
 
 export interface Watch {
@@ -40,28 +41,17 @@ export const follow = async (
         tell("open", null)
         isOpen = true
         const decoder = new TextDecoder()
-        let text = ""
-        for await (const chunk of response.body) {
-          text += decoder.decode(chunk, { stream: true })
-          for (let end = text.indexOf("\n\n"); end >= 0; end = text.indexOf("\n\n")) {
-            const fields = new Map(
-              text
-                .slice(0, end)
-                .split("\n")
-                .map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)]),
-            )
-            text = text.slice(end + 2)
-            // Once at the beginning, and once more when the process leaves.
-            if (fields.has("retry")) tell("retry", null)
-            const data = fields.get("data")
-            if (data === undefined) continue
-            lastId = fields.get("id")
-            const event = fields.get("event") ?? "message"
+        const parser = createParser({
+          // Once at the beginning, and once more when the process leaves.
+          onRetry: () => tell("retry", null),
+          onEvent: ({ data, event = "message", id }) => {
+            lastId = id
             const { counts, status } = JSON.parse(data)
             tell(event, { counts, status })
             ended ||= event === "end"
-          }
-        }
+          },
+        })
+        for await (const chunk of response.body) parser.feed(decoder.decode(chunk, { stream: true }))
       }
       tell("closed", null)
     } catch {
