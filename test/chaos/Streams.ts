@@ -17,9 +17,8 @@ export const follow = async (
   recorder: Recorder,
   isOver: () => boolean,
 ): Promise<void> => {
-  let lastId: string | undefined
-  let ended = false
-  while (!ended && !isOver()) {
+  const seen: { lastId: string | undefined; ended: boolean } = { lastId: undefined, ended: false }
+  while (!seen.ended && !isOver()) {
     const stream = opened++
     const tell = (event: string, data: Record<string, any> | null) =>
       recorder.add({ t: "sse", account, campaign, stream, event, data, at: Date.now() })
@@ -33,7 +32,7 @@ export const follow = async (
           connection: "close",
           authorization: `Bearer ${token}`,
           "x-account-id": account,
-          ...(lastId === undefined ? {} : { "last-event-id": lastId }),
+          ...(seen.lastId === undefined ? {} : { "last-event-id": seen.lastId }),
         },
       })
       if (response.status === 404 || response.status === 204) return tell(String(response.status), null)
@@ -45,10 +44,10 @@ export const follow = async (
           // Once at the beginning, and once more when the process leaves.
           onRetry: () => tell("retry", null),
           onEvent: ({ data, event = "message", id }) => {
-            lastId = id
+            seen.lastId = id
             const { counts, status } = JSON.parse(data)
             tell(event, { counts, status })
-            ended ||= event === "end"
+            seen.ended ||= event === "end"
           },
         })
         for await (const chunk of response.body) parser.feed(decoder.decode(chunk, { stream: true }))
@@ -59,6 +58,6 @@ export const follow = async (
     } finally {
       clearInterval(watchdog)
     }
-    if (!ended) await new Promise((resolve) => setTimeout(resolve, 500))
+    if (!seen.ended) await new Promise((resolve) => setTimeout(resolve, 500))
   }
 }
