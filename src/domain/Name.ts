@@ -11,7 +11,8 @@ export const isUuid = (text: string): boolean => uuid.test(text)
  */
 const unseen = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/u
 
-const hasNoneUnseen = Schema.makeFilter(
+/** For names that are written. Rows from before the rule are still read. */
+export const hasNoneUnseen = Schema.makeFilter(
   (text: string) => !unseen.test(text) || "must not have control characters or invisible ones",
 )
 

@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { AgentId, Model } from "./Agent.ts"
 import { VersionAuthor } from "./AgentVersion.ts"
 import { CallVariables, EndReason, Outcome, ToolFailure, ToolInvocation, TranscriptEntry } from "./Call.ts"
+import { DisplayName } from "./Name.ts"
 import { Timestamp } from "./Timestamp.ts"
 
 const Words = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2_000))
@@ -137,7 +138,7 @@ export const mostCalls = 100
 const Repeat = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: mostRepeats }))
 
 export const Scenario = Schema.Struct({
-  name: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200)),
+  name: DisplayName,
   description: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(2_000))),
   caller: SimulatedCaller,
   variables: Schema.optionalKey(CallVariables),

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { E164Input } from "../domain/E164.ts"
+import { hasNoneUnseen } from "../domain/Name.ts"
 import { Page, pageQuery, Search } from "../domain/Page.ts"
 import { Carrier, PhoneNumber, phoneNumberReadOnly } from "../domain/PhoneNumber.ts"
 import { Authentication } from "./edge/Authentication.ts"
@@ -15,7 +16,7 @@ const { carrier, label, carrier_config, inbound_agent_id } = PhoneNumber.fields
 const number = E164Input.annotate({ description: "E.164." })
 
 const optional = {
-  label: Schema.optionalKey(label),
+  label: Schema.optionalKey(label.check(hasNoneUnseen)),
   carrier_config: Schema.optionalKey(carrier_config),
   inbound_agent_id: Schema.optionalKey(inbound_agent_id),
 }

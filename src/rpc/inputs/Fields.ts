@@ -38,7 +38,10 @@ export const notLikeUuid = [(name: string) => !looksLikeUuid.test(name), "must n
 
 /** As `unseen` of the domain's Name.ts. */
 const unseen = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/u
-const noneUnseen = [(name: string) => !unseen.test(name), "must not have control characters or invisible ones"] as const
+export const noneUnseen = [
+  (name: string) => !unseen.test(name),
+  "must not have control characters or invisible ones",
+] as const
 
 export const DisplayName = text(1, 200).refine(...noneUnseen)
 

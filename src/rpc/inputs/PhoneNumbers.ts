@@ -1,12 +1,16 @@
 /** What phone numbers take. */
 import { z } from "zod"
-import { AgentId, etag, JsonObject, Key, page, PhoneNumberText, Search, writable } from "./Fields.ts"
+import { AgentId, etag, JsonObject, Key, noneUnseen, page, PhoneNumberText, Search, writable } from "./Fields.ts"
 
 const readOnly = ["id", "created_at", "updated_at"]
 
 const Carrier = z.enum(["lab", "sip", "twilio"])
 const optional = {
-  label: z.string().max(200).exactOptional(),
+  label: z
+    .string()
+    .max(200)
+    .refine(...noneUnseen)
+    .exactOptional(),
   carrier_config: JsonObject.exactOptional(),
   inbound_agent_id: AgentId.nullable().exactOptional(),
 }

@@ -1,6 +1,6 @@
 /** What a rehearsal of an agent takes: scenarios with simulated callers, tools that stand in, and what must hold. */
 import { z } from "zod"
-import { between, decimalBetween, JsonObject, Key, page, text } from "./Fields.ts"
+import { between, decimalBetween, DisplayName, JsonObject, Key, page, text } from "./Fields.ts"
 import { Outcome } from "./Campaigns.ts"
 
 const words = text(1, 2_000)
@@ -95,7 +95,7 @@ const Expectations = z
   .refine((one) => Object.keys(one).length > 0, "must expect something")
 
 export const Scenario = z.strictObject({
-  name: text(1, 200),
+  name: DisplayName,
   description: z.string().max(2_000).exactOptional(),
   caller: SimulatedCaller,
   variables: JsonObject.exactOptional(),
