@@ -188,8 +188,9 @@ const responsesOf = (method: string, { responses }: OpenApi.OpenAPISpecOperation
   return Object.fromEntries(Object.entries(responses).filter(([status]) => impossible?.includes(status) !== true))
 }
 
-const headersOf = (method: string, { security = [] }: OpenApi.OpenAPISpecOperation) =>
-  method === "post" && security.some((one) => "bearer" in one) ? [idempotencyHeader] : []
+/** An operation that honours an idempotency key refuses it with a 409 while the first request still runs. */
+const headersOf = (method: string, { responses }: OpenApi.OpenAPISpecOperation) =>
+  method === "post" && "409" in responses ? [idempotencyHeader] : []
 
 /** In a query every value is text, and the contract says so by a pattern; a reader wants the number. */
 const numbers: Record<string, object> = {

@@ -6,7 +6,6 @@ import { BrainFailed } from "../calls/Rehearsal.ts"
 import { AgentDraft, ToolAnswer, ToolDraft, TurnAnswer } from "../domain/Rehearsal.ts"
 import { Authentication } from "./edge/Authentication.ts"
 import { StrictBody } from "./edge/Body.ts"
-import { Idempotent } from "./edge/Idempotency.ts"
 import { InvalidRequest } from "./edge/InvalidRequest.ts"
 import { asProblem } from "./edge/Problem.ts"
 import * as Problems from "./edge/Problems.ts"
@@ -79,6 +78,5 @@ export class PlaygroundApi extends HttpApiGroup.make("playground")
   .annotate(OpenApi.Description, "A tool or an agent, without a call.")
   // Innermost first: a bad token is refused before a bad body (decisions §2, order of checks).
   .middleware(InvalidRequest)
-  .middleware(Idempotent)
   .middleware(StrictBody)
   .middleware(Authentication) {}

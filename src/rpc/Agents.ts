@@ -14,7 +14,7 @@ import { TurnAnswer } from "../domain/Rehearsal.ts"
 import { agentVersions } from "./AgentVersions.ts"
 import { Nothing, Tagged, tagged } from "./Answers.ts"
 import * as Inputs from "./inputs/Agents.ts"
-import { mutation, query, router } from "./Procedure.ts"
+import { mutation, query, router, trial } from "./Procedure.ts"
 import { scenarioRuns } from "./ScenarioRuns.ts"
 
 const Answer = Tagged(Agent)
@@ -27,7 +27,7 @@ export const agents = router({
     Effect.map(Catalog.update(id, change, etag), tagged),
   ),
   remove: mutation("write", Inputs.AgentKey, Nothing, ({ id }) => Catalog.remove(id)),
-  preview: mutation("write", Inputs.AgentTrial, TurnAnswer, ({ id, ...trial }) => Rehearsal.preview(id, trial)),
+  preview: trial("write", Inputs.AgentTrial, TurnAnswer, ({ id, ...turn }) => Rehearsal.preview(id, turn)),
   versions: agentVersions,
   scenarioRuns,
 

@@ -87,6 +87,21 @@ export const mutation = <Input extends z.ZodType, A, Wire>(
   const whole = entered(needs, (raw, caller, path) =>
     needs === "nobody" ? doing(raw, caller) : caller.once(path, raw, doing(raw, caller)),
   )
+  return posted<Input, Wire>(needs, input, whole)
+}
+
+/**
+ * Something that tries a tool or an agent. It may take longer than a transaction may stay open, and changes nothing of
+ * the account, so an `Idempotency-Key` has no effect.
+ */
+export const trial = <Input extends z.ZodType, A, Wire>(
+  needs: Needs,
+  input: Input,
+  answer: Answer<A, Wire>,
+  run: Room<z.output<Input>, NoInfer<A>>,
+) => posted<Input, Wire>(needs, input, entered(needs, answered(input, answer, run)))
+
+const posted = <Input extends z.ZodType, Wire>(needs: Needs, input: Input, whole: ReturnType<typeof entered>) => {
   const procedure = t.procedure
     .meta({ needs, input, run: whole })
     .input(unjudged)

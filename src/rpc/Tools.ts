@@ -9,7 +9,7 @@ import { ToolAnswer } from "../domain/Rehearsal.ts"
 import { Tool } from "../domain/Tool.ts"
 import { Nothing, Tagged, tagged } from "./Answers.ts"
 import * as Inputs from "./inputs/Tools.ts"
-import { mutation, query, router } from "./Procedure.ts"
+import { mutation, query, router, trial } from "./Procedure.ts"
 
 const Answer = Tagged(Tool)
 
@@ -22,5 +22,5 @@ export const tools = router({
   ),
   remove: mutation("write", Inputs.ToolKey, Nothing, ({ id }) => Catalog.remove(id)),
   users: query("read", Inputs.ToolKey, Schema.Array(CatalogUser), ({ id }) => Users.ofTool(id)),
-  invoke: mutation("write", Inputs.ToolInvocation, ToolAnswer, ({ id, ...trial }) => Rehearsal.invokeTool(id, trial)),
+  invoke: trial("write", Inputs.ToolInvocation, ToolAnswer, ({ id, ...job }) => Rehearsal.invokeTool(id, job)),
 })

@@ -1,9 +1,10 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { once } from "node:events"
-import { createServer } from "node:http"
+import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { json } from "node:stream/consumers"
+import { receiver } from "../support/Receiver.ts"
 import { type Client, TestServer } from "../support/TestServer.ts"
 
 /** A shop's system: it tells the hours to whoever has the token, and repeats it to everybody else. */
@@ -69,6 +70,35 @@ it.layer(Layer.fresh(TestServer.layerWith({ PARLEY_HTTP_TOOL_ALLOW_LOOPBACK: "1"
         assert.strictEqual((await owner.put(`/api/tools/${id}`, { implementation_config })).status, 200)
         const { body } = await owner.post(`/api/tools/${id}/invoke`, { arguments: { day: "Monday" } })
         assert.strictEqual(body.result.open, "9 to 5")
+      }),
+    )
+    it.effect("holds no transaction while its server works, so that an Idempotency-Key has no effect", () =>
+      Effect.gen(function* () {
+        const server = yield* TestServer
+        const both = yield* Effect.acquireRelease(Effect.promise(receiver), ({ close }) => Effect.sync(close))
+        yield* Effect.promise(async () => {
+          const owner = await server.ownerOf("shop")
+          const { name } = await hours(owner, both.at("/hours"), "token-of-the-shop")
+          // Each request is answered once the other has arrived.
+          const waiting: Array<ServerResponse> = []
+          both.answer("/hours", (response) => {
+            if (waiting.push(response) === 2) for (const one of waiting.splice(0)) one.end("{}")
+          })
+          const headers = { "idempotency-key": "once" }
+          const body = { arguments: { day: "Monday" } }
+          for (const [path, sent] of [
+            [`/api/tools/${name}/invoke`, body],
+            ["/trpc/tools.invoke", { id: name, ...body }],
+          ] as const) {
+            const ask = () => owner.request("POST", path, { headers, body: sent })
+            const answers = await Promise.all([ask(), ask()])
+            assert.deepStrictEqual(
+              answers.map(({ status }) => status),
+              [200, 200],
+            )
+          }
+          assert.strictEqual(both.received.length, 4)
+        })
       }),
     )
     it.effect("fails by itself, with its secret masked", () =>

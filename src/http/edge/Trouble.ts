@@ -76,5 +76,8 @@ const isAway = ({ reasons }: Cause.Cause<unknown>): boolean =>
     return _tag === "ConnectionError" || (Predicate.hasProperty(cause, "code") && away.test(String(cause.code)))
   })
 
-/** SQLSTATE: 08 the connection; 57P01 to 57P03 a server that shuts down, has crashed, or is starting. */
-const away = /^(?:08|57P0[1-3])/
+/**
+ * SQLSTATE: 08 the connection; 57P01 to 57P03 a server that shuts down, has crashed, or is starting; 25P03 a transaction
+ * that waited too long in this process, and was rolled back.
+ */
+const away = /^(?:08|57P0[1-3]|25P03)/
