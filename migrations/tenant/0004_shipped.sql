@@ -1,5 +1,5 @@
 -- What every account has from its first moment: the built-in tools, which run inside the platform under their names
--- (calls/tools/builtin), and a few playbooks and FAQs to begin with. An account may change them; nobody can delete them.
+-- (tools/builtin), and a few playbooks and FAQs to begin with. An account may change them; nobody can delete them.
 
 insert into tools
   (id, name, display_name, category, description, schema, implementation_type, implementation_config, tags, is_default)

@@ -1,7 +1,7 @@
 /** What a call's fiber begins with: with every service of the process in it, copies of it were a tenth of a call. */
 import { Clock, Context, Random, References, Scheduler, Tracer } from "effect"
-import { Brain } from "./brain/Brain.ts"
-import { Telephony } from "./telephony/Telephony.ts"
+import { Brain } from "../brain/Brain.ts"
+import { Telephony } from "../telephony/Telephony.ts"
 
 const picked = Context.pick(
   Telephony,

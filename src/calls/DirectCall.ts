@@ -12,10 +12,10 @@ import { invalid, InvalidState, unknownReference } from "../domain/Refusals.ts"
 import type { AccountEntry } from "../tenancy/AccountDirectory.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { transaction } from "../tenancy/Transaction.ts"
-import { admit } from "./Admission.ts"
-import * as CallLog from "./CallLog.ts"
-import type { IntendedCall } from "./Intent.ts"
-import * as NumberPace from "./NumberPace.ts"
+import { admit } from "./ledger/Admission.ts"
+import * as CallLog from "./ledger/CallLog.ts"
+import type { IntendedCall } from "./ledger/Intent.ts"
+import * as NumberPace from "./ledger/NumberPace.ts"
 
 /** How long a request waits until its number's pace lets another call begin; carriers queue for about as long. */
 const patienceMs = 5_000

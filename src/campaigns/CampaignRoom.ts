@@ -5,7 +5,7 @@ import { CampaignControl } from "./CampaignControl.ts"
 import { CampaignEvents } from "./CampaignEvents.ts"
 import { CampaignSupervisor } from "./CampaignSupervisor.ts"
 import { Dialer } from "./Dialer.ts"
-import { Placement } from "./Placement.ts"
+import { Placement } from "../cluster/Placement.ts"
 import { Preflight } from "./Preflight.ts"
 import * as Recovery from "./Recovery.ts"
 

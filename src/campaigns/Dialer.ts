@@ -9,7 +9,7 @@ import { Accounts } from "./Accounts.ts"
 import { CampaignSignals, type Waiter } from "./CampaignSignals.ts"
 import * as DialTransaction from "./DialTransaction.ts"
 import { open, type Opening } from "./Opening.ts"
-import { Placement } from "./Placement.ts"
+import { Placement } from "../cluster/Placement.ts"
 
 /** After trouble with the database, while an account is suspended, and in line for the budget. */
 const patienceMs = 1_000

@@ -5,7 +5,7 @@ import { CampaignStatus } from "../domain/Campaign.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import { CampaignSignals } from "./CampaignSignals.ts"
-import { Placement } from "./Placement.ts"
+import { Placement } from "../cluster/Placement.ts"
 import { startDue } from "./Schedule.ts"
 
 export type Opening =

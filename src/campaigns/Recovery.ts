@@ -9,7 +9,7 @@ import type { AccountEntry } from "../tenancy/AccountDirectory.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import { Accounts } from "./Accounts.ts"
 import * as CampaignBudget from "./CampaignBudget.ts"
-import { Placement } from "./Placement.ts"
+import { Placement } from "../cluster/Placement.ts"
 
 /** Each opens a database; requests need some of the connections too. */
 const accountsAtOnce = 4

@@ -1,7 +1,7 @@
 /** Calls over HTTP: handlers translate and delegate. */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import * as CallLog from "../calls/CallLog.ts"
+import * as CallLog from "../calls/ledger/CallLog.ts"
 import { Calls } from "../calls/Calls.ts"
 import { revisionOf } from "../domain/Call.ts"
 import { NotFound } from "../domain/Refusals.ts"

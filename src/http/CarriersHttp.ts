@@ -4,7 +4,7 @@
  */
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse, ProblemDetails } from "effect/http"
-import { CarrierCallbacks, SignatureWrong } from "../calls/CarrierCallbacks.ts"
+import { CarrierCallbacks, SignatureWrong } from "../telephony/CarrierCallbacks.ts"
 import { isOfType } from "./edge/Body.ts"
 import { typeOf } from "./edge/Problem.ts"
 import { PathPrefix } from "./edge/RequestId.ts"

@@ -1,6 +1,6 @@
 /** Trying things out over HTTP: handlers translate and delegate. */
 import { HttpApiBuilder } from "effect/http-api"
-import * as Rehearsal from "../calls/Rehearsal.ts"
+import * as Rehearsal from "../rehearsal/Rehearsal.ts"
 import { Api } from "./Api.ts"
 
 export const layer = HttpApiBuilder.group(Api, "playground", (handlers) =>

@@ -1,7 +1,7 @@
 /** Scenario runs over HTTP: handlers translate and delegate. */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import * as ScenarioRuns from "../calls/ScenarioRuns.ts"
+import * as ScenarioRuns from "../rehearsal/ScenarioRuns.ts"
 import { Api } from "./Api.ts"
 import { placed } from "./edge/Resource.ts"
 

@@ -1,6 +1,6 @@
 /** Agents over the router: their settings, their tools, playbooks and FAQs, and a turn to try one. */
 import { Effect } from "effect"
-import * as Rehearsal from "../calls/Rehearsal.ts"
+import * as Rehearsal from "../rehearsal/Rehearsal.ts"
 import * as AgentFaqs from "../catalog/AgentFaqs.ts"
 import * as AgentPlaybooks from "../catalog/AgentPlaybooks.ts"
 import * as Catalog from "../catalog/Agents.ts"

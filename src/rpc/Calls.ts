@@ -1,8 +1,8 @@
 /** Calls over the router. */
 import { Effect, Schema, Stream } from "effect"
-import * as CallLog from "../calls/CallLog.ts"
+import * as CallLog from "../calls/ledger/CallLog.ts"
 import { Calls } from "../calls/Calls.ts"
-import * as LiveView from "../calls/LiveView.ts"
+import * as LiveView from "../calls/live/LiveView.ts"
 import { Call, CallSummary, revisionOf, TranscriptEntry } from "../domain/Call.ts"
 import { Page } from "../domain/Page.ts"
 import { momentAs } from "../domain/Timestamp.ts"

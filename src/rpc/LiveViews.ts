@@ -3,7 +3,7 @@
  * contradict each other. A view is read again every second or two, and sent when something in it has changed.
  */
 import { type Duration, Effect, Option, Stream } from "effect"
-import * as CallLog from "../calls/CallLog.ts"
+import * as CallLog from "../calls/ledger/CallLog.ts"
 import { countPhases } from "../calls/CallPhases.ts"
 import * as AccountOverview from "../campaigns/AccountOverview.ts"
 import { shown } from "../campaigns/CampaignAnswer.ts"

@@ -1,5 +1,5 @@
 /** Rehearsing an agent, over the router. */
-import * as Room from "../calls/ScenarioRuns.ts"
+import * as Room from "../rehearsal/ScenarioRuns.ts"
 import { Page } from "../domain/Page.ts"
 import { ScenarioRun, ScenarioRunSummary } from "../domain/Scenario.ts"
 import * as Inputs from "./inputs/ScenarioRuns.ts"

@@ -1,6 +1,6 @@
 /** Tools over the router. */
 import { Effect, Schema } from "effect"
-import * as Rehearsal from "../calls/Rehearsal.ts"
+import * as Rehearsal from "../rehearsal/Rehearsal.ts"
 import * as Catalog from "../catalog/Tools.ts"
 import * as Users from "../catalog/Users.ts"
 import { CatalogUser } from "../domain/CatalogUser.ts"

@@ -117,7 +117,7 @@ export const guards: ReadonlyArray<Guard> = [
     keeps: "I3",
     cuts: [
       {
-        file: "src/calls/Admission.ts",
+        file: "src/calls/ledger/Admission.ts",
         removes: "yield* sql`select from budget for update`",
       },
     ],
@@ -204,19 +204,19 @@ export const guards: ReadonlyArray<Guard> = [
     cuts: [
       { file: "src/calls/Calls.ts", removes: "mine: ownership.mine(call.id, entry),", puts: "mine: Effect.void," },
     ],
-    suite: "test/calls/Ownership.test.ts",
+    suite: "test/calls/live/Ownership.test.ts",
   },
   {
     name: "fence: whose a call is, asked when it is ended",
     keeps: "I1, I14",
     cuts: [
       {
-        file: "src/calls/CallLog.ts",
+        file: "src/calls/ledger/CallLog.ts",
         removes: "where c.id = e.id and c.node_id = ${node} and c.ended_at is null",
         puts: "where c.id = e.id and c.ended_at is null",
       },
     ],
-    suite: "test/calls/Ownership.test.ts",
+    suite: "test/calls/live/Ownership.test.ts",
   },
   {
     name: "the cap of a minute",
@@ -269,7 +269,7 @@ export const guards: ReadonlyArray<Guard> = [
     keeps: "I14",
     cuts: [
       {
-        file: "src/calls/CallLog.ts",
+        file: "src/calls/ledger/CallLog.ts",
         removes: "where c.id = e.id and c.node_id = ${node} and c.ended_at is null",
         puts: "where c.id = e.id and c.node_id = ${node}",
       },

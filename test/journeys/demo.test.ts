@@ -6,7 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll } from "vitest"
-import { behaviourOf } from "../../src/calls/telephony/lab/Behaviours.ts"
+import { behaviourOf } from "../../src/telephony/lab/Behaviours.ts"
 import { isE164 } from "../../src/domain/E164.ts"
 
 const children: Array<ChildProcess> = []

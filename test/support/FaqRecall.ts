@@ -2,9 +2,9 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
-import type { search } from "../../src/calls/tools/builtin/FaqSearch.ts"
+import type { search } from "../../src/tools/builtin/FaqSearch.ts"
 import { json } from "../../src/tenancy/Json.ts"
-import { askedFaqs, offTopic } from "../calls/tools/builtin/FaqQuestions.ts"
+import { askedFaqs, offTopic } from "../tools/builtin/FaqQuestions.ts"
 
 export type Search = (
   ...args: Parameters<typeof search>

@@ -3,7 +3,7 @@ import { ConfigProvider, Context, Effect, Layer, References } from "effect"
 import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Sandbox } from "../../src/calls/tools/sandbox/Sandbox.ts"
+import { Sandbox } from "../../src/tools/sandbox/Sandbox.ts"
 import { DataFolder } from "../../src/tenancy/DataFolder.ts"
 import { until } from "./Until.ts"
 

@@ -1,9 +1,9 @@
 /** One call without a database: a session to a lab number, for whoever runs it under a clock of its own. */
 import { ConfigProvider, Deferred, Effect, Layer } from "effect"
-import { CallRecord } from "../../src/calls/CallRecord.ts"
-import type * as CallSession from "../../src/calls/CallSession.ts"
-import * as Carriers from "../../src/calls/telephony/Carriers.ts"
-import { Twilio } from "../../src/calls/telephony/twilio/Twilio.ts"
+import { CallRecord } from "../../src/conversation/CallRecord.ts"
+import type * as CallSession from "../../src/calls/live/CallSession.ts"
+import * as Carriers from "../../src/telephony/Carriers.ts"
+import { Twilio } from "../../src/telephony/twilio/Twilio.ts"
 import type { AgentKit } from "../../src/catalog/AgentKit.ts"
 import { AccountSlug, accountDefaults } from "../../src/domain/Account.ts"
 import { AgentId } from "../../src/domain/Agent.ts"

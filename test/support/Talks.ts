@@ -1,11 +1,11 @@
 /** Talks without a call: what happens is written down with its time, and what the conductor wants done is looked at. */
-import type { ToolCall } from "../../src/calls/brain/Brain.ts"
-import type { Command } from "../../src/calls/conversation/Command.ts"
-import * as Conductor from "../../src/calls/conversation/Conductor.ts"
-import type { Setup, Talk } from "../../src/calls/conversation/Talk.ts"
-import type { TalkEvent } from "../../src/calls/conversation/TalkEvent.ts"
-import * as Timers from "../../src/calls/conversation/Timers.ts"
-import type { Position } from "../../src/calls/telephony/Telephony.ts"
+import type { ToolCall } from "../../src/brain/Brain.ts"
+import type { Command } from "../../src/conversation/Command.ts"
+import * as Conductor from "../../src/conversation/Conductor.ts"
+import type { Setup, Talk } from "../../src/conversation/Talk.ts"
+import type { TalkEvent } from "../../src/conversation/TalkEvent.ts"
+import * as Timers from "../../src/conversation/Timers.ts"
+import type { Position } from "../../src/telephony/Telephony.ts"
 
 export const setup: Setup = {
   greeting: "Hello, this is Rosa.",

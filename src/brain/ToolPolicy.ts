@@ -1,0 +1,53 @@
+/** How many tools a model may ask for: one that goes round in circles is told so, then stopped. Pure. */
+import type { Schema } from "effect"
+import type { ToolInvocation } from "../domain/Call.ts"
+import type { ToolCall } from "./Brain.ts"
+import { isObject } from "../domain/JsonValue.ts"
+
+/** Questions to the brain in one turn; in the last one it has no tools and has to speak. */
+export const mostSteps = 5
+export const mostCallsAStep = 8
+/** The same tool with the same arguments: the third time in a turn is refused, the sixth in a call ends it. */
+const mostInATurn = 2
+const mostInACall = 5
+
+/** What came of a call of a tool, for the brain: its result or why there is none. */
+export type Answer = Pick<ToolInvocation, "result" | "error">
+
+/** How often each was asked for, by its name and arguments. */
+export type Asked = ReadonlyMap<string, number>
+
+export const none: Asked = new Map()
+
+const keyOf = ({ arguments: args, name }: ToolCall) => `${name} ${JSON.stringify(args)}`
+
+export const counted = (asked: Asked, call: ToolCall): Asked => {
+  const key = keyOf(call)
+  return new Map(asked).set(key, (asked.get(key) ?? 0) + 1)
+}
+
+/** Why it is not run; null: it is. */
+export const refusal = (inTurn: Asked, call: ToolCall): Answer | null => {
+  if (!isObject(call.arguments)) {
+    return { error: { code: "invalid_arguments", message: "The arguments are no JSON object" } }
+  }
+  return (inTurn.get(keyOf(call)) ?? 0) >= mostInATurn
+    ? { error: { code: "repeated", message: "You have asked for this several times; go on with what you have" } }
+    : null
+}
+
+export const isHopeless = (inCall: Asked, call: ToolCall): boolean => (inCall.get(keyOf(call)) ?? 0) >= mostInACall
+
+export const cancelled: Answer = {
+  error: { code: "cancelled", message: "The caller spoke before it was begun; it was not run" },
+}
+export const stillRunning: Answer = { result: { status: "still running" } }
+export const tooSlow = (name: string, ms: number): Answer => ({
+  error: { code: "tool_timeout", message: `${name} gave no result within ${ms / 1_000} seconds` },
+})
+
+/** A result as a brain reads it. */
+export const textOf = ({ error, result }: Answer): string =>
+  JSON.stringify(error === undefined ? (result ?? null) : { error })
+
+export const argumentsOf = ({ arguments: args }: ToolCall): Schema.JsonObject => (isObject(args) ? args : {})

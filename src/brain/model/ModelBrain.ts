@@ -1,0 +1,213 @@
+/** A brain that is a language model: its words are spoken while it still thinks, and what it asks for is the call's to do. */
+import type { LanguageModelV4, LanguageModelV4FunctionTool, LanguageModelV4StreamPart } from "@ai-sdk/provider"
+import { Clock, Effect, Option, Predicate, Queue, Schedule, type Schema, Stream } from "effect"
+import type { AgentKit } from "../../catalog/AgentKit.ts"
+import type { Model } from "../../domain/Agent.ts"
+import { isObject } from "../../domain/JsonValue.ts"
+import { BrainFailed, type TurnInput, type Word } from "../Brain.ts"
+import { messagesOf } from "./Dialogue.ts"
+import { type Models, nameOf } from "./Models.ts"
+import * as Speech from "./Speech.ts"
+
+/** Real milliseconds. Somebody waits on the line: then the second model is asked. */
+const firstWordMs = 4_000
+const silentStreamMs = 6_000
+const againAfter = "2 seconds"
+/** Nobody listens to more on the phone. */
+const mostTokens = 1_000
+
+const wrapUp = "The call has less than twenty seconds left: say what is most important, and goodbye, in one sentence."
+
+/** One for all: nobody reads it, and an error of its own would be made for each answer that is read to its end. */
+const over = new Error("the question is over")
+
+export const reply = (models: Models["Service"], turn: TurnInput): Stream.Stream<Word, BrainFailed> => {
+  const { kit, prompt } = turn.briefing
+  if (turn.history.length === 0 && prompt.first_message !== "") {
+    return Stream.succeed({ _tag: "Say", text: prompt.first_message })
+  }
+  const fallback = Option.filter(models.fallback, (second) => nameOf(second) !== nameOf(kit.agent.model))
+  const second = Option.map(fallback, (second) => answer(models, second, turn, false))
+  const isSecond = Option.exists(fallback, (second) => nameOf(second) === turn.model)
+  // Who answered the step before goes on.
+  return isSecond
+    ? Option.getOrElse(second, () => Stream.empty)
+    : withSecond(answer(models, kit.agent.model, turn, Option.isSome(second)), second, kit.agent.model)
+}
+
+/** The second model answers when the first has failed before anything of it could be heard. */
+const withSecond = (
+  first: Stream.Stream<Word, BrainFailed>,
+  second: Option.Option<Stream.Stream<Word, BrainFailed>>,
+  model: Model,
+) => {
+  if (Option.isNone(second)) return first
+  return Stream.suspend(() => {
+    let isBegun = false
+    return first.pipe(
+      Stream.tap(() => Effect.sync(() => void (isBegun = true))),
+      Stream.catchTag("BrainFailed", (failed) =>
+        isBegun
+          ? Stream.fail(failed)
+          : Stream.unwrap(
+              Effect.logWarning("a model gave no answer; asking the second one").pipe(
+                Effect.annotateLogs({ provider: model.provider, model: model.id, why: failed.reason }),
+                Effect.as(second.value),
+              ),
+            ),
+      ),
+    )
+  })
+}
+
+const answer = (models: Models["Service"], model: Model, turn: TurnInput, hasSecond: boolean) =>
+  Option.match(models.find(model), {
+    onNone: () => Stream.fail(new BrainFailed({ reason: `there is no key for the provider ${model.provider}` })),
+    // What it has said before it is asked to stop is small, and is kept here.
+    onSome: (open) =>
+      Stream.callback<Word, BrainFailed>((words) =>
+        Effect.gen(function* () {
+          yield* told(yield* open, models, model, turn, hasSecond, (word) => Queue.offerUnsafe(words, word))
+          Queue.endUnsafe(words)
+        }),
+      ),
+  })
+
+const told = Effect.fnUntraced(function* (
+  opened: LanguageModelV4,
+  models: Models["Service"],
+  model: Model,
+  turn: TurnInput,
+  hasSecond: boolean,
+  tell: (word: Word) => void,
+) {
+  const { kit, prompt } = turn.briefing
+  const clock = yield* Clock.Clock
+  const abort = yield* Effect.acquireRelease(
+    Effect.sync(() => new AbortController()),
+    (controller) => Effect.sync(() => controller.abort(over)),
+  )
+  let patience = firstWordMs
+  let since = clock.currentTimeMillisUnsafe()
+  const heard = (limit: number) => {
+    patience = limit
+    since = clock.currentTimeMillisUnsafe()
+  }
+  const silence = Effect.gen(function* () {
+    while (true) {
+      const left = since + patience - clock.currentTimeMillisUnsafe()
+      if (left <= 0) return abort.abort(new Error("it took too long"))
+      yield* Effect.sleep(left)
+    }
+  })
+  // Without a second model one that has not even begun to answer has all the time that the conductor gives it.
+  if (hasSecond) yield* Effect.forkScoped(silence)
+  const { stream } = yield* Effect.tryPromise({
+    try: () =>
+      opened.doStream({
+        prompt: [
+          { role: "system", content: turn.wrap_up ? `${prompt.text}\n\n${wrapUp}` : prompt.text },
+          ...messagesOf(turn.history),
+        ],
+        // Arguments are checked where the tool is run, whoever asks for it.
+        tools: toolsOf(kit),
+        toolChoice: { type: turn.must_speak ? "none" : "auto" },
+        temperature: kit.agent.temperature,
+        maxOutputTokens: mostTokens,
+        abortSignal: abort.signal,
+      }),
+    catch: (error) => error,
+  }).pipe(
+    // With a second model at hand it is asked at once.
+    Effect.retry({ times: hasSecond ? 0 : 1, schedule: Schedule.spaced(againAfter), while: isPassing }),
+    Effect.mapError(failure),
+  )
+  heard(firstWordMs)
+  if (!hasSecond) yield* Effect.forkScoped(silence)
+  let speech = Speech.nothing
+  const say = ([rest, texts]: ReturnType<typeof Speech.end>) => {
+    speech = rest
+    for (const text of texts) tell({ _tag: "Say", text })
+  }
+  yield* read(stream, (part) => {
+    switch (part.type) {
+      case "reasoning-delta":
+      case "tool-input-delta":
+        return heard(silentStreamMs)
+      case "text-delta":
+        heard(silentStreamMs)
+        return say(Speech.add(speech, part.delta))
+      case "tool-call": {
+        heard(silentStreamMs)
+        // What was said before it is spoken before it runs.
+        say(Speech.end(speech))
+        // One that was told not to, and does it all the same, is at its wits' end: it has nothing to say.
+        if (turn.must_speak) return
+        const { input, providerMetadata, toolName: name } = part
+        const meta = providerMetadata === undefined ? undefined : json(JSON.stringify(providerMetadata))
+        const call = { name, arguments: argumentsIn(input), ...(isObject(meta) ? { meta } : {}) }
+        return tell({ _tag: "ToolCall", call })
+      }
+      case "finish": {
+        say(Speech.end(speech))
+        const { inputTokens, outputTokens } = part.usage
+        const tokens = { tokens_in: inputTokens.total ?? 0, tokens_out: outputTokens.total ?? 0 }
+        return tell({
+          _tag: "Usage",
+          usage: { model: nameOf(model), ...tokens, cost: models.cost(model, tokens) },
+        })
+      }
+    }
+  })
+  // An answer that ends without its last part is said all the same.
+  say(Speech.end(speech))
+})
+
+/** Chunk by chunk in plain code: what an effect costs is worth it for a sentence, not for a word. */
+const read = (stream: ReadableStream<LanguageModelV4StreamPart>, take: (part: LanguageModelV4StreamPart) => void) =>
+  Effect.callback<void, BrainFailed>((resume) => {
+    const reader = stream.getReader()
+    const fail = (error: unknown) => resume(failure(error))
+    const next = (): void =>
+      void reader
+        .read()
+        .then(({ done, value }) => {
+          if (done) return resume(Effect.void)
+          if (value.type === "error") return fail(value.error)
+          take(value)
+          next()
+        })
+        .catch(fail)
+    next()
+  })
+
+/** A kit serves a batch of calls, and each of their turns. */
+const made = new WeakMap<AgentKit, Array<LanguageModelV4FunctionTool>>()
+
+const toolsOf = (kit: AgentKit): Array<LanguageModelV4FunctionTool> => {
+  const before = made.get(kit)
+  if (before !== undefined) return before
+  const tools = kit.tools.map(({ description, name, schema: inputSchema }): LanguageModelV4FunctionTool => ({
+    ...{ type: "function", name, description },
+    inputSchema,
+  }))
+  made.set(kit, tools)
+  return tools
+}
+
+/** The provider's package knows which of its errors pass. */
+const isPassing = (error: unknown): boolean => Predicate.hasProperty(error, "isRetryable") && error.isRetryable === true
+
+/** Of a provider's error the message alone: its request holds what was said, its headers the key. */
+const failure = (error: unknown) =>
+  new BrainFailed({
+    reason:
+      Predicate.hasProperty(error, "message") && typeof error.message === "string" ? error.message : String(error),
+  })
+
+/** What a model made up: JSON, or else the text as it is. */
+const argumentsIn = (input: string): Schema.Json =>
+  Option.getOrElse(Option.liftThrowable(json)(input.trim() === "" ? "{}" : input), () => input)
+
+/** A name that reaches behind an object is left out. */
+const json = (text: string): Schema.Json => JSON.parse(text, (key, value) => (key === "__proto__" ? undefined : value))

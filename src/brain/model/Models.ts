@@ -1,0 +1,155 @@
+/** The language models that this installation can reach: a provider is there when the environment has its key or URL. */
+import { Cache, Config, Context, Effect, Layer, Option, Redacted, Schema } from "effect"
+import type { LanguageModelV4 } from "@ai-sdk/provider"
+import type { Model } from "../../domain/Agent.ts"
+import * as Connections from "./Connections.ts"
+
+/** US dollars for a million tokens. */
+const Price = Schema.Struct({ input: Schema.Finite, output: Schema.Finite })
+const Prices = Schema.fromJsonString(Schema.Record(Schema.String, Price))
+
+const ModelName = Schema.String.check(
+  Schema.isPattern(/^[a-z][a-z0-9_-]*\/.+$/u, { message: "must be a provider and a model, such as openai/gpt-5-mini" }),
+)
+
+const settings = Config.all({
+  openai: Config.all({
+    key: Config.option(Config.Redacted("OPENAI_API_KEY")),
+    url: Config.option(Config.String("OPENAI_BASE_URL")),
+  }),
+  anthropic: Config.all({
+    key: Config.option(Config.Redacted("ANTHROPIC_API_KEY")),
+    url: Config.option(Config.String("ANTHROPIC_BASE_URL")),
+  }),
+  google: Config.all({
+    key: Config.option(Config.Redacted("GOOGLE_GENERATIVE_AI_API_KEY")),
+    url: Config.option(Config.String("GOOGLE_GENERATIVE_AI_BASE_URL")),
+  }),
+  compatible: Config.all({
+    key: Config.option(Config.Redacted("OPENAI_COMPATIBLE_API_KEY")),
+    url: Config.option(Config.String("OPENAI_COMPATIBLE_BASE_URL")),
+  }),
+  fallback: Config.option(Config.schema(ModelName, "PARLEY_FALLBACK_MODEL")),
+  prices: Config.schema(Prices, "PARLEY_MODEL_PRICES").pipe(Config.withDefault<typeof Prices.Type>({})),
+})
+
+export interface Tokens {
+  readonly tokens_in: number
+  readonly tokens_out: number
+}
+
+export class Models extends Context.Service<
+  Models,
+  {
+    /** None: this installation has no key for the provider. */
+    readonly find: (model: Model) => Option.Option<Effect.Effect<LanguageModelV4>>
+    /** Whom to ask when an agent's own model gives no answer. */
+    readonly fallback: Option.Option<Model>
+    /** US dollars; 0 for a model without a price in PARLEY_MODEL_PRICES. */
+    readonly cost: (model: Model, tokens: Tokens) => number
+  }
+>()("brain/model/Models") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const { anthropic, compatible, fallback, google, openai, prices } = yield* settings
+      const fetch = yield* Connections.make
+      const offered = offeredOver(fetch)
+      const providers: Record<string, (id: string) => Effect.Effect<LanguageModelV4>> = {
+        ...offered("openai", openai, (options) =>
+          Effect.map(
+            Effect.promise(() => import("@ai-sdk/openai")),
+            (sdk) => sdk.createOpenAI(options),
+          ),
+        ),
+        ...offered("anthropic", anthropic, (options) =>
+          Effect.map(
+            Effect.promise(() => import("@ai-sdk/anthropic")),
+            (sdk) => sdk.createAnthropic(options),
+          ),
+        ),
+        ...offered("google", google, (options) =>
+          Effect.map(
+            Effect.promise(() => import("@ai-sdk/google")),
+            (sdk) => sdk.createGoogleGenerativeAI(options),
+          ),
+        ),
+        ...Option.match(compatible.url, {
+          onNone: () => ({}),
+          onSome: (baseURL) => ({
+            "openai-compatible": (id: string) =>
+              Effect.map(
+                Effect.promise(() => import("@ai-sdk/openai-compatible")),
+                (sdk) =>
+                  sdk.createOpenAICompatible({
+                    name: "openai-compatible",
+                    baseURL,
+                    fetch,
+                    includeUsage: true,
+                    ...Option.match(compatible.key, {
+                      onNone: () => ({}),
+                      onSome: (key) => ({ apiKey: Redacted.value(key) }),
+                    }),
+                  })(id),
+              ),
+          }),
+        }),
+      }
+      const opened = yield* Cache.make({
+        capacity: mostOpened,
+        lookup: (name: string) => {
+          const { id, provider } = modelOf(name)
+          return providers[provider]?.(id) ?? Effect.die(new Error(`there is no provider ${provider}`))
+        },
+      })
+      return Models.of({
+        find: (model) =>
+          Object.hasOwn(providers, model.provider) ? Option.some(Cache.get(opened, nameOf(model))) : Option.none(),
+        fallback: Option.map(fallback, modelOf),
+        cost: ({ id, provider }, { tokens_in, tokens_out }) => {
+          const price = prices[`${provider}/${id}`]
+          return price === undefined ? 0 : (tokens_in * price.input + tokens_out * price.output) / 1_000_000
+        },
+      })
+    }),
+  )
+}
+
+/** What is opened anew makes the schemas of its answers anew: a tenth of the work of a question. */
+const mostOpened = 100
+
+export const nameOf = ({ id, provider }: Model) => `${provider}/${id}`
+
+const modelOf = (name: string): Model => ({
+  provider: name.slice(0, name.indexOf("/")),
+  id: name.slice(name.indexOf("/") + 1),
+})
+
+interface Access {
+  readonly key: Option.Option<Redacted.Redacted>
+  readonly url: Option.Option<string>
+}
+
+/** The packages are loaded with the first question: together they take 200 ms, and most starts need none. */
+const offeredOver =
+  (fetch: typeof globalThis.fetch) =>
+  (
+    name: string,
+    { key, url }: Access,
+    load: (options: {
+      readonly apiKey: string
+      readonly baseURL?: string
+      readonly fetch: typeof globalThis.fetch
+    }) => Effect.Effect<(id: string) => LanguageModelV4>,
+  ) =>
+    Option.match(key, {
+      onNone: () => ({}),
+      onSome: (secret) => {
+        const options = {
+          fetch,
+          apiKey: Redacted.value(secret),
+          ...Option.match(url, { onNone: () => ({}), onSome: (baseURL) => ({ baseURL }) }),
+        }
+        return { [name]: (id: string) => Effect.map(load(options), (provider) => provider(id)) }
+      },
+    })

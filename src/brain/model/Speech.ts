@@ -1,0 +1,38 @@
+/** A model's text, as it comes, in pieces that can be spoken: the first one early, none in the middle of what is not said. Pure. */
+import { cutAt } from "../Pieces.ts"
+import { speakable, withoutWhole } from "./Speakable.ts"
+
+export interface Speech {
+  readonly text: string
+  readonly isFirst: boolean
+}
+
+export const nothing: Speech = { text: "", isFirst: true }
+
+/** What has begun and not ended decides how its beginning is read: code, thoughts, a link, a tool's call as text. */
+const isOpen = (text: string): boolean =>
+  (text.match(/```/gu)?.length ?? 0) % 2 === 1 ||
+  /<(?:tool_call|function_call|think)>/u.test(text) ||
+  /\[[^\]]*(?:\]\([^)]*)?$/u.test(text) ||
+  (text.match(/\*\*/gu)?.length ?? 0) % 2 === 1 ||
+  /^\s*\{/u.test(text)
+
+export const add = (speech: Speech, delta: string): readonly [Speech, ReadonlyArray<string>] => {
+  const spoken: Array<string> = []
+  let { isFirst, text } = { ...speech, text: withoutWhole(speech.text + delta) }
+  while (true) {
+    const at = cutAt(text, isFirst)
+    if (at === undefined || isOpen(text.slice(0, at))) return [{ text, isFirst }, spoken]
+    const words = speakable(text.slice(0, at))
+    text = text.slice(at)
+    if (words === "") continue
+    isFirst = false
+    spoken.push(words)
+  }
+}
+
+/** Nothing more comes. */
+export const end = ({ isFirst, text }: Speech): readonly [Speech, ReadonlyArray<string>] => {
+  const words = speakable(text)
+  return [{ text: "", isFirst: isFirst && words === "" }, words === "" ? [] : [words]]
+}

@@ -1,0 +1,133 @@
+/**
+ * A brain that needs no model and no key: it answers from the agent's FAQs, follows the cues of its playbooks, and
+ * calls the agent's tools for real, by rules. What it cannot do, it says so.
+ */
+import { DateTime, Effect, type Schema, Stream } from "effect"
+import { isObject, textIn } from "../../domain/JsonValue.ts"
+import type { BrainFailed, Message, TurnInput, Word } from "../Brain.ts"
+import { type Cue, cuesOf } from "./Cues.ts"
+import { findings } from "./Findings.ts"
+import * as Wishes from "./Wishes.ts"
+
+const goodbye = "Thank you for your time. Goodbye."
+const anythingElse = "Is there anything else I can help you with?"
+
+/** What it does in this step: it asks for tools first, and speaks when it has their results. */
+type Step = ReadonlyArray<Word>
+
+export const reply = (turn: TurnInput): Stream.Stream<Word, BrainFailed> =>
+  Stream.unwrap(Effect.map(DateTime.now, (now) => Stream.fromIterable(stepOf({ ...turn, now }))))
+
+interface Turn extends TurnInput {
+  readonly now: DateTime.Utc
+}
+
+const stepOf = (turn: Turn): Step => {
+  const { briefing, history } = turn
+  const cues = cuesOf(briefing.prompt.parts)
+  const heard = history.findLast(({ role }) => role === "caller")?.text ?? ""
+  const spoken = history.filter(({ role }) => role === "agent").map(({ text }) => text)
+  if (heard === "") return say(briefing.prompt.first_message || "Hello. How can I help you?")
+  if (spoken.length === 0 && briefing.prompt.first_message !== "") return say(briefing.prompt.first_message)
+  const answer = wish(turn, heard)
+  if (answer !== undefined) {
+    if (typeof answer !== "string") return answer
+    return say(`${answer} ${next(cues, spoken) ?? ""}`.trim())
+  }
+  const cue = next(cues, spoken)
+  if (cue === undefined || Wishes.isFarewell(heard)) return close(turn, cues)
+  return say(cue)
+}
+
+const say = (text: string): Step => [{ _tag: "Say", text }]
+const ask = (name: string, args: Schema.JsonObject): Step => [{ _tag: "ToolCall", call: { name, arguments: args } }]
+
+/** What the caller asked for: an answer to it, or a step of its own. Undefined: nothing that is a wish. */
+const wish = (turn: Turn, heard: string): string | Step | undefined => {
+  if (Wishes.wantsPerson(heard)) return transfer(turn, heard)
+  if (Wishes.wantsCallback(heard)) return callBack(turn, heard)
+  if (Wishes.asksTime(heard)) return tellTime(turn)
+  if (Wishes.isQuestion(heard)) return lookUp(turn, heard)
+  return undefined
+}
+
+/** The sayings up to and with the next question; then, once, whether there is anything else; then nothing. */
+const next = (cues: ReadonlyArray<Cue>, spoken: ReadonlyArray<string>): string | undefined => {
+  const left = cues.filter(({ text }) => !spoken.some((said) => said.includes(text)))
+  const upTo = left.findIndex(({ kind }) => kind === "ask")
+  const due = left.slice(0, upTo < 0 ? left.length : upTo + 1).map(({ text }) => text)
+  if (upTo < 0 && !spoken.some((said) => said.includes(anythingElse))) due.push(anythingElse)
+  return due.length === 0 ? undefined : due.join(" ")
+}
+
+const has = ({ briefing }: Turn, tool: string) => briefing.kit.tools.some(({ name }) => name === tool)
+
+/** What a tool gave that was asked for in this answer; undefined: it was not. */
+const resultOf = ({ history }: Turn, tool: string): { readonly result?: Schema.Json } | undefined => {
+  const since = history.findLastIndex(({ role }) => role === "caller")
+  const done = history.slice(since + 1).find(({ role, tool_name }) => role === "tool" && tool_name === tool)
+  return done === undefined ? undefined : read(done)
+}
+
+/** Its text is its result, or `{"error"}`. */
+const read = ({ text }: Message): { readonly result?: Schema.Json } => {
+  const result: Schema.Json = JSON.parse(text)
+  return isObject(result) && isObject(result["error"]) ? {} : { result }
+}
+
+const close = (turn: Turn, cues: ReadonlyArray<Cue>): Step => {
+  const { briefing, history } = turn
+  const recorded = history.some(({ role, tool_name }) => role === "tool" && tool_name === "record_outcome")
+  const steps: Array<Word> = []
+  if (has(turn, "record_outcome") && !recorded) {
+    const fields = findings(cues, history, briefing.kit.agent.outcome_schema, today(turn))
+    if (Object.keys(fields).length > 0) steps.push(...ask("record_outcome", { outcome: fields }))
+  }
+  if (has(turn, "end_call") && resultOf(turn, "end_call") === undefined) {
+    steps.push(...ask("end_call", { reason: "the conversation is over" }))
+  }
+  return steps.length > 0 ? steps : [...say(goodbye), { _tag: "Farewell" }]
+}
+
+const transfer = (turn: Turn, heard: string): string | Step => {
+  const done = resultOf(turn, "transfer_call")
+  if (has(turn, "transfer_call") && done === undefined) return ask("transfer_call", { reason: heard.slice(0, 500) })
+  return done?.result === undefined
+    ? "I am sorry, nobody is free to take your call right now."
+    : say("Of course. I will put you through now.")
+}
+
+const callBack = (turn: Turn, heard: string): string | Step => {
+  if (!has(turn, "schedule_callback")) return "I will let my colleagues know."
+  const done = resultOf(turn, "schedule_callback")
+  if (done === undefined) {
+    const now = today(turn)
+    const date = Wishes.dateOf(heard, now) ?? DateTime.formatIsoDate(DateTime.add(now, { days: 1 }))
+    const at = offsetOf(`${date}T${Wishes.timeOf(heard) ?? "10:00"}:00`, turn.briefing.time_zone)
+    return ask("schedule_callback", { at })
+  }
+  return done.result === undefined
+    ? "I am sorry, I could not note that time."
+    : "Certainly, I have noted that we call you back."
+}
+
+/** The local time with its zone's offset, as RFC 3339 wants it. */
+const offsetOf = (local: string, timeZone: string): string =>
+  DateTime.formatIsoOffset(DateTime.makeZonedUnsafe(`${local}Z`, { timeZone, adjustForTimeZone: true }))
+
+const tellTime = (turn: Turn): string | Step => {
+  const done = resultOf(turn, "get_current_time")
+  if (has(turn, "get_current_time") && done === undefined) return ask("get_current_time", {})
+  const spoken = textIn(done?.result, "spoken")
+  return spoken === undefined ? "I am sorry, I have no clock here." : `It is ${spoken}.`
+}
+
+const lookUp = (turn: Turn, question: string): string | Step => {
+  const done = resultOf(turn, "lookup_faq")
+  if (has(turn, "lookup_faq") && done === undefined) return ask("lookup_faq", { question: question.slice(0, 1_000) })
+  const answers = isObject(done?.result) ? done.result["answers"] : undefined
+  const [best] = Array.isArray(answers) ? answers : []
+  return textIn(best, "answer") ?? "I am sorry, I do not know that. A colleague will get back to you about it."
+}
+
+const today = ({ briefing, now }: Turn) => DateTime.setZoneNamedUnsafe(now, briefing.time_zone)

@@ -1,0 +1,58 @@
+/**
+ * Calls that a person answered and those of them that were abandoned, by day of the account's zone: counted in the
+ * transaction that ends the calls, told to /metrics and, when they become too many, to the log.
+ */
+import { Effect, Metric, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { abandonedShare, countedDays, isTooMany } from "../../domain/Abandonment.ts"
+import type { AccountSlug } from "../../domain/Account.ts"
+import type { EndedCall } from "./AfterCall.ts"
+import * as CallMetrics from "./CallMetrics.ts"
+
+const highest = Metric.gauge("parley_calls_abandoned_share_highest", {
+  description: "The highest share of abandoned calls in 30 days among the accounts that this process calls for.",
+})
+
+const Sums = Schema.Struct({ answered: Schema.Int, abandoned: Schema.Int })
+
+/** Adds them to their day, and gives the sums of the days before it and of what the day had already. */
+const add = Effect.fnUntraced(function* (answered: number, abandoned: number) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* SqlSchema.findOne({
+    Request: Schema.Void,
+    Result: Sums,
+    // A statement sees the table as it was before itself.
+    execute: () => sql`
+      with today as (select (clock_timestamp() at time zone time_zone)::date as day from budget),
+        added as (
+          insert into answered_days (day, answered, abandoned) select day, ${answered}::int, ${abandoned}::int from today
+          on conflict (day) do update set
+            answered = answered_days.answered + excluded.answered, abandoned = answered_days.abandoned + excluded.abandoned)
+      select coalesce(sum(d.answered), 0)::int as answered, coalesce(sum(d.abandoned), 0)::int as abandoned
+      from today join answered_days d on d.day > today.day - ${countedDays}::int`,
+  })(undefined).pipe(Effect.catchTag(["SchemaError", "NoSuchElementError"], Effect.die))
+})
+
+/** What the process knows of its accounts' shares, and how it counts further calls of one. */
+export const make = Effect.sync(() => {
+  const shares = new Map<AccountSlug, number>()
+  return Effect.fnUntraced(function* (account: AccountSlug, ended: ReadonlyArray<EndedCall>) {
+    const verdicts = ended.flatMap((call) => call.abandoned ?? [])
+    if (verdicts.length === 0) return
+    const more = { answered: verdicts.length, abandoned: verdicts.filter((abandoned) => abandoned).length }
+    const before = yield* add(more.answered, more.abandoned)
+    const after = { answered: before.answered + more.answered, abandoned: before.abandoned + more.abandoned }
+    const sql = yield* SqlClient.SqlClient
+    yield* sql.afterCommit(
+      Effect.gen(function* () {
+        shares.set(account, abandonedShare(after))
+        yield* Metric.update(highest, Math.max(...shares.values()))
+        yield* CallMetrics.answered(more)
+        if (!isTooMany(after) || isTooMany(before)) return
+        yield* Effect.logWarning("more than 3 % of the calls answered in 30 days were abandoned").pipe(
+          Effect.annotateLogs({ account, ...after }),
+        )
+      }),
+    )
+  })
+})

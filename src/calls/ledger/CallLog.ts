@@ -1,0 +1,310 @@
+/** The calls of an account as rows: intents, what became of them, reading them back. Who may begin is Admission's. */
+import { Clock, Effect, Schema } from "effect"
+import { SqlClient, type SqlError, SqlSchema, type Statement } from "effect/sql"
+import { randomBytes } from "node:crypto"
+import { v7 as uuidv7 } from "uuid"
+import { isAbandoned } from "../../domain/Abandonment.ts"
+import { Call, CallDirection, CallId, CallSummary, statusOf } from "../../domain/Call.ts"
+import { longestCallSeconds } from "../../domain/Agent.ts"
+import { isUuid } from "../../domain/Name.ts"
+import type { Page } from "../../domain/Page.ts"
+import { NotFound } from "../../domain/Refusals.ts"
+import { integers, jsons, texts, timestamps, uuids } from "../../tenancy/Columns.ts"
+import { json } from "../../tenancy/Json.ts"
+import { readable } from "../../tenancy/ReadableRows.ts"
+import { byIndex, transaction } from "../../tenancy/Transaction.ts"
+import { type CallFilter, hasAll, searchCalls } from "../CallSearch.ts"
+import type { CallEnd } from "../live/CallSession.ts"
+import type { CallRecord } from "../../conversation/CallRecord.ts"
+import type { EndedCall, Settle } from "./AfterCall.ts"
+import type { IntendedCall, Intent } from "./Intent.ts"
+
+/**
+ * `clock_timestamp()` while the budget is locked: calls begin in the order of their times, so sliding minutes hold (I9).
+ * Those of one agent and number begin in one moment, and their ids rise with their order.
+ */
+export const intend = Effect.fn("CallLog.intend")(function* (node: string, intents: ReadonlyArray<Intent>) {
+  if (intents.length === 0) return []
+  const sql = yield* SqlClient.SqlClient
+  // Chance for all of them at once: asking for it is the dearest part of an id.
+  const random = randomBytes(16 * intents.length)
+  const firstOfSeq = random.readUInt32BE() >>> 1
+  const msecs = yield* Clock.currentTimeMillis
+  const idOf = (at: number) =>
+    CallId.make(uuidv7({ random: random.subarray(16 * at, 16 * (at + 1)), msecs, seq: firstOfSeq + at }))
+  const calls = intents.map((intent, at) => ({ intent, id: idOf(at), at }))
+  const begun: Array<IntendedCall> = []
+  for (const group of Map.groupBy(calls, ({ intent }) => lineOf(intent)).values()) {
+    const [first] = group
+    if (first === undefined) continue
+    // One record for all that were decided alike: it is longer than the call's own row.
+    const decisions = [...new Set(group.map(({ intent }) => intent.decision))].filter((decision) => decision !== null)
+    const records = new Map(decisions.map((decision) => [decision, uuidv7()]))
+    const recordOf = ({ decision }: Intent) => (decision === null ? null : (records.get(decision) ?? null))
+    const { agent_id, agent_name, agent_version, campaign_id, from_number, phone_number_id } = first.intent
+    const [row] = yield* sql<{ readonly started_at: Date }>`
+      with decided as (
+        insert into dial_records (id, record)
+        select * from unnest(${uuids([...records.values()])}, ${jsons([...records.keys()])})),
+      begun as (
+        insert into calls (id, direction, status, agent_id, agent_name, agent_version, campaign_id, contact_id,
+                           attempt_number, dial_record_id, phone_number_id, to_number, from_number, variables, node_id,
+                           started_at)
+        select id, 'outbound', 'queued', ${agent_id}, ${agent_name}, ${agent_version}, ${campaign_id}, contact_id,
+               attempt_number, record_id, ${phone_number_id}, to_number, ${from_number}, variables, ${node},
+               (select clock_timestamp())
+        from unnest(${uuids(group.map(({ id }) => id))}, ${uuids(group.map(({ intent }) => intent.contact_id))},
+                    ${integers(group.map(({ intent }) => intent.attempt_number))},
+                    ${uuids(group.map(({ intent }) => recordOf(intent)))},
+                    ${texts(group.map(({ intent }) => intent.to_number))},
+                    ${jsons(group.map(({ intent }) => (intent.contact_id === null ? intent.variables : null)))})
+          as i(id, contact_id, attempt_number, record_id, to_number, variables)
+        returning started_at)
+      select max(started_at) as started_at from begun`
+    if (row === undefined) return yield* Effect.die(new Error("an insert said nothing of what it had inserted"))
+    for (const { at, id, intent } of group) begun[at] = { ...intent, id, started_at: row.started_at }
+  }
+  return begun
+})
+
+/** A conversation that somebody has begun with us, by way of a page; after `admit`, in its transaction. */
+export const arrive = Effect.fn("CallLog.arrive")(function* (
+  node: string,
+  {
+    agent_id,
+    agent_name,
+    agent_version,
+    variables,
+  }: Pick<Intent, "agent_id" | "agent_name" | "agent_version" | "variables">,
+) {
+  const sql = yield* SqlClient.SqlClient
+  const id = CallId.make(uuidv7())
+  const [begun] = yield* sql<{ started_at: Date }>`
+    insert into calls (id, direction, status, agent_id, agent_name, agent_version, variables, node_id, started_at)
+    values (${id}, 'web', 'queued', ${agent_id}, ${agent_name}, ${agent_version}, ${json(variables)}, ${node},
+            clock_timestamp())
+    returning started_at`
+  return { id, started_at: begun?.started_at ?? new Date(0) }
+})
+
+/** Conversations of pages that have not ended. Exact while the budget is locked: each of them begins under that lock. */
+export const countArrivals = Effect.fn("CallLog.countArrivals")(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ count: number }>`
+    select count(*)::int from calls where ended_at is null and direction = 'web'`
+  return row?.count ?? 0
+})
+
+/** The calls of a turn differ in whom they call. What the agent and the number are follows from their ids. */
+const lineOf = ({ agent_id, campaign_id, phone_number_id }: Intent) => `${agent_id} ${phone_number_id} ${campaign_id}`
+
+export interface Progress {
+  readonly status: "ringing" | "in_progress"
+  readonly answered_at: Date | null
+}
+
+/** The carrier's words on calls that live; one that comes late changes nothing. */
+export const advance = Effect.fn("CallLog.advance")(function* (progress: ReadonlyMap<CallId, Progress>) {
+  if (progress.size === 0) return
+  const sql = yield* SqlClient.SqlClient
+  const rows = [...progress].map(([id, word]) => ({ id, ...word }))
+  yield* sql`
+    update calls c set status = p.status,
+      answered_at = case when p.answered_at is not null then greatest(c.started_at, p.answered_at) end
+    from jsonb_to_recordset(${json(rows)}::jsonb) as p(id uuid, status text, answered_at timestamptz)
+    where c.id = p.id and c.ended_at is null and c.answered_at is null`
+})
+
+export interface EndReport {
+  readonly call: Pick<EndedCall, "id" | "campaign_id" | "contact_id" | "attempt_number" | "to_number">
+  readonly end: CallEnd
+  readonly ended_at: Date
+  readonly record: CallRecord
+}
+
+const endedOf = ({ call, end, ended_at, record }: EndReport): EndedCall => ({
+  id: call.id,
+  campaign_id: call.campaign_id,
+  contact_id: call.contact_id,
+  attempt_number: call.attempt_number,
+  to_number: call.to_number,
+  outcome: end.outcome,
+  end_reason: end.end_reason,
+  ended_at,
+  accepted: end.outcome === "answered" || record.message_left,
+  abandoned: isAbandoned({ ...record, outcome: end.outcome }),
+})
+
+/** What was said and done; null where nobody talked, or the row alone knows. */
+const wordsOf = ({ answered_at, cost, result, tool_invocations, transcript, turns, words_in_row }: CallRecord) =>
+  answered_at === null || words_in_row ? null : { transcript, tool_invocations, turns, result, cost }
+
+/**
+ * Ends calls of this node, each once, and what follows from it in the same transaction; gives those that had not ended
+ * before. One that another node has taken over is that node's to end.
+ * A number whose owner wants no further call is on the do-not-call list in the same moment.
+ * What has ended is asked for when the budget is locked: what ends while others hold it goes along.
+ */
+export const end = Effect.fn("CallLog.end")(function* (
+  node: string,
+  gather: () => ReadonlyArray<EndReport>,
+  settling: (campaigns: ReadonlyArray<string>) => Effect.Effect<Settle, SqlError.SqlError, SqlClient.SqlClient>,
+) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`select ${byIndex(sql)} from budget for update`
+  const reports = gather()
+  const settle = yield* settling([...new Set(reports.flatMap(({ call }) => call.campaign_id ?? []))])
+  // Of two words on one call the first counts, in one batch as in two.
+  const firsts = [...Map.groupBy(reports, ({ call }) => call.id).values()].flatMap(([first]) => first ?? [])
+  // The process's clock may be a little before the database's, by which the call began. Who has not talked has no words.
+  const updated = yield* sql<{ id: string; ended_at: Date }>`
+    update calls c set
+      status = e.status, outcome = e.outcome, end_reason = e.end_reason,
+      answered_at = case when e.answered_at is not null then greatest(c.started_at, e.answered_at) else c.answered_at end,
+      ended_at = greatest(c.started_at, c.answered_at, e.answered_at, e.ended_at),
+      transcript = coalesce(e.words -> 'transcript', c.transcript),
+      tool_invocations = coalesce(e.words -> 'tool_invocations', c.tool_invocations),
+      turns = coalesce(e.words -> 'turns', c.turns), cost = coalesce(e.words -> 'cost', c.cost),
+      result = coalesce(nullif(e.words -> 'result', 'null'), c.result)
+    from unnest(${uuids(firsts.map(({ call }) => call.id))}, ${texts(firsts.map(({ end }) => statusOf(end.outcome)))},
+                ${texts(firsts.map(({ end }) => end.outcome))}, ${texts(firsts.map(({ end }) => end.end_reason))},
+                ${timestamps(firsts.map(({ record }) => record.answered_at))},
+                ${timestamps(firsts.map(({ ended_at }) => ended_at))}, ${jsons(firsts.map(({ record }) => wordsOf(record)))})
+      as e(id, status, outcome, end_reason, answered_at, ended_at, words)
+    where c.id = e.id and c.node_id = ${node} and c.ended_at is null
+    returning c.id, c.ended_at`
+  const endedAt = new Map(updated.map(({ ended_at, id }) => [id, ended_at]))
+  for (const { call, record } of reports) {
+    if (!record.opted_out || call.to_number === null) continue
+    yield* sql`
+      insert into suppressions ${sql.insert({ phone_number: call.to_number, source: "call", call_id: call.id, reason: "asked for in a call" })}
+      on conflict (phone_number) do update set source = 'call', call_id = excluded.call_id, expires_at = null`
+  }
+  const ended = firsts.flatMap((report): ReadonlyArray<EndedCall> => {
+    const ended_at = endedAt.get(report.call.id)
+    return ended_at === undefined ? [] : [{ ...endedOf(report), ended_at }]
+  })
+  if (ended.length > 0) yield* settle(ended)
+  return ended
+}, transaction)
+
+const LiveRow = Schema.toType(
+  Schema.Struct({
+    id: CallId,
+    direction: CallDirection,
+    campaign_id: Schema.NullOr(Schema.String),
+    contact_id: Schema.NullOr(Schema.String),
+    attempt_number: Schema.NullOr(Schema.Int),
+    to_number: Schema.NullOr(Schema.String),
+    from_number: Schema.NullOr(Schema.String),
+    phone_number_id: Schema.NullOr(Schema.String),
+    node_id: Schema.String,
+    started_at: Schema.Date,
+    answered_at: Schema.NullOr(Schema.Date),
+    /** The first words of the other side that were written; null when there are none. */
+    first_words: Schema.NullOr(Schema.String),
+    age_seconds: Schema.Finite,
+    /** Its agent's, or the longest that any may have. */
+    max_call_seconds: Schema.Int,
+  }),
+)
+export type LiveCallRow = typeof LiveRow.Type
+
+/** Every call that has not ended, and the process whose it is: a thousand are looked at every ten seconds. */
+export const nodesOfLive = Effect.fn("CallLog.nodesOfLive")(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql<{ readonly id: CallId; readonly node_id: string }>`
+    select c.id, c.node_id from live_calls l join calls c on c.id = l.call_id`
+})
+
+/** Of these calls, those that have not ended. */
+export const live = Effect.fn("CallLog.live")(function* (ids: ReadonlyArray<CallId>) {
+  if (ids.length === 0) return []
+  const sql = yield* SqlClient.SqlClient
+  const rows = SqlSchema.findAll({
+    Request: Schema.Void,
+    Result: LiveRow,
+    execute: () => sql`
+      select c.id, c.direction, c.campaign_id, c.contact_id, c.attempt_number, c.to_number, c.from_number,
+             c.phone_number_id, c.node_id::text, c.started_at, c.answered_at,
+             jsonb_path_query_first(c.transcript, '$[*] ? (@.role == "caller")') ->> 'text' as first_words,
+             extract(epoch from clock_timestamp() - c.started_at)::float8 as age_seconds,
+             coalesce(a.max_call_seconds, ${longestCallSeconds}::int) as max_call_seconds
+      from calls c left join agents a on a.id = c.agent_id where c.id = any(${[...ids]}::uuid[]) and c.ended_at is null`,
+  })
+  return yield* rows()
+})
+
+const SummaryRow = Schema.toType(CallSummary)
+
+/** A row's times are dates; those inside its JSON are texts. */
+const CallRow = Schema.Struct({
+  ...Call.fields,
+  started_at: Schema.Date,
+  answered_at: Schema.NullOr(Schema.Date),
+  ended_at: Schema.NullOr(Schema.Date),
+})
+
+const columns = `
+  id, direction, status, outcome, end_reason, agent_id, agent_name, agent_version, campaign_id, contact_id, phone_number_id,
+  to_number as "to", from_number as "from", started_at, answered_at, ended_at,
+  extract(epoch from ended_at - answered_at)::float8 as duration_seconds, result,
+  case when cost = '{}' then '${JSON.stringify({ amount: 0, currency: "USD", parts: {} })}'::jsonb else cost end as cost,
+  null::text as recording`
+
+export const find = Effect.fn("CallLog.find")(
+  function* (id: string) {
+    const sql = yield* SqlClient.SqlClient
+    if (!isUuid(id)) return yield* new NotFound({ resource: "call", id })
+    const one = SqlSchema.findOne({
+      Request: Schema.String,
+      Result: CallRow,
+      execute: (id) =>
+        sql`select ${sql.literal(columns)}, transcript, tool_invocations, turns from calls where id = ${id}`,
+    })
+    return yield* one(id)
+  },
+  (find, id) =>
+    Effect.catchTags(find, {
+      NoSuchElementError: () => new NotFound({ resource: "call", id }),
+      SchemaError: Effect.die,
+      SqlError: Effect.die,
+    }),
+)
+
+/** The process that conducts the call. */
+export const nodeOf = Effect.fn("CallLog.nodeOf")(function* (id: CallId) {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ node_id: string }>`select node_id from calls where id = ${id}`
+  return row?.node_id ?? ""
+}, Effect.orDie)
+
+export const list = Effect.fn("CallLog.list")(function* (filter: CallFilter) {
+  const sql = yield* SqlClient.SqlClient
+  const { page, page_size } = filter
+  const offset = page * page_size
+  const select = (rest: Statement.Fragment) =>
+    sql`select ${sql.literal(columns)} from calls where ${rest}`.pipe(Effect.flatMap(readable(SummaryRow)))
+  if (filter.search !== undefined) {
+    const { ids, total } = yield* searchCalls(filter)
+    const items = yield* select(sql`id = any(${[...ids]}::uuid[]) order by started_at desc, id desc`)
+    return { items, page, page_size, total } satisfies Page<CallSummary>
+  }
+  const where = hasAll(sql, filter)
+  const rows = select(sql`${where} order by started_at desc, id desc limit ${page_size} offset ${offset}`)
+  const count = sql<{ total: number }>`select count(*)::int as total from calls where ${where}`
+  const [items, [counted]] = yield* Effect.all([rows, count], { concurrency: 2 })
+  return { items, page, page_size, total: counted?.total ?? 0 } satisfies Page<CallSummary>
+}, Effect.orDie)
+
+/** Looked at on one screen; nobody reads more at a time. */
+const mostInProgress = 200
+
+/** Calls that have not ended, the newest first. */
+export const inProgress = Effect.fn("CallLog.inProgress")(function* (campaign_id: string | undefined) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql`
+    select ${sql.literal(columns)} from calls
+    where id in (select call_id from live_calls) and ${campaign_id === undefined ? sql.literal("true") : sql`campaign_id = ${campaign_id}`}
+    order by started_at desc, id desc limit ${mostInProgress}`.pipe(Effect.flatMap(readable(SummaryRow)))
+}, Effect.orDie)

@@ -1,0 +1,36 @@
+/** What is decided of a call before a word to the carrier, and how it then stands in the database. */
+import type { Schema } from "effect"
+import type { AgentId } from "../../domain/Agent.ts"
+import type { CallId } from "../../domain/Call.ts"
+import type { PhoneNumberId } from "../../domain/PhoneNumber.ts"
+
+/** The intent to dial: all that is decided before a word to the carrier. */
+export interface Intent {
+  readonly agent_id: AgentId
+  readonly agent_name: string
+  /** What the agent is on this call: a campaign's own version of it, or the present one. */
+  readonly agent_version: number | null
+  readonly phone_number_id: PhoneNumberId
+  readonly to_number: string
+  readonly from_number: string
+  /** The contact's custom fields and `campaign: {name}`; `phone_number` and `now` the call adds by itself. */
+  readonly variables: Schema.JsonObject
+  /** All four null for a direct call. */
+  readonly campaign_id: string | null
+  readonly contact_id: string | null
+  readonly attempt_number: number | null
+  /** Why it was allowed: rule, caps, window. */
+  readonly decision: Schema.JsonObject | null
+}
+
+/** An intent as it stands in the database, `queued`; its id is the carrier's idempotency key. */
+export interface IntendedCall extends Intent {
+  readonly id: CallId
+  readonly started_at: Date
+}
+
+/** A call with somebody on the line. Who came over a page has no number, and called none. */
+export type CallOnLine = Omit<IntendedCall, "phone_number_id" | "to_number" | "from_number"> & {
+  readonly to_number: string | null
+  readonly from_number: string | null
+}

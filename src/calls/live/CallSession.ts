@@ -1,0 +1,188 @@
+/**
+ * One call as one scoped program: dial, ring, answer, talk, end. Whatever happens in it, it ends with an outcome; its
+ * words and tools stand in the record. Its limits (`max_call_seconds`, silences) are phone time: the lab's
+ * `LAB_SPEED` scales them.
+ */
+import { Cause, Clock, Deferred, Effect, Fiber, References, type Schema, Scope } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { AgentKit } from "../../catalog/AgentKit.ts"
+import * as Suppressions from "../../catalog/Suppressions.ts"
+import type { PhoneNumberRow } from "../../catalog/PhoneNumbers.ts"
+import type { EndReason, Outcome } from "../../domain/Call.ts"
+import { type E164, isE164 } from "../../domain/E164.ts"
+import type { AccountEntry } from "../../tenancy/AccountDirectory.ts"
+import { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
+import { bounded } from "../../conversation/Bounded.ts"
+import type { Brain } from "../../brain/Brain.ts"
+import * as Prompt from "../../brain/Prompt.ts"
+import type { CallRecord } from "../../conversation/CallRecord.ts"
+import type { CallOnLine, IntendedCall } from "../ledger/Intent.ts"
+import * as Conversation from "../../conversation/Conversation.ts"
+import { isObject } from "../../domain/JsonValue.ts"
+import { type Line, Telephony } from "../../telephony/Telephony.ts"
+import * as Invocation from "../../tools/Invocation.ts"
+import type { ToolRunner } from "../../tools/ToolRunner.ts"
+
+export interface Session {
+  readonly tenant: AccountEntry
+  readonly call: IntendedCall
+  readonly kit: AgentKit
+  readonly number: PhoneNumberRow
+  readonly record: CallRecord
+  /** Asked to end, by `POST …/hangup`. */
+  readonly hangUp: Deferred.Deferred<void>
+  /** The carrier's words, as they come. */
+  readonly ringing: Effect.Effect<void>
+  readonly answered: (at: Date) => Effect.Effect<void>
+  /** Go on only while the call is this process's to conduct: before it is dialled, and then before every word. */
+  readonly dialling: Effect.Effect<void>
+  readonly mine: Effect.Effect<void>
+  /** Runs a tool's statements in the account's database, held no longer than they take. */
+  readonly inTenant: <A, E>(
+    effect: Effect.Effect<A, E, SqlClient.SqlClient | CurrentTenant | ToolRunner>,
+  ) => Effect.Effect<A, E>
+}
+
+export interface CallEnd {
+  readonly outcome: Outcome
+  readonly end_reason: EndReason
+}
+
+/** What a talk needs, whoever the other side is. */
+export type Talking = Pick<Session, "tenant" | "kit" | "record" | "hangUp" | "inTenant"> & {
+  readonly call: CallOnLine
+}
+
+/** The steps of a call's end, each as long as it may take at most: together less than eight seconds. */
+const hangsUpWithin = "3500 millis"
+const fallsSilentWithin = "2 seconds"
+/** A conductor that is late by this much, in real milliseconds, is dead. */
+const deadAfterMs = 2_000
+
+export const run = (session: Session): Effect.Effect<CallEnd, never, Telephony | Brain> =>
+  Effect.acquireUseRelease(
+    Scope.make(),
+    (scope) => Scope.provide(dialled(session), scope),
+    (scope, exit) => {
+      const hangingUp = Scope.closeUnsafe(scope, exit)
+      return hangingUp === undefined ? Effect.void : bounded(hangsUpWithin, "hanging up")(hangingUp)
+    },
+  ).pipe(collected("CallSession.run"), Effect.annotateLogs({ call: session.call.id }))
+
+/** A span where somebody collects them: one that nobody reads is a third of what a refused call costs. */
+const collected =
+  (name: string) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.flatMap(References.TracerEnabled, (isCollected) => (isCollected ? Effect.withSpan(effect, name) : effect))
+
+const dialled = Effect.fnUntraced(function* (session: Session) {
+  const { call, number, record, tenant } = session
+  const dialled = yield* Telephony.use((telephony) =>
+    telephony.dial(
+      {
+        account: tenant.account.slug,
+        call_id: call.id,
+        to: call.to_number,
+        from: call.from_number,
+        carrier: number.carrier,
+        carrier_config: number.carrier_config,
+        language: session.kit.agent.language,
+        max_call_seconds: session.kit.agent.max_call_seconds,
+        wants_beep: session.kit.agent.voicemail_action === "leave_message",
+        dialling: session.dialling,
+        mine: session.mine,
+      },
+      session.ringing,
+    ),
+  ).pipe(
+    Effect.map((line) => ({ _tag: "Line", line }) as const),
+    Effect.catchTag("Refused", ({ outcome }) => Effect.succeed({ _tag: "Refused", outcome } as const)),
+    Effect.raceFirst(Effect.as(Deferred.await(session.hangUp), { _tag: "HungUp" } as const)),
+  )
+  const refused = (outcome: Outcome, end_reason: EndReason): CallEnd => ({ outcome, end_reason })
+  if (dialled._tag === "Refused") return refused(dialled.outcome, "not_answered")
+  // Nobody had answered: the phone rang, and rings no more.
+  if (dialled._tag === "HungUp") return refused("no_answer", "hung_up")
+  record.answered_at = new Date(yield* Clock.currentTimeMillis)
+  yield* session.answered(record.answered_at)
+  return yield* talk(session, dialled.line)
+})
+
+/** The talk on a line that was answered, from the first word to the reason of its end: of a call, or of a trial of one. */
+export const talk = Effect.fn("CallSession.talk")(function* (talking: Talking, line: Line) {
+  const { hangUp, kit, record } = talking
+  record.answered_at ??= new Date(yield* Clock.currentTimeMillis)
+  record.speed = line.speed
+  const limit = (kit.agent.max_call_seconds * 1_000) / line.speed + deadAfterMs
+  // In a fiber of its own: not even one that cannot be interrupted holds up the end.
+  const conversation = yield* Effect.forkDetach(converse(talking, line))
+  const end_reason = yield* Fiber.join(conversation).pipe(
+    Effect.catchDefect((defect) => Effect.as(Effect.logError("a conversation died", defect), "agent_error" as const)),
+    Effect.raceFirst(Effect.as(Effect.sleep(limit), "max_duration" as const)),
+    Effect.raceFirst(Effect.as(Deferred.await(hangUp), "hung_up" as const)),
+    Effect.onExit(() =>
+      bounded(
+        fallsSilentWithin,
+        "falling silent",
+      )(Fiber.interrupt(conversation)).pipe(
+        Effect.andThen(line.moment),
+        Effect.map(({ at }) => void (record.talked_ms = at)),
+      ),
+    ),
+  )
+  const end: CallEnd = { outcome: record.machine ? "voicemail" : "answered", end_reason }
+  return end
+})
+
+/** The end of a call whose program did not come to one: the process stops, or something in it is broken. */
+export const endOf = Effect.fnUntraced(function* (cause: Cause.Cause<never>, record: CallRecord) {
+  const interrupted = Cause.hasInterruptsOnly(cause)
+  if (!interrupted) yield* Effect.logError("a call died", cause)
+  const end: CallEnd = { outcome: outcomeSoFar(record), end_reason: interrupted ? "interrupted" : "agent_error" }
+  return end
+})
+
+/** Of a call that did not come to its end: a phone that we stopped ringing was not answered. */
+const outcomeSoFar = (record: CallRecord): Outcome =>
+  record.answered_at === null ? "no_answer" : record.machine ? "voicemail" : "answered"
+
+const converse = Effect.fnUntraced(function* ({ call, inTenant, kit, record, tenant }: Talking, line: Line) {
+  const now = new Date(yield* Clock.currentTimeMillis)
+  const variables = Prompt.variables(call.variables, call.to_number ?? "", now)
+  const { time_zone } = tenant.account
+  const context: Omit<Invocation.InvocationContext, "controls"> = {
+    call_id: call.id,
+    phone_number: call.to_number,
+    variables,
+    time_zone,
+    about: aboutOf(call, kit),
+    faq_ids: kit.faqs.map(({ id }) => id),
+    outcome_schema: kit.agent.outcome_schema,
+  }
+  const prompt = yield* Effect.provideService(Prompt.render(kit, variables), CurrentTenant, tenant)
+  return yield* Conversation.hold({
+    line,
+    briefing: { kit, prompt, time_zone },
+    record,
+    invoke: (name, args, controls) => inTenant(Invocation.invoke(kit, name, args, { ...context, controls })),
+    suppress:
+      call.to_number !== null && isE164(call.to_number) ? inTenant(suppressed(call.to_number, call.id)) : Effect.void,
+  })
+})
+
+const suppressed = (phone_number: E164, call_id: string) =>
+  Effect.asVoid(Suppressions.add({ phone_number, source: "call", call_id, reason: "asked for in a call" }))
+
+/** Plain data for a tool of the account's own. */
+const aboutOf = (call: CallOnLine, { agent }: AgentKit): Schema.JsonObject => {
+  const { campaign, ...custom_fields } = call.variables
+  return {
+    call: { id: call.id, from: call.from_number, to: call.to_number, started_at: call.started_at.toISOString() },
+    agent: { id: agent.id, name: agent.name },
+    contact:
+      call.contact_id === null
+        ? null
+        : { id: call.contact_id, phone_number: call.to_number, custom_fields, attempt: call.attempt_number },
+    campaign: call.campaign_id === null ? null : { id: call.campaign_id, ...(isObject(campaign) ? campaign : {}) },
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * Calls as they go on, for who looks: which there are, and what is said on one. A call of this process is read from its
+ * memory; one of another process from its row, which is as new as that process writes it.
+ */
+import { Effect, Option, Schedule, Stream } from "effect"
+import type { Call, CallId, CallSummary, TranscriptEntry } from "../../domain/Call.ts"
+import type { AccountEntry } from "../../tenancy/AccountDirectory.ts"
+import { type Tenant, TenantDatabases } from "../../tenancy/TenantDatabases.ts"
+import * as CallLog from "../ledger/CallLog.ts"
+import { Calls } from "../Calls.ts"
+
+/** As fast as people see it. */
+const rowsEvery = "1 second"
+const wordsEvery = "200 millis"
+
+/** The account's database, held for one look and not while nobody looks. */
+const within =
+  (entry: AccountEntry) =>
+  <A, E>(look: Effect.Effect<A, E, Tenant>) =>
+    Effect.scoped(
+      Effect.flatMap(
+        TenantDatabases.use((tenants) => tenants.open(entry)),
+        (tenant) => Effect.provideContext(look, tenant),
+      ),
+    )
+
+/** The account's calls that have not ended, or a campaign's: at once, and again when they have changed. */
+export const inProgress = (
+  entry: AccountEntry,
+  campaign_id: string | undefined,
+): Stream.Stream<ReadonlyArray<CallSummary>, unknown, TenantDatabases> =>
+  Stream.fromEffectSchedule(within(entry)(CallLog.inProgress(campaign_id)), Schedule.spaced(rowsEvery)).pipe(
+    Stream.changesWith((before, now) => stateOf(before) === stateOf(now)),
+  )
+
+const stateOf = (calls: ReadonlyArray<CallSummary>): string => calls.map(({ id, status }) => `${id} ${status}`).join()
+
+/** What was said, from the entry after so many on; then, once, that the call has ended. */
+export type Heard =
+  | { readonly number: number; readonly entry: TranscriptEntry; readonly ended: null }
+  | { readonly number: number; readonly entry: null; readonly ended: CallSummary }
+
+export const transcript = (
+  entry: AccountEntry,
+  id: CallId,
+  after: number,
+): Stream.Stream<Heard, unknown, Calls | TenantDatabases> =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const calls = yield* Calls
+      const row = within(entry)(CallLog.find(id))
+      let told = after
+
+      const news = (said: ReadonlyArray<TranscriptEntry>): ReadonlyArray<Heard> => {
+        const entries = said.slice(told).map((entry, at) => ({ number: told + at + 1, entry, ended: null }))
+        told += entries.length
+        return entries
+      }
+      const end = ({ transcript, ...call }: Call): ReadonlyArray<Heard> => {
+        const entries = news(transcript)
+        return call.ended_at === null ? entries : [...entries, { number: told + 1, entry: null, ended: call }]
+      }
+      const look = Effect.suspend(() => {
+        const said = calls.transcript(entry.account.slug, id)
+        return said === undefined ? Effect.map(row, end) : Effect.succeed(news(said))
+      })
+      const isHere = () => calls.transcript(entry.account.slug, id) !== undefined
+      const pause = Effect.suspend(() => Effect.sleep(isHere() ? wordsEvery : rowsEvery))
+      return Stream.paginate(Effect.void as Effect.Effect<void>, (before) =>
+        Effect.map(Effect.andThen(before, look), (heard) => {
+          const isOver = heard.some(({ ended }) => ended !== null)
+          return [heard, isOver ? Option.none() : Option.some(pause)] as const
+        }),
+      )
+    }),
+  )

@@ -1,0 +1,166 @@
+/**
+ * Conversations with visitors of pages, of this process: each is a call, counted in the caps, in writing or by voice. It
+ * outlives the socket that it came over for a while, so that a page can come back to it.
+ */
+import { Clock, Context, Effect, Layer, Option, type Schema } from "effect"
+import type { SqlClient } from "effect/sql"
+import { randomBytes } from "node:crypto"
+import type { CallId, EndReason } from "../../domain/Call.ts"
+import type { CapReached } from "../../domain/Cap.ts"
+import type { UnknownReference } from "../../domain/Refusals.ts"
+import type { ChatEnd, SoundRates } from "../../domain/WidgetMessage.ts"
+import type { AccountEntry } from "../../tenancy/AccountDirectory.ts"
+import type { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
+import { Calls } from "../Calls.ts"
+import { heardRate, spokenRate } from "../../speech/Audio.ts"
+import { SpeechToText } from "../../speech/SpeechToText.ts"
+import { TextToSpeech } from "../../speech/TextToSpeech.ts"
+import { Chat } from "../../telephony/browser/Chat.ts"
+import * as ChatLine from "../../telephony/browser/ChatLine.ts"
+import { SoundWire } from "../../telephony/browser/SoundWire.ts"
+import * as VoiceLine from "../../telephony/browser/VoiceLine.ts"
+import { MediaClock } from "../../telephony/MediaClock.ts"
+
+export type { Chat, Page } from "../../telephony/browser/Chat.ts"
+export type { Loudspeaker } from "../../telephony/browser/SoundWire.ts"
+
+/** A tunnel, a lift, a laptop that was closed for a moment. */
+const awayMs = 60_000
+/** Nobody holds a silent receiver for a minute. */
+const awayByVoiceMs = 20_000
+/** Nobody has written anything for so long. */
+const idleMs = 15 * 60_000
+const lookEvery = "1 second"
+
+export interface Visit {
+  readonly account: AccountEntry
+  /** The session: it has one conversation at a time. */
+  readonly session: string
+  readonly agent_id: string
+  readonly variables: Schema.JsonObject
+  readonly greeting: string | null
+  /** By voice only where there is one. */
+  readonly mode: "chat" | "voice"
+}
+
+export interface LiveChat {
+  readonly id: CallId
+  readonly chat: Chat
+  /** Null: it is in writing. */
+  readonly sound: SoundWire | null
+}
+
+interface Entry extends LiveChat {
+  readonly account: string
+  readonly session: string
+  /** No page looks on since then. */
+  awaySince: number | null
+  endedAt: number | null
+  wroteAt: number
+  lines: number
+  idle: boolean
+}
+
+export class Chats extends Context.Service<
+  Chats,
+  {
+    readonly begin: (
+      visit: Visit,
+    ) => Effect.Effect<LiveChat, CapReached | UnknownReference, CurrentTenant | SqlClient.SqlClient>
+    /** Of the sound that agents are spoken with; null: no recogniser and voice are connected, and one can only write. */
+    readonly sound: SoundRates | null
+    /** The conversation of this secret, if it is still there. */
+    readonly resume: (account: AccountEntry, secret: string) => LiveChat | undefined
+  }
+>()("calls/visitors/Chats") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const calls = yield* Calls
+      const entries = new Map<string, Entry>()
+      const clock = yield* MediaClock
+      const equipment = Option.map(
+        Option.all({ recogniser: yield* SpeechToText, synthesiser: yield* TextToSpeech }),
+        (speech): VoiceLine.VoiceEquipment => ({ ...speech, clock }),
+      )
+
+      const begin = Effect.fn("Chats.begin")(function* (visit: Visit) {
+        const voice = visit.mode === "voice" ? equipment : Option.none()
+        for (const { chat, session } of entries.values()) if (session === visit.session) chat.leave("hung_up")
+        const secret = randomBytes(24).toString("base64url")
+        const wallClock = yield* Clock.Clock
+        const now = () => wallClock.currentTimeMillisUnsafe()
+        const chat = new Chat(secret, () => {
+          const entry = entries.get(secret)
+          if (entry !== undefined) entry.awaySince = now()
+        })
+        const sound = Option.isSome(voice) ? new SoundWire() : null
+        const id = yield* calls.receive({
+          agent_id: visit.agent_id,
+          variables: visit.variables,
+          greeting: visit.greeting,
+          written: sound === null,
+          line: (agent) =>
+            Option.isNone(voice) || sound === null
+              ? ChatLine.make(chat, agent.first_message !== "")
+              : VoiceLine.make(voice.value, agent, chat, sound),
+          ended: (reason) => {
+            const entry = entries.get(secret)
+            if (entry !== undefined) entry.endedAt = now()
+            chat.end(endOf(reason, entry?.idle === true))
+          },
+        })
+        const entry: Entry = {
+          ...{ id, chat, sound, account: visit.account.account.slug, session: visit.session },
+          ...{ awaySince: now(), endedAt: chat.isOver ? now() : null, wroteAt: now(), lines: 0, idle: false },
+        }
+        entries.set(secret, entry)
+        return entry
+      })
+
+      const look = Effect.map(Clock.currentTimeMillis, (now) => {
+        for (const [secret, entry] of entries) {
+          const { chat, endedAt } = entry
+          // A page that was away at the end may still come and hear of it.
+          if (endedAt !== null) {
+            if (now - endedAt > awayMs) entries.delete(secret)
+            continue
+          }
+          if (chat.lines.length > entry.lines) Object.assign(entry, { lines: chat.lines.length, wroteAt: now })
+          if (chat.isWatched) entry.awaySince = null
+          const limit = entry.sound === null ? awayMs : awayByVoiceMs
+          if (entry.awaySince !== null && now - entry.awaySince > limit) chat.leave("lost")
+          if (now - entry.wroteAt > idleMs) {
+            entry.idle = true
+            chat.leave("hung_up")
+          }
+        }
+      })
+      yield* look.pipe(Effect.delay(lookEvery), Effect.forever, Effect.forkScoped)
+
+      return {
+        begin,
+        sound: Option.isSome(equipment) ? { heard: heardRate, spoken: spokenRate } : null,
+        resume: (account, secret) => {
+          const entry = entries.get(secret)
+          return entry?.account === account.account.slug ? entry : undefined
+        },
+      }
+    }),
+  )
+}
+
+const ends: Partial<Record<EndReason, ChatEnd>> = {
+  caller_hung_up: "visitor_left",
+  agent_hung_up: "agent_hung_up",
+  opted_out: "agent_hung_up",
+  hung_up: "hung_up",
+  transferred: "transferred",
+  silence: "silence",
+  max_duration: "max_duration",
+  interrupted: "interrupted",
+  line_lost: "interrupted",
+}
+
+const endOf = (reason: EndReason, idle: boolean): ChatEnd =>
+  idle && reason === "caller_hung_up" ? "silence" : (ends[reason] ?? "agent_error")

@@ -1,0 +1,112 @@
+/**
+ * What is known of a call while it lives: words, tools, turns, findings. It is written at the call's end, whatever
+ * the end is, so that an interrupted call keeps what was said on it; and while it lives (`LiveWords`).
+ */
+import type { Schema } from "effect"
+import { type Cost, noCost, type ToolInvocation, type TranscriptEntry, type Turn } from "../domain/Call.ts"
+import { storableText } from "../domain/JsonValue.ts"
+
+/** A call of four hours with an answer a second stays below it. */
+const mostEntries = 20_000
+
+/** Per minute of phone time, begun minutes counted: an invented tariff, near what carriers ask in the US. */
+const telephonyPerMinute = 0.014
+
+/** How much of each has been noted. */
+interface Extent {
+  readonly transcript: number
+  readonly tool_invocations: number
+  readonly turns: number
+}
+
+const nothing: Extent = { transcript: 0, tool_invocations: 0, turns: 0 }
+
+export class CallRecord {
+  answered_at: Date | null = null
+  /** Phone time from answer to end. */
+  talked_ms = 0
+  /** Seconds of phone time that passed in one second (`LAB_SPEED`). */
+  speed = 1
+  /** A machine took the call. */
+  machine = false
+  /** A machine took our message. */
+  message_left = false
+  opted_out = false
+  outcome: Schema.JsonObject | null = null
+  callback: Schema.JsonObject | null = null
+  readonly transcript: Array<TranscriptEntry> = []
+  readonly tool_invocations: Array<ToolInvocation> = []
+  readonly turns: Array<Turn> = []
+  /** US dollars that models took. */
+  brain_cost = 0
+  /** Somebody else conducted the call: its row has all that is known of what was said. */
+  words_in_row = false
+  /** How much of it is in the row already. */
+  private kept: Extent = nothing
+
+  spoke(role: "agent" | "caller", entry: Omit<TranscriptEntry, "role">): void {
+    this.add({ ...entry, role })
+  }
+
+  invoked(invocation: ToolInvocation, elapsed: number): void {
+    this.tool_invocations.push(invocation)
+    const text = JSON.stringify(invocation.error === undefined ? invocation.result : { error: invocation.error })
+    this.add({
+      role: "tool",
+      text,
+      at: invocation.started_at,
+      started_ms: elapsed,
+      ended_ms: elapsed,
+      tool_invocation_id: invocation.id,
+    })
+  }
+
+  get result(): Schema.JsonObject | null {
+    if (this.callback === null) return this.outcome
+    return { ...this.outcome, callback: this.callback }
+  }
+
+  private get extent(): Extent {
+    const { tool_invocations, transcript, turns } = this
+    return { transcript: transcript.length, tool_invocations: tool_invocations.length, turns: turns.length }
+  }
+
+  get hasNews(): boolean {
+    const { extent, kept } = this
+    return (
+      extent.transcript > kept.transcript ||
+      extent.tool_invocations > kept.tool_invocations ||
+      extent.turns > kept.turns
+    )
+  }
+
+  /** What the row does not have yet, behind what it has. */
+  get news() {
+    const { kept: from } = this
+    const words = {
+      transcript: this.transcript.slice(from.transcript),
+      tool_invocations: this.tool_invocations.slice(from.tool_invocations),
+      turns: this.turns.slice(from.turns),
+      result: this.result,
+      cost: this.cost,
+    }
+    return { from, to: this.extent, words }
+  }
+
+  /** The row has it up to here. */
+  keep(extent: Extent): void {
+    this.kept = extent
+  }
+
+  get cost(): Cost {
+    if (this.answered_at === null) return noCost
+    const telephony = Number((Math.ceil(this.talked_ms / 60_000) * telephonyPerMinute).toFixed(6))
+    const brain = Number(this.brain_cost.toFixed(6))
+    return { amount: Number((telephony + brain).toFixed(6)), currency: "USD", parts: { telephony, brain } }
+  }
+
+  private add(entry: TranscriptEntry): void {
+    if (this.transcript.length >= mostEntries) return
+    this.transcript.push({ ...entry, text: storableText(entry.text) })
+  }
+}

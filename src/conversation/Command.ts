@@ -1,0 +1,47 @@
+/** What the conductor wants done. Whoever does it waits for nothing: what comes of it is an event. */
+import type { EndReason, Turn } from "../domain/Call.ts"
+import type { Message, ToolCall } from "../brain/Brain.ts"
+import type { Piece } from "../telephony/Telephony.ts"
+import type { Answer } from "../brain/ToolPolicy.ts"
+
+/** What was said, to be kept; `at` follows from `started_ms`. */
+export interface Spoken {
+  readonly role: "agent" | "caller"
+  readonly text: string
+  readonly started_ms: number
+  readonly ended_ms: number
+  readonly interrupted?: boolean
+}
+
+export type Command =
+  | { readonly _tag: "Play"; readonly piece: Piece }
+  | { readonly _tag: "Yield" }
+  | { readonly _tag: "Hold" }
+  | { readonly _tag: "Resume" }
+  | { readonly _tag: "Cut" }
+  /** Ask the brain for the next step of this reply. Whatever it was asked before is stopped. */
+  | {
+      readonly _tag: "Think"
+      readonly reply: number
+      readonly step: number
+      /** How many pieces may be said before one was heard. */
+      readonly room: number
+      readonly history: ReadonlyArray<Message>
+      readonly must_speak: boolean
+      readonly model: string | null
+      readonly wrap_up: boolean
+    }
+  | { readonly _tag: "StopThinking" }
+  /** One piece less is unheard: the brain's words may go on. */
+  | { readonly _tag: "MakeRoom"; readonly reply: number }
+  | { readonly _tag: "RunTool"; readonly id: string; readonly call: ToolCall }
+  /** It is given up, with this in place of its result. */
+  | { readonly _tag: "StopTool"; readonly id: string; readonly answer: Answer }
+  | { readonly _tag: "OptOut" }
+  | { readonly _tag: "Transfer"; readonly target: string }
+  | { readonly _tag: "Note"; readonly spoken: Spoken }
+  | { readonly _tag: "NoteTurn"; readonly turn: Turn; readonly cost: number }
+  | { readonly _tag: "NoteMachine" }
+  | { readonly _tag: "NoteMessageLeft" }
+  /** The last one. */
+  | { readonly _tag: "End"; readonly reason: EndReason }

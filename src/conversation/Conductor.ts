@@ -1,0 +1,210 @@
+/**
+ * The conductor of a talk: what happened, and when, gives the talk after it and what is to be done. Total and pure: no
+ * clock, no effect. `begin` is the answer of the call, `step` everything after it, `close` an end from outside.
+ */
+import { isMachineGreeting } from "./AnsweringMachine.ts"
+import { wantsNoCalls } from "../brain/scripted/Wishes.ts"
+import type { EndReason } from "../domain/Call.ts"
+import type { Gone, Moment } from "../telephony/Telephony.ts"
+import type { Command } from "./Command.ts"
+import * as Floor from "./Floor.ts"
+import * as Replies from "./Replies.ts"
+import * as Sentences from "../brain/Sentences.ts"
+import { atMoment, emit, isDrained, isFree, isWhole, openTools, start, wantsStep } from "./Talk.ts"
+import type { Setup, Talk } from "./Talk.ts"
+import type { TalkEvent } from "./TalkEvent.ts"
+import * as Thoughts from "./Thoughts.ts"
+import type { TimerName } from "./Timers.ts"
+import * as ToolCalls from "./ToolCalls.ts"
+import * as Voicemail from "./Voicemail.ts"
+
+type Next = readonly [Talk, ReadonlyArray<Command>]
+
+export const begin = (setup: Setup): Talk => start(setup)
+
+export const step = (talk: Talk, event: TalkEvent, moment: Moment): Next => {
+  if (talk.ended !== null) return [talk, []]
+  const after = settled(handled(atMoment(talk, moment), event))
+  return [after, after.out]
+}
+
+/** The talk ends by something that is none of its own: what was heard until now is kept. */
+export const close = (talk: Talk, moment: Moment): ReadonlyArray<Command> =>
+  talk.ended === null ? Replies.cut(atMoment(talk, moment)).out.filter(({ _tag }) => _tag.startsWith("Note")) : []
+
+const handled = (talk: Talk, event: TalkEvent): Talk => {
+  switch (event._tag) {
+    case "SpeechStarted":
+      return Floor.speechStarted(talk, event.at)
+    case "Words":
+      return Floor.words(talk, event.text)
+    case "SpeechEnded":
+      return Floor.speechEnded(talk, event.at)
+    case "Utterance":
+      return uttered(talk, event.text, event.started_ms, event.ended_ms)
+    case "Misheard":
+      return Floor.misheard(talk)
+    case "Beep":
+      return Voicemail.machine(talk, true)
+    case "Played":
+      return Replies.played(talk, event.piece, event.started_ms, event.ended_ms)
+    case "Gone":
+      return gone(talk, event.how)
+    case "Said":
+    case "Called":
+    case "Used":
+    case "Farewell":
+    case "StepEnded":
+    case "StepFailed":
+      return Thoughts.thought(talk, event)
+    case "Ordered":
+      return ToolCalls.ordered(talk, event.call, event.order)
+    case "Resulted":
+      return ToolCalls.resulted(talk, event.call, event.answer)
+    case "OptedOut":
+      return confirmed(talk)
+    case "Transferred":
+      return transferred(talk, event.ok)
+    case "Due":
+      return expiries[event.timer](talk)
+  }
+}
+
+/** What follows from the facts alone. */
+const settled = (talk: Talk): Talk => {
+  if (talk.ended !== null) return talk
+  if (talk.gone !== null) return lastWords(talk, talk.gone.reason)
+  const { reply } = talk
+  if (reply === null) {
+    if (Voicemail.isMessageDue(talk)) return settled(Voicemail.leaveMessage(talk))
+    return talk.news && isFree(talk) ? settled(Replies.answer(talk, { started_by: "tool" })) : talk
+  }
+  const moved = Replies.note(Replies.handOut(ToolCalls.begin(talk)))
+  const { reply: after } = moved
+  if (after === null || moved.held_since !== null) return moved
+  if (wantsStep(moved, after)) return Replies.ask(moved, after)
+  if (!isDrained(moved, after)) return moved
+  if (after.afterwards._tag === "End") return moved
+  const finished = Replies.finish(moved, after)
+  return after.afterwards._tag === "Transfer"
+    ? emit(
+        { ...finished, errand: { kind: "transfer", since: talk.at } },
+        { _tag: "Transfer", target: after.afterwards.target },
+      )
+    : settled(finished)
+}
+
+const uttered = (talk: Talk, text: string, started_ms: number, ended_ms: number): Talk => {
+  const isFirst = talk.caller.utterances === 0
+  // Whatever else a machine says before its tone is no turn.
+  if (talk.machine !== null) {
+    return emit(talk, { _tag: "Note", spoken: { role: "caller", text, started_ms, ended_ms } })
+  }
+  const heard = Floor.utterance(talk, text, started_ms, ended_ms)
+  if (isFirst && isMachineGreeting(text)) return Voicemail.machine(heard, false)
+  return talk.opened ? heard : open(heard)
+}
+
+/** The first word: the greeting answers whoever said hello. */
+const open = (talk: Talk): Talk => {
+  const opened: Talk = { ...talk, opened: true }
+  const { greeting } = talk.setup
+  return greeting === "" ? opened : Replies.say(opened, greeting, { started_by: "agent" })
+}
+
+const gone = (talk: Talk, how: Gone): Talk => {
+  const { errand, machine, reply } = talk
+  if (machine !== null) return Replies.end(talk, "voicemail")
+  if (errand?.kind === "transfer") return Replies.end(talk, "transferred")
+  // Who hangs up when everything was said has been hung up on.
+  if (reply?.afterwards._tag === "End" && isDrained(talk, reply)) return Replies.end(talk, reply.afterwards.reason)
+  const reason = how === "lost" ? "line_lost" : "caller_hung_up"
+  // What is being said is heard by nobody; what is being thought may still have something to be done.
+  const silent = reply === null || (!reply.thinking && openTools(talk, reply).length === 0) ? Replies.cut(talk) : talk
+  return { ...silent, held_since: null, gone: { since: talk.at, reason } }
+}
+
+/** What was said last, before the other side was gone, is answered by deeds alone; a wish not to be called is heard. */
+const lastWords = (talk: Talk, reason: EndReason): Talk => {
+  const { errand, reply } = talk
+  if (reply !== null) {
+    const moved = ToolCalls.begin(talk)
+    if (wantsStep(moved, reply)) return Replies.ask(moved, reply)
+    return isWhole(moved, reply) ? lastWords(Replies.cut(moved), reason) : moved
+  }
+  const { owed } = talk.caller
+  if (owed !== null && errand === null && (talk.setup.has_tools || wantsNoCalls(owed.text))) return endpoint(talk)
+  return errand !== null || talk.tools.some(({ state }) => state === "running") ? talk : Replies.end(talk, reason)
+}
+
+const confirmed = (talk: Talk): Talk =>
+  talk.errand?.kind === "opt_out" && talk.gone !== null
+    ? Replies.end(talk, "opted_out")
+    : talk.errand?.kind === "opt_out"
+      ? Replies.say({ ...talk, errand: null }, Sentences.optedOut, {
+          started_by: "caller",
+          afterwards: { _tag: "End", reason: "opted_out", reopens: false },
+        })
+      : talk
+
+const transferred = (talk: Talk, ok: boolean): Talk => {
+  if (talk.errand?.kind !== "transfer") return talk
+  if (ok) return Replies.end(talk, "transferred")
+  return Replies.say({ ...talk, errand: null }, Sentences.transferFailed, { started_by: "agent" })
+}
+
+/** The caller's turn is over. A wish not to be called is heard by code, whatever brain there is. */
+const endpoint = (talk: Talk): Talk => {
+  const { owed } = talk.caller
+  if (owed !== null && wantsNoCalls(owed.text)) {
+    return emit({ ...talk, errand: { kind: "opt_out", since: talk.at } }, { _tag: "OptOut" })
+  }
+  return Replies.answer(talk, { started_by: "caller" })
+}
+
+const silence = (talk: Talk): Talk => {
+  const prompt = Sentences.stillThere[talk.silences]
+  const counted: Talk = { ...talk, silences: talk.silences + 1 }
+  return prompt === undefined
+    ? Replies.say(counted, Sentences.silenceGoodbye, {
+        started_by: "silence",
+        afterwards: { _tag: "End", reason: "silence", reopens: true },
+      })
+    : Replies.say(counted, prompt, { started_by: "silence" })
+}
+
+/** The reply is over: its last word was heard, or nobody waits for that any longer. */
+const leave = (talk: Talk): Talk => {
+  const { machine, reply } = talk
+  if (reply?.afterwards._tag !== "End") return talk
+  if (!isDrained(talk, reply)) return Replies.end(talk, reply.afterwards.reason)
+  const finished = Replies.finish(talk, reply)
+  return Replies.end(machine === null ? finished : emit(finished, { _tag: "NoteMessageLeft" }), reply.afterwards.reason)
+}
+
+const expiries: Record<TimerName, (talk: Talk) => Talk> = {
+  first_word: open,
+  endpoint,
+  barge_in: Floor.bargedIn,
+  false_alarm: Floor.resumed,
+  speech: (talk) => Floor.speechEnded(talk, talk.at),
+  brain: Thoughts.givenUp,
+  first_answer: Thoughts.givenUp,
+  tool: ToolCalls.givenUp,
+  filler: (talk) =>
+    talk.reply === null
+      ? talk
+      : Replies.withWords({ ...talk, fillers: talk.fillers + 1 }, talk.reply, Sentences.filler(talk.fillers), true),
+  silence,
+  drained: leave,
+  goodbye: leave,
+  opt_out: confirmed,
+  tone: (talk) => Voicemail.machine(talk, true),
+  last_goodbye: (talk) =>
+    Replies.say({ ...Replies.cut(talk), time_is_up: true }, Sentences.timeIsUp, {
+      started_by: "agent",
+      afterwards: { _tag: "End", reason: "max_duration", reopens: false },
+    }),
+  last_words: (talk) => (talk.gone === null ? talk : Replies.end(talk, talk.gone.reason)),
+  hard_end: (talk) => Replies.end(talk, "max_duration"),
+}

@@ -1,0 +1,103 @@
+/** Who may speak now: what the caller's sounds and words do to what the agent is saying. Pure. */
+import { isFarewell, wantsNoCalls } from "../brain/scripted/Wishes.ts"
+import { isAcknowledgement, takesFloor } from "./Acknowledgements.ts"
+import * as Replies from "./Replies.ts"
+import * as Sentences from "../brain/Sentences.ts"
+import { emit, isAudible, isClosing, isDrained, isSpeaking } from "./Talk.ts"
+import type { Reply, Talk } from "./Talk.ts"
+
+/** A goodbye may be talked over while it is this young. */
+const youngMs = 1_000
+
+/** Whether a sound of the caller's may stop it. What nobody has heard of yet may always be thought over. */
+const mayHold = (talk: Talk, reply: Reply): boolean => {
+  if (reply.afterwards._tag === "End" && isAudible(reply)) {
+    return reply.interruptible && reply.afterwards.reopens && !talk.reopened && talk.at - reply.began_ms < youngMs
+  }
+  return (reply.interruptible || !isAudible(reply)) && !isDrained(talk, reply)
+}
+
+export const speechStarted = (talk: Talk, at: number): Talk => {
+  // Whatever a machine sounds like, it takes no floor.
+  if (talk.machine !== null) return talk
+  const heard: Talk = { ...talk, caller: { ...talk.caller, speaking_since: at, words: "" } }
+  const { reply } = heard
+  if (reply === null || talk.held_since !== null) return heard
+  // A line may have fallen silent by itself.
+  return mayHold(heard, reply)
+    ? emit({ ...heard, held_since: talk.at }, { _tag: "Hold" })
+    : emit(heard, { _tag: "Resume" })
+}
+
+export const words = (talk: Talk, text: string): Talk => {
+  const heard: Talk = { ...talk, caller: { ...talk.caller, words: text } }
+  return talk.held_since !== null && takesFloor(text) ? Replies.cut(heard) : heard
+}
+
+/** Silence. One that comes after the words have been understood is no news. */
+export const speechEnded = (talk: Talk, at: number): Talk =>
+  isSpeaking(talk)
+    ? { ...talk, caller: { ...talk.caller, speaking_since: null }, quiet_since: Math.max(talk.quiet_since, at) }
+    : talk
+
+/** Said again, it may be understood; whoever cannot hear at all should not pretend to. */
+export const misheard = (talk: Talk): Talk => {
+  if (talk.machine !== null || isClosing(talk)) return talk
+  const counted: Talk = { ...talk, failures: talk.failures + 1 }
+  const silent = talk.reply === null ? counted : Replies.cut(counted)
+  return talk.failures === 0
+    ? Replies.say(silent, Sentences.sayAgain, { started_by: "caller" })
+    : Replies.say(silent, Sentences.outOfOrder, {
+        started_by: "caller",
+        afterwards: { _tag: "End", reason: "agent_error", reopens: false },
+      })
+}
+
+/** The caller has spoken for so long that it is no back-channel any more. */
+export const bargedIn = (talk: Talk): Talk =>
+  isAcknowledgement(talk.caller.words)
+    ? { ...talk, caller: { ...talk.caller, speaking_since: null } }
+    : Replies.cut(talk)
+
+/** It was nothing, or nothing that wants an answer. */
+export const resumed = (talk: Talk): Talk =>
+  talk.held_since === null ? talk : emit({ ...talk, held_since: null }, { _tag: "Resume" })
+
+/** What the caller said, for good. */
+export const utterance = (talk: Talk, text: string, started_ms: number, ended_ms: number): Talk => {
+  const { caller, reply } = talk
+  const heard: Talk = {
+    ...talk,
+    caller: { ...caller, speaking_since: null, words: "", utterances: caller.utterances + 1 },
+    quiet_since: Math.max(talk.quiet_since, ended_ms),
+    silences: 0,
+  }
+  const spoken = { role: "caller", text, started_ms, ended_ms } as const
+  const noted = (talk: Talk) => emit(talk, { _tag: "Note", spoken })
+  if (reply === null) return noted(owes(heard, text, ended_ms))
+  if (isClosing(talk)) return noted(inGoodbye(heard, reply, text, ended_ms))
+  // An end implies the start: a line that hears only whole utterances tells of none.
+  const isHeld = talk.held_since !== null || mayHold(talk, reply)
+  if (isHeld && isAudible(reply) && isAcknowledgement(text)) return noted(resumed(heard))
+  // What it cut short was said before it.
+  if (isHeld) return noted(owes(Replies.cut(heard), text, ended_ms))
+  // It is said to the end, and what was said meanwhile is answered then.
+  return noted(owes({ ...heard, later: [...heard.later, { role: "caller", text }] }, text, ended_ms, false))
+}
+
+/** Words under a goodbye: only who has more to say than goodbye is listened to, and only once. */
+const inGoodbye = (talk: Talk, reply: Reply, text: string, ended_ms: number): Talk => {
+  const isOver = isFarewell(text) || isAcknowledgement(text)
+  const reopens = reply.afterwards._tag === "End" && reply.afterwards.reopens && !talk.reopened
+  if (reopens && (!isOver || wantsNoCalls(text))) return owes({ ...Replies.cut(talk), reopened: true }, text, ended_ms)
+  return resumed({ ...talk, later: [...talk.later, { role: "caller", text }] })
+}
+
+const owes = (talk: Talk, text: string, ended_ms: number, isNow = true): Talk => {
+  const { owed } = talk.caller
+  return {
+    ...talk,
+    history: isNow ? [...talk.history, { role: "caller", text }] : talk.history,
+    caller: { ...talk.caller, owed: { text: owed === null ? text : `${owed.text} ${text}`, ended_ms } },
+  }
+}

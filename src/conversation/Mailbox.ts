@@ -1,0 +1,38 @@
+/** What happens to a talk, in its order. Anybody puts in, at once and from plain code; one fiber takes out. */
+import { Effect } from "effect"
+import * as Patience from "../speech/Patience.ts"
+
+/** More than that waits only for a conductor that is dead. */
+const capacity = 1_024
+
+export interface Mailbox<A> {
+  readonly post: (item: A) => void
+  /** The next item; null when none came within so many milliseconds, `overflow` when one was lost. */
+  readonly take: (longest: number) => Effect.Effect<A | null | "overflow">
+}
+
+export const make = Effect.fnUntraced(function* <A>(): Effect.fn.Return<Mailbox<A>> {
+  const items: Array<A> = []
+  const patience = yield* Patience.make
+  let overflowed = false
+  const next = () => (overflowed ? "overflow" : items.shift())
+  const isEmpty = () => !overflowed && items.length === 0
+  return {
+    post: (item) => {
+      if (items.length < capacity) items.push(item)
+      else overflowed = true
+      patience.end()
+    },
+    // An item is taken after the wait, never by it: no race can lose one.
+    take: (longest) =>
+      Effect.suspend(() => {
+        const item = next()
+        if (item !== undefined) return Effect.succeed(item)
+        if (longest <= 0) return Effect.succeed(null)
+        return Effect.map(
+          patience.wait(() => (isEmpty() ? longest : 0)),
+          () => next() ?? null,
+        )
+      }),
+  }
+})

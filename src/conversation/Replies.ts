@@ -1,0 +1,305 @@
+/** The one reply slot: what the agent is about to say, how it is handed to the line, and what stays of it. Pure. */
+import type { EndReason, Turn } from "../domain/Call.ts"
+import type { Message } from "../brain/Brain.ts"
+import type { Spoken } from "./Command.ts"
+import { heardText } from "../speech/HeardText.ts"
+import { pieces as piecesOf } from "../brain/Pieces.ts"
+import { emit, inReality, isWhole, unplayed } from "./Talk.ts"
+import type { Reply, SpokenPiece, Talk, Then } from "./Talk.ts"
+import { piecesAhead, wrapUpMs } from "./Timers.ts"
+import { argumentsOf, cancelled, mostSteps, none, stillRunning, textOf } from "../brain/ToolPolicy.ts"
+
+/** What is said in one reply may not be longer than anybody would listen to. */
+const longestReply = 4_000
+
+export interface Opening {
+  readonly started_by: Turn["started_by"]
+  readonly afterwards?: Then
+  readonly interruptible?: boolean
+}
+
+const listen: Then = { _tag: "Listen" }
+
+/** Takes the slot, which must be free. */
+const begin = (talk: Talk, { interruptible, started_by, afterwards = listen }: Opening): readonly [Talk, Reply] => {
+  const reply: Reply = {
+    id: talk.last_id + 1,
+    started_by,
+    caller_ended_ms: started_by === "caller" ? (talk.caller.owed?.ended_ms ?? null) : null,
+    began_ms: talk.at,
+    interruptible: interruptible ?? talk.setup.interruptible,
+    step: 0,
+    thinking: false,
+    last_sign_ms: talk.at,
+    retried: false,
+    yielded: false,
+    noted: 0,
+    trace: [],
+    pieces: [],
+    asked: none,
+    afterwards,
+    usage: null,
+    first_text_ms: null,
+    thought_ms: 0,
+    tools_ms: 0,
+  }
+  return [{ ...talk, reply, last_id: reply.id, caller: { ...talk.caller, owed: null } }, reply]
+}
+
+/** Fixed words. */
+export const say = (talk: Talk, text: string, opening: Opening): Talk => {
+  const [taken, reply] = begin(talk, opening)
+  return withWords(taken, reply, text)
+}
+
+/** The brain's words. */
+export const answer = (talk: Talk, opening: Opening): Talk => {
+  const [taken, reply] = begin(talk, opening)
+  return ask(taken, reply)
+}
+
+/** More fixed words in a reply that is there. */
+export const withWords = (talk: Talk, reply: Reply, text: string, filler = false): Talk =>
+  piecesOf(text).reduce<Talk>((talk, piece) => addPiece(talk, talk.reply ?? reply, piece, filler), { ...talk, reply })
+
+const addPiece = (talk: Talk, reply: Reply, text: string, filler = false): Talk => {
+  const id = talk.last_id + 1
+  const piece: SpokenPiece = { id, text, filler, state: "waiting", started_ms: talk.at, ended_ms: talk.at }
+  return {
+    ...talk,
+    last_id: id,
+    reply: { ...reply, pieces: [...reply.pieces, piece], trace: [...reply.trace, { piece: id }] },
+  }
+}
+
+/** The next question to the brain: all that was said and done, what was just done included. */
+export const ask = (talk: Talk, reply: Reply): Talk => {
+  const step = reply.step + 1
+  const asked = { ...reply, step, thinking: true, last_sign_ms: talk.at }
+  return emit(
+    {
+      ...talk,
+      reply: asked,
+      news: false,
+      tools: talk.tools.map((run) => (run.reply === null ? { ...run, shown: true } : run)),
+    },
+    {
+      _tag: "Think",
+      reply: reply.id,
+      step,
+      room: Math.max(0, piecesAhead - unplayed(reply).filter(({ filler }) => !filler).length),
+      history: [...talk.history, ...traceOf(talk, reply, ({ text }) => text).messages],
+      must_speak: step >= mostSteps,
+      model: reply.usage?.model ?? null,
+      wrap_up: talk.at >= talk.setup.max_ms - wrapUpMs,
+    },
+  )
+}
+
+/** A sentence of the brain's. */
+export const said = (talk: Talk, reply: Reply, text: string, after_ms: number): Talk => {
+  const signed = { ...reply, last_sign_ms: talk.at, first_text_ms: reply.first_text_ms ?? after_ms }
+  const length = reply.pieces.reduce((sum, piece) => sum + piece.text.length + 1, 0)
+  // Nobody hears it; what it does with tools still counts.
+  if (talk.gone !== null) return emit({ ...talk, reply: signed }, { _tag: "MakeRoom", reply: reply.id })
+  if (length + text.length <= longestReply) return addPiece(talk, signed, text)
+  return emit({ ...talk, reply: { ...signed, thinking: false } }, { _tag: "StopThinking" })
+}
+
+/** Hands the line what it may have: nothing while the agent is held, and never much ahead of the ear. */
+export const handOut = (talk: Talk): Talk => {
+  const { reply } = talk
+  if (reply === null || talk.held_since !== null || talk.gone !== null) return talk
+  let onLine = reply.pieces.filter(({ state }) => state === "playing").length
+  let after: Talk = talk
+  const pieces = reply.pieces.map((piece) => {
+    if (piece.state !== "waiting" || onLine >= piecesAhead) return piece
+    onLine++
+    const { id, text } = piece
+    after = emit(after, { _tag: "Play", piece: { id, text, interruptible: reply.interruptible } })
+    return { ...piece, state: "playing" as const, started_ms: talk.at }
+  })
+  const isAll = isWhole(after, reply) && pieces.every(({ state }) => state !== "waiting")
+  const yields = isAll && pieces.length > 0 && !reply.yielded
+  after = { ...after, reply: { ...reply, pieces, yielded: reply.yielded || yields } }
+  return yields ? emit(after, { _tag: "Yield" }) : after
+}
+
+/** A piece was heard to its end. */
+export const played = (talk: Talk, id: number, started_ms: number, ended_ms: number): Talk => {
+  const { reply } = talk
+  if (reply === null || !reply.pieces.some((piece) => piece.id === id && piece.state === "playing")) return talk
+  const pieces = reply.pieces.map((piece) =>
+    piece.id === id ? { ...piece, state: "over" as const, started_ms, ended_ms } : piece,
+  )
+  const after: Talk = {
+    ...talk,
+    reply: { ...reply, pieces, last_sign_ms: talk.at },
+    quiet_since: Math.max(talk.quiet_since, ended_ms),
+  }
+  const isThought = reply.step > 0 && pieces.some((piece) => piece.id === id && !piece.filler)
+  return isThought ? emit(after, { _tag: "MakeRoom", reply: reply.id }) : after
+}
+
+/** Keeps what was heard to its end as soon as it was: whoever speaks next comes behind it. */
+export const note = (talk: Talk): Talk => {
+  const { reply } = talk
+  if (reply === null || reply.pieces.every(({ state }) => state !== "over")) return talk
+  const { spoken } = traceOf(talk, reply, ({ state, text }) => (state === "over" ? text : ""))
+  const last = reply.trace.at(-1)
+  // More may be said in one breath with its last words.
+  const isOpen = !isWhole(talk, reply) && last !== undefined && "piece" in last
+  const open = spoken.findIndex(({ interrupted }, at) => interrupted === true || (isOpen && at === spoken.length - 1))
+  const heard = spoken.slice(reply.noted, open < 0 ? spoken.length : open)
+  if (heard.length === 0) return talk
+  const kept = { ...talk, reply: { ...reply, noted: reply.noted + heard.length } }
+  return emit(kept, ...heard.map((spoken) => ({ _tag: "Note", spoken }) as const))
+}
+
+/** The reply is over, heard to its end. */
+export const finish = (talk: Talk, reply: Reply): Talk => commit(talk, reply, ({ text }) => text, false)
+
+/** The reply is over before its end: what was heard of it stays, and nothing more is heard. */
+export const cut = (talk: Talk): Talk => {
+  const { playing, reply } = talk
+  if (reply === null) return talk
+  const heard = (piece: SpokenPiece) =>
+    piece.state === "over"
+      ? piece.text
+      : piece.state === "playing" && playing?.piece === piece.id
+        ? heardText(piece.text, playing.played_ms, playing.length_ms, talk.setup.language)
+        : ""
+  const isOnLine = talk.held_since !== null || reply.pieces.some(({ state }) => state === "playing")
+  const stopped = isOnLine ? emit(talk, { _tag: "Cut" }) : talk
+  return commit(emit(stopped, { _tag: "StopThinking" }), reply, heard, true)
+}
+
+/** The last word of the talk. */
+export const end = (talk: Talk, reason: EndReason): Talk =>
+  emit({ ...cut(talk), ended: reason }, { _tag: "End", reason })
+
+/** When it was heard, the call ends: unless it is to be handed over. */
+export const leaving = (reply: Reply): Reply =>
+  reply.afterwards._tag === "Listen"
+    ? { ...reply, afterwards: { _tag: "End", reason: "agent_hung_up", reopens: true } }
+    : reply
+
+type HeardOf = (piece: SpokenPiece) => string
+
+interface Kept {
+  readonly messages: ReadonlyArray<Message>
+  readonly spoken: ReadonlyArray<Spoken>
+}
+
+/** What was said, piece by piece, and done; words that follow each other are one utterance. */
+const traceOf = (talk: Talk, reply: Reply, heardOf: HeardOf): Kept => {
+  const messages: Array<Message> = []
+  const spoken: Array<Spoken> = []
+  const pieces = new Map(reply.pieces.map((piece) => [piece.id, piece]))
+  const runs = new Map(talk.tools.map((run) => [run.id, run]))
+  let utterance: Array<SpokenPiece> = []
+  const close = () => {
+    const heard = utterance.map(heardOf).filter((text) => text !== "")
+    const [first] = utterance
+    const text = heard.join(" ")
+    const interrupted = text.length < utterance.map((piece) => piece.text).join(" ").length
+    if (first !== undefined && text !== "") {
+      const last = utterance[heard.length - 1] ?? first
+      spoken.push({
+        role: "agent",
+        text,
+        started_ms: utteredFrom(talk, first),
+        ended_ms: utteredTo(talk, last),
+        ...(interrupted ? { interrupted } : {}),
+      })
+      if (!first.filler) messages.push({ role: "agent", text, ...(interrupted ? { interrupted } : {}) })
+    }
+    utterance = []
+  }
+  for (const part of reply.trace) {
+    if ("piece" in part) {
+      const piece = pieces.get(part.piece)
+      if (piece === undefined) continue
+      if (utterance.some(({ filler }) => filler !== piece.filler)) close()
+      utterance.push(piece)
+      continue
+    }
+    const run = runs.get(part.call)
+    if (run === undefined) continue
+    close()
+    messages.push({
+      role: "tool",
+      text: textOf(run.answer ?? (run.state === "waiting" ? cancelled : stillRunning)),
+      tool_name: run.call.name,
+      arguments: argumentsOf(run.call),
+      call: run.id,
+      ...(run.call.meta === undefined ? {} : { meta: run.call.meta }),
+    })
+  }
+  close()
+  return { messages, spoken }
+}
+
+const utteredFrom = ({ playing }: Talk, { id, started_ms }: SpokenPiece) =>
+  playing?.piece === id ? playing.started_ms : started_ms
+const utteredTo = ({ at, playing }: Talk, { ended_ms, id, state }: SpokenPiece) =>
+  state === "over" ? ended_ms : playing?.piece === id ? playing.started_ms + playing.played_ms : at
+
+/** Empties the slot. Tools that run go on; those that do not were asked for in vain. */
+const commit = (talk: Talk, reply: Reply, heardOf: HeardOf, isCut: boolean): Talk => {
+  const { messages, spoken } = traceOf(talk, reply, heardOf)
+  const traced = new Set(reply.trace.flatMap((part) => ("call" in part ? [part.call] : [])))
+  const goneOn = talk.tools.flatMap((run) =>
+    !traced.has(run.id) ? [run] : run.state === "running" ? [{ ...run, reply: null }] : [],
+  )
+  const quiet = Math.max(talk.quiet_since, ...spoken.map(({ ended_ms }) => ended_ms))
+  const after: Talk = {
+    ...talk,
+    reply: null,
+    held_since: null,
+    history: [...talk.history, ...messages, ...talk.later],
+    later: [],
+    tools: goneOn,
+    quiet_since: quiet,
+    turns: talk.turns + 1,
+  }
+  return emit(after, ...spoken.slice(reply.noted).map((spoken) => ({ _tag: "Note", spoken }) as const), {
+    _tag: "NoteTurn",
+    turn: turnOf(talk, reply, spoken, heardOf, isCut),
+    cost: reply.usage?.cost ?? 0,
+  })
+}
+
+const turnOf = (talk: Talk, reply: Reply, spoken: ReadonlyArray<Spoken>, heardOf: HeardOf, isCut: boolean): Turn => {
+  const words = reply.pieces.filter(({ filler }) => !filler)
+  const first_word_ms = spoken[0]?.started_ms ?? null
+  const said = words.map(({ text }) => text).join(" ")
+  const heard = words.map(heardOf).filter(Boolean).join(" ")
+  const fillers = reply.pieces.length - words.length
+  const { caller_ended_ms, first_text_ms, started_by, step, thought_ms, tools_ms, usage } = reply
+  const wasCut = isCut && heard.length < said.length
+  return {
+    turn: talk.turns + 1,
+    started_by,
+    caller_ended_ms,
+    endpoint_ms: caller_ended_ms === null ? 0 : Math.max(0, Math.round(reply.began_ms - caller_ended_ms)),
+    brain_ms: thought_ms + tools_ms,
+    tools_ms,
+    first_word_ms,
+    drained_ms: wasCut ? null : (spoken.at(-1)?.ended_ms ?? null),
+    response_ms: first_word_ms === null || caller_ended_ms === null ? null : first_word_ms - caller_ended_ms,
+    interrupted: wasCut,
+    ...(step === 0 ? {} : { steps: step, first_text_ms }),
+    said_chars: said.length,
+    heard_chars: heard.length,
+    ...(wasCut ? { unheard: said.slice(heard.length).trim() } : {}),
+    ...(fillers === 0 ? {} : { fillers }),
+    ...(usage === null ? {} : { model: usage.model, tokens_in: usage.tokens_in, tokens_out: usage.tokens_out }),
+  }
+}
+
+/** Adds the time in which tools of this reply were run and nothing else was done for it. */
+export const afterTools = (talk: Talk, reply: Reply, began: number): Reply => ({
+  ...reply,
+  tools_ms: reply.tools_ms + inReality(talk, Math.max(0, talk.at - began)),
+})

@@ -1,0 +1,211 @@
+/**
+ * The facts of one talk. Who speaks, who listens and who is to speak next is never stored: it follows from them. Pure.
+ */
+import type { EndReason, Turn } from "../domain/Call.ts"
+import type { Message, ToolCall, Usage } from "../brain/Brain.ts"
+import type { Manners, Moment, Position } from "../telephony/Telephony.ts"
+import type { Command } from "./Command.ts"
+import { type Answer, type Asked, mostSteps, none } from "../brain/ToolPolicy.ts"
+
+/** What is settled before the first word. */
+export interface Setup {
+  /** Empty: the agent waits for the other side. */
+  readonly greeting: string
+  readonly interruptible: boolean
+  /** What is spoken, as a BCP 47 tag. */
+  readonly language: string
+  readonly silence_ms: number
+  readonly max_ms: number
+  readonly leaves_message: boolean
+  /** The agent has `leave_voicemail`, which says what is left. */
+  readonly has_voicemail_tool: boolean
+  /** The agent can do something about what it heard last, when nobody listens any more. */
+  readonly has_tools: boolean
+  /** How long a tool may take, in real milliseconds. */
+  readonly tool_ms: (name: string) => number
+  readonly speed: number
+  readonly written: boolean
+  readonly manners?: Manners
+}
+
+/** Words of the agent, spoken in one breath. */
+export interface SpokenPiece {
+  readonly id: number
+  readonly text: string
+  /** Said while a tool is slow; the brain never hears of it. */
+  readonly filler: boolean
+  /** `playing`: the line has it, and has not told yet that it was heard. */
+  readonly state: "waiting" | "playing" | "over"
+  readonly started_ms: number
+  readonly ended_ms: number
+}
+
+/** What happens when the last word of a reply was heard. */
+export type Then =
+  | { readonly _tag: "Listen" }
+  /** `reopens`: who speaks in this goodbye is listened to. */
+  | { readonly _tag: "End"; readonly reason: EndReason; readonly reopens: boolean }
+  | { readonly _tag: "Transfer"; readonly target: string }
+
+/** The one thing that the agent is about to say or is saying, from the decision to the last word heard. */
+export interface Reply {
+  readonly id: number
+  readonly started_by: Turn["started_by"]
+  readonly caller_ended_ms: number | null
+  readonly began_ms: number
+  readonly interruptible: boolean
+  /** Questions to the brain so far; 0: these are fixed words. */
+  readonly step: number
+  /** The answer to the last of them is still coming. */
+  readonly thinking: boolean
+  readonly last_sign_ms: number
+  readonly retried: boolean
+  /** The line was told that this is all. */
+  readonly yielded: boolean
+  /** So many of its utterances were heard to their end, and are kept. */
+  readonly noted: number
+  /** Pieces and calls of tools by their ids, in the order in which the brain gave them. */
+  readonly trace: ReadonlyArray<{ readonly piece: number } | { readonly call: string }>
+  readonly pieces: ReadonlyArray<SpokenPiece>
+  readonly asked: Asked
+  readonly afterwards: Then
+  readonly usage: Usage | null
+  readonly first_text_ms: number | null
+  /** Real milliseconds. */
+  readonly thought_ms: number
+  readonly tools_ms: number
+}
+
+/** One call of a tool, until its result is in the history. */
+export interface ToolRun {
+  readonly id: string
+  /** Null: its reply is no more, and it goes on. */
+  readonly reply: number | null
+  readonly step: number
+  readonly call: ToolCall
+  readonly state: "waiting" | "running" | "over"
+  readonly started_ms: number
+  readonly answer: Answer | null
+  /** A brain was told that it is still running. */
+  readonly shown: boolean
+}
+
+export interface Talk {
+  readonly setup: Setup
+  /** The moment of the last event. */
+  readonly at: number
+  readonly playing: Position | null
+  /** What is to be done after the last event. */
+  readonly out: ReadonlyArray<Command>
+  readonly opened: boolean
+  readonly history: ReadonlyArray<Message>
+  /** What was said and done under a reply that goes on: it belongs behind it. */
+  readonly later: ReadonlyArray<Message>
+  readonly reply: Reply | null
+  readonly tools: ReadonlyArray<ToolRun>
+  readonly caller: {
+    readonly speaking_since: number | null
+    readonly words: string
+    /** Words that want an answer, and when they ended. */
+    readonly owed: { readonly text: string; readonly ended_ms: number } | null
+    readonly utterances: number
+  }
+  /** The agent fell silent because of a sound, and may go on. */
+  readonly held_since: number | null
+  /** The call is done something with that no words go with. */
+  readonly errand: { readonly kind: "opt_out" | "transfer"; readonly since: number } | null
+  /** A machine has taken the call, and a message is to be left. */
+  readonly machine: { readonly since: number; readonly beeped: boolean; readonly message: string | null } | null
+  /** When the last sound of either side ended. */
+  readonly quiet_since: number
+  readonly silences: number
+  readonly failures: number
+  readonly fillers: number
+  readonly asked: Asked
+  /** A tool ended that no answer has taken account of. */
+  readonly news: boolean
+  readonly reopened: boolean
+  readonly time_is_up: boolean
+  readonly turns: number
+  readonly last_id: number
+  /** Nobody is there any more: what was said last is still taken account of, without a word. */
+  readonly gone: { readonly since: number; readonly reason: EndReason } | null
+  readonly ended: EndReason | null
+}
+
+export const start = (setup: Setup): Talk => ({
+  setup,
+  at: 0,
+  playing: null,
+  out: [],
+  opened: false,
+  history: [],
+  later: [],
+  reply: null,
+  tools: [],
+  caller: { speaking_since: null, words: "", owed: null, utterances: 0 },
+  held_since: null,
+  errand: null,
+  machine: null,
+  quiet_since: 0,
+  silences: 0,
+  failures: 0,
+  fillers: 0,
+  asked: none,
+  news: false,
+  reopened: false,
+  time_is_up: false,
+  turns: 0,
+  last_id: 0,
+  gone: null,
+  ended: null,
+})
+
+export const atMoment = (talk: Talk, { at, playing }: Moment): Talk => ({
+  ...talk,
+  at: Math.max(talk.at, at),
+  playing,
+  out: [],
+})
+
+export const emit = (talk: Talk, ...commands: ReadonlyArray<Command>): Talk => ({
+  ...talk,
+  out: [...talk.out, ...commands],
+})
+
+/** A duration of the real clock on the line's. */
+export const onTheLine = (talk: Talk, ms: number): number => ms * talk.setup.speed
+export const inReality = (talk: Talk, ms: number): number => Math.round(ms / talk.setup.speed)
+
+export const isSpeaking = ({ caller }: Talk): boolean => caller.speaking_since !== null
+export const unplayed = (reply: Reply): ReadonlyArray<SpokenPiece> =>
+  reply.pieces.filter(({ state }) => state !== "over")
+/** Something of it is, or was, on the line. */
+export const isAudible = (reply: Reply): boolean => reply.pieces.some(({ state }) => state !== "waiting")
+export const hasWords = (reply: Reply): boolean => reply.pieces.some(({ filler }) => !filler)
+export const toolsOf = ({ tools }: Talk, { id }: Reply): ReadonlyArray<ToolRun> =>
+  tools.filter(({ reply }) => reply === id)
+export const openTools = (talk: Talk, reply: Reply): ReadonlyArray<ToolRun> =>
+  toolsOf(talk, reply).filter(({ state }) => state !== "over")
+/** Tools have ended, and the brain is to be told. Not when it has said its last words already. */
+export const wantsStep = (talk: Talk, reply: Reply): boolean => {
+  const ofStep = toolsOf(talk, reply).filter(({ step }) => step === reply.step)
+  const leaves = reply.afterwards._tag !== "Listen" && hasWords(reply)
+  return (
+    !reply.thinking &&
+    !leaves &&
+    ofStep.length > 0 &&
+    reply.step < mostSteps &&
+    ofStep.every(({ state }) => state === "over")
+  )
+}
+/** All of it has been thought; it may still have to be heard. */
+export const isWhole = (talk: Talk, reply: Reply): boolean =>
+  !reply.thinking && openTools(talk, reply).length === 0 && !wantsStep(talk, reply)
+/** All of it was heard, or there was nothing to hear. */
+export const isDrained = (talk: Talk, reply: Reply): boolean => isWhole(talk, reply) && unplayed(reply).length === 0
+/** Nobody speaks, is about to, or is to be answered. */
+export const isFree = (talk: Talk): boolean =>
+  talk.reply === null && !isSpeaking(talk) && talk.caller.owed === null && talk.errand === null && talk.machine === null
+/** The agent is saying goodbye. */
+export const isClosing = ({ reply }: Talk): boolean => reply?.afterwards._tag === "End"

@@ -1,0 +1,32 @@
+/** Everything that can happen in a talk: on the line, in the brain, in tools, and by time. */
+import type { ToolCall, Usage } from "../brain/Brain.ts"
+import type { LineEvent } from "../telephony/Telephony.ts"
+import type { TimerName } from "./Timers.ts"
+import type { Answer } from "../brain/ToolPolicy.ts"
+
+/** What a tool asks of the call, to be done when the agent has finished its sentence. */
+export type Order =
+  | { readonly _tag: "End" }
+  | { readonly _tag: "Transfer"; readonly target: string }
+  | { readonly _tag: "Message"; readonly text: string | null }
+
+/** Which step of which reply it belongs to: of one that is no more, nothing counts. */
+interface OfStep {
+  readonly reply: number
+  readonly step: number
+}
+
+export type TalkEvent =
+  | LineEvent
+  | (OfStep & { readonly _tag: "Said"; readonly text: string; readonly after_ms: number })
+  | (OfStep & { readonly _tag: "Called"; readonly call: ToolCall })
+  | (OfStep & { readonly _tag: "Used"; readonly usage: Usage })
+  | (OfStep & { readonly _tag: "Farewell" })
+  /** `thought_ms`: real milliseconds that the brain took, without what it waited to be heard. */
+  | (OfStep & { readonly _tag: "StepEnded"; readonly thought_ms: number })
+  | (OfStep & { readonly _tag: "StepFailed"; readonly thought_ms: number })
+  | { readonly _tag: "Ordered"; readonly call: string; readonly order: Order }
+  | { readonly _tag: "Resulted"; readonly call: string; readonly answer: Answer }
+  | { readonly _tag: "OptedOut" }
+  | { readonly _tag: "Transferred"; readonly ok: boolean }
+  | { readonly _tag: "Due"; readonly timer: TimerName }

@@ -1,0 +1,84 @@
+/** What the brain gives, and what is done when it gives nothing. Pure. */
+import type { Usage } from "../brain/Brain.ts"
+import * as Replies from "./Replies.ts"
+import * as Sentences from "../brain/Sentences.ts"
+import { emit, hasWords, inReality, openTools, toolsOf, wantsStep } from "./Talk.ts"
+import type { Reply, Talk } from "./Talk.ts"
+import type { TalkEvent } from "./TalkEvent.ts"
+import * as ToolCalls from "./ToolCalls.ts"
+import * as ToolPolicy from "../brain/ToolPolicy.ts"
+
+type Thought = Extract<TalkEvent, { readonly reply: number }>
+
+export const thought = (talk: Talk, event: Thought): Talk => {
+  const { reply } = talk
+  // Of what is no more, nothing counts but what it cost.
+  if (reply === null || reply.id !== event.reply || reply.step !== event.step || !reply.thinking) return talk
+  switch (event._tag) {
+    case "Said":
+      return Replies.said(talk, reply, event.text, event.after_ms)
+    case "Called":
+      return ToolCalls.called(talk, reply, event.call)
+    case "Used":
+      return { ...talk, reply: { ...reply, usage: sum(reply.usage, event.usage) } }
+    case "Farewell":
+      return { ...talk, reply: Replies.leaving(reply) }
+    case "StepEnded": {
+      const over = { ...reply, thinking: false, last_sign_ms: talk.at, thought_ms: reply.thought_ms + event.thought_ms }
+      return stepEnded({ ...talk, reply: over }, over)
+    }
+    case "StepFailed":
+      return failed(talk, { ...reply, thought_ms: reply.thought_ms + event.thought_ms })
+  }
+}
+
+const sum = (before: Usage | null, usage: Usage): Usage => ({
+  model: usage.model,
+  tokens_in: (before?.tokens_in ?? 0) + usage.tokens_in,
+  tokens_out: (before?.tokens_out ?? 0) + usage.tokens_out,
+  cost: (before?.cost ?? 0) + usage.cost,
+})
+
+/** An answer without a word: asked once more, then the caller is. After a tool, there may be nothing to say. */
+const stepEnded = (talk: Talk, reply: Reply): Talk => {
+  if (talk.gone !== null) return talk
+  const isDone = hasWords(reply) || reply.afterwards._tag !== "Listen"
+  if (isDone || openTools(talk, reply).length > 0 || wantsStep(talk, reply)) return talk
+  if (reply.step >= ToolPolicy.mostSteps) return Replies.withWords(talk, reply, Sentences.sayAgain)
+  if (toolsOf(talk, reply).length > 0) return talk
+  return reply.retried
+    ? Replies.withWords(talk, reply, Sentences.sayAgain)
+    : Replies.ask(talk, { ...reply, retried: true })
+}
+
+/** Once it is forgiven. */
+const failed = (talk: Talk, reply: Reply): Talk => {
+  const silent = emit({ ...talk, failures: talk.failures + 1 }, { _tag: "StopThinking" })
+  // What runs goes on; it is told of when the floor is free.
+  const detached: Talk = {
+    ...silent,
+    tools: silent.tools.map((run) =>
+      run.reply !== reply.id
+        ? run
+        : run.state === "waiting"
+          ? { ...run, reply: null, state: "over", answer: ToolPolicy.cancelled }
+          : { ...run, reply: null },
+    ),
+  }
+  const over: Reply = { ...reply, thinking: false, last_sign_ms: talk.at }
+  return talk.failures === 0
+    ? Replies.withWords(detached, over, Sentences.lostThread)
+    : Replies.withWords(
+        detached,
+        { ...over, afterwards: { _tag: "End", reason: "agent_error", reopens: false } },
+        Sentences.outOfOrder,
+      )
+}
+
+/** It has taken too long. */
+export const givenUp = (talk: Talk): Talk => {
+  const { reply } = talk
+  if (reply === null) return talk
+  const waited = inReality(talk, talk.at - reply.last_sign_ms)
+  return failed(talk, { ...reply, thought_ms: reply.thought_ms + waited })
+}

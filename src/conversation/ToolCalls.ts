@@ -1,0 +1,114 @@
+/** The tools that a reply asks for: begun while it is meant, each with one result, told to whoever answers next. Pure. */
+import * as Replies from "./Replies.ts"
+import * as Sentences from "../brain/Sentences.ts"
+import { emit, openTools, toolsOf } from "./Talk.ts"
+import type { Reply, Talk, ToolRun } from "./Talk.ts"
+import type { Order } from "./TalkEvent.ts"
+import { nextToEnd } from "./Timers.ts"
+import * as ToolPolicy from "../brain/ToolPolicy.ts"
+
+export const called = (talk: Talk, reply: Reply, call: ToolRun["call"]): Talk => {
+  const ofStep = toolsOf(talk, reply).filter(({ step }) => step === reply.step)
+  if (reply.step >= ToolPolicy.mostSteps || ofStep.length >= ToolPolicy.mostCallsAStep) return talk
+  if (ToolPolicy.isHopeless(talk.asked, call)) {
+    const stopped = emit(talk, { _tag: "StopThinking" })
+    return Replies.withWords(
+      stopped,
+      { ...reply, thinking: false, afterwards: { _tag: "End", reason: "agent_error", reopens: false } },
+      Sentences.outOfOrder,
+    )
+  }
+  const answer = ToolPolicy.refusal(reply.asked, call)
+  const id = `call_${talk.last_id + 1}`
+  const run: ToolRun = {
+    ...{ id, call, answer, reply: reply.id, step: reply.step, started_ms: talk.at, shown: false },
+    state: answer === null ? "waiting" : "over",
+  }
+  return {
+    ...talk,
+    last_id: talk.last_id + 1,
+    asked: ToolPolicy.counted(talk.asked, call),
+    tools: [...talk.tools, run],
+    reply: {
+      ...reply,
+      last_sign_ms: talk.at,
+      asked: ToolPolicy.counted(reply.asked, call),
+      trace: [...reply.trace, { call: id }],
+    },
+  }
+}
+
+/** Only of a reply that is still meant: not while the caller may be taking the floor. */
+export const begin = (talk: Talk): Talk => {
+  const { reply } = talk
+  if (reply === null || talk.held_since !== null) return talk
+  const waiting = toolsOf(talk, reply).filter(({ state }) => state === "waiting")
+  if (waiting.length === 0) return talk
+  return emit(
+    {
+      ...talk,
+      tools: talk.tools.map((run) => (waiting.includes(run) ? { ...run, state: "running", started_ms: talk.at } : run)),
+    },
+    ...waiting.map(({ call, id }) => ({ _tag: "RunTool", id, call }) as const),
+  )
+}
+
+/** The one result of a call of a tool; there may be an answer that waits for it, or none any more. */
+export const resulted = (talk: Talk, id: string, answer: ToolPolicy.Answer): Talk => {
+  const run = talk.tools.find((run) => run.id === id && run.state === "running")
+  if (run === undefined) return talk
+  const { reply } = talk
+  if (reply !== null && run.reply === reply.id) {
+    const tools = talk.tools.map((other) => (other === run ? { ...run, state: "over" as const, answer } : other))
+    const after: Talk = { ...talk, tools }
+    if (openTools(after, reply).length > 0) return after
+    const began = Math.min(
+      ...toolsOf(talk, reply)
+        .filter(({ step }) => step === run.step)
+        .map((of) => of.started_ms),
+    )
+    return { ...after, reply: Replies.afterTools(after, { ...reply, last_sign_ms: talk.at }, began) }
+  }
+  return late({ ...talk, tools: talk.tools.filter((other) => other !== run) }, run, answer)
+}
+
+/** Of a reply that was cut short. Where a brain was told that it still runs, it is told anew; else the record is right. */
+const late = (talk: Talk, run: ToolRun, answer: ToolPolicy.Answer): Talk => {
+  const text = ToolPolicy.textOf(answer)
+  const quiet: Talk = { ...talk, quiet_since: talk.at }
+  if (talk.machine !== null) return quiet
+  const isTraced = talk.reply?.trace.some((part) => "call" in part && part.call === run.id)
+  if (isTraced) return { ...quiet, tools: [...quiet.tools, { ...run, state: "over", answer }], news: true }
+  const before = talk.history.find(({ call }) => call === run.id)
+  if (before === undefined) return quiet
+  if (!run.shown) {
+    const history = talk.history.map((message) => (message === before ? { ...before, text } : message))
+    return { ...quiet, history, news: true }
+  }
+  const anew = { ...before, text, call: `${run.id}_late` }
+  return talk.reply === null
+    ? { ...quiet, history: [...talk.history, anew], news: true }
+    : { ...quiet, later: [...talk.later, anew], news: true }
+}
+
+/** What a tool asks of the call; one whose reply is no more asks in vain. */
+export const ordered = (talk: Talk, id: string, order: Order): Talk => {
+  const run = talk.tools.find((run) => run.id === id)
+  if (run === undefined) return talk
+  if (order._tag === "Message") {
+    return talk.machine === null ? talk : { ...talk, machine: { ...talk.machine, message: order.text } }
+  }
+  const { reply } = talk
+  if (reply === null || run.reply !== reply.id) return talk
+  return order._tag === "Transfer"
+    ? { ...talk, reply: { ...reply, afterwards: order } }
+    : { ...talk, reply: Replies.leaving(reply) }
+}
+
+/** Its time is over. */
+export const givenUp = (talk: Talk): Talk => {
+  const run = nextToEnd(talk)
+  if (run === undefined) return talk
+  const answer = ToolPolicy.tooSlow(run.call.name, talk.setup.tool_ms(run.call.name))
+  return resulted(emit(talk, { _tag: "StopTool", id: run.id, answer }), run.id, answer)
+}

@@ -1,0 +1,64 @@
+/** The tools that run in a talk: each by itself, each with exactly one record of what came of it. */
+import { Clock, Effect, type Schema } from "effect"
+import { v7 as uuidv7 } from "uuid"
+import type { ToolInvocation } from "../domain/Call.ts"
+import type { Workers } from "./Bounded.ts"
+import type { ToolCall } from "../brain/Brain.ts"
+import { storable } from "../domain/JsonValue.ts"
+import type { CallControls } from "../tools/CallControls.ts"
+import type { TalkEvent } from "./TalkEvent.ts"
+import { type Answer, argumentsOf } from "../brain/ToolPolicy.ts"
+
+export interface Parts {
+  readonly workers: Workers
+  /** Every ending is a record; what acts on the call does it through `controls`. */
+  readonly invoke: (name: string, args: Schema.JsonObject, controls: CallControls) => Effect.Effect<ToolInvocation>
+  readonly controlsOf: (call: string) => CallControls
+  readonly keep: (invocation: ToolInvocation) => Effect.Effect<void>
+  readonly post: (event: TalkEvent) => void
+}
+
+const failed: Answer = { error: { code: "tool_failed", message: "It failed" } }
+/** What it does outside may still come to pass. */
+const unfinished: Answer = { error: { code: "cancelled", message: "The call ended before it did" } }
+
+export const make = ({ controlsOf, invoke, keep, post, workers }: Parts) => {
+  const open = new Map<string, { readonly call: ToolCall; readonly began: number }>()
+
+  /** The first word on it counts. */
+  const close = Effect.fnUntraced(function* (id: string, ended: ToolInvocation | Answer) {
+    const run = open.get(id)
+    if (run === undefined) return
+    open.delete(id)
+    const answer: Answer = ended.error === undefined ? { result: ended.result ?? null } : { error: ended.error }
+    const invocation: ToolInvocation =
+      "id" in ended
+        ? ended
+        : {
+            id: uuidv7(),
+            tool_name: run.call.name,
+            arguments: storable(run.call.arguments),
+            ...answer,
+            started_at: new Date(run.began),
+            duration_ms: (yield* Clock.currentTimeMillis) - run.began,
+          }
+    yield* keep(invocation)
+    post({ _tag: "Resulted", call: id, answer })
+  })
+
+  const run = Effect.fnUntraced(function* (id: string, call: ToolCall) {
+    open.set(id, { call, began: yield* Clock.currentTimeMillis })
+    const work = Effect.suspend(() => invoke(call.name, argumentsOf(call), controlsOf(id))).pipe(
+      Effect.catchCause((cause) => Effect.as(Effect.logWarning("a tool could not be run", cause), failed)),
+      Effect.flatMap((ended) => close(id, ended)),
+    )
+    yield* workers.run(id, work)
+  })
+
+  const stop = (id: string, answer: Answer) => Effect.andThen(close(id, answer), workers.stop(id))
+  const stopAll = Effect.suspend(() =>
+    Effect.forEach([...open.keys()], (id) => stop(id, unfinished), { discard: true }),
+  )
+
+  return { run, stop, stopAll }
+}

@@ -1,0 +1,42 @@
+/** A simulated caller as a party of the lab's line: what it makes of each thing that the agent says. */
+import { Effect } from "effect"
+import type { CallerStep, SimulatedCaller } from "../domain/Scenario.ts"
+import type { Answer, Party } from "../telephony/lab/Personas.ts"
+import * as Offload from "../offload/Offload.ts"
+import { choosing } from "./Patterns.ts"
+
+const defaultOpening = "Hello?"
+const bargesInAfterMs = 1_200
+
+const saysGoodbye = (text: string) => /\bgood ?bye\b|\bbye\b/iu.test(text)
+
+const farewell: Answer = { text: "Goodbye.", hangs_up: true, interrupts: null }
+const nothing: Answer = { text: null, hangs_up: false, interrupts: null }
+
+/** Of a caller that a language model speaks for, `think` has the words. */
+export const partyOf = (caller: SimulatedCaller, think: (heard: string) => Effect.Effect<Answer>): Party => {
+  if (caller.voicemail !== undefined) return { opening: caller.voicemail, lines: null, machine: true }
+  const opening = caller.opening === undefined ? defaultOpening : caller.opening
+  const answer = caller.says === undefined ? think : scripted(caller.says)
+  return { opening, lines: [], answer }
+}
+
+const scripted = (says: ReadonlyArray<string | CallerStep>) => {
+  const left = says.map((step): CallerStep => (typeof step === "string" ? { say: step } : step))
+  return (heard: string) =>
+    Effect.gen(function* () {
+      const isOver = saysGoodbye(heard)
+      // Who is told goodbye has nothing more to say, but for what was written for it.
+      const patterns = left.map(({ when = null }) => when)
+      const at = yield* Effect.orElseSucceed(Offload.run(choosing, { patterns, text: heard, isOver }), () => -1)
+      const [step] = at < 0 ? [] : left.splice(at, 1)
+      if (step !== undefined) return answerOf(step)
+      return isOver || left.length === 0 ? farewell : nothing
+    })
+}
+
+const answerOf = ({ after_ms, barge_in, hang_up, say }: CallerStep): Answer => ({
+  text: say ?? null,
+  hangs_up: hang_up === true,
+  interrupts: barge_in === undefined ? null : { text: barge_in, after_ms: after_ms ?? bargesInAfterMs },
+})

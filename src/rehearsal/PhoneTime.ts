@@ -1,0 +1,90 @@
+/**
+ * The time of a call that nobody waits for: it stands still while something is being worked on, and goes to the next
+ * moment that somebody sleeps until when nothing is. So a minute of silence takes no time, a busy machine makes no
+ * silences, and the same call takes the same seconds every time.
+ */
+import { Clock, Duration, Effect } from "effect"
+import * as Offload from "../offload/Offload.ts"
+
+interface Sleeper {
+  readonly at: number
+  readonly wake: () => void
+}
+
+/** Turns after which whoever was woken has done what there was to do, and sleeps again. */
+const settled = 8
+
+export interface PhoneTime {
+  /** Lives by this time, and drives it. */
+  readonly within: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** Work of the real world: by its own time, while the other one stands still. */
+  readonly outside: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+}
+
+export const make = Effect.map(Clock.Clock, (real): PhoneTime => {
+  const sleepers = new Set<Sleeper>()
+  let now = real.currentTimeMillisUnsafe()
+  let working = 0
+  const nanos = () => BigInt(now) * 1_000_000n
+
+  const sleep = (duration: Duration.Duration): Effect.Effect<void> => {
+    const millis = Duration.toMillis(duration)
+    if (millis <= 0) return Effect.yieldNow
+    return Effect.callback((resume) => {
+      const sleeper: Sleeper = { at: now + Math.ceil(millis), wake: () => resume(Effect.void) }
+      if (Number.isFinite(millis)) sleepers.add(sleeper)
+      return Effect.sync(() => void sleepers.delete(sleeper))
+    })
+  }
+  const clock: Clock.Clock = {
+    currentTimeMillisUnsafe: () => now,
+    currentTimeMillis: Effect.sync(() => now),
+    currentTimeNanosUnsafe: nanos,
+    currentTimeNanos: Effect.sync(nanos),
+    monotonicTimeNanosUnsafe: nanos,
+    monotonicTimeNanos: Effect.sync(nanos),
+    sleep,
+  }
+
+  const advance = () => {
+    const next = Math.min(...[...sleepers].map(({ at }) => at))
+    if (!Number.isFinite(next)) return
+    now = Math.max(now, next)
+    for (const sleeper of sleepers) {
+      if (sleeper.at > now) continue
+      sleepers.delete(sleeper)
+      sleeper.wake()
+    }
+  }
+  const drive = Effect.gen(function* () {
+    let quiet = 0
+    while (true) {
+      yield* Effect.yieldNow
+      quiet = working === 0 ? quiet + 1 : 0
+      // Somebody works in the real world: no hurry.
+      if (working > 0) yield* real.sleep(Duration.millis(1))
+      if (quiet < settled) continue
+      quiet = 0
+      advance()
+    }
+  })
+
+  const outside: PhoneTime["outside"] = (effect) =>
+    Effect.acquireUseRelease(
+      Effect.sync(() => void working++),
+      () => Effect.provideService(effect, Clock.Clock, real),
+      () => Effect.sync(() => void working--),
+    )
+  return {
+    within: (effect) =>
+      effect.pipe(
+        Effect.provideService(Clock.Clock, clock),
+        Effect.provideService(Offload.Waiting, outside),
+        Effect.raceFirst(drive),
+      ),
+    outside,
+  }
+})
+
+/** As everywhere: a call with a language model in it takes its time. */
+export const real: PhoneTime = { within: (effect) => effect, outside: (effect) => effect }

@@ -1,0 +1,160 @@
+/**
+ * One call of a scenario: the program of every call, with a simulated caller on the line. It is no phone call: no row, no
+ * cap, no slot, and whatever its tools write to the account is taken back.
+ */
+import { Cause, Deferred, Effect, Exit, Option, Random } from "effect"
+import { v7 as uuidv7 } from "uuid"
+import type { AgentKit } from "../catalog/AgentKit.ts"
+import type { PhoneNumberRow } from "../catalog/PhoneNumbers.ts"
+import { CallId } from "../domain/Call.ts"
+import { E164 } from "../domain/E164.ts"
+import { PhoneNumberId } from "../domain/PhoneNumber.ts"
+import type { Check, Scenario, ScenarioCall } from "../domain/Scenario.ts"
+import type { AccountEntry } from "../tenancy/AccountDirectory.ts"
+import * as Offload from "../offload/Offload.ts"
+import { transaction } from "../tenancy/Transaction.ts"
+import { Models } from "../brain/model/Models.ts"
+import { CallRecord } from "../conversation/CallRecord.ts"
+import * as CallSession from "../calls/live/CallSession.ts"
+import type { InAccount } from "../calls/live/LiveCall.ts"
+import * as LabLine from "../telephony/lab/LabLine.ts"
+import type { Answer } from "../telephony/lab/Personas.ts"
+import { Telephony } from "../telephony/Telephony.ts"
+import { ToolRunner } from "../tools/ToolRunner.ts"
+import { partyOf } from "./Caller.ts"
+import { judging } from "./Checks.ts"
+import * as ModelCaller from "./ModelCaller.ts"
+import * as PhoneTime from "./PhoneTime.ts"
+import * as StandIns from "./StandIns.ts"
+
+/** Seconds of phone time in one second where a language model takes part: its answers must not seem like silences. */
+const modelSpeed = 4
+/** Real time. */
+const longest = "3 minutes"
+
+/** Numbers that are nobody's (NANP, 555-0100 and on). */
+const [caller, agentNumber] = [E164.make("+12025550100"), E164.make("+12025550101")]
+const hangsUp: Answer = { text: null, hangs_up: true, interrupts: null }
+
+export interface Stage {
+  readonly tenant: AccountEntry
+  readonly kit: AgentKit
+  readonly inAccount: InAccount
+}
+
+/** `attempt` is a part of the chance that decides how long the caller thinks: the same call twice is the same. */
+export const hold = Effect.fn("ScenarioCall.hold")(function* (
+  { inAccount, kit, tenant }: Stage,
+  scenario: Scenario,
+  attempt: number,
+) {
+  const models = yield* Models
+  const real = yield* ToolRunner
+  const { tools = {} } = scenario
+  const record = new CallRecord()
+  let error: string | null = null
+
+  const think = ModelCaller.thinker(models, scenario.caller, kit.agent.model)
+  const party = partyOf(scenario.caller, (heard) =>
+    Effect.catchTag(think(heard), "CallerFailed", (failed) => {
+      error = failed.message
+      return Effect.succeed(hangsUp)
+    }),
+  )
+  const usesModel = scenario.caller.persona !== undefined || Option.isSome(models.find(kit.agent.model))
+  const speed = usesModel ? modelSpeed : 1
+  const time = usesModel ? PhoneTime.real : yield* PhoneTime.make
+  const runner = StandIns.runnerWith(real, tools)
+  const inTenant: CallSession.Session["inTenant"] = (effect) =>
+    time.outside(inAccount(tenant)(Effect.provideService(takenBack(effect), ToolRunner, runner)))
+
+  const number_id = PhoneNumberId.make(uuidv7())
+  const started_at = new Date(yield* Effect.clockWith((clock) => clock.currentTimeMillis))
+  const session: CallSession.Session = {
+    tenant,
+    call: {
+      id: CallId.make(uuidv7()),
+      agent_id: kit.agent.id,
+      agent_name: kit.agent.name,
+      agent_version: kit.agent.version,
+      phone_number_id: number_id,
+      to_number: caller,
+      from_number: agentNumber,
+      variables: scenario.variables ?? {},
+      campaign_id: null,
+      contact_id: null,
+      attempt_number: null,
+      decision: null,
+      started_at,
+    },
+    kit: StandIns.kitWith(kit, tools),
+    number: numberOf(number_id, started_at),
+    record,
+    hangUp: Deferred.makeUnsafe(),
+    ringing: Effect.void,
+    answered: () => Effect.void,
+    dialling: Effect.void,
+    mine: Effect.void,
+    inTenant,
+  }
+  const ended = yield* CallSession.run(session).pipe(
+    Effect.provideService(Telephony, {
+      dials: () => true,
+      obstacleOf: () => null,
+      outlives: () => false,
+      dial: () => LabLine.make(party, speed),
+      close: () => Effect.die("a scenario's call has no carrier"),
+    }),
+    Effect.scoped,
+    time.within,
+    Random.withSeed(`${scenario.name} ${attempt}`),
+    Effect.timeoutOption(longest),
+    Effect.exit,
+  )
+  const end = Exit.isSuccess(ended) ? Option.getOrNull(ended.value) : null
+  if (Exit.isFailure(ended)) {
+    if (Cause.hasInterruptsOnly(ended.cause)) return yield* Effect.failCause(ended.cause)
+    error = "The call died."
+    yield* Effect.logError("a scenario's call died", ended.cause)
+  } else if (end === null) {
+    error = `The call had not ended after ${longest}.`
+  }
+  const held = {
+    error,
+    outcome: end?.outcome ?? null,
+    end_reason: end?.end_reason ?? null,
+    turns: record.turns.length,
+    duration_seconds: record.talked_ms / 1_000,
+    cost: record.cost.amount,
+    result: record.result,
+    transcript: record.transcript,
+    tool_invocations: record.tool_invocations,
+  }
+  const checks = yield* Effect.orElseSucceed(Offload.run(judging, { expect: scenario.expect, held }), () => [tooCostly])
+  const result: ScenarioCall = { ...held, checks, passed: error === null && checks.every(({ passed }) => passed) }
+  return result
+})
+
+/** In the place of all checks. */
+const tooCostly: Check = {
+  expectation: "expectations that can be checked",
+  passed: false,
+  detail: "Checking them took too long. Make the regular expressions simpler, or expect less at once.",
+}
+
+/** Runs it in a transaction that is never committed. */
+const takenBack = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    let exit: Exit.Exit<A, E> = Exit.die("it was not run")
+    const run = Effect.flatMap(Effect.exit(effect), (done) => {
+      exit = done
+      return Effect.fail("taken back")
+    })
+    yield* Effect.ignore(transaction(run))
+    return yield* exit
+  })
+
+const numberOf = (id: PhoneNumberRow["id"], moment: Date): PhoneNumberRow => ({
+  ...{ id, number: agentNumber, label: "scenario", carrier: "lab", carrier_config: {}, inbound_agent_id: null },
+  ...{ created_at: moment, updated_at: moment, revision: 1 },
+})

@@ -1,0 +1,234 @@
+/**
+ * Rehearsals of an agent: scenarios are run against one of its versions, in the background, a few calls at a time; what
+ * came of them is kept. Nobody is called.
+ */
+import { Clock, Context, Effect, FiberSet, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { v7 as uuidv7 } from "uuid"
+import type { AgentKit } from "../catalog/AgentKit.ts"
+import * as Kit from "../catalog/AgentKit.ts"
+import * as Agents from "../catalog/Agents.ts"
+import { pageOf } from "../catalog/Listing.ts"
+import { decoderOf } from "../catalog/Rows.ts"
+import { authorOf } from "../domain/AgentVersion.ts"
+import { isUuid } from "../domain/Name.ts"
+import type { Page, PageRequest } from "../domain/Page.ts"
+import { CurrentPrincipal } from "../domain/Principal.ts"
+import {
+  type Crowded,
+  Invalid,
+  invalid,
+  InvalidState,
+  NotFound,
+  type TooCostly,
+  tooCostly,
+} from "../domain/Refusals.ts"
+import {
+  mostCalls,
+  type NewScenarioRun,
+  type Scenario,
+  type ScenarioResult,
+  ScenarioRun,
+  ScenarioRunSummary,
+} from "../domain/Scenario.ts"
+import * as Offload from "../offload/Offload.ts"
+import type { AccountEntry } from "../tenancy/AccountDirectory.ts"
+import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
+import { json } from "../tenancy/Json.ts"
+import * as FairSemaphore from "../tenancy/FairSemaphore.ts"
+import { TenantDatabases } from "../tenancy/TenantDatabases.ts"
+import { transaction } from "../tenancy/Transaction.ts"
+import type { Brain } from "../brain/Brain.ts"
+import { Models } from "../brain/model/Models.ts"
+import type { InAccount } from "../calls/live/LiveCall.ts"
+import { inspecting } from "./Patterns.ts"
+import * as ScenarioCall from "./ScenarioCall.ts"
+import { ToolRunner } from "../tools/ToolRunner.ts"
+
+/** Of one run: each of its tools may hold one of the account's four transactions. */
+const callsAtOnce = 2
+/** Of this process. Two runs of an account have four calls at once, so an account's queue is never full. */
+const shares: FairSemaphore.Limits = { what: "scenario calls", places: 16, waiting: 16 }
+/** Of one account. */
+const runsAtOnce = 2
+/** Real time. */
+const longestSeconds = 900
+/** Of an agent; the oldest give way. */
+const mostKept = 100
+
+type Here = SqlClient.SqlClient | CurrentTenant
+
+export class ScenarioRuns extends Context.Service<
+  ScenarioRuns,
+  {
+    /** Writes the run down, and begins it once that is committed. */
+    readonly begin: (
+      agentIdOrName: string,
+      request: NewScenarioRun,
+    ) => Effect.Effect<ScenarioRun, NotFound | Invalid | InvalidState | TooCostly | Crowded, Here>
+  }
+>()("rehearsal/ScenarioRuns") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.suspend(() => make),
+  ).pipe(Layer.provide(Models.layer))
+}
+
+const make = Effect.gen(function* () {
+  const tenants = yield* TenantDatabases
+  const runner = yield* ToolRunner
+  const { withPlace } = yield* FairSemaphore.make(shares)
+  const fibers = yield* FiberSet.make<void>()
+  // The layer's own context: a run must not inherit the transaction of whoever asks for it.
+  const start = yield* FiberSet.runtime(fibers)<Brain | Models | ToolRunner>()
+
+  const inAccount: InAccount = (tenant) => (effect) =>
+    tenants.open(tenant).pipe(
+      Effect.orDie,
+      Effect.flatMap((context) => Effect.provideContext(effect, context)),
+      Effect.provideService(ToolRunner, runner),
+      Effect.scoped,
+    )
+
+  const run = (tenant: AccountEntry, id: string, kit: AgentKit, scenarios: ReadonlyArray<Scenario>) => {
+    const results: Array<ScenarioResult | undefined> = []
+    const finished = () => results.filter((result) => result !== undefined)
+    const stage = { tenant, kit, inAccount }
+    const one = Effect.fnUntraced(function* (scenario: Scenario, at: number) {
+      const attempts = Array.from({ length: scenario.repeat ?? 1 }, (_, attempt) => attempt + 1)
+      const calls = yield* Effect.forEach(attempts, (attempt) =>
+        Effect.provideService(ScenarioCall.hold(stage, scenario, attempt), CurrentTenant, tenant).pipe(
+          withPlace(tenant.account.slug),
+          Effect.orDie,
+        ),
+      )
+      const calls_passed = calls.filter(({ passed }) => passed).length
+      results[at] = { name: scenario.name, passed: calls_passed === calls.length, calls_passed, calls }
+      yield* inAccount(tenant)(keep(id, "running", finished()))
+    })
+    return Effect.forEach(scenarios, one, { concurrency: callsAtOnce, discard: true }).pipe(
+      Effect.timeoutOption(longestSeconds * 1_000),
+      Effect.flatMap((ended) =>
+        inAccount(tenant)(keep(id, ended._tag === "Some" ? "completed" : "interrupted", finished())),
+      ),
+      Effect.onInterrupt(() => inAccount(tenant)(keep(id, "interrupted", finished()))),
+      Effect.catchCause((cause) => Effect.logError("a scenario run could not be kept", cause)),
+      Effect.annotateLogs({ scenario_run: id }),
+    )
+  }
+
+  const begin = Effect.fn("ScenarioRuns.begin")(
+    function* (agentIdOrName: string, request: NewScenarioRun) {
+      const sql = yield* SqlClient.SqlClient
+      const tenant = yield* CurrentTenant
+      const agent = yield* Agents.find(agentIdOrName, "for key share")
+      const kit = yield* Kit.of(agent.id, request.version).pipe(
+        Effect.mapError(() => invalid("/version", `is no version of the agent ${agent.name}`)),
+      )
+      const scenarios = (request.scenarios ?? (yield* lastOf(agent))).map((scenario) => ({
+        ...scenario,
+        repeat: scenario.repeat ?? request.repeat ?? 1,
+      }))
+      yield* refuseFaults(scenarios)
+      yield* sql`select pg_advisory_xact_lock(hashtextextended('scenario_runs', 0))`
+      const [active] = yield* sql<{ count: number }>`
+        select count(*)::int from scenario_runs where status = 'running' and clock_timestamp() < deadline`
+      if ((active?.count ?? 0) >= runsAtOnce) {
+        const detail = `${runsAtOnce} scenario runs of this account are running; wait until one has ended`
+        return yield* new InvalidState({ state: "running", detail })
+      }
+      const id = uuidv7()
+      const principal = yield* Effect.serviceOption(CurrentPrincipal)
+      const author = principal._tag === "Some" ? authorOf(principal.value) : null
+      yield* sql`
+        insert into scenario_runs (id, agent_id, agent_version, scenarios, created_by, deadline)
+        values (${id}, ${agent.id}, ${kit.agent.version}, ${json(scenarios)}, ${json(author)},
+          clock_timestamp() + make_interval(secs => ${longestSeconds + 30}))`
+      yield* sql`
+        delete from scenario_runs where agent_id = ${agent.id} and id not in (
+          select id from scenario_runs where agent_id = ${agent.id} order by id desc limit ${mostKept})`
+      yield* sql.afterCommit(Effect.sync(() => void start(run(tenant, id, kit, scenarios))))
+      return yield* Effect.catchTag(find(agent.id, id), "NotFound", Effect.die)
+    },
+    transaction,
+    Effect.catchTag("SqlError", Effect.die),
+  )
+  return ScenarioRuns.of({ begin })
+})
+
+const refuseFaults = Effect.fnUntraced(function* (scenarios: ReadonlyArray<Scenario & { readonly repeat: number }>) {
+  const faults = yield* Effect.catchTag(Offload.run(inspecting, scenarios), "Overrun", () =>
+    tooCostly("/scenarios", "have regular expressions that take too long to read. Make them simpler, or fewer."),
+  )
+  const errors = [...faults]
+  const seen = new Set<string>()
+  for (const [at, { name }] of scenarios.entries()) {
+    if (seen.has(name)) errors.push({ pointer: `/scenarios/${at}/name`, detail: "is the name of another scenario" })
+    seen.add(name)
+  }
+  const calls = scenarios.reduce((sum, { repeat }) => sum + repeat, 0)
+  if (calls > mostCalls)
+    errors.push({ pointer: "/scenarios", detail: `are ${calls} calls; a run has ${mostCalls} at most` })
+  if (errors.length > 0) return yield* new Invalid({ errors })
+})
+
+/** The scenarios of the agent's last run: what it passed before it should pass again. */
+const lastOf = Effect.fnUntraced(function* ({ id, name }: Agents.AgentRow) {
+  const sql = yield* SqlClient.SqlClient
+  const [last] = yield* sql`
+    select ${sql.literal(columns)}, scenarios, results from scenario_runs r
+    where agent_id = ${id} order by id desc limit 1`.pipe(Effect.flatMap(decoderOf(Row)), Effect.orDie)
+  return last?.scenarios ?? (yield* invalid("/scenarios", `are needed: the agent ${name} has not been run yet`))
+})
+
+const keep = (id: string, status: ScenarioRun["status"], results: ReadonlyArray<ScenarioResult>) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const passed = results.filter((result) => result.passed).length
+    const ended_at = status === "running" ? null : new Date(yield* Clock.currentTimeMillis)
+    yield* sql`
+      update scenario_runs set status = ${status}, results = ${json(results)}, passed = ${passed},
+        failed = ${results.length - passed}, ended_at = ${ended_at}
+      where id = ${id}`
+  })
+
+/** A row's times are dates; those inside its JSON are texts. */
+const dates = { created_at: Schema.Date, ended_at: Schema.NullOr(Schema.Date) }
+const SummaryRow = Schema.Struct({ ...ScenarioRunSummary.fields, ...dates })
+const Row = Schema.Struct({ ...ScenarioRun.fields, ...dates })
+
+/** One whose process is gone ends by its deadline. */
+const columns = `
+  r.id, r.agent_id, r.agent_version, r.created_by, r.created_at, r.ended_at,
+  case when r.status = 'running' and clock_timestamp() > r.deadline then 'interrupted' else r.status end as status,
+  case when r.status <> 'running' or clock_timestamp() > r.deadline
+    then r.passed = jsonb_array_length(r.scenarios) end as passed,
+  json_build_object('scenarios', jsonb_array_length(r.scenarios), 'passed', r.passed, 'failed', r.failed) as counts`
+
+export const find = Effect.fn("ScenarioRuns.find")(function* (agentIdOrName: string, id: string) {
+  const sql = yield* SqlClient.SqlClient
+  const agent = yield* Agents.find(agentIdOrName)
+  const [row] = isUuid(id)
+    ? yield* sql`
+        select ${sql.literal(columns)}, r.scenarios, r.results from scenario_runs r
+        where r.agent_id = ${agent.id} and r.id = ${id}`.pipe(Effect.flatMap(decoderOf(Row)), Effect.orDie)
+    : []
+  return row ?? (yield* new NotFound({ resource: `scenario run of the agent ${agent.name}`, id }))
+})
+
+/** Newest first. */
+export const list = Effect.fn("ScenarioRuns.list")(function* (agentIdOrName: string, page: PageRequest) {
+  const sql = yield* SqlClient.SqlClient
+  const agent = yield* Agents.find(agentIdOrName)
+  const found: Page<ScenarioRunSummary> = yield* pageOf(
+    {
+      row: SummaryRow,
+      columns: sql.literal(columns),
+      from: sql.literal("scenario_runs r"),
+      where: [sql`r.agent_id = ${agent.id}`],
+      order: sql.literal("r.id desc"),
+    },
+    page,
+  )
+  return found
+})

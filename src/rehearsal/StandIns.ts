@@ -1,0 +1,46 @@
+/** What tools answer in a scenario: its stand-ins, python in its sandbox, and nothing from the world outside. */
+import { Effect } from "effect"
+import type { AgentKit } from "../catalog/AgentKit.ts"
+import type { Scenario, StandIn } from "../domain/Scenario.ts"
+import { ToolFailed, type ToolOutput, type ToolRunner } from "../tools/ToolRunner.ts"
+import { noStandIn } from "./Checks.ts"
+
+type Tools = NonNullable<Scenario["tools"]>
+
+const standsIn = (one: StandIn | undefined): one is StandIn => one !== undefined && one.real !== true
+
+/** A built-in tool that has a stand-in is none any more, so that it is asked of the runner. */
+export const kitWith = (kit: AgentKit, tools: Tools): AgentKit => ({
+  ...kit,
+  tools: kit.tools.map((tool) =>
+    standsIn(tools[tool.name]) ? { ...tool, is_default: false, implementation_type: "python" } : tool,
+  ),
+})
+
+export const runnerWith = (real: ToolRunner["Service"], tools: Tools): ToolRunner["Service"] => {
+  const asked = new Map<string, number>()
+  return {
+    run: (tool, args, context) => {
+      const one = tools[tool.name]
+      if (standsIn(one)) {
+        const before = asked.get(tool.name) ?? 0
+        asked.set(tool.name, before + 1)
+        return answerOf(one, before)
+      }
+      if (tool.implementation_type === "http" && one === undefined) {
+        const reason = `The scenario has no stand-in for ${tool.name}`
+        return new ToolFailed({ code: noStandIn, reason })
+      }
+      return real.run(tool, args, context)
+    },
+  }
+}
+
+const answerOf = (
+  { error, result = null, results }: StandIn,
+  before: number,
+): Effect.Effect<ToolOutput, ToolFailed> => {
+  if (error !== undefined) return new ToolFailed({ code: error.code, reason: error.message })
+  const answer = results === undefined ? result : (results[before] ?? results.at(-1) ?? null)
+  return Effect.succeed({ result: answer, logs: [] })
+}

@@ -1,0 +1,22 @@
+/** Speaks a text. Without a provider there is no voice. */
+import { Context, Option, Schema, type Stream } from "effect"
+import type { Voice } from "../domain/Agent.ts"
+
+export class TtsFailed extends Schema.TaggedError<TtsFailed>()("TtsFailed", { reason: Schema.String }) {
+  override get message() {
+    return `Not spoken: ${this.reason}`
+  }
+}
+
+export interface TtsOptions {
+  readonly voice: Voice
+}
+
+export interface SpeechSynthesiser {
+  /** Samples at `spokenRate`, as they are made; whoever stops listening stops the work. */
+  readonly speak: (text: string, options: TtsOptions) => Stream.Stream<Int16Array, TtsFailed>
+}
+
+export const TextToSpeech = Context.Reference<Option.Option<SpeechSynthesiser>>("speech/TextToSpeech", {
+  defaultValue: Option.none,
+})

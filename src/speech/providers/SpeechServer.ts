@@ -1,0 +1,196 @@
+/**
+ * Speech over OpenAI's HTTP protocol, which most servers of recognisers and voices speak: a stretch of speech is sent
+ * when it is over, and a text is spoken as a stream of samples.
+ */
+import { Config, Effect, Layer, Option, Queue, Redacted, Result, Schema, Stream } from "effect"
+import { Agent, type Dispatcher, FormData } from "undici"
+import type { Voice } from "../../domain/Agent.ts"
+import { frameMs, heardRate, makeReader, wavOf } from "../Audio.ts"
+import { type Listening, SpeechToText, SttFailed, type SttOptions, type Transcript } from "../SpeechToText.ts"
+import { TextToSpeech, TtsFailed } from "../TextToSpeech.ts"
+
+const settings = Config.all({
+  url: Config.option(Config.URL("SPEECH_BASE_URL")),
+  key: Config.option(Config.Redacted("SPEECH_API_KEY")),
+  recogniser: Config.NonEmptyString("STT_MODEL").pipe(Config.withDefault("gpt-4o-mini-transcribe")),
+  speaker: Config.NonEmptyString("TTS_MODEL").pipe(Config.withDefault("gpt-4o-mini-tts")),
+  voice: Config.NonEmptyString("TTS_VOICE").pipe(Config.withDefault("alloy")),
+})
+
+const openAi = "https://api.openai.com/v1"
+/** Agents whose voice names this provider have the voice that they name; all others the installation's. */
+const ownProvider = "openai"
+
+/** Somebody waits on the line: the words of a few seconds, and the first sound of a sentence. */
+const wordsWithinMs = 6_000
+const soundWithinMs = 3_000
+const connectWithinMs = 3_000
+const keptMs = 30_000
+/** Stretches of speech that wait to be understood; nobody speaks that much faster than he is understood. */
+const mostWaiting = 8
+/** Of one stretch, whatever is pushed: half a minute. */
+const mostFrames = 32_000 / frameMs
+const largestAnswer = 256 * 1_024
+
+interface Server {
+  readonly agent: Agent
+  readonly base: string
+  readonly headers: Record<string, string>
+}
+
+const Words = Schema.fromJsonString(Schema.Struct({ text: Schema.String }))
+const decodeWords = Schema.decodeUnknownResult(Words)
+
+/** Both, where a server or a key is named. */
+export const layer = Layer.unwrap(
+  Effect.gen(function* () {
+    const found = yield* settings
+    if (Option.isNone(found.url) && Option.isNone(found.key)) return Layer.empty
+    const agent = yield* Effect.acquireRelease(
+      Effect.sync(() => new Agent({ keepAliveTimeout: keptMs, connect: { timeout: connectWithinMs } })),
+      (agent) => Effect.promise(() => agent.destroy()),
+    )
+    const server: Server = {
+      agent,
+      base: Option.match(found.url, { onNone: () => openAi, onSome: ({ href }) => href }).replace(/\/+$/u, ""),
+      headers: Option.match(found.key, {
+        onNone: () => ({}),
+        onSome: (key) => ({ authorization: `Bearer ${Redacted.value(key)}` }),
+      }),
+    }
+    return Layer.merge(
+      Layer.succeed(SpeechToText, Option.some({ open: (options) => open(server, found.recogniser, options) })),
+      Layer.succeed(
+        TextToSpeech,
+        Option.some({ speak: (text, { voice }) => speak(server, requestOf(found, text, voice)) }),
+      ),
+    )
+  }),
+)
+
+type Settings = Config.Success<typeof settings>
+
+const requestOf = ({ speaker, voice }: Settings, input: string, own: Voice) => ({
+  model: speaker,
+  input,
+  voice: own.provider === ownProvider ? own.id : voice,
+  response_format: "pcm",
+  ...(own.speed === 1 ? {} : { speed: own.speed }),
+})
+
+/** Tried once more when nothing came of it: no answer, or one that says that the server is at fault or busy. */
+const asked = <E>(
+  { agent, base, headers }: Server,
+  path: string,
+  body: () => Pick<Dispatcher.RequestOptions, "body" | "headers">,
+  withinMs: number,
+  failed: (reason: string) => E,
+): Effect.Effect<Dispatcher.ResponseData, E> =>
+  Effect.tryPromise({
+    try: (signal) => {
+      const { body: sent, headers: own } = body()
+      const url = new URL(`${base}${path}`)
+      return agent.request({
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method: "POST",
+        headers: { ...headers, ...(own as Record<string, string> | undefined) },
+        body: sent ?? null,
+        headersTimeout: withinMs,
+        bodyTimeout: withinMs,
+        signal,
+      })
+    },
+    // The request holds what was said, its headers the key: of an error its name is enough.
+    catch: (error) => ({ again: true, reason: error instanceof Error ? error.name : "no answer" }),
+  }).pipe(
+    Effect.flatMap((response) => {
+      const { statusCode: status } = response
+      if (status >= 200 && status < 300) return Effect.succeed(response)
+      response.body.on("error", () => undefined).destroy()
+      return Effect.fail({ again: status >= 500 || status === 429, reason: `the server answered ${status}` })
+    }),
+    Effect.retry({ times: 1, while: ({ again }) => again }),
+    Effect.mapError(({ reason }) => failed(reason)),
+  )
+
+const open = Effect.fnUntraced(function* (server: Server, model: string, { language }: SttOptions) {
+  const waiting = yield* Queue.sliding<{ readonly frames: ReadonlyArray<Int16Array> } & Omit<Transcript, "text">>(
+    mostWaiting,
+  )
+  let frames: Array<Int16Array> = []
+  const listening: Listening = {
+    push: (frame) => {
+      frames.push(frame)
+      if (frames.length > mostFrames) frames.shift()
+    },
+    finalise: (started_ms, ended_ms) => {
+      Queue.offerUnsafe(waiting, { frames, started_ms, ended_ms })
+      frames = []
+    },
+    discard: () => {
+      frames = []
+    },
+    results: Stream.fromQueue(waiting).pipe(
+      Stream.mapEffect(
+        ({ frames, ...times }) =>
+          transcribe(server, model, language, frames).pipe(
+            Effect.catch(({ reason }) =>
+              Effect.as(Effect.annotateLogs(Effect.logWarning("speech was not understood"), { why: reason }), null),
+            ),
+            Effect.map((text): Transcript => ({ text, ...times })),
+          ),
+        { concurrency: 2 },
+      ),
+    ),
+  }
+  return listening
+})
+
+const transcribe = Effect.fn("SpeechServer.transcribe")(function* (
+  server: Server,
+  model: string,
+  language: string,
+  frames: ReadonlyArray<Int16Array>,
+) {
+  const failed = (reason: string) => new SttFailed({ reason })
+  const body = () => {
+    const form = new FormData()
+    form.append("file", new Blob([wavOf(frames, heardRate)], { type: "audio/wav" }), "speech.wav")
+    form.append("model", model)
+    form.append("response_format", "json")
+    form.append("language", language.split("-", 1)[0]?.toLowerCase() ?? "en")
+    return { body: form }
+  }
+  const response = yield* asked(server, "/audio/transcriptions", body, wordsWithinMs, failed)
+  const text = yield* textOf(response, failed)
+  const words = decodeWords(text)
+  if (Result.isFailure(words)) return yield* failed("the server answered no words")
+  return words.success.text.trim()
+})
+
+const textOf = ({ body }: Dispatcher.ResponseData, failed: (reason: string) => SttFailed) =>
+  Stream.fromAsyncIterable<Uint8Array, SttFailed>(body, () => failed("the answer broke off")).pipe(
+    Stream.runFold(
+      () => Buffer.alloc(0),
+      (all, chunk) => (all.length > largestAnswer ? all : Buffer.concat([all, chunk])),
+    ),
+    Effect.map((bytes) => bytes.toString()),
+  )
+
+const speak = (server: Server, request: object): Stream.Stream<Int16Array, TtsFailed> => {
+  const failed = (reason: string) => new TtsFailed({ reason })
+  const body = () => ({ body: JSON.stringify(request), headers: { "content-type": "application/json" } })
+  return Stream.unwrap(
+    Effect.gen(function* () {
+      const response = yield* asked(server, "/audio/speech", body, soundWithinMs, failed)
+      const read = makeReader()
+      // Who stops listening leaves a body that complains.
+      response.body.on("error", () => undefined)
+      return Stream.fromAsyncIterable<Uint8Array, TtsFailed>(response.body, () => failed("the sound broke off")).pipe(
+        Stream.map(read),
+        Stream.ensuring(Effect.sync(() => void response.body.destroy())),
+      )
+    }),
+  )
+}

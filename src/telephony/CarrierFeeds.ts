@@ -1,0 +1,109 @@
+/**
+ * The way of a carrier's words to whoever conducts the call: through the account's database, since a report may reach
+ * any process; with a short cut when it reaches the right one.
+ */
+import { Context, Effect, FiberMap, Layer, Schedule, type Scope, SubscriptionRef } from "effect"
+import type { SqlError } from "effect/sql"
+import { type AccountNotFound, type AccountSlug, AccountUnavailable } from "../domain/Account.ts"
+import type { CallId } from "../domain/Call.ts"
+import { AccountDirectory } from "../tenancy/AccountDirectory.ts"
+import { type Tenant, TenantDatabases } from "../tenancy/TenantDatabases.ts"
+import * as CarrierCalls from "./CarrierCalls.ts"
+import type { CarrierCall, News } from "./CarrierCalls.ts"
+
+/** What another process was told is seen within this. */
+const lookEvery = "1 second"
+const lookLimit = "10 seconds"
+
+/** What is known of a live call; null before the first word. */
+export type Feed = SubscriptionRef.SubscriptionRef<CarrierCall | null>
+
+type Away = AccountNotFound | AccountUnavailable | SqlError.SqlError
+
+export class CarrierFeeds extends Context.Service<
+  CarrierFeeds,
+  {
+    /** The call's words, as they come, until the scope closes. */
+    readonly follow: (account: AccountSlug, id: CallId) => Effect.Effect<Feed, never, Scope.Scope>
+    /** Joins the news and gives what is known now, once it is committed; null when it was told of another call. */
+    readonly tell: (account: AccountSlug, id: CallId, news: News) => Effect.Effect<CarrierCall | null, Away>
+    readonly find: (account: AccountSlug, id: CallId) => Effect.Effect<CarrierCall | null, Away>
+    /** Runs statements in the account's database. */
+    readonly within: (
+      account: AccountSlug,
+    ) => <A, E>(effect: Effect.Effect<A, E, Tenant>) => Effect.Effect<A, E | AccountNotFound | AccountUnavailable>
+  }
+>()("telephony/CarrierFeeds") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const tenants = yield* TenantDatabases
+      const directory = yield* AccountDirectory
+      const followed = new Map<AccountSlug, Map<CallId, Feed>>()
+      const lookers = yield* FiberMap.make<AccountSlug>()
+
+      const within =
+        (account: AccountSlug) =>
+        <A, E>(effect: Effect.Effect<A, E, Tenant>) =>
+          directory.find(account).pipe(
+            // The directory's database is away: so is the account.
+            Effect.catchDefect(() => Effect.fail(new AccountUnavailable({ slug: account }))),
+            Effect.flatMap(tenants.open),
+            Effect.flatMap((tenant) => Effect.provideContext(effect, tenant)),
+            Effect.scoped,
+          )
+
+      const arrived = (account: AccountSlug, row: CarrierCall) =>
+        Effect.suspend(() => {
+          const feed = followed.get(account)?.get(row.call_id as CallId)
+          return feed === undefined
+            ? Effect.void
+            : SubscriptionRef.update(feed, (known) => (known === null || known.version < row.version ? row : known))
+        })
+
+      /** One query an account, for what this process follows. */
+      const look = Effect.fnUntraced(
+        function* (account: AccountSlug, feeds: ReadonlyMap<CallId, Feed>) {
+          const known = new Map<CallId, number>()
+          for (const [id, feed] of feeds) known.set(id, (yield* SubscriptionRef.get(feed))?.version ?? 0)
+          const rows = yield* within(account)(CarrierCalls.since(known))
+          yield* Effect.forEach(rows, (row) => arrived(account, row), { discard: true })
+        },
+        Effect.timeout(lookLimit),
+        Effect.catchCause((cause) => Effect.logWarning("words of carriers could not be read", cause)),
+      )
+      // An account whose database hangs holds up no other one.
+      yield* Effect.suspend(() =>
+        Effect.forEach(followed, ([account, feeds]) =>
+          FiberMap.run(lookers, account, look(account, feeds), { onlyIfMissing: true }),
+        ),
+      ).pipe(Effect.repeat(Schedule.spaced(lookEvery)), Effect.forkScoped)
+
+      const follow = (account: AccountSlug, id: CallId) =>
+        Effect.acquireRelease(
+          Effect.gen(function* () {
+            const feed: Feed = yield* SubscriptionRef.make<CarrierCall | null>(null)
+            const feeds = followed.get(account) ?? new Map<CallId, Feed>()
+            followed.set(account, feeds.set(id, feed))
+            return feed
+          }),
+          () =>
+            Effect.sync(() => {
+              const feeds = followed.get(account)
+              feeds?.delete(id)
+              if (feeds?.size === 0) followed.delete(account)
+            }),
+        )
+
+      return {
+        follow,
+        within,
+        find: (account, id) => within(account)(CarrierCalls.find(id)),
+        tell: (account, id, news) =>
+          within(account)(CarrierCalls.tell(id, news)).pipe(
+            Effect.tap((row) => (row === null ? Effect.void : arrived(account, row))),
+          ),
+      }
+    }),
+  )
+}

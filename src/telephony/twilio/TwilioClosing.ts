@@ -1,0 +1,106 @@
+/**
+ * Ends a call at the carrier and waits for its last word: after a conversation, and for a call that a process left
+ * behind, of which not even the carrier's name may be known. A slot is free when the carrier says so, not before (I3).
+ */
+import { Clock, Effect } from "effect"
+import { isTerminal, outcomeOf, wasAnsweredBy } from "../../domain/CarrierReport.ts"
+import { credentialsOf, type TwilioCredentials } from "../../domain/TwilioConfig.ts"
+import { type CarrierCall, taken } from "../CarrierCalls.ts"
+import type { CarrierFeeds } from "../CarrierFeeds.ts"
+import type { LastWord, Left } from "../Telephony.ts"
+import { momentOf, reportOf, type Resource, type TwilioApi, TwilioRefused } from "./TwilioApi.ts"
+
+/** How long the phone may ring, and what Twilio is told; a call that it held back for longer is not wanted any more. */
+export const ringLimitSeconds = 30
+export const heldBackSeconds = 30
+/** Twilio ends a call by itself this much after we should have. */
+export const timeLimitOver = 15
+
+/** A call that was made is in the carrier's list by then. After that long it was never made. */
+const appearsWithinMs = 20_000
+/** Whoever takes over a call looks for it this long, however old it is: its process may have been in the middle of dialling. */
+const looksForMs = 5_000
+/** The carrier's clock and ours. */
+const clocksDifferMs = 5_000
+const pause = { firstMs: 250, lastMs: 5_000 }
+
+interface Parts {
+  readonly api: TwilioApi["Service"]
+  readonly feeds: CarrierFeeds["Service"]
+}
+
+const wordOf = (row: CarrierCall): LastWord | null => {
+  const outcome = outcomeOf(row)
+  return outcome === null ? null : { outcome, answered_at: row.answered_at }
+}
+
+/** Interrupted at any moment it leaves nothing undone that a second one would not do. */
+export const make = ({ api, feeds }: Parts) => {
+  /** The call that came of an order whose answer nobody has: the first one since that is nobody else's. */
+  const search = Effect.fnUntraced(function* (of: TwilioCredentials, { account, from, started_at, to }: Left) {
+    const found = yield* api.between(of, to, from)
+    const since = started_at.getTime() - clocksDifferMs
+    const candidates = found.filter(({ date_created }) => (momentOf(date_created)?.getTime() ?? 0) >= since)
+    if (candidates.length === 0) return null
+    const known = yield* feeds.within(account)(taken(candidates.map(({ sid }) => sid)))
+    return candidates.findLast(({ sid }) => !known.has(sid)) ?? null
+  })
+
+  const hangUp = (of: TwilioCredentials, { sid, status }: Resource) =>
+    isTerminal(status)
+      ? api.find(of, sid)
+      : api
+          // What rings is not hung up by the one word, and what was taken up meanwhile not by the other.
+          .update(of, sid, { Status: status === "in-progress" ? "completed" : "canceled" })
+          .pipe(Effect.catchTag("TwilioRefused", () => api.find(of, sid)))
+
+  /** One look: what is known, what the carrier says, and the order to end it. Null: it has no such call. */
+  const press = Effect.fnUntraced(function* (of: TwilioCredentials, left: Left) {
+    const known = yield* feeds.find(left.account, left.call_id)
+    if (known !== null && isTerminal(known.status)) return known
+    const resource = known === null || known.sid === null ? yield* search(of, left) : yield* api.find(of, known.sid)
+    if (resource === null) return null
+    const told = yield* feeds.tell(left.account, left.call_id, { sid: resource.sid, report: reportOf(resource) })
+    if (told === null || isTerminal(told.status)) return told
+    const after = yield* hangUp(of, resource)
+    return yield* feeds.tell(left.account, left.call_id, { sid: after.sid, report: reportOf(after) })
+  })
+
+  /** Comes back with the carrier's word, or after a time in which no call of this kind can live: with `unknown`. */
+  const close = Effect.fn("Twilio.close")(function* (left: Left): Effect.fn.Return<LastWord> {
+    const began = yield* Clock.currentTimeMillis
+    const of = credentialsOf(left.carrier_config)
+    if (of === null) return neverFound
+    const longest = (ringLimitSeconds + heldBackSeconds + left.max_call_seconds + timeLimitOver * 2) * 1_000
+    let wait = pause.firstMs
+    while (true) {
+      const seen = yield* Effect.result(Effect.catchDefect(press(of, left), (defect) => Effect.fail(defect)))
+      const row = seen._tag === "Success" ? seen.success : null
+      const word = row === null ? null : wordOf(row)
+      if (word !== null) return word
+      const now = yield* Clock.currentTimeMillis
+      const age = now - left.started_at.getTime()
+      if (seen._tag === "Success" ? row === null : isUnknownSid(seen.failure)) {
+        if (age > appearsWithinMs && now - began > looksForMs) return neverFound
+      } else if (age > longest) {
+        yield* Effect.logWarning("the carrier gave no last word of a call in the time in which it can live")
+        const known = yield* Effect.orElseSucceed(feeds.find(left.account, left.call_id), () => null)
+        return known !== null && wasAnsweredBy(known)
+          ? { outcome: "answered", answered_at: known.answered_at }
+          : neverFound
+      }
+      if (seen._tag === "Failure") {
+        yield* Effect.logWarning("a call could not be ended at the carrier; trying again", seen.failure)
+      }
+      yield* Effect.sleep(wait)
+      wait = Math.min(wait * 2, pause.lastMs)
+    }
+  })
+
+  return { close, press, search }
+}
+
+/** Nobody knows whether it rang. */
+const neverFound: LastWord = { outcome: "unknown", answered_at: null }
+
+const isUnknownSid = (failure: unknown) => failure instanceof TwilioRefused && failure.status === 404

@@ -1,0 +1,228 @@
+/**
+ * The talk on a call over Twilio, with Twilio's own voice and recogniser, until its media streams are spoken here: what
+ * there is to say is said to its end (what is said meanwhile is not heard), then the other side is listened to.
+ */
+import { Clock, Effect, Latch, Option, Semaphore, Stream, SubscriptionRef } from "effect"
+import { isTerminal } from "../../domain/CarrierReport.ts"
+import type { TwilioCredentials } from "../../domain/TwilioConfig.ts"
+import type { CarrierCall } from "../CarrierCalls.ts"
+import type { Feed } from "../CarrierFeeds.ts"
+import { aloud } from "../../speech/Aloud.ts"
+import type { DialRequest, Gone, Line, LineEvent, Piece, Position } from "../Telephony.ts"
+import * as Twiml from "./Twiml.ts"
+import { reportOf, type TwilioApi } from "./TwilioApi.ts"
+import { machineMark, type TwilioUrls } from "./TwilioUrls.ts"
+
+/** Words a second of Twilio's voices, for a limit on waiting and for how much was heard of what broke off. */
+const wordsPerSecond = 2.6
+const spokenMs = (text: string) => (text.split(/\s+/u).length / wordsPerSecond) * 1_000
+
+/** A sentence whose end nobody reports is taken as said after twice its length and this. */
+const reportsWithinMs = 10_000
+
+/** Twilio's error of an instruction for a call that is over. */
+const notInProgress = 21_220
+
+/** As Twilio takes them; `w` is half a second. */
+const unplayable = /[^0-9*#w]/g
+
+export interface Answered {
+  readonly request: DialRequest
+  readonly api: TwilioApi["Service"]
+  readonly of: TwilioCredentials
+  readonly sid: string
+  readonly feed: Feed
+  readonly urls: TwilioUrls
+  readonly locale: string
+  /** Keeps what a look-up told. */
+  readonly looked: (report: ReturnType<typeof reportOf>) => Effect.Effect<void>
+}
+
+/** The first row for which `pick` gives something; none within `patience` milliseconds is none. */
+export const until = <A>(feed: Feed, patience: number, pick: (row: CarrierCall) => A | undefined) =>
+  SubscriptionRef.changes(feed).pipe(
+    Stream.map((row) => (row === null ? undefined : pick(row))),
+    Stream.filter((picked) => picked !== undefined),
+    Stream.runHead,
+    Effect.timeoutOption(patience),
+    Effect.map(Option.flatten),
+  )
+
+export const make = Effect.fnUntraced(function* ({ api, feed, locale, looked, of, request, sid, urls }: Answered) {
+  const answeredAt = yield* Clock.currentTimeMillis
+  const elapsed = Effect.map(Clock.currentTimeMillis, (now) => now - answeredAt)
+  let steps = 0
+  /** How many of the words were taken notice of. */
+  let taken = 0
+
+  const goneIn = ({ status }: CarrierCall): Gone | undefined =>
+    isTerminal(status) ? (status === "completed" ? "hung_up" : "lost") : undefined
+
+  /** One instruction at a time: a new one ends what the one before it began. */
+  const instruction = Semaphore.makeUnsafe(1)
+  /** New instructions; and when the mark behind them is passed, or the call is over. Null: neither was heard of. */
+  const instruct = Effect.fnUntraced(function* (
+    kind: string,
+    twiml: (next: string, mark: string) => string,
+    patience: number,
+  ) {
+    const mark = `${kind}${++steps}`
+    yield* request.mine
+    const sent = yield* Effect.result(api.update(of, sid, { Twiml: twiml(urls.talk(mark), mark) }))
+    if (sent._tag === "Failure") {
+      // It has just ended, and the report of that is on its way.
+      const isOver = sent.failure._tag === "TwilioRefused" && sent.failure.code === notInProgress
+      if (!isOver) yield* Effect.logWarning("a call could not be told how to go on", sent.failure)
+      yield* Effect.ignore(Effect.flatMap(api.find(of, sid), (resource) => looked(reportOf(resource))))
+      const over = yield* until(feed, 0, goneIn)
+      return { gone: Option.getOrElse(over, (): Gone => "lost") }
+    }
+    return yield* until(feed, patience, (row) => {
+      const passed = row.words.find((words) => words.mark === mark)
+      if (passed !== undefined) return { passed }
+      const gone = goneIn(row)
+      return gone === undefined ? undefined : { gone }
+    }).pipe(Effect.map(Option.getOrNull))
+  }, instruction.withPermits(1))
+
+  const waiting: Array<Piece> = []
+  const arrival = Latch.makeUnsafe(false)
+  /** What the one Say that goes on consists of. */
+  let saying: { readonly pieces: ReadonlyArray<Piece>; readonly started_ms: number; readonly mark: string } | null =
+    null
+  let listener: (event: LineEvent) => void = () => {}
+  let goneAt: number | null = null
+
+  /** How far it has come: Twilio tells its end alone. */
+  const positions = (at: number): ReadonlyArray<Position> => {
+    let started_ms = saying?.started_ms ?? 0
+    return (saying?.pieces ?? []).map(({ id, text }) => {
+      const length_ms = Math.round(spokenMs(text))
+      const position = { piece: id, started_ms, length_ms, played_ms: clamped(at - started_ms, length_ms) }
+      started_ms += length_ms
+      return position
+    })
+  }
+
+  /** It was said to its end. */
+  const said = (at: number) => {
+    const pieces = positions(at)
+    saying = null
+    for (const [index, { length_ms, piece, started_ms }] of pieces.entries()) {
+      const isLast = index === pieces.length - 1
+      const ended_ms = isLast ? at : Math.min(started_ms + length_ms, at)
+      listener({ _tag: "Played", piece, started_ms: Math.min(started_ms, at), ended_ms })
+    }
+  }
+
+  const leave = (how: Gone, at: number) => {
+    if (goneAt !== null) return
+    goneAt = at
+    const begun = positions(at)
+    for (const { length_ms, piece, played_ms, started_ms } of begun) {
+      if (played_ms < length_ms) break
+      listener({ _tag: "Played", piece, started_ms, ended_ms: started_ms + length_ms })
+    }
+    listener({ _tag: "Gone", how })
+  }
+
+  /** Everything that the carrier tells of the other side. */
+  const ears = SubscriptionRef.changes(feed).pipe(
+    Stream.takeUntil((row) => row !== null && goneIn(row) !== undefined),
+    Stream.runForEach((row) =>
+      Effect.map(elapsed, (now) => {
+        for (const words of row?.words.slice(taken) ?? []) {
+          taken++
+          const isBeep = words.mark === machineMark && words.text.startsWith("machine_end")
+          if (isBeep) listener({ _tag: "Beep" })
+          else if (words.text !== "" && isHeard(words.mark)) {
+            const ended_ms = Math.max(0, words.at - answeredAt)
+            const started_ms = Math.max(0, Math.round(ended_ms - spokenMs(words.text)))
+            listener({ _tag: "Utterance", text: words.text, started_ms, ended_ms })
+          }
+        }
+        // Both may be told at once: first it was said.
+        if (row?.words.some(({ mark }) => mark === saying?.mark) === true) said(now)
+        const how = row === null ? undefined : goneIn(row)
+        if (how !== undefined) leave(how, now)
+      }),
+    ),
+  )
+
+  /** Says what there is to say, as much at once as one instruction takes: between two there is a silence. */
+  const mouth = Effect.gen(function* () {
+    while (true) {
+      arrival.closeUnsafe()
+      const pieces = takeTogether(waiting)
+      if (pieces.length === 0) {
+        yield* arrival.await
+        continue
+      }
+      const text = aloud(pieces.map((piece) => piece.text).join(" "), request.language)
+      const started_ms = yield* elapsed
+      const limit = spokenMs(text) * 2 + reportsWithinMs
+      const says = (next: string, mark: string) => {
+        saying = { pieces, started_ms, mark }
+        return Twiml.say(text, next, locale)
+      }
+      const step = yield* instruct("s", says, limit)
+      const ended = yield* elapsed
+      if (step !== null && "gone" in step) return leave(step.gone, ended)
+      said(ended)
+    }
+  })
+
+  const scope = yield* Effect.scope
+  const started = Effect.andThen(Effect.forkIn(ears, scope), Effect.forkIn(mouth, scope)).pipe(Effect.asVoid)
+  const line: Line = {
+    speed: 1,
+    written: false,
+    moment: Effect.map(elapsed, (at) => ({
+      at,
+      playing: positions(goneAt ?? at).find(({ length_ms, played_ms }) => played_ms < length_ms) ?? null,
+    })),
+    attach: (to) => Effect.sync(() => void (listener = to)).pipe(Effect.andThen(started)),
+    play: (piece) =>
+      Effect.sync(() => {
+        waiting.push(piece)
+        arrival.openUnsafe()
+      }),
+    yield: Effect.void,
+    // A sentence that Twilio has begun is said to its end.
+    hold: Effect.void,
+    resume: Effect.void,
+    cut: Effect.sync(() => void (waiting.length = 0)),
+    sendDigits: (digits) =>
+      Effect.asVoid(
+        instruct(
+          "p",
+          (next) => Twiml.play(digits.replaceAll(unplayable, ""), next),
+          digits.length * 1_000 + reportsWithinMs,
+        ),
+      ),
+    // The call, and its slot, live on while the two talk: the carrier counts it too.
+    transfer: (target) =>
+      Effect.map(
+        instruct("d", (next) => Twiml.dial(target, next), request.max_call_seconds * 1_000),
+        (step) => step !== null && ("gone" in step || step.passed.text === "completed"),
+      ),
+  }
+  return line
+})
+
+const clamped = (ms: number, most: number) => Math.max(0, Math.min(ms, most))
+
+/** What one instruction takes; the first piece in any case. */
+const takeTogether = (waiting: Array<Piece>): ReadonlyArray<Piece> => {
+  const pieces = waiting.splice(0, 1)
+  let length = pieces[0]?.text.length ?? 0
+  for (let next = waiting[0]; next !== undefined && length + next.text.length < Twiml.longestPiece; next = waiting[0]) {
+    waiting.shift()
+    pieces.push(next)
+    length += next.text.length + 1
+  }
+  return pieces
+}
+
+/** `s3` says that a sentence is over, `s3.1` what was heard after it. */
+const isHeard = (mark: string) => mark.includes(".")

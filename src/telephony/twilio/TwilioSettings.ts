@@ -1,0 +1,40 @@
+/** Where Twilio's interface is, and where Twilio reaches this installation. */
+import { Config, Context, Data, Effect, Layer, Option } from "effect"
+
+/** Calls and their words would go over the network in the open. */
+export class UrlRefused extends Data.TaggedError("UrlRefused")<{ readonly name: string; readonly url: string }> {
+  override get message() {
+    return `${this.name} is ${this.url}. It has to be an https URL; http is taken on loopback alone.`
+  }
+}
+
+const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
+
+/** Without the slash at its end, so that paths can be put behind it. */
+const urlOf = Effect.fnUntraced(function* (name: string, text: string) {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && loopback.test(url.hostname))
+  const isPlain = url !== undefined && url.search === "" && url.hash === "" && url.username === ""
+  return yield* isSafe && isPlain ? Effect.succeed(text.replace(/\/+$/, "")) : new UrlRefused({ name, url: text })
+})
+
+export class TwilioSettings extends Context.Service<
+  TwilioSettings,
+  {
+    readonly api_url: string
+    /** Null: nobody said it, so no call can be placed. */
+    readonly public_url: string | null
+  }
+>()("telephony/twilio/TwilioSettings") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const api = yield* Config.NonEmptyString("TWILIO_API_URL").pipe(Config.withDefault("https://api.twilio.com"))
+      const own = yield* Config.option(Config.NonEmptyString("PARLEY_PUBLIC_URL"))
+      return {
+        api_url: yield* urlOf("TWILIO_API_URL", api),
+        public_url: Option.isNone(own) ? null : yield* urlOf("PARLEY_PUBLIC_URL", own.value),
+      }
+    }),
+  )
+}

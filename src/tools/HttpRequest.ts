@@ -1,0 +1,55 @@
+/** What an http tool sends: its arguments, as its configuration wants them sent. */
+import type { Schema } from "effect"
+import type { HttpAuthentication, HttpConfig } from "../catalog/ToolConfig.ts"
+
+export interface HttpRequest {
+  readonly method: HttpConfig["method"]
+  readonly path: string
+  readonly headers: Record<string, string>
+  readonly body: string | null
+}
+
+/** Of the connection, not of the request; and an answer is read as it comes, so nobody may ask for a packed one. */
+const ofTheConnection = new Set([
+  ...["host", "connection", "content-length", "transfer-encoding", "keep-alive", "upgrade", "expect"],
+  ...["te", "trailer", "proxy-connection", "accept-encoding"],
+])
+
+export const requestOf = (config: HttpConfig, url: URL, args: Schema.JsonObject): HttpRequest => {
+  const { authentication, method } = config
+  const body = method === "GET" ? null : JSON.stringify(args)
+  const headers = new Map([["accept", "application/json, text/*;q=0.9, */*;q=0.1"]])
+  for (const [name, value] of Object.entries(config.headers)) headers.set(name.toLowerCase(), value)
+  for (const [name, value] of credentials(authentication)) headers.set(name.toLowerCase(), value)
+  for (const name of ofTheConnection) headers.delete(name)
+  if (body !== null) headers.set("content-type", "application/json")
+  const search = body === null ? queryOf(url, args) : url.search
+  return { method, path: url.pathname + search, headers: Object.fromEntries(headers), body }
+}
+
+/** What stands in the URL is the account's word: no argument takes its place. */
+const queryOf = (url: URL, args: Schema.JsonObject): string => {
+  const { search, searchParams } = new URL(url)
+  const more = new URLSearchParams()
+  for (const [name, value] of Object.entries(args)) {
+    if (!searchParams.has(name)) more.append(name, typeof value === "string" ? value : JSON.stringify(value))
+  }
+  const parts = [search.slice(1), more.toString()].filter((part) => part !== "")
+  return parts.length === 0 ? "" : `?${parts.join("&")}`
+}
+
+const base64 = (text: string) => Buffer.from(text).toString("base64")
+
+/** The header that it makes. */
+export const credentials = (authentication: HttpAuthentication): ReadonlyArray<readonly [string, string]> => {
+  switch (authentication.type) {
+    case "none":
+      return []
+    case "bearer":
+      return [["authorization", `Bearer ${authentication.token}`]]
+    case "basic":
+      return [["authorization", `Basic ${base64(`${authentication.username}:${authentication.password}`)}`]]
+    case "header":
+      return [[authentication.name, authentication.value]]
+  }
+}

@@ -1,0 +1,127 @@
+/** Runs http tools: one request to a public address, without redirects, in the tool's own time. */
+import { Effect, Schema, type Scope } from "effect"
+import { Client, type Dispatcher } from "undici"
+import * as Secrets from "../catalog/Secrets.ts"
+import { HttpConfig } from "../catalog/ToolConfig.ts"
+import { storableText } from "../domain/JsonValue.ts"
+import { type AddressGuard, type Admitted, unreachable } from "./AddressGuard.ts"
+import { credentials, type HttpRequest, requestOf } from "./HttpRequest.ts"
+import * as ResultText from "./ResultText.ts"
+import { largestResult, resultTooLarge, ToolFailed } from "./ToolRunner.ts"
+
+const largestAnswer = 1024 * 1024
+/** As much of an error's body as its message tells, and what is read to find a secret in it whole. */
+const excerptLength = 500
+const largestExcerpt = 64 * 1024
+
+/** Waits for the account's turn, then does the work. */
+export type InPlace = <A, R>(work: Effect.Effect<A, ToolFailed, R>) => Effect.Effect<A, ToolFailed, R>
+
+export const run = Effect.fn("HttpTool.run")(function* (
+  guard: AddressGuard["Service"],
+  inPlace: InPlace,
+  opened: Schema.JsonObject,
+  args: Schema.JsonObject,
+) {
+  const config = yield* configOf(opened)
+  const sent = credentials(config.authentication).map(([, value]) => value.replace(/^(?:Basic|Bearer) /u, ""))
+  const hide = Secrets.hiding(opened, sent)
+  const asked = Effect.gen(function* () {
+    const admitted = yield* guard.admit(config.url)
+    const response = yield* send(admitted, requestOf(config, admitted.url, args))
+    return hide.all(yield* resultOf(response, hide.text))
+  })
+  const result = yield* inPlace(Effect.scoped(asked)).pipe(
+    Effect.timeoutOrElse({
+      duration: config.timeout_ms,
+      orElse: () =>
+        new ToolFailed({ code: "timeout", reason: `The tool's server gave no answer within ${config.timeout_ms} ms` }),
+    }),
+  )
+  return { result, logs: [] }
+})
+
+/** It was whole when it was written. What is wrong with it is not said: the fault would quote the config, secrets and all. */
+const configOf = (opened: Schema.JsonObject) =>
+  Schema.decodeUnknownEffect(HttpConfig)(opened).pipe(
+    Effect.mapError(
+      () => new ToolFailed({ code: "invalid_configuration", reason: "The tool's implementation_config is not whole" }),
+    ),
+  )
+
+/** A connection of its own for each request: none is shared between accounts, and an interruption closes it. */
+const send = ({ lookup, url }: Admitted, request: HttpRequest): Effect.Effect<Response, ToolFailed, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(
+      () =>
+        new Client(url.origin, {
+          connect: { lookup, timeout: 0, maxCachedSessions: 0 },
+          allowH2: false,
+          // The tool's own time is the only limit.
+          headersTimeout: 0,
+          bodyTimeout: 0,
+        }),
+    ),
+    (client) => Effect.promise(() => client.destroy()),
+  ).pipe(
+    Effect.flatMap((client) =>
+      Effect.tryPromise({ try: (signal) => client.request({ ...request, signal }), catch: () => unreachable }),
+    ),
+  )
+
+type Response = Dispatcher.ResponseData
+
+const resultOf = Effect.fnUntraced(function* (response: Response, hide: (text: string) => string) {
+  const { statusCode: status } = response
+  if (status >= 300 && status < 400) {
+    return yield* new ToolFailed({
+      code: "http_redirect",
+      reason: `The tool's server answered ${status}; redirects are not followed`,
+    })
+  }
+  if (status < 200 || status > 299) {
+    // A body that breaks off tells nothing; the status is known.
+    const said = yield* Effect.orElseSucceed(beginningOf(response, largestExcerpt), () => Buffer.alloc(0))
+    const excerpt = storableText(hide(said.toString().trim()).slice(0, excerptLength))
+    return yield* new ToolFailed({
+      code: "http_status",
+      reason:
+        excerpt === "" ? `The tool's server answered ${status}` : `The tool's server answered ${status}: ${excerpt}`,
+    })
+  }
+  const bytes = yield* beginningOf(response, largestAnswer)
+  if (bytes.length > largestAnswer) {
+    return yield* new ToolFailed({
+      code: "answer_too_large",
+      reason: `The tool's server answered more than ${largestAnswer} bytes`,
+    })
+  }
+  return yield* valueOf(new TextDecoder().decode(bytes), response.headers["content-type"])
+})
+
+/** Nothing is null; what says it is JSON, or says nothing, is parsed if it can be; everything else is text. */
+const valueOf = Effect.fnUntraced(function* (text: string, type: string | ReadonlyArray<string> | undefined) {
+  if (text === "") return null
+  const isJson = type === undefined || /^[^;]*[/+]json\s*(?:;|$)/iu.test(String(type))
+  const value = isJson ? yield* ResultText.read(text) : undefined
+  if (value !== undefined) return value
+  return text.length > largestResult ? yield* resultTooLarge() : text
+})
+
+/** The body, or a little more than `most` bytes of it. */
+const beginningOf = ({ body }: Response, most: number) =>
+  Effect.callback<Buffer, ToolFailed>((resume) => {
+    const chunks: Array<Buffer> = []
+    let length = 0
+    const end = () => resume(Effect.succeed(Buffer.concat(chunks)))
+    body.on("data", (chunk: Buffer) => {
+      chunks.push(chunk)
+      length += chunk.length
+      if (length <= most) return
+      end()
+      body.destroy()
+    })
+    body.on("end", end)
+    body.on("error", () => resume(unreachable))
+    return Effect.sync(() => body.destroy())
+  })

@@ -1,0 +1,110 @@
+/** One invocation of one tool: is the agent allowed to, do the arguments fit, run within its time, and what came of it. */
+import { Clock, Effect, type Schema } from "effect"
+import type { SqlClient } from "effect/sql"
+import { v7 as uuidv7 } from "uuid"
+import type { AgentKit, EquippedTool } from "../catalog/AgentKit.ts"
+import * as JsonSchema from "../catalog/JsonSchema.ts"
+import type { ToolInvocation } from "../domain/Call.ts"
+import type { CurrentTenant } from "../tenancy/CurrentTenant.ts"
+import { storable } from "../domain/JsonValue.ts"
+import { builtIn } from "./builtin/BuiltIns.ts"
+import type { CallControls } from "./CallControls.ts"
+import { failUnlessFits } from "./FitsSchema.ts"
+import {
+  largestResult,
+  resultTooLarge,
+  type ToolContext,
+  ToolFailed,
+  type ToolOutput,
+  ToolRunner,
+} from "./ToolRunner.ts"
+
+/** Real seconds: the caller waits on the line meanwhile. An http tool has a `timeout_ms` of its own instead. */
+const longest = "10 seconds"
+
+export interface InvocationContext extends ToolContext {
+  readonly controls: CallControls
+  readonly faq_ids: ReadonlyArray<string>
+  readonly outcome_schema: Schema.JsonObject | null
+}
+
+export const faultsOf = (tool: EquippedTool, args: Schema.JsonObject) => JsonSchema.faultsOf(tool.schema, args)
+
+/** Runs a tool whose arguments fit. Whatever goes wrong in it is its own failure. */
+export const run = Effect.fn("Invocation.run")(
+  function* (
+    tool: EquippedTool,
+    args: Schema.JsonObject,
+    context: InvocationContext,
+  ): Effect.fn.Return<ToolOutput, ToolFailed, ToolRunner | CurrentTenant | SqlClient.SqlClient> {
+    const inside = tool.is_default ? builtIn(tool.name) : undefined
+    const output =
+      inside === undefined
+        ? yield* ToolRunner.use((runner) =>
+            runner.run(tool, args, {
+              call_id: context.call_id,
+              phone_number: context.phone_number,
+              variables: context.variables,
+              time_zone: context.time_zone,
+              about: context.about,
+            }),
+          )
+        : { result: yield* inside(args, { ...context, config: tool.config }), logs: [] }
+    const result = storable(output.result)
+    if (JSON.stringify(result).length > largestResult) return yield* resultTooLarge()
+    return { result, logs: output.logs }
+  },
+  (running, tool) =>
+    (tool.implementation_type === "http" ? running : inTime(tool.name)(running)).pipe(withoutDefects(tool.name)),
+)
+
+const inTime = (tool: string) =>
+  Effect.timeoutOrElse({
+    duration: longest,
+    orElse: () => new ToolFailed({ code: "tool_timeout", reason: `${tool} gave no result within ${longest}` }),
+  })
+
+const withoutDefects =
+  (tool: string) =>
+  <A, R>(self: Effect.Effect<A, ToolFailed, R>) =>
+    Effect.catchDefect(self, (defect) =>
+      Effect.andThen(
+        Effect.annotateLogs(Effect.logError("a tool failed by a defect", defect), { tool }),
+        new ToolFailed({ code: "tool_failed", reason: `${tool} failed` }),
+      ),
+    )
+
+/** For an agent on a call: every ending, a refusal too, is a record. */
+export const invoke = Effect.fn("Invocation.invoke")(function* (
+  kit: AgentKit,
+  name: string,
+  args: Schema.JsonObject,
+  context: InvocationContext,
+) {
+  const began = yield* Clock.currentTimeMillis
+  const tool = kit.tools.find((tool) => tool.name === name)
+  const ended = yield* Effect.result(
+    tool === undefined
+      ? notEnabled(name)
+      : Effect.suspend(() => checked(tool, args, context)).pipe(withoutDefects(name)),
+  )
+  const record: ToolInvocation = {
+    id: uuidv7(),
+    tool_name: name,
+    arguments: storable(args),
+    ...(ended._tag === "Success"
+      ? { result: ended.success.result }
+      : { error: { code: ended.failure.code, message: ended.failure.reason } }),
+    started_at: new Date(began),
+    duration_ms: (yield* Clock.currentTimeMillis) - began,
+  }
+  return record
+})
+
+const notEnabled = (name: string) =>
+  new ToolFailed({ code: "tool_not_enabled", reason: `This agent has no tool ${name} enabled` })
+
+const checked = Effect.fnUntraced(function* (tool: EquippedTool, args: Schema.JsonObject, context: InvocationContext) {
+  yield* failUnlessFits(tool.schema, args, { code: "invalid_arguments", words: "The arguments do not fit" })
+  return yield* run(tool, args, context)
+})

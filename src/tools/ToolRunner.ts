@@ -1,0 +1,63 @@
+/** Runs an account's own tools. Built-in ones run inside the platform (`builtin/`); these run outside of it. */
+import { Context, type Effect, Layer, Schema } from "effect"
+import type { EquippedTool } from "../catalog/AgentKit.ts"
+import type { CurrentTenant } from "../tenancy/CurrentTenant.ts"
+
+/** What a tool may know of the call. A python tool has it, and its enablement's `config`, as its second parameter. */
+export interface ToolContext {
+  readonly call_id: string | null
+  readonly phone_number: string | null
+  readonly variables: Schema.JsonObject
+  /** Of the account, so that "tomorrow" means the right day. */
+  readonly time_zone: string
+  /** `call`, `agent`, `contact` and `campaign` as plain data, the last two null where there is none. */
+  readonly about: Schema.JsonObject
+}
+
+export interface ToolOutput {
+  readonly result: Schema.Json
+  /** What the tool printed. */
+  readonly logs: ReadonlyArray<string>
+}
+
+/** The tool's own failure: an answer for the model, never the end of a call. */
+export class ToolFailed extends Schema.TaggedError<ToolFailed>()("ToolFailed", {
+  code: Schema.String,
+  reason: Schema.String,
+  /** What it had printed until then. */
+  logs: Schema.optionalKey(Schema.Array(Schema.String)),
+}) {
+  override get message() {
+    return this.reason
+  }
+}
+
+/** Characters of JSON. A larger result would fill the model's context and the call's record. */
+export const largestResult = 64 * 1024
+
+export const resultTooLarge = (logs?: ReadonlyArray<string>) =>
+  new ToolFailed({
+    code: "result_too_large",
+    reason: `The result is larger than ${largestResult} bytes`,
+    ...(logs === undefined ? {} : { logs }),
+  })
+
+export class ToolRunner extends Context.Service<
+  ToolRunner,
+  {
+    /**
+     * Arguments have been checked against the tool's schema; the caller limits the time. The work takes a place of the
+     * tenant's share, so it may wait for others of the same account.
+     */
+    readonly run: (
+      tool: EquippedTool,
+      args: Schema.JsonObject,
+      context: ToolContext,
+    ) => Effect.Effect<ToolOutput, ToolFailed, CurrentTenant>
+  }
+>()("tools/ToolRunner") {
+  /** Runs none. */
+  static readonly layerUnavailable = Layer.succeed(this, {
+    run: ({ name }) => new ToolFailed({ code: "runner_unavailable", reason: `There is nothing here to run ${name}` }),
+  })
+}

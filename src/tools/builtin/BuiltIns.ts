@@ -1,0 +1,24 @@
+/** The built-in tools by name (decisions §2, Tool): each runs inside the platform. */
+import { Schema } from "effect"
+import { BuiltInTool } from "../../domain/Tool.ts"
+import type { BuiltIn } from "./BuiltIn.ts"
+import { getCurrentTime } from "./getCurrentTime.ts"
+import { lookupFaq } from "./lookupFaq.ts"
+import { addToDoNotCall, recordOutcome, scheduleCallback } from "./notes.ts"
+import { endCall, leaveVoicemail, sendDtmf, transferCall } from "./onTheLine.ts"
+
+const byName: Record<BuiltInTool, BuiltIn> = {
+  end_call: endCall,
+  transfer_call: transferCall,
+  send_dtmf: sendDtmf,
+  lookup_faq: lookupFaq,
+  get_current_time: getCurrentTime,
+  record_outcome: recordOutcome,
+  schedule_callback: scheduleCallback,
+  add_to_do_not_call: addToDoNotCall,
+  leave_voicemail: leaveVoicemail,
+}
+
+const isBuiltIn = Schema.is(BuiltInTool)
+
+export const builtIn = (name: string): BuiltIn | undefined => (isBuiltIn(name) ? byName[name] : undefined)

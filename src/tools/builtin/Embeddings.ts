@@ -1,0 +1,138 @@
+/** What texts mean, as numbers that can be compared: an optional model of a provider, which raises what lookup_faq finds. */
+import type { EmbeddingModel } from "ai"
+import { Clock, Config, Context, Effect, Layer, Option, Redacted, Schema } from "effect"
+
+const ModelName = Schema.String.check(
+  Schema.isPattern(/^[a-z][a-z0-9_-]*\/.+$/u, {
+    message: "must be a provider and a model, such as openai/text-embedding-3-small",
+  }),
+)
+
+const access = (prefix: string) =>
+  Config.all({
+    key: Config.option(Config.Redacted(`${prefix}_API_KEY`)),
+    url: Config.option(Config.String(`${prefix}_BASE_URL`)),
+  })
+
+const settings = Config.all({
+  model: Config.option(Config.schema(ModelName, "PARLEY_EMBEDDING_MODEL")),
+  likeness: Config.schema(
+    Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 })),
+    "PARLEY_EMBEDDING_LIKENESS",
+  ).pipe(Config.withDefault(0.5)),
+  openai: access("OPENAI"),
+  google: access("GOOGLE_GENERATIVE_AI"),
+  compatible: access("OPENAI_COMPATIBLE"),
+})
+
+export class EmbeddingFailed extends Schema.TaggedError<EmbeddingFailed>()("EmbeddingFailed", {
+  reason: Schema.String,
+}) {
+  override get message() {
+    return `No embedding: ${this.reason}`
+  }
+}
+
+/** One of length 1, so that the sum of products of two is their likeness, at most 1. */
+export type Embedding = ReadonlyArray<number>
+
+export interface EmbeddingSource {
+  /** `provider/model`. */
+  readonly model: string
+  /** How alike a question and an FAQ have to be. Models differ in what they call alike. */
+  readonly likeness: number
+  /** One a text, in their order. */
+  readonly embed: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Embedding>, EmbeddingFailed>
+}
+
+/** A provider that has failed is left alone for so long: somebody waits on the line each time. */
+const restMs = 30_000
+
+export const Embeddings = Context.Reference<Option.Option<EmbeddingSource>>("tools/builtin/Embeddings", {
+  defaultValue: Option.none,
+})
+
+type Access = Config.Success<ReturnType<typeof access>>
+type Settings = Config.Success<typeof settings>
+
+export const layer = Layer.effect(
+  Embeddings,
+  Effect.gen(function* () {
+    const found = yield* settings
+    if (Option.isNone(found.model)) return Option.none()
+    const model = found.model.value
+    const open = openerOf(found, model)
+    if (open !== undefined) return Option.some(sourceOf(model, found.likeness, open))
+    yield* Effect.logWarning("PARLEY_EMBEDDING_MODEL names a provider that has no key here, or no embeddings")
+    return Option.none()
+  }),
+)
+
+const sourceOf = (model: string, likeness: number, open: Effect.Effect<EmbeddingModel>): EmbeddingSource => {
+  let restsUntil = 0
+  const ask = Effect.fnUntraced(function* (texts: ReadonlyArray<string>) {
+    const { embedMany } = yield* Effect.promise(() => import("ai"))
+    const opened = yield* open
+    const { embeddings } = yield* Effect.tryPromise({
+      try: (abortSignal) => embedMany({ model: opened, values: [...texts], maxRetries: 0, abortSignal }),
+      // Of a provider's error the message alone: its request holds what was said, its headers the key.
+      catch: (error) => new EmbeddingFailed({ reason: error instanceof Error ? error.message : String(error) }),
+    })
+    return yield* Effect.forEach(embeddings, ofLengthOne)
+  })
+  const embed: EmbeddingSource["embed"] = Effect.fn("Embeddings.embed")(function* (texts) {
+    const now = yield* Clock.currentTimeMillis
+    if (now < restsUntil) return yield* new EmbeddingFailed({ reason: "the provider has just failed" })
+    return yield* ask(texts).pipe(
+      Effect.tapError(({ reason }) =>
+        Effect.andThen(
+          Effect.sync(() => void (restsUntil = now + restMs)),
+          Effect.logWarning("an embedding provider failed; FAQs are found by their words for a while").pipe(
+            Effect.annotateLogs({ model, why: reason }),
+          ),
+        ),
+      ),
+    )
+  })
+  return { model, likeness, embed }
+}
+
+const ofLengthOne = (numbers: ReadonlyArray<number>) => {
+  const length = Math.hypot(...numbers)
+  return length > 0 && Number.isFinite(length)
+    ? Effect.succeed(numbers.map((number) => number / length))
+    : new EmbeddingFailed({ reason: "the provider answered numbers without a direction" })
+}
+
+/** The packages are loaded with the first text. None: the provider has no key here, or no embeddings. */
+const openerOf = (
+  { compatible, google, openai }: Settings,
+  name: string,
+): Effect.Effect<EmbeddingModel> | undefined => {
+  const provider = name.slice(0, name.indexOf("/"))
+  const id = name.slice(name.indexOf("/") + 1)
+  if (provider === "openai" && Option.isSome(openai.key)) {
+    return Effect.promise(async () =>
+      (await import("@ai-sdk/openai")).createOpenAI(optionsOf(openai)).embeddingModel(id),
+    )
+  }
+  if (provider === "google" && Option.isSome(google.key)) {
+    return Effect.promise(async () =>
+      (await import("@ai-sdk/google")).createGoogleGenerativeAI(optionsOf(google)).embeddingModel(id),
+    )
+  }
+  if (provider === "openai-compatible" && Option.isSome(compatible.url)) {
+    const baseURL = compatible.url.value
+    return Effect.promise(async () =>
+      (await import("@ai-sdk/openai-compatible"))
+        .createOpenAICompatible({ ...optionsOf(compatible), name: provider, baseURL })
+        .embeddingModel(id),
+    )
+  }
+  return undefined
+}
+
+const optionsOf = ({ key, url }: Access) => ({
+  ...Option.match(key, { onNone: () => ({}), onSome: (secret) => ({ apiKey: Redacted.value(secret) }) }),
+  ...Option.match(url, { onNone: () => ({}), onSome: (baseURL) => ({ baseURL }) }),
+})

@@ -1,0 +1,141 @@
+/**
+ * Finds FAQs by what they mean, where an embedding model is configured. An FAQ's numbers are written when somebody first
+ * looks among it and others, in the background; who looks waits for that only so long.
+ */
+import { Context, type Duration, Effect, Fiber, FiberMap, Layer, Option, Schedule, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import type { AccountEntry } from "../../tenancy/AccountDirectory.ts"
+import { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
+import { json } from "../../tenancy/Json.ts"
+import { TenantDatabases } from "../../tenancy/TenantDatabases.ts"
+import { type Embedding, Embeddings, type EmbeddingSource } from "./Embeddings.ts"
+import { FoundFaq } from "./FaqSearch.ts"
+
+/** Somebody waits on the line: what takes longer is found by its words alone, and is there the next time. */
+const longest = "800 millis"
+/** PostgreSQL compares one in 0.2 ms (1,536 numbers): an agent with more than these has their words alone. */
+const mostFaqs = 1_000
+/** Of one request; and how much of each: a question, and the beginning of its answer. */
+const textsAtOnce = 64
+const longestText = 2_000
+const most = 3
+/** Half a minute and more, which a provider that has failed is left alone for. */
+const retries = { schedule: Schedule.exponential("2 seconds"), times: 6 }
+
+export const FaqMeaning = Context.Reference<{
+  /** The best first; none without a model, or when it does not answer in time. */
+  readonly like: (
+    question: string,
+    faqIds: ReadonlyArray<string>,
+  ) => Effect.Effect<ReadonlyArray<FoundFaq>, never, SqlClient.SqlClient>
+}>("tools/FaqMeaning", { defaultValue: () => ({ like: () => Effect.succeed([]) }) })
+
+/** Whoever looks waits for `patience`. */
+export const layerWithin = (patience: Duration.Input) =>
+  Layer.effect(
+    FaqMeaning,
+    Effect.gen(function* () {
+      const embeddings = yield* Embeddings
+      if (Option.isNone(embeddings)) return { like: () => Effect.succeed([]) }
+      const source = embeddings.value
+      const tenants = yield* TenantDatabases
+      /** One writer an account. */
+      const writers = yield* FiberMap.make<string>()
+
+      const write = (entry: AccountEntry, faqIds: ReadonlyArray<string>) =>
+        Effect.scoped(
+          Effect.flatMap(tenants.open(entry), (tenant) => Effect.provideContext(fill(source, faqIds), tenant)),
+        ).pipe(Effect.catchCause((cause) => Effect.logWarning("FAQs stay without embeddings for now", cause)))
+
+      /** Waits until these FAQs have their numbers, or until nobody waits any more; the writer goes on by itself. */
+      const complete = Effect.fnUntraced(function* (faqIds: ReadonlyArray<string>) {
+        const entry = yield* Effect.serviceOption(CurrentTenant)
+        if (Option.isNone(entry) || !(yield* isIncomplete(source, faqIds))) return
+        const { value } = entry
+        const writing = yield* FiberMap.get(writers, value.id)
+        yield* Fiber.await(
+          Option.getOrUndefined(writing) ?? (yield* FiberMap.run(writers, value.id, write(value, faqIds))),
+        )
+      })
+
+      const like = Effect.fn("FaqMeaning.like")(
+        function* (question: string, faqIds: ReadonlyArray<string>) {
+          if (faqIds.length === 0 || faqIds.length > mostFaqs) return []
+          const [[asked = []]] = yield* Effect.all([source.embed([question.slice(0, longestText)]), complete(faqIds)], {
+            concurrency: 2,
+          })
+          return yield* nearest(source, asked, faqIds)
+        },
+        Effect.timeoutOption(patience),
+        Effect.map(Option.getOrElse((): ReadonlyArray<FoundFaq> => [])),
+        Effect.catchTag("EmbeddingFailed", () => Effect.succeed([])),
+      )
+      return { like }
+    }),
+  )
+
+export const layer = layerWithin(longest)
+
+const isIncomplete = Effect.fnUntraced(function* ({ model }: EmbeddingSource, faqIds: ReadonlyArray<string>) {
+  const sql = yield* SqlClient.SqlClient
+  const missing = yield* sql`
+    select from unnest(${[...faqIds]}::uuid[]) as id
+    where not exists (select from faq_embeddings e where e.faq_id = id and e.model = ${model}) limit 1`
+  return missing.length > 0
+}, Effect.orDie)
+
+const Missing = Schema.Struct({
+  id: Schema.String,
+  revision: Schema.Int,
+  question: Schema.String,
+  answer: Schema.String,
+})
+
+/** Writes what is missing of these FAQs, and of those that any agent has. */
+const fill = Effect.fn("FaqMeaning.fill")(function* (source: EmbeddingSource, faqIds: ReadonlyArray<string>) {
+  const sql = yield* SqlClient.SqlClient
+  const missing = SqlSchema.findAll({
+    Request: Schema.Void,
+    Result: Missing,
+    execute: () => sql`
+      select f.id, f.revision, f.question, f.answer from faqs f
+      where (f.id = any(${[...faqIds]}::uuid[]) or exists (select from agent_faqs a where a.faq_id = f.id))
+        and not exists (select from faq_embeddings e where e.faq_id = f.id and e.model = ${source.model})
+      order by f.id limit ${textsAtOnce}`,
+  })
+  for (let written = 0; written < mostFaqs; written += textsAtOnce) {
+    const faqs = yield* missing(undefined)
+    if (faqs.length === 0) return
+    const texts = faqs.map(({ answer, question }) => `${question}\n${answer}`.slice(0, longestText))
+    const embeddings = yield* Effect.retry(source.embed(texts), retries)
+    const rows = faqs.map(({ id, revision }, at) => ({ id, revision, embedding: embeddings[at] ?? [] }))
+    // Of an FAQ that was changed meanwhile nothing is written: its lock is waited for, its revision is another then.
+    yield* sql`
+      insert into faq_embeddings (faq_id, model, embedding)
+      select f.id, ${source.model}, x.embedding
+      from jsonb_to_recordset(${json(rows)}) x (id uuid, revision int, embedding real[])
+        join faqs f on f.id = x.id and f.revision = x.revision
+      for share of f
+      on conflict (faq_id) do update set model = excluded.model, embedding = excluded.embedding`
+  }
+})
+
+const nearest = Effect.fnUntraced(function* (source: EmbeddingSource, asked: Embedding, faqIds: ReadonlyArray<string>) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* SqlSchema.findAll({
+    Request: Schema.Void,
+    Result: FoundFaq,
+    execute: () => sql`
+      select f.id, f.question, f.answer, f.category
+      from (
+        select e.faq_id, (
+          select sum(pair.a * pair.b) from unnest(e.embedding, ${`{${asked.join()}}`}::real[]) as pair (a, b)
+        ) as likeness
+        from faq_embeddings e
+        where e.model = ${source.model} and e.faq_id = any(${[...faqIds]}::uuid[])
+          and cardinality(e.embedding) = ${asked.length}
+      ) compared join faqs f on f.id = compared.faq_id
+      where likeness >= ${source.likeness}
+      order by likeness desc, f.id limit ${most}`,
+  })(undefined)
+}, Effect.orDie)

@@ -1,0 +1,68 @@
+/** Built-in tools that keep what came of a call: record_outcome, schedule_callback, add_to_do_not_call. */
+import { DateTime, Effect, Option, type Schema } from "effect"
+import * as Suppressions from "../../catalog/Suppressions.ts"
+import { isE164 } from "../../domain/E164.ts"
+import { isUuid } from "../../domain/Name.ts"
+import { isObject, textIn } from "../../domain/JsonValue.ts"
+import { failUnlessFits } from "../FitsSchema.ts"
+import { ToolFailed } from "../ToolRunner.ts"
+import type { BuiltIn } from "./BuiltIn.ts"
+
+/** Checked against the agent's `outcome_schema`. The last one recorded counts. */
+export const recordOutcome: BuiltIn = Effect.fnUntraced(function* ({ outcome }, { controls, outcome_schema }) {
+  const fields: Schema.JsonObject = isObject(outcome) ? outcome : {}
+  if (outcome_schema !== null) {
+    const words = "It does not fit the agent's outcome_schema"
+    yield* failUnlessFits(outcome_schema, fields, { code: "invalid_outcome", words })
+  }
+  yield* controls.recordOutcome(fields)
+  return { status: "recorded", outcome: fields }
+})
+
+/** Notes the wish in the call's result; nobody is dialled by it. */
+export const scheduleCallback: BuiltIn = Effect.fnUntraced(function* (args, { controls, time_zone }) {
+  const at = textIn(args, "at")
+  const moment = at === undefined ? undefined : momentOf(at, time_zone)
+  if (at === undefined || moment === undefined) {
+    return yield* new ToolFailed({
+      code: "invalid_time",
+      reason: "at must be a moment such as 2026-11-22T15:00:00+01:00",
+    })
+  }
+  if (DateTime.isLessThanOrEqualTo(moment, yield* DateTime.now)) {
+    return yield* new ToolFailed({ code: "in_the_past", reason: `${at} is in the past; ask for another time` })
+  }
+  const note = textIn(args, "note")
+  const callback = { at: DateTime.formatIso(moment), ...(note === undefined ? {} : { note }) }
+  yield* controls.noteCallback(callback)
+  return { status: "noted", callback }
+})
+
+/** A time without an offset is one of the account's zone. */
+const momentOf = (text: string, time_zone: string): DateTime.Utc | undefined => {
+  const offset = /(?:z|[+-]\d{2}:?\d{2})$/iu.test(text)
+  const moment = offset
+    ? DateTime.make(text)
+    : DateTime.makeZoned(`${text}Z`, { timeZone: time_zone, adjustForTimeZone: true })
+  return Option.getOrUndefined(Option.map(moment, DateTime.toUtc))
+}
+
+/** Without a call it needs `context.phone_number`: otherwise nobody knows whom. */
+export const addToDoNotCall: BuiltIn = Effect.fnUntraced(function* (args, { call_id, controls, phone_number }) {
+  if (phone_number === null || !isE164(phone_number)) {
+    return yield* new ToolFailed({
+      code: "no_phone_number",
+      reason: "Whom? Outside of a call, context.phone_number must be an E.164 number",
+    })
+  }
+  // First to the call, whose end writes it once more: the wish outlives a database that is away for a moment.
+  yield* controls.optOut
+  const reason = textIn(args, "reason") ?? "asked for in a call"
+  yield* Suppressions.add({
+    phone_number,
+    source: "call",
+    call_id: call_id !== null && isUuid(call_id) ? call_id : null,
+    reason: reason.slice(0, 1_000),
+  })
+  return { status: "added", phone_number }
+})

@@ -1,0 +1,74 @@
+/** Calls that a person answered, and those of them in which no agent spoke in time. */
+import { assert, it } from "@effect/vitest"
+import { Effect, Fiber, Layer, Metric } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import * as Brains from "../../../src/brain/Brains.ts"
+import { admit } from "../../../src/calls/ledger/Admission.ts"
+import { AfterCall } from "../../../src/calls/ledger/AfterCall.ts"
+import * as CallLog from "../../../src/calls/ledger/CallLog.ts"
+import * as CallSession from "../../../src/calls/live/CallSession.ts"
+import { Node } from "../../../src/cluster/Node.ts"
+import { Settlement } from "../../../src/calls/ledger/Settlement.ts"
+import { CurrentTenant } from "../../../src/tenancy/CurrentTenant.ts"
+import { transaction } from "../../../src/tenancy/Transaction.ts"
+import * as CallsRoom from "../../support/CallsRoom.ts"
+import { kit as kitOf } from "../../support/Kit.ts"
+import { labAt, sessionTo } from "../../support/Sessions.ts"
+import { newAccount, within } from "../../support/TestTenancy.ts"
+
+const settling = Settlement.layer.pipe(
+  Layer.provide(AfterCall.layerNone),
+  Layer.provideMerge(Node.layer),
+  Layer.provideMerge(CallsRoom.tenancy),
+)
+
+const days = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql`select answered, abandoned from answered_days order by day`
+})
+
+/** How the call goes by a clock that no machine is late for: what is counted here is a matter of two seconds. */
+const talk = Effect.fnUntraced(
+  function* (to: string, first_message: string) {
+    const session = sessionTo(to, kitOf({ first_message, silence_timeout_seconds: 9 }))
+    const running = yield* Effect.forkChild(CallSession.run(session), { startImmediately: true })
+    yield* TestClock.adjust("20 minutes")
+    return { end: yield* Fiber.join(running), record: session.record }
+  },
+  Effect.provide(Layer.mergeAll(labAt(1), Brains.layer, TestClock.layer())),
+)
+
+const called = Effect.fnUntraced(function* (numbers: ReadonlyArray<string>, first_message: string) {
+  const [node, settlement] = [yield* Node, yield* Settlement]
+  const { account } = yield* CurrentTenant
+  const { intentTo } = yield* CallsRoom.equip
+  const intents = numbers.map(intentTo)
+  const calls = yield* transaction(Effect.andThen(admit(intents.length), CallLog.intend(node.id, intents)))
+  yield* Effect.forEach(calls, (call) =>
+    Effect.flatMap(talk(call.to_number, first_message), (talked) =>
+      settlement.end({ ...talked, account: account.slug, call, ended_at: new Date(), written: Effect.void }),
+    ),
+  )
+  yield* CallsRoom.quiet
+})
+
+it.layer(settling, { timeout: "120 seconds", excludeTestServices: true })("answered calls", (it) => {
+  it.effect("are counted by day, and so are those of them that heard no word within two seconds", () =>
+    Effect.gen(function* () {
+      const speaks = yield* newAccount("speaks", CallsRoom.wide)
+      const silent = yield* newAccount("silent", CallsRoom.wide)
+      // One who waits for the agent to begin, one who hangs up at once, a machine, one who is busy.
+      const numbers = ["+14155550165", "+14155550160", "+14155550180", "+14155550170"]
+      yield* called(numbers, "Hello, this is Rosa.").pipe(within(speaks))
+      // Without a greeting of its own the agent waits for the person, who waits for the agent.
+      yield* called(numbers, "").pipe(within(silent))
+      assert.deepStrictEqual(yield* days.pipe(within(speaks)), [{ answered: 2, abandoned: 0 }])
+      assert.deepStrictEqual(yield* days.pipe(within(silent)), [{ answered: 2, abandoned: 1 }])
+      const shares = (yield* Metric.snapshot).flatMap((metric) =>
+        metric.id === "parley_calls_abandoned_share_highest" && metric.type === "Gauge" ? [metric.state.value] : [],
+      )
+      assert.deepStrictEqual(shares, [0.5])
+    }),
+  )
+})

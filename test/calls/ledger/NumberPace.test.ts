@@ -1,0 +1,58 @@
+/** When the next call from a number may begin, as the account's database has it. */
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import * as NumberPace from "../../../src/calls/ledger/NumberPace.ts"
+import type { PhoneNumber } from "../../../src/domain/PhoneNumber.ts"
+import { transaction } from "../../../src/tenancy/Transaction.ts"
+import * as CallsRoom from "../../support/CallsRoom.ts"
+import { newAccount, within } from "../../support/TestTenancy.ts"
+
+it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true })("the pace of a number", (it) => {
+  it.effect("its next call is free after the spacing, and a reserved moment moves it on", () =>
+    Effect.gen(function* () {
+      const account = yield* newAccount("paced", CallsRoom.wide)
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { intentTo, phone_number_id } = yield* CallsRoom.equip
+        const number = { id: phone_number_id, carrier: "lab", carrier_config: { calls_per_second: 0.01 } } as const
+        const look = transaction(NumberPace.numberPaceOf(number))
+        assert.deepInclude(yield* look, { free: 1, free_in_ms: 0 })
+        const [call] = yield* CallsRoom.intended([intentTo("+14155551001")])
+        yield* NumberPace.begunFrom(number, 1)
+        const after = yield* look
+        assert.strictEqual(after.free, 0)
+        assert.isTrue(after.free_in_ms > 40_000 && after.free_in_ms <= 100_000, `${after.free_in_ms}`)
+        yield* NumberPace.reserve(number)
+        const { free_in_ms } = yield* look
+        assert.isTrue(free_in_ms > 140_000 && free_in_ms <= 200_000, `${free_in_ms}`)
+
+        // Whoever had the moment before may have come late: then a reserved one is too early.
+        assert.isAbove(yield* NumberPace.tooEarlyBy(number), 40_000)
+        yield* sql`update calls set started_at = started_at - interval '100 seconds' where id = ${call?.id ?? ""}`
+        assert.strictEqual(yield* NumberPace.tooEarlyBy(number), 0)
+        yield* sql`update number_paces set free_at = free_at - interval '200 seconds'`
+        assert.deepInclude(yield* look, { free: 1, free_in_ms: 0 })
+      }).pipe(within(account))
+    }),
+  )
+
+  it.effect("of one without a pace everything is free, and nothing is written", () =>
+    Effect.gen(function* () {
+      const account = yield* newAccount("unpaced", CallsRoom.wide)
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { phone_number_id } = yield* CallsRoom.equip
+        const number: Pick<PhoneNumber, "id" | "carrier" | "carrier_config"> = {
+          id: phone_number_id,
+          carrier: "lab",
+          carrier_config: {},
+        }
+        yield* NumberPace.begunFrom(number, 5)
+        assert.deepInclude(yield* NumberPace.numberPaceOf(number), { calls_per_second: null, free: Infinity })
+        assert.strictEqual(yield* NumberPace.tooEarlyBy(number), 0)
+        assert.deepStrictEqual(yield* sql`select * from number_paces`, [])
+      }).pipe(within(account))
+    }),
+  )
+})

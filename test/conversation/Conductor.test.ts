@@ -1,0 +1,305 @@
+/** The conductor in virtual time: pure, no clock but the test's. */
+import { assert, describe, it } from "@effect/vitest"
+import type { ToolCall } from "../../src/brain/Brain.ts"
+import { asked, greeted, TestTalk } from "../support/Talks.ts"
+
+const look: ToolCall = { name: "look", arguments: { at: "stars" } }
+const story = "Once upon a time there was a very small dog that nobody knew."
+
+describe("the opening", () => {
+  it("greets when the caller's first utterance ends, or after 1.2 s of silence", () => {
+    const first = new TestTalk().wait(300).says("Hello?")
+    assert.strictEqual(first.last("Play")?.piece.text, "Hello, this is Rosa.")
+    const silent = new TestTalk().wait(1_199)
+    assert.isUndefined(silent.last("Play"))
+    assert.isDefined(silent.wait(1).last("Play"))
+  })
+
+  it("in writing nobody waits: the agent begins at once, and a text is answered as soon as it is there", () => {
+    const talk = new TestTalk({ written: true }).wait(1)
+    assert.strictEqual(talk.last("Play")?.piece.text, "Hello, this is Rosa.")
+    const answered = new TestTalk({ written: true, greeting: "" }).says("Hello?").wait(1)
+    assert.deepStrictEqual(answered.last("Think")?.history, [{ role: "caller", text: "Hello?" }])
+  })
+
+  it("without a greeting the caller's words are answered", () => {
+    const talk = new TestTalk({ greeting: "" }).wait(300).says("Hello?").wait(300)
+    assert.deepStrictEqual(talk.last("Think")?.history, [{ role: "caller", text: "Hello?" }])
+  })
+})
+
+describe("barge-in", () => {
+  it("holds at the first sound, and cuts after 600 ms of it: what was heard stays, the rest is in the record alone", () => {
+    const talk = asked().thinks(story).wait(2_000)
+    talk.happens({ _tag: "SpeechStarted", at: talk.now })
+    assert.isDefined(talk.last("Hold"))
+    assert.isUndefined(talk.last("Cut"))
+    talk.wait(600)
+    assert.isDefined(talk.last("Cut"))
+    assert.strictEqual(talk.said.at(-1), "Once upon a time there")
+    assert.isTrue(talk.last("Note")?.spoken.interrupted)
+    const turn = talk.last("NoteTurn")?.turn
+    assert.strictEqual(turn?.unheard, "was a very small dog that nobody knew.")
+    talk.happens({ _tag: "Utterance", text: "Wait, who?", started_ms: talk.now, ended_ms: talk.now }).wait(300)
+    const history = talk.last("Think")?.history ?? []
+    assert.deepStrictEqual(history.at(-2), { role: "agent", text: "Once upon a time there", interrupted: true })
+    assert.notInclude(JSON.stringify(history), "small dog")
+  })
+
+  it("at the first two words, and at one that wants silence", () => {
+    for (const [words, cuts] of [
+      ["uh-huh", false],
+      ["yes okay", false],
+      ["dog", false],
+      ["stop", true],
+      ["which dog", true],
+    ] as const) {
+      const talk = asked().thinks(story).wait(1_000)
+      talk.happens({ _tag: "SpeechStarted", at: talk.now }).happens({ _tag: "Words", text: words })
+      assert.strictEqual(talk.last("Cut") !== undefined, cuts, words)
+    }
+  })
+
+  it("a back-channel is heard, and the agent goes on with the same word", () => {
+    const talk = asked().thinks(story).wait(1_000)
+    const before = talk.playing?.played_ms
+    talk.says("Mm-hm.")
+    assert.isUndefined(talk.last("Cut"))
+    assert.strictEqual(talk.playing?.played_ms, before)
+    talk.wait(10_000)
+    assert.strictEqual(talk.said.at(-1), story)
+    assert.strictEqual(talk.all("Think").length, 1)
+  })
+
+  it("false interruption: a noise without words, and the agent goes on after 1.2 s at the latest", () => {
+    const talk = asked().thinks(story).wait(1_000)
+    talk.happens({ _tag: "SpeechStarted", at: talk.now }).wait(300)
+    talk.happens({ _tag: "SpeechEnded", at: talk.now }).wait(899)
+    assert.isUndefined(talk.last("Resume"))
+    assert.isDefined(talk.wait(1).last("Resume"))
+    talk.wait(10_000)
+    assert.strictEqual(talk.said.at(-1), story)
+  })
+
+  it("interruption before speaking: the reply is dropped unheard, and both utterances are answered as one turn", () => {
+    const talk = asked().says("I mean on Monday.")
+    assert.isDefined(talk.last("StopThinking"))
+    talk.happens({ ...talk.asked, _tag: "Said", text: "Too late.", after_ms: 0 })
+    assert.strictEqual(talk.all("Play").length, 1)
+    talk.wait(300)
+    assert.deepStrictEqual(
+      talk
+        .last("Think")
+        ?.history.slice(-2)
+        .map(({ text }) => text),
+      ["What is new?", "I mean on Monday."],
+    )
+  })
+
+  it("false interruption before speaking resumes: what came meanwhile is said", () => {
+    const talk = asked()
+    talk.happens({ _tag: "SpeechStarted", at: talk.now }).thinks("Nothing is new.")
+    assert.strictEqual(talk.all("Play").length, 1)
+    talk.wait(200).happens({ _tag: "SpeechEnded", at: talk.now }).wait(1_000)
+    assert.strictEqual(talk.last("Play")?.piece.text, "Nothing is new.")
+    assert.strictEqual(talk.wait(5_000).said.at(-1), "Nothing is new.")
+  })
+
+  it("late end of speech after the turn was committed changes nothing", () => {
+    const talk = asked()
+    const before = talk.talk.reply
+    talk.happens({ _tag: "SpeechEnded", at: talk.now })
+    assert.strictEqual(talk.talk.reply?.id, before?.id)
+    assert.isTrue(talk.talk.reply?.thinking)
+    assert.strictEqual(talk.thinks("Nothing.").wait(3_000).said.at(-1), "Nothing.")
+  })
+
+  it("who may not be interrupted speaks to the end, and then answers what was said meanwhile", () => {
+    const talk = asked({ interruptible: false }).thinks(story).wait(1_000).says("What about Monday?")
+    assert.isUndefined(talk.last("Hold"))
+    talk.wait(10_000)
+    assert.strictEqual(talk.said.at(-1), story)
+    assert.deepStrictEqual(
+      talk
+        .last("Think")
+        ?.history.slice(-2)
+        .map(({ text }) => text),
+      [story, "What about Monday?"],
+    )
+  })
+})
+
+describe("speech", () => {
+  it("is handed to the line two pieces ahead of the ear, and the brain's next words wait for room", () => {
+    const talk = asked()
+    assert.strictEqual(talk.last("Think")?.room, 2)
+    talk.thinks("One is here.", "Two is here.", "Three is here.")
+    assert.strictEqual(talk.all("Play").length, 3)
+    talk.wait(1_200)
+    assert.strictEqual(talk.all("Play").length, 4)
+    assert.strictEqual(talk.all("MakeRoom").length, 1)
+    assert.strictEqual(talk.wait(5_000).said.at(-1), "One is here. Two is here. Three is here.")
+  })
+
+  it("of a step that is no more is nothing", () => {
+    const talk = asked()
+    const old = talk.asked
+    talk.says("No, wait.").wait(300)
+    talk
+      .happens({ ...old, _tag: "Said", text: "Old.", after_ms: 0 })
+      .happens({ ...old, _tag: "StepEnded", thought_ms: 0 })
+    assert.strictEqual(talk.thinks("New.").wait(3_000).said.at(-1), "New.")
+  })
+})
+
+describe("silence", () => {
+  it("is counted from the last sound that was heard to its end: 8 s, 8 s, 6 s, goodbye", () => {
+    const talk = greeted()
+    const times = [8_000, 8_000, 6_000].map((ms) => {
+      const before = talk.all("Play").length
+      talk.wait(ms - 1)
+      assert.strictEqual(talk.all("Play").length, before)
+      talk.wait(1)
+      assert.isAbove(talk.all("Play").length, before)
+      return talk.wait(talk.playing?.length_ms ?? 0)
+    })
+    assert.strictEqual(times.length, 3)
+    talk.wait(8_000)
+    assert.strictEqual(talk.talk.ended, "silence")
+  })
+
+  it("is none while a tool runs or the brain thinks", () => {
+    const talk = asked({ silence_ms: 4_400 }).thinks(look).wait(9_000)
+    assert.isFalse(talk.said.some((text) => text.includes("still there")))
+  })
+})
+
+describe("an end", () => {
+  const leaving = (talk: TestTalk) =>
+    talk.happens({ ...talk.asked, _tag: "Farewell" }).thinks("Thank you for your time today. Goodbye.")
+
+  it("comes 400 ms after the goodbye was heard", () => {
+    const talk = leaving(asked())
+    const length = talk.playing?.length_ms ?? 0
+    assert.isNull(talk.wait(length + 399).talk.ended)
+    assert.strictEqual(talk.wait(1).talk.ended, "agent_hung_up")
+  })
+
+  it("of a goodbye that nobody tells the end of comes in bounded time", () => {
+    const talk = leaving(asked()).wait(1_500)
+    talk.happens({ _tag: "SpeechStarted", at: talk.now })
+    assert.isNotNull(talk.wait(20_000).talk.ended)
+  })
+
+  it("who speaks in the goodbye is listened to once; a goodbye of his own ends it", () => {
+    const talk = leaving(asked()).wait(1_500).says("One more question about Monday.").wait(300)
+    assert.strictEqual(talk.all("Think").length, 2)
+    const again = leaving(talk).wait(1_500).says("And another one about it.").wait(10_000)
+    assert.strictEqual(again.talk.ended, "agent_hung_up")
+    const polite = leaving(asked()).wait(2_900).says("Goodbye.").wait(1_000)
+    assert.strictEqual(polite.talk.ended, "agent_hung_up")
+    assert.strictEqual(polite.all("Think").length, 1)
+  })
+
+  it("after a tool's order to hang up comes when the reply was heard", () => {
+    const talk = asked().thinks("I will end the call now. Goodbye.", { name: "end_call", arguments: {} })
+    talk.happens({ _tag: "Ordered", call: talk.ran[0] ?? "", order: { _tag: "End" } }).results("ending")
+    assert.strictEqual(talk.all("Think").length, 1)
+    assert.strictEqual(talk.wait(10_000).talk.ended, "agent_hung_up")
+  })
+
+  it("at max_call_seconds is never later, and the agent says so before", () => {
+    const talk = greeted({ max_ms: 60_000, silence_ms: 600_000 }).wait(60_000)
+    assert.strictEqual(talk.talk.ended, "max_duration")
+    assert.isAtMost(talk.talk.at, 60_000)
+    assert.include(talk.said.at(-1), "have to end the call")
+  })
+
+  it("close commits the open turn: what was heard until then is kept", async () => {
+    const { close } = await import("../../src/conversation/Conductor.ts")
+    const talk = asked().thinks(story).wait(2_000)
+    const notes = close(talk.talk, { at: talk.now, playing: talk.playing })
+    assert.deepInclude(notes[0], {
+      spoken: {
+        ...{ role: "agent", text: "Once upon a time there", interrupted: true },
+        ...{ started_ms: talk.now - 2_000, ended_ms: talk.now },
+      },
+    })
+  })
+
+  it("whoever hangs up after his last words has them taken account of: a wish not to be called, and deeds", () => {
+    const opted = greeted().says("Stop calling me.").happens({ _tag: "Gone", how: "hung_up" })
+    assert.isDefined(opted.last("OptOut"))
+    assert.strictEqual(opted.happens({ _tag: "OptedOut" }).talk.ended, "opted_out")
+    const done = greeted().says("That's all, bye.").happens({ _tag: "Gone", how: "hung_up" })
+    done.thinks({ name: "record_outcome", arguments: {} }).results("recorded").thinks("Goodbye.")
+    assert.strictEqual(done.talk.ended, "caller_hung_up")
+    assert.strictEqual(done.all("Play").length, 1)
+    const slow = greeted().says("That's all, bye.").happens({ _tag: "Gone", how: "lost" }).wait(2_000)
+    assert.strictEqual(slow.talk.ended, "line_lost")
+  })
+})
+
+describe("an opt-out", () => {
+  it("is written before it is confirmed, and ends the call", () => {
+    const talk = greeted().says("Please never call me again.").wait(300)
+    assert.isDefined(talk.last("OptOut"))
+    assert.strictEqual(talk.all("Play").length, 1)
+    assert.deepStrictEqual(talk.all("Think"), [])
+    talk.happens({ _tag: "OptedOut" })
+    assert.include(talk.last("Play")?.piece.text, "We will not call you again")
+    assert.strictEqual(talk.wait(10_000).talk.ended, "opted_out")
+  })
+
+  it("that cannot be written within three seconds is confirmed all the same: the call's end writes it", () => {
+    const talk = greeted().says("Please never call me again.").wait(3_300)
+    assert.include(talk.last("Play")?.piece.text, "We will not call you again")
+  })
+})
+
+describe("a transfer", () => {
+  const transferring = () => {
+    const talk = asked().thinks("I will put you through.", { name: "transfer_call", arguments: {} })
+    const order = { _tag: "Transfer", target: "+14155550111" } as const
+    return talk.happens({ _tag: "Ordered", call: talk.ran[0] ?? "", order }).results("transferring")
+  }
+
+  it("begins when the sentence was heard, and ends the call when it is done", () => {
+    const talk = transferring()
+    assert.isUndefined(talk.last("Transfer"))
+    assert.strictEqual(talk.wait(2_000).last("Transfer")?.target, "+14155550111")
+    assert.strictEqual(talk.happens({ _tag: "Transferred", ok: true }).talk.ended, "transferred")
+  })
+
+  it("that fails is said, and the call goes on", () => {
+    const talk = transferring().wait(2_000).happens({ _tag: "Transferred", ok: false }).wait(5_000)
+    assert.include(talk.said.at(-1), "could not put you through")
+    assert.isNull(talk.talk.ended)
+  })
+})
+
+describe("a machine", () => {
+  const machine = "You have reached my voicemail. Please leave a message after the tone."
+
+  it("is hung up on, or left a message after its tone, whole and uninterrupted", () => {
+    assert.strictEqual(new TestTalk().wait(300).says(machine).talk.ended, "voicemail")
+    const talk = new TestTalk({ leaves_message: true }).wait(300).says(machine).wait(1_000)
+    assert.deepStrictEqual(talk.all("Play"), [])
+    talk.happens({ _tag: "Beep" }).wait(200).happens({ _tag: "SpeechStarted", at: talk.now }).wait(10_000)
+    assert.isUndefined(talk.last("Hold"))
+    assert.isDefined(talk.last("NoteMessageLeft"))
+    assert.strictEqual(talk.talk.ended, "voicemail")
+  })
+
+  it("whose tone never comes hears the message after thirty seconds", () => {
+    const talk = new TestTalk({ leaves_message: true }).wait(300).says(machine).wait(29_999)
+    assert.deepStrictEqual(talk.all("Play"), [])
+    assert.isDefined(talk.wait(1).last("Play"))
+  })
+
+  it("that is heard late, by its tone, cuts the agent short and gets the message", () => {
+    const talk = new TestTalk({ leaves_message: true, has_voicemail_tool: true }).wait(1_500).happens({ _tag: "Beep" })
+    talk.happens({ _tag: "Ordered", call: talk.ran[0] ?? "", order: { _tag: "Message", text: "Call us back." } })
+    assert.strictEqual(talk.results("leaving").last("Play")?.piece.text, "Call us back.")
+  })
+})

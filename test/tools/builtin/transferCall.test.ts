@@ -1,0 +1,42 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, type Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import * as CallControls from "../../../src/tools/CallControls.ts"
+import { transferCall } from "../../../src/tools/builtin/onTheLine.ts"
+
+const noDatabase = Layer.succeed(SqlClient.SqlClient, {} as SqlClient.SqlClient)
+const desk = "+14155550111"
+const shop = "+14155550112"
+const stranger = "+19005550100"
+
+/** Who was put through, or why nobody was. */
+const transfer = (args: Schema.JsonObject, config: Schema.JsonObject) => {
+  const dialled: Array<string> = []
+  const controls = {
+    ...CallControls.none,
+    transfer: (target: string) => Effect.sync(() => void dialled.push(target)),
+  }
+  const context = { about: {}, call_id: null, phone_number: null, variables: {}, time_zone: "UTC", faq_ids: [] }
+  return transferCall(args, { ...context, controls, config, outcome_schema: null }).pipe(
+    Effect.match({ onSuccess: () => dialled, onFailure: ({ code }) => code }),
+    Effect.provide(noDatabase),
+  )
+}
+
+describe("transfer_call dials only numbers that its settings name", () => {
+  it.effect.each([
+    [{}, { to: desk }, [desk]],
+    [{ to: desk }, { to: desk }, [desk]],
+    [{ to: stranger }, { to: desk }, "target_not_allowed"],
+    [{ to: shop }, { to: desk, allowed: [shop] }, [shop]],
+    [{ to: stranger }, { allowed: [shop] }, "target_not_allowed"],
+    [{}, { allowed: [shop] }, "no_target"],
+    [{ to: stranger }, {}, "transfer_not_configured"],
+    [{ to: stranger }, { allowed: [] }, "transfer_not_configured"],
+    [{ to: stranger }, { allowed: stranger }, "transfer_not_configured"],
+    [{}, {}, "transfer_not_configured"],
+    [{ to: "112" }, { allowed: ["112"] }, "invalid_target"],
+  ] as const)("%j with %j comes to %j", ([args, config, expected]) =>
+    Effect.map(transfer(args, { ...config }), (ended) => assert.deepEqual<unknown>(ended, expected)),
+  )
+})
