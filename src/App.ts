@@ -3,31 +3,41 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import { Layer } from "effect"
 import * as Boot from "./Boot.ts"
-import * as CallsRoom from "./calls/Room.ts"
-import * as CampaignRoom from "./campaigns/CampaignRoom.ts"
+import * as Brains from "./brain/Brains.ts"
+import * as Calls from "./calls/Room.ts"
 import { CampaignSignals } from "./campaigns/CampaignSignals.ts"
 import * as ContactSettlement from "./campaigns/ContactSettlement.ts"
+import * as Campaigns from "./campaigns/Room.ts"
 import { CatalogSettings } from "./catalog/CatalogSettings.ts"
 import * as ShippedContent from "./catalog/shipped/Shipped.ts"
+import { Node } from "./cluster/Node.ts"
 import * as Drain from "./Drain.ts"
-import * as EventsRoom from "./events/Room.ts"
+import * as Events from "./events/Room.ts"
 import { Draining } from "./http/edge/Draining.ts"
 import * as Server from "./http/Server.ts"
-import * as Identity from "./identity/Identity.ts"
+import * as Identity from "./identity/Room.ts"
 import * as ProcessMetrics from "./ProcessMetrics.ts"
+import * as Rehearsal from "./rehearsal/Room.ts"
 import * as Telemetry from "./Telemetry.ts"
+import * as Carriers from "./telephony/Carriers.ts"
 import { Copy } from "./tenancy/Copy.ts"
+import * as Tenancy from "./tenancy/Room.ts"
 import { Shipped } from "./tenancy/Shipped.ts"
-import * as Tenancy from "./tenancy/Tenancy.ts"
+import * as Tools from "./tools/Room.ts"
 import * as Turns from "./Turns.ts"
 
 export const layer = Drain.layer.pipe(
   Layer.provideMerge(Server.layer),
-  Layer.provideMerge(CampaignRoom.layer),
-  Layer.provideMerge(CallsRoom.layer.pipe(Layer.provide(ContactSettlement.layer))),
+  Layer.provideMerge(Campaigns.layer),
+  Layer.provideMerge(Rehearsal.layer),
+  Layer.provideMerge(Calls.layer.pipe(Layer.provide(ContactSettlement.layer))),
+  Layer.provideMerge(Brains.layer),
+  Layer.provideMerge(Tools.layer),
+  Layer.provideMerge(Carriers.layer),
+  Layer.provideMerge(Node.layer),
   Layer.provideMerge(CampaignSignals.layer),
   // Below all that causes events: what they wrote last is still brought to webhooks.
-  Layer.provideMerge(EventsRoom.layer),
+  Layer.provideMerge(Events.layer),
   Layer.provideMerge(Copy.layer),
   // Before the campaigns: what goes on in an account is taken up again only when its schema is the newest.
   Layer.provideMerge(Boot.layer),

@@ -1,8 +1,8 @@
 /** How many tools a model may ask for: one that goes round in circles is told so, then stopped. Pure. */
 import type { Schema } from "effect"
 import type { ToolInvocation } from "../domain/Call.ts"
-import type { ToolCall } from "./Brain.ts"
 import { isObject } from "../domain/JsonValue.ts"
+import type { ToolCall } from "./Brain.ts"
 
 /** Questions to the brain in one turn; in the last one it has no tools and has to speak. */
 export const mostSteps = 5

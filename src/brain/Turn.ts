@@ -1,10 +1,10 @@
 /** One turn of an agent in text, where nobody listens to a line: the brain's steps and the tools between them. */
 import { Effect, type Schema, Stream } from "effect"
 import type { ToolInvocation } from "../domain/Call.ts"
-import * as ToolPolicy from "./ToolPolicy.ts"
 import { Brain, BrainFailed, type Briefing, type Message, type ToolCall, type Word } from "./Brain.ts"
 import { wantsNoCalls } from "./scripted/Wishes.ts"
 import { optedOut, sayAgain } from "./Sentences.ts"
+import * as ToolPolicy from "./ToolPolicy.ts"
 
 /** Real seconds, tools included; nobody stays on a silent line for longer. */
 const longest = "20 seconds"

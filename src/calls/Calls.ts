@@ -4,8 +4,11 @@
  */
 import { Clock, Context, Deferred, Effect, FiberSet, Layer, Option, Schedule } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
+import type { Brain } from "../brain/Brain.ts"
 import * as AgentKit from "../catalog/AgentKit.ts"
 import * as PhoneNumbers from "../catalog/PhoneNumbers.ts"
+import { Node } from "../cluster/Node.ts"
+import { CallRecord } from "../conversation/CallRecord.ts"
 import type { AccountSlug } from "../domain/Account.ts"
 import { type Call, CallId, type DoNotCall, type NewCall, type TranscriptEntry } from "../domain/Call.ts"
 import type { CapReached } from "../domain/Cap.ts"
@@ -13,28 +16,26 @@ import type { NumberPaceReached } from "../domain/NumberPace.ts"
 import type { Carrier } from "../domain/PhoneNumber.ts"
 import { type Invalid, InvalidState, type NotFound, type UnknownReference } from "../domain/Refusals.ts"
 import { EventSignals } from "../events/EventSignals.ts"
+import { Telephony } from "../telephony/Telephony.ts"
 import { AccountDirectory, type AccountEntry } from "../tenancy/AccountDirectory.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { TenantDatabases } from "../tenancy/TenantDatabases.ts"
-import type { Brain } from "../brain/Brain.ts"
-import * as Arrivals from "./visitors/Arrivals.ts"
-import type { Arrival } from "./visitors/Arrivals.ts"
+import { ToolRunner } from "../tools/ToolRunner.ts"
 import { ofACall } from "./CallContext.ts"
+import * as CallHistory from "./CallHistory.ts"
+import * as DirectCall from "./DirectCall.ts"
 import * as CallLog from "./ledger/CallLog.ts"
 import * as CallMetrics from "./ledger/CallMetrics.ts"
-import { CallRecord } from "../conversation/CallRecord.ts"
+import type { IntendedCall, Intent } from "./ledger/Intent.ts"
+import { ending, Settlement } from "./ledger/Settlement.ts"
 import * as CallRecovery from "./live/CallRecovery.ts"
 import * as CallSession from "./live/CallSession.ts"
-import * as DirectCall from "./DirectCall.ts"
-import type { IntendedCall, Intent } from "./ledger/Intent.ts"
 import * as LastWords from "./live/LastWords.ts"
 import * as LiveCall from "./live/LiveCall.ts"
 import * as LiveWords from "./live/LiveWords.ts"
-import { Node } from "../cluster/Node.ts"
 import * as Ownership from "./live/Ownership.ts"
-import { ending, Settlement } from "./ledger/Settlement.ts"
-import { Telephony } from "../telephony/Telephony.ts"
-import { ToolRunner } from "../tools/ToolRunner.ts"
+import * as Arrivals from "./visitors/Arrivals.ts"
+import type { Arrival } from "./visitors/Arrivals.ts"
 
 export { admitLocked } from "./ledger/Admission.ts"
 export { AfterCall, type EndedCall, type Settle } from "./ledger/AfterCall.ts"
@@ -256,7 +257,7 @@ const make = Effect.gen(function* () {
     )
 
   const hangUp = Effect.fn("Calls.hangUp")(function* (id: string) {
-    const call = yield* CallLog.find(id)
+    const call = yield* CallHistory.find(id)
     if (call.ended_at !== null) {
       return yield* new InvalidState({ state: call.status, detail: `The call has ended; it is ${call.status}` })
     }
@@ -266,12 +267,12 @@ const make = Effect.gen(function* () {
       yield* Effect.timeoutOption(Deferred.await(entry.over), hangUpLimit)
     } else {
       yield* node.askToHangUp(call.id, yield* CallLog.nodeOf(call.id))
-      const ended = CallLog.find(id).pipe(
+      const ended = CallHistory.find(id).pipe(
         Effect.repeat({ schedule: Schedule.spaced("250 millis"), until: ({ ended_at }) => ended_at !== null }),
       )
       yield* Effect.timeoutOption(ended, hangUpLimit)
     }
-    return yield* CallLog.find(id)
+    return yield* CallHistory.find(id)
   })
 
   /** What no carrier can tell of is settled at once; who asks a carrier holds up nobody, and keeps the slot until then. */

@@ -1,7 +1,7 @@
 /** What this installation can do for a call and what not, for those who run it (`/readyz`). */
 import { Effect } from "effect"
-import { Chats } from "./visitors/Chats.ts"
 import { Sandbox } from "../tools/sandbox/Sandbox.ts"
+import { Chats } from "./visitors/Chats.ts"
 
 /** The sandbox that python tools run in, `bubblewrap` or `webassembly`; `none` where they are refused. */
 export const pythonSandboxKind = Sandbox.use(({ kind }) => kind)

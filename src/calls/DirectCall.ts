@@ -12,6 +12,7 @@ import { invalid, InvalidState, unknownReference } from "../domain/Refusals.ts"
 import type { AccountEntry } from "../tenancy/AccountDirectory.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { transaction } from "../tenancy/Transaction.ts"
+import * as CallHistory from "./CallHistory.ts"
 import { admit } from "./ledger/Admission.ts"
 import * as CallLog from "./ledger/CallLog.ts"
 import type { IntendedCall } from "./ledger/Intent.ts"
@@ -99,7 +100,7 @@ export const place = ({ conduct, node, obstacleOf }: Room) =>
       let call = yield* write(false)
       while (typeof call === "number") call = yield* Effect.delay(write(true), call)
       const [{ id } = { id: "" }] = call
-      return yield* Effect.orDie(CallLog.find(id))
+      return yield* Effect.orDie(CallHistory.find(id))
     },
     Effect.catchTag("SqlError", Effect.die),
   )

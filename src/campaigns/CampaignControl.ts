@@ -2,7 +2,9 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
+import { Placement } from "../cluster/Placement.ts"
 import { type BudgetExceeded, changeableWhileRunning, isTerminal, move, type Operation } from "../domain/Campaign.ts"
+import { type CurrentPrincipal, type MissingRole, type MissingScope, requirePermission } from "../domain/Principal.ts"
 import {
   type Invalid,
   invalid,
@@ -11,7 +13,6 @@ import {
   type PreconditionFailed,
   UnknownReference,
 } from "../domain/Refusals.ts"
-import { type CurrentPrincipal, type MissingRole, type MissingScope, requirePermission } from "../domain/Principal.ts"
 import { checkMatch } from "../domain/Revision.ts"
 import { Copy } from "../tenancy/Copy.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
@@ -21,7 +22,6 @@ import * as Campaigns from "./Campaigns.ts"
 import { CampaignSignals } from "./CampaignSignals.ts"
 import * as ContactImport from "./ContactImport.ts"
 import type { ContactListTooLarge } from "./ContactListRefused.ts"
-import { Placement } from "../cluster/Placement.ts"
 import { startDue } from "./Schedule.ts"
 import * as VariableCheck from "./VariableCheck.ts"
 import { checkWindow } from "./WindowCheck.ts"

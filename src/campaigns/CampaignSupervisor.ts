@@ -4,9 +4,9 @@
  */
 import { Cause, Context, Effect, Fiber, FiberMap, Layer, Queue } from "effect"
 import { Node } from "../calls/Calls.ts"
+import { type Placed, Placement } from "../cluster/Placement.ts"
 import { CampaignSignals } from "./CampaignSignals.ts"
 import { Dialer } from "./Dialer.ts"
-import { type Placed, Placement } from "../cluster/Placement.ts"
 
 /** A process that is gone tells nobody. */
 const lookEveryMs = 1_000

@@ -3,13 +3,13 @@
  * it, turn after turn, woken by freed slots, by due times and by changes, for as long as it runs and is this process's.
  */
 import { Cause, Context, Effect, Layer, Option } from "effect"
-import type { AccountSlug } from "../domain/Account.ts"
 import { Calls } from "../calls/Calls.ts"
+import { Placement } from "../cluster/Placement.ts"
+import type { AccountSlug } from "../domain/Account.ts"
 import { Accounts } from "./Accounts.ts"
 import { CampaignSignals, type Waiter } from "./CampaignSignals.ts"
 import * as DialTransaction from "./DialTransaction.ts"
 import { open, type Opening } from "./Opening.ts"
-import { Placement } from "../cluster/Placement.ts"
 
 /** After trouble with the database, while an account is suspended, and in line for the budget. */
 const patienceMs = 1_000

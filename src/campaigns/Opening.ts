@@ -1,11 +1,11 @@
 /** What there is to do for a campaign that was placed with this process, and the epoch under which it may dial. */
 import { Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { Placement } from "../cluster/Placement.ts"
 import { CampaignStatus } from "../domain/Campaign.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import { CampaignSignals } from "./CampaignSignals.ts"
-import { Placement } from "../cluster/Placement.ts"
 import { startDue } from "./Schedule.ts"
 
 export type Opening =

@@ -5,11 +5,11 @@
 import { Cause, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Calls } from "../calls/Calls.ts"
+import { Placement } from "../cluster/Placement.ts"
 import type { AccountEntry } from "../tenancy/AccountDirectory.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import { Accounts } from "./Accounts.ts"
 import * as CampaignBudget from "./CampaignBudget.ts"
-import { Placement } from "../cluster/Placement.ts"
 
 /** Each opens a database; requests need some of the connections too. */
 const accountsAtOnce = 4

@@ -6,10 +6,10 @@
  */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
-import { Node } from "../calls/Calls.ts"
 import { AccountSlug } from "../domain/Account.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
+import { Node } from "./Node.ts"
 
 const Placed = Schema.Struct({ account: AccountSlug, campaign: Schema.String })
 export type Placed = typeof Placed.Type

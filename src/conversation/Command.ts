@@ -1,8 +1,8 @@
 /** What the conductor wants done. Whoever does it waits for nothing: what comes of it is an event. */
-import type { EndReason, Turn } from "../domain/Call.ts"
 import type { Message, ToolCall } from "../brain/Brain.ts"
-import type { Piece } from "../telephony/Telephony.ts"
 import type { Answer } from "../brain/ToolPolicy.ts"
+import type { EndReason, Turn } from "../domain/Call.ts"
+import type { Piece } from "../telephony/Telephony.ts"
 
 /** What was said, to be kept; `at` follows from `started_ms`. */
 export interface Spoken {

@@ -2,14 +2,14 @@
  * The conductor of a talk: what happened, and when, gives the talk after it and what is to be done. Total and pure: no
  * clock, no effect. `begin` is the answer of the call, `step` everything after it, `close` an end from outside.
  */
-import { isMachineGreeting } from "./AnsweringMachine.ts"
 import { wantsNoCalls } from "../brain/scripted/Wishes.ts"
+import * as Sentences from "../brain/Sentences.ts"
 import type { EndReason } from "../domain/Call.ts"
 import type { Gone, Moment } from "../telephony/Telephony.ts"
+import { isMachineGreeting } from "./AnsweringMachine.ts"
 import type { Command } from "./Command.ts"
 import * as Floor from "./Floor.ts"
 import * as Replies from "./Replies.ts"
-import * as Sentences from "../brain/Sentences.ts"
 import { atMoment, emit, isDrained, isFree, isWhole, openTools, start, wantsStep } from "./Talk.ts"
 import type { Setup, Talk } from "./Talk.ts"
 import type { TalkEvent } from "./TalkEvent.ts"

@@ -3,12 +3,12 @@
  * event alone: what may take long works beside it, and ends with it.
  */
 import { Clock, Effect, Exit, type Schema, Semaphore } from "effect"
-import type { EndReason, ToolInvocation } from "../domain/Call.ts"
-import { bounded, makeWorkers } from "./Bounded.ts"
 import type { Brain, Briefing } from "../brain/Brain.ts"
-import type { CallRecord } from "./CallRecord.ts"
+import type { EndReason, ToolInvocation } from "../domain/Call.ts"
 import type { Line } from "../telephony/Telephony.ts"
 import type { CallControls } from "../tools/CallControls.ts"
+import { bounded, makeWorkers } from "./Bounded.ts"
+import type { CallRecord } from "./CallRecord.ts"
 import type { Command } from "./Command.ts"
 import * as Conductor from "./Conductor.ts"
 import * as Mailbox from "./Mailbox.ts"

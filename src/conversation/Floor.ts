@@ -1,8 +1,8 @@
 /** Who may speak now: what the caller's sounds and words do to what the agent is saying. Pure. */
 import { isFarewell, wantsNoCalls } from "../brain/scripted/Wishes.ts"
+import * as Sentences from "../brain/Sentences.ts"
 import { isAcknowledgement, takesFloor } from "./Acknowledgements.ts"
 import * as Replies from "./Replies.ts"
-import * as Sentences from "../brain/Sentences.ts"
 import { emit, isAudible, isClosing, isDrained, isSpeaking } from "./Talk.ts"
 import type { Reply, Talk } from "./Talk.ts"
 

@@ -1,13 +1,13 @@
 /** The one reply slot: what the agent is about to say, how it is handed to the line, and what stays of it. Pure. */
-import type { EndReason, Turn } from "../domain/Call.ts"
 import type { Message } from "../brain/Brain.ts"
-import type { Spoken } from "./Command.ts"
-import { heardText } from "../speech/HeardText.ts"
 import { pieces as piecesOf } from "../brain/Pieces.ts"
+import { argumentsOf, cancelled, mostSteps, none, stillRunning, textOf } from "../brain/ToolPolicy.ts"
+import type { EndReason, Turn } from "../domain/Call.ts"
+import { heardText } from "../speech/HeardText.ts"
+import type { Spoken } from "./Command.ts"
 import { emit, inReality, isWhole, unplayed } from "./Talk.ts"
 import type { Reply, SpokenPiece, Talk, Then } from "./Talk.ts"
 import { piecesAhead, wrapUpMs } from "./Timers.ts"
-import { argumentsOf, cancelled, mostSteps, none, stillRunning, textOf } from "../brain/ToolPolicy.ts"
 
 /** What is said in one reply may not be longer than anybody would listen to. */
 const longestReply = 4_000

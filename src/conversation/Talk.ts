@@ -1,11 +1,12 @@
 /**
  * The facts of one talk. Who speaks, who listens and who is to speak next is never stored: it follows from them. Pure.
  */
-import type { EndReason, Turn } from "../domain/Call.ts"
 import type { Message, ToolCall, Usage } from "../brain/Brain.ts"
-import type { Manners, Moment, Position } from "../telephony/Telephony.ts"
-import type { Command } from "./Command.ts"
 import { type Answer, type Asked, mostSteps, none } from "../brain/ToolPolicy.ts"
+import type { EndReason, Turn } from "../domain/Call.ts"
+import type { Position } from "../speech/Playout.ts"
+import type { Manners, Moment } from "../telephony/Telephony.ts"
+import type { Command } from "./Command.ts"
 
 /** What is settled before the first word. */
 export interface Setup {

@@ -1,8 +1,8 @@
 /** Everything that can happen in a talk: on the line, in the brain, in tools, and by time. */
 import type { ToolCall, Usage } from "../brain/Brain.ts"
+import type { Answer } from "../brain/ToolPolicy.ts"
 import type { LineEvent } from "../telephony/Telephony.ts"
 import type { TimerName } from "./Timers.ts"
-import type { Answer } from "../brain/ToolPolicy.ts"
 
 /** What a tool asks of the call, to be done when the agent has finished its sentence. */
 export type Order =

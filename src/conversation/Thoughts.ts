@@ -1,12 +1,12 @@
 /** What the brain gives, and what is done when it gives nothing. Pure. */
 import type { Usage } from "../brain/Brain.ts"
-import * as Replies from "./Replies.ts"
 import * as Sentences from "../brain/Sentences.ts"
+import * as ToolPolicy from "../brain/ToolPolicy.ts"
+import * as Replies from "./Replies.ts"
 import { emit, hasWords, inReality, openTools, toolsOf, wantsStep } from "./Talk.ts"
 import type { Reply, Talk } from "./Talk.ts"
 import type { TalkEvent } from "./TalkEvent.ts"
 import * as ToolCalls from "./ToolCalls.ts"
-import * as ToolPolicy from "../brain/ToolPolicy.ts"
 
 type Thought = Extract<TalkEvent, { readonly reply: number }>
 

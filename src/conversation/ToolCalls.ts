@@ -1,11 +1,11 @@
 /** The tools that a reply asks for: begun while it is meant, each with one result, told to whoever answers next. Pure. */
-import * as Replies from "./Replies.ts"
 import * as Sentences from "../brain/Sentences.ts"
+import * as ToolPolicy from "../brain/ToolPolicy.ts"
+import * as Replies from "./Replies.ts"
 import { emit, openTools, toolsOf } from "./Talk.ts"
 import type { Reply, Talk, ToolRun } from "./Talk.ts"
 import type { Order } from "./TalkEvent.ts"
 import { nextToEnd } from "./Timers.ts"
-import * as ToolPolicy from "../brain/ToolPolicy.ts"
 
 export const called = (talk: Talk, reply: Reply, call: ToolRun["call"]): Talk => {
   const ofStep = toolsOf(talk, reply).filter(({ step }) => step === reply.step)

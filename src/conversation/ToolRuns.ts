@@ -1,13 +1,13 @@
 /** The tools that run in a talk: each by itself, each with exactly one record of what came of it. */
 import { Clock, Effect, type Schema } from "effect"
 import { v7 as uuidv7 } from "uuid"
-import type { ToolInvocation } from "../domain/Call.ts"
-import type { Workers } from "./Bounded.ts"
 import type { ToolCall } from "../brain/Brain.ts"
+import { type Answer, argumentsOf } from "../brain/ToolPolicy.ts"
+import type { ToolInvocation } from "../domain/Call.ts"
 import { storable } from "../domain/JsonValue.ts"
 import type { CallControls } from "../tools/CallControls.ts"
+import type { Workers } from "./Bounded.ts"
 import type { TalkEvent } from "./TalkEvent.ts"
-import { type Answer, argumentsOf } from "../brain/ToolPolicy.ts"
 
 export interface Parts {
   readonly workers: Workers

@@ -1,7 +1,7 @@
 /** Calls over HTTP: handlers translate and delegate. */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import * as CallLog from "../calls/ledger/CallLog.ts"
+import * as CallHistory from "../calls/CallHistory.ts"
 import { Calls } from "../calls/Calls.ts"
 import { revisionOf } from "../domain/Call.ts"
 import { NotFound } from "../domain/Refusals.ts"
@@ -16,13 +16,16 @@ export const layer = HttpApiBuilder.group(
     const calls = yield* Calls
     return handlers.handleAll({
       list: ({ query: { from, to, ...filter } }) =>
-        CallLog.list({ ...filter, ...momentAs("from", from), ...momentAs("to", to) }),
+        CallHistory.list({ ...filter, ...momentAs("from", from), ...momentAs("to", to) }),
       place: ({ payload }) => Effect.flatMap(calls.place(payload), (call) => placed(`/api/v1/calls/${call.id}`, call)),
       get: ({ params }) =>
-        Effect.map(CallLog.find(params.id), (call) => tagged({ ...call, revision: revisionOf(call) })),
+        Effect.map(CallHistory.find(params.id), (call) => tagged({ ...call, revision: revisionOf(call) })),
       hangUp: ({ params }) => calls.hangUp(params.id),
       recording: ({ params }) =>
-        Effect.flatMap(CallLog.find(params.id), ({ id }) => new NotFound({ resource: "recording of the call", id })),
+        Effect.flatMap(
+          CallHistory.find(params.id),
+          ({ id }) => new NotFound({ resource: "recording of the call", id }),
+        ),
     })
   }),
 )

@@ -1,9 +1,9 @@
 /** Trying a tool or an agent without a call (decisions §1). Contract only: no handler, no database. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { AgentDraft, ToolAnswer, ToolDraft, TurnAnswer } from "../domain/Rehearsal.ts"
 import { PreviewLimited } from "../rehearsal/PreviewLimit.ts"
 import { BrainFailed } from "../rehearsal/Rehearsal.ts"
-import { AgentDraft, ToolAnswer, ToolDraft, TurnAnswer } from "../domain/Rehearsal.ts"
 import { Authentication } from "./edge/Authentication.ts"
 import { StrictBody } from "./edge/Body.ts"
 import { InvalidRequest } from "./edge/InvalidRequest.ts"

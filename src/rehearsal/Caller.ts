@@ -1,8 +1,8 @@
 /** A simulated caller as a party of the lab's line: what it makes of each thing that the agent says. */
 import { Effect } from "effect"
 import type { CallerStep, SimulatedCaller } from "../domain/Scenario.ts"
-import type { Answer, Party } from "../telephony/lab/Personas.ts"
 import * as Offload from "../offload/Offload.ts"
+import type { Answer, Party } from "../telephony/lab/Personas.ts"
 import { choosing } from "./Patterns.ts"
 
 const defaultOpening = "Hello?"

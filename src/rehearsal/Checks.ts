@@ -1,8 +1,8 @@
 /** Whether what a scenario expects holds of the call that was held. Pure. */
 import type { Schema } from "effect"
 import type { EndReason, ToolInvocation } from "../domain/Call.ts"
-import type { Check, Expectations, ScenarioCall } from "../domain/Scenario.ts"
 import { isObject } from "../domain/JsonValue.ts"
+import type { Check, Expectations, ScenarioCall } from "../domain/Scenario.ts"
 import type { Budget } from "../offload/Budget.ts"
 import type { Job } from "../offload/Job.ts"
 import { positionsOf } from "./Patterns.ts"

@@ -1,10 +1,10 @@
 /** A caller that a language model speaks for: it has a persona and a goal, and knows nothing of what the agent is told. */
 import type { ModelMessage } from "ai"
 import { Effect, Option, Schema } from "effect"
-import type { Model } from "../domain/Agent.ts"
-import type { SimulatedCaller } from "../domain/Scenario.ts"
 import type { Models } from "../brain/model/Models.ts"
 import { speakable } from "../brain/model/Speakable.ts"
+import type { Model } from "../domain/Agent.ts"
+import type { SimulatedCaller } from "../domain/Scenario.ts"
 import type { Answer } from "../telephony/lab/Personas.ts"
 
 const mostTokens = 200

@@ -4,22 +4,22 @@
  * do it.
  */
 import { Clock, Effect, type Schema } from "effect"
+import type { Message } from "../brain/Brain.ts"
+import * as Prompt from "../brain/Prompt.ts"
+import * as Turn from "../brain/Turn.ts"
 import * as AgentKit from "../catalog/AgentKit.ts"
 import * as Template from "../catalog/Template.ts"
 import * as Tools from "../catalog/Tools.ts"
 import type { ToolFailure, ToolInvocation } from "../domain/Call.ts"
+import { isObject, textIn } from "../domain/JsonValue.ts"
 import { Invalid, type Issue, TooCostly } from "../domain/Refusals.ts"
 import type { AgentDraft, ToolDraft } from "../domain/Rehearsal.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
-import type { Message } from "../brain/Brain.ts"
-import * as Prompt from "../brain/Prompt.ts"
-import * as Turn from "../brain/Turn.ts"
-import { isObject, textIn } from "../domain/JsonValue.ts"
-import { PreviewLimit } from "./PreviewLimit.ts"
-import * as CallControls from "../tools/CallControls.ts"
 import { allFaqs } from "../tools/builtin/lookupFaq.ts"
+import * as CallControls from "../tools/CallControls.ts"
 import * as Invocation from "../tools/Invocation.ts"
 import type { ToolRunner } from "../tools/ToolRunner.ts"
+import { PreviewLimit } from "./PreviewLimit.ts"
 
 export { BrainFailed } from "../brain/Brain.ts"
 

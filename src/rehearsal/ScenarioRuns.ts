@@ -5,6 +5,9 @@
 import { Clock, Context, Effect, FiberSet, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
+import type { Brain } from "../brain/Brain.ts"
+import { Models } from "../brain/model/Models.ts"
+import type { InAccount } from "../calls/live/LiveCall.ts"
 import type { AgentKit } from "../catalog/AgentKit.ts"
 import * as Kit from "../catalog/AgentKit.ts"
 import * as Agents from "../catalog/Agents.ts"
@@ -34,16 +37,13 @@ import {
 import * as Offload from "../offload/Offload.ts"
 import type { AccountEntry } from "../tenancy/AccountDirectory.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
-import { json } from "../tenancy/Json.ts"
 import * as FairSemaphore from "../tenancy/FairSemaphore.ts"
+import { json } from "../tenancy/Json.ts"
 import { TenantDatabases } from "../tenancy/TenantDatabases.ts"
 import { transaction } from "../tenancy/Transaction.ts"
-import type { Brain } from "../brain/Brain.ts"
-import { Models } from "../brain/model/Models.ts"
-import type { InAccount } from "../calls/live/LiveCall.ts"
+import { ToolRunner } from "../tools/ToolRunner.ts"
 import { inspecting } from "./Patterns.ts"
 import * as ScenarioCall from "./ScenarioCall.ts"
-import { ToolRunner } from "../tools/ToolRunner.ts"
 
 /** Of one run: each of its tools may hold one of the account's four transactions. */
 const callsAtOnce = 2

@@ -1,6 +1,6 @@
 /** Calls over the router. */
 import { Effect, Schema, Stream } from "effect"
-import * as CallLog from "../calls/ledger/CallLog.ts"
+import * as CallHistory from "../calls/CallHistory.ts"
 import { Calls } from "../calls/Calls.ts"
 import * as LiveView from "../calls/live/LiveView.ts"
 import { Call, CallSummary, revisionOf, TranscriptEntry } from "../domain/Call.ts"
@@ -20,10 +20,10 @@ const Heard = Schema.Struct({
 
 export const calls = router({
   list: query("read", Inputs.CallList, Page(CallSummary), ({ from, to, ...filter }) =>
-    CallLog.list({ ...filter, ...momentAs("from", from), ...momentAs("to", to) }),
+    CallHistory.list({ ...filter, ...momentAs("from", from), ...momentAs("to", to) }),
   ),
   get: query("read", Inputs.CallKey, Tagged(Call), ({ id }) =>
-    Effect.map(CallLog.find(id), (call) => tagged({ ...call, revision: revisionOf(call) })),
+    Effect.map(CallHistory.find(id), (call) => tagged({ ...call, revision: revisionOf(call) })),
   ),
   place: mutation("dial", Inputs.NewCall, Call, (call) => Calls.use(({ place }) => place(call))),
   hangUp: mutation("write", Inputs.CallKey, Call, ({ id }) => Calls.use(({ hangUp }) => hangUp(id))),
@@ -41,7 +41,7 @@ export const calls = router({
   transcript: subscription("read", Inputs.LiveTranscript, Heard, ({ id, lastEventId }) =>
     Effect.gen(function* () {
       const account = yield* CurrentTenant
-      const call = yield* CallLog.find(id)
+      const call = yield* CallHistory.find(id)
       const heard = LiveView.transcript(account, call.id, Number(lastEventId ?? 0))
       return Stream.map(heard, (item) => [String(item.number), item] as const)
     }),

@@ -3,7 +3,7 @@
  * contradict each other. A view is read again every second or two, and sent when something in it has changed.
  */
 import { type Duration, Effect, Option, Stream } from "effect"
-import * as CallLog from "../calls/ledger/CallLog.ts"
+import * as CallHistory from "../calls/CallHistory.ts"
 import { countPhases } from "../calls/CallPhases.ts"
 import * as AccountOverview from "../campaigns/AccountOverview.ts"
 import { shown } from "../campaigns/CampaignAnswer.ts"
@@ -29,7 +29,7 @@ export const campaignView = (id: string) =>
       const { snapshot } = yield* observe(campaign.id)
       const tally = (yield* AccountOverview.tallies([campaign.id]))[0]
       if (tally === undefined) return yield* Effect.die(new Error("The campaign has no progress"))
-      const calls = yield* CallLog.inProgress(campaign.id)
+      const calls = yield* CallHistory.inProgress(campaign.id)
       const phases = yield* countPhases(campaign.id)
       const pulse = yield* AccountOverview.pulse()
       return { campaign, snapshot, tally, calls, phases, pulse } satisfies CampaignView
@@ -50,7 +50,7 @@ export const accountView = viewOf(
     const running = yield* AccountOverview.running()
     const tallies = yield* AccountOverview.tallies(running.map(({ campaign_id }) => campaign_id))
     const needy = yield* AccountOverview.needy()
-    const latest = (yield* CallLog.list(latestCalls)).items
+    const latest = (yield* CallHistory.list(latestCalls)).items
     return { pulse, activity, running, tallies, needy, latest } satisfies AccountView
   }),
   () => calmly,

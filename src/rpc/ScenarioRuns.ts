@@ -1,7 +1,7 @@
 /** Rehearsing an agent, over the router. */
-import * as Room from "../rehearsal/ScenarioRuns.ts"
 import { Page } from "../domain/Page.ts"
 import { ScenarioRun, ScenarioRunSummary } from "../domain/Scenario.ts"
+import * as Room from "../rehearsal/ScenarioRuns.ts"
 import * as Inputs from "./inputs/ScenarioRuns.ts"
 import { mutation, query, router } from "./Procedure.ts"
 

@@ -1,12 +1,12 @@
 /** Tools over the router. */
 import { Effect, Schema } from "effect"
-import * as Rehearsal from "../rehearsal/Rehearsal.ts"
 import * as Catalog from "../catalog/Tools.ts"
 import * as Users from "../catalog/Users.ts"
 import { CatalogUser } from "../domain/CatalogUser.ts"
 import { Page } from "../domain/Page.ts"
 import { ToolAnswer } from "../domain/Rehearsal.ts"
 import { Tool } from "../domain/Tool.ts"
+import * as Rehearsal from "../rehearsal/Rehearsal.ts"
 import { Nothing, Tagged, tagged } from "./Answers.ts"
 import * as Inputs from "./inputs/Tools.ts"
 import { mutation, query, router, trial } from "./Procedure.ts"

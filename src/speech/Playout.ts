@@ -3,7 +3,6 @@
  * only the ear can say. Frames are numbered over the whole call, so that none of a sound that was cut short can come
  * back. Plain code, called once a frame.
  */
-import type { Position } from "../telephony/Telephony.ts"
 import { frameMs, levelOf, samplesOf, silenceDb, spokenRate } from "./Audio.ts"
 
 /** The other side has no more than this to play when the agent is to fall silent; less would stutter on a bad line. */
@@ -19,6 +18,14 @@ const longestFrames = 120_000 / frameMs
 const msACharacter = 62
 
 const frameLength = samplesOf(spokenRate)
+
+/** How far a piece has been heard; `length_ms` is how long the whole of it takes. */
+export interface Position {
+  readonly piece: number
+  readonly started_ms: number
+  readonly played_ms: number
+  readonly length_ms: number
+}
 
 interface Sound {
   readonly piece: number

@@ -3,6 +3,7 @@ import { Context, Data, type Effect, type Schema, type Scope } from "effect"
 import type { AccountSlug } from "../domain/Account.ts"
 import type { CallId, Outcome } from "../domain/Call.ts"
 import type { Carrier, PhoneNumber } from "../domain/PhoneNumber.ts"
+import type { Position } from "../speech/Playout.ts"
 
 export interface DialRequest {
   readonly account: AccountSlug
@@ -77,14 +78,6 @@ export interface Piece {
   readonly text: string
   /** The other side may talk over it. */
   readonly interruptible: boolean
-}
-
-/** How far a piece has been heard; `length_ms` is how long the whole of it takes. */
-export interface Position {
-  readonly piece: number
-  readonly started_ms: number
-  readonly played_ms: number
-  readonly length_ms: number
 }
 
 /** The line's own clock, and what is being heard at that moment: it alone knows how much was. */

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer } from "effect"
-import * as Identity from "../../src/identity/Identity.ts"
 import { OidcKeys } from "../../src/identity/OidcKeys.ts"
+import * as Identity from "../../src/identity/Room.ts"
 import * as Issuer from "../support/Issuer.ts"
 
 const tokenEndpointOf = Effect.fnUntraced(function* (token_endpoint: unknown) {

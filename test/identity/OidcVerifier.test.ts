@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Duration, Effect, Exit, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { exportSPKI, importJWK, SignJWT, UnsecuredJWT } from "jose"
-import * as Identity from "../../src/identity/Identity.ts"
 import { OidcVerifier } from "../../src/identity/OidcVerifier.ts"
+import * as Identity from "../../src/identity/Room.ts"
 import * as Issuer from "../support/Issuer.ts"
 
 /** 2026-11-21T10:00:00Z, in seconds. */

@@ -6,8 +6,8 @@ import { mkdtempSync, readdirSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll } from "vitest"
-import { behaviourOf } from "../../src/telephony/lab/Behaviours.ts"
 import { isE164 } from "../../src/domain/E164.ts"
+import { behaviourOf } from "../../src/telephony/lab/Behaviours.ts"
 
 const children: Array<ChildProcess> = []
 afterAll(() => {

@@ -1,7 +1,7 @@
 /** What counts as being in what was found. */
 import { assert, describe, it } from "@effect/vitest"
-import { contains } from "../../src/rehearsal/Checks.ts"
 import { Budget } from "../../src/offload/Budget.ts"
+import { contains } from "../../src/rehearsal/Checks.ts"
 
 describe("a wanted value is in a given one", () => {
   const given = { outcome: { day: "2027-03-14", seats: [1, 2], note: "By the window, please" }, sure: null }

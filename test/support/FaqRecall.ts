@@ -2,8 +2,8 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
-import type { search } from "../../src/tools/builtin/FaqSearch.ts"
 import { json } from "../../src/tenancy/Json.ts"
+import type { search } from "../../src/tools/builtin/FaqSearch.ts"
 import { askedFaqs, offTopic } from "../tools/builtin/FaqQuestions.ts"
 
 export type Search = (

@@ -1,15 +1,15 @@
 /** One call without a database: a session to a lab number, for whoever runs it under a clock of its own. */
 import { ConfigProvider, Deferred, Effect, Layer } from "effect"
-import { CallRecord } from "../../src/conversation/CallRecord.ts"
 import type * as CallSession from "../../src/calls/live/CallSession.ts"
-import * as Carriers from "../../src/telephony/Carriers.ts"
-import { Twilio } from "../../src/telephony/twilio/Twilio.ts"
 import type { AgentKit } from "../../src/catalog/AgentKit.ts"
+import { CallRecord } from "../../src/conversation/CallRecord.ts"
 import { AccountSlug, accountDefaults } from "../../src/domain/Account.ts"
 import { AgentId } from "../../src/domain/Agent.ts"
 import { CallId } from "../../src/domain/Call.ts"
 import { E164 } from "../../src/domain/E164.ts"
 import { PhoneNumberId } from "../../src/domain/PhoneNumber.ts"
+import * as Carriers from "../../src/telephony/Carriers.ts"
+import { Twilio } from "../../src/telephony/twilio/Twilio.ts"
 import { kit as kitOf } from "./Kit.ts"
 
 const id = "019aa3f2-7c1e-7a42-9d3b-5f0c1e2d3a4b"

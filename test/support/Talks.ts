@@ -5,7 +5,7 @@ import * as Conductor from "../../src/conversation/Conductor.ts"
 import type { Setup, Talk } from "../../src/conversation/Talk.ts"
 import type { TalkEvent } from "../../src/conversation/TalkEvent.ts"
 import * as Timers from "../../src/conversation/Timers.ts"
-import type { Position } from "../../src/telephony/Telephony.ts"
+import type { Position } from "../../src/speech/Playout.ts"
 
 export const setup: Setup = {
   greeting: "Hello, this is Rosa.",

@@ -2,7 +2,7 @@
 import { ConfigProvider, type Context, Effect, Layer } from "effect"
 import { AccountSlug, accountDefaults } from "../../src/domain/Account.ts"
 import { type NewAccount, Provisioning } from "../../src/tenancy/Provisioning.ts"
-import * as Tenancy from "../../src/tenancy/Tenancy.ts"
+import * as Tenancy from "../../src/tenancy/Room.ts"
 import { type Tenant, TenantDatabases } from "../../src/tenancy/TenantDatabases.ts"
 import { testConfig } from "./TestConfig.ts"
 

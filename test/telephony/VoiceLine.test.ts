@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Queue, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import type { FromServer } from "../../src/domain/WidgetMessage.ts"
 import { spokenRate } from "../../src/speech/Audio.ts"
 import type { SpeechRecogniser, Transcript } from "../../src/speech/SpeechToText.ts"
 import type { SpeechSynthesiser } from "../../src/speech/TextToSpeech.ts"
@@ -9,7 +10,6 @@ import { SoundWire } from "../../src/telephony/browser/SoundWire.ts"
 import * as VoiceLine from "../../src/telephony/browser/VoiceLine.ts"
 import { MediaClock } from "../../src/telephony/MediaClock.ts"
 import type { Line, LineEvent } from "../../src/telephony/Telephony.ts"
-import type { FromServer } from "../../src/domain/WidgetMessage.ts"
 import { type Sound, talking } from "../support/Sounds.ts"
 
 const agent = { language: "en", voice: { provider: "lab", id: "default", speed: 1 } }

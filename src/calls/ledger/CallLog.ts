@@ -1,21 +1,16 @@
-/** The calls of an account as rows: intents, what became of them, reading them back. Who may begin is Admission's. */
+/** Writes the calls of an account: intents, progress and ends. `Admission` decides which may begin, `CallHistory` reads. */
 import { Clock, Effect, Schema } from "effect"
-import { SqlClient, type SqlError, SqlSchema, type Statement } from "effect/sql"
+import { SqlClient, type SqlError, SqlSchema } from "effect/sql"
 import { randomBytes } from "node:crypto"
 import { v7 as uuidv7 } from "uuid"
+import type { CallRecord } from "../../conversation/CallRecord.ts"
 import { isAbandoned } from "../../domain/Abandonment.ts"
-import { Call, CallDirection, CallId, CallSummary, statusOf } from "../../domain/Call.ts"
 import { longestCallSeconds } from "../../domain/Agent.ts"
-import { isUuid } from "../../domain/Name.ts"
-import type { Page } from "../../domain/Page.ts"
-import { NotFound } from "../../domain/Refusals.ts"
+import { CallDirection, CallId, statusOf } from "../../domain/Call.ts"
 import { integers, jsons, texts, timestamps, uuids } from "../../tenancy/Columns.ts"
 import { json } from "../../tenancy/Json.ts"
-import { readable } from "../../tenancy/ReadableRows.ts"
 import { byIndex, transaction } from "../../tenancy/Transaction.ts"
-import { type CallFilter, hasAll, searchCalls } from "../CallSearch.ts"
 import type { CallEnd } from "../live/CallSession.ts"
-import type { CallRecord } from "../../conversation/CallRecord.ts"
 import type { EndedCall, Settle } from "./AfterCall.ts"
 import type { IntendedCall, Intent } from "./Intent.ts"
 
@@ -235,76 +230,9 @@ export const live = Effect.fn("CallLog.live")(function* (ids: ReadonlyArray<Call
   return yield* rows()
 })
 
-const SummaryRow = Schema.toType(CallSummary)
-
-/** A row's times are dates; those inside its JSON are texts. */
-const CallRow = Schema.Struct({
-  ...Call.fields,
-  started_at: Schema.Date,
-  answered_at: Schema.NullOr(Schema.Date),
-  ended_at: Schema.NullOr(Schema.Date),
-})
-
-const columns = `
-  id, direction, status, outcome, end_reason, agent_id, agent_name, agent_version, campaign_id, contact_id, phone_number_id,
-  to_number as "to", from_number as "from", started_at, answered_at, ended_at,
-  extract(epoch from ended_at - answered_at)::float8 as duration_seconds, result,
-  case when cost = '{}' then '${JSON.stringify({ amount: 0, currency: "USD", parts: {} })}'::jsonb else cost end as cost,
-  null::text as recording`
-
-export const find = Effect.fn("CallLog.find")(
-  function* (id: string) {
-    const sql = yield* SqlClient.SqlClient
-    if (!isUuid(id)) return yield* new NotFound({ resource: "call", id })
-    const one = SqlSchema.findOne({
-      Request: Schema.String,
-      Result: CallRow,
-      execute: (id) =>
-        sql`select ${sql.literal(columns)}, transcript, tool_invocations, turns from calls where id = ${id}`,
-    })
-    return yield* one(id)
-  },
-  (find, id) =>
-    Effect.catchTags(find, {
-      NoSuchElementError: () => new NotFound({ resource: "call", id }),
-      SchemaError: Effect.die,
-      SqlError: Effect.die,
-    }),
-)
-
 /** The process that conducts the call. */
 export const nodeOf = Effect.fn("CallLog.nodeOf")(function* (id: CallId) {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ node_id: string }>`select node_id from calls where id = ${id}`
   return row?.node_id ?? ""
-}, Effect.orDie)
-
-export const list = Effect.fn("CallLog.list")(function* (filter: CallFilter) {
-  const sql = yield* SqlClient.SqlClient
-  const { page, page_size } = filter
-  const offset = page * page_size
-  const select = (rest: Statement.Fragment) =>
-    sql`select ${sql.literal(columns)} from calls where ${rest}`.pipe(Effect.flatMap(readable(SummaryRow)))
-  if (filter.search !== undefined) {
-    const { ids, total } = yield* searchCalls(filter)
-    const items = yield* select(sql`id = any(${[...ids]}::uuid[]) order by started_at desc, id desc`)
-    return { items, page, page_size, total } satisfies Page<CallSummary>
-  }
-  const where = hasAll(sql, filter)
-  const rows = select(sql`${where} order by started_at desc, id desc limit ${page_size} offset ${offset}`)
-  const count = sql<{ total: number }>`select count(*)::int as total from calls where ${where}`
-  const [items, [counted]] = yield* Effect.all([rows, count], { concurrency: 2 })
-  return { items, page, page_size, total: counted?.total ?? 0 } satisfies Page<CallSummary>
-}, Effect.orDie)
-
-/** Looked at on one screen; nobody reads more at a time. */
-const mostInProgress = 200
-
-/** Calls that have not ended, the newest first. */
-export const inProgress = Effect.fn("CallLog.inProgress")(function* (campaign_id: string | undefined) {
-  const sql = yield* SqlClient.SqlClient
-  return yield* sql`
-    select ${sql.literal(columns)} from calls
-    where id in (select call_id from live_calls) and ${campaign_id === undefined ? sql.literal("true") : sql`campaign_id = ${campaign_id}`}
-    order by started_at desc, id desc limit ${mostInProgress}`.pipe(Effect.flatMap(readable(SummaryRow)))
 }, Effect.orDie)

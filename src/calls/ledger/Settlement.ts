@@ -5,18 +5,18 @@
  */
 import { Cause, Clock, Context, Effect, Exit, FiberSet, Layer, Predicate, Random } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
+import { Node } from "../../cluster/Node.ts"
+import { CallRecord } from "../../conversation/CallRecord.ts"
 import { AccountNotFound, type AccountSlug, AccountUnavailable } from "../../domain/Account.ts"
 import type { CallId } from "../../domain/Call.ts"
 import { EventSignals } from "../../events/EventSignals.ts"
 import { AccountDirectory } from "../../tenancy/AccountDirectory.ts"
 import { TenantDatabases } from "../../tenancy/TenantDatabases.ts"
-import * as CallLog from "./CallLog.ts"
-import * as CallMetrics from "./CallMetrics.ts"
-import { CallRecord } from "../../conversation/CallRecord.ts"
+import * as LiveWords from "../live/LiveWords.ts"
 import { AfterCall, type Settle } from "./AfterCall.ts"
 import * as AnsweredDays from "./AnsweredDays.ts"
-import * as LiveWords from "../live/LiveWords.ts"
-import { Node } from "../../cluster/Node.ts"
+import * as CallLog from "./CallLog.ts"
+import * as CallMetrics from "./CallMetrics.ts"
 
 /** Ends in one transaction: its price is one lock of the account's budget, whatever the number. */
 const batchSize = 1_000

@@ -1,11 +1,11 @@
 /** Calls that nobody conducts any more: of processes that are gone, and those that a process lost on the way. */
 import { Clock, Effect, Schedule } from "effect"
+import type { Node } from "../../cluster/Node.ts"
+import { isMachineGreeting } from "../../conversation/AnsweringMachine.ts"
 import type { AccountSlug } from "../../domain/Account.ts"
 import type { CallId, Outcome } from "../../domain/Call.ts"
 import type { AccountDirectory, AccountEntry } from "../../tenancy/AccountDirectory.ts"
-import { isMachineGreeting } from "../../conversation/AnsweringMachine.ts"
 import * as CallLog from "../ledger/CallLog.ts"
-import type { Node } from "../../cluster/Node.ts"
 import * as Ownership from "./Ownership.ts"
 
 /** A process that is gone is found soon: its calls keep slots from those who dial on. */

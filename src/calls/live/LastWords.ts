@@ -4,13 +4,13 @@
  */
 import { Effect, Exit } from "effect"
 import type { PhoneNumberRow } from "../../catalog/PhoneNumbers.ts"
+import type { CallRecord } from "../../conversation/CallRecord.ts"
 import { wasAnswered } from "../../domain/Call.ts"
 import type { CallId } from "../../domain/Call.ts"
+import type { LastWord, Left, Telephony } from "../../telephony/Telephony.ts"
 import type { AccountEntry } from "../../tenancy/AccountDirectory.ts"
 import type { EndReport } from "../ledger/CallLog.ts"
-import type { CallRecord } from "../../conversation/CallRecord.ts"
 import type { CallEnd } from "./CallSession.ts"
-import type { LastWord, Left, Telephony } from "../../telephony/Telephony.ts"
 
 /** What a process that stops gives each of its calls; what is not known then, another process asks for. */
 const limitOfStopping = "2 seconds"

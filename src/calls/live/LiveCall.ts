@@ -1,9 +1,9 @@
 /** A call that this process conducts, from the commit of its intent until its end is written. */
 import { Deferred, type Effect, type Fiber } from "effect"
 import type { SqlClient } from "effect/sql"
+import type { CallRecord } from "../../conversation/CallRecord.ts"
 import type { AccountEntry } from "../../tenancy/AccountDirectory.ts"
 import type { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
-import type { CallRecord } from "../../conversation/CallRecord.ts"
 import type { ToolRunner } from "../../tools/ToolRunner.ts"
 
 export interface LiveCall {

@@ -6,7 +6,7 @@ import { Effect, Option, Schedule, Stream } from "effect"
 import type { Call, CallId, CallSummary, TranscriptEntry } from "../../domain/Call.ts"
 import type { AccountEntry } from "../../tenancy/AccountDirectory.ts"
 import { type Tenant, TenantDatabases } from "../../tenancy/TenantDatabases.ts"
-import * as CallLog from "../ledger/CallLog.ts"
+import * as CallHistory from "../CallHistory.ts"
 import { Calls } from "../Calls.ts"
 
 /** As fast as people see it. */
@@ -29,7 +29,7 @@ export const inProgress = (
   entry: AccountEntry,
   campaign_id: string | undefined,
 ): Stream.Stream<ReadonlyArray<CallSummary>, unknown, TenantDatabases> =>
-  Stream.fromEffectSchedule(within(entry)(CallLog.inProgress(campaign_id)), Schedule.spaced(rowsEvery)).pipe(
+  Stream.fromEffectSchedule(within(entry)(CallHistory.inProgress(campaign_id)), Schedule.spaced(rowsEvery)).pipe(
     Stream.changesWith((before, now) => stateOf(before) === stateOf(now)),
   )
 
@@ -48,7 +48,7 @@ export const transcript = (
   Stream.unwrap(
     Effect.gen(function* () {
       const calls = yield* Calls
-      const row = within(entry)(CallLog.find(id))
+      const row = within(entry)(CallHistory.find(id))
       let told = after
 
       const news = (said: ReadonlyArray<TranscriptEntry>): ReadonlyArray<Heard> => {

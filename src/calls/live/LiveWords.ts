@@ -4,10 +4,10 @@
  */
 import { Clock, Effect, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
+import type { CallRecord } from "../../conversation/CallRecord.ts"
 import type { AccountSlug } from "../../domain/Account.ts"
 import type { CallId } from "../../domain/Call.ts"
 import { integers, jsons, uuids } from "../../tenancy/Columns.ts"
-import type { CallRecord } from "../../conversation/CallRecord.ts"
 import type { LiveCall } from "./LiveCall.ts"
 
 const every = "1 second"

@@ -4,10 +4,10 @@
  */
 import { Clock, Effect, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
+import type { Node } from "../../cluster/Node.ts"
 import type { CallId } from "../../domain/Call.ts"
 import type { AccountDirectory, AccountEntry } from "../../tenancy/AccountDirectory.ts"
 import * as LiveCall from "./LiveCall.ts"
-import type { Node } from "../../cluster/Node.ts"
 
 /** What was read so lately still holds: nobody takes over a call that soon (Node.ts). */
 const trustedMs = 2_000

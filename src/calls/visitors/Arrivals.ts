@@ -3,25 +3,25 @@
  * commit. It takes a slot as any other call does (decisions §5), and is ended and written as any other.
  */
 import { Clock, Config, Effect, Schema, type Scope } from "effect"
+import type { Brain } from "../../brain/Brain.ts"
 import * as AgentKit from "../../catalog/AgentKit.ts"
 import * as Agents from "../../catalog/Agents.ts"
+import { CallRecord } from "../../conversation/CallRecord.ts"
 import type { AccountSlug } from "../../domain/Account.ts"
 import type { CallId, EndReason } from "../../domain/Call.ts"
 import { CapReached, widgetShareOf } from "../../domain/Cap.ts"
 import { unknownReference } from "../../domain/Refusals.ts"
 import { EventSignals } from "../../events/EventSignals.ts"
+import type { Line } from "../../telephony/Telephony.ts"
 import type { AccountEntry } from "../../tenancy/AccountDirectory.ts"
 import { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
 import { transaction } from "../../tenancy/Transaction.ts"
 import { admit } from "../ledger/Admission.ts"
-import type { Brain } from "../../brain/Brain.ts"
 import * as CallLog from "../ledger/CallLog.ts"
-import { CallRecord } from "../../conversation/CallRecord.ts"
-import * as CallSession from "../live/CallSession.ts"
 import type { CallOnLine } from "../ledger/Intent.ts"
-import * as LiveCall from "../live/LiveCall.ts"
 import type { Settlement } from "../ledger/Settlement.ts"
-import type { Line } from "../../telephony/Telephony.ts"
+import * as CallSession from "../live/CallSession.ts"
+import * as LiveCall from "../live/LiveCall.ts"
 
 export interface Arrival {
   readonly agent_id: string

@@ -5,13 +5,13 @@ import { credentialsOf, type TwilioCredentials } from "../../domain/TwilioConfig
 import type { CarrierCall } from "../CarrierCalls.ts"
 import { CarrierFeeds } from "../CarrierFeeds.ts"
 import { type Dial, type DialRequest, type LastWord, type Left, Refused } from "../Telephony.ts"
-import * as Twiml from "./Twiml.ts"
 import { reportOf, type Resource, TwilioApi, type TwilioFailed, TwilioSilent } from "./TwilioApi.ts"
 import * as TwilioClosing from "./TwilioClosing.ts"
 import { heldBackSeconds, ringLimitSeconds, timeLimitOver } from "./TwilioClosing.ts"
 import * as TwilioLine from "./TwilioLine.ts"
 import { TwilioSettings } from "./TwilioSettings.ts"
 import { machineMark, type TwilioUrls, urlsOf } from "./TwilioUrls.ts"
+import * as Twiml from "./Twiml.ts"
 
 /** An order whose answer was lost is looked for this long; it is never sent again. */
 const lostOrderSeconds = 14

@@ -5,13 +5,14 @@
 import { Clock, Effect, Latch, Option, Semaphore, Stream, SubscriptionRef } from "effect"
 import { isTerminal } from "../../domain/CarrierReport.ts"
 import type { TwilioCredentials } from "../../domain/TwilioConfig.ts"
+import { aloud } from "../../speech/Aloud.ts"
+import type { Position } from "../../speech/Playout.ts"
 import type { CarrierCall } from "../CarrierCalls.ts"
 import type { Feed } from "../CarrierFeeds.ts"
-import { aloud } from "../../speech/Aloud.ts"
-import type { DialRequest, Gone, Line, LineEvent, Piece, Position } from "../Telephony.ts"
-import * as Twiml from "./Twiml.ts"
+import type { DialRequest, Gone, Line, LineEvent, Piece } from "../Telephony.ts"
 import { reportOf, type TwilioApi } from "./TwilioApi.ts"
 import { machineMark, type TwilioUrls } from "./TwilioUrls.ts"
+import * as Twiml from "./Twiml.ts"
 
 /** Words a second of Twilio's voices, for a limit on waiting and for how much was heard of what broke off. */
 const wordsPerSecond = 2.6

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import * as CallControls from "../../../src/tools/CallControls.ts"
 import { transferCall } from "../../../src/tools/builtin/onTheLine.ts"
+import * as CallControls from "../../../src/tools/CallControls.ts"
 
 const noDatabase = Layer.succeed(SqlClient.SqlClient, {} as SqlClient.SqlClient)
 const desk = "+14155550111"

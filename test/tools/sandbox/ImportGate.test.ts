@@ -12,10 +12,7 @@ interface Breach {
 }
 
 describe("the import gate, when a tool owns all memory and calls what it likes,", async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    "--no-warnings",
-    "test/tools/sandbox/breach.ts",
-  ])
+  const { stdout } = await promisify(execFile)(process.execPath, ["--no-warnings", "test/tools/sandbox/breach.ts"])
   const breach: Breach = JSON.parse(stdout)
   const namesThat = (is: (outcome: unknown) => boolean) =>
     Object.keys(breach.outcomes).filter((name) => is(breach.outcomes[name]))

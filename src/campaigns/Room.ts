@@ -1,11 +1,11 @@
 /** The room's one layer over the calls room: its door, the events, and what goes on behind it since the start. */
 import { Layer } from "effect"
+import { Placement } from "../cluster/Placement.ts"
 import { Accounts } from "./Accounts.ts"
 import { CampaignControl } from "./CampaignControl.ts"
 import { CampaignEvents } from "./CampaignEvents.ts"
 import { CampaignSupervisor } from "./CampaignSupervisor.ts"
 import { Dialer } from "./Dialer.ts"
-import { Placement } from "../cluster/Placement.ts"
 import { Preflight } from "./Preflight.ts"
 import * as Recovery from "./Recovery.ts"
 

@@ -1,0 +1,76 @@
+/** Reads an account's calls: one, a page of those that match a filter, or those in progress. */
+import { Effect, Schema } from "effect"
+import { SqlClient, SqlSchema, type Statement } from "effect/sql"
+import { Call, CallSummary } from "../domain/Call.ts"
+import { isUuid } from "../domain/Name.ts"
+import type { Page } from "../domain/Page.ts"
+import { NotFound } from "../domain/Refusals.ts"
+import { readable } from "../tenancy/ReadableRows.ts"
+import { type CallFilter, hasAll, searchCalls } from "./CallSearch.ts"
+
+const SummaryRow = Schema.toType(CallSummary)
+
+/** A row's times are dates; those inside its JSON are texts. */
+const CallRow = Schema.Struct({
+  ...Call.fields,
+  started_at: Schema.Date,
+  answered_at: Schema.NullOr(Schema.Date),
+  ended_at: Schema.NullOr(Schema.Date),
+})
+
+const columns = `
+  id, direction, status, outcome, end_reason, agent_id, agent_name, agent_version, campaign_id, contact_id, phone_number_id,
+  to_number as "to", from_number as "from", started_at, answered_at, ended_at,
+  extract(epoch from ended_at - answered_at)::float8 as duration_seconds, result,
+  case when cost = '{}' then '${JSON.stringify({ amount: 0, currency: "USD", parts: {} })}'::jsonb else cost end as cost,
+  null::text as recording`
+
+export const find = Effect.fn("CallHistory.find")(
+  function* (id: string) {
+    const sql = yield* SqlClient.SqlClient
+    if (!isUuid(id)) return yield* new NotFound({ resource: "call", id })
+    const one = SqlSchema.findOne({
+      Request: Schema.String,
+      Result: CallRow,
+      execute: (id) =>
+        sql`select ${sql.literal(columns)}, transcript, tool_invocations, turns from calls where id = ${id}`,
+    })
+    return yield* one(id)
+  },
+  (find, id) =>
+    Effect.catchTags(find, {
+      NoSuchElementError: () => new NotFound({ resource: "call", id }),
+      SchemaError: Effect.die,
+      SqlError: Effect.die,
+    }),
+)
+
+export const list = Effect.fn("CallHistory.list")(function* (filter: CallFilter) {
+  const sql = yield* SqlClient.SqlClient
+  const { page, page_size } = filter
+  const offset = page * page_size
+  const select = (rest: Statement.Fragment) =>
+    sql`select ${sql.literal(columns)} from calls where ${rest}`.pipe(Effect.flatMap(readable(SummaryRow)))
+  if (filter.search !== undefined) {
+    const { ids, total } = yield* searchCalls(filter)
+    const items = yield* select(sql`id = any(${[...ids]}::uuid[]) order by started_at desc, id desc`)
+    return { items, page, page_size, total } satisfies Page<CallSummary>
+  }
+  const where = hasAll(sql, filter)
+  const rows = select(sql`${where} order by started_at desc, id desc limit ${page_size} offset ${offset}`)
+  const count = sql<{ total: number }>`select count(*)::int as total from calls where ${where}`
+  const [items, [counted]] = yield* Effect.all([rows, count], { concurrency: 2 })
+  return { items, page, page_size, total: counted?.total ?? 0 } satisfies Page<CallSummary>
+}, Effect.orDie)
+
+/** Looked at on one screen; nobody reads more at a time. */
+const mostInProgress = 200
+
+/** Calls that have not ended, the newest first. */
+export const inProgress = Effect.fn("CallHistory.inProgress")(function* (campaign_id: string | undefined) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql`
+    select ${sql.literal(columns)} from calls
+    where id in (select call_id from live_calls) and ${campaign_id === undefined ? sql.literal("true") : sql`campaign_id = ${campaign_id}`}
+    order by started_at desc, id desc limit ${mostInProgress}`.pipe(Effect.flatMap(readable(SummaryRow)))
+}, Effect.orDie)

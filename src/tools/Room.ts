@@ -1,0 +1,12 @@
+/** The room's one layer: the runner of tools, with the sandbox, the guard of addresses and the search of FAQs behind it. */
+import { Layer } from "effect"
+import { AddressGuard } from "./AddressGuard.ts"
+import * as Embeddings from "./builtin/Embeddings.ts"
+import * as FaqMeaning from "./builtin/FaqMeaning.ts"
+import * as OwnTools from "./OwnTools.ts"
+import { Sandbox } from "./sandbox/Sandbox.ts"
+
+export const layer = Layer.merge(
+  OwnTools.layer.pipe(Layer.provideMerge(Sandbox.layer)),
+  FaqMeaning.layer.pipe(Layer.provide(Embeddings.layer)),
+).pipe(Layer.provide(AddressGuard.layer))
