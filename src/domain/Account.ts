@@ -1,7 +1,7 @@
 /** An account is one tenant: a slug, a database of its own, and caps on its calls (decisions §2, Account). */
 import { Schema } from "effect"
 import { CallingWindow } from "./CallingWindow.ts"
-import { DisplayName } from "./Name.ts"
+import { Name } from "./Name.ts"
 import { TimeZone } from "./TimeZone.ts"
 import { Timestamp } from "./Timestamp.ts"
 
@@ -22,7 +22,7 @@ const Cap = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }
 
 export const Account = Schema.Struct({
   slug: AccountSlug,
-  name: DisplayName,
+  name: Name,
   concurrent_max: Cap.annotate({ description: "Simultaneous calls of the whole account." }),
   calls_per_minute: Cap.annotate({ description: "Calls begun in any 60 seconds." }),
   calls_per_day: Cap.annotate({ description: "Calls begun on a calendar day of `time_zone`." }),

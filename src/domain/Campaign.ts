@@ -3,6 +3,7 @@ import { Result, Schema } from "effect"
 import { AgentId } from "./Agent.ts"
 import { CallingWindow } from "./CallingWindow.ts"
 import { ImportReport } from "./ImportReport.ts"
+import { Name, visible } from "./Name.ts"
 import { PhoneNumberId } from "./PhoneNumber.ts"
 import { InvalidState } from "./Refusals.ts"
 import { Timestamp } from "./Timestamp.ts"
@@ -106,7 +107,11 @@ const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.is
 
 /** What a client may write, on creation and, while nothing has begun, later. */
 export const CampaignFields = {
-  name: Schema.String.check(Schema.isPattern(/\S/u, { message: "must not be empty" }), Schema.isMaxLength(200)),
+  name: Schema.String.check(
+    Schema.isPattern(/\S/u, { message: "must not be empty" }),
+    Schema.isMaxLength(200),
+    visible,
+  ),
   agent_id: AgentId.annotate({ description: "The agent that places the calls." }),
   phone_number_id: PhoneNumberId.annotate({ description: "The number it dials from." }),
   max_concurrent_calls: between(1, 1_000_000).annotate({
@@ -138,6 +143,7 @@ const { redial_unknown: _, ...shown } = CampaignFields
 export const Campaign = Schema.Struct({
   id: CampaignId,
   ...shown,
+  name: Name,
   agent_version: Schema.NullOr(Schema.Int).annotate({
     description:
       "The version of the agent that it started with and keeps. Null: a draft takes the present one when it starts.",

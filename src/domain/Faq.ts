@@ -1,6 +1,6 @@
 /** One question, one answer, one category, which an agent can look up in a call (spec §2, decisions §2). */
 import { Schema } from "effect"
-import { isUuid, Name } from "./Name.ts"
+import { isUuid, Name, NameInput, visible } from "./Name.ts"
 import { Timestamp } from "./Timestamp.ts"
 
 export const FaqId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("FaqId"))
@@ -32,7 +32,12 @@ export const Faq = Schema.Struct({
 export type Faq = typeof Faq.Type
 
 /** What a client may write. */
-export const FaqFields = { name: Name, question: Question, answer: Answer, category: Category }
+export const FaqFields = {
+  name: NameInput,
+  question: Question.check(visible),
+  answer: Answer,
+  category: Category.check(visible),
+}
 export const faqReadOnly = ["id", "is_default", "modified_from_default", "created_at", "updated_at"] as const
 
 /**

@@ -1,28 +1,27 @@
 /** Names that people give: of an agent, a playbook, a FAQ. They stand in paths beside ids, so none looks like an id. */
 import { Schema } from "effect"
+import { isVisible, visibleRule } from "./VisibleText.ts"
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu
 
 export const isUuid = (text: string): boolean => uuid.test(text)
 
 /**
- * Invisible characters: controls, those that turn the direction of a line, zero-width spaces, tags. With them a
- * name can look like another one.
+ * A name as it is stored and answered. Rules for names hold only for what a client writes (`NameInput`,
+ * `DisplayNameInput`): a rule may be younger than a row, and the row must stay readable.
  */
-const unseen = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/u
+export const Name = Schema.String
 
-/** For names that are written. Rows from before the rule are still read. */
-export const hasNoneUnseen = Schema.makeFilter(
-  (text: string) => !unseen.test(text) || "must not have control characters or invisible ones",
-)
+/** For every text that is written and that a list shows in one line. Never part of what a row is read with. */
+export const visible = Schema.makeFilter((text: string) => isVisible(text) || visibleRule)
 
 /** A name that people read and nothing is found by. */
-export const DisplayName = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200), hasNoneUnseen)
+export const DisplayNameInput = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200), visible)
 
-export const Name = Schema.String.check(
+export const NameInput = Schema.String.check(
   Schema.isPattern(/^\S(?:.*\S)?$/u, { message: "must not be empty nor begin or end with a space" }),
   Schema.isMaxLength(200),
-  hasNoneUnseen,
+  visible,
   Schema.makeFilter((name) => !isUuid(name) || "must not look like a UUID"),
 )
 

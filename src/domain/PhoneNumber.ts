@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { AgentId } from "./Agent.ts"
 import { E164 } from "./E164.ts"
+import { Name, visible } from "./Name.ts"
 import { Timestamp } from "./Timestamp.ts"
 
 export const PhoneNumberId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("PhoneNumberId"))
@@ -13,7 +14,7 @@ export type Carrier = typeof Carrier.Type
 export const PhoneNumber = Schema.Struct({
   id: PhoneNumberId,
   number: E164.annotate({ description: "E.164." }),
-  label: Schema.String.check(Schema.isMaxLength(200)),
+  label: Name,
   carrier: Carrier.annotate({ description: "`lab` is the simulated network; in production it needs PARLEY_LAB=1." }),
   carrier_config: Schema.JsonObject.annotate({
     description:
@@ -24,5 +25,7 @@ export const PhoneNumber = Schema.Struct({
   updated_at: Timestamp,
 }).annotate({ identifier: "PhoneNumber" })
 export type PhoneNumber = typeof PhoneNumber.Type
+/** A label as a client may write it. */
+export const LabelInput = Schema.String.check(Schema.isMaxLength(200), visible)
 /** What a client may only send back. */
 export const phoneNumberReadOnly = ["id", "created_at", "updated_at"] as const

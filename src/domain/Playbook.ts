@@ -1,6 +1,6 @@
 /** A fragment of a prompt and the names of the tools it needs (spec §2, Playbook; decisions §2). */
 import { Schema } from "effect"
-import { DisplayName, Name } from "./Name.ts"
+import { Name } from "./Name.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { ToolName } from "./Tool.ts"
 
@@ -10,7 +10,7 @@ export type PlaybookId = typeof PlaybookId.Type
 export const Playbook = Schema.Struct({
   id: PlaybookId,
   name: Name.annotate({ description: "Unique; accepted in place of the id." }),
-  display_name: DisplayName,
+  display_name: Name,
   description: Schema.String.check(Schema.isMaxLength(10_000)),
   prompt: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100_000)).annotate({
     description: "Added to the agent's system prompt. A Liquid template, as that is.",

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { AgentId, Model } from "./Agent.ts"
 import { VersionAuthor } from "./AgentVersion.ts"
 import { CallVariables, EndReason, Outcome, ToolFailure, ToolInvocation, TranscriptEntry } from "./Call.ts"
-import { DisplayName } from "./Name.ts"
+import { DisplayNameInput, Name } from "./Name.ts"
 import { Timestamp } from "./Timestamp.ts"
 
 const Words = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2_000))
@@ -138,7 +138,7 @@ export const mostCalls = 100
 const Repeat = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: mostRepeats }))
 
 export const Scenario = Schema.Struct({
-  name: DisplayName,
+  name: Name,
   description: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(2_000))),
   caller: SimulatedCaller,
   variables: Schema.optionalKey(CallVariables),
@@ -150,8 +150,11 @@ export const Scenario = Schema.Struct({
   ),
   expect: Expectations,
   repeat: Schema.optionalKey(Repeat.annotate({ description: "Calls, each of which must pass; 1 if left out." })),
-}).annotate({
-  identifier: "Scenario",
+}).annotate({ identifier: "Scenario" })
+export type Scenario = typeof Scenario.Type
+
+const NewScenario = Schema.Struct({ ...Scenario.fields, name: DisplayNameInput }).annotate({
+  identifier: "NewScenario",
   examples: [
     {
       name: "asks for the opening hours",
@@ -160,7 +163,6 @@ export const Scenario = Schema.Struct({
     },
   ],
 })
-export type Scenario = typeof Scenario.Type
 
 export const Check = Schema.Struct({
   expectation: Schema.String,
@@ -220,7 +222,7 @@ export type ScenarioRun = typeof ScenarioRun.Type
 
 export const NewScenarioRun = Schema.Struct({
   scenarios: Schema.optionalKey(
-    Schema.Array(Scenario)
+    Schema.Array(NewScenario)
       .check(Schema.isMinLength(1), Schema.isMaxLength(50))
       .annotate({ description: "Those of the agent's last run if left out." }),
   ),

@@ -1,6 +1,6 @@
 /** A function that an agent may call during a call (spec §2, Tool; decisions §2). */
 import { Schema } from "effect"
-import { DisplayName, isUuid } from "./Name.ts"
+import { isUuid, Name, visible } from "./Name.ts"
 import { Timestamp } from "./Timestamp.ts"
 
 export const ToolId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("ToolId"))
@@ -23,7 +23,7 @@ const Tag = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100))
 export const Tool = Schema.Struct({
   id: ToolId,
   name: ToolName.annotate({ description: "Unique; accepted in place of the id. What the language model calls." }),
-  display_name: DisplayName,
+  display_name: Name,
   category: Category.annotate({ description: "Grouping label; used as a list filter." }),
   description: Schema.String.check(Schema.isMaxLength(10_000)).annotate({
     description: "Tells the language model what the tool does and when to call it.",
@@ -49,6 +49,8 @@ export const Tool = Schema.Struct({
   updated_at: Timestamp,
 }).annotate({ identifier: "Tool" })
 export type Tool = typeof Tool.Type
+/** Tags as a client may write them. */
+export const TagsInput = Schema.Array(Tag.check(visible)).check(Schema.isMaxLength(50), Schema.isUnique())
 /** What a client may only send back. */
 export const toolReadOnly = ["id", "is_default", "modified_from_default", "created_at", "updated_at"] as const
 

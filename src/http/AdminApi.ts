@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Account, AccountSlug, Role } from "../domain/Account.ts"
 import { Member, MemberName } from "../domain/Member.ts"
+import { DisplayNameInput, visible } from "../domain/Name.ts"
 import { Page, pageQuery } from "../domain/Page.ts"
 import { Administration } from "./edge/Authentication.ts"
 import { StrictBody } from "./edge/Body.ts"
@@ -11,7 +12,7 @@ import { InvalidRequest } from "./edge/InvalidRequest.ts"
 import * as Problems from "./edge/Problems.ts"
 import { Created, ifMatch, Tagged, writable } from "./edge/Resource.ts"
 
-const { slug: _, name, created_at: __, ...settings } = Account.fields
+const { slug: _, name: __, created_at: ___, ...settings } = Account.fields
 
 const changeable = {
   concurrent_max: Schema.optionalKey(settings.concurrent_max),
@@ -23,14 +24,17 @@ const changeable = {
   status: Schema.optionalKey(settings.status),
 }
 
-const NewAccount = writable({ slug: AccountSlug, name: Schema.optionalKey(name), ...changeable }, [
+const NewAccount = writable({ slug: AccountSlug, name: Schema.optionalKey(DisplayNameInput), ...changeable }, [
   "created_at",
 ]).annotate({
   identifier: "NewAccount",
   examples: [{ slug: AccountSlug.make("acme"), name: "Acme", concurrent_max: 20 }],
 })
 
-const AccountChange = writable({ name: Schema.optionalKey(name), ...changeable }, ["slug", "created_at"]).annotate({
+const AccountChange = writable({ name: Schema.optionalKey(DisplayNameInput), ...changeable }, [
+  "slug",
+  "created_at",
+]).annotate({
   identifier: "AccountChange",
   examples: [{ concurrent_max: 50 }],
 })
@@ -49,7 +53,14 @@ const eitherOr = Schema.makeFilter(
       : "must have either email, or issuer and subject",
 )
 
-const NewMember = writable({ email, issuer, subject, role: Role }, ["created_at"])
+/** Of one who is in the table already, `remove` takes any name. */
+const written = {
+  email: Schema.optionalKey(MemberName.email.check(visible)),
+  issuer: Schema.optionalKey(MemberName.issuer.check(visible)),
+  subject: Schema.optionalKey(MemberName.subject.check(visible)),
+}
+
+const NewMember = writable({ ...written, role: Role }, ["created_at"])
   .annotate({ identifier: "NewMember", examples: [{ email: "ada@example.com", role: "member" }] })
   .check(eitherOr)
 

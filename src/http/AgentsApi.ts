@@ -2,6 +2,7 @@
 import { Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Agent, agentReadOnly, Model, Voice } from "../domain/Agent.ts"
+import { NameInput } from "../domain/Name.ts"
 import { Page, pageQuery, Search } from "../domain/Page.ts"
 import { Authentication } from "./edge/Authentication.ts"
 import { StrictBody } from "./edge/Body.ts"
@@ -10,9 +11,11 @@ import { InvalidRequest } from "./edge/InvalidRequest.ts"
 import * as Problems from "./edge/Problems.ts"
 import { Created, ifMatch, Tagged, writable } from "./edge/Resource.ts"
 
-const { name, system_prompt, description, first_message, language, temperature } = Agent.fields
+const { system_prompt, description, first_message, language, temperature } = Agent.fields
 const { max_call_seconds, silence_timeout_seconds, interruptible, voicemail_action, recording } = Agent.fields
 const { outcome_schema } = Agent.fields
+
+const name = NameInput.annotate({ description: "Unique; accepted in place of the id." })
 
 /** Of a voice or a model, what is left out keeps its value, or takes the configuration's. */
 const optional = {

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ApiKey, apiKeyReadOnly, ApiKeyWithText, Scopes } from "../domain/ApiKey.ts"
+import { NameInput } from "../domain/Name.ts"
 import { Page, pageQuery } from "../domain/Page.ts"
 import { TimestampInput } from "../domain/Timestamp.ts"
 import { Authentication, Needs } from "./edge/Authentication.ts"
@@ -14,7 +15,7 @@ import { Placed, writable } from "./edge/Resource.ts"
 
 const NewApiKey = writable(
   {
-    name: ApiKey.fields.name,
+    name: NameInput,
     scopes: Scopes,
     expires_at: Schema.optionalKey(Schema.NullOr(TimestampInput)).annotate({
       description: "When the key stops to work; never, if left out.",

@@ -5,7 +5,6 @@ import { isCountry } from "../campaigns/NumberFormat.ts"
 import type { NewCampaign } from "../campaigns/Campaigns.ts"
 import { CampaignFields, campaignReadOnly, DuplicatePolicy } from "../domain/Campaign.ts"
 import { faultsOf } from "../domain/Faults.ts"
-import { hasNoneUnseen } from "../domain/Name.ts"
 import { Invalid } from "../domain/Refusals.ts"
 import { TimestampInput } from "../domain/Timestamp.ts"
 import { faultOf } from "./edge/StrictJson.ts"
@@ -16,7 +15,7 @@ const Country = Schema.String.check(
 
 /** As JSON would have it; the fields of a form are its text. */
 export const CampaignForm = Schema.Struct({
-  name: CampaignFields.name.check(hasNoneUnseen),
+  name: CampaignFields.name,
   agent_id: CampaignFields.agent_id,
   phone_number_id: CampaignFields.phone_number_id,
   max_concurrent_calls: Schema.optionalKey(CampaignFields.max_concurrent_calls),

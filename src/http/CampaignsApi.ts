@@ -13,7 +13,6 @@ import {
   CampaignState,
   CampaignStatus,
 } from "../domain/Campaign.ts"
-import { hasNoneUnseen } from "../domain/Name.ts"
 import { Page, pageQuery, Search } from "../domain/Page.ts"
 import { TimestampInput } from "../domain/Timestamp.ts"
 import { CampaignForm } from "./CampaignForm.ts"
@@ -36,7 +35,7 @@ const contactListTooLarge = ContactListTooLarge.pipe(
 /** `duplicate_policy` and `default_country` were for the import, which is over. */
 const CampaignChange = writable(
   {
-    name: Schema.optionalKey(CampaignFields.name.check(hasNoneUnseen)),
+    name: Schema.optionalKey(CampaignFields.name),
     agent_id: Schema.optionalKey(CampaignFields.agent_id),
     phone_number_id: Schema.optionalKey(CampaignFields.phone_number_id),
     max_concurrent_calls: Schema.optionalKey(CampaignFields.max_concurrent_calls),

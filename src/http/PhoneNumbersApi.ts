@@ -2,9 +2,8 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { E164Input } from "../domain/E164.ts"
-import { hasNoneUnseen } from "../domain/Name.ts"
 import { Page, pageQuery, Search } from "../domain/Page.ts"
-import { Carrier, PhoneNumber, phoneNumberReadOnly } from "../domain/PhoneNumber.ts"
+import { Carrier, LabelInput, PhoneNumber, phoneNumberReadOnly } from "../domain/PhoneNumber.ts"
 import { Authentication } from "./edge/Authentication.ts"
 import { StrictBody } from "./edge/Body.ts"
 import { Idempotent } from "./edge/Idempotency.ts"
@@ -12,11 +11,11 @@ import { InvalidRequest } from "./edge/InvalidRequest.ts"
 import * as Problems from "./edge/Problems.ts"
 import { Created, ifMatch, Tagged, writable } from "./edge/Resource.ts"
 
-const { carrier, label, carrier_config, inbound_agent_id } = PhoneNumber.fields
+const { carrier, carrier_config, inbound_agent_id } = PhoneNumber.fields
 const number = E164Input.annotate({ description: "E.164." })
 
 const optional = {
-  label: Schema.optionalKey(label.check(hasNoneUnseen)),
+  label: Schema.optionalKey(LabelInput),
   carrier_config: Schema.optionalKey(carrier_config),
   inbound_agent_id: Schema.optionalKey(inbound_agent_id),
 }

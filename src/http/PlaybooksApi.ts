@@ -1,6 +1,7 @@
 /** The documented playbook endpoints (spec §4, decisions §2). Contract only: no handler, no database. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { DisplayNameInput, NameInput, visible } from "../domain/Name.ts"
 import { Flag, Page, pageQuery, Search } from "../domain/Page.ts"
 import { Playbook, playbookReadOnly } from "../domain/Playbook.ts"
 import { Authentication } from "./edge/Authentication.ts"
@@ -10,7 +11,9 @@ import { InvalidRequest } from "./edge/InvalidRequest.ts"
 import * as Problems from "./edge/Problems.ts"
 import { Created, ifMatch, Tagged, writable } from "./edge/Resource.ts"
 
-const { name, display_name, description, prompt, tool_names, category } = Playbook.fields
+const { description, prompt, tool_names } = Playbook.fields
+const name = NameInput.annotate({ description: "Unique; accepted in place of the id." })
+const category = Playbook.fields.category.check(visible)
 
 const example = {
   name: "book_a_visit",
@@ -22,7 +25,7 @@ const NewPlaybook = writable(
   {
     name,
     prompt,
-    display_name: Schema.optionalKey(display_name.annotate({ description: "The name in words if left out." })),
+    display_name: Schema.optionalKey(DisplayNameInput.annotate({ description: "The name in words if left out." })),
     description: Schema.optionalKey(description),
     category: Schema.optionalKey(category.annotate({ description: "`general` if left out." })),
     tool_names: Schema.optionalKey(tool_names),
@@ -34,7 +37,7 @@ const PlaybookChange = writable(
   {
     name: Schema.optionalKey(name),
     prompt: Schema.optionalKey(prompt),
-    display_name: Schema.optionalKey(display_name),
+    display_name: Schema.optionalKey(DisplayNameInput),
     description: Schema.optionalKey(description),
     category: Schema.optionalKey(category),
     tool_names: Schema.optionalKey(tool_names),

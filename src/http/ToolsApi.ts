@@ -1,8 +1,9 @@
 /** The documented tool endpoints (spec §4, decisions §2). Contract only: no handler, no database. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { DisplayNameInput, visible } from "../domain/Name.ts"
 import { Flag, Page, pageQuery, Search } from "../domain/Page.ts"
-import { ImplementationType, Tool, toolReadOnly } from "../domain/Tool.ts"
+import { ImplementationType, TagsInput, Tool, toolReadOnly } from "../domain/Tool.ts"
 import { Authentication } from "./edge/Authentication.ts"
 import { StrictBody } from "./edge/Body.ts"
 import { Idempotent } from "./edge/Idempotency.ts"
@@ -10,8 +11,8 @@ import { InvalidRequest } from "./edge/InvalidRequest.ts"
 import * as Problems from "./edge/Problems.ts"
 import { Created, ifMatch, Tagged, writable } from "./edge/Resource.ts"
 
-const { name, description, implementation_type, display_name, category, schema } = Tool.fields
-const { implementation_config, implementation_code, tags } = Tool.fields
+const { name, description, implementation_type, schema, implementation_config, implementation_code } = Tool.fields
+const category = Tool.fields.category.check(visible)
 
 const parameters = {
   type: "object",
@@ -43,12 +44,12 @@ const NewTool = writable(
     name,
     description,
     implementation_type,
-    display_name: Schema.optionalKey(display_name.annotate({ description: "The name in words if left out." })),
+    display_name: Schema.optionalKey(DisplayNameInput.annotate({ description: "The name in words if left out." })),
     category: Schema.optionalKey(category),
     schema: Schema.optionalKey(schema),
     implementation_config: Schema.optionalKey(implementation_config),
     implementation_code: Schema.optionalKey(implementation_code),
-    tags: Schema.optionalKey(tags),
+    tags: Schema.optionalKey(TagsInput),
   },
   toolReadOnly,
 ).annotate({ identifier: "NewTool", examples: [httpExample, pythonExample] as never })
@@ -58,12 +59,12 @@ const ToolChange = writable(
     name: Schema.optionalKey(name),
     description: Schema.optionalKey(description),
     implementation_type: Schema.optionalKey(implementation_type),
-    display_name: Schema.optionalKey(display_name),
+    display_name: Schema.optionalKey(DisplayNameInput),
     category: Schema.optionalKey(category),
     schema: Schema.optionalKey(schema),
     implementation_config: Schema.optionalKey(implementation_config),
     implementation_code: Schema.optionalKey(implementation_code),
-    tags: Schema.optionalKey(tags),
+    tags: Schema.optionalKey(TagsInput),
   },
   toolReadOnly,
 ).annotate({ identifier: "ToolChange", examples: [{ description: "Books a table for today or tomorrow." }] })

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { EventType } from "../domain/Event.ts"
+import { visible } from "../domain/Name.ts"
 import { Page, pageQuery } from "../domain/Page.ts"
 import {
   Delivery,
@@ -23,14 +24,17 @@ import { Created, ifMatch, Tagged, writable } from "./edge/Resource.ts"
 /** A client that reads, edits and writes sends the mask back. */
 const Secret = Schema.Union([Schema.Literal(secretMask), WebhookSecret])
 
+const url = WebhookFields.url.check(visible)
 const optional = {
-  description: Schema.optionalKey(WebhookFields.description.annotate({ description: "Empty if left out." })),
+  description: Schema.optionalKey(
+    WebhookFields.description.check(visible).annotate({ description: "Empty if left out." }),
+  ),
   enabled: Schema.optionalKey(WebhookFields.enabled),
 }
 
 const NewWebhook = writable(
   {
-    url: WebhookFields.url,
+    url,
     events: WebhookFields.events,
     ...optional,
     secret: Schema.optionalKey(Secret).annotate({
@@ -45,7 +49,7 @@ const NewWebhook = writable(
 
 const WebhookChange = writable(
   {
-    url: Schema.optionalKey(WebhookFields.url),
+    url: Schema.optionalKey(url),
     events: Schema.optionalKey(WebhookFields.events),
     ...optional,
     secret: Schema.optionalKey(Secret).annotate({

@@ -1,6 +1,7 @@
 /** The documented widget key endpoints (decisions §1 and §2). Contract only: no handler, no database. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { NameInput, visible } from "../domain/Name.ts"
 import { Page, pageQuery } from "../domain/Page.ts"
 import { defaultTheme } from "../domain/DefaultWidgetTheme.ts"
 import { WidgetKey, widgetKeyReadOnly, WidgetKeyWithText, WidgetTheme } from "../domain/WidgetKey.ts"
@@ -12,19 +13,19 @@ import { ShowsSecret } from "./edge/NoStore.ts"
 import * as Problems from "./edge/Problems.ts"
 import { Placed, writable } from "./edge/Resource.ts"
 
-const { agent_id, greeting, kind, name, origins } = WidgetKey.fields
+const { agent_id, greeting, kind, origins } = WidgetKey.fields
 
 const ThemeChoice = Schema.Struct({
   color: Schema.optionalKey(WidgetTheme.fields.color),
   mode: Schema.optionalKey(WidgetTheme.fields.mode),
   position: Schema.optionalKey(WidgetTheme.fields.position),
-  label: Schema.optionalKey(WidgetTheme.fields.label),
+  label: Schema.optionalKey(WidgetTheme.fields.label.check(visible)),
   notice: Schema.optionalKey(WidgetTheme.fields.notice),
 }).annotate({ description: "Fields left out take their defaults.", examples: [{ color: defaultTheme.color }] })
 
 const NewWidgetKey = writable(
   {
-    name,
+    name: NameInput,
     kind,
     agent_id,
     origins: Schema.optionalKey(origins),

@@ -74,9 +74,9 @@ it.layer(TestServer.layerWith({ DATABASE_URL: database.href }), {
       const { agent, call, campaign, webhook } = all
       // Each row is broken by hand, past every check of ours.
       const broken: ReadonlyArray<readonly [path: string, id: string, sql: string]> = [
-        ["/api/tools", all.tool["id"], "update tools set display_name = '' where id = $1"],
-        ["/api/playbooks", all.playbook["id"], "update playbooks set display_name = '' where id = $1"],
-        ["/api/faqs", all.faq["id"], "update faqs set name = '' where id = $1"],
+        ["/api/tools", all.tool["id"], "update tools set category = '' where id = $1"],
+        ["/api/playbooks", all.playbook["id"], "update playbooks set category = '' where id = $1"],
+        ["/api/faqs", all.faq["id"], "update faqs set category = '' where id = $1"],
         ["/api/phone-numbers", all.number["id"], "update phone_numbers set carrier_config = '[]' where id = $1"],
         [
           `/api/v1/campaigns/${campaign["id"]}/contacts`,

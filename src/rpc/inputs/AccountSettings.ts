@@ -1,9 +1,9 @@
 /** What an owner writes of their own account and its members. */
 import { z } from "zod"
 import { naming, NewMember, oneName } from "./Accounts.ts"
-import { etag, page, text, TimeZone } from "./Fields.ts"
+import { DisplayName, etag, page, TimeZone } from "./Fields.ts"
 
-export const Settings = z.strictObject({ name: text(1, 200).exactOptional(), time_zone: TimeZone.exactOptional() })
+export const Settings = z.strictObject({ name: DisplayName.exactOptional(), time_zone: TimeZone.exactOptional() })
 export const SettingsUpdate = Settings.extend(etag)
 export const MemberList = z.object(page()).prefault({})
 export const Member = NewMember

@@ -1,7 +1,7 @@
 /** What a platform administrator writes of accounts and their members. */
 import { z } from "zod"
 import { CallingWindow } from "./Campaigns.ts"
-import { AccountSlug, between, DisplayName, Email, etag, Key, page, TimeZone, writable } from "./Fields.ts"
+import { AccountSlug, between, DisplayName, Email, etag, Key, page, TimeZone, visible, writable } from "./Fields.ts"
 
 const Cap = between(1, 1_000_000)
 const optional = {
@@ -39,7 +39,13 @@ const isOne = ({ email, issuer, subject }: Naming): boolean =>
   (issuer === undefined) === (subject === undefined)
 export const oneName = [isOne, "must have either email, or issuer and subject"] as const
 
-const member = { ...naming, role: z.enum(["owner", "member", "viewer"]) }
+/** For one who is in the table already, `naming` takes any name. */
+const named = {
+  email: Email.refine(...visible).exactOptional(),
+  issuer: term.refine(...visible).exactOptional(),
+  subject: term.refine(...visible).exactOptional(),
+}
+const member = { ...named, role: z.enum(["owner", "member", "viewer"]) }
 
 /** Somebody by verified email, or by issuer and subject. */
 export const NewMember = writable(member, ["created_at"]).refine(...oneName)

@@ -6,7 +6,7 @@ import {
   etag,
   Key,
   listOf,
-  noneUnseen,
+  visible,
   notBlank,
   page,
   PhoneNumberId,
@@ -33,7 +33,7 @@ export const CallingWindow = z
   .refine(({ end, start }) => start < end, { path: ["end"], error: "must be after start" })
 
 const fields = {
-  name: notBlank(200).refine(...noneUnseen),
+  name: notBlank(200).refine(...visible),
   agent_id: AgentId,
   phone_number_id: PhoneNumberId,
   max_concurrent_calls: between(1, 1_000_000).exactOptional(),

@@ -1,12 +1,17 @@
 /** What FAQs take. */
 import { z } from "zod"
-import { etag, Key, Name, notBlank, page, Search, writable } from "./Fields.ts"
+import { etag, Key, Name, notBlank, page, Search, visible, writable } from "./Fields.ts"
 
 const readOnly = ["id", "is_default", "modified_from_default", "created_at", "updated_at"]
 
-const question = notBlank(2000)
+const question = notBlank(2000).refine(...visible)
 const answer = notBlank(20_000)
-const optional = { name: Name.exactOptional(), category: notBlank(200).exactOptional() }
+const optional = {
+  name: Name.exactOptional(),
+  category: notBlank(200)
+    .refine(...visible)
+    .exactOptional(),
+}
 
 export const NewFaq = writable({ question, answer, ...optional }, readOnly)
 export const FaqChange = writable(

@@ -9,6 +9,7 @@ import type { E164 as Subscriber } from "../../domain/E164.ts"
 import { toE164 } from "../../domain/NumberText.ts"
 import type { PhoneNumberId as PhoneNumber } from "../../domain/PhoneNumber.ts"
 import type { TimeZone as Zone } from "../../domain/TimeZone.ts"
+import { isVisible, visibleRule } from "../../domain/VisibleText.ts"
 
 /** A text of the domain's own kind, once it has been checked. */
 const kind =
@@ -36,20 +37,16 @@ const looksLikeUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]
 /** Names stand in paths beside ids. */
 export const notLikeUuid = [(name: string) => !looksLikeUuid.test(name), "must not look like a UUID"] as const
 
-/** As `unseen` of the domain's Name.ts. */
-const unseen = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/u
-export const noneUnseen = [
-  (name: string) => !unseen.test(name),
-  "must not have control characters or invisible ones",
-] as const
+/** For every text that is written and that a list shows in one line. */
+export const visible = [isVisible, visibleRule] as const
 
-export const DisplayName = text(1, 200).refine(...noneUnseen)
+export const DisplayName = text(1, 200).refine(...visible)
 
 export const Name = z
   .string()
   .regex(/^\S(?:.*\S)?$/u, "must not be empty nor begin or end with a space")
   .max(200)
-  .refine(...noneUnseen)
+  .refine(...visible)
   .refine(...notLikeUuid)
 
 /** What stands for a resource: its UUID, or its name where it has one. */

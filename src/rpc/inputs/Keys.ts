@@ -1,6 +1,6 @@
 /** What API keys and widget keys take. */
 import { z } from "zod"
-import { Key, listOf, Name, page, text, Timestamp, Uuid, writable } from "./Fields.ts"
+import { Key, listOf, Name, page, text, Timestamp, Uuid, visible, writable } from "./Fields.ts"
 
 export const NewApiKey = writable(
   {
@@ -22,7 +22,9 @@ export const WidgetTheme = z.strictObject({
     .exactOptional(),
   mode: z.enum(["system", "light", "dark"]).exactOptional(),
   position: z.enum(["bottom-right", "bottom-left"]).exactOptional(),
-  label: text(1, 40).exactOptional(),
+  label: text(1, 40)
+    .refine(...visible)
+    .exactOptional(),
   notice: text(1, 300).exactOptional(),
 })
 

@@ -1,6 +1,6 @@
 /** What phone numbers take. */
 import { z } from "zod"
-import { AgentId, etag, JsonObject, Key, noneUnseen, page, PhoneNumberText, Search, writable } from "./Fields.ts"
+import { AgentId, etag, JsonObject, Key, visible, page, PhoneNumberText, Search, writable } from "./Fields.ts"
 
 const readOnly = ["id", "created_at", "updated_at"]
 
@@ -9,7 +9,7 @@ const optional = {
   label: z
     .string()
     .max(200)
-    .refine(...noneUnseen)
+    .refine(...visible)
     .exactOptional(),
   carrier_config: JsonObject.exactOptional(),
   inbound_agent_id: AgentId.nullable().exactOptional(),

@@ -1,14 +1,16 @@
 /** What playbooks take. */
 import { z } from "zod"
 import { ToolName } from "./Agents.ts"
-import { DisplayName, etag, Key, listOf, Name, page, Search, text, writable } from "./Fields.ts"
+import { DisplayName, etag, Key, listOf, Name, page, Search, text, visible, writable } from "./Fields.ts"
 
 const readOnly = ["id", "is_default", "modified_from_default", "created_at", "updated_at"]
 
 const optional = {
   display_name: DisplayName.exactOptional(),
   description: z.string().max(10_000).exactOptional(),
-  category: text(1, 200).exactOptional(),
+  category: text(1, 200)
+    .refine(...visible)
+    .exactOptional(),
   tool_names: listOf(ToolName, 0, 100).exactOptional(),
 }
 const prompt = text(1, 100_000)

@@ -1,7 +1,7 @@
 /** What tools take. */
 import { z } from "zod"
 import { ToolName } from "./Agents.ts"
-import { DisplayName, etag, JsonObject, Key, listOf, page, Search, text, writable } from "./Fields.ts"
+import { DisplayName, etag, JsonObject, Key, listOf, page, Search, text, visible, writable } from "./Fields.ts"
 
 const readOnly = ["id", "is_default", "modified_from_default", "created_at", "updated_at"]
 
@@ -9,11 +9,13 @@ const ImplementationType = z.enum(["python", "http"])
 
 const optional = {
   display_name: DisplayName.exactOptional(),
-  category: text(1, 200).exactOptional(),
+  category: text(1, 200)
+    .refine(...visible)
+    .exactOptional(),
   schema: JsonObject.exactOptional(),
   implementation_config: JsonObject.exactOptional(),
   implementation_code: z.string().max(100_000).nullable().exactOptional(),
-  tags: listOf(text(1, 100), 0, 50).exactOptional(),
+  tags: listOf(text(1, 100).refine(...visible), 0, 50).exactOptional(),
 }
 const required = { name: ToolName, description: z.string().max(10_000), implementation_type: ImplementationType }
 

@@ -1,6 +1,6 @@
 /** What webhooks and the event log take. */
 import { z } from "zod"
-import { between, etag, Key, listOf, page, text, writable } from "./Fields.ts"
+import { between, etag, Key, listOf, page, text, visible, writable } from "./Fields.ts"
 
 const readOnly = ["id", "disabled_reason", "pending_deliveries", "created_at", "updated_at"]
 
@@ -24,10 +24,14 @@ const Secret = z.union([
   z.string().max(100).refine(isSecret, "must be whsec_ and 24 to 64 bytes in base64"),
 ])
 
-const url = text(1, 2_000)
+const url = text(1, 2_000).refine(...visible)
 const events = listOf(z.enum([...eventTypes, "*"]), 1, 20)
 const optional = {
-  description: z.string().max(1_000).exactOptional(),
+  description: z
+    .string()
+    .max(1_000)
+    .refine(...visible)
+    .exactOptional(),
   enabled: z.boolean().exactOptional(),
   secret: Secret.exactOptional(),
 }
