@@ -45,8 +45,18 @@ const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === 
 /** A moment after the typing. */
 const settles = 300
 
-/** `kind` and `id` name the thing: "agent", its id. Give the component a key by it. */
-export const useDraft = <T extends object>(kind: string, id: string, saved: T): Draft<T> => {
+const all = <T>(changes: T): T => changes
+
+/**
+ * `kind` and `id` name the thing: "agent", its id. Give the component a key by it. `keepable` returns the part of the
+ * changes that may be written to this browser's storage: no secret may. It has to be the same function at every drawing.
+ */
+export const useDraft = <T extends object>(
+  kind: string,
+  id: string,
+  saved: T,
+  keepable: (changes: Partial<T>, saved: T) => Partial<T> = all,
+): Draft<T> => {
   const { slug } = useAccount()
   const key = `parley.draft.${slug}.${kind}.${id}`
   const [first] = useState(() => read(key))
@@ -67,11 +77,12 @@ export const useDraft = <T extends object>(kind: string, id: string, saved: T): 
     const timer = setTimeout(() => {
       const at = new Date()
       const before = Object.fromEntries(Object.keys(changes).map((name) => [name, base[name as keyof T]]))
-      localStorage.setItem(key, JSON.stringify({ at: at.toISOString(), changes, before } satisfies Kept))
+      const kept: Kept = { at: at.toISOString(), changes: keepable(changes, saved), before }
+      localStorage.setItem(key, JSON.stringify(kept))
       setKeptAt((known) => (isTakenUp && known !== undefined ? known : at))
     }, settles)
     return () => clearTimeout(timer)
-  }, [key, changes, base, isDirty, isTakenUp])
+  }, [key, changes, base, saved, isDirty, isTakenUp, keepable])
 
   return {
     value: { ...saved, ...changes },

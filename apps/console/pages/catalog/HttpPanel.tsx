@@ -9,9 +9,7 @@ import { Panel } from "../../ui/Panel.tsx"
 import { SelectMenu } from "../../ui/SelectMenu.tsx"
 import { isElsewhere } from "../../words/Origins.ts"
 import { type Json, textOf, type ToolParts } from "./Tool.ts"
-
-/** What the server shows of a secret, and takes for "as it was". */
-const mask = "********"
+import { mask, objectOf } from "./ToolSecrets.ts"
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"].map((id) => ({ id, word: id }))
 const authentications = [
@@ -26,9 +24,6 @@ const emptyAuthentication: Record<string, Json> = {
   basic: { type: "basic", username: "", password: "" },
   header: { type: "header", name: "X-Api-Key", value: "" },
 }
-
-const objectOf = (value: unknown): Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {}
 
 export const HttpPanel = ({ draft, mayChange, problems }: ToolParts) => {
   const config = draft.value.implementation_config
@@ -172,6 +167,12 @@ export const HttpPanel = ({ draft, mayChange, problems }: ToolParts) => {
           onChange={(typed) => set({ timeout_ms: Number(typed.replaceAll(/\D/g, "") || 0) })}
           problem={problem("timeout_ms")}
         />
+        {draft.changes.implementation_config !== undefined && (
+          <p className="second-line">
+            This browser keeps your unsaved changes, but no secrets and no new headers. After a reload, enter those
+            again.
+          </p>
+        )}
       </div>
     </Panel>
   )

@@ -21,6 +21,7 @@ import { HttpPanel } from "./HttpPanel.tsx"
 import { PythonPanel } from "./PythonPanel.tsx"
 import { kindWord, type Tool } from "./Tool.ts"
 import { ToolForm } from "./ToolForm.tsx"
+import { withoutSecrets } from "./ToolSecrets.ts"
 import { TryTool } from "./TryTool.tsx"
 import "../../ui/FilterChips.css"
 import "./Catalog.css"
@@ -52,7 +53,7 @@ const ToolEditor = ({ tool }: { readonly tool: Tool }) => {
   const rpc = useRpc()
   const client = useRpcClient()
   const queries = useQueryClient()
-  const draft = useDraft("tool", tool.id, tool)
+  const draft = useDraft("tool", tool.id, tool, withoutSecrets)
   const users = useQuery(rpc.tools.users.queryOptions({ id: tool.id }))
   const [isDeleting, setDeleting] = useState(false)
   const saving = useSaving({

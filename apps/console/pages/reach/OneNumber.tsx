@@ -28,13 +28,21 @@ type PhoneNumber = Outputs["phoneNumbers"]["get"]
 
 const nobody = { id: "none", word: "Nobody" }
 
+/** What a browser may keep of the changes: the stored auth token stands in the place of a typed one. */
+const withoutToken = (changes: Partial<PhoneNumber>, saved: PhoneNumber): Partial<PhoneNumber> => {
+  const { carrier = saved.carrier, carrier_config } = changes
+  if (carrier_config === undefined) return changes
+  const texts = { ...textsOf(carrier_config), auth_token: "" }
+  return { ...changes, carrier_config: configOf(carrier, texts, saved.carrier_config) }
+}
+
 export const OneNumber = ({ number: saved }: { readonly number: PhoneNumber }) => {
   const { slug } = useAccount()
   const rpc = useRpc()
   const client = useRpcClient()
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const draft = useDraft("phone-number", saved.id, saved)
+  const draft = useDraft("phone-number", saved.id, saved, withoutToken)
   const { carrier, carrier_config, inbound_agent_id, label } = draft.value
   const { data: agent } = useQuery(
     rpc.agents.get.queryOptions({ id: inbound_agent_id ?? "" }, { enabled: inbound_agent_id !== null }),
