@@ -1,6 +1,7 @@
 /** Agents over the router: their settings, their tools, playbooks and FAQs, and a turn to try one. */
 import { Effect } from "effect"
 import * as AgentFaqs from "../catalog/AgentFaqs.ts"
+import * as AgentSave from "../catalog/AgentSave.ts"
 import * as AgentPlaybooks from "../catalog/AgentPlaybooks.ts"
 import * as Catalog from "../catalog/Agents.ts"
 import * as Enablements from "../catalog/Enablements.ts"
@@ -25,6 +26,9 @@ export const agents = router({
   create: mutation("write", Inputs.NewAgent, Answer, (agent) => Effect.map(Catalog.create(agent), tagged)),
   update: mutation("write", Inputs.AgentUpdate, Answer, ({ etag, id, ...change }) =>
     Effect.map(Catalog.update(id, change, etag), tagged),
+  ),
+  save: mutation("write", Inputs.AgentSave, Answer, ({ etag, id, kit = {}, ...change }) =>
+    Effect.map(AgentSave.save(id, change, kit, etag), tagged),
   ),
   remove: mutation("write", Inputs.AgentKey, Nothing, ({ id }) => Catalog.remove(id)),
   preview: trial("write", Inputs.AgentTrial, TurnAnswer, ({ id, ...turn }) => Rehearsal.preview(id, turn)),

@@ -11,6 +11,7 @@ import {
   page,
   Search,
   text,
+  Uuid,
   writable,
 } from "./Fields.ts"
 
@@ -91,6 +92,36 @@ export const NewEnablement = writable(
 )
 export const ToolOfAgent = NewEnablement.extend({ agent_id: Key })
 export const ToolOfAgentKey = z.strictObject({ agent_id: Key, tool_name: Key })
+
+/** More than an agent ever has, and less than holds the process. */
+const atMost = 500
+const each = <Item extends z.ZodType>(item: Item, keyOf: (one: z.output<Item>) => string) =>
+  z
+    .array(item)
+    .max(atMost)
+    .refine((all) => new Set(all.map(keyOf)).size === all.length, "must not name the same one twice")
+    .exactOptional()
+const ids = each(
+  Uuid.transform((id) => id.toLowerCase()),
+  (id) => id,
+)
+
+/** An editor's changes to an agent: its fields and its kit, saved as one version. What is left out stays as it is. */
+export const AgentSave = AgentUpdate.extend({
+  kit: z
+    .strictObject({
+      tools: each(
+        z.strictObject({ tool_name: ToolName, config: JsonObject, enabled: z.boolean() }),
+        ({ tool_name }) => tool_name,
+      ),
+      tools_removed: each(ToolName, (name) => name),
+      playbooks: ids,
+      playbooks_detached: ids,
+      faqs_attached: ids,
+      faqs_detached: ids,
+    })
+    .exactOptional(),
+})
 
 export const NewPlaybookAttachment = writable(
   { playbook_id: idOrName, position: between(0, 1_000_000).exactOptional() },
