@@ -33,6 +33,7 @@ const refusals: Record<string, string> = {
   per_minute_cap: "Everyone is in a conversation at the moment. Try again in a minute.",
   daily_cap: "No more conversations are possible today. Try again tomorrow.",
   voice_unavailable: "Nobody can be called here at the moment. You can write instead.",
+  too_many_streams: "Too many people are here at the moment. Try again in a minute.",
   rate_limited: "Too many messages or conversations came from here at once. Try again in a minute.",
 }
 const unavailable = "The chat is not available at the moment."

@@ -15,6 +15,7 @@ import { type WidgetSession, WidgetSessions } from "../identity/WidgetSessions.t
 import { TenantDatabases } from "../tenancy/TenantDatabases.ts"
 import { Api } from "./Api.ts"
 import { ClientAddress } from "./edge/ClientAddress.ts"
+import { OpenStreams, refuseStream, TooManyStreams } from "./edge/OpenStreams.ts"
 import { typeOf } from "./edge/Problem.ts"
 import * as RefusalProblems from "./edge/RefusalProblems.ts"
 import { VisitorLimit, VisitorLimited } from "./edge/VisitorLimit.ts"
@@ -48,6 +49,8 @@ const decode = Schema.decodeUnknownOption(Schema.fromJsonString(FromVisitor))
 interface Place {
   readonly origin: Option.Option<string>
   readonly address: string | undefined
+  /** Gives back the place that the socket takes of its address until the visitor's token is proved. */
+  readonly leaveAddress: () => void
 }
 
 /** Why the socket is closed, and with what last word. */
@@ -120,16 +123,18 @@ export const layer = Layer.unwrap(
     const problemOf = RefusalProblems.make(Api)
     const clientAddress = yield* ClientAddress
     const limit = yield* VisitorLimit
+    const { openForAddress, openForVisitor } = yield* OpenStreams
 
     const refusalOf = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
       const { code, detail } = yield* problemOf(cause)
       const error = Option.getOrUndefined(Cause.findErrorOption(cause))
       const now = yield* Clock.currentTimeMillis
-      const isTemporary = error instanceof CapReached || error instanceof VisitorLimited
-      const wait = isTemporary
+      const isCounted = error instanceof CapReached || error instanceof VisitorLimited
+      const wait = isCounted
         ? { retry_after_seconds: Math.max(1, Math.ceil((error.resets_at.getTime() - now) / 1_000)) }
         : {}
       const message: FromServer = { type: "refused", code, detail: detail ?? "", ...wait }
+      const isTemporary = isCounted || error instanceof TooManyStreams
       return new Over(isTemporary ? closing.unavailable : closing.policy, message)
     })
 
@@ -144,7 +149,7 @@ export const layer = Layer.unwrap(
     }, Effect.scoped)
 
     /** Who is there, and in which conversation. */
-    const open = Effect.fnUntraced(function* (text: string, { address, origin }: Place) {
+    const open = Effect.fnUntraced(function* (text: string, { address, leaveAddress, origin }: Place) {
       const hello = decodeHello(text)
       if (Option.isNone(hello)) {
         return yield* Effect.fail(
@@ -154,6 +159,12 @@ export const layer = Layer.unwrap(
       const { after = 0, mode = "chat", resume, token } = hello.value
       const failed = (cause: Cause.Cause<unknown>) => Effect.flatMap(refusalOf(cause), Effect.fail)
       const session = yield* Effect.catchCause(sessions.open(token, origin), failed)
+      const taken = openForVisitor(session.account.account.slug)
+      // A conversation that goes on is not refused for good: its page tries again, until the socket that it lost is closed.
+      const full = (cause: Cause.Cause<unknown>) =>
+        resume === undefined ? failed(cause) : Effect.fail(new Over(closing.unavailable))
+      yield* Effect.catchCause(taken, full)
+      leaveAddress()
       if (resume === undefined) {
         if (mode === "voice" && chats.sound === null) {
           return yield* Effect.fail(refused("voice_unavailable", "No recogniser and voice are connected here."))
@@ -288,10 +299,11 @@ export const layer = Layer.unwrap(
       if (Option.isSome(origin) && !isOrigin(origin.value)) {
         return problem(403, "origin_forbidden", "Origin forbidden", "This origin is none that a key can list.")
       }
+      const leaveAddress = yield* openForAddress(address)
       const socket = yield* Effect.orDie(request.upgrade)
-      yield* Effect.ignore(serve(socket, { origin, address }))
+      yield* Effect.ignore(serve(socket, { origin, address, leaveAddress }))
       return HttpServerResponse.empty()
-    })
+    }).pipe(Effect.scoped, Effect.catchTag("TooManyStreams", refuseStream))
     return HttpRouter.add("GET", path, handle)
   }),
 )

@@ -1,16 +1,18 @@
-/** How many streams and sockets may be open at once, for each account, and for each address that has proved nothing. */
+/** How many streams and sockets may be open at once: for each account, its visitors, and each address that has proved nothing. */
 import { Config, Context, Effect, Layer, Schema, type Scope } from "effect"
 import { HttpServerResponse, ProblemDetails } from "effect/http"
 import { networkOf } from "./ClientAddress.ts"
 import { asProblem } from "./Problem.ts"
 
 export class TooManyStreams extends Schema.TaggedError<TooManyStreams>()("TooManyStreams", {
-  held_by: Schema.Literals(["account", "address"]),
+  held_by: Schema.Literals(["account", "visitors", "address"]),
   limit: Schema.Int,
   used: Schema.Int,
 }) {
   /** Within the 123 bytes that the reason of a WebSocket's close may have. */
   override get message() {
+    if (this.held_by === "visitors")
+      return `${this.used} visitors are connected, and no more may be. Try again in a minute.`
     return `This ${this.held_by} has ${this.used} streams and sockets open, and no more may be. Close some, then connect again.`
   }
 }
@@ -36,6 +38,8 @@ export class OpenStreams extends Context.Service<
   {
     /** Takes one of the account's places until the scope closes. */
     readonly openForAccount: (slug: string) => Open
+    /** Takes one of the places of the account's visitors. They have their own, so that they take none from its people. */
+    readonly openForVisitor: (slug: string) => Open
     /** The same for a client that has not shown a valid token. */
     readonly openForAddress: (address: string | undefined) => Open
   }
@@ -44,6 +48,9 @@ export class OpenStreams extends Context.Service<
     this,
     Effect.gen(function* () {
       const perAccount = yield* Config.schema(Most, "PARLEY_STREAMS_PER_ACCOUNT").pipe(Config.withDefault(200))
+      const perVisitors = yield* Config.schema(Most, "PARLEY_WIDGET_SOCKETS_PER_ACCOUNT").pipe(
+        Config.withDefault(1_000),
+      )
       const perAddress = yield* Config.schema(Most, "PARLEY_STREAMS_PER_ADDRESS").pipe(Config.withDefault(200))
 
       const makeOpen = (held_by: TooManyStreams["held_by"], limit: number) => {
@@ -67,6 +74,7 @@ export class OpenStreams extends Context.Service<
       const openForAddress = makeOpen("address", perAddress)
       return {
         openForAccount: makeOpen("account", perAccount),
+        openForVisitor: makeOpen("visitors", perVisitors),
         openForAddress: (address) => openForAddress(networkOf(address)),
       }
     }),

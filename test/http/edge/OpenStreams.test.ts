@@ -4,10 +4,15 @@ import { once } from "node:events"
 import { WebSocket } from "ws"
 import { follow, inAccountOfItsOwn, numbersOf } from "../../support/Campaigner.ts"
 import { headersOf } from "../../support/RpcClient.ts"
-import { type Client, TestServer } from "../../support/TestServer.ts"
+import { type Client, speak, TestServer } from "../../support/TestServer.ts"
 import { until } from "../../support/Until.ts"
+import { home, keyOf, sessionOf, visit } from "../../support/WidgetPage.ts"
 
-const limits = { PARLEY_STREAMS_PER_ACCOUNT: "3", PARLEY_STREAMS_PER_ADDRESS: "2" }
+const limits = {
+  PARLEY_STREAMS_PER_ACCOUNT: "3",
+  PARLEY_STREAMS_PER_ADDRESS: "2",
+  PARLEY_WIDGET_SOCKETS_PER_ACCOUNT: "2",
+}
 
 /** A socket to the router, and the first answer that it hears or how it ends. */
 const connect = (url: string, params?: object) => {
@@ -93,6 +98,57 @@ it.layer(TestServer.layerWith(limits), { timeout: "120 seconds", excludeTestServ
           })
         }
         strangers[1]?.socket.terminate()
+      }),
+    )
+
+    it.effect("are so many of an account's visitors, whether or not they have written, apart from its people's", () =>
+      inAccountOfItsOwn(async (own, owner, { url }) => {
+        const key = await keyOf(owner, own.line["agent_id"] ?? "")
+        const session = await sessionOf(speak(url), key)
+        const first = await visit(session)
+        const { resume } = await first.next("ready")
+        const second = await visit(await sessionOf(speak(url), key))
+        await second.next("ready")
+
+        const third = await visit(await sessionOf(speak(url), key))
+        assert.deepInclude(await third.next("refused"), {
+          code: "too_many_streams",
+          detail: "2 visitors are connected, and no more may be. Try again in a minute.",
+        })
+        assert.strictEqual(await third.closed, 1013)
+        // A conversation that goes on is told nothing that would end it.
+        const back = await visit(session, { hello: { resume } })
+        assert.strictEqual(await back.closed, 1013)
+        assert.deepStrictEqual(back.heard, [])
+        const { outcome, socket } = connect(url, headersOf(owner))
+        assert.strictEqual(await outcome, "answered")
+        socket.terminate()
+
+        first.vanish()
+        await until(async () => {
+          const again = await visit(session, { hello: { resume } })
+          return again.next("ready").then(
+            ({ resumed }) => resumed,
+            () => false,
+          )
+        })
+        second.close()
+      }),
+    )
+
+    it.effect("are so many of an address that has opened the widget's socket and said no hello", () =>
+      inAccountOfItsOwn(async (own, owner, { url }) => {
+        const session = await sessionOf(speak(url), await keyOf(owner, own.line["agent_id"] ?? ""))
+        const silent = [await visit(session, { hello: null }), await visit(session, { hello: null })]
+        const refused = new WebSocket(session.ws_url, { origin: home })
+        const [{ message }] = await once(refused, "error")
+        assert.include(message, "429")
+        for (const page of silent) page.vanish()
+        await until(async () => {
+          const page = await visit(session).catch(() => undefined)
+          page?.close()
+          return page !== undefined
+        })
       }),
     )
   },
