@@ -5,6 +5,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { DataFolder } from "./DataFolder.ts"
 import { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
 import { socketsTo } from "./GatheredWrites.ts"
+import { warnOfOpen } from "./OpenDatabases.ts"
 
 /** The server refuses us, or does not answer. */
 export class DatabaseUnreachable extends Data.TaggedError("DatabaseUnreachable")<{
@@ -54,11 +55,9 @@ export class DatabaseServer extends Context.Service<
         Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 600, while: isStarting }),
         Effect.mapError((error) => new DatabaseUnreachable({ host: url.host, why: serverWord(error) })),
       )
-      // PUBLIC may connect to both by default, and so may an account's role. On an operator's own server other
-      // programs may need that, so there it is the operator's to revoke (docs/operations.md).
-      if (Option.isNone(configured)) {
-        yield* Effect.orDie(maintenance`revoke connect on database postgres, template1 from public`)
-      }
+      // PUBLIC may connect to both by default, and so may an account's role.
+      const close = maintenance`revoke connect on database postgres, template1 from public`
+      yield* Effect.orDie(Option.isNone(configured) ? close : warnOfOpen(maintenance))
       return { platformDatabase, urlOf, maintenance }
     }),
   )

@@ -1,11 +1,12 @@
 import { assert, it } from "@effect/vitest"
-import { ConfigProvider, Effect, Layer, Redacted } from "effect"
+import { ConfigProvider, Context, Effect, Layer, Logger, Redacted, References } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import pg from "pg"
 import { DataFolder } from "../../src/tenancy/DataFolder.ts"
 import { DatabaseServer } from "../../src/tenancy/DatabaseServer.ts"
+import { EmbeddedPostgres } from "../../src/tenancy/EmbeddedPostgres.ts"
 
 /** The error code of a connection that is refused; undefined when it is let in. */
 const refusalOf = async (connectionString: string): Promise<string | undefined> => {
@@ -20,14 +21,16 @@ const refusalOf = async (connectionString: string): Promise<string | undefined> 
   }
 }
 
+const temporaryFolder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "parley-server-"))),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true })),
+)
+
 it.live(
   "the embedded server lets an account's role into no database but its own, also when it starts again",
   () =>
     Effect.gen(function* () {
-      const folder = yield* Effect.acquireRelease(
-        Effect.sync(() => mkdtempSync(join(tmpdir(), "parley-server-"))),
-        (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true })),
-      )
+      const folder = yield* temporaryFolder
       const config = ConfigProvider.layer(ConfigProvider.fromEnvRecord({ PARLEY_DATA_DIR: folder }))
       const login = { role: "tenant", password: "secret" }
       const check = (isNew: boolean) =>
@@ -42,6 +45,56 @@ it.live(
         }).pipe(Effect.provide(DatabaseServer.layer.pipe(Layer.provide(DataFolder.layer), Layer.provide(config))))
       yield* check(true)
       yield* check(false)
+    }).pipe(Effect.scoped),
+  120_000,
+)
+
+it.live(
+  "on an operator's server the log says which statements keep accounts' roles out, until they have been run",
+  () =>
+    Effect.gen(function* () {
+      const server = yield* Layer.build(EmbeddedPostgres.layer(yield* temporaryFolder))
+      const superuser = Redacted.value(Context.get(server, EmbeddedPostgres).url)
+      const run = (sql: string) =>
+        Effect.promise(async () => {
+          const client = new pg.Client({ connectionString: superuser })
+          await client.connect()
+          await client.query(sql).finally(() => client.end())
+        })
+      yield* run(
+        "create role \"parley-1\" login createdb createrole password 'secret'; create role tenant login password 'secret'",
+      )
+      const url = new URL(superuser)
+      url.password = "secret"
+      const as = (role: string, database: string) => {
+        url.username = role
+        url.pathname = `/${database}`
+        return url.href
+      }
+      const warnings = Effect.gen(function* () {
+        const logged: Array<Record<string, unknown>> = []
+        const logger = Logger.make(({ fiber, logLevel }) => {
+          if (logLevel === "Warn") logged.push({ ...fiber.getRef(References.CurrentLogAnnotations) })
+        })
+        const config = ConfigProvider.layer(ConfigProvider.fromEnvRecord({ DATABASE_URL: as("parley-1", "parley") }))
+        yield* Effect.scoped(
+          Layer.build(DatabaseServer.layer.pipe(Layer.provide(DataFolder.layer), Layer.provide(config))),
+        ).pipe(Effect.provide(Logger.layer([logger])))
+        return logged
+      })
+
+      const [warning] = yield* warnings
+      assert.deepStrictEqual(warning?.["databases"], ["postgres", "template1"])
+      const statements = String(warning?.["statements"])
+      assert.strictEqual(
+        statements,
+        'revoke connect on database postgres, template1 from public; grant connect on database postgres to "parley-1";',
+      )
+      yield* run(statements)
+      for (const database of ["postgres", "template1"]) {
+        assert.strictEqual(yield* Effect.promise(() => refusalOf(as("tenant", database))), "42501", database)
+      }
+      assert.deepStrictEqual(yield* warnings, [])
     }).pipe(Effect.scoped),
   120_000,
 )
