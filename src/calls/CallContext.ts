@@ -1,9 +1,9 @@
-/** What a call's fiber begins with: with every service of the process in it, copies of it were a tenth of a call. */
+/** The services a call's fiber begins with: copies of a context with every service of the process were a tenth of a call. */
 import { Clock, Context, Random, References, Scheduler, Tracer } from "effect"
 import { Brain } from "../brain/Brain.ts"
 import { Telephony } from "../telephony/Telephony.ts"
 
-const picked = Context.pick(
+const pick = Context.pick(
   Telephony,
   Brain,
   Clock.Clock,
@@ -15,6 +15,6 @@ const picked = Context.pick(
   Tracer.Tracer,
 )
 
-/** With its type said: it would be unknown what whoever begins a call has to have. */
-export const ofACall = (context: Context.Context<Telephony | Brain>): Context.Context<Telephony | Brain> =>
-  picked(context)
+/** Annotated explicitly, so that the services a call needs stay visible in its type. */
+export const pickForCall = (context: Context.Context<Telephony | Brain>): Context.Context<Telephony | Brain> =>
+  pick(context)

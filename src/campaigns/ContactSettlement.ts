@@ -1,7 +1,7 @@
 /** What ended calls mean for their contacts and campaigns: written in the transaction of the calls' ends (I5, I6). */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { AfterCall, type EndedCall, type Settle } from "../calls/Calls.ts"
+import { AfterCall, type EndedCall, type LockedCampaign, type LockedCampaigns } from "../calls/Calls.ts"
 import { CampaignFields, CampaignStatus } from "../domain/Campaign.ts"
 import { type BreakerSettings, pauseSentence } from "../domain/CircuitBreaker.ts"
 import { type RetryRules, settlementOf } from "../domain/Settlement.ts"
@@ -16,13 +16,8 @@ export const layer = Layer.effect(
     const signals = yield* CampaignSignals
     const breaker = yield* CarrierHealth.settings
     return AfterCall.of({
-      settling: (account, campaigns) =>
-        Effect.map(
-          Effect.tap(lock(campaigns), signals.wake(account)),
-          (rules): Settle =>
-            (ended) =>
-              settle(ended, rules, breaker),
-        ),
+      lockCampaigns: (account, ids) => Effect.tap(lock(ids), signals.wake(account)),
+      settle: (ended, campaigns) => settle(ended, campaigns, breaker),
     })
   }),
 )
@@ -36,15 +31,13 @@ const Row = Schema.Struct({
   /** Its contacts that have yet to come to an end. */
   open: Schema.Int,
 })
-type Rules = RetryRules & Pick<typeof Row.Type, "open">
-
 const settle = Effect.fn("ContactSettlement.settle")(
-  function* (ended: ReadonlyArray<EndedCall>, rules: ReadonlyMap<string, Rules>, breaker: BreakerSettings) {
-    yield* write(ended, rules)
-    const perhapsFinished = [...rules].flatMap(([id, { open }]) => (open <= ended.length ? [id] : []))
+  function* (ended: ReadonlyArray<EndedCall>, campaigns: LockedCampaigns, breaker: BreakerSettings) {
+    yield* write(ended, campaigns)
+    const perhapsFinished = [...campaigns].flatMap(([id, { open }]) => (open <= ended.length ? [id] : []))
     if (perhapsFinished.length > 0) yield* Campaigns.endFinished(perhapsFinished)
     yield* pauseFailing(
-      ended.filter(({ campaign_id }) => campaign_id !== null && rules.get(campaign_id)?.status === "running"),
+      ended.filter(({ campaign_id }) => campaign_id !== null && campaigns.get(campaign_id)?.status === "running"),
       breaker,
     )
   },
@@ -71,7 +64,7 @@ const pauseFailing = Effect.fnUntraced(function* (ended: ReadonlyArray<EndedCall
 /** By what the contacts of these campaigns are settled; nobody changes it until the transaction ends. */
 const lock = Effect.fnUntraced(
   function* (ids: ReadonlyArray<string>) {
-    if (ids.length === 0) return new Map<string, Rules>()
+    if (ids.length === 0) return new Map<string, LockedCampaign>()
     const sql = yield* SqlClient.SqlClient
     const rows = yield* SqlSchema.findAll({
       Request: Schema.Void,
@@ -82,7 +75,7 @@ const lock = Effect.fnUntraced(
         from campaigns c join campaign_progress p on p.campaign_id = c.id
         where c.id = any(${ids}::uuid[]) order by c.id for no key update of c`,
     })(undefined)
-    return new Map<string, Rules>(rows.map(({ id, ...rules }) => [id, rules]))
+    return new Map<string, LockedCampaign>(rows.map(({ id, ...rules }) => [id, rules]))
   },
   Effect.catchTag("SchemaError", Effect.die),
 )

@@ -6,7 +6,7 @@ import { Cause, Deferred, Effect, Exit, Option, Random } from "effect"
 import { v7 as uuidv7 } from "uuid"
 import { Models } from "../brain/model/Models.ts"
 import * as CallSession from "../calls/live/CallSession.ts"
-import type { InAccount } from "../calls/live/LiveCall.ts"
+import type { RunInAccount } from "../calls/live/InAccount.ts"
 import type { AgentKit } from "../catalog/AgentKit.ts"
 import type { PhoneNumberRow } from "../catalog/PhoneNumbers.ts"
 import { CallRecord } from "../conversation/CallRecord.ts"
@@ -39,7 +39,7 @@ const hangsUp: Answer = { text: null, hangs_up: true, interrupts: null }
 export interface Stage {
   readonly tenant: AccountEntry
   readonly kit: AgentKit
-  readonly inAccount: InAccount
+  readonly inAccount: RunInAccount
 }
 
 /** `attempt` is a part of the chance that decides how long the caller thinks: the same call twice is the same. */

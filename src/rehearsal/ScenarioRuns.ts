@@ -7,7 +7,7 @@ import { SqlClient } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
 import type { Brain } from "../brain/Brain.ts"
 import { Models } from "../brain/model/Models.ts"
-import type { InAccount } from "../calls/live/LiveCall.ts"
+import { InAccount } from "../calls/live/InAccount.ts"
 import type { AgentKit } from "../catalog/AgentKit.ts"
 import * as Kit from "../catalog/AgentKit.ts"
 import * as Agents from "../catalog/Agents.ts"
@@ -39,9 +39,8 @@ import type { AccountEntry } from "../tenancy/AccountDirectory.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import * as FairSemaphore from "../tenancy/FairSemaphore.ts"
 import { json } from "../tenancy/Json.ts"
-import { TenantDatabases } from "../tenancy/TenantDatabases.ts"
 import { transaction } from "../tenancy/Transaction.ts"
-import { ToolRunner } from "../tools/ToolRunner.ts"
+import type { ToolRunner } from "../tools/ToolRunner.ts"
 import { inspecting } from "./Patterns.ts"
 import * as ScenarioCall from "./ScenarioCall.ts"
 
@@ -75,20 +74,11 @@ export class ScenarioRuns extends Context.Service<
 }
 
 const make = Effect.gen(function* () {
-  const tenants = yield* TenantDatabases
-  const runner = yield* ToolRunner
+  const inAccount = yield* InAccount
   const { withPlace } = yield* FairSemaphore.make(shares)
   const fibers = yield* FiberSet.make<void>()
-  // The layer's own context: a run must not inherit the transaction of whoever asks for it.
+  // The layer's own context: a run must not inherit the transaction of the fiber that asks for it.
   const start = yield* FiberSet.runtime(fibers)<Brain | Models | ToolRunner>()
-
-  const inAccount: InAccount = (tenant) => (effect) =>
-    tenants.open(tenant).pipe(
-      Effect.orDie,
-      Effect.flatMap((context) => Effect.provideContext(effect, context)),
-      Effect.provideService(ToolRunner, runner),
-      Effect.scoped,
-    )
 
   const run = (tenant: AccountEntry, id: string, kit: AgentKit, scenarios: ReadonlyArray<Scenario>) => {
     const results: Array<ScenarioResult | undefined> = []

@@ -275,12 +275,11 @@ const settled: Array<EndedCall> = []
 let healed = false
 const poisoned = "+14155550170"
 const after = Layer.succeed(AfterCall, {
-  settling: () =>
-    Effect.succeed((ended) =>
-      !healed && ended.some(({ to_number }) => to_number === poisoned)
-        ? Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select 1 / 0`)
-        : Effect.sync(() => void settled.push(...ended)),
-    ),
+  lockCampaigns: () => Effect.succeed(new Map()),
+  settle: (ended) =>
+    !healed && ended.some(({ to_number }) => to_number === poisoned)
+      ? Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.asVoid(sql`select 1 / 0`))
+      : Effect.sync(() => void settled.push(...ended)),
 })
 
 it.layer(CallsRoom.layer({ after, env: { LAB_SPEED: "1000" } }), options)("what follows from ended calls", (it) => {

@@ -318,19 +318,17 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
         const settled: Array<EndedCall> = []
         const sql = yield* SqlClient.SqlClient
         const [{ node_id } = { node_id: "" }] = yield* sql<{ node_id: string }>`select node_id from calls`
-        const report = (outcome: "busy" | "answered") =>
-          CallLog.end(
-            node_id,
-            () => [
-              {
-                call: { ...call, id: CallId.make(call.id) },
-                end: { outcome, end_reason: "not_answered" },
-                ended_at: new Date(),
-                record: new CallRecord(),
-              },
-            ],
-            () => Effect.succeed((ended) => Effect.sync(() => void settled.push(...ended))),
-          )
+        const report = Effect.fnUntraced(function* (outcome: "busy" | "answered") {
+          const ended = yield* CallLog.end(node_id, [
+            {
+              call: { ...call, id: CallId.make(call.id) },
+              end: { outcome, end_reason: "not_answered" },
+              ended_at: new Date(),
+              record: new CallRecord(),
+            },
+          ])
+          settled.push(...ended)
+        })
         yield* report("busy")
         yield* report("answered")
         assert.deepStrictEqual(

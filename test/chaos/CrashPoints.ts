@@ -23,6 +23,7 @@ const spans = [
   "CallLog.advance",
   "Conversation.hold",
   "Twilio.close",
+  "CallWriter.end",
   "CallLog.end",
   "ContactSettlement.settle",
   "Calls.recover",

@@ -202,7 +202,11 @@ export const guards: ReadonlyArray<Guard> = [
     name: "fence: whose an intent is, asked before it is dialled",
     keeps: "I1",
     cuts: [
-      { file: "src/calls/Calls.ts", removes: "mine: ownership.mine(call.id, entry),", puts: "mine: Effect.void," },
+      {
+        file: "src/calls/live/OutboundCalls.ts",
+        removes: "mine: ownership.confirm(entry),",
+        puts: "mine: Effect.void,",
+      },
     ],
     suite: "test/calls/live/Ownership.test.ts",
   },
@@ -258,7 +262,7 @@ export const guards: ReadonlyArray<Guard> = [
     keeps: "I12",
     cuts: [
       {
-        file: "src/calls/DirectCall.ts",
+        file: "src/calls/DirectCalls.ts",
         removes: "if (yield* Suppressions.isSuppressed(to)) return yield* new DoNotCall({ phone_number: to })",
       },
     ],

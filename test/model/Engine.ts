@@ -3,16 +3,20 @@ import { Context, Effect, Layer } from "effect"
 import { Statement } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
 import { AfterCall, Calls, type IntendedCall } from "../../src/calls/Calls.ts"
-import * as DirectCall from "../../src/calls/DirectCall.ts"
+import { DirectCalls } from "../../src/calls/DirectCalls.ts"
 import * as CallLog from "../../src/calls/ledger/CallLog.ts"
+import { endBatch } from "../../src/calls/ledger/EndBatch.ts"
 import * as CallRecovery from "../../src/calls/live/CallRecovery.ts"
+import { OutboundCalls } from "../../src/calls/live/OutboundCalls.ts"
 import * as DialTransaction from "../../src/campaigns/DialTransaction.ts"
 import { open } from "../../src/campaigns/Opening.ts"
 import { Node } from "../../src/cluster/Node.ts"
 import { CallRecord } from "../../src/conversation/CallRecord.ts"
 import { CallId, type NewCall, type Outcome } from "../../src/domain/Call.ts"
 import { E164 } from "../../src/domain/E164.ts"
+import { Telephony } from "../../src/telephony/Telephony.ts"
 import { CurrentTenant } from "../../src/tenancy/CurrentTenant.ts"
+import { transaction } from "../../src/tenancy/Transaction.ts"
 import { holds } from "./Broken.ts"
 import type { Attempt, CampaignTruth, Truth, Worker } from "./Truth.ts"
 import type { World } from "./World.ts"
@@ -122,9 +126,15 @@ export const turn = Effect.fnUntraced(function* (
 })
 
 export const direct = (truth: Truth, worker: Worker, { agent_id, phone_number_id }: World, to: string) => {
-  const room = { obstacleOf: () => null, node: worker.node, conduct: telling(truth, worker, null, null) }
+  const parts = Layer.mergeAll(
+    Layer.mock(Telephony, { obstacleOf: () => null, dials: () => true, outlives: () => false }),
+    Layer.mock(Node, { id: worker.node }),
+    Layer.mock(OutboundCalls, { conduct: telling(truth, worker, null, null) }),
+  )
   const request: NewCall = { agent_id, phone_number_id, to: E164.make(to) }
-  return DirectCall.place(room)(request)
+  return DirectCalls.use(({ place }) => place(request)).pipe(
+    Effect.provide(Layer.fresh(DirectCalls.layer.pipe(Layer.provide(parts)))),
+  )
 }
 
 export interface Word {
@@ -136,10 +146,10 @@ export interface Word {
   readonly behindMs: number
 }
 
-const settlingHere = Effect.gen(function* () {
+const endAs = Effect.fnUntraced(function* (node: string, reports: ReadonlyArray<CallLog.EndReport>) {
   const after = yield* AfterCall
   const { account } = yield* CurrentTenant
-  return (campaigns: ReadonlyArray<string>) => after.settling(account.slug, campaigns)
+  return yield* transaction(endBatch({ node, account: account.slug, after, take: () => reports }))
 })
 
 /**
@@ -151,27 +161,24 @@ export const end = Effect.fnUntraced(function* (
   node: string,
   reports: ReadonlyArray<readonly [Attempt | null, Word]>,
 ) {
-  const settling = yield* settlingHere
-  const ended = yield* CallLog.end(
+  const ended = yield* endAs(
     node,
-    () =>
-      reports.map(([attempt, word]) => {
-        const record = new CallRecord()
-        record.message_left = word.message_left
-        record.opted_out = word.opted_out
-        const answered = word.outcome === "answered" || word.outcome === "voicemail"
-        record.answered_at = answered ? new Date(truth.now - word.behindMs) : null
-        return {
-          call: callOf(attempt),
-          end: {
-            outcome: word.outcome,
-            end_reason: answered ? ("caller_hung_up" as const) : ("not_answered" as const),
-          },
-          ended_at: new Date(truth.now - word.behindMs),
-          record,
-        }
-      }),
-    settling,
+    reports.map(([attempt, word]) => {
+      const record = new CallRecord()
+      record.message_left = word.message_left
+      record.opted_out = word.opted_out
+      const answered = word.outcome === "answered" || word.outcome === "voicemail"
+      record.answered_at = answered ? new Date(truth.now - word.behindMs) : null
+      return {
+        call: callOf(attempt),
+        end: {
+          outcome: word.outcome,
+          end_reason: answered ? ("caller_hung_up" as const) : ("not_answered" as const),
+        },
+        ended_at: new Date(truth.now - word.behindMs),
+        record,
+      }
+    }),
   )
   for (const [attempt, word] of reports) {
     if (word.opted_out && attempt !== null) truth.suppressions.set(attempt.number, Number.POSITIVE_INFINITY)
@@ -217,7 +224,6 @@ export const advance = (attempt: Attempt, status: CallLog.Progress["status"], at
  * own, then they end; `dies` between the two.
  */
 export const recover = Effect.fnUntraced(function* (truth: Truth, worker: Worker, dies: boolean) {
-  const settling = yield* settlingHere
   const own = worker.node
   const gone = (ids: ReadonlyArray<string>) => Effect.succeed(new Set(ids.filter((id) => truth.knownGone.has(id))))
   const node = Context.get(yield* Layer.build(Layer.mock(Node, { id: own, gone })), Node)
@@ -238,9 +244,8 @@ export const recover = Effect.fnUntraced(function* (truth: Truth, worker: Worker
     const end = { outcome: CallRecovery.outcomeOfLost(call), end_reason: "interrupted" as const }
     return { call, end, record, ended_at: new Date(truth.now) }
   })
-  const ended = yield* Effect.onError(
-    CallLog.end(own, () => reports, settling),
-    () => Effect.sync(() => lost.forEach(({ id }) => worker.conducts.delete(id))),
+  const ended = yield* Effect.onError(endAs(own, reports), () =>
+    Effect.sync(() => lost.forEach(({ id }) => worker.conducts.delete(id))),
   )
   settled(truth, own, ended, (_, outcome) => outcome === "answered")
 }, Effect.scoped)

@@ -1,8 +1,10 @@
-/** What follows from ended calls in the transaction that ends them: campaigns settle their contacts here. */
+/** What follows from ended calls in the transaction that ends them: campaigns settle their contacts here (I5, I6). */
 import { Context, Effect, Layer } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { AccountSlug } from "../../domain/Account.ts"
 import type { CallId, EndReason, Outcome } from "../../domain/Call.ts"
+import type { CampaignStatus } from "../../domain/Campaign.ts"
+import type { RetryRules } from "../../domain/Settlement.ts"
 
 export interface EndedCall {
   readonly id: CallId
@@ -19,21 +21,31 @@ export interface EndedCall {
   readonly abandoned: boolean | null
 }
 
-/** What a transaction that ends calls does, in order: each step as an effect of that transaction. */
-type Step<A> = Effect.Effect<A, SqlError.SqlError, SqlClient.SqlClient>
+/** A campaign whose row the transaction has locked: its contacts are settled by these. */
+export interface LockedCampaign extends RetryRules {
+  readonly status: CampaignStatus
+  /** Contacts that have not come to an end yet. */
+  readonly open: number
+}
+export type LockedCampaigns = ReadonlyMap<string, LockedCampaign>
 
-export type Settle = (ended: ReadonlyArray<EndedCall>) => Step<void>
+/** A step of the transaction that ends calls. */
+type Step<A> = Effect.Effect<A, SqlError.SqlError, SqlClient.SqlClient>
 
 export class AfterCall extends Context.Service<
   AfterCall,
   {
     /**
-     * Inside the transaction that writes the ends, which holds the budget, and before it holds a call: locks these
-     * campaigns, and wakes who waits for slots, to stand in line for the budget. Gives what settles the ends once they
-     * are written; contacts are locked there.
+     * Locks these campaigns, and wakes the diallers that wait for slots, so that they queue for the budget. Runs after
+     * the budget is locked and before any call is.
      */
-    readonly settling: (account: AccountSlug, campaigns: ReadonlyArray<string>) => Step<Settle>
+    readonly lockCampaigns: (account: AccountSlug, ids: ReadonlyArray<string>) => Step<LockedCampaigns>
+    /** Settles the contacts of calls whose ends were just written. Contacts are locked here, last of all. */
+    readonly settle: (ended: ReadonlyArray<EndedCall>, campaigns: LockedCampaigns) => Step<void>
   }
 >()("calls/ledger/AfterCall") {
-  static readonly layerNone = Layer.succeed(this, { settling: () => Effect.succeed(() => Effect.void) })
+  static readonly layerNone = Layer.succeed(this, {
+    lockCampaigns: () => Effect.succeed(new Map()),
+    settle: () => Effect.void,
+  })
 }

@@ -1,6 +1,6 @@
 /** Writes the calls of an account: intents, progress and ends. `Admission` decides which may begin, `CallHistory` reads. */
 import { Clock, Effect, Schema } from "effect"
-import { SqlClient, type SqlError, SqlSchema } from "effect/sql"
+import { SqlClient, SqlSchema } from "effect/sql"
 import { randomBytes } from "node:crypto"
 import { v7 as uuidv7 } from "uuid"
 import type { CallRecord } from "../../conversation/CallRecord.ts"
@@ -9,9 +9,9 @@ import { longestCallSeconds } from "../../domain/Agent.ts"
 import { CallDirection, CallId, statusOf } from "../../domain/Call.ts"
 import { integers, jsons, texts, timestamps, uuids } from "../../tenancy/Columns.ts"
 import { json } from "../../tenancy/Json.ts"
-import { byIndex, transaction } from "../../tenancy/Transaction.ts"
+import { byIndex } from "../../tenancy/Transaction.ts"
 import type { CallEnd } from "../live/CallSession.ts"
-import type { EndedCall, Settle } from "./AfterCall.ts"
+import type { EndedCall } from "./AfterCall.ts"
 import type { IntendedCall, Intent } from "./Intent.ts"
 
 /**
@@ -135,23 +135,23 @@ const wordsOf = ({ answered_at, cost, result, tool_invocations, transcript, turn
   answered_at === null || words_in_row ? null : { transcript, tool_invocations, turns, result, cost }
 
 /**
- * Ends calls of this node, each once, and what follows from it in the same transaction; gives those that had not ended
- * before. One that another node has taken over is that node's to end.
- * A number whose owner wants no further call is on the do-not-call list in the same moment.
- * What has ended is asked for when the budget is locked: what ends while others hold it goes along.
+ * Locks the account's budget, before any call of the account: every transaction that begins or ends calls holds it, so
+ * they follow each other.
  */
-export const end = Effect.fn("CallLog.end")(function* (
-  node: string,
-  gather: () => ReadonlyArray<EndReport>,
-  settling: (campaigns: ReadonlyArray<string>) => Effect.Effect<Settle, SqlError.SqlError, SqlClient.SqlClient>,
-) {
+export const lockBudget = Effect.fn("CallLog.lockBudget")(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`select ${byIndex(sql)} from budget for update`
-  const reports = gather()
-  const settle = yield* settling([...new Set(reports.flatMap(({ call }) => call.campaign_id ?? []))])
-  // Of two words on one call the first counts, in one batch as in two.
+})
+
+/**
+ * Ends calls that this node owns and that have not ended, each once, and returns those. Of two reports on one call the
+ * first counts. Inside a transaction that holds the budget. A number whose owner wants no further call goes on the
+ * do-not-call list in the same transaction.
+ */
+export const end = Effect.fn("CallLog.end")(function* (node: string, reports: ReadonlyArray<EndReport>) {
+  const sql = yield* SqlClient.SqlClient
   const firsts = [...Map.groupBy(reports, ({ call }) => call.id).values()].flatMap(([first]) => first ?? [])
-  // The process's clock may be a little before the database's, by which the call began. Who has not talked has no words.
+  // This process's clock may be behind the database's, by which the call began. A call without a talk has no words.
   const updated = yield* sql<{ id: string; ended_at: Date }>`
     update calls c set
       status = e.status, outcome = e.outcome, end_reason = e.end_reason,
@@ -175,13 +175,11 @@ export const end = Effect.fn("CallLog.end")(function* (
       insert into suppressions ${sql.insert({ phone_number: call.to_number, source: "call", call_id: call.id, reason: "asked for in a call" })}
       on conflict (phone_number) do update set source = 'call', call_id = excluded.call_id, expires_at = null`
   }
-  const ended = firsts.flatMap((report): ReadonlyArray<EndedCall> => {
+  return firsts.flatMap((report): ReadonlyArray<EndedCall> => {
     const ended_at = endedAt.get(report.call.id)
     return ended_at === undefined ? [] : [{ ...endedOf(report), ended_at }]
   })
-  if (ended.length > 0) yield* settle(ended)
-  return ended
-}, transaction)
+})
 
 const LiveRow = Schema.toType(
   Schema.Struct({

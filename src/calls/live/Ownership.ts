@@ -1,30 +1,32 @@
 /**
- * Whose a live call is: the node that its row names. A process that stood still for longer than the others have patience
- * for finds its calls in other hands when it goes on, and says, dials and writes nothing more on them.
+ * Which process owns a live call: the one that its row names. A process that was stopped for longer than the others wait
+ * finds its calls taken over when it goes on, and then says, dials and writes nothing more on them.
  */
-import { Clock, Effect, Schedule } from "effect"
+import { Clock, Context, Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
-import type { Node } from "../../cluster/Node.ts"
+import { Node } from "../../cluster/Node.ts"
 import type { CallId } from "../../domain/Call.ts"
-import type { AccountDirectory, AccountEntry } from "../../tenancy/AccountDirectory.ts"
+import { AccountDirectory, type AccountEntry } from "../../tenancy/AccountDirectory.ts"
+import { InAccount } from "./InAccount.ts"
 import * as LiveCall from "./LiveCall.ts"
+import { LiveCalls } from "./LiveCalls.ts"
 
-/** What was read so lately still holds: nobody takes over a call that soon (Node.ts). */
+/** An answer this recent still holds: no process takes over a call that soon (`cluster/Node`). */
 const trustedMs = 2_000
-const lookEvery = "1 second"
-const lookLimit = "5 seconds"
-/** While nobody can say whose it is, it waits. */
-const askAgain = Schedule.spaced("500 millis")
+const checkEvery = "1 second"
+const checkLimit = "5 seconds"
+/** While the database cannot answer, the call waits. */
+const retrySchedule = Schedule.spaced("500 millis")
 
-/** Of these calls, those that live and are the node's. */
-const ofNode = Effect.fn("Ownership.ofNode")(function* (node: string, ids: ReadonlyArray<CallId>) {
+/** The live calls among `ids` that the node owns. */
+const selectOwned = Effect.fn("Ownership.selectOwned")(function* (node: string, ids: ReadonlyArray<CallId>) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ readonly id: CallId }>`
     select id from calls where id = any(${[...ids]}::uuid[]) and node_id = ${node} and ended_at is null`
   return new Set(rows.map(({ id }) => id))
 }, Effect.orDie)
 
-/** Calls of nodes that are gone become this node's, each of one node alone; gives those that did. */
+/** Makes `node` the owner of these calls, each only if the process named beside it still owns it. Returns the ids taken. */
 export const takeOver = Effect.fn("Ownership.takeOver")(function* (
   node: string,
   calls: ReadonlyArray<{ readonly id: CallId; readonly node_id: string }>,
@@ -38,63 +40,76 @@ export const takeOver = Effect.fn("Ownership.takeOver")(function* (
   return new Set(rows.map(({ id }) => id))
 }, Effect.orDie)
 
-interface Parts {
-  readonly node: Node["Service"]
-  readonly directory: AccountDirectory["Service"]
-  readonly live: ReadonlyMap<CallId, LiveCall.LiveCall>
-  readonly within: LiveCall.InAccount
-}
+export class Ownership extends Context.Service<
+  Ownership,
+  {
+    /** Returns if this process owns the call, by an answer of the database at most two seconds old; else never. */
+    readonly confirm: (call: LiveCall.LiveCall) => Effect.Effect<void>
+    /**
+     * As `confirm`, by a new answer, and after a heartbeat, so that no process takes the call over now: for a word to
+     * the carrier that cannot be taken back.
+     */
+    readonly confirmAnew: (call: LiveCall.LiveCall) => Effect.Effect<void>
+  }
+>()("calls/live/Ownership") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const directory = yield* AccountDirectory
+      const inAccount = yield* InAccount
+      const live = yield* LiveCalls
+      const node = yield* Node
 
-export const make = ({ directory, live, node, within }: Parts) => {
-  const look = Effect.fnUntraced(function* (
-    tenant: AccountEntry,
-    calls: ReadonlyArray<readonly [CallId, LiveCall.LiveCall]>,
-  ) {
-    const asked = yield* Clock.currentTimeMillis
-    const ids = calls.map(([id]) => id)
-    const own = yield* within(tenant)(ofNode(node.id, ids)).pipe(
-      // An account that is no more has no calls; of one whose database is away nobody knows.
-      Effect.catchDefect((defect) =>
-        directory
-          .find(tenant.account.slug)
-          .pipe(
-            Effect.matchEffect({ onFailure: () => Effect.succeed(new Set()), onSuccess: () => Effect.die(defect) }),
+      /** Asks the database which of an account's calls this process owns, and loses the others. */
+      const check = Effect.fnUntraced(function* (tenant: AccountEntry, calls: ReadonlyArray<LiveCall.LiveCall>) {
+        const asked = yield* Clock.currentTimeMillis
+        const ids = calls.map(({ id }) => id)
+        const owned = yield* inAccount(tenant)(selectOwned(node.id, ids)).pipe(
+          // A deleted account has no calls. If only its database is away, the owner is unknown.
+          Effect.catchDefect((defect) =>
+            directory
+              .find(tenant.account.slug)
+              .pipe(
+                Effect.matchEffect({ onFailure: () => Effect.succeed(new Set()), onSuccess: () => Effect.die(defect) }),
+              ),
           ),
-      ),
-    )
-    for (const [id, call] of calls) {
-      if (own.has(id)) call.confirmed_at = asked
-      else LiveCall.lose(call)
-    }
-  })
+        )
+        for (const call of calls) {
+          if (owned.has(call.id)) call.confirmed_at = asked
+          else LiveCall.lose(call)
+        }
+      })
 
-  /**
-   * Goes on only while the call is this process's, by the word of the database where that was not asked lately. `anew`:
-   * before a word that cannot be taken back; the node says once more that it lives, so that nobody takes over now.
-   */
-  const mine = Effect.fnUntraced(function* (id: CallId, call: LiveCall.LiveCall, anew = false) {
-    const now = yield* Clock.currentTimeMillis
-    if (!anew && Math.abs(now - call.confirmed_at) < trustedMs) return
-    yield* Effect.andThen(anew ? node.renewed : Effect.void, look(call.tenant, [[id, call]])).pipe(
-      Effect.sandbox,
-      Effect.retry(askAgain),
-      Effect.orDie,
-    )
-    if (call.lost) return yield* Effect.never
-  })
+      const checkUntilAnswered = (call: LiveCall.LiveCall, before: Effect.Effect<void>) =>
+        Effect.andThen(before, check(call.tenant, [call])).pipe(
+          Effect.sandbox,
+          Effect.retry(retrySchedule),
+          Effect.orDie,
+          Effect.andThen(Effect.suspend(() => (call.lost ? Effect.never : Effect.void))),
+        )
 
-  const watch = Effect.gen(function* () {
-    const byAccount = Map.groupBy(live, ([, { tenant }]) => tenant.account.slug)
-    yield* Effect.forEach(
-      byAccount.values(),
-      (calls) =>
-        Effect.forEach(calls.slice(0, 1), ([, { tenant }]) => look(tenant, calls), { discard: true }).pipe(
-          Effect.timeout(lookLimit),
-          Effect.catchCause((cause) => Effect.logWarning("whose the live calls are could not be asked", cause)),
+      const checkAll = Effect.suspend(() =>
+        Effect.forEach(
+          Map.groupBy(live.all.values(), ({ tenant }) => tenant.account.slug).values(),
+          ([first, ...others]) =>
+            first === undefined
+              ? Effect.void
+              : check(first.tenant, [first, ...others]).pipe(
+                  Effect.timeout(checkLimit),
+                  Effect.catchCause((cause) => Effect.logWarning("call ownership check failed", cause)),
+                ),
+          { concurrency: "unbounded", discard: true },
         ),
-      { concurrency: "unbounded", discard: true },
-    )
-  }).pipe(Effect.repeat(Schedule.spaced(lookEvery)))
+      )
+      yield* Effect.forkScoped(Effect.repeat(checkAll, Schedule.spaced(checkEvery)))
 
-  return { mine, watch }
+      return {
+        confirm: (call) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) =>
+            Math.abs(now - call.confirmed_at) < trustedMs ? Effect.void : checkUntilAnswered(call, Effect.void),
+          ),
+        confirmAnew: (call) => checkUntilAnswered(call, node.renewed),
+      }
+    }),
+  )
 }

@@ -7,7 +7,7 @@ import * as Brains from "../../../src/brain/Brains.ts"
 import { admit } from "../../../src/calls/ledger/Admission.ts"
 import { AfterCall } from "../../../src/calls/ledger/AfterCall.ts"
 import * as CallLog from "../../../src/calls/ledger/CallLog.ts"
-import { Settlement } from "../../../src/calls/ledger/Settlement.ts"
+import { CallWriter } from "../../../src/calls/ledger/CallWriter.ts"
 import * as CallSession from "../../../src/calls/live/CallSession.ts"
 import { Node } from "../../../src/cluster/Node.ts"
 import { CurrentTenant } from "../../../src/tenancy/CurrentTenant.ts"
@@ -17,7 +17,7 @@ import { kit as kitOf } from "../../support/Kit.ts"
 import { labAt, sessionTo } from "../../support/Sessions.ts"
 import { newAccount, within } from "../../support/TestTenancy.ts"
 
-const settling = Settlement.layer.pipe(
+const writing = CallWriter.layer.pipe(
   Layer.provide(AfterCall.layerNone),
   Layer.provideMerge(Node.layer),
   Layer.provideMerge(CallsRoom.tenancy),
@@ -40,20 +40,20 @@ const talk = Effect.fnUntraced(
 )
 
 const called = Effect.fnUntraced(function* (numbers: ReadonlyArray<string>, first_message: string) {
-  const [node, settlement] = [yield* Node, yield* Settlement]
+  const [node, writer] = [yield* Node, yield* CallWriter]
   const { account } = yield* CurrentTenant
   const { intentTo } = yield* CallsRoom.equip
   const intents = numbers.map(intentTo)
   const calls = yield* transaction(Effect.andThen(admit(intents.length), CallLog.intend(node.id, intents)))
   yield* Effect.forEach(calls, (call) =>
     Effect.flatMap(talk(call.to_number, first_message), (talked) =>
-      settlement.end({ ...talked, account: account.slug, call, ended_at: new Date(), written: Effect.void }),
+      writer.end(account.slug, { ...talked, call }, Effect.void),
     ),
   )
   yield* CallsRoom.quiet
 })
 
-it.layer(settling, { timeout: "120 seconds", excludeTestServices: true })("answered calls", (it) => {
+it.layer(writing, { timeout: "120 seconds", excludeTestServices: true })("answered calls", (it) => {
   it.effect("are counted by day, and so are those of them that heard no word within two seconds", () =>
     Effect.gen(function* () {
       const speaks = yield* newAccount("speaks", CallsRoom.wide)

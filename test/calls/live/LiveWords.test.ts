@@ -4,6 +4,7 @@ import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { v7 as uuidv7 } from "uuid"
+import * as CallWords from "../../../src/calls/ledger/CallWords.ts"
 import * as LiveCall from "../../../src/calls/live/LiveCall.ts"
 import * as LiveWords from "../../../src/calls/live/LiveWords.ts"
 import { CallRecord } from "../../../src/conversation/CallRecord.ts"
@@ -22,11 +23,11 @@ const turn: Turn = {
 }
 
 const talking = (slug: string, answered_at: Date | null = new Date(0)) => {
-  const call = LiveCall.make({ account: { slug: AccountSlug.make(slug) } } as AccountEntry, 0)
+  const call = LiveCall.make(CallId.make(uuidv7()), { account: { slug: AccountSlug.make(slug) } } as AccountEntry, 0)
   const record = new CallRecord()
   record.answered_at = answered_at
   call.record = record
-  return { id: CallId.make(uuidv7()), call, record }
+  return { id: call.id, call, record }
 }
 
 describe("what is gathered each second", () => {
@@ -36,7 +37,7 @@ describe("what is gathered each second", () => {
       const live = new Map(calls.map(({ call, id }) => [id, call]))
       const fiber = yield* LiveWords.gather({
         live,
-        tell: (account, news) => Effect.sync(() => void told.push([account, [...news.keys()]])),
+        write: (account, news) => Effect.sync(() => void told.push([account, [...news.keys()]])),
       }).pipe(Effect.forkChild({ startImmediately: true }))
       /** Until the clock says so many milliseconds. */
       const at = (ms: number) => Effect.as(TestClock.setTime(ms), told.splice(0))
@@ -113,13 +114,13 @@ it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true 
         const { id, node, record } = yield* begun
         says(record, "one")
         record.turns.push(turn)
-        const first = LiveWords.adding(node, new Map([[id, record]]))
+        const first = CallWords.adding(node, new Map([[id, record]]))
         says(record, "two")
         yield* first.statement
         yield* first.statement
         first.added()
         assert.deepStrictEqual(yield* rowOf(id), { texts: ["one"], turns: 1 })
-        const second = LiveWords.adding(node, new Map([[id, record]]))
+        const second = CallWords.adding(node, new Map([[id, record]]))
         yield* second.statement
         second.added()
         assert.deepStrictEqual(yield* rowOf(id), { texts: ["one", "two"], turns: 1 })
@@ -134,9 +135,9 @@ it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true 
         const sql = yield* SqlClient.SqlClient
         const { id, node, record } = yield* begun
         says(record, "too late")
-        yield* LiveWords.adding(uuidv7(), new Map([[id, record]])).statement
+        yield* CallWords.adding(uuidv7(), new Map([[id, record]])).statement
         yield* sql`update calls set status = 'failed', outcome = 'unknown', ended_at = started_at where id = ${id}`
-        yield* LiveWords.adding(node, new Map([[id, record]])).statement
+        yield* CallWords.adding(node, new Map([[id, record]])).statement
         assert.deepStrictEqual(yield* rowOf(id), { texts: [], turns: 0 })
       }).pipe(within(yield* newAccount(`a-${uuidv7()}`, CallsRoom.wide)))
     }),

@@ -61,14 +61,7 @@ it.layer(CallsRoom.layer({ env: { LAB_LOG: log } }), { timeout: "120 seconds", e
           yield* takenOver(call.id)
           const end = { outcome: "busy", end_reason: "not_answered" } as const
           const report = { call, end, ended_at: new Date(), record: new CallRecord() }
-          assert.deepStrictEqual(
-            yield* CallLog.end(
-              node_id,
-              () => [report],
-              () => Effect.succeed(() => Effect.void),
-            ),
-            [],
-          )
+          assert.deepStrictEqual(yield* CallLog.end(node_id, [report]), [])
         }).pipe(within(account))
       }),
     )

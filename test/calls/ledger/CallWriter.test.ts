@@ -12,7 +12,8 @@ import { newAccount, within } from "../../support/TestTenancy.ts"
 
 const batches: Array<number> = []
 const after = Layer.succeed(AfterCall, {
-  settling: () => Effect.succeed((ended) => Effect.sync(() => void batches.push(ended.length))),
+  lockCampaigns: () => Effect.succeed(new Map()),
+  settle: (ended) => Effect.sync(() => void batches.push(ended.length)),
 })
 const log = join(mkdtempSync(join(tmpdir(), "parley-lab-")), "lab.jsonl")
 const ended = () => readFileSync(log, "utf8").split('"event":"end"').length - 1

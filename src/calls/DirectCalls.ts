@@ -1,0 +1,124 @@
+/** One outbound call that somebody asked for directly: what is checked before the carrier hears of it (decisions §2, §5). */
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import * as Agents from "../catalog/Agents.ts"
+import * as PhoneNumbers from "../catalog/PhoneNumbers.ts"
+import * as Suppressions from "../catalog/Suppressions.ts"
+import { Node } from "../cluster/Node.ts"
+import { type Call, DoNotCall, type NewCall } from "../domain/Call.ts"
+import { CapReached } from "../domain/Cap.ts"
+import { NumberPaceReached } from "../domain/NumberPace.ts"
+import { type Invalid, invalid, InvalidState, type UnknownReference, unknownReference } from "../domain/Refusals.ts"
+import { Telephony } from "../telephony/Telephony.ts"
+import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
+import { transaction } from "../tenancy/Transaction.ts"
+import * as CallHistory from "./CallHistory.ts"
+import { admit } from "./ledger/Admission.ts"
+import * as CallLog from "./ledger/CallLog.ts"
+import * as NumberPace from "./ledger/NumberPace.ts"
+import { OutboundCalls } from "./live/OutboundCalls.ts"
+
+/** How long a request waits until its number's pace lets another call begin; carriers queue for about as long. */
+const patienceMs = 5_000
+
+export class DirectCalls extends Context.Service<
+  DirectCalls,
+  {
+    /** Caps, do-not-call list, its number's pace and intent in one transaction, the carrier after its commit. */
+    readonly place: (
+      request: NewCall,
+    ) => Effect.Effect<
+      Call,
+      CapReached | NumberPaceReached | DoNotCall | UnknownReference | InvalidState | Invalid,
+      CurrentTenant | SqlClient.SqlClient
+    >
+  }
+>()("calls/DirectCalls") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const node = yield* Node
+      const outbound = yield* OutboundCalls
+      const telephony = yield* Telephony
+      const place = Effect.fn("Calls.place")(
+        function* ({ agent_id, phone_number_id, to, variables = {} }: NewCall) {
+          const tenant = yield* CurrentTenant
+          const agent = yield* Agents.find(agent_id).pipe(
+            Effect.mapError(({ id }) => unknownReference("/agent_id", "agent", id)),
+          )
+          const number = yield* PhoneNumbers.find(phone_number_id).pipe(
+            Effect.mapError(({ id }) => unknownReference("/phone_number_id", "phone number", id)),
+          )
+          if (to === number.number) return yield* invalid("/to", "is the number that the call would come from")
+          const obstacle = telephony.obstacleOf(number)
+          if (obstacle !== null) {
+            const detail = `No call can be placed from ${number.label || number.number}: ${obstacle}`
+            return yield* new InvalidState({ state: number.carrier, detail })
+          }
+          /** Writes the call down, or says in how many milliseconds it may: that moment is then its own. */
+          const write = Effect.fnUntraced(function* (itsMomentHasCome: boolean) {
+            const sql = yield* SqlClient.SqlClient
+            const admission = yield* admit(1)
+            if (yield* Suppressions.isSuppressed(to)) return yield* new DoNotCall({ phone_number: to })
+            const [busy] = yield* sql<{
+              status: string
+            }>`select c.status from live_calls l join calls c on c.id = l.call_id where l.line = ${to}`
+            if (busy !== undefined) {
+              return yield* new InvalidState({
+                state: busy.status,
+                detail: `${to} is in a call of this account already`,
+              })
+            }
+            if (admission.stopped_by !== null) {
+              const { limit, resets_at, used } = admission.usage[admission.stopped_by]
+              return yield* new CapReached({ code: admission.stopped_by, limit, used, resets_at })
+            }
+            const { calls_per_second, free, free_in_ms } = yield* NumberPace.numberPaceOf(number)
+            const early = itsMomentHasCome ? yield* NumberPace.tooEarlyBy(number) : 0
+            if (early > 0) return early
+            if (!itsMomentHasCome && calls_per_second !== null && free === 0) {
+              if (free_in_ms > patienceMs) {
+                const limit = Math.ceil(calls_per_second)
+                const resets_at = new Date(admission.now.getTime() + free_in_ms - patienceMs)
+                return yield* new NumberPaceReached({
+                  code: "rate_limited",
+                  calls_per_second,
+                  limit,
+                  used: limit,
+                  resets_at,
+                })
+              }
+              yield* NumberPace.reserve(number)
+              return free_in_ms
+            }
+            const intended = yield* CallLog.intend(node.id, [
+              {
+                agent_id: agent.id,
+                agent_name: agent.name,
+                agent_version: agent.version,
+                phone_number_id: number.id,
+                to_number: to,
+                from_number: number.number,
+                variables,
+                campaign_id: null,
+                contact_id: null,
+                attempt_number: null,
+                decision: null,
+              },
+            ])
+            yield* NumberPace.begunFrom(number, intended.length)
+            yield* sql.afterCommit(outbound.conduct(tenant, intended))
+            return intended
+          }, transaction)
+
+          let call = yield* write(false)
+          while (typeof call === "number") call = yield* Effect.delay(write(true), call)
+          const [{ id } = { id: "" }] = call
+          return yield* Effect.orDie(CallHistory.find(id))
+        },
+        Effect.catchTag("SqlError", Effect.die),
+      )
+      return { place }
+    }),
+  )
+}

@@ -1,0 +1,34 @@
+/** Adds to the rows of live calls what was said and done since the last time. */
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import type { CallRecord } from "../../conversation/CallRecord.ts"
+import type { CallId } from "../../domain/Call.ts"
+import { integers, jsons, uuids } from "../../tenancy/Columns.ts"
+
+/** Records that hold more than their calls' rows. */
+export type News = ReadonlyMap<CallId, CallRecord>
+
+/**
+ * The statement, and `added`, to be called when it is written. Tried again after a commit whose answer was lost, the
+ * statement changes nothing. Nor does it change a call that has ended or that another process owns.
+ */
+export const adding = (node: string, news: News) => {
+  const rows = [...news].map(([id, record]) => ({ id, record, ...record.news }))
+  const statement = Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`
+      update calls c set
+        transcript = c.transcript || (w.words -> 'transcript'),
+        tool_invocations = c.tool_invocations || (w.words -> 'tool_invocations'),
+        turns = c.turns || (w.words -> 'turns'), cost = w.words -> 'cost',
+        result = nullif(w.words -> 'result', 'null')
+      from unnest(${uuids(rows.map(({ id }) => id))}, ${integers(rows.map(({ from }) => from.transcript))},
+                  ${integers(rows.map(({ from }) => from.tool_invocations))},
+                  ${integers(rows.map(({ from }) => from.turns))}, ${jsons(rows.map(({ words }) => words))})
+        as w(id, said, invoked, taken, words)
+      where c.id = w.id and c.node_id = ${node} and c.ended_at is null
+        and jsonb_array_length(c.transcript) = w.said and jsonb_array_length(c.tool_invocations) = w.invoked
+        and jsonb_array_length(c.turns) = w.taken`
+  })
+  return { statement, added: () => rows.forEach(({ record, to }) => record.keep(to)) }
+}

@@ -1,0 +1,67 @@
+/** Ends live calls on request, in whichever process they are. */
+import { Context, Deferred, Effect, Layer, Schedule } from "effect"
+import type { SqlClient } from "effect/sql"
+import { Node } from "../../cluster/Node.ts"
+import { type Call, CallId } from "../../domain/Call.ts"
+import { InvalidState, type NotFound } from "../../domain/Refusals.ts"
+import * as CallHistory from "../CallHistory.ts"
+import * as CallLog from "../ledger/CallLog.ts"
+import { LiveCalls } from "./LiveCalls.ts"
+
+/** How long a request waits for the end to be written. */
+const endLimit = "10 seconds"
+const pollEvery = "250 millis"
+/** How often this process looks for requests to end its calls that came to other processes. */
+const requestsEvery = "1 second"
+
+export class HangUps extends Context.Service<
+  HangUps,
+  {
+    /** Ends a live call, and returns it as it ended: within ten seconds, or as it is then. */
+    readonly hangUp: (id: string) => Effect.Effect<Call, NotFound | InvalidState, SqlClient.SqlClient>
+  }
+>()("calls/live/HangUps") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const live = yield* LiveCalls
+      const node = yield* Node
+
+      yield* node.hangUps.pipe(
+        Effect.flatMap((ids) =>
+          Effect.forEach(ids, (id) => {
+            const call = live.all.get(CallId.make(id))
+            return call === undefined ? Effect.void : Deferred.succeed(call.hangUp, undefined)
+          }),
+        ),
+        Effect.catchCause((cause) => Effect.logWarning("reading requests to hang up failed", cause)),
+        Effect.repeat(Schedule.spaced(requestsEvery)),
+        Effect.forkScoped,
+      )
+
+      const endElsewhere = Effect.fnUntraced(function* (id: CallId) {
+        yield* node.askToHangUp(id, yield* CallLog.nodeOf(id))
+        yield* CallHistory.find(id).pipe(
+          Effect.repeat({ schedule: Schedule.spaced(pollEvery), until: ({ ended_at }) => ended_at !== null }),
+          Effect.timeoutOption(endLimit),
+        )
+      })
+
+      return {
+        hangUp: Effect.fn("Calls.hangUp")(function* (id: string) {
+          const call = yield* CallHistory.find(id)
+          if (call.ended_at !== null) {
+            return yield* new InvalidState({ state: call.status, detail: `The call has ended; it is ${call.status}` })
+          }
+          const here = live.all.get(call.id)
+          if (here === undefined) yield* endElsewhere(call.id)
+          else {
+            yield* Deferred.succeed(here.hangUp, undefined)
+            yield* Effect.timeoutOption(Deferred.await(here.over), endLimit)
+          }
+          return yield* CallHistory.find(id)
+        }),
+      }
+    }),
+  )
+}

@@ -1,0 +1,78 @@
+/** The calls that this process conducts, by id, and the scope in which their fibers live. */
+import { Clock, Context, Deferred, Effect, type Fiber, FiberSet, Layer } from "effect"
+import type { Brain } from "../../brain/Brain.ts"
+import type { CallRecord } from "../../conversation/CallRecord.ts"
+import type { AccountSlug } from "../../domain/Account.ts"
+import type { CallId } from "../../domain/Call.ts"
+import type { Telephony } from "../../telephony/Telephony.ts"
+import type { AccountEntry } from "../../tenancy/AccountDirectory.ts"
+import { pickForCall } from "../CallContext.ts"
+import type { EndReport } from "../ledger/CallLog.ts"
+import * as CallMetrics from "../ledger/CallMetrics.ts"
+import { CallWriter } from "../ledger/CallWriter.ts"
+import type { CallEnd } from "./CallSession.ts"
+import * as LiveCall from "./LiveCall.ts"
+
+/** An account for which this process no longer calls is swept for so much longer: what the process lost shows by then. */
+const recentMs = 120_000
+
+export class LiveCalls extends Context.Service<
+  LiveCalls,
+  {
+    readonly all: ReadonlyMap<CallId, LiveCall.LiveCall>
+    /** Registers a call whose row was committed, or taken over, at `confirmed_at` (milliseconds). */
+    readonly add: (tenant: AccountEntry, id: CallId, confirmed_at: number) => Effect.Effect<LiveCall.LiveCall>
+    /** Runs a call's program. It is interrupted when the process stops, and its end is then still written. */
+    readonly start: (program: Effect.Effect<void, never, Telephony | Brain>) => Fiber.Fiber<void>
+    /** Enqueues the end of a call, and releases the call when that is written. */
+    readonly end: (
+      tenant: AccountEntry,
+      call: EndReport["call"],
+      end: CallEnd,
+      record: CallRecord,
+    ) => Effect.Effect<void>
+    /** Forgets a call. Its row stays as it is. */
+    readonly release: (id: CallId) => Effect.Effect<void>
+    /** The accounts for which this process called within the last two minutes. */
+    readonly recentAccounts: Effect.Effect<ReadonlyArray<AccountSlug>>
+  }
+>()("calls/live/LiveCalls") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const writer = yield* CallWriter
+      const all = new Map<CallId, LiveCall.LiveCall>()
+      /** When this process last called for an account, in milliseconds. */
+      const calledAt = new Map<AccountSlug, number>()
+      const fibers = yield* FiberSet.make<void>()
+      // The layer's own context: a call must not inherit the transaction of the fiber that places it.
+      const start = yield* FiberSet.runtime(fibers)<Telephony | Brain>().pipe(Effect.updateContext(pickForCall))
+      const showCount = Effect.suspend(() => CallMetrics.active(all.size))
+
+      const release = (id: CallId) =>
+        Effect.suspend(() => {
+          const call = all.get(id)
+          all.delete(id)
+          return call === undefined ? Effect.void : Effect.andThen(Deferred.succeed(call.over, undefined), showCount)
+        })
+
+      return {
+        all,
+        add: (tenant, id, confirmed_at) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) => {
+            calledAt.set(tenant.account.slug, now)
+            const call = LiveCall.make(id, tenant, confirmed_at)
+            all.set(id, call)
+            return Effect.as(showCount, call)
+          }),
+        start,
+        end: (tenant, call, end, record) => writer.end(tenant.account.slug, { call, end, record }, release(call.id)),
+        release,
+        recentAccounts: Effect.map(Clock.currentTimeMillis, (now) => {
+          for (const [slug, at] of calledAt) if (now - at > recentMs) calledAt.delete(slug)
+          return [...calledAt.keys()]
+        }),
+      }
+    }),
+  )
+}
