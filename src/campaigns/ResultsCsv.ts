@@ -2,6 +2,7 @@
 import { stringify } from "csv-stringify/sync"
 import { Effect, Option, Schema, Stream } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { guardFormulas } from "../domain/FormulaGuard.ts"
 import type { CampaignRow } from "./Campaigns.ts"
 
 /** After the phone number. */
@@ -26,13 +27,6 @@ const largestPage = 1_000
 const smallestPage = 50
 const cellsAPage = 20_000
 
-/**
- * A spreadsheet takes such a cell for a formula; the apostrophe makes it text. A line inside a cell is guarded too, for
- * readers that break a row there.
- */
-const formulas = /(?<=^|[\r\n])(?=[=+\-@\t\r])/g
-const harmless = (cell: string): string => cell.replaceAll(formulas, "'")
-
 type Cells = readonly [phoneNumber: string, ...others: Array<string>]
 
 /** Quoting 10,000 characters takes half a millisecond, and a row may have 200 times as many. */
@@ -44,7 +38,7 @@ export function* piecesOf(rows: Iterable<Cells>): Generator<string> {
   for (const [phoneNumber, ...others] of rows) {
     piece += phoneNumber
     for (const cell of others) {
-      piece += `,${fieldOf(harmless(cell))}`
+      piece += `,${fieldOf(guardFormulas(cell))}`
       if (piece.length < charactersAPiece) continue
       yield piece
       piece = ""

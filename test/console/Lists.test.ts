@@ -62,7 +62,7 @@ describe.skipIf(missing !== undefined)("the wizard", () => {
             assert.strictEqual(await stored(), 0)
             const refused = (await download(page, "Download the 3 rows")).trim().split("\n")
             assert.lengthOf(refused, 4)
-            assert.match(refused[3] ?? "", /^6,,.*cells.*,"\+16175550142,Bad"$/)
+            assert.match(refused[3] ?? "", /^6,,.*cells.*,"'\+16175550142,Bad"$/)
 
             await give(
               page,
@@ -80,7 +80,7 @@ describe.skipIf(missing !== undefined)("the wizard", () => {
             const left = (await download(page, "Download the 2 others")).trim().split("\n")
             assert.strictEqual(left[0], "line,column,reason,row")
             assert.match(left[1] ?? "", /^10,phone_number,.+,"617-555-01,Bad,Row/)
-            assert.match(left[2] ?? "", /^11,,.*cells.*,"\+16175550142,Bad"$/)
+            assert.match(left[2] ?? "", /^11,,.*cells.*,"'\+16175550142,Bad"$/)
             assert.strictEqual(await stored(), 1)
             assert.deepStrictEqual(faults, [])
           })

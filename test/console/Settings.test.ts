@@ -1,6 +1,8 @@
 /** Two stories in a real browser: a call is opened and read; keys, numbers and lists of an account are kept. */
 import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { parse } from "csv-parse/sync"
 import { Effect } from "effect"
+import { readFileSync } from "node:fs"
 import { focused, missing, says, violations } from "../support/Chromium.ts"
 import { TestServer } from "../support/TestServer.ts"
 import { until } from "../support/Until.ts"
@@ -118,6 +120,20 @@ describe.skipIf(missing !== undefined)("the console", () => {
             assert.deepStrictEqual(
               items.map((entry: { phone_number: string }) => entry.phone_number),
               ["+17815550109"],
+            )
+            const guarded = { phone_number: "+17815550110", reason: "=1+1, then\n@sum" }
+            await parley.send("POST", "/api/v1/suppressions", guarded)
+            await page.goto(`${base}/do-not-call?q=then`)
+            await page.getByRole("cell", { name: "+1 781 555 0110", exact: true }).waitFor()
+            const saved = page.waitForEvent("download")
+            await page.getByRole("button", { name: "Export" }).click()
+            const exported: ReadonlyArray<Record<string, string>> = parse(
+              readFileSync(await (await saved).path(), "utf8"),
+              { columns: true },
+            )
+            assert.deepStrictEqual(
+              exported.map(({ phone_number, reason }) => ({ phone_number, reason })),
+              [{ ...guarded, reason: "'=1+1, then\n'@sum" }],
             )
 
             const agent_id = await makeAgent(parley, "Nora")

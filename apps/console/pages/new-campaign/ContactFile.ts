@@ -1,6 +1,7 @@
 /** A contact list as it was dropped: read in the browser at once, sent as it is or with rows left out. */
 import { parse } from "csv-parse/browser/esm/sync"
 import { stringify } from "csv-stringify/browser/esm/sync"
+import { toCsv } from "../../data/CsvText.ts"
 
 /** The server's own bound (spec §8), so that nobody waits for a refusal. */
 export const mostBytes = 10 * 1024 * 1024
@@ -64,12 +65,14 @@ export const contactsOf = (
 ): string => {
   const [header = [], ...rows]: Array<Array<string>> = parse(results, { bom: true, relax_column_count: true })
   const last = resultColumns + (known?.length ?? header.length - resultColumns)
-  const part = (row: ReadonlyArray<string>) => [row[0] ?? "", ...row.slice(resultColumns, last).map(asWritten)]
+  const part = (row: ReadonlyArray<string>) => [row[0] ?? "", ...row.slice(resultColumns, last).map(unguardFormulas)]
   return stringify([part(header), ...rows.filter((row) => isWanted(row[1] ?? "")).map(part)])
 }
 
-/** Results guard cells that a spreadsheet would take for formulas by an apostrophe. */
-const asWritten = (cell: string): string => (/^'[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell)
+const guards = /(?<=^|[\r\n])'(?=[=+\-@\t\r])/g
+
+/** The cell as it was before the server's `guardFormulas`. An apostrophe that the cell had in such a place itself is lost too. */
+const unguardFormulas = (cell: string): string => cell.replaceAll(guards, "")
 
 /** Rows that were left out, each with why. */
 export const refusedRows = (
@@ -77,8 +80,8 @@ export const refusedRows = (
   file: ContactFile | undefined,
 ): string => {
   const lines = file?.text.split(/\r?\n/) ?? []
-  return stringify([
+  return toCsv(
     ["line", "column", "reason", "row"],
-    ...errors.map(({ column, detail, line }) => [line, column ?? "", detail, lines[line - 1] ?? ""]),
-  ])
+    errors.map(({ column, detail, line }) => ({ line, column, reason: detail, row: lines[line - 1] ?? "" })),
+  )
 }

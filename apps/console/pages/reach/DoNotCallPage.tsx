@@ -57,7 +57,7 @@ export const DoNotCallPage = () => {
   )
   const [open, setOpen] = useState<"add" | "import">()
   const [asked, setAsked] = useState<Entry>()
-  const save = useMutation({ mutationFn: () => exportNumbers(client) })
+  const save = useMutation({ mutationFn: () => exportNumbers(client, q) })
   const again = () => queries.invalidateQueries({ queryKey: rpc.suppressions.pathKey() })
   const add = mayChange && <AddButton word="Add a number" onAdd={() => setOpen("add")} />
   return (

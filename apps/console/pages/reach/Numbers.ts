@@ -1,7 +1,7 @@
 /** Numbers out of pasted text or a CSV: those that can be dialled, doubles, and lines that cannot be read. */
 import { parse } from "csv-parse/browser/esm/sync"
-import { stringify } from "csv-stringify/browser/esm/sync"
 import { PhoneNumberText } from "../../../../src/rpc/inputs/Fields.ts"
+import { toCsv } from "../../data/CsvText.ts"
 
 export interface Numbers {
   readonly numbers: ReadonlyArray<{ readonly phone_number: string; readonly reason: string | null }>
@@ -49,4 +49,4 @@ export const numbersIn = (text: string): Numbers => {
 }
 
 export const leftOut = ({ faults }: Numbers): Blob =>
-  new Blob([stringify([...faults], { header: true, columns: ["line", "value", "reason"] })], { type: "text/csv" })
+  new Blob([toCsv(["line", "value", "reason"], faults)], { type: "text/csv" })

@@ -1,0 +1,77 @@
+/** The files that the console writes: another reader sees the same rows, a spreadsheet no formula, and the wizard the list. */
+import { assert, describe, it } from "@effect/vitest"
+import { parse } from "csv-parse/sync"
+import fc from "fast-check"
+import { toCsv } from "../../apps/console/data/CsvText.ts"
+import { contactsOf, refusedRows } from "../../apps/console/pages/new-campaign/ContactFile.ts"
+import { leftOut } from "../../apps/console/pages/reach/Numbers.ts"
+import { linesOf } from "../../src/campaigns/ResultsCsv.ts"
+
+const formula = /^[=+\-@\t\r]/
+const parts = fc.constantFrom("=", "+1", "-", "@x", "\t", "\r", "\n", "\r\n", '"', ",", ";", "a", " ", "é")
+const cell = fc.array(parts, { maxLength: 6 }).map((some) => some.join(""))
+const number = "+14155550132"
+
+const assertHarmless = (cells: ReadonlyArray<string>) => {
+  for (const line of cells.flatMap((text) => text.split(/\r\n|[\r\n]/))) assert.notMatch(line, formula)
+}
+
+describe("a CSV file of the console", () => {
+  it("has the cells that it was given, none of which begins a formula but a phone number", () => {
+    fc.assert(
+      fc.property(cell, cell, (reason, note) => {
+        const text = toCsv(
+          ["phone_number", "reason", "note", "line"],
+          [{ phone_number: number, reason, note, line: 3 }],
+        )
+        const [header, row = []]: Array<Array<string>> = parse(text, { record_delimiter: "\n" })
+        assert.deepStrictEqual(header, ["phone_number", "reason", "note", "line"])
+        const [phoneNumber, ...others] = row
+        assert.strictEqual(phoneNumber, number)
+        assertHarmless(others)
+        assert.deepStrictEqual(
+          others.map((other) => other.replaceAll("'", "")),
+          [reason, note, "3"],
+        )
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it("guards the rows that an import left out", async () => {
+    const list = await leftOut({
+      numbers: [],
+      doubles: 0,
+      faults: [{ line: 1, value: "=1+1", reason: "no number" }],
+    }).text()
+    assert.deepStrictEqual(parse(list), [
+      ["line", "value", "reason"],
+      ["1", "'=1+1", "no number"],
+    ])
+    const file = { name: "a", size: 1, text: "phone_number\n@x", delimiter: ",", columns: [], rows: [], seconds: 0 }
+    assert.deepStrictEqual(parse(refusedRows([{ line: 2, column: null, detail: "-" }], file)), [
+      ["line", "column", "reason", "row"],
+      ["2", "", "'-", "'@x"],
+    ])
+  })
+
+  it("takes back the guards of results that become a list again", () => {
+    fc.assert(
+      fc.property(cell, cell, (first, second) => {
+        const results = linesOf([
+          ["phone_number", "status", "outcome", "attempts", "last_called_at", "duration_seconds", "=a", "b"],
+          [number, "failed", "busy", "1", "", "", first, second],
+        ])
+        const rows: Array<Array<string>> = parse(
+          contactsOf(results, ["=a", "b"], () => true),
+          { record_delimiter: "\n" },
+        )
+        assert.deepStrictEqual(rows, [
+          ["phone_number", "=a", "b"],
+          [number, first, second],
+        ])
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})
