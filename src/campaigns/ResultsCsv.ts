@@ -1,9 +1,8 @@
 /** A campaign's results as CSV, contact by contact in file order (decisions §2, CSV). Streamed: memory stays flat. */
-import { stringify } from "csv-stringify/sync"
 import { Effect, Option, Schema, Stream } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { guardFormulas } from "../domain/FormulaGuard.ts"
 import type { CampaignRow } from "./Campaigns.ts"
+import { type Cells, encodeRows } from "./CsvRows.ts"
 
 /** After the phone number. */
 const fixed = ["status", "outcome", "attempts", "last_called_at", "duration_seconds"]
@@ -20,56 +19,23 @@ const Row = Schema.Struct({
   result: Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)),
 })
 
-type Page = ReadonlyArray<typeof Row.Type>
-
 /** Contacts a query, and so the most that is in memory; fewer when the list is wide. */
 const largestPage = 1_000
 const smallestPage = 50
 const cellsAPage = 20_000
 
-type Cells = readonly [phoneNumber: string, ...others: Array<string>]
-
-/** Quoting 10,000 characters takes half a millisecond, and a row may have 200 times as many. */
-const charactersAPiece = 20_000
-
-/** The lines in pieces. Each row's first cell is its phone number, which begins with `+` and is one. */
-export function* piecesOf(rows: Iterable<Cells>): Generator<string> {
-  let piece = ""
-  for (const [phoneNumber, ...others] of rows) {
-    piece += phoneNumber
-    for (const cell of others) {
-      piece += `,${fieldOf(guardFormulas(cell))}`
-      if (piece.length < charactersAPiece) continue
-      yield piece
-      piece = ""
-    }
-    piece += "\r\n"
-  }
-  if (piece !== "") yield piece
-}
-
-/** A lone CR or LF ends a row for many readers, not only the CR LF that ends ours. */
-const fieldOf = (cell: string): string => (/[",\r\n]/.test(cell) ? stringify([[cell]], { eof: false }) : cell)
-
-export const linesOf = (rows: Iterable<Cells>): string => [...piecesOf(rows)].join("")
-
 export const stream = Effect.fn("ResultsCsv.stream")(function* (campaign: CampaignRow) {
   const fields = yield* outcomeFields(campaign)
-  const header = linesOf([["phone_number", ...fixed, ...campaign.columns, ...fields]])
+  const header: Cells = ["phone_number", ...fixed, ...campaign.columns, ...fields]
   const pageSize = Math.max(smallestPage, Math.min(largestPage, Math.floor(cellsAPage / (1 + campaign.columns.length))))
-  const pages = Stream.paginate<number, Page, never, SqlClient.SqlClient>(0, (after) =>
+  const pages = Stream.paginate<number, Iterable<Cells>, never, SqlClient.SqlClient>(0, (after) =>
     Effect.map(page(campaign, after, pageSize), (rows) => {
       const last = rows.at(-1)
       const next = last === undefined || rows.length < pageSize ? Option.none() : Option.some(last.position)
-      return [[rows], next]
+      return [[Iterator.from(rows).map((row): Cells => [row.phone_number, ...cellsOf(row, fields)])], next]
     }),
   )
-  const lines = Stream.flatMap(pages, (rows) => {
-    const cells = Iterator.from(rows).map((row): Cells => [row.phone_number, ...cellsOf(row, fields)])
-    // Each piece in a turn of the event loop of its own.
-    return Stream.tap(Stream.fromIterable(piecesOf(cells), { chunkSize: 1 }), () => Effect.yieldNow)
-  })
-  return Stream.concat(Stream.succeed(header), lines).pipe(Stream.encodeText)
+  return encodeRows(header, pages)
 })
 
 const cellsOf = (row: typeof Row.Type, fields: ReadonlyArray<string>): Array<string> => [

@@ -4,35 +4,10 @@ import { Effect, Result } from "effect"
 import { Writable } from "node:stream"
 import * as ContactImport from "../../src/campaigns/ContactImport.ts"
 import type { RowRules } from "../../src/campaigns/ContactRows.ts"
+import { longestTurn, mostMs } from "../support/LongestTurn.ts"
 
 const tenMegabytes = 10 * 1_048_576
 const chunk = 65_536
-/** Milliseconds of the thread's own time; what the kernel gave to other processes does not count. */
-const longest = 50
-
-const ownMs = () => {
-  const { system, user } = process.threadCpuUsage()
-  return (user + system) / 1_000
-}
-
-/** The longest time that this thread was at work between two turns of its loop. */
-const longestTurn = async (work: () => Promise<unknown>): Promise<number> => {
-  let worst = 0
-  let isOver = false
-  let last = ownMs()
-  const look = () => {
-    const now = ownMs()
-    worst = Math.max(worst, now - last)
-    last = now
-    if (!isOver) setImmediate(look)
-  }
-  setImmediate(look)
-  await work().finally(() => {
-    isOver = true
-  })
-  return worst
-}
-
 const repeated = (header: string, row: (at: number) => string, rows: number) =>
   Buffer.from(`${header}\n${Array.from({ length: rows }, (_, at) => row(at)).join("\n")}\n`.slice(0, tenMegabytes))
 
@@ -105,6 +80,6 @@ describe("a contact list of 10 MB", () => {
           : result.failure.message
     })
     assert.match(said, expected)
-    assert.isBelow(worst, longest, `the longest turn of "${said}"`)
+    assert.isBelow(worst, mostMs, `the longest turn of "${said}"`)
   })
 })

@@ -5,7 +5,7 @@ import fc from "fast-check"
 import { toCsv } from "../../apps/console/data/CsvText.ts"
 import { contactsOf, refusedRows } from "../../apps/console/pages/new-campaign/ContactFile.ts"
 import { leftOut } from "../../apps/console/pages/reach/Numbers.ts"
-import { linesOf } from "../../src/campaigns/ResultsCsv.ts"
+import { linesOf } from "../../src/campaigns/CsvRows.ts"
 
 const formula = /^[=+\-@\t\r]/
 const parts = fc.constantFrom("=", "+1", "-", "@x", "\t", "\r", "\n", "\r\n", '"', ",", ";", "a", " ", "é")

@@ -4,8 +4,8 @@ import { parse } from "csv-parse/sync"
 import spectrum from "csv-spectrum"
 import fc from "fast-check"
 import { promisify } from "node:util"
-import { loadPyodide } from "pyodide"
-import { linesOf } from "../../src/campaigns/ResultsCsv.ts"
+import { linesOf } from "../../src/campaigns/CsvRows.ts"
+import { readByPython } from "../support/PythonCsv.ts"
 
 const formula = /^[=+\-@\t\r]/
 type Row = readonly [string, ...Array<string>]
@@ -15,20 +15,6 @@ const guarded = (cell: string): string =>
 const begins = (cell: string, at: number): boolean => at === 0 || "\r\n".includes(cell.charAt(at - 1))
 const expectedOf = (rows: ReadonlyArray<Row>) => rows.map(([number, ...cells]) => [number, ...cells.map(guarded)])
 const readByNode = (text: string): Array<Array<string>> => parse(text, { record_delimiter: "\r\n" })
-
-/** Reads the texts with the csv module of CPython, strictly. */
-const readByPython = async (
-  texts: ReadonlyArray<string>,
-): Promise<ReadonlyArray<ReadonlyArray<ReadonlyArray<string>>>> => {
-  const python = await loadPyodide()
-  python.globals.set("texts", JSON.stringify(texts))
-  return JSON.parse(
-    python.runPython(`
-      import csv, io, json
-      json.dumps([list(csv.reader(io.StringIO(text, newline=""), strict=True)) for text in json.loads(texts)])
-    `),
-  )
-}
 
 const part = fc.constantFrom(
   "=",
