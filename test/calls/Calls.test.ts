@@ -226,6 +226,22 @@ it.layer(CallsRoom.layer(), options)("calls of a process", (it) => {
     }),
   )
 
+  it.effect("a process that stops claims no answer of a machine that it did not hear out", () =>
+    Effect.gen(function* () {
+      const entry = yield* fresh()
+      const scope = yield* Scope.make()
+      const there = yield* Layer.buildWithScope(CallsRoom.process({ env: { LAB_SPEED: "4" } }), scope)
+      yield* Effect.gen(function* () {
+        const { agent_id, phone_number_id } = yield* CallsRoom.equip
+        yield* Context.get(there, Calls).place({ agent_id, phone_number_id, to: E164.make("+14155550180") })
+        yield* Effect.repeat(CallsRoom.rows, { until: ([row]) => row?.status === "in_progress" })
+        yield* Scope.close(scope, Exit.void)
+        const [row] = yield* CallsRoom.rows
+        assert.include({ ...row }, { status: "failed", outcome: "unknown", end_reason: "interrupted" })
+      }).pipe(within(entry))
+    }),
+  )
+
   it.effect("calls of an account that is dropped meanwhile hold up nobody", () =>
     Effect.gen(function* () {
       const entry = yield* fresh()

@@ -3,7 +3,7 @@ import { Clock, Context, Deferred, Effect, Layer, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as PhoneNumbers from "../../catalog/PhoneNumbers.ts"
 import { Node } from "../../cluster/Node.ts"
-import { isMachineGreeting } from "../../conversation/AnsweringMachine.ts"
+import { outcomeOfCut } from "../../conversation/AnsweringMachine.ts"
 import { CallRecord } from "../../conversation/CallRecord.ts"
 import type { CallId, Outcome } from "../../domain/Call.ts"
 import { Telephony } from "../../telephony/Telephony.ts"
@@ -40,19 +40,14 @@ export const lost = Effect.fn("CallRecovery.lost")(function* (
   return left.filter(({ id }) => taken.has(id))
 })
 
-/**
- * The outcome that the row of a lost call proves, when no carrier can tell more. An answered phone call without a word of the other
- * side is `unknown`: a machine may have answered it. A visitor of a page is a person.
- */
+/** The outcome that the row of a lost call proves, when no carrier can tell more. A visitor of a page is a person. */
 export const outcomeOfLost = ({
   answered_at,
   direction,
   first_words,
 }: Pick<CallLog.LiveCallRow, "answered_at" | "direction" | "first_words">): Outcome => {
   if (answered_at === null) return "unknown"
-  if (direction === "web") return "answered"
-  if (first_words === null) return "unknown"
-  return isMachineGreeting(first_words) ? "voicemail" : "answered"
+  return direction === "web" ? "answered" : outcomeOfCut(first_words)
 }
 
 export class CallRecovery extends Context.Service<

@@ -10,6 +10,7 @@ import * as Prompt from "../../brain/Prompt.ts"
 import type { AgentKit } from "../../catalog/AgentKit.ts"
 import type { PhoneNumberRow } from "../../catalog/PhoneNumbers.ts"
 import * as Suppressions from "../../catalog/Suppressions.ts"
+import { outcomeOfCut } from "../../conversation/AnsweringMachine.ts"
 import { bounded } from "../../conversation/Bounded.ts"
 import type { CallRecord } from "../../conversation/CallRecord.ts"
 import * as Conversation from "../../conversation/Conversation.ts"
@@ -135,16 +136,23 @@ export const talk = Effect.fn("CallSession.talk")(function* (talking: Talking, l
 })
 
 /** The end of a call whose program did not come to one: the process stops, or something in it is broken. */
-export const endOf = Effect.fnUntraced(function* (cause: Cause.Cause<never>, record: CallRecord) {
+export const endOf = Effect.fnUntraced(function* (
+  cause: Cause.Cause<never>,
+  record: CallRecord,
+  side: "phone" | "page",
+) {
   const interrupted = Cause.hasInterruptsOnly(cause)
   if (!interrupted) yield* Effect.logError("a call died", cause)
-  const end: CallEnd = { outcome: outcomeSoFar(record), end_reason: interrupted ? "interrupted" : "agent_error" }
+  const end: CallEnd = { outcome: outcomeSoFar(record, side), end_reason: interrupted ? "interrupted" : "agent_error" }
   return end
 })
 
-/** Of a call that did not come to its end: a phone that we stopped ringing was not answered. */
-const outcomeSoFar = (record: CallRecord): Outcome =>
-  record.answered_at === null ? "no_answer" : record.machine ? "voicemail" : "answered"
+/** A phone that we stopped ringing was not answered. A visitor of a page is a person. */
+const outcomeSoFar = ({ answered_at, machine, transcript }: CallRecord, side: "phone" | "page"): Outcome => {
+  if (answered_at === null) return "no_answer"
+  if (machine) return "voicemail"
+  return side === "page" ? "answered" : outcomeOfCut(transcript.find(({ role }) => role === "caller")?.text ?? null)
+}
 
 const converse = Effect.fnUntraced(function* ({ call, inTenant, kit, record, tenant }: Talking, line: Line) {
   const now = new Date(yield* Clock.currentTimeMillis)

@@ -71,7 +71,7 @@ export class OutboundCalls extends Context.Service<
           inTenant: inAccount(tenant),
         }
         const end = yield* restore(CallSession.run(session)).pipe(
-          Effect.catchCause((cause) => CallSession.endOf(cause, record)),
+          Effect.catchCause((cause) => CallSession.endOf(cause, record, "phone")),
         )
         if (entry.lost) return yield* live.release(call.id)
         const { kit, number } = equipment

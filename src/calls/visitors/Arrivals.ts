@@ -78,7 +78,9 @@ export class Arrivals extends Context.Service<
               const own = asArrived(kit.value, arrival)
               return yield* CallSession.talk({ ...session, kit: own }, yield* arrival.line(own.agent))
             }).pipe(Effect.scoped)
-            const end = yield* restore(talk).pipe(Effect.catchCause((cause) => CallSession.endOf(cause, record)))
+            const end = yield* restore(talk).pipe(
+              Effect.catchCause((cause) => CallSession.endOf(cause, record, "page")),
+            )
             arrival.ended(entry.lost ? "interrupted" : end.end_reason)
             yield* entry.lost ? live.release(call.id) : live.end(tenant, call, end, record)
           }),

@@ -1,12 +1,12 @@
 /** Whole calls under the test clock: the lab's line, the scripted brain, no database. */
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Deferred, Effect, Fiber, Layer, Random, Stream } from "effect"
+import { Cause, Clock, Deferred, Effect, Fiber, Layer, Random, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { Brain } from "../../../src/brain/Brain.ts"
 import * as Brains from "../../../src/brain/Brains.ts"
 import * as CallSession from "../../../src/calls/live/CallSession.ts"
 import type { AgentKit } from "../../../src/catalog/AgentKit.ts"
-import type { CallRecord } from "../../../src/conversation/CallRecord.ts"
+import { CallRecord } from "../../../src/conversation/CallRecord.ts"
 import { kit as kitOf } from "../../support/Kit.ts"
 import { labAt, sessionTo } from "../../support/Sessions.ts"
 
@@ -161,6 +161,25 @@ describe("a call", () => {
         assert.isAtLeast(rang, 2_000)
         assert.isAtMost(rang, 6_001)
       }
+    }),
+  )
+})
+
+describe("the end of a phone call that is cut", () => {
+  it.effect.each([
+    ["unknown", null],
+    ["answered", "Hello?"],
+    ["voicemail", "You have reached the mailbox of Ada, please leave a message."],
+  ] as const)("is %s when the called party has said %j", ([outcome, words]) =>
+    Effect.gen(function* () {
+      const record = new CallRecord()
+      record.answered_at = new Date(0)
+      const entry = { at: new Date(0), started_ms: 0, ended_ms: 1 }
+      record.spoke("agent", { ...entry, text: "Hello, this is Rosa." })
+      if (words !== null) record.spoke("caller", { ...entry, text: words })
+      const end = yield* CallSession.endOf(Cause.interrupt(), record, "phone")
+      assert.deepStrictEqual(end, { outcome, end_reason: "interrupted" })
+      assert.strictEqual((yield* CallSession.endOf(Cause.interrupt(), record, "page")).outcome, "answered")
     }),
   )
 })

@@ -159,7 +159,7 @@ export const drain = (facts: Facts): ReadonlyArray<Violation> => {
   return [
     ...exits,
     ...during
-      .filter((row) => row.outcome === "unknown" || (row.end_reason === "interrupted" && !hadItsTime(row)))
+      .filter((row) => (row.outcome === "unknown" || row.end_reason === "interrupted") && !hadItsTime(row))
       .map((row) => ({ invariant: "drain", what: "a call was lost in a rolling restart", evidence: [row] })),
     ...ofKind(facts.history, "sse")
       .filter(({ at, event }) => event === "broken" && at > from && at < until)
