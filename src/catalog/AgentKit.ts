@@ -1,14 +1,16 @@
 /**
  * Everything that feeds an agent on a call, as one of its versions has it: its own fields, its enabled tools, its
- * playbooks in order, its FAQs (decision 0016). One row is read for it.
+ * playbooks in order, its FAQs (decision 0016).
  */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Agent } from "../domain/Agent.ts"
-import { AgentContent, type PlaybookDefinition, type ToolDefinition } from "../domain/AgentVersion.ts"
+import type { PlaybookDefinition, ToolDefinition, VersionedTool } from "../domain/AgentVersion.ts"
 import { isUuid } from "../domain/Name.ts"
 import { NotFound } from "../domain/Refusals.ts"
 import type { Tool } from "../domain/Tool.ts"
+import { readable } from "../tenancy/ReadableRows.ts"
+import * as AgentContents from "./AgentContents.ts"
 import type { AgentRow } from "./Agents.ts"
 import { decoderOf } from "./Rows.ts"
 import * as Secrets from "./Secrets.ts"
@@ -33,10 +35,8 @@ const Row = Schema.toType(
     ...Agent.fields,
     revision: Schema.Int,
     kit_version: Schema.Int,
-    content: AgentContent,
+    ...AgentContents.fields,
     faq_ids: Schema.Array(Schema.String),
-    /** The present `implementation_config` of its http tools: the one place where their secrets are. */
-    configs: Schema.NullOr(Schema.Record(Schema.String, Schema.JsonObject)),
   }),
 )
 
@@ -47,9 +47,7 @@ const Row = Schema.toType(
 export const of = Effect.fn("AgentKit.of")(function* (idOrName: string, version?: number | null) {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql`
-    select a.*, v.version as kit_version, c.content, v.faq_ids::text[] as faq_ids,
-      (select jsonb_object_agg(t.id, t.implementation_config) from tools t
-       where t.id = any(v.tool_ids) and t.implementation_type = 'http') as configs
+    select a.*, v.version as kit_version, ${sql.literal(AgentContents.columns)}, v.faq_ids::text[] as faq_ids
     from agents a
     join agent_versions v on v.agent_id = a.id and v.version = ${version ?? sql.literal("a.version")}
     join agent_contents c on c.agent_id = a.id and c.digest = v.content_digest
@@ -58,21 +56,41 @@ export const of = Effect.fn("AgentKit.of")(function* (idOrName: string, version?
     Effect.orDie,
   )
   if (row === undefined) return yield* new NotFound({ resource: "agent", id: idOrName })
-  const { configs, content, faq_ids, kit_version, ...agent } = row
+  const { content, content_digest, content_of, faq_ids, kit_version, ...agent } = row
+  const whole = yield* AgentContents.wholeOf({ content, content_digest, content_of })
+  const configs = yield* presentConfigs(whole.tools)
   const tools: Array<EquippedTool> = []
-  for (const { config, definition, tool_id } of content.tools) {
+  for (const { config, definition, tool_id } of whole.tools) {
     if (definition === null) continue
     const { implementation_config: kept } = definition
-    const present = configs?.[tool_id]
-    const whole = Secrets.refilled(kept, present && storedFor(kept, present))
-    const implementation_config = yield* Secrets.opened(placeOf(tool_id), whole)
+    const present = configs.get(tool_id)
+    const refilled = Secrets.refilled(kept, present && storedFor(kept, present))
+    const implementation_config = yield* Secrets.opened(placeOf(tool_id), refilled)
+    // A long one is of megabytes: others are served between its tools.
+    if (content === null) yield* Effect.yieldNow
     tools.push({ ...definition, id: tool_id, config, implementation_config })
   }
   const kit: AgentKit = {
-    agent: { ...agent, ...content.agent, version: kit_version },
+    agent: { ...agent, ...whole.agent, version: kit_version },
     tools,
-    playbooks: content.playbooks.map(({ definition }) => definition),
+    playbooks: whole.playbooks.map(({ definition }) => definition),
     faqs: faq_ids.map((id) => ({ id })),
   }
   return kit
+})
+
+const Config = Schema.toType(Schema.Struct({ id: Schema.String, implementation_config: Schema.JsonObject }))
+
+/** The present `implementation_config` of http tools: the one place where their secrets are. */
+const presentConfigs = Effect.fnUntraced(function* (tools: ReadonlyArray<VersionedTool>) {
+  const ids = tools.flatMap(({ definition, tool_id }) => (definition?.implementation_type === "http" ? [tool_id] : []))
+  if (ids.length === 0) return new Map<string, Schema.JsonObject>()
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql`
+    select id, implementation_config from tools
+    where id = any(${ids}::uuid[]) and implementation_type = 'http'`.pipe(
+    Effect.flatMap(readable(Config)),
+    Effect.orDie,
+  )
+  return new Map(rows.map(({ id, implementation_config }) => [id, implementation_config]))
 })

@@ -2,7 +2,6 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import {
-  AgentContent,
   type AgentVersion,
   AgentVersionSummary,
   type AgentVersionDiff,
@@ -12,6 +11,7 @@ import {
 } from "../domain/AgentVersion.ts"
 import type { PageRequest } from "../domain/Page.ts"
 import { NotFound } from "../domain/Refusals.ts"
+import * as AgentContents from "./AgentContents.ts"
 import * as Agents from "./Agents.ts"
 import { changesBetween } from "./AgentVersionDiff.ts"
 import { pageOf } from "./Listing.ts"
@@ -19,7 +19,7 @@ import { decoderOf } from "./Rows.ts"
 
 const SummaryRow = Schema.toType(AgentVersionSummary)
 const Row = Schema.toType(
-  Schema.Struct({ ...AgentVersionSummary.fields, content: AgentContent, faqs: Schema.Array(VersionedFaq) }),
+  Schema.Struct({ ...AgentVersionSummary.fields, ...AgentContents.fields, faqs: Schema.Array(VersionedFaq) }),
 )
 const OwnFields = Schema.toType(Schema.Struct({ agent: VersionedAgent }))
 
@@ -85,11 +85,12 @@ const read = Effect.fnUntraced(function* (agent: string, version: number | undef
     select coalesce(json_agg(json_build_object('faq_id', f.id, 'name', q.name) order by f.at), '[]')
     from unnest(v.faq_ids) with ordinality f(id, at) left join faqs q on q.id = f.id`
   const [row] = yield* sql`
-    select ${sql.literal(columns)}, c.content, (${faqs}) as faqs
+    select ${sql.literal(columns)}, ${sql.literal(AgentContents.columns)}, (${faqs}) as faqs
     from ${sql.literal(tables)} join agent_contents c on c.agent_id = v.agent_id and c.digest = v.content_digest
     where v.agent_id = ${agent} and v.version = ${version}`.pipe(Effect.flatMap(decoderOf(Row)), Effect.orDie)
   if (row === undefined) return undefined
-  const { content, ...rest } = row
-  const found: AgentVersion = { ...rest, ...content }
+  const { content, content_digest, content_of, ...rest } = row
+  const whole = yield* AgentContents.wholeOf({ content, content_digest, content_of })
+  const found: AgentVersion = { ...rest, ...whole }
   return found
 })

@@ -9,6 +9,7 @@ import { type Carrier, PhoneNumber } from "../domain/PhoneNumber.ts"
 import { InUse, Invalid, invalid, NotFound, unknownReference } from "../domain/Refusals.ts"
 import { checkMatch } from "../domain/Revision.ts"
 import { json } from "../tenancy/Json.ts"
+import * as Ticks from "../tenancy/Ticks.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import { twilioIssues } from "../domain/TwilioConfig.ts"
 import { CatalogSettings } from "./CatalogSettings.ts"
@@ -61,7 +62,7 @@ export const list = Effect.fnUntraced(function* (filter: PhoneNumberFilter) {
     },
     filter,
   )
-  return { ...page, items: page.items.map(masked) }
+  return { ...page, items: yield* Ticks.map(page.items, masked) }
 })
 
 export const create = Effect.fn("PhoneNumbers.create")(

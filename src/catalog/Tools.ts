@@ -10,6 +10,7 @@ import type { ToolDraft } from "../domain/Rehearsal.ts"
 import { type ImplementationType, noArguments, Tool } from "../domain/Tool.ts"
 import * as Offload from "../offload/Offload.ts"
 import { json, orderedJson } from "../tenancy/Json.ts"
+import * as Ticks from "../tenancy/Ticks.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import { change } from "./Change.ts"
 import * as JsonSchema from "./JsonSchema.ts"
@@ -66,7 +67,7 @@ export const list = Effect.fnUntraced(function* (filter: ToolFilter) {
     },
     filter,
   )
-  return { ...page, items: page.items.map(masked) }
+  return { ...page, items: yield* Ticks.map(page.items, masked) }
 })
 
 /** As it is stored: its secrets sealed. */

@@ -4,14 +4,19 @@ import { HttpApiBuilder } from "effect/http-api"
 import * as AgentFaqs from "../catalog/AgentFaqs.ts"
 import * as AgentPlaybooks from "../catalog/AgentPlaybooks.ts"
 import * as Enablements from "../catalog/Enablements.ts"
+import { Enablement } from "../domain/Enablement.ts"
+import { Page } from "../domain/Page.ts"
 import { Api } from "./Api.ts"
+import { written } from "./edge/Resource.ts"
 import { upserted } from "./edge/Upsert.ts"
 
 const pathOf = (agent: string, rest: string) => `/api/agents/${encodeURIComponent(agent)}/${rest}`
 
+const page = written(Page(Enablement))
+
 export const layer = HttpApiBuilder.group(Api, "agent-kit", (handlers) =>
   handlers.handleAll({
-    tools: ({ params, query }) => Enablements.list(params.id, query),
+    tools: ({ params, query }) => page(Enablements.list(params.id, query)),
     enableTool: ({ params, payload }) =>
       Effect.flatMap(Enablements.set(params.id, payload), ({ created, enablement }) =>
         upserted(pathOf(params.id, `tools/${enablement.tool_name}`), enablement, created),

@@ -2,12 +2,16 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Agents from "../catalog/Agents.ts"
+import { Agent } from "../domain/Agent.ts"
+import { Page } from "../domain/Page.ts"
 import { Api } from "./Api.ts"
-import { created, tagged } from "./edge/Resource.ts"
+import { created, tagged, written } from "./edge/Resource.ts"
+
+const page = written(Page(Agent))
 
 export const layer = HttpApiBuilder.group(Api, "agents", (handlers) =>
   handlers.handleAll({
-    list: ({ query }) => Agents.list(query),
+    list: ({ query }) => page(Agents.list(query)),
     get: ({ params }) => Effect.map(Agents.find(params.id), tagged),
     create: ({ payload }) => Effect.flatMap(Agents.create(payload), (agent) => created("/api/agents", agent)),
     update: ({ headers, params, payload }) =>

@@ -3,11 +3,14 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as CallHistory from "../calls/CallHistory.ts"
 import { Calls } from "../calls/Calls.ts"
-import { revisionOf } from "../domain/Call.ts"
+import { CallSummary, revisionOf } from "../domain/Call.ts"
+import { Page } from "../domain/Page.ts"
 import { NotFound } from "../domain/Refusals.ts"
 import { momentAs } from "../domain/Timestamp.ts"
 import { Api } from "./Api.ts"
-import { placed, tagged } from "./edge/Resource.ts"
+import { placed, tagged, written } from "./edge/Resource.ts"
+
+const page = written(Page(CallSummary))
 
 export const layer = HttpApiBuilder.group(
   Api,
@@ -16,7 +19,7 @@ export const layer = HttpApiBuilder.group(
     const calls = yield* Calls
     return handlers.handleAll({
       list: ({ query: { from, to, ...filter } }) =>
-        CallHistory.list({ ...filter, ...momentAs("from", from), ...momentAs("to", to) }),
+        page(CallHistory.list({ ...filter, ...momentAs("from", from), ...momentAs("to", to) })),
       place: ({ payload }) => Effect.flatMap(calls.place(payload), (call) => placed(`/api/v1/calls/${call.id}`, call)),
       get: ({ params }) =>
         Effect.map(CallHistory.find(params.id), (call) => tagged({ ...call, revision: revisionOf(call) })),

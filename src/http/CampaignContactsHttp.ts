@@ -9,11 +9,16 @@ import * as DecisionsCsv from "../campaigns/DecisionsCsv.ts"
 import * as ResultsCsv from "../campaigns/ResultsCsv.ts"
 import { timeline } from "../campaigns/Timeline.ts"
 import { usualBucketSeconds } from "../domain/CampaignTimeline.ts"
+import { Contact } from "../domain/Contact.ts"
+import { Page } from "../domain/Page.ts"
 import { Api } from "./Api.ts"
+import { written } from "./edge/Resource.ts"
+
+const page = written(Page(Contact))
 
 export const layer = HttpApiBuilder.group(Api, "campaign-contacts", (handlers) =>
   handlers.handleAll({
-    list: ({ params, query }) => Effect.flatMap(Campaigns.find(params.id), ({ id }) => Contacts.list(id, query)),
+    list: ({ params, query }) => page(Effect.flatMap(Campaigns.find(params.id), ({ id }) => Contacts.list(id, query))),
     get: ({ params }) => Effect.flatMap(Campaigns.find(params.id), ({ id }) => Contacts.find(id, params.contact_id)),
     timeline: ({ params, query }) =>
       Effect.flatMap(Campaigns.find(params.id), ({ id }) => timeline(id, query.bucket_seconds ?? usualBucketSeconds)),

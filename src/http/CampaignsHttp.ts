@@ -7,12 +7,15 @@ import { CampaignControl } from "../campaigns/CampaignControl.ts"
 import * as Campaigns from "../campaigns/Campaigns.ts"
 import * as VariableCheck from "../campaigns/VariableCheck.ts"
 import { Campaign } from "../domain/Campaign.ts"
+import { Page } from "../domain/Page.ts"
 import { MasterKey } from "../tenancy/MasterKey.ts"
 import { Api } from "./Api.ts"
 import { formFields, rowRules, rowRulesSoFar, settingsOf } from "./CampaignForm.ts"
 import { once, requestKey } from "./edge/Idempotency.ts"
 import * as Multipart from "./edge/Multipart.ts"
-import { prefixed } from "./edge/Resource.ts"
+import { prefixed, written } from "./edge/Resource.ts"
+
+const page = written(Page(Campaign))
 
 const tagged = (row: Campaigns.CampaignRow) =>
   Effect.map(VariableCheck.upToDate(row), (row) =>
@@ -25,7 +28,8 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const control = yield* CampaignControl
     return handlers.handleAll({
-      list: ({ query }) => Effect.map(Campaigns.list(query), (page) => ({ ...page, items: page.items.map(shown) })),
+      list: ({ query }) =>
+        page(Effect.map(Campaigns.list(query), (found) => ({ ...found, items: found.items.map(shown) }))),
       get: ({ params }) => Effect.flatMap(Campaigns.find(params.id), tagged),
       update: ({ headers, params, payload }) =>
         Effect.flatMap(control.update(params.id, changeOf(payload), revisionsOf(headers["if-match"])), tagged),

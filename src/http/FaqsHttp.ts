@@ -2,12 +2,16 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Faqs from "../catalog/Faqs.ts"
+import { Faq } from "../domain/Faq.ts"
+import { Page } from "../domain/Page.ts"
 import { Api } from "./Api.ts"
-import { created, tagged } from "./edge/Resource.ts"
+import { created, tagged, written } from "./edge/Resource.ts"
+
+const page = written(Page(Faq))
 
 export const layer = HttpApiBuilder.group(Api, "faqs", (handlers) =>
   handlers.handleAll({
-    list: ({ query }) => Faqs.list(query),
+    list: ({ query }) => page(Faqs.list(query)),
     get: ({ params }) => Effect.map(Faqs.find(params.id), tagged),
     create: ({ payload }) => Effect.flatMap(Faqs.create(payload), (faq) => created("/api/faqs", faq)),
     update: ({ headers, params, payload }) => Effect.map(Faqs.update(params.id, payload, headers["if-match"]), tagged),

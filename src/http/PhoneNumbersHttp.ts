@@ -2,12 +2,16 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as PhoneNumbers from "../catalog/PhoneNumbers.ts"
+import { PhoneNumber } from "../domain/PhoneNumber.ts"
+import { Page } from "../domain/Page.ts"
 import { Api } from "./Api.ts"
-import { created, tagged } from "./edge/Resource.ts"
+import { created, tagged, written } from "./edge/Resource.ts"
+
+const page = written(Page(PhoneNumber))
 
 export const layer = HttpApiBuilder.group(Api, "phone-numbers", (handlers) =>
   handlers.handleAll({
-    list: ({ query }) => PhoneNumbers.list(query),
+    list: ({ query }) => page(PhoneNumbers.list(query)),
     get: ({ params }) => Effect.map(PhoneNumbers.find(params.id), tagged),
     create: ({ payload }) =>
       Effect.flatMap(PhoneNumbers.create(payload), (made) => created("/api/phone-numbers", made)),

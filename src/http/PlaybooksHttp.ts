@@ -2,12 +2,16 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Playbooks from "../catalog/Playbooks.ts"
+import { Playbook } from "../domain/Playbook.ts"
+import { Page } from "../domain/Page.ts"
 import { Api } from "./Api.ts"
-import { created, tagged } from "./edge/Resource.ts"
+import { created, tagged, written } from "./edge/Resource.ts"
+
+const page = written(Page(Playbook))
 
 export const layer = HttpApiBuilder.group(Api, "playbooks", (handlers) =>
   handlers.handleAll({
-    list: ({ query }) => Playbooks.list(query),
+    list: ({ query }) => page(Playbooks.list(query)),
     get: ({ params }) => Effect.map(Playbooks.find(params.id), tagged),
     create: ({ payload }) => Effect.flatMap(Playbooks.create(payload), (made) => created("/api/playbooks", made)),
     update: ({ headers, params, payload }) =>

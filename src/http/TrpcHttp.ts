@@ -124,8 +124,8 @@ export const layer = Layer.unwrap(
       const plain = plainCalls(asked)
       if (plain === undefined)
         return yield* Effect.catchTag(byTrpc(request, asked, caller), "TooManyStreams", refuseStream)
-      const { status, text } = yield* answerPlainly(plain, caller(null))
-      return HttpServerResponse.text(text, { status, contentType: "application/json" })
+      const { bytes, status } = yield* answerPlainly(plain, caller(null))
+      return HttpServerResponse.uint8Array(bytes, { status, contentType: "application/json" })
     })
     return Layer.mergeAll(HttpRouter.add("GET", path, handle), HttpRouter.add("POST", path, handle))
   }),

@@ -3,12 +3,16 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as DeliveryLog from "../events/DeliveryLog.ts"
 import * as Webhooks from "../events/Webhooks.ts"
+import { Webhook } from "../domain/Webhook.ts"
+import { Page } from "../domain/Page.ts"
 import { Api } from "./Api.ts"
-import { created, tagged } from "./edge/Resource.ts"
+import { created, tagged, written } from "./edge/Resource.ts"
+
+const page = written(Page(Webhook))
 
 export const layer = HttpApiBuilder.group(Api, "webhooks", (handlers) =>
   handlers.handleAll({
-    list: ({ query }) => Webhooks.list(query),
+    list: ({ query }) => page(Webhooks.list(query)),
     get: ({ params }) => Effect.map(Webhooks.find(params.id), tagged),
     create: ({ payload }) => Effect.flatMap(Webhooks.create(payload), (made) => created("/api/v1/webhooks", made)),
     update: ({ headers, params, payload }) =>

@@ -112,8 +112,9 @@ const makeMouth = (socket: WebSocket, progress: () => void) => {
   }
   return {
     isFull,
-    say: (text: string): void => {
-      if (socket.readyState === socket.OPEN) socket.send(text, flushed)
+    /** Text, or its bytes. */
+    say: (text: string | Uint8Array): void => {
+      if (socket.readyState === socket.OPEN) socket.send(text, { binary: false }, flushed)
     },
     /** Until the client has taken enough of what was said. */
     room: Effect.callback<void>((resume) => {
@@ -219,9 +220,9 @@ const makeAnswers = Effect.fnUntraced(function* ({ room, say }: Mouth, caller: C
   const subscriptions = new Map<string | number, Fiber.Fiber<void>>()
 
   const called = (run: NonNullable<Meta["run"]>, sent: Sent, { id, path }: Message.Asked) =>
-    Effect.match(run(sent, caller, path), {
-      onSuccess: (data) => say(Message.answer(id, data)),
-      onFailure: (problem) => say(Message.refusal(id, problem, path)),
+    Effect.matchEffect(run(sent, caller, path), {
+      onSuccess: (data) => Effect.map(Message.answer(id, data), say),
+      onFailure: (problem) => Effect.sync(() => say(Message.refusal(id, problem, path))),
     })
 
   const followed = (follow: NonNullable<Meta["follow"]>, sent: Sent, { id, path }: Message.Asked) =>
@@ -229,10 +230,7 @@ const makeAnswers = Effect.fnUntraced(function* ({ room, say }: Mouth, caller: C
       Effect.flatMap((items) => {
         say(Message.state(id, "started"))
         return Stream.runForEach(items, ([key, data]) =>
-          Effect.andThen(
-            Effect.sync(() => say(Message.item(id, key, data))),
-            room,
-          ),
+          Effect.andThen(Effect.map(Message.item(id, key, data), say), room),
         )
       }),
       Effect.map(() => say(Message.state(id, "stopped"))),

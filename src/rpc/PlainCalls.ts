@@ -4,9 +4,10 @@
  * call is left to tRPC, which also says what is wrong with it.
  */
 import { Effect } from "effect"
+import { joined, jsonBytes } from "../offload/WideAnswer.ts"
 import { largestBatch } from "./Answer.ts"
 import type { Caller, Needs, Rooms } from "./Caller.ts"
-import { type Problem, shapeOf } from "./Problem.ts"
+import { answerTooLarge, levelsToItems, type Problem, shapeOf } from "./Problem.ts"
 import type { Meta, Run, Sent } from "./Procedure.ts"
 import { appRouter } from "./Router.ts"
 
@@ -62,13 +63,13 @@ const partAt = (at: number) => (inputs: unknown) => (inputs as Readonly<Record<n
 
 /** Calls of a batch that run at the same time: an account has ten connections to its database. */
 const mostAtOnce = 8
-/** When the answers of a batch together have so many characters, its other calls are not begun. */
+/** When the answers of a batch together have so many bytes, its other calls are not begun. */
 const mostAnswered = 8 * 1024 * 1024
 
 interface Answered {
   readonly status: number
   /** JSON in tRPC's own form. */
-  readonly text: string
+  readonly bytes: Uint8Array
 }
 
 /** The answers in tRPC's own form, and the status of them all. */
@@ -87,32 +88,39 @@ const answeredTogether = Effect.fnUntraced(function* (calls: ReadonlyArray<Plain
   const one = (call: PlainCall, at: number) =>
     Effect.suspend(() =>
       length > mostAnswered
-        ? Effect.succeed(written({ error: shapeOf(tooMuch(caller.request_id), call.path) }))
-        : Effect.tap(answered(call, Effect.map(sent, partAt(at)), caller), ({ text }) =>
-            Effect.sync(() => void (length += text.length)),
+        ? written({ error: shapeOf(tooMuch(caller.request_id), call.path) })
+        : Effect.tap(answered(call, Effect.map(sent, partAt(at)), caller), ({ bytes }) =>
+            Effect.sync(() => void (length += bytes.length)),
           ),
     )
   const answers = yield* Effect.forEach(calls, one, { concurrency: mostAtOnce })
   const [status = 200, ...others] = new Set(answers.map((answer) => answer.status))
-  return { status: others.length > 0 ? 207 : status, text: `[${answers.map(({ text }) => text).join(",")}]` }
+  const pieces = answers.flatMap(({ bytes }, at) => [at === 0 ? opening : comma, bytes])
+  return { status: others.length > 0 ? 207 : status, bytes: yield* joined([...pieces, closing]) }
 })
 
+const mark = (text: string): Uint8Array => new TextEncoder().encode(text)
+const [opening, comma, closing] = [mark("["), mark(","), mark("]")]
+
 const answered = ({ path, run }: PlainCall, sent: Sent, caller: Caller) =>
-  Effect.match(run(sent, caller, path), {
+  Effect.matchEffect(run(sent, caller, path), {
     onSuccess: (data) => written({ result: { data } }),
     onFailure: (problem) => written({ error: shapeOf(problem, path) }),
   })
 
-const written = (body: { readonly result: object } | { readonly error: ReturnType<typeof shapeOf> }): Answered => ({
-  status: "error" in body ? body.error.data.httpStatus : 200,
-  text: JSON.stringify(body),
-})
+const written = (
+  body: { readonly result: object } | { readonly error: ReturnType<typeof shapeOf> },
+): Effect.Effect<Answered> =>
+  Effect.map(jsonBytes(body, levelsToItems), (bytes) => ({
+    status: "error" in body ? body.error.data.httpStatus : 200,
+    bytes,
+  }))
 
-const tooMuch = (request_id: string): Problem => ({
-  ...{ type: "https://parley.dev/problems/answer-too-large", title: "Answer too large", status: 413 },
-  ...{ code: "answer_too_large", request_id },
-  detail: "The answers before this one fill the batch, so this call was not begun. Send it in another request.",
-})
+const tooMuch = (request_id: string): Problem =>
+  answerTooLarge(
+    request_id,
+    "The answers before this one fill the batch, so this call was not begun. Send it in another request.",
+  )
 
 const methodsOf = { query: ["GET", "POST"], mutation: ["POST"] }
 

@@ -61,6 +61,14 @@ export const shapeOf = (problem: Problem, path?: string) => ({
   data: { ...problem, httpStatus: problem.status, path } satisfies ErrorData as ErrorData,
 })
 
+/** How deep the items of a list stand in an answer: `{"result":{"data":{"items":[…]}}}`. */
+export const levelsToItems = 4
+
+export const answerTooLarge = (request_id: string, detail: string): Problem => ({
+  ...{ type: "https://parley.dev/problems/answer-too-large", title: "Answer too large", status: 413 },
+  ...{ code: "answer_too_large", request_id, detail },
+})
+
 /** tRPC met no procedure, or not by this method, or something that is no call. */
 export const problemOfTrpc = ({ code, message }: TRPCError): Pick<Problem, "title" | "status" | "code" | "detail"> => {
   const [status, own, title] = known[code] ?? ([500, "internal_error", "Internal error"] as const)

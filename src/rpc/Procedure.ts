@@ -10,13 +10,14 @@ import {
   type TRPCQueryProcedure,
   type TRPCSubscriptionProcedure,
 } from "@trpc/server"
-import { Effect, Schema, Stream } from "effect"
+import { Effect, type Schema, Stream } from "effect"
 import type { z } from "zod"
 import { Invalid } from "../domain/Refusals.ts"
 import { Standing } from "../identity/Standing.ts"
+import { encoderOf, jsonBytes } from "../offload/WideAnswer.ts"
 import type { Caller, Doing, Needs, OfCaller, Rooms } from "./Caller.ts"
 import { faultsOf, sentence } from "./inputs/Sentences.ts"
-import { errorOf, type Problem, problemIn, problemOfTrpc, shapeOf } from "./Problem.ts"
+import { answerTooLarge, errorOf, type Problem, problemIn, problemOfTrpc, shapeOf } from "./Problem.ts"
 
 /** What was sent, or what is wrong with it: read when its sender was let in, so that a stranger's is never parsed. */
 export type Sent = Effect.Effect<unknown, { readonly message: string }>
@@ -72,7 +73,9 @@ export const query = <Input extends z.ZodType, A, Wire>(
   const procedure = t.procedure
     .meta({ needs, input, run: whole })
     .input(unjudged)
-    .query(({ ctx, input: raw, path, signal }) => promised(ctx, whole(sentTo(ctx, raw), ctx, path), signal))
+    .query(({ ctx, input: raw, path, signal }) =>
+      promised(ctx, Effect.tap(whole(sentTo(ctx, raw), ctx, path), refuseLarge(ctx)), signal),
+    )
   return procedure as unknown as TRPCQueryProcedure<{ input: z.input<Input>; output: Wire; meta: unknown }>
 }
 
@@ -149,6 +152,23 @@ export const subscription = <Input extends z.ZodType, A, Wire>(
   return procedure as unknown as TRPCSubscriptionProcedure<{ input: z.input<Input>; output: Output; meta: unknown }>
 }
 
+/** Bytes of an answer that tRPC itself writes: it writes the answers of up to twenty calls at once. */
+const mostByTrpc = 512 * 1024
+
+const refuseLarge =
+  ({ request_id }: Caller) =>
+  (answer: unknown) =>
+    Effect.flatMap(jsonBytes(answer, 2), ({ length }) =>
+      length > mostByTrpc
+        ? Effect.fail(
+            answerTooLarge(
+              request_id,
+              "An answer of over 512 KiB is not streamed. Ask for a smaller page, or send the call without `trpc-accept` and as plain JSON.",
+            ),
+          )
+        : Effect.void,
+    )
+
 type Item<A> = readonly [id: string, value: A]
 
 /** What tRPC has read already. */
@@ -170,12 +190,6 @@ const judged =
         ? run(withoutDropped(data), caller)
         : Effect.fail(new Invalid({ errors: faultsOf(error) }))
     })
-
-/** What we answer was judged when it was written and when its row was read. */
-const encoderOf = <A, Wire>(answer: Answer<A, Wire>) => {
-  const encode = Schema.encodeEffect(answer, { disableChecks: true })
-  return (value: A) => Effect.orDie(encode(value))
-}
 
 const answered = <Input extends z.ZodType, A, Wire>(
   input: Input,

@@ -1,7 +1,9 @@
 /** Messages of tRPC's protocol over a WebSocket, as they are read and written (trpc.io/docs/server/websockets). */
 import { TRPCError } from "@trpc/server"
+import type { Effect } from "effect"
+import { jsonBytes } from "../offload/WideAnswer.ts"
 import type { Said } from "./Answer.ts"
-import { type Problem, problemOfTrpc, shapeOf } from "./Problem.ts"
+import { levelsToItems, type Problem, problemOfTrpc, shapeOf } from "./Problem.ts"
 
 type Id = string | number
 
@@ -45,10 +47,12 @@ export const readParameters = (message: unknown): Said | undefined => {
   return isSaid ? (data as Said) : undefined
 }
 
-export const answer = (id: Id, data: unknown): string => JSON.stringify({ id, result: { type: "data", data } })
+export const answer = (id: Id, data: unknown): Effect.Effect<Uint8Array> =>
+  jsonBytes({ id, result: { type: "data", data } }, levelsToItems)
 
-export const item = (id: Id, key: string, data: unknown): string =>
-  JSON.stringify({ id, result: { type: "data", id: key, data: { id: key, data } } })
+/** One level deeper than an answer. */
+export const item = (id: Id, key: string, data: unknown): Effect.Effect<Uint8Array> =>
+  jsonBytes({ id, result: { type: "data", id: key, data: { id: key, data } } }, levelsToItems + 1)
 
 /** `started` or `stopped`. */
 export const state = (id: Id, type: "started" | "stopped"): string => JSON.stringify({ id, result: { type } })

@@ -1,35 +1,30 @@
 /** The rows of a list as values of the domain. A row that does not decode is logged and left out: it never fails its list. */
 import { Effect, Exit, Predicate, Schema, SchemaIssue } from "effect"
+import * as Ticks from "./Ticks.ts"
 
-interface Decoders<A> {
-  readonly all: (rows: unknown) => Exit.Exit<ReadonlyArray<A>, Schema.SchemaError>
-  readonly one: (row: unknown) => Exit.Exit<A, Schema.SchemaError>
-}
+type Decode<A> = (row: unknown) => Exit.Exit<A, Schema.SchemaError>
 
-const made = new WeakMap<Schema.Constraint, Decoders<unknown>>()
+const made = new WeakMap<Schema.Constraint, Decode<unknown>>()
 
-/** Decoders are made once a schema: made for each query they cost ten times their work. */
-const decodersOf = <Row extends Schema.ConstraintDecoder<unknown>>(row: Row): Decoders<Row["Type"]> => {
-  const known = made.get(row) ?? {
-    all: Schema.decodeUnknownExit(Schema.Array(row)),
-    one: Schema.decodeUnknownExit(row),
-  }
+/** A decoder is made once a schema: made for each query it costs ten times its work. */
+const decoderOf = <Row extends Schema.ConstraintDecoder<unknown>>(row: Row): Decode<Row["Type"]> => {
+  const known = made.get(row) ?? Schema.decodeUnknownExit(row)
   made.set(row, known)
-  return known as Decoders<Row["Type"]>
+  return known as Decode<Row["Type"]>
 }
 
 /** For lists alone. A single row that was asked for and cannot be read is an error of ours, not an absent row. */
 export const readable = <Row extends Schema.ConstraintDecoder<unknown>>(row: Row) =>
   Effect.fnUntraced(function* (rows: ReadonlyArray<unknown>): Effect.fn.Return<ReadonlyArray<Row["Type"]>> {
-    const { all, one } = decodersOf(row)
-    const whole = all(rows)
-    if (Exit.isSuccess(whole)) return whole.value
+    const decode = decoderOf(row)
     const items: Array<Row["Type"]> = []
-    for (const unread of rows) {
-      const exit = one(unread)
+    const unreadable: Array<readonly [row: unknown, exit: Exit.Failure<unknown, Schema.SchemaError>]> = []
+    yield* Ticks.forEach(rows, (unread) => {
+      const exit = decode(unread)
       if (Exit.isSuccess(exit)) items.push(exit.value)
-      else yield* logUnreadable(unread, exit)
-    }
+      else unreadable.push([unread, exit])
+    })
+    for (const [unread, exit] of unreadable) yield* logUnreadable(unread, exit)
     return items
   })
 

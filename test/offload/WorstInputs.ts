@@ -207,18 +207,21 @@ const results: ReadonlyArray<WorstInput> = [
   returned("objects of 60,000 shapes", "[{'k%x' % at: 0} for at in range(60000)]"),
 ]
 
+/** A call over the router's socket, until its answer is there. */
+const asked = async ({ client, url }: Sender, method: string, path: string, input: string) => {
+  const socket = new WebSocket(`${url.replace("http", "ws")}/trpc-ws?connectionParams=1`)
+  await once(socket, "open")
+  socket.send(JSON.stringify({ method: "connectionParams", data: headersOf(client) }))
+  socket.send(`{"id":1,"method":"${method}","params":{"path":"${path}","input":${input}}}`)
+  const [{ data }] = await once(socket, "message")
+  socket.close()
+  if (JSON.parse(data).id !== 1) throw new Error(`It answered ${data}`)
+}
+
 /** A message to the router's socket, and the answer to it. */
 const told = ([name, text]: (typeof slowJson)[number]): WorstInput => ({
   name: `a message to the socket with ${name}`,
-  send: async ({ client, url }) => {
-    const socket = new WebSocket(`${url.replace("http", "ws")}/trpc-ws?connectionParams=1`)
-    await once(socket, "open")
-    socket.send(JSON.stringify({ method: "connectionParams", data: headersOf(client) }))
-    socket.send(`{"id":1,"method":"mutation","params":{"path":"tools.create","input":${text}}}`)
-    const [{ data }] = await once(socket, "message")
-    socket.close()
-    if (JSON.parse(data).id !== 1) throw new Error(`It answered ${data}`)
-  },
+  send: (sender) => asked(sender, "mutation", "tools.create", text),
 })
 
 const messages = slowJson.map(told)
@@ -329,21 +332,73 @@ const searches: ReadonlyArray<WorstInput> = [
   },
 ]
 
-/** Larger pages are known to hold it for longer (docs/gaps.md). */
-const reads: ReadonlyArray<WorstInput> = [
-  {
-    name: "a page of 40 tools of 100 KB",
-    prepare: async ({ client }) => {
-      for (let at = 0; at < 40; at++) {
-        await client.post("/api/tools", {
-          name: `large_${at}`,
-          description: "x",
-          ...python(`def run(a, c):\n    return """${"x".repeat(99_000)}"""`),
-        })
-      }
+/** An agent with tools that each have these fields, on a page of their own, in a version, and in a preview. */
+const equipped = (name: string, count: number, fields: object): ReadonlyArray<WorstInput> => {
+  const prefix = `wide_${tools++}_`
+  const agent = `/api/agents/${prefix}`
+  let version = ""
+  const prepare = async ({ client }: Sender) => {
+    if (version !== "") return
+    made(await client.post("/api/agents", { name: prefix, system_prompt: "Hello." }))
+    for (let at = 0; at < count; at++) {
+      const tool_name = `${prefix}${at}`
+      made(await client.post("/api/tools", { name: tool_name, description: "x", ...fields }))
+      if (at % 5 === 0) made(await client.post(`${agent}/tools`, { tool_name }))
+    }
+    version = String(made(await client.get(agent))["version"])
+  }
+  const page = { page_size: 100, search: prefix }
+  const query = encodeURIComponent(JSON.stringify({ 0: page }))
+  const read = (headers: object) => async (sender: Sender, path: string) => {
+    const sent = { headers: { ...headersOf(sender.client), ...headers } }
+    await (await fetch(`${sender.url}${path}`, sent)).arrayBuffer()
+  }
+  return [
+    {
+      name: `a page of ${name}`,
+      prepare,
+      send: async ({ client }) => made(await client.get(`/api/tools?page_size=100&search=${prefix}`)),
     },
-    send: ({ client }) => client.get("/api/tools?page_size=100&search=large_"),
-  },
+    {
+      name: `a page of ${name}, compressed`,
+      prepare,
+      send: (sender) => read({ "accept-encoding": "br" })(sender, `/api/tools?page_size=100&search=${prefix}`),
+    },
+    { name: `a page of ${name}, over tRPC`, prepare, send: ({ rpc }) => rpc.tools.list.query(page) },
+    {
+      name: `a page of ${name}, as tRPC streams it`,
+      prepare,
+      send: (sender) => read({ "trpc-accept": "application/jsonl" })(sender, `/trpc/tools.list?batch=1&input=${query}`),
+    },
+    {
+      name: `a page of ${name}, over a socket`,
+      prepare,
+      send: (sender) => asked(sender, "query", "tools.list", JSON.stringify(page)),
+    },
+    {
+      name: `a version of an agent with a fifth of ${name}`,
+      prepare,
+      send: async ({ client }) => made(await client.get(`${agent}/versions/${version}`)),
+    },
+    {
+      name: `the difference of an agent with a fifth of ${name}`,
+      prepare,
+      send: async ({ client }) => made(await client.get(`${agent}/versions/${version}/diff?against=1`)),
+    },
+    {
+      name: `a preview of an agent with a fifth of ${name}`,
+      prepare,
+      send: async ({ client }) => made(await client.post(`${agent}/preview`, { messages: [] })),
+    },
+  ]
+}
+
+const reads: ReadonlyArray<WorstInput> = [
+  ...equipped("100 tools of 100 KB", 100, python(`def run(a, c):\n    return """${"x".repeat(99_000)}"""`)),
+  ...equipped("100 tools of 9,500 values", 100, {
+    ...python("def run(a, c):\n    return 1"),
+    implementation_config: membersOf(9_500),
+  }),
 ]
 
 /** A campaign whose contacts have this text in a column, and its export. */

@@ -1,7 +1,9 @@
 /** What the contracts of all resources share: ETag and Location, `If-Match`, fields that a client may send back. */
 import { Effect, Schema, SchemaGetter } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { HttpApiSchema } from "effect/http-api"
 import { etagOf } from "../../domain/Revision.ts"
+import { encoderOf, jsonBytes } from "../../offload/WideAnswer.ts"
 import { PathPrefix } from "./RequestId.ts"
 
 const etag = Schema.String.annotate({ description: "The revision, for `If-Match`." })
@@ -43,6 +45,18 @@ export const created = <A extends { readonly id: string }>(
 /** The answer to a create of something without a revision. */
 export const placed = <A extends object>(path: string, body: A) =>
   Effect.map(prefixed(path), (location) => HttpApiSchema.withHeaders({ body, headers: { location } }))
+
+/** A page, or another answer with a list in it: it is encoded and written item by item. */
+export const written = <A, Wire>(schema: Schema.Codec<A, Wire>) => {
+  const encode = encoderOf(schema)
+  return Effect.fnUntraced(function* <E, R>(answer: Effect.Effect<A, E, R>) {
+    const bytes = yield* jsonBytes(yield* encode(yield* answer), levelsToItems)
+    return HttpServerResponse.uint8Array(bytes, { contentType: "application/json" })
+  })
+}
+
+/** The items of `{"items":[…]}`. */
+const levelsToItems = 2
 
 /** A path under the prefix that the request came with. */
 export const prefixed = (path: string) => Effect.map(PathPrefix, (prefix) => prefix + path)

@@ -1,0 +1,120 @@
+/**
+ * Encodes an answer and writes it as JSON without holding the event loop. A page of a hundred rows, each as wide as a
+ * request may be, takes more than a second to encode and write, so both go item by item.
+ */
+import { Effect, Schema, SchemaAST } from "effect"
+import * as Ticks from "../tenancy/Ticks.ts"
+
+/** The value was judged when it was written and when its row was read. */
+const options = { disableChecks: true } as const
+
+/**
+ * Encodes the struct, and leaves the items of its lists to be encoded one by one as JSON is made of them: encoded items of a
+ * wide page are a hundred megabytes, which the garbage collector has to look through. A value that does not fit is a
+ * defect.
+ */
+export const encoderOf = <A, Wire>(schema: Schema.Codec<A, Wire>): ((value: A) => Effect.Effect<Wire>) => {
+  const encodeWhole = Schema.encodeUnknownEffect(schema, options)
+  const lists = listsOf(schema)
+  if (lists.length === 0) return (value) => Effect.orDie(encodeWhole(value))
+  const empty = Object.fromEntries(lists.map(({ name }) => [name, []]))
+  return (value) => {
+    const itemsOf = value as Readonly<Record<string, ReadonlyArray<unknown>>>
+    const unwritten = Object.fromEntries(
+      lists.map(({ encode, name }) => [name, itemsOf[name]?.map((item) => new Unwritten(item, encode))]),
+    )
+    return Effect.map(Effect.orDie(encodeWhole({ ...value, ...empty })), (wire) => ({ ...wire, ...unwritten }))
+  }
+}
+
+/** An item that is encoded when JSON is made of it. */
+class Unwritten {
+  private readonly item: unknown
+  private readonly encode: (item: unknown) => unknown
+
+  constructor(item: unknown, encode: (item: unknown) => unknown) {
+    this.item = item
+    this.encode = encode
+  }
+
+  toJSON(): unknown {
+    return this.encode(this.item)
+  }
+}
+
+interface List {
+  readonly name: string
+  readonly encode: (item: unknown) => unknown
+}
+
+type Field = Schema.Codec<unknown> & { readonly value?: Schema.Codec<unknown> }
+
+/** The fields of a plain struct that are plain arrays. */
+const listsOf = (schema: Schema.Constraint & { readonly fields?: Readonly<Record<string, Field>> }): Array<List> => {
+  if (schema.fields === undefined || !SchemaAST.isObjects(schema.ast) || schema.ast.encoding !== undefined) return []
+  return Object.entries(schema.fields).flatMap(([name, { ast, value }]) =>
+    SchemaAST.isArrays(ast) && ast.encoding === undefined && value !== undefined
+      ? [{ name, encode: Schema.encodeUnknownSync(value, options) }]
+      : [],
+  )
+}
+
+/** Characters that are turned into bytes at once, which takes a few milliseconds. A shorter answer is never copied. */
+const charactersAPiece = 2 * 1024 * 1024
+
+/**
+ * JSON in UTF-8, as `JSON.stringify` writes it. What stands `levels` deep is written at once: the items of
+ * `{"items":[…]}` are two levels deep.
+ */
+export const jsonBytes = Effect.fnUntraced(function* (value: unknown, levels: number) {
+  const pieces: Array<Uint8Array> = []
+  const encoder = new TextEncoder()
+  let text = ""
+  const cut = () => {
+    pieces.push(encoder.encode(text))
+    text = ""
+  }
+  yield* Ticks.forEach(piecesOf(value, levels), (piece) => {
+    text += piece
+    if (text.length > charactersAPiece) cut()
+  })
+  cut()
+  return yield* joined(pieces)
+})
+
+/** The pieces one after the other. */
+export const joined = Effect.fnUntraced(function* (pieces: ReadonlyArray<Uint8Array>) {
+  const [only, ...others] = pieces
+  if (only !== undefined && others.length === 0) return only
+  // Not from the pool, and not filled: the pages of its memory are touched as the pieces are copied.
+  const bytes: Uint8Array = Buffer.allocUnsafeSlow(pieces.reduce((length, piece) => length + piece.length, 0))
+  let at = 0
+  yield* Ticks.forEach(pieces, (piece) => {
+    bytes.set(piece, at)
+    at += piece.length
+  })
+  return bytes
+})
+
+function* piecesOf(value: unknown, levels: number): Generator<string> {
+  if (levels === 0 || typeof value !== "object" || value === null || value instanceof Unwritten) {
+    yield JSON.stringify(value) ?? "null"
+  } else if (Array.isArray(value)) {
+    let mark = "["
+    for (const item of value) {
+      yield mark
+      yield* piecesOf(item, levels - 1)
+      mark = ","
+    }
+    yield mark === "[" ? "[]" : "]"
+  } else {
+    let mark = "{"
+    for (const [name, member] of Object.entries(value)) {
+      if (member === undefined) continue
+      yield `${mark}${JSON.stringify(name)}:`
+      yield* piecesOf(member, levels - 1)
+      mark = ","
+    }
+    yield mark === "{" ? "{}" : "}"
+  }
+}

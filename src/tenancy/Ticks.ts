@@ -1,0 +1,28 @@
+/**
+ * Synchronous work on many items, spread over ticks of the event loop: after two milliseconds of it, timers, sockets and
+ * other fibers go first.
+ */
+import { Effect } from "effect"
+
+/** Milliseconds. One item may take longer; an item of a tenant's is at most what one request may write. */
+const tickMs = 2
+
+export const forEach = <A>(items: Iterable<A>, work: (item: A) => void): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    let began = performance.now()
+    for (const item of items) {
+      work(item)
+      if (performance.now() - began < tickMs) continue
+      yield* Effect.yieldNow
+      began = performance.now()
+    }
+  })
+
+export const map = <A, B>(items: Iterable<A>, toResult: (item: A) => B): Effect.Effect<Array<B>> =>
+  Effect.suspend(() => {
+    const results: Array<B> = []
+    return Effect.as(
+      forEach(items, (item) => void results.push(toResult(item))),
+      results,
+    )
+  })
