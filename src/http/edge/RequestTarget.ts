@@ -42,6 +42,19 @@ const dotSegment = /\/\.\.?(?:\/|$)/
 
 type Received = Pick<IncomingMessage, "headers" | "rawHeaders"> & { readonly url?: string | undefined }
 
+/**
+ * The request's target as a path with its query. A target in absolute form (RFC 9112 §3.2.2) under the host of the header
+ * Host loses its scheme and authority. Any other target is returned as it is: `faultOf` names what is wrong with it.
+ */
+export const toOriginForm = ({ headers, url = "/" }: Omit<Received, "rawHeaders">): string => {
+  if (url.startsWith("/")) return url
+  const [, authority, rest = ""] = absoluteForm.exec(url) ?? []
+  if (authority === undefined || authority.toLowerCase() !== headers.host?.toLowerCase()) return url
+  return rest.startsWith("/") ? rest : `/${rest}`
+}
+
+const absoluteForm = /^https?:\/\/([^/?#]*)(.*)$/is
+
 /** What makes a request ambiguous or unreadable, in a sentence; such a request is a 400 on every path. */
 export const faultOf = ({ headers, rawHeaders, url = "" }: Received): string | undefined => {
   const { host } = headers
@@ -49,7 +62,7 @@ export const faultOf = ({ headers, rawHeaders, url = "" }: Received): string | u
   if (host === undefined) return "The header Host is missing"
   if (countOf("host", rawHeaders) > 1) return "The header Host stands more than once. Send it once."
   if (!isAuthority(host)) return "The header Host is not a host name with an optional port"
-  if (!url.startsWith("/")) return "The request line must name the path alone, such as /api/tools"
+  if (!url.startsWith("/")) return notAPath
   // Node reads the request line as Latin-1.
   if (/[^\x21-\x7e]/.test(url)) return "The URL has bytes beyond printable ASCII; percent-encode them as UTF-8"
   if (url.includes("#")) return "The URL has a fragment. Send what stands before the # alone."
@@ -60,6 +73,9 @@ export const faultOf = ({ headers, rawHeaders, url = "" }: Received): string | u
     return "The URL has percent-encoded bytes that are not valid UTF-8"
   }
 }
+
+const notAPath =
+  "The request line must name a path, such as /api/tools, or its whole URL under the same host and port as the header Host"
 
 const countOf = (name: string, rawHeaders: ReadonlyArray<string>): number => {
   let count = 0

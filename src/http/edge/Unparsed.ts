@@ -5,7 +5,7 @@ import { createServer, type Server, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { typeOf } from "./Problem.ts"
-import { read } from "./RequestTarget.ts"
+import { read, toOriginForm } from "./RequestTarget.ts"
 
 const faults: Record<string, { readonly status: number; readonly code: string; readonly detail: string }> = {
   HPE_HEADER_OVERFLOW: { status: 431, code: "headers_too_large", detail: "The headers may have 16 KiB at most." },
@@ -32,24 +32,29 @@ const restTimeout = 20_000
 const lingering = 5_000
 
 /**
- * A Node server that says what was wrong before it closes the connection. Its edge answers a missing Host itself.
+ * A Node server that says what was wrong before it closes the connection. Its edge answers a missing Host itself. Its
+ * listeners run before those of the app, which sees every target in one form.
  * `socketPaths` are the paths that take WebSockets; a wish to upgrade anywhere else is ignored (RFC 9110 §7.8).
  */
 export const server = (socketPaths: ReadonlyArray<string>): Server =>
   createServer({
     requireHostHeader: false,
     ...{ keepAliveTimeout, requestTimeout, headersTimeout, connectionsCheckingInterval },
-    shouldUpgradeCallback: ({ headers, method, url = "" }) =>
-      method === "GET" && headers.upgrade?.toLowerCase() === "websocket" && socketPaths.includes(read(url).path),
+    shouldUpgradeCallback: (request) =>
+      request.method === "GET" &&
+      request.headers.upgrade?.toLowerCase() === "websocket" &&
+      socketPaths.includes(read(toOriginForm(request)).path),
   })
     // An error of a socket that has no listener ends the process, and Node takes its own listener away on an upgrade.
     .on("connection", (socket) => socket.on("error", () => {}))
     .on("request", (request, response) => {
+      request.url = toOriginForm(request)
       response.once("finish", () => {
         if (!request.complete) setTimeout(() => !request.complete && request.destroy(), restTimeout).unref()
       })
     })
-    .on("upgrade", (_, socket) => {
+    .on("upgrade", (request, socket) => {
+      request.url = toOriginForm(request)
       socket.once("finish", () => (socket as Socket).setTimeout(lingering, () => socket.destroy()))
     })
     .on("clientError", (error: NodeJS.ErrnoException, socket) =>

@@ -58,6 +58,7 @@ const hosts = [
 const target = fc
   .tuple(fc.constantFrom(...paths), fc.constantFrom(...twists), fc.boolean())
   .map(([path, twist, before]) => (before ? twist + path : path + twist))
+  .chain((path) => fc.constantFrom(path, path, `http://localhost${path}`, `https://[::1]${path}`))
 
 const header = fc.oneof(
   fc.constantFrom(...hosts).map((host) => `Host: ${host}`),
@@ -128,9 +129,12 @@ const twisted = fc
     fc.constantFrom(...twists),
     fc.constantFrom("localhost", ...hosts),
   )
-  .map(([slashes, path, twist, host]) =>
-    requestOf(slashes + path + twist, [`Host: ${host}`, ...handshake]).replace("Connection: close\r\n", ""),
+  .chain(([slashes, path, twist, host]) =>
+    fc
+      .constantFrom("", `http://${host}`)
+      .map((origin) => requestOf(origin + slashes + path + twist, [`Host: ${host}`, ...handshake])),
   )
+  .map((request) => request.replace("Connection: close\r\n", ""))
 const chunks = fc.constantFrom(
   "5\r\nhello\r\n",
   "0\r\n\r\n",

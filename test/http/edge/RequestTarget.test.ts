@@ -61,8 +61,11 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
     Effect.gen(function* () {
       const { url } = yield* TestServer
       yield* Effect.promise(async () => {
-        const targets = ["http://localhost/healthz", "*", "/healthz#x", "/caf\u00e9"]
-        assert.deepStrictEqual(await statuses(url, targets), [400, 400, 400, 400])
+        const targets = ["*", "/healthz#x", "/caf\u00e9", "healthz", "ftp://localhost/healthz"]
+        assert.deepStrictEqual(
+          await statuses(url, targets),
+          targets.map(() => 400),
+        )
         const hosts = [
           [],
           ["Host: localhost", "host: localhost"],
@@ -73,6 +76,57 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
           ["Host:"],
         ]
         for (const headers of hosts) assert.deepStrictEqual(await statuses(url, ["/healthz"], headers), [400])
+      })
+    }),
+  )
+
+  it.effect("may be a whole URL under the host of the header Host", () =>
+    Effect.gen(function* () {
+      const { request, url } = yield* TestServer
+      yield* Effect.promise(async () => {
+        const paths = [
+          ...["/healthz", "/hub-api/healthz?x=1", "/?x", "/api/tools", "/api/nothing?x=1"],
+          ...["//healthz", "/x/../healthz", "/%68ealthz", "/console/../healthz"],
+        ]
+        const whole = paths.map((path) => `http://localhost${path}`)
+        assert.deepStrictEqual(await statuses(url, whole), await statuses(url, paths))
+        const spellings = ["HTTPS://LocalHost/healthz", "http://localhost", "http://localhost?x"]
+        assert.deepStrictEqual(await statuses(url, spellings), await statuses(url, ["/healthz", "/", "/?x"]))
+        const ofHost = await statuses(url, ["http://localhost:4000/healthz"], ["Host: localhost:4000"])
+        assert.deepStrictEqual(ofHost, [200])
+
+        const others = [
+          ...["http://127.0.0.1/healthz", "http://localhost:80/healthz", "http://u@localhost/healthz"],
+          ...["http:///healthz", "http:/healthz", "http://localhost.evil.example/healthz"],
+          ...["http://localhost\\@evil.example/healthz", "http://localhost/healthz#x", "http://localhost#/healthz"],
+        ]
+        assert.deepStrictEqual(
+          await statuses(url, others),
+          others.map(() => 400),
+        )
+        for (const headers of [[], ["Host: localhost", "Host: localhost"], ["Host: localhost, localhost"]]) {
+          assert.deepStrictEqual(await statuses(url, ["http://localhost/healthz"], headers), [400])
+        }
+
+        const methods = await sendRaw(url, [requestOf("http://localhost/healthz", ["Host: localhost"], "DELETE")])
+        assert.strictEqual(statusOf(methods), 405)
+        assert.strictEqual((await request("GET", "/healthz")).status, 200)
+      })
+    }),
+  )
+
+  it.effect("may be a whole URL where a WebSocket is asked for", () =>
+    Effect.gen(function* () {
+      const { url } = yield* TestServer
+      yield* Effect.promise(async () => {
+        const upgraded = async (target: string) => {
+          const head = requestOf(target, ["Host: localhost", ...handshake]).replace("Connection: close\r\n", "")
+          return statusOf(await sendRaw(url, [head], (text) => text.includes("\r\n\r\n")))
+        }
+        assert.strictEqual(await upgraded("http://localhost/trpc-ws"), 101)
+        assert.strictEqual(await upgraded("http://localhost/hub-api/trpc-ws?connectionParams=1"), 101)
+        assert.strictEqual(await upgraded("http://localhost//trpc-ws"), 404)
+        assert.strictEqual(await upgraded("http://evil.example/trpc-ws"), 400)
       })
     }),
   )
@@ -89,7 +143,8 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
           ["/trpc-ws", "localhost"],
         ] as const) {
           const head = requestOf(target, [`Host: ${host}`, ...handshake]).replace("Connection: close\r\n", "")
-          const status = statusOf(await sendRaw(url, [head, unmasked]))
+          const isRefused = (text: string) => text.includes("\r\n\r\n") && statusOf(text) !== 101
+          const status = statusOf(await sendRaw(url, [head, unmasked], isRefused))
           assert.include([101, 400, 404], status)
           assert.strictEqual((await request("GET", "/healthz")).status, 200)
         }
