@@ -3,6 +3,8 @@ import { every, pageSize } from "../../apps/console/data/Every.ts"
 
 const listOf = (total: number) => Array.from({ length: total }, (_, at) => ({ id: `item ${at}` }))
 
+const idOf = ({ id }: { readonly id: string }) => id
+
 const asked = (items: ReadonlyArray<{ readonly id: string }>) => {
   const pages: Array<number> = []
   const page = async (page: number) => {
@@ -12,11 +14,11 @@ const asked = (items: ReadonlyArray<{ readonly id: string }>) => {
   return { page, pages }
 }
 
-describe("what a menu offers", () => {
+describe("a list that is read page by page", () => {
   it.each([0, 1, 99, 100, 101, 250])("is the whole list, of %i", async (total) => {
     const items = listOf(total)
     const { page, pages } = asked(items)
-    assert.deepStrictEqual(await every(page), items)
+    assert.deepStrictEqual(await every(page, idOf), items)
     assert.lengthOf(pages, Math.max(1, Math.ceil(total / pageSize)))
   })
 
@@ -26,7 +28,7 @@ describe("what a menu offers", () => {
       const part = await asked(items).page(page)
       items = [{ id: "new" }, ...items]
       return part
-    })
+    }, idOf)
     assert.deepStrictEqual(found, listOf(150))
   })
 })

@@ -42,8 +42,10 @@ describe.skipIf(missing !== undefined)("the console", () => {
             await page.getByLabel("Usual number").fill("617 555 0100")
             await page.getByText(/is not a phone number with its country code/).waitFor()
             await page.getByLabel("Usual number").fill("+16175550100")
-            await page.getByRole("button", { name: "Save the settings" }).click()
+            await page.getByRole("button", { name: "Use these settings" }).click()
             await page.getByText("no number to transfer to").waitFor({ state: "detached" })
+            await page.keyboard.press("Control+s")
+            await says(page, "Nora v3 saved.")
             const tools = await parley.send("GET", `/api/agents/${id}/tools`)
             assert.deepStrictEqual(tools.items.find(({ tool_name }: any) => tool_name === "transfer_call").config, {
               to: "+16175550100",

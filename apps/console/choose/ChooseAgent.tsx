@@ -1,23 +1,23 @@
-/** A menu of the account's agents, however many there are. */
-import { useQuery } from "@tanstack/react-query"
-import { useRpc } from "../data/Rpc.ts"
-import { SearchMenu } from "../ui/SearchMenu.tsx"
-import { choicesOf, type ChooseProps, useChoosing } from "./Choosing.ts"
+/** A menu of the account's agents. */
+import { useRpc, useRpcClient } from "../data/Rpc.ts"
+import type { Outputs } from "../data/AccountPulse.ts"
+import { ChooseFrom, type ChooseProps, found } from "./Choose.tsx"
 
-export const ChooseAgent = ({ chosen, none, ...menu }: ChooseProps) => {
+const toChoice = ({ description, id, name }: Outputs["agents"]["list"]["items"][number]) => ({
+  id,
+  word: name,
+  note: description,
+})
+
+export const ChooseAgent = (props: ChooseProps) => {
   const rpc = useRpc()
-  const { input, isNarrowed, onSearch, options, search } = useChoosing()
-  const found = useQuery(rpc.agents.list.queryOptions(input, options))
-  const isOne = chosen !== null && chosen !== none?.id
-  const one = useQuery(rpc.agents.get.queryOptions({ id: chosen ?? "" }, { enabled: isOne, staleTime: 60_000 }))
+  const { agents } = useRpcClient()
   return (
-    <SearchMenu
-      {...menu}
-      {...choicesOf(found.data, isNarrowed ? undefined : none, ({ id, name }) => ({ id, word: name }))}
-      search={search}
-      onSearch={onSearch}
-      chosen={chosen}
-      chosenWord={isOne ? one.data?.name : none?.word}
+    <ChooseFrom
+      {...props}
+      under={rpc.agents.pathKey()}
+      find={async (search, signal) => found(await agents.list.query(search, { signal }), toChoice)}
+      get={async (id, signal) => toChoice(await agents.get.query({ id }, { signal }))}
     />
   )
 }

@@ -1,23 +1,19 @@
-/** A menu of the account's campaigns, however many there are. */
-import { useQuery } from "@tanstack/react-query"
-import { useRpc } from "../data/Rpc.ts"
-import { SearchMenu } from "../ui/SearchMenu.tsx"
-import { choicesOf, type ChooseProps, useChoosing } from "./Choosing.ts"
+/** A menu of the account's campaigns. */
+import { useRpc, useRpcClient } from "../data/Rpc.ts"
+import type { Outputs } from "../data/AccountPulse.ts"
+import { ChooseFrom, type ChooseProps, found } from "./Choose.tsx"
 
-export const ChooseCampaign = ({ chosen, none, ...menu }: ChooseProps) => {
+const toChoice = ({ id, name }: Outputs["campaigns"]["list"]["items"][number]) => ({ id, word: name })
+
+export const ChooseCampaign = (props: ChooseProps) => {
   const rpc = useRpc()
-  const { input, isNarrowed, onSearch, options, search } = useChoosing()
-  const found = useQuery(rpc.campaigns.list.queryOptions(input, options))
-  const isOne = chosen !== null && chosen !== none?.id
-  const one = useQuery(rpc.campaigns.get.queryOptions({ id: chosen ?? "" }, { enabled: isOne, staleTime: 60_000 }))
+  const { campaigns } = useRpcClient()
   return (
-    <SearchMenu
-      {...menu}
-      {...choicesOf(found.data, isNarrowed ? undefined : none, ({ id, name }) => ({ id, word: name }))}
-      search={search}
-      onSearch={onSearch}
-      chosen={chosen}
-      chosenWord={isOne ? one.data?.name : none?.word}
+    <ChooseFrom
+      {...props}
+      under={rpc.campaigns.pathKey()}
+      find={async (search, signal) => found(await campaigns.list.query(search, { signal }), toChoice)}
+      get={async (id, signal) => toChoice(await campaigns.get.query({ id }, { signal }))}
     />
   )
 }

@@ -1,7 +1,7 @@
 /** Campaigns as lists and headers show them: the acts on one, and what is asked anew after each. */
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import type { Outputs } from "./AccountPulse.ts"
-import { useEveryAgent } from "./Choices.ts"
+import { useEveryAgent } from "./WholeLists.ts"
 import { useRpc } from "./Rpc.ts"
 
 export type Campaign = Outputs["campaigns"]["list"]["items"][number]

@@ -1,4 +1,4 @@
-/** A whole list, for menus and for names beside ids: nothing that could be chosen may be missing. */
+/** A whole list, page by page: nothing that has a name may be missing. */
 
 /** As many as a page may have. */
 export const pageSize = 100
@@ -9,12 +9,13 @@ interface Part<Item> {
 }
 
 /** The first page tells how many there are; the others are asked for together. */
-export const every = async <Item extends { readonly id: string }>(
+export const every = async <Item>(
   page: (page: number) => Promise<Part<Item>>,
+  keyOf: (item: Item) => string,
 ): Promise<ReadonlyArray<Item>> => {
   const first = await page(0)
   const others = Math.max(0, Math.ceil(first.total / pageSize) - 1)
   const parts = [first, ...(await Promise.all(Array.from({ length: others }, (_, at) => page(at + 1))))]
   // What came to the list meanwhile has pushed its last ones into the next page.
-  return [...new Map(parts.flatMap(({ items }) => items).map((item) => [item.id, item])).values()]
+  return [...new Map(parts.flatMap(({ items }) => items).map((item) => [keyOf(item), item])).values()]
 }

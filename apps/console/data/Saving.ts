@@ -26,6 +26,8 @@ export interface SavingOptions<T extends object, Saved> {
   readonly draft: Draft<T>
   /** What the router takes. */
   readonly schema: z.ZodType
+  /** The changes as the router takes them. Left out: they are the fields that changed. */
+  readonly toSend?: (changes: Partial<T>) => object
   readonly send: (etag: string) => Promise<Saved>
   /** Asks anew for what is there. */
   readonly refresh: () => Promise<unknown>
@@ -38,6 +40,7 @@ export const useSaving = <T extends { readonly etag: string }, Saved>({
   refresh,
   schema,
   send,
+  toSend = (changes) => changes,
 }: SavingOptions<T, Saved>): Saving => {
   const mayChange = useMayChange()
   const [problem, setProblem] = useState<ProblemBody>()
@@ -64,7 +67,7 @@ export const useSaving = <T extends { readonly etag: string }, Saved>({
     }
   }
   const problems = {
-    ...(draft.isDirty ? checked(schema, draft.changes) : {}),
+    ...(draft.isDirty ? checked(schema, toSend(draft.changes)) : {}),
     ...(problem === undefined ? {} : fieldProblems(problem)),
   }
   return { save, isBusy, mayChange, problem, problems, isConflict, showConflict }

@@ -2,8 +2,8 @@
 import { IconTrash } from "@tabler/icons-react"
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { Navigate, useNavigate, useParams } from "@tanstack/react-router"
-import { useState } from "react"
-import { AgentChange } from "../../../../src/rpc/inputs/Agents.ts"
+import { useMemo, useState } from "react"
+import { AgentSave } from "../../../../src/rpc/inputs/Agents.ts"
 import { useAccount } from "../../data/Account.tsx"
 import { useZone } from "../../data/AccountPulse.ts"
 import { useDraft } from "../../data/Draft.ts"
@@ -23,10 +23,12 @@ import { type TabLink, TabLinks } from "../../ui/TabLinks.tsx"
 import { Tag } from "../../ui/Tag.tsx"
 import { counted, listed } from "../../words/Figures.ts"
 import { clock, moment } from "../../words/Times.ts"
-import { type Agent, fieldWord, useKit } from "./Agent.ts"
+import { type Agent, type Kit, playbooksOf, toolsOf, useKit } from "./Agent.ts"
 import { CompareAgent } from "./CompareAgent.tsx"
 import { DeleteAgent } from "./DeleteAgent.tsx"
 import { FaqsTab } from "./FaqsTab.tsx"
+import { fieldWord, fieldWords } from "./FieldWords.ts"
+import { editedFrom, type EditedAgent, toSave, useDraftedKit } from "./KitDraft.ts"
 import { type OnThePhone, useOnThePhone } from "./OnThePhone.ts"
 import { PlaybooksTab } from "./PlaybooksTab.tsx"
 import { PromptTab } from "./PromptTab.tsx"
@@ -44,12 +46,16 @@ export const AgentPage = () => {
   const { id, tab } = useParams({ from })
   const rpc = useRpc()
   const agent = useQuery(rpc.agents.get.queryOptions({ id }))
+  const kit = useKit(id)
   const present = agent.data?.id ?? id
   if (tab === undefined || present !== id) {
     const params = { account: slug, id: present, tab: tab ?? "prompt" }
     return <Navigate to={from} params={params} search={(before) => before} replace />
   }
-  if (agent.data !== undefined) return <AgentEditor key={agent.data.id} agent={agent.data} />
+  // A draft of a kit that has not come would look like a conflict with what is saved.
+  if (agent.data !== undefined && !kit.isPending) {
+    return <AgentEditor key={agent.data.id} agent={agent.data} saved={kit} />
+  }
   return (
     <Page title="Agent" name="Agent" crumbs={[{ word: "Agents", to: "/$account/agents", params: { account: slug } }]}>
       <Awaiting of="agent" asked={agent} notFound={`There is no agent ${id} in this account.`} />
@@ -57,7 +63,10 @@ export const AgentPage = () => {
   )
 }
 
-const AgentEditor = ({ agent }: { readonly agent: Agent }) => {
+/** What the draft sends, but for the agent's id. */
+const DraftToSave = AgentSave.omit({ id: true })
+
+const AgentEditor = ({ agent, saved: savedKit }: { readonly agent: Agent; readonly saved: Kit }) => {
   const { slug } = useAccount()
   const { tab = "prompt" } = useParams({ from })
   const rpc = useRpc()
@@ -66,26 +75,37 @@ const AgentEditor = ({ agent }: { readonly agent: Agent }) => {
   const navigate = useNavigate()
   const zone = useZone()
   const now = useNow()
-  const kit = useKit(agent.id)
   const phone = useOnThePhone().of(agent.id)
   const score = useScenarioScore(agent.id)
-  const draft = useDraft("agent", agent.id, agent)
+  const { playbooks, tools } = savedKit
+  const saved = useMemo(() => editedFrom(agent, { playbooks, tools }), [agent, playbooks, tools])
+  const draft = useDraft("agent", agent.id, saved)
+  const kit = useDraftedKit(savedKit, draft)
   const [open, setOpen] = useState<"compare" | "delete">()
   const next = agent.version + 1
-  const get = rpc.agents.get.queryOptions({ id: agent.id })
+  /** The agent is read before its kit: a kit that is newer than the ETag is refused once more, an older one would not be. */
+  const readSaved = async () => {
+    const present = await client.agents.get.query({ id: agent.id })
+    const [tools, playbooks] = await Promise.all([toolsOf(client, agent.id), playbooksOf(client, agent.id)])
+    return editedFrom(present, { tools, playbooks })
+  }
   const saving = useSaving({
     draft,
-    schema: AgentChange,
+    schema: DraftToSave,
+    toSend: (changes) => toSave(changes, draft.base),
     send: async (base) => {
-      const send = (etag: string) => client.agents.update.mutate({ ...draft.changes, id: agent.id, etag })
+      const send = (etag: string) =>
+        client.agents.save.mutate({ ...toSave(draft.changes, draft.base), id: agent.id, etag })
       try {
         return await send(base)
       } catch (error) {
         if (problemOf(error).status !== 412) throw error
-        const present = await queries.fetchQuery({ ...get, staleTime: 0 })
+        const present = await readSaved()
         // Somebody changed something else of it: both changes have a place.
         const isApart = Object.keys(draft.changes).every(
-          (field) => JSON.stringify(present[field as keyof Agent]) === JSON.stringify(draft.base[field as keyof Agent]),
+          (field) =>
+            JSON.stringify(present[field as keyof EditedAgent]) ===
+            JSON.stringify(draft.base[field as keyof EditedAgent]),
         )
         if (isApart) return await send(present.etag)
         throw error
@@ -133,7 +153,7 @@ const AgentEditor = ({ agent }: { readonly agent: Agent }) => {
     link("Versions", "versions", agent.version),
   ]
   const parts = { agent, draft, kit, problems, phone, next, mayChange }
-  const dirtyFields = Object.keys(draft.changes).map((field) => fieldWord(field))
+  const dirtyFields = fieldWords(Object.keys(draft.changes))
   return (
     <Page
       title={agent.name}
@@ -185,7 +205,7 @@ const AgentEditor = ({ agent }: { readonly agent: Agent }) => {
       )}
       {draft.overlap.length > 0 && !saving.isConflict && (
         <p className="Agent-offer">
-          Somebody saved v{agent.version} meanwhile, with another {listed(draft.overlap.map(fieldWord))}.
+          Somebody saved v{agent.version} meanwhile, with another {listed(fieldWords(draft.overlap))}.
           <Button size="row" onPress={() => saving.showConflict(true)}>
             See both
           </Button>
@@ -195,7 +215,7 @@ const AgentEditor = ({ agent }: { readonly agent: Agent }) => {
       <SaveGuards
         saving={saving}
         draft={draft}
-        saved={agent}
+        saved={saved}
         name={agent.name}
         version={`v${agent.version}`}
         word={word}
@@ -210,7 +230,7 @@ const AgentEditor = ({ agent }: { readonly agent: Agent }) => {
       {tab === "voice" && <VoiceTab {...parts} />}
       {tab === "scenarios" && <ScenariosTab {...parts} />}
       {tab === "versions" && <VersionsTab {...parts} />}
-      {open === "compare" && <CompareAgent {...parts} onClose={() => setOpen(undefined)} />}
+      {open === "compare" && <CompareAgent {...parts} saved={saved} onClose={() => setOpen(undefined)} />}
       {open === "delete" && <DeleteAgent agent={agent} onClose={() => setOpen(undefined)} />}
     </Page>
   )

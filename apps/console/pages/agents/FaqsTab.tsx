@@ -1,31 +1,30 @@
-/** The FAQs that the agent may look up, and those that it does not have yet. */
-import { keepPreviousData, useQueries, useQuery, useQueryClient } from "@tanstack/react-query"
+/** The FAQs that the agent may look up, and those that it does not have yet. Changes are part of the agent's draft. */
+import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query"
 import { Link, useSearch } from "@tanstack/react-router"
-import { useState } from "react"
 import { useAccount } from "../../data/Account.tsx"
-import { type ProblemBody, problemOf } from "../../data/Problem.ts"
 import { useRpc } from "../../data/Rpc.ts"
 import { Columns } from "../../ui/Columns.tsx"
 import { Failed } from "../../ui/Failed.tsx"
 import { Loading } from "../../ui/Loading.tsx"
 import { Pager } from "../../ui/Pager.tsx"
-import { ProblemLine } from "../../ui/ProblemLine.tsx"
 import { SearchField } from "../../ui/SearchField.tsx"
 import { Switch } from "../../ui/Switch.tsx"
-import { type AgentParts, useKitChange } from "./Agent.ts"
+import type { AgentParts } from "./Agent.ts"
 import "../../ui/Table.css"
 
 const pageSize = 25
 
+interface Faq {
+  readonly id: string
+  readonly question: string
+}
+
 const columns = [{ word: "Has it" }, { word: "Question" }, { word: "Category", isWide: true }]
 
-export const FaqsTab = ({ agent, kit, mayChange }: AgentParts) => {
+export const FaqsTab = ({ agent, draft, kit, mayChange }: AgentParts) => {
   const { slug } = useAccount()
   const rpc = useRpc()
-  const queries = useQueryClient()
   const { page = 1, q } = useSearch({ from: "/$account/agents/$id/{-$tab}" })
-  const { attachFaq, detachFaq } = useKitChange()
-  const [problem, setProblem] = useState<ProblemBody>()
   const catalog = useQuery(
     rpc.faqs.list.queryOptions(
       { page: page - 1, page_size: pageSize, ...(q !== undefined && { search: q }) },
@@ -36,18 +35,12 @@ export const FaqsTab = ({ agent, kit, mayChange }: AgentParts) => {
   const users = useQueries({
     queries: (catalog.data?.items ?? []).map(({ id }) => rpc.faqs.users.queryOptions({ id })),
   })
-  const has = new Set(
+  const saved = new Set(
     catalog.data?.items.filter((_, at) => users[at]?.data?.some(({ id }) => id === agent.id)).map(({ id }) => id),
   )
-  const set = async (faq_id: string, isOn: boolean) => {
-    setProblem(undefined)
-    try {
-      await (isOn ? attachFaq : detachFaq).mutateAsync({ agent_id: agent.id, faq_id })
-      await queries.invalidateQueries({ queryKey: rpc.faqs.users.queryKey({ id: faq_id }) })
-    } catch (error) {
-      setProblem(problemOf(error))
-    }
-  }
+  const isOf = ({ id }: Faq) => draft.changes[`faq:${id}`]?.has ?? saved.has(id)
+  const set = ({ id, question }: Faq, has: boolean) =>
+    draft.set(`faq:${id}`, has === saved.has(id) ? undefined : { has, question })
   const isFound = kit.tools?.some(({ enabled, tool_name }) => enabled && tool_name === "lookup_faq")
   return (
     <div className="Agent-tab">
@@ -59,7 +52,6 @@ export const FaqsTab = ({ agent, kit, mayChange }: AgentParts) => {
         </p>
         <SearchField label="Filter FAQs" />
       </div>
-      {problem !== undefined && <ProblemLine problem={problem} />}
       {catalog.isPending && <Loading label="FAQs" />}
       {catalog.isError && <Failed what="The FAQs" error={catalog.error} onRetry={() => catalog.refetch()} />}
       {catalog.data !== undefined && (
@@ -71,8 +63,8 @@ export const FaqsTab = ({ agent, kit, mayChange }: AgentParts) => {
                 <tr key={faq.id}>
                   <td>
                     {mayChange ? (
-                      <Switch label={faq.question} isOn={has.has(faq.id)} onChange={(isOn) => void set(faq.id, isOn)} />
-                    ) : has.has(faq.id) ? (
+                      <Switch label={faq.question} isOn={isOf(faq)} onChange={(isOn) => set(faq, isOn)} />
+                    ) : isOf(faq) ? (
                       "yes"
                     ) : (
                       "no"

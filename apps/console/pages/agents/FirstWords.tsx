@@ -4,6 +4,7 @@ import { Editor } from "../../editor/Editor.tsx"
 import { said } from "../../data/Checks.ts"
 import { Panel } from "../../ui/Panel.tsx"
 import type { AgentParts } from "./Agent.ts"
+import { useToolNames } from "./KitDraft.ts"
 import type { TrialContacts } from "./TrialContacts.ts"
 
 export const FirstWords = ({
@@ -14,13 +15,10 @@ export const FirstWords = ({
   mayChange,
   problems,
 }: AgentParts & { readonly contacts: TrialContacts }) => {
+  const tools = useToolNames(kit)
   const context = useMemo(
-    () => ({
-      tools: (kit.tools ?? []).map(({ tool_name }) => tool_name),
-      columns: contacts.columns,
-      saved: agent.first_message,
-    }),
-    [kit.tools, contacts.columns, agent.first_message],
+    () => ({ tools, columns: contacts.columns, saved: agent.first_message }),
+    [tools, contacts.columns, agent.first_message],
   )
   const problem = said(problems["first_message"])
   return (

@@ -3,17 +3,15 @@ import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { useAccount } from "../../data/Account.tsx"
 import { useZone } from "../../data/AccountPulse.ts"
-import { problemOf } from "../../data/Problem.ts"
 import { useRpc } from "../../data/Rpc.ts"
 import { useNow } from "../../shell/Clock.ts"
 import { Failed } from "../../ui/Failed.tsx"
 import { Loading } from "../../ui/Loading.tsx"
-import { ProblemLine } from "../../ui/ProblemLine.tsx"
 import { Switch } from "../../ui/Switch.tsx"
 import { Tag } from "../../ui/Tag.tsx"
 import { count, counted, listed } from "../../words/Figures.ts"
 import { date } from "../../words/Times.ts"
-import { type AgentParts, useKitChange } from "./Agent.ts"
+import type { AgentParts } from "./Agent.ts"
 import { authorName } from "./Versions.ts"
 import "./KitColumn.css"
 
@@ -39,9 +37,8 @@ export const KitColumn = (props: AgentParts) => {
   )
 }
 
-const Playbooks = ({ agent, kit, mayChange }: AgentParts) => {
+const Playbooks = ({ draft, kit, mayChange }: AgentParts) => {
   const { slug } = useAccount()
-  const { enable } = useKitChange()
   const missing = kit.playbooks?.filter(({ missing_tools }) => missing_tools.length > 0) ?? []
   return (
     <div className="Kit-part">
@@ -74,7 +71,7 @@ const Playbooks = ({ agent, kit, mayChange }: AgentParts) => {
               onClick={() => {
                 for (const tool_name of missing_tools) {
                   const config = kit.tools?.find((tool) => tool.tool_name === tool_name)?.config ?? {}
-                  enable.mutate({ agent_id: agent.id, tool_name, config, enabled: true })
+                  draft.set(`tool:${tool_name}`, { config, enabled: true })
                 }
               }}
             >
@@ -83,14 +80,12 @@ const Playbooks = ({ agent, kit, mayChange }: AgentParts) => {
           )}
         </p>
       ))}
-      {enable.isError && <ProblemLine problem={problemOf(enable.error)} />}
     </div>
   )
 }
 
-const Tools = ({ agent, kit, mayChange }: AgentParts) => {
+const Tools = ({ agent, draft, kit, mayChange }: AgentParts) => {
   const { slug } = useAccount()
-  const { enable } = useKitChange()
   const on = kit.tools?.filter(({ enabled }) => enabled).length ?? 0
   return (
     <div className="Kit-part">
@@ -111,12 +106,8 @@ const Tools = ({ agent, kit, mayChange }: AgentParts) => {
             {mayChange ? (
               <Switch
                 label={tool_name}
-                isOn={
-                  enable.isPending && enable.variables.tool_name === tool_name
-                    ? enable.variables.enabled !== false
-                    : enabled
-                }
-                onChange={(isOn) => enable.mutate({ agent_id: agent.id, tool_name, config, enabled: isOn })}
+                isOn={enabled}
+                onChange={(isOn) => draft.set(`tool:${tool_name}`, { config, enabled: isOn })}
               />
             ) : (
               <span className="second-line">{enabled ? "on" : "off"}</span>
@@ -133,7 +124,6 @@ const Tools = ({ agent, kit, mayChange }: AgentParts) => {
           Add a tool
         </Link>
       )}
-      {enable.isError && <ProblemLine problem={problemOf(enable.error)} />}
     </div>
   )
 }

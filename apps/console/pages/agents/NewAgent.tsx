@@ -46,9 +46,8 @@ export const NewAgent = ({ onClose }: { readonly onClose: () => void }) => {
       onClose={onClose}
       onSubmit={async () => {
         const { id } = await client.agents.create.mutate(value)
-        for (const tool_name of firstTools) {
-          await client.agents.tools.enable.mutate({ agent_id: id, tool_name, enabled: true })
-        }
+        const tools = firstTools.map((tool_name) => ({ tool_name, config: {}, enabled: true }))
+        await client.agents.save.mutate({ id, kit: { tools } })
         await queries.invalidateQueries({ queryKey: rpc.agents.pathKey() })
         await navigate({ to: "/$account/agents/$id/{-$tab}", params: { account: slug, id, tab: "prompt" } })
       }}

@@ -1,58 +1,33 @@
-/** The agent's playbooks in the order in which they join the prompt; each change saves a new version. */
+/** The agent's playbooks in the order in which they join the prompt. Changes are part of the agent's draft. */
 import { IconArrowDown, IconArrowUp, IconX } from "@tabler/icons-react"
 import { Link } from "@tanstack/react-router"
-import { useState } from "react"
 import { Button as AriaButton } from "react-aria-components"
+import { ChoosePlaybook } from "../../choose/ChoosePlaybook.tsx"
 import { useAccount } from "../../data/Account.tsx"
-import { type ProblemBody, problemOf } from "../../data/Problem.ts"
-import { useEveryPlaybook } from "../../data/Choices.ts"
-import { notice } from "../../shell/Notices.tsx"
 import { Failed } from "../../ui/Failed.tsx"
 import { Loading } from "../../ui/Loading.tsx"
-import { ProblemLine } from "../../ui/ProblemLine.tsx"
-import { SelectMenu } from "../../ui/SelectMenu.tsx"
 import { Tag } from "../../ui/Tag.tsx"
 import { listed } from "../../words/Figures.ts"
-import { type AgentParts, type AgentPlaybook, useKitChange } from "./Agent.ts"
+import type { AgentParts } from "./Agent.ts"
 import "../../ui/Table.css"
 
-export const PlaybooksTab = ({ agent, kit, mayChange }: AgentParts) => {
+export const PlaybooksTab = ({ draft, kit, mayChange }: AgentParts) => {
   const { slug } = useAccount()
-  const { attachPlaybook, detachPlaybook } = useKitChange()
-  const [problem, setProblem] = useState<ProblemBody>()
-  const catalog = useEveryPlaybook()
   const attached = kit.playbooks ?? []
-  const free = (catalog ?? []).filter(({ id }) => !attached.some(({ playbook_id }) => playbook_id === id))
-  const attempt = async (act: () => Promise<unknown>, text?: string) => {
-    setProblem(undefined)
-    try {
-      await act()
-      if (text !== undefined) notice({ text })
-    } catch (error) {
-      setProblem(problemOf(error))
-    }
-  }
-  const place = (playbook: AgentPlaybook, position: number) =>
-    attachPlaybook.mutateAsync({ agent_id: agent.id, playbook_id: playbook.playbook_id, position })
+  const { playbooks } = draft.value
+  const set = (changed: typeof playbooks) => draft.set("playbooks", changed)
   const move = (at: number, by: -1 | 1) => {
-    const order = attached.toSpliced(at, 1)
-    const [moved] = attached.slice(at, at + 1)
-    if (moved === undefined) return
-    order.splice(at + by, 0, moved)
-    void attempt(async () => {
-      for (const [position, playbook] of order.entries()) {
-        if (playbook.position !== position) await place(playbook, position)
-      }
-    })
+    const [moved] = playbooks.slice(at, at + 1)
+    if (moved !== undefined) set(playbooks.toSpliced(at, 1).toSpliced(at + by, 0, moved))
   }
   if (kit.error !== undefined) return <Failed what="Its playbooks" error={kit.error} onRetry={kit.retry} />
   if (kit.playbooks === undefined) return <Loading label="Playbooks" />
   return (
     <div className="Agent-tab">
       <p className="quiet">
-        They follow the system prompt in this order. Every change here saves a new version, which the next call uses.
+        They follow the system prompt in this order. Change as many as you like, then save: they become one version,
+        which the next call uses.
       </p>
-      {problem !== undefined && <ProblemLine problem={problem} />}
       <div className="Table-frame">
         <table className="Table">
           <thead>
@@ -93,7 +68,7 @@ export const PlaybooksTab = ({ agent, kit, mayChange }: AgentParts) => {
                       <AriaButton
                         className="ActionMenu-button"
                         aria-label={`Move ${playbook.name} up`}
-                        isDisabled={at === 0 || attachPlaybook.isPending}
+                        isDisabled={at === 0}
                         onPress={() => move(at, -1)}
                       >
                         <IconArrowUp aria-hidden />
@@ -101,7 +76,7 @@ export const PlaybooksTab = ({ agent, kit, mayChange }: AgentParts) => {
                       <AriaButton
                         className="ActionMenu-button"
                         aria-label={`Move ${playbook.name} down`}
-                        isDisabled={at === attached.length - 1 || attachPlaybook.isPending}
+                        isDisabled={at === attached.length - 1}
                         onPress={() => move(at, 1)}
                       >
                         <IconArrowDown aria-hidden />
@@ -109,18 +84,7 @@ export const PlaybooksTab = ({ agent, kit, mayChange }: AgentParts) => {
                       <AriaButton
                         className="ActionMenu-button"
                         aria-label={`Remove ${playbook.name}`}
-                        onPress={() =>
-                          void attempt(async () => {
-                            await detachPlaybook.mutateAsync({ agent_id: agent.id, playbook_id: playbook.playbook_id })
-                            notice({
-                              text: `${agent.name} no longer has ${playbook.name}.`,
-                              act: {
-                                word: "Undo",
-                                onAct: () => void attempt(() => place(playbook, playbook.position)),
-                              },
-                            })
-                          })
-                        }
+                        onPress={() => set(playbooks.toSpliced(at, 1))}
                       >
                         <IconX aria-hidden />
                       </AriaButton>
@@ -139,22 +103,19 @@ export const PlaybooksTab = ({ agent, kit, mayChange }: AgentParts) => {
           </tbody>
         </table>
       </div>
-      {mayChange && free.length > 0 && (
+      {mayChange && (
         <div>
-          <SelectMenu
+          <ChoosePlaybook
             label="Add a playbook"
             form="field"
             placeholder="Choose one"
             chosen={null}
-            choices={free.map(({ display_name, id, name }) => ({ id, word: name, note: display_name }))}
-            onChoose={(playbook_id) =>
-              void attempt(() =>
-                attachPlaybook.mutateAsync({
-                  agent_id: agent.id,
-                  playbook_id,
-                  position: (attached.at(-1)?.position ?? -1) + 1,
-                }),
-              )
+            without={playbooks.map(({ playbook_id }) => playbook_id)}
+            onChoose={(id, choice) =>
+              set([
+                ...playbooks,
+                { playbook_id: id as (typeof playbooks)[number]["playbook_id"], name: choice?.word ?? id },
+              ])
             }
           />
         </div>

@@ -11,6 +11,7 @@ import { Button } from "../../ui/Button.tsx"
 import { Panel } from "../../ui/Panel.tsx"
 import { counted, listed } from "../../words/Figures.ts"
 import type { AgentParts } from "./Agent.ts"
+import { useToolNames } from "./KitDraft.ts"
 import type { TrialContacts } from "./TrialContacts.ts"
 
 export const SystemPrompt = ({
@@ -24,7 +25,7 @@ export const SystemPrompt = ({
   const [isFilled, setFilled] = useState(false)
   const view = useRef<EditorView>(null)
   const text = draft.value.system_prompt
-  const tools = useMemo(() => (kit.tools ?? []).map(({ tool_name }) => tool_name), [kit.tools])
+  const tools = useToolNames(kit)
   const context = useMemo(
     () => ({ tools, columns: contacts.columns, saved: agent.system_prompt }),
     [tools, contacts.columns, agent.system_prompt],
@@ -120,7 +121,7 @@ const Filled = ({ contacts, template }: { readonly template: string; readonly co
     const fill = async () => {
       const { Liquid, LiquidError } = await import("liquidjs")
       const variables = {
-        campaign: { name: contacts.campaign ?? "" },
+        campaign: { name: contacts.campaign?.name ?? "" },
         now: new Date().toISOString(),
         ...contacts.variables,
       }
@@ -134,7 +135,7 @@ const Filled = ({ contacts, template }: { readonly template: string; readonly co
     return () => {
       isCurrent = false
     }
-  }, [template, contacts.campaign, contacts.variables])
+  }, [template, contacts.campaign?.name, contacts.variables])
   return (
     <>
       <p className="second-line PromptTab-foot">Filled {contacts.word}.</p>

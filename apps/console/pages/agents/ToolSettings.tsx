@@ -2,18 +2,16 @@
 import { useState } from "react"
 import { NewEnablement } from "../../../../src/rpc/inputs/Agents.ts"
 import { checked, said } from "../../data/Checks.ts"
-import { type ProblemBody, problemOf } from "../../data/Problem.ts"
 import { Editor } from "../../editor/Editor.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { Dialog, DialogActs } from "../../ui/Dialog.tsx"
-import { ProblemLine } from "../../ui/ProblemLine.tsx"
 import type { Agent, AgentTool } from "./Agent.ts"
 import { transferFault, TransferSettings } from "./TransferSettings.tsx"
 
 export interface ToolSettingsProps {
   readonly agent: Agent
   readonly tool: AgentTool
-  readonly onSave: (tool: AgentTool) => Promise<unknown>
+  readonly onSave: (tool: AgentTool) => void
   readonly onClose: () => void
 }
 
@@ -31,7 +29,6 @@ const objectIn = (text: string): AgentTool["config"] | undefined => {
 export const ToolSettings = ({ agent, onClose, onSave, tool }: ToolSettingsProps) => {
   const [text, setText] = useState(() => JSON.stringify(tool.config, null, 2))
   const isTransfer = tool.tool_name === "transfer_call"
-  const [problem, setProblem] = useState<ProblemBody>()
   const config = objectIn(text)
   const fault =
     config === undefined
@@ -39,14 +36,10 @@ export const ToolSettings = ({ agent, onClose, onSave, tool }: ToolSettingsProps
       : isTransfer
         ? transferFault(config)
         : said(checked(NewEnablement, { tool_name: tool.tool_name, config })["config"])
-  const save = async () => {
+  const save = () => {
     if (config === undefined) return
-    try {
-      await onSave({ ...tool, config })
-      onClose()
-    } catch (error) {
-      setProblem(problemOf(error))
-    }
+    onSave({ ...tool, config })
+    onClose()
   }
   return (
     <Dialog title={`${tool.tool_name} for ${agent.name}`} isOpen onClose={onClose} size="wide" isDismissable={false}>
@@ -61,10 +54,9 @@ export const ToolSettings = ({ agent, onClose, onSave, tool }: ToolSettingsProps
         </>
       )}
       {fault !== undefined && <p className="Field-problem">{fault}</p>}
-      {problem !== undefined && <ProblemLine problem={problem} />}
       <DialogActs>
         <Button look="primary" isDisabled={fault !== undefined} onPress={save}>
-          Save the settings
+          Use these settings
         </Button>
         <Button look="quiet" shortcut="esc" onPress={onClose}>
           Cancel

@@ -1,57 +1,42 @@
-/** The agent's tools, on or off, each with its settings for this agent; each change saves a new version. */
+/** The agent's tools, on or off, each with its settings for this agent. Changes are part of the agent's draft. */
+import { useQueries } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { useState } from "react"
+import { ChooseTool } from "../../choose/ChooseTool.tsx"
 import { useAccount } from "../../data/Account.tsx"
-import { type ProblemBody, problemOf } from "../../data/Problem.ts"
-import { useEveryTool } from "../../data/Choices.ts"
-import { notice } from "../../shell/Notices.tsx"
+import { useRpc } from "../../data/Rpc.ts"
 import { ActionMenu } from "../../ui/ActionMenu.tsx"
 import { Failed } from "../../ui/Failed.tsx"
 import { JsonText } from "../../ui/JsonText.tsx"
 import { Loading } from "../../ui/Loading.tsx"
-import { ProblemLine } from "../../ui/ProblemLine.tsx"
-import { SelectMenu } from "../../ui/SelectMenu.tsx"
 import { Switch } from "../../ui/Switch.tsx"
 import { Tag } from "../../ui/Tag.tsx"
-import { type AgentParts, type AgentTool, useKitChange } from "./Agent.ts"
+import type { AgentParts, AgentTool } from "./Agent.ts"
 import { ToolSettings } from "./ToolSettings.tsx"
 import { targetsOf } from "./TransferSettings.tsx"
 import "../../ui/Table.css"
 
-export const ToolsTab = ({ agent, kit, mayChange }: AgentParts) => {
+export const ToolsTab = ({ agent, draft, kit, mayChange }: AgentParts) => {
   const { slug } = useAccount()
-  const { disable, enable } = useKitChange()
-  const [problem, setProblem] = useState<ProblemBody>()
+  const rpc = useRpc()
   const [open, setOpen] = useState<AgentTool>()
-  const catalog = useEveryTool()
-  const described = new Map(catalog?.map((tool) => [tool.name, tool]))
-  const free = (catalog ?? []).filter(({ name }) => !kit.tools?.some(({ tool_name }) => tool_name === name))
-  const attempt = async (act: () => Promise<unknown>) => {
-    setProblem(undefined)
-    try {
-      await act()
-    } catch (error) {
-      setProblem(problemOf(error))
-    }
-  }
-  const set = ({ config, enabled, tool_name }: Pick<AgentTool, "tool_name" | "config" | "enabled">) =>
-    enable.mutateAsync({ agent_id: agent.id, tool_name, config, enabled })
-  const take = (tool: AgentTool) =>
-    attempt(async () => {
-      await disable.mutateAsync({ agent_id: agent.id, tool_name: tool.tool_name })
-      notice({
-        text: `${agent.name} no longer has ${tool.tool_name}.`,
-        act: { word: "Undo", onAct: () => void attempt(() => set(tool)) },
-      })
-    })
+  const described = useQueries({
+    queries: (kit.tools ?? []).map(({ tool_name }) => rpc.tools.get.queryOptions({ id: tool_name })),
+    combine: (answers) =>
+      new Map(answers.flatMap(({ data }) => (data === undefined ? [] : [[data.name, data] as const]))),
+  })
+  const set = ({ config, enabled, tool_name }: AgentTool) => draft.set(`tool:${tool_name}`, { config, enabled })
+  /** Null says that a saved tool is removed; one that was only added to the draft is gone with its change. */
+  const remove = ({ tool_name }: AgentTool) =>
+    draft.set(`tool:${tool_name}`, draft.base[`tool:${tool_name}`] === undefined ? undefined : null)
   if (kit.error !== undefined) return <Failed what="Its tools" error={kit.error} onRetry={kit.retry} />
   if (kit.tools === undefined) return <Loading label="Tools" />
   return (
     <div className="Agent-tab">
       <p className="quiet">
-        What it may do in a call. Every change here saves a new version, which the next call uses.
+        What it may do in a call. Change as many as you like, then save: they become one version, which the next call
+        uses.
       </p>
-      {problem !== undefined && <ProblemLine problem={problem} />}
       <div className="Table-frame">
         <table className="Table Table-tall">
           <thead>
@@ -76,7 +61,7 @@ export const ToolsTab = ({ agent, kit, mayChange }: AgentParts) => {
                     <Switch
                       label={tool.tool_name}
                       isOn={tool.enabled}
-                      onChange={(enabled) => void attempt(() => set({ ...tool, enabled }))}
+                      onChange={(enabled) => set({ ...tool, enabled })}
                     />
                   ) : tool.enabled ? (
                     "on"
@@ -110,7 +95,7 @@ export const ToolsTab = ({ agent, kit, mayChange }: AgentParts) => {
                       label={`Acts on ${tool.tool_name}`}
                       actions={[
                         { id: "settings", word: "Settings…", onAct: () => setOpen(tool) },
-                        { id: "away", word: "Remove", isStop: true, onAct: () => void take(tool) },
+                        { id: "away", word: "Remove", isStop: true, onAct: () => remove(tool) },
                       ]}
                     />
                   </td>
@@ -127,15 +112,15 @@ export const ToolsTab = ({ agent, kit, mayChange }: AgentParts) => {
           </tbody>
         </table>
       </div>
-      {mayChange && free.length > 0 && (
+      {mayChange && (
         <div>
-          <SelectMenu
+          <ChooseTool
             label="Add a tool"
             form="field"
             placeholder="Choose one"
             chosen={null}
-            choices={free.map(({ display_name, name }) => ({ id: name, word: name, note: display_name }))}
-            onChoose={(tool_name) => void attempt(() => set({ tool_name, config: {}, enabled: true }))}
+            without={kit.tools.map(({ tool_name }) => tool_name)}
+            onChoose={(tool_name) => set({ tool_name, config: {}, enabled: true })}
           />
         </div>
       )}

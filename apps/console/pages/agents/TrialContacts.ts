@@ -1,21 +1,25 @@
 /** As whom one tries an agent or a tool: contacts of a campaign, so that its variables are those of real rows. */
 import { useQuery } from "@tanstack/react-query"
 import { useMemo, useState } from "react"
+import type { Outputs } from "../../data/AccountPulse.ts"
 import { useRpc } from "../../data/Rpc.ts"
 import { counted } from "../../words/Figures.ts"
 
+type Contact = Pick<Outputs["campaigns"]["contacts"]["get"], "id" | "custom_fields" | "phone_number" | "position">
+
 export interface TrialContacts {
-  readonly choices: ReadonlyArray<{ readonly id: string; readonly word: string }>
+  /** `withoutContact`, or a contact's id. */
   readonly chosen: string
   /** It is known whom there is. */
   readonly isReady: boolean
   readonly choose: (id: string) => void
-  /** "as Maria, row 1"; "without a contact". */
+  /** "as for Maria, row 1 of 20 contacts"; "without a contact". */
   readonly word: string
   /** "Maria", or "the contact". */
   readonly name: string
   readonly phone_number: string | undefined
-  readonly campaign: string | undefined
+  /** Whose contacts they are; undefined where there is no campaign. */
+  readonly campaign: { readonly id: string; readonly name: string } | undefined
   /** The contact's, and in their place what was typed. */
   readonly variables: Readonly<Record<string, string>>
   readonly fill: (name: string, value: string) => void
@@ -23,27 +27,39 @@ export interface TrialContacts {
   readonly columns: ReadonlyArray<string>
 }
 
-const nobody = "nobody"
-const some = 20
+export const withoutContact = "nobody"
+const staleTime = 60_000
 const noVariables: Readonly<Record<string, string>> = {}
 
+export const givenName = ({ custom_fields, phone_number }: Contact): string =>
+  custom_fields["first_name"] ?? custom_fields["name"] ?? phone_number
+
 /** Of the agent's newest campaign; without an agent of the newest of all. */
-export const useTrialContacts = (agentId?: string): TrialContacts => {
+export const useTrialContacts = (agentId?: Outputs["agents"]["get"]["id"]): TrialContacts => {
   const rpc = useRpc()
-  const campaigns = useQuery(rpc.campaigns.list.queryOptions({ page_size: 100 }, { staleTime: 60_000 }))
-  const campaign = campaigns.data?.items.find(({ agent_id }) => agentId === undefined || agent_id === agentId)
+  const newest = { page_size: 1, ...(agentId !== undefined && { agent_id: agentId }) }
+  const campaigns = useQuery(rpc.campaigns.list.queryOptions(newest, { staleTime }))
+  const campaign = campaigns.data?.items[0]
+  const ofCampaign = { campaign_id: campaign?.id ?? "" }
   const contacts = useQuery(
     rpc.campaigns.contacts.list.queryOptions(
-      { campaign_id: campaign?.id ?? "", page_size: some },
-      { enabled: campaign !== undefined, staleTime: 60_000 },
+      { ...ofCampaign, page_size: 1 },
+      { enabled: campaign !== undefined, staleTime },
     ),
   )
   const [wanted, setWanted] = useState<string>()
   const [typed, setTyped] = useState(noVariables)
-  const rows = contacts.data?.items
-  const chosen = wanted ?? rows?.[0]?.id ?? nobody
-  const contact = rows?.find(({ id }) => id === chosen)
-  const columns = useMemo(() => Object.keys(rows?.[0]?.custom_fields ?? {}), [rows])
+  const first: Contact | undefined = contacts.data?.items[0]
+  const chosen = wanted ?? first?.id ?? withoutContact
+  const isOther = chosen !== withoutContact && chosen !== first?.id
+  const other = useQuery(
+    rpc.campaigns.contacts.get.queryOptions(
+      { ...ofCampaign, contact_id: chosen },
+      { enabled: isOther && campaign !== undefined, staleTime },
+    ),
+  )
+  const contact: Contact | undefined = chosen === withoutContact ? undefined : isOther ? other.data : first
+  const columns = useMemo(() => Object.keys(first?.custom_fields ?? {}), [first])
   const variables = useMemo(
     () => ({
       ...contact?.custom_fields,
@@ -52,18 +68,12 @@ export const useTrialContacts = (agentId?: string): TrialContacts => {
     }),
     [contact, typed],
   )
-  const first = (fields: Readonly<Record<string, string>>) => fields["first_name"] ?? fields["name"]
   return {
-    choices: [
-      ...(rows ?? []).map(({ custom_fields, id, phone_number, position }) => ({
-        id,
-        word: `as ${first(custom_fields) ?? phone_number}, row ${position}`,
-      })),
-      { id: nobody, word: "without a contact" },
-    ],
     chosen,
     isReady:
-      campaigns.isError || contacts.isError || (campaigns.isSuccess && (campaign === undefined || contacts.isSuccess)),
+      campaigns.isError ||
+      contacts.isError ||
+      (campaigns.isSuccess && (campaign === undefined || contacts.isSuccess) && !(isOther && other.isPending)),
     choose: (id) => {
       setWanted(id)
       setTyped(noVariables)
@@ -71,10 +81,10 @@ export const useTrialContacts = (agentId?: string): TrialContacts => {
     word:
       contact === undefined
         ? "without a contact"
-        : `as for ${first(contact.custom_fields) ?? contact.phone_number}, row ${contact.position} of ${counted(contacts.data?.total ?? 0, "contact")}`,
-    name: (contact && (first(contact.custom_fields) ?? contact.phone_number)) ?? "the contact",
+        : `as for ${givenName(contact)}, row ${contact.position} of ${counted(contacts.data?.total ?? 0, "contact")}`,
+    name: contact === undefined ? "the contact" : givenName(contact),
     phone_number: contact?.phone_number,
-    campaign: campaign?.name,
+    campaign,
     variables,
     fill: (name, value) => setTyped((before) => ({ ...before, [name]: value })),
     columns,

@@ -8,8 +8,9 @@ import { problemOf } from "../../data/Problem.ts"
 import { useRpcClient } from "../../data/Rpc.ts"
 import { SpeakerArc } from "../../figures/SpeakerArc.tsx"
 import { ProblemLine } from "../../ui/ProblemLine.tsx"
-import { SelectMenu } from "../../ui/SelectMenu.tsx"
 import type { Agent, AgentParts } from "./Agent.ts"
+import { ChooseTrialContact } from "./ChooseTrialContact.tsx"
+import { isKitChanged } from "./KitDraft.ts"
 import type { TrialContacts } from "./TrialContacts.ts"
 import { TrialVariables } from "./TrialVariables.tsx"
 import { ToolCall } from "./ToolCall.tsx"
@@ -41,13 +42,7 @@ export const TryAgent = (props: TryProps) => {
       <header className="Panel-head">
         <h2 className="panel-title">Try v{version}</h2>
         <div className="Kit-row">
-          <SelectMenu
-            label="As whom"
-            form="plain"
-            choices={contacts.choices}
-            chosen={contacts.chosen}
-            onChoose={contacts.choose}
-          />
+          <ChooseTrialContact label="As whom" form="plain" contacts={contacts} />
           {mayChange && (
             <AriaButton className="ActionMenu-button" aria-label="Begin again" onPress={() => setRound(round + 1)}>
               <IconRefresh aria-hidden />
@@ -56,6 +51,11 @@ export const TryAgent = (props: TryProps) => {
         </div>
       </header>
       {!mayChange && <p className="second-line Try-talk">Trying an agent runs its tools. You can look, not change.</p>}
+      {mayChange && isKitChanged(draft.changes) && (
+        <p className="second-line Try-talk">
+          Your changes to tools, playbooks and FAQs are not in this trial. Save them to try them.
+        </p>
+      )}
       {mayChange && contacts.isReady && (
         <TrialVariables
           contacts={contacts}

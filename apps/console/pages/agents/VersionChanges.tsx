@@ -4,8 +4,7 @@ import { useRpc } from "../../data/Rpc.ts"
 import { Failed } from "../../ui/Failed.tsx"
 import { Loading } from "../../ui/Loading.tsx"
 import { Panel } from "../../ui/Panel.tsx"
-import { fieldWord } from "./Agent.ts"
-import { shown } from "./CompareAgent.tsx"
+import { fieldWord, shownText } from "./FieldWords.ts"
 import { LineDiff, UnifiedDiff } from "./LineDiff.tsx"
 import type { VersionChange } from "./Versions.ts"
 
@@ -33,7 +32,7 @@ export const VersionChanges = ({ agentId, version }: { readonly agentId: string;
 }
 
 const textOf = ({ kind, ...change }: VersionChange, side: "before" | "after"): string =>
-  (kind === "added" && side === "before") || (kind === "removed" && side === "after") ? "" : shown(change[side])
+  (kind === "added" && side === "before") || (kind === "removed" && side === "after") ? "" : shownText(change[side])
 
 /** `/agent/system_prompt` → System prompt; `/tools/book_slot/enabled` → Tool book_slot: enabled. */
 const placeOf = (path: string): string => {

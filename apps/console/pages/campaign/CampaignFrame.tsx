@@ -5,7 +5,7 @@ import { useEffect } from "react"
 import { useAccount } from "../../data/Account.tsx"
 import { useZone } from "../../data/AccountPulse.ts"
 import { useAgentNames } from "../../data/Campaigns.ts"
-import { useEveryNumber } from "../../data/Choices.ts"
+import { usePhoneNumber } from "../../data/PhoneNumber.ts"
 import { type CampaignView, useCampaignView } from "../../data/LiveViews.ts"
 import { useRpc } from "../../data/Rpc.ts"
 import { StateSign, stateOf } from "../../figures/StateSign.tsx"
@@ -30,11 +30,11 @@ export const CampaignFrame = () => {
   const zone = useZone()
   const now = useMinute()
   const agents = useAgentNames()
-  const numbers = useEveryNumber()
   const live = useCampaignView(id)
   const { data, error, refetch } = useQuery(
     rpc.campaigns.get.queryOptions({ id }, { placeholderData: keepPreviousData }),
   )
+  const number = usePhoneNumber(data?.phone_number_id)
   const changedAt = live.view?.campaign.updated_at
   const isBehind = data !== undefined && changedAt !== undefined && data.id === id && data.updated_at < changedAt
   useEffect(() => {
@@ -58,7 +58,6 @@ export const CampaignFrame = () => {
     )
   }
   const campaign = newest(data, live.view?.campaign)
-  const number = numbers?.find((candidate) => candidate.id === campaign.phone_number_id)?.number
   const params = { account, id }
   return (
     <CurrentCampaign value={{ campaign, live }}>

@@ -11,9 +11,9 @@ import { Button } from "../../ui/Button.tsx"
 import { JsonText } from "../../ui/JsonText.tsx"
 import { Panel } from "../../ui/Panel.tsx"
 import { ProblemLine } from "../../ui/ProblemLine.tsx"
-import { SelectMenu } from "../../ui/SelectMenu.tsx"
 import { counted } from "../../words/Figures.ts"
 import { clock } from "../../words/Times.ts"
+import { ChooseTrialContact } from "../agents/ChooseTrialContact.tsx"
 import { useTrialContacts } from "../agents/TrialContacts.ts"
 import { ArgumentField, valueOf } from "./ArgumentField.tsx"
 import { argumentsOf, type Json, type ToolParts } from "./Tool.ts"
@@ -82,13 +82,7 @@ export const TryTool = ({ draft, mayChange, tool }: ToolParts) => {
               problem={said(refused[`arguments/${argument.name}`])}
             />
           ))}
-          <SelectMenu
-            label="context"
-            form="field"
-            choices={contacts.choices}
-            chosen={contacts.chosen}
-            onChoose={contacts.choose}
-          />
+          <ChooseTrialContact label="context" form="field" contacts={contacts} />
         </div>
         <div className="TryTool-answer" role="status" aria-label="Result">
           {run.isPending && <p className="second-line">Running…</p>}

@@ -1,16 +1,17 @@
 /** Who calls, from which number, and what the campaign is called. */
+import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { useState } from "react"
+import { ChooseAgent } from "../../choose/ChooseAgent.tsx"
+import { ChooseNumber } from "../../choose/ChooseNumber.tsx"
 import { useAccount } from "../../data/Account.tsx"
 import { useCampaignActs } from "../../data/Campaigns.ts"
 import { problemOf } from "../../data/Problem.ts"
-import { useEveryAgent, useEveryNumber } from "../../data/Choices.ts"
+import { useRpc } from "../../data/Rpc.ts"
 import { useShortcut } from "../../shell/Shortcuts.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Field } from "../../ui/Field.tsx"
 import { ProblemLine } from "../../ui/ProblemLine.tsx"
-import { SelectMenu } from "../../ui/SelectMenu.tsx"
-import { dialled } from "../../words/PhoneNumbers.ts"
 import type { OpenCampaign } from "../campaign/CurrentCampaign.ts"
 import type { NewDraft } from "./Upload.ts"
 
@@ -24,8 +25,10 @@ export interface AgentStepProps {
 export const AgentStep = ({ campaign, known, onChange, onNext }: AgentStepProps) => {
   const { slug } = useAccount()
   const { update } = useCampaignActs()
-  const agents = useEveryAgent()
-  const numbers = useEveryNumber()
+  const rpc = useRpc()
+  const count = { page_size: 1 }
+  const hasNoAgent = useQuery(rpc.agents.list.queryOptions(count)).data?.total === 0
+  const hasNoNumber = useQuery(rpc.phoneNumbers.list.queryOptions(count)).data?.total === 0
   const [name, setName] = useState(known.name ?? "")
   const [isTried, setTried] = useState(false)
   const shownName = name === "" && campaign === undefined ? (known.name ?? "") : name
@@ -68,32 +71,26 @@ export const AgentStep = ({ campaign, known, onChange, onNext }: AgentStepProps)
         placeholder="November hygiene recall"
         problem={isTried && shownName.trim() === "" ? "Give it a name." : undefined}
       />
-      <SelectMenu
+      <ChooseAgent
         form="field"
         label="Agent"
-        placeholder={agents?.length === 0 ? "There is no agent yet" : "Choose who calls"}
+        placeholder={hasNoAgent ? "There is no agent yet" : "Choose who calls"}
         chosen={known.agent_id ?? null}
-        choices={agents?.map(({ description, id, name }) => ({ id, word: name, note: description }))}
         onChoose={(agent_id) => change({ agent_id })}
       />
-      {agents?.length === 0 && (
+      {hasNoAgent && (
         <Link to="/$account/agents" params={{ account: slug }} search={{}}>
           Make an agent first
         </Link>
       )}
-      <SelectMenu
+      <ChooseNumber
         form="field"
         label="Number"
-        placeholder={numbers?.length === 0 ? "There is no number yet" : "Choose the number they see"}
+        placeholder={hasNoNumber ? "There is no number yet" : "Choose the number they see"}
         chosen={known.phone_number_id ?? null}
-        choices={numbers?.map(({ carrier, id, label, number }) => ({
-          id,
-          word: dialled(number),
-          note: [label, carrier].filter((part) => part !== "").join(", "),
-        }))}
         onChoose={(phone_number_id) => change({ phone_number_id })}
       />
-      {numbers?.length === 0 && (
+      {hasNoNumber && (
         <Link to="/$account/phone-numbers/{-$id}" params={{ account: slug }} search={{}}>
           Add a number first
         </Link>

@@ -2,7 +2,6 @@
 import { IconAlertTriangle, IconCheck } from "@tabler/icons-react"
 import { useQuery } from "@tanstack/react-query"
 import { useAccountPulse } from "../../data/AccountPulse.ts"
-import { useEveryAgent } from "../../data/Choices.ts"
 import { useRpc } from "../../data/Rpc.ts"
 import { count, counted, money } from "../../words/Figures.ts"
 import type { OpenCampaign } from "../campaign/CurrentCampaign.ts"
@@ -18,7 +17,8 @@ interface Check {
 
 export const ReviewChecklist = ({ campaign }: { readonly campaign: OpenCampaign }) => {
   const pulse = useAccountPulse()
-  const agent = useEveryAgent()?.find(({ id }) => id === campaign.agent_id)
+  const rpc = useRpc()
+  const { data: agent } = useQuery(rpc.agents.get.queryOptions({ id: campaign.agent_id }))
   const score = useScenarioScore(campaign.agent_id)
   const cost = useCostWords(campaign)
   const { duplicates, invalid, rows } = campaign.import

@@ -5,7 +5,7 @@ import { useAccount } from "../../data/Account.tsx"
 import { useZone } from "../../data/AccountPulse.ts"
 import { useAgentNames, useCampaignActs } from "../../data/Campaigns.ts"
 import { problemOf } from "../../data/Problem.ts"
-import { useEveryNumber } from "../../data/Choices.ts"
+import { usePhoneNumber } from "../../data/PhoneNumber.ts"
 import { notice } from "../../shell/Notices.tsx"
 import { useShortcut } from "../../shell/Shortcuts.ts"
 import { Button } from "../../ui/Button.tsx"
@@ -30,7 +30,6 @@ export const ReviewStep = ({ campaign, onBack }: { readonly campaign: OpenCampai
   const navigate = useNavigate()
   const agents = useAgentNames()
   const { start, update } = useCampaignActs()
-  const numbers = useEveryNumber()
   const [when, setWhen] = useState<"now" | "later">(campaign.scheduled_at === null ? "now" : "later")
   const [time, setTime] = useState(() =>
     localInput(
@@ -40,7 +39,7 @@ export const ReviewStep = ({ campaign, onBack }: { readonly campaign: OpenCampai
   )
   const { counts, id, name } = campaign
   const at = momentIn(time, zone)
-  const number = numbers?.find((candidate) => candidate.id === campaign.phone_number_id)?.number ?? ""
+  const number = usePhoneNumber(campaign.phone_number_id) ?? ""
   const agent = agents.get(campaign.agent_id) ?? "the agent"
   const people = counted(counts.total, "person", "people")
   const open = () => navigate({ to: "/$account/campaigns/$id", params: { account: slug, id } })

@@ -3,7 +3,7 @@ import { IconCheck } from "@tabler/icons-react"
 import { Link } from "@tanstack/react-router"
 import { useZone } from "../../data/AccountPulse.ts"
 import { useAgentNames } from "../../data/Campaigns.ts"
-import { useEveryNumber } from "../../data/Choices.ts"
+import { usePhoneNumber } from "../../data/PhoneNumber.ts"
 import { useNow } from "../../shell/Clock.ts"
 import { counted } from "../../words/Figures.ts"
 import { dialled } from "../../words/PhoneNumbers.ts"
@@ -25,9 +25,8 @@ export const Steps = ({ campaign, fileName, known, step }: StepsProps) => {
   const zone = useZone()
   const now = useNow()
   const agents = useAgentNames()
-  const numbers = useEveryNumber()
   const agent = known.agent_id === undefined ? undefined : agents.get(known.agent_id)
-  const number = numbers?.find(({ id }) => id === known.phone_number_id)?.number
+  const number = usePhoneNumber(known.phone_number_id)
   const steps = [
     {
       id: "agent" as const,

@@ -1,0 +1,10 @@
+/** The number itself of a phone number that is known by its id. */
+import { useQuery } from "@tanstack/react-query"
+import { useRpc } from "./Rpc.ts"
+
+/** Undefined while it is not known, and where the account no longer has it. */
+export const usePhoneNumber = (id: string | undefined): string | undefined => {
+  const rpc = useRpc()
+  const asked = rpc.phoneNumbers.get.queryOptions({ id: id ?? "" }, { enabled: id !== undefined, staleTime: 60_000 })
+  return useQuery(asked).data?.number
+}

@@ -1,0 +1,38 @@
+/** A menu of the contacts as whom one may try an agent or a tool, and of none of them. */
+import { ChooseFrom, type ChooseProps, found } from "../../choose/Choose.tsx"
+import { useRpc, useRpcClient } from "../../data/Rpc.ts"
+import { givenName, type TrialContacts, withoutContact } from "./TrialContacts.ts"
+
+export interface ChooseTrialContactProps extends Pick<ChooseProps, "form" | "label"> {
+  readonly contacts: TrialContacts
+}
+
+const none = { id: withoutContact, word: "without a contact" }
+
+const toChoice = (contact: Parameters<typeof givenName>[0]) => ({
+  id: contact.id,
+  word: `as ${givenName(contact)}, row ${contact.position}`,
+})
+
+export const ChooseTrialContact = ({ contacts, ...menu }: ChooseTrialContactProps) => {
+  const rpc = useRpc()
+  const { campaigns } = useRpcClient()
+  const campaign_id = contacts.campaign?.id
+  return (
+    <ChooseFrom
+      {...menu}
+      none={none}
+      chosen={contacts.chosen}
+      onChoose={contacts.choose}
+      under={[...rpc.campaigns.contacts.pathKey(), campaign_id]}
+      find={async (search, signal) =>
+        campaign_id === undefined
+          ? { items: [], total: 0 }
+          : found(await campaigns.contacts.list.query({ campaign_id, ...search }, { signal }), toChoice)
+      }
+      get={async (contact_id, signal) =>
+        toChoice(await campaigns.contacts.get.query({ campaign_id: campaign_id ?? "", contact_id }, { signal }))
+      }
+    />
+  )
+}

@@ -1,0 +1,111 @@
+/**
+ * What an agent has to work with, with the changes of a draft on it, and those changes as the server takes them. In a
+ * draft each tool and each FAQ is a field of its own, so that two people who change two of them are not in each other's way.
+ */
+import { useQueries } from "@tanstack/react-query"
+import { useMemo } from "react"
+import { useRpc } from "../../data/Rpc.ts"
+import type { Agent, AgentDraft, AgentPlaybook, AgentTool, Kit } from "./Agent.ts"
+
+/** An agent as an editor changes it. */
+export type EditedAgent = Agent & {
+  readonly playbooks: ReadonlyArray<Pick<AgentPlaybook, "playbook_id" | "name">>
+  /** Null: removed. Undefined: the agent does not have it. */
+  readonly [tool: `tool:${string}`]: Pick<AgentTool, "config" | "enabled"> | null | undefined
+  /** Undefined: as it is saved. An agent may have thousands, so they are not asked for. */
+  readonly [faq: `faq:${string}`]: { readonly has: boolean; readonly question: string } | undefined
+}
+
+type Changes = Partial<EditedAgent>
+
+/** The fields of a draft that stand for a tool by its name, and for an FAQ by its id. */
+export const toolField = /^tool:(.+)$/
+export const faqField = /^faq:(.+)$/
+
+const changedOf = <Value>(changes: Changes, field: RegExp): ReadonlyArray<readonly [key: string, value: Value]> =>
+  Object.entries(changes).flatMap(([name, value]) => {
+    const key = field.exec(name)?.[1]
+    return key === undefined ? [] : [[key, value as Value] as const]
+  })
+const toolsIn = (changes: Changes) => changedOf<NonNullable<EditedAgent["tool:"]> | null>(changes, toolField)
+const faqsIn = (changes: Changes) => changedOf<NonNullable<EditedAgent["faq:"]>>(changes, faqField)
+
+/** The agent and its kit, as they are saved. */
+export const editedFrom = (agent: Agent, { playbooks = [], tools = [] }: Pick<Kit, "playbooks" | "tools">) =>
+  ({
+    ...agent,
+    playbooks: playbooks.map(({ name, playbook_id }) => ({ playbook_id, name })),
+    ...Object.fromEntries(tools.map(({ config, enabled, tool_name }) => [`tool:${tool_name}`, { config, enabled }])),
+  }) as EditedAgent
+
+/** The changes as `agents.save` takes them: fields, and beside them what becomes of the kit. */
+export const toSave = (changes: Changes, base: Pick<EditedAgent, "playbooks">) => {
+  const fields = Object.fromEntries(
+    Object.entries(changes).filter(([name]) => name !== "playbooks" && !toolField.test(name) && !faqField.test(name)),
+  ) as Partial<Agent>
+  const tools = toolsIn(changes)
+  const faqs = faqsIn(changes)
+  const order = changes.playbooks?.map(({ playbook_id }) => playbook_id as string)
+  return {
+    ...fields,
+    kit: {
+      tools: tools.flatMap(([tool_name, tool]) => (tool === null ? [] : [{ tool_name, ...tool }])),
+      tools_removed: tools.flatMap(([tool_name, tool]) => (tool === null ? [tool_name] : [])),
+      faqs_attached: faqs.flatMap(([id, { has }]) => (has ? [id] : [])),
+      faqs_detached: faqs.flatMap(([id, { has }]) => (has ? [] : [id])),
+      ...(order !== undefined && {
+        playbooks: order,
+        playbooks_detached: base.playbooks
+          .map(({ playbook_id }) => playbook_id as string)
+          .filter((id) => !order.includes(id)),
+      }),
+    },
+  }
+}
+
+export const isKitChanged = (changes: Changes): boolean =>
+  Object.keys(changes).some((name) => name === "playbooks" || toolField.test(name) || faqField.test(name))
+
+/** The kit with the changes on it. */
+export const useDraftedKit = (kit: Kit, { changes }: Pick<AgentDraft, "changes">): Kit => {
+  const rpc = useRpc()
+  const changed = new Map(toolsIn(changes))
+  const { tools } = kit
+  const drafted = tools && [
+    ...tools.flatMap((tool) => {
+      const change = changed.get(tool.tool_name)
+      return change === null ? [] : [{ ...tool, ...change }]
+    }),
+    ...[...changed].flatMap(([tool_name, tool]) =>
+      tool === null || tools.some((saved) => saved.tool_name === tool_name) ? [] : [{ tool_name, ...tool }],
+    ),
+  ]
+  const playbooks = changes.playbooks ?? kit.playbooks
+  // The server says which tools are missing of what is saved alone.
+  const isAsked = changed.size > 0 || changes.playbooks !== undefined
+  const whole = useQueries({
+    queries: (isAsked ? (playbooks ?? []) : []).map(({ playbook_id }) =>
+      rpc.playbooks.get.queryOptions({ id: playbook_id }),
+    ),
+  })
+  const isOn = (name: string) => drafted?.some(({ enabled, tool_name }) => enabled && tool_name === name)
+  const missingOf = (playbook_id: string) =>
+    whole.find(({ data }) => data?.id === playbook_id)?.data?.tool_names.filter((name) => !isOn(name)) ??
+    kit.playbooks?.find((saved) => saved.playbook_id === playbook_id)?.missing_tools ??
+    []
+  const more = faqsIn(changes).reduce((sum, [, { has }]) => sum + (has ? 1 : -1), 0)
+  return {
+    ...kit,
+    tools: drafted,
+    playbooks:
+      kit.playbooks &&
+      playbooks?.map(({ name, playbook_id }) => ({ playbook_id, name, missing_tools: missingOf(playbook_id) })),
+    faqCount: kit.faqCount === undefined ? undefined : kit.faqCount + more,
+  }
+}
+
+/** The same list as long as it has the same names: an editor is set up anew when it changes. */
+export const useToolNames = ({ tools = [] }: Pick<Kit, "tools">): ReadonlyArray<string> => {
+  const names = tools.map(({ tool_name }) => tool_name).join(" ")
+  return useMemo(() => names.split(" ").filter((name) => name !== ""), [names])
+}
