@@ -1,4 +1,4 @@
-/** All that the monitor knows at one instant: the campaigns, their last snapshots, and what happened to them. Pure. */
+/** The monitor's state at one instant: campaigns, their last snapshots and notes. Pure functions only. */
 import { carrierTrouble } from "./Trouble.ts"
 import type { Snapshot } from "./Snapshot.ts"
 import { duration, ending, harmless, number } from "./Words.ts"
@@ -16,7 +16,7 @@ export interface Row {
   readonly pace: ReadonlyArray<number>
   readonly cut: { readonly at: number; readonly why: string } | undefined
   readonly endedAt: number | undefined
-  /** How many calls had failed at the carrier when that was last said. */
+  /** Calls that had failed at the carrier when the monitor last said so. */
   readonly carrierErrors: number
 }
 
@@ -29,7 +29,7 @@ export interface Board {
   readonly rows: ReadonlyArray<Row>
   readonly chosen: string | undefined
   readonly notes: ReadonlyArray<Note>
-  /** Why the list of running campaigns could not be had, the last time it was asked for. */
+  /** Why the last request for the list of running campaigns failed. */
   readonly listLost: { readonly at: number; readonly why: string } | undefined
 }
 
@@ -49,7 +49,7 @@ const change = (board: Board, id: string, how: (row: Row) => Row): Board => ({
   rows: board.rows.map((row) => (row.campaign.id === id ? how(row) : row)),
 })
 
-/** In the order in which they appear; nothing moves under the eyes of whoever reads. */
+/** In the order in which they appear, so that no row moves while it is read. */
 export const add = (board: Board, { end_reason, id, name }: Campaign): Board => {
   if (find(board, id) !== undefined) return board
   const campaign = { id, name: harmless(name), end_reason }
@@ -82,7 +82,7 @@ export const seen = (board: Board, id: string, snapshot: Snapshot, at: number): 
 export const paced = (board: Board, id: string, pace: ReadonlyArray<number>): Board =>
   change(board, id, (row) => ({ ...row, pace }))
 
-/** The figures stay; whoever draws them says how old they are. */
+/** Keeps the last figures; the screen says how old they are. */
 export const cut = (board: Board, id: string, why: string, at: number): Board =>
   change(board, id, (row) => ({ ...row, cut: { at, why: harmless(why) } }))
 
@@ -92,7 +92,7 @@ export const back = (board: Board, id: string, lastEventId: string, at: number):
   const away = (at - row.cut.at) / 1_000
   const after = away < 10 ? `${away.toFixed(1)} s` : duration(away)
   const place = lastEventId === "" ? "" : ` at event ${harmless(lastEventId)}`
-  const text = `stream cut (${row.cut.why}), back after ${after}${place}, nothing missed`
+  const text = `connection lost (${row.cut.why}), back after ${after}${place}, nothing missed`
   return note(
     change(board, id, (row) => ({ ...row, cut: undefined })),
     at,

@@ -2,7 +2,7 @@
 import { Data, Runtime } from "effect"
 import { ParleyError } from "../../examples/parley.ts"
 
-/** What `$?` says; the table of docs/monitor.md. */
+/** Exit codes: the table in docs/monitor.md. */
 export const codes = {
   completed: 0,
   failed: 1,
@@ -18,7 +18,7 @@ export class Leaving extends Data.TaggedError("Leaving")<{ readonly code: number
   override readonly [Runtime.errorExitCode] = this.code
 }
 
-/** Of a refusal that will not change by asking again, or of a server that cannot be had. */
+/** The exit for a refusal that a retry would not change, or for a server that cannot be reached. */
 export const because = (cause: unknown): Leaving => {
   const message = cause instanceof Error ? cause.message : String(cause)
   if (!(cause instanceof ParleyError)) return new Leaving({ code: codes.unreachable, message: reasonOf(cause) })
@@ -28,7 +28,7 @@ export const because = (cause: unknown): Leaving => {
   return new Leaving({ code: isMissing ? codes.notFound : codes.unreachable, message })
 }
 
-/** "fetch failed" says nothing; what stands behind it does. */
+/** "fetch failed" says nothing; its cause does. */
 const reasonOf = (cause: unknown): string => {
   if (!(cause instanceof Error)) return String(cause)
   const { cause: behind, message } = cause

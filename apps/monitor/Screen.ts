@@ -107,11 +107,11 @@ const block = (row: Row, isOpen: boolean, look: Look, width: number): ReadonlyAr
   const bar = progress(snapshot, width, chalk)
   const rows = isOpen ? ["", ...table(snapshot, width, chalk), ""] : []
   if (endedAt !== undefined) {
-    return [head, bar, ...rows, `  ${clip(`Over: ${Words.ending(campaign.end_reason)}.`, width - 2)}`]
+    return [head, bar, ...rows, `  ${clip(`Ended: ${Words.ending(campaign.end_reason)}.`, width - 2)}`]
   }
   if (cut !== undefined) {
     const age = Words.duration((now.getTime() - cut.at) / 1_000)
-    const text = `Connection lost ${age} ago: ${cut.why}. Trying again; dialling does not need this page.`
+    const text = `Connection lost ${age} ago: ${cut.why}. Reconnecting. Dialling continues without this monitor.`
     return [head, bar, ...rows, ...wrap(text, width - 2).map((line) => `  ${chalk.hex(warn)(line)}`)].map((line, at) =>
       at < 2 + rows.length ? chalk.dim(line) : line,
     )
@@ -169,7 +169,7 @@ export const draw = (board: Board, look: Look): ReadonlyArray<string> => {
   const shown = blocks.slice(first, last + 1).flatMap((lines) => [...lines, ""])
   const hidden = blocks.length - (last - first + 1)
   const more = hidden > 0 ? [chalk.dim(`… ${Words.plural(hidden, "more campaign")}`), ""] : []
-  const none = board.rows.length === 0 ? ["No campaign is running. The next one appears here by itself.", ""] : []
+  const none = board.rows.length === 0 ? ["No campaign is running. The next one appears here.", ""] : []
   const used = 2 + shown.length + more.length + none.length + 2
   const room = Math.max(0, Math.min(5, look.rows - used - 1))
   const notes = (room === 0 ? [] : board.notes.slice(-room)).map(({ at, text }) =>

@@ -23,7 +23,7 @@ const noLogin = new Leaving({
 export const signIn = Effect.fnUntraced(function* ({ account, email, token, url }: Access) {
   const address = yield* Effect.try({
     try: () => new URL(url),
-    catch: () => new Leaving({ code: codes.usage, message: `--url is no address: ${url}` }),
+    catch: () => new Leaving({ code: codes.usage, message: `--url is not a URL: ${url}` }),
   })
   const base = address.href.replace(/\/+$/, "")
   if (Option.isSome(token)) return new Parley(base, Redacted.value(token.value), account)

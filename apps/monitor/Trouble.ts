@@ -1,15 +1,15 @@
-/** When calls that fail at the carrier are worth a line. */
+/** Decides when calls that failed at the carrier are worth a line. */
 import type { Snapshot } from "./Snapshot.ts"
 import { plural } from "./Words.ts"
 
-/** One or two happen on any line. */
+/** One or two fail in any campaign. */
 const worthALine = 5
 
-/** What is known of failed calls from now on, and what there is to say of them. */
+/** The count of failed calls to compare with next time, and the line to print, if any. */
 export const carrierTrouble = (known: number, snapshot: Snapshot, isFirst: boolean) => {
   const failed = snapshot.outcomes["carrier_error"] ?? 0
-  // Those from before somebody looked stand in the table.
+  // The table shows the calls that failed before the monitor began.
   if (isFirst) return { known: failed, text: undefined }
   if (failed - known < worthALine) return { known, text: undefined }
-  return { known: failed, text: `the carrier failed ${plural(failed - known, "more call", "more calls")}` }
+  return { known: failed, text: `${plural(failed - known, "more call", "more calls")} failed at the carrier` }
 }

@@ -44,7 +44,7 @@ const tell = Effect.fnUntraced(function* (
 
 const hear = Effect.fnUntraced(function* (watching: Watching, id: string, news: News<Message>) {
   if (news.type === "cut") {
-    const text = `stream cut: ${news.why}`
+    const text = `connection lost: ${news.why}`
     watching.output().note(new Date(yield* Clock.currentTimeMillis), text)
     return yield* tell(watching, (board, now) => Board.cut(board, id, news.why, now))
   }

@@ -1,14 +1,14 @@
-/** What the monitor says of a campaign: its state, why it waits, when it ends. */
+/** The monitor's sentences about a campaign: its state, why it waits, when it ends. */
 import { done, percent, type Snapshot } from "./Snapshot.ts"
 
 const day = 86_400_000
 
 const twoDigits = (value: number) => String(value).padStart(2, "0")
 
-/** In the time zone of whoever looks. */
+/** In the time zone of this machine. */
 export const clock = (at: Date): string => [at.getHours(), at.getMinutes(), at.getSeconds()].map(twoDigits).join(":")
 
-/** To the minute; with the day when it is another one. */
+/** To the minute; with the day unless it is today. */
 export const moment = (at: Date, now: Date): string => {
   const time = clock(at).slice(0, 5)
   if (at.toDateString() === now.toDateString()) return time
@@ -29,15 +29,15 @@ export const number = (value: number): string => value.toLocaleString("en-US")
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${number(count)} ${count === 1 ? one : many}`
 
-/** Nobody may write to the terminal of whoever looks: a name has no control characters. */
+/** Without control characters: a name must not write escape sequences to the terminal. */
 export const harmless = (name: string): string => name.replaceAll(/\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}/gu, "")
 
 export const state = (snapshot: Snapshot): string => {
   const { slots } = snapshot.waiting
-  const calls = `${slots.used} of ${plural(slots.limit, "slot")} in a call`
+  const calls = `${slots.used} of ${plural(slots.limit, "slot")} in use`
   if (snapshot.status === "running") return `running, ${calls}`
   return snapshot.active_calls > 0
-    ? `${snapshot.status}, ${plural(snapshot.active_calls, "call")} going on`
+    ? `${snapshot.status}, ${plural(snapshot.active_calls, "call")} in progress`
     : snapshot.status
 }
 
@@ -49,25 +49,26 @@ const retries = ({ waiting }: Snapshot, now: Date): string => {
 
 const hours = ({ waiting }: Snapshot, now: Date): string => {
   const { closed, next_open_at } = waiting.window
-  if (next_open_at === null) return "It is outside calling hours for everyone left."
+  if (next_open_at === null) return "Outside calling hours for every contact that is left."
   return `Outside calling hours. Opens ${moment(new Date(next_open_at), now)} for ${plural(closed, "contact")}.`
 }
 
 const waits: Record<string, (snapshot: Snapshot, now: Date) => string> = {
-  concurrent_cap: ({ waiting }) => `The account's ${plural(waiting.budget.limit, "call")} at once are all in use.`,
-  per_minute_cap: ({ waiting }) => `${plural(waiting.per_minute.limit, "call")} a minute are used up.`,
+  concurrent_cap: ({ waiting }) => `All ${plural(waiting.budget.limit, "call slot")} of the account are in use.`,
+  per_minute_cap: ({ waiting }) => `The limit of ${plural(waiting.per_minute.limit, "call")} per minute is reached.`,
   daily_cap: ({ waiting }) =>
-    `Today's ${plural(waiting.per_day.limit, "call")} are used up. Goes on at midnight in the account's time zone.`,
+    `Today's limit of ${plural(waiting.per_day.limit, "call")} is reached. Dialling continues at midnight in the account's time zone.`,
   calling_window: hours,
   budget: ({ waiting }) =>
-    `Needs ${plural(waiting.slots.limit, "slot")}, ${Math.max(0, waiting.budget.limit - waiting.budget.used)} are left. Starts by itself when they are free.`,
+    `Needs ${plural(waiting.slots.limit, "slot")}, ${Math.max(0, waiting.budget.limit - waiting.budget.used)} free. Starts automatically when enough are free.`,
   retry_delay: retries,
-  carrier: () => "Paused by itself: too many calls failed at the carrier. Somebody has to resume it.",
+  carrier: () =>
+    "Paused automatically: too many calls failed at the carrier. Check the carrier, then resume the campaign.",
 }
 
 export interface Wait {
   readonly text: string
-  /** Whether it stands still, and is not merely at work. */
+  /** The campaign dials nothing until the reason is gone. */
   readonly isStanding: boolean
 }
 
@@ -78,24 +79,25 @@ export const wait = (snapshot: Snapshot, now: Date): Wait => {
     const text = waits[waiting_for]?.(snapshot, now) ?? `Waiting: ${harmless(waiting_for.replaceAll("_", " "))}.`
     return { text, isStanding: true }
   }
-  if (status === "paused") return { text: "Paused. Nothing is dialled until somebody resumes it.", isStanding: true }
+  if (status === "paused") return { text: "Paused. No calls start until the campaign is resumed.", isStanding: true }
   if (status === "draft") return { text: "Not started yet.", isStanding: true }
   if (status !== "running") return { text: "", isStanding: false }
-  if (counts.pending === 0) return { text: "Everyone has been called; the last calls go on.", isStanding: false }
+  if (counts.pending === 0)
+    return { text: "Every contact has been called. The last calls are in progress.", isStanding: false }
   if (waiting.slots.used >= waiting.slots.limit) {
-    return { text: "Every slot is in a call. The next dial starts when a call ends.", isStanding: false }
+    return { text: "Every slot is in use. The next call starts when one ends.", isStanding: false }
   }
   return { text: "Dialling.", isStanding: false }
 }
 
-/** Never promised: a pace may change. */
+/** An estimate: the pace may change. */
 export const end = ({ eta_seconds, status }: Snapshot, now: Date): string => {
   if (status !== "running" || eta_seconds === null) return ""
   if (eta_seconds === 0) return "ends soon"
   return `ends about ${moment(new Date(now.getTime() + eta_seconds * 1_000), now)} (${duration(eta_seconds)})`
 }
 
-/** One line for those who grep. */
+/** One line, for grep. */
 export const plain = (name: string, snapshot: Snapshot): string => {
   const { active_calls, calls_per_minute, counts, eta_seconds, status, waiting_for } = snapshot
   const eta =
@@ -109,14 +111,14 @@ export const plain = (name: string, snapshot: Snapshot): string => {
   return `${clock(new Date(snapshot.at))} ${name} ${status} ${progress} ${pace} waiting ${harmless(waiting_for ?? "-")}`
 }
 
-/** What an `end_reason` means. */
+/** An `end_reason` in words. */
 export const ending = (reason: string | null): string =>
   (
     {
       finished: "finished",
-      stopped: "stopped by somebody",
-      agent_missing: "the agent is gone",
-      phone_number_missing: "the phone number is gone",
-      carrier_rejected: "the carrier refused the number",
+      stopped: "stopped by a user",
+      agent_missing: "the agent was deleted",
+      phone_number_missing: "the phone number was deleted",
+      carrier_rejected: "the carrier rejected the number",
     } as Record<string, string>
-  )[reason ?? ""] ?? harmless(reason ?? "for a reason that the server does not give")
+  )[reason ?? ""] ?? harmless(reason ?? "no reason given")

@@ -10,7 +10,7 @@ import { signIn } from "./SignIn.ts"
 import { find, watchAll, type Watching, watchOne } from "./Watch.ts"
 
 const campaign = Argument.String("campaign").pipe(
-  Argument.withDescription("Its id or its name; all that run, and those that begin to, if left out"),
+  Argument.withDescription("A campaign's id or name. Left out: all that are running, and those that start later"),
   Argument.optional,
 )
 
@@ -24,24 +24,24 @@ const flags = {
     Flag.withFallbackConfig(Config.String("PARLEY_ACCOUNT").pipe(Config.withDefault("demo"))),
   ),
   token: Flag.Redacted("token").pipe(
-    Flag.withDescription("An API key or ID token; better in PARLEY_TOKEN, where no list of processes shows it"),
+    Flag.withDescription("An API key or ID token. PARLEY_TOKEN is safer: a list of processes shows this one"),
     Flag.withFallbackConfig(Config.Redacted("PARLEY_TOKEN")),
     Flag.optional,
   ),
   email: Flag.String("email").pipe(
-    Flag.withDescription("Signs in by the development login instead, where the server has one"),
+    Flag.withDescription("Sign in with the development login instead, where the server has one"),
     Flag.optional,
   ),
   json: Flag.Boolean("json").pipe(
-    Flag.withDescription("The snapshots as they come, one a line"),
+    Flag.withDescription("Print each snapshot as JSON, one per line"),
     Flag.withDefault(false),
   ),
   plain: Flag.Boolean("plain").pipe(
-    Flag.withDescription("A line a snapshot, also on a terminal"),
+    Flag.withDescription("Print one line per snapshot, on a terminal too"),
     Flag.withDefault(false),
   ),
   patience: Flag.Int("patience").pipe(
-    Flag.withDescription("Seconds without a word from the server after which it gives up"),
+    Flag.withDescription("Give up after this many seconds without an answer from the server"),
     Flag.filter(
       (seconds) => seconds >= 1 && seconds <= 86_400,
       () => "between 1 and 86400",
@@ -133,13 +133,13 @@ const monitor = Command.make("monitor", { campaign, ...flags }, (settings) =>
     )
   }),
 ).pipe(
-  Command.withDescription("Follows campaigns over the public event stream, and draws them in the terminal"),
+  Command.withDescription("Follow campaigns on the public event stream and draw them in the terminal"),
   Command.withExamples([
-    { command: "npm run monitor", description: "All that run in the account demo of a server on this machine" },
-    { command: "npm run monitor -- 019ab… --plain", description: "One of them, a line every two seconds" },
+    { command: "npm run monitor", description: "All running campaigns of the account demo on this machine" },
+    { command: "npm run monitor -- 019ab… --plain", description: "One campaign, one line every two seconds" },
     {
       command: "PARLEY_TOKEN=pak_… npm run monitor -- --url https://parley.example --account acme --json",
-      description: "Everything, for another program",
+      description: "All snapshots, for another program",
     },
   ]),
 )

@@ -13,8 +13,8 @@ interface Host extends LitElement {
   readonly server: string
 }
 
-const asks = html`<div class="note waits" role="status">Your browser asks for the microphone now.</div>`
-const noMicrophone = html`<div class="note trouble" role="alert">No microphone. You can go on typing.</div>`
+const asks = html`<div class="note waits" role="status">Allow the microphone in your browser.</div>`
+const noMicrophone = html`<div class="note trouble" role="alert">No microphone. You can keep typing.</div>`
 
 export class Call implements ReactiveController {
   readonly #host: Host
@@ -153,9 +153,9 @@ export class Call implements ReactiveController {
   }
 
   #speaker(agent: string, { phase, thinking }: Talk): readonly [string, string] {
-    if (phase === "lost") return ["The line is lost", "Calling back…"]
+    if (phase === "lost") return ["Connection lost", "Reconnecting…"]
     if (phase === "connecting") return [`Calling ${agent}`, ""]
-    if (this.#voice?.isMuted === true) return ["You are muted", `${agent} cannot hear you.`]
+    if (this.#voice?.isMuted === true) return ["You are muted", `${agent} can't hear you.`]
     if (this.#voice?.isAgentSpeaking === true) return [`${agent} is speaking`, "Just talk to interrupt."]
     return [thinking ? `${agent} is thinking` : "Listening", ""]
   }

@@ -18,25 +18,25 @@ const home = new URL((document.currentScript as HTMLScriptElement | null)?.src |
 const surfaces = { light: "#ffffff", dark: "#191a18" }
 
 const ends: Record<string, (agent: string) => string> = {
-  agent_hung_up: (agent) => `${agent} has ended the conversation.`,
-  visitor_left: () => "You have ended the conversation.",
+  agent_hung_up: (agent) => `${agent} ended the conversation.`,
+  visitor_left: () => "You ended the conversation.",
   hung_up: (agent) => `${agent} had to leave.`,
-  transferred: () => "You were handed over to somebody else.",
-  silence: () => "The conversation has ended, since nobody said anything.",
-  max_duration: () => "The conversation has reached its longest time.",
-  agent_error: (agent) => `${agent} cannot go on.`,
+  transferred: () => "You were transferred to another person.",
+  silence: () => "The conversation ended because nobody said anything.",
+  max_duration: () => "The conversation reached its time limit.",
+  agent_error: (agent) => `${agent} can't continue. Start again, or try later.`,
   interrupted: () => "The conversation was interrupted.",
 }
 
 const refusals: Record<string, string> = {
-  concurrent_cap: "Everyone is in a conversation at the moment. Try again in a minute.",
-  per_minute_cap: "Everyone is in a conversation at the moment. Try again in a minute.",
+  concurrent_cap: "All lines are busy. Try again in a minute.",
+  per_minute_cap: "All lines are busy. Try again in a minute.",
   daily_cap: "No more conversations are possible today. Try again tomorrow.",
-  voice_unavailable: "Nobody can be called here at the moment. You can write instead.",
-  too_many_streams: "Too many people are here at the moment. Try again in a minute.",
-  rate_limited: "Too many messages or conversations came from here at once. Try again in a minute.",
+  voice_unavailable: "Calls aren't available right now. You can write instead.",
+  too_many_streams: "Too many visitors are here right now. Try again in a minute.",
+  rate_limited: "Too many messages or conversations from your network. Try again in a minute.",
 }
-const unavailable = "The chat is not available at the moment."
+const unavailable = "The chat isn't available right now."
 
 /** Where the machine has much to do, a page is not idle for minutes on end: its visitors want the button all the same. */
 const idleWithin = 2_000
@@ -233,7 +233,9 @@ export class ParleyWidget extends LitElement {
           <h2 id="name">${agent.name}</h2>
           <div class="state">${this.#state()}</div>
         </div>
-        <button class="icon" aria-label="Fold" title="Fold (Esc)" @click=${() => this.#fold()}>${Marks.down}</button>
+        <button class="icon" aria-label="Minimize" title="Minimize (Esc)" @click=${() => this.#fold()}>
+          ${Marks.down}
+        </button>
         <button class="icon" aria-label="End and close" title="End and close" @click=${() => this.#leave()}>
           ${Marks.close}
         </button>
@@ -287,7 +289,7 @@ export class ParleyWidget extends LitElement {
         return "connecting"
       case "idle":
       case "open":
-        return this.talk.thinking || this.talk.piece !== "" ? "is writing" : "answers at once"
+        return this.talk.thinking || this.talk.piece !== "" ? "is writing" : "replies instantly"
       case "lost":
         return "connection lost"
       case "ended":
@@ -302,10 +304,10 @@ export class ParleyWidget extends LitElement {
     if (note !== undefined) return note
     if (this.#call.isOn) return nothing
     if (phase === "lost")
-      return html`<div class="note waits">The line is lost. Connecting again; what you write is kept.</div>`
+      return html`<div class="note waits">Connection lost. Reconnecting; what you write is kept.</div>`
     if (phase === "refused") return html`<div class="note trouble" role="alert">${sentenceOf(refusal)}</div>`
     if (phase === "ended" && end !== undefined)
-      return html`<div class="note">${ends[end]?.(agent) ?? "The conversation has ended."}</div>`
+      return html`<div class="note">${ends[end]?.(agent) ?? "The conversation ended."}</div>`
     if (phase === "open" && thinking) return html`<div class="note"><i></i>${agent} is thinking</div>`
     return nothing
   }

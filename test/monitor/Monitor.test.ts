@@ -82,7 +82,7 @@ describe("the monitor", () => {
         assert.deepStrictEqual([last.status, last.counts.completed], ["completed", 60])
         assert.deepStrictEqual(last.campaign_id, id)
         assert.isTrue(lines.every((line, at) => at === 0 || line.dialed >= lines[at - 1].dialed))
-        assert.match(seen.errors(), /stream cut: /)
+        assert.match(seen.errors(), /connection lost: /)
         await wire.stop()
       }),
     )

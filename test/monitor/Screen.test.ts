@@ -41,12 +41,12 @@ describe("the monitor's screen", () => {
     const board = Board.note(
       Board.paced(boardOf(recall, checkIn), "0", pace),
       new Date(2026, 10, 21, 14, 31, 12).getTime(),
-      "stream cut, back after 0.6 s at event 5198, nothing missed",
+      "connection lost, back after 0.6 s at event 5198, nothing missed",
     )
     assert.deepStrictEqual(Screen.draw(board, look), [
       "Parley  harbor-dental  2 running                                ● live  14:32:06",
       "",
-      "November hygiene recall                          running, 8 of 8 slots in a call",
+      "November hygiene recall                             running, 8 of 8 slots in use",
       "██████████████████████▓▓▓▒▒░░░░╱···························  54%  1,297 of 2,400",
       "",
       "  ● answered           926  54%   ███████████████████████▋",
@@ -59,14 +59,14 @@ describe("the monitor's screen", () => {
       "  ◇ unknown              3  <1%   ▏",
       "",
       "  10 calls/min  ▆▇▆█▇█▆▇▇█▇▂▂▇█▇█▆▇▇   ends about 16:42 (2 h 10 min)",
-      "  Every slot is in a call. The next dial starts when a call ends.",
+      "  Every slot is in use. The next call starts when one ends.",
       "",
-      "Post-op check-in                                 running, 5 of 6 slots in a call",
+      "Post-op check-in                                    running, 5 of 6 slots in use",
       "█████████████████████████████████████░░░░░░░╱··············  77%      375 of 488",
       "  7 calls/min   ends about 15:05 (33 min)",
       "  Waiting for a retry: 46 contacts, the next at 14:34.",
       "",
-      "14:31:12  stream cut, back after 0.6 s at event 5198, nothing missed",
+      "14:31:12  connection lost, back after 0.6 s at event 5198, nothing missed",
       "",
       "q quit   ↑↓ campaign   ↵ its address   p plain lines",
     ])
@@ -108,13 +108,13 @@ describe("the monitor's screen", () => {
     assert.include(text, "Recall")
   })
   it.each([
-    ["concurrent_cap", "The account's 20 calls at once are all in use."],
-    ["per_minute_cap", "60 calls a minute are used up."],
-    ["daily_cap", "Today's 10,000 calls are used up."],
-    ["calling_window", "It is outside calling hours for everyone left."],
-    ["budget", "Needs 8 slots, 6 are left."],
+    ["concurrent_cap", "All 20 call slots of the account are in use."],
+    ["per_minute_cap", "The limit of 60 calls per minute is reached."],
+    ["daily_cap", "Today's limit of 10,000 calls is reached."],
+    ["calling_window", "Outside calling hours for every contact that is left."],
+    ["budget", "Needs 8 slots, 6 free."],
     ["retry_delay", "Waiting for a retry: 46 contacts, the next at 14:34."],
-    ["carrier", "Paused by itself"],
+    ["carrier", "Paused automatically"],
     ["something_new", "Waiting: something new."],
   ])("says in words that it waits for %s", (waiting_for, words) => {
     assert.include(Screen.draw(boardOf(["Recall", snapshot({ waiting_for })]), look).join(" "), words)
@@ -131,12 +131,12 @@ describe("what happened beside the figures", () => {
   it("has a line for calls that the carrier failed, from five on", () => {
     const failed = (carrier_error: number) => later({ outcomes: { ...snapshot().outcomes, carrier_error } })
     assert.deepStrictEqual(failed(44), [])
-    assert.deepStrictEqual(failed(45), ["the carrier failed 5 more calls"])
+    assert.deepStrictEqual(failed(45), ["5 more calls failed at the carrier"])
   })
   it("has a line for a stream that was cut and is back", () => {
     const cut = Board.cut(boardOf(recall), "0", "read ECONNRESET", now.getTime())
     const [note] = Board.back(cut, "0", "5198", now.getTime() + 600).notes
-    assert.strictEqual(note?.text, "stream cut (read ECONNRESET), back after 0.6 s at event 5198, nothing missed")
+    assert.strictEqual(note?.text, "connection lost (read ECONNRESET), back after 0.6 s at event 5198, nothing missed")
   })
 })
 

@@ -197,7 +197,7 @@ describe.skipIf(missing !== undefined)("a call in a customer's page", () => {
       assert.isBelow(await tone(page, answer.hz), 0.2)
 
       await button(page, "End").click()
-      await page.getByText("You have ended the conversation.").waitFor()
+      await page.getByText("You ended the conversation.").waitFor()
       const [{ id } = { id: "" }] = await calls()
       const ended = await until(async () => {
         const one = await call(id)
@@ -240,7 +240,7 @@ describe.skipIf(missing !== undefined)("a call in a customer's page", () => {
       await page.getByText("You are muted").first().waitFor()
       await button(page, "End").focus()
       await page.keyboard.press("Enter")
-      await page.getByText("You have ended the conversation.").waitFor()
+      await page.getByText("You ended the conversation.").waitFor()
       assert.strictEqual(await page.getByRole("log").getAttribute("aria-live"), "polite")
     })
 
@@ -260,10 +260,10 @@ describe.skipIf(missing !== undefined)("a call in a customer's page", () => {
           }
           assert.deepStrictEqual(await violations(), [])
           await button(page, "Mute").click()
-          await page.getByText("cannot hear you.").waitFor()
+          await page.getByText("can't hear you.").waitFor()
           assert.deepStrictEqual(await violations(), [])
           await button(page, "End").click()
-          await page.getByText("You have ended the conversation.").waitFor()
+          await page.getByText("You ended the conversation.").waitFor()
           assert.deepStrictEqual(await violations(), [])
           // The conversation stays readable. Which lines it holds depends on when the microphone cut in.
           assert.isAbove(await lines(page).count(), 0)
@@ -309,7 +309,7 @@ describe.skipIf(missing !== undefined)("a call in a customer's page", () => {
       "without a microphone it says so, and one can write",
       async ({ calls, page }) => {
         await button(page, "Call").click()
-        await page.getByText("No microphone. You can go on typing.").waitFor()
+        await page.getByText("No microphone. You can keep typing.").waitFor()
         assert.deepStrictEqual(await calls(), [])
         assert.isTrue(await page.getByRole("textbox").evaluate((element) => element.matches(":focus")))
         await page.keyboard.type("What are your opening hours?")
@@ -332,7 +332,7 @@ describe.skipIf(missing !== undefined)("a call in a customer's page", () => {
         track.stop()
         track.dispatchEvent(new Event("ended"))
       })
-      await page.getByText("No microphone. You can go on typing.").waitFor()
+      await page.getByText("No microphone. You can keep typing.").waitFor()
       await until(async () => (await calls())[0]?.["status"] === "completed")
       assert.strictEqual((await calls())[0]?.["end_reason"], "caller_hung_up")
       await page.getByRole("textbox").fill("Hello?")

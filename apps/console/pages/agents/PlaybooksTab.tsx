@@ -8,7 +8,7 @@ import { Failed } from "../../ui/Failed.tsx"
 import { Loading } from "../../ui/Loading.tsx"
 import { Tag } from "../../ui/Tag.tsx"
 import { listed } from "../../words/Figures.ts"
-import type { AgentParts } from "./Agent.ts"
+import type { AgentParts, AgentPlaybook } from "./Agent.ts"
 import "../../ui/Table.css"
 
 export const PlaybooksTab = ({ draft, kit, mayChange }: AgentParts) => {
@@ -34,7 +34,9 @@ export const PlaybooksTab = ({ draft, kit, mayChange }: AgentParts) => {
             <tr>
               <th scope="col">Place</th>
               <th scope="col">Playbook</th>
-              <th scope="col">Tools that it names</th>
+              <th scope="col" className="Table-wide">
+                Tools that it names
+              </th>
               {mayChange && (
                 <th scope="col">
                   <span className="unseen">Acts</span>
@@ -54,13 +56,13 @@ export const PlaybooksTab = ({ draft, kit, mayChange }: AgentParts) => {
                   >
                     {playbook.name}
                   </Link>
+                  <span className="Table-narrow">
+                    <MissingTools of={playbook} />
+                  </span>
                 </td>
-                <td>
-                  {playbook.missing_tools.length > 0 ? (
-                    <Tag tone="warn">{listed(playbook.missing_tools)} off</Tag>
-                  ) : (
-                    <span className="quiet">all on</span>
-                  )}
+                <td className="Table-wide">
+                  {playbook.missing_tools.length === 0 && <span className="quiet">all on</span>}
+                  <MissingTools of={playbook} />
                 </td>
                 {mayChange && (
                   <td className="Table-figure">
@@ -123,3 +125,6 @@ export const PlaybooksTab = ({ draft, kit, mayChange }: AgentParts) => {
     </div>
   )
 }
+
+const MissingTools = ({ of: { missing_tools } }: { readonly of: AgentPlaybook }) =>
+  missing_tools.length > 0 && <Tag tone="warn">{listed(missing_tools)} off</Tag>
