@@ -281,7 +281,7 @@ describe.skipIf(missing !== undefined)("a call in a customer's page", () => {
         await page.getByText("in a call, 0:").waitFor()
         await button(page, "Mute").click()
         wire.cut()
-        await page.getByText("Calling back…").waitFor()
+        await page.getByText("Reconnecting…").waitFor()
         await page.getByText("in a call, 0:").waitFor()
         await isHeard(page, await hertzOf(greeting))
         assert.strictEqual((await calls()).length, 1)
