@@ -9,6 +9,7 @@ import { availableParallelism } from "node:os"
 import { Crowded } from "../domain/Refusals.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import * as FairSemaphore from "../tenancy/FairSemaphore.ts"
+import { keptOpen } from "../tenancy/OpenTransaction.ts"
 import { Budget, isOutOfSteps } from "./Budget.ts"
 import type { Job, ThreadJob } from "./Job.ts"
 import { type Overrun, WorkerThread } from "./WorkerThread.ts"
@@ -62,7 +63,7 @@ const askThread = Effect.fn("Offload.askThread")(function* <O>(job: ThreadJob<O>
       Effect.sync(() => void idle.push(thread)),
     )
   })
-  const result = yield* Effect.catchTag(shares.withPlace(account)(ask), "ShareFull", refuse)
+  const result = yield* Effect.catchTag(keptOpen(shares.withPlace(account)(ask)), "ShareFull", refuse)
   return (result === undefined ? undefined : JSON.parse(result)) as O
 })
 

@@ -1,0 +1,25 @@
+/**
+ * Keeps a transaction open while its fiber waits for something other than the database: PostgreSQL ends one that is idle
+ * for five seconds, which the request would answer as a 503.
+ */
+import { Context, Effect, Option, Schedule } from "effect"
+import { SqlClient } from "effect/sql"
+
+const every = "1 second"
+/** Renewals. What takes longer than this minute is not worth a connection of the account's. */
+const most = 60
+
+/** Waits, and lets the server know meanwhile. Without a transaction it only waits. */
+export const keptOpen = <A, E, R>(waiting: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.gen(function* () {
+    const context = yield* Effect.context<never>()
+    const sql = Option.getOrUndefined(Context.getOption(context, SqlClient.SqlClient))
+    if (sql === undefined || Option.isNone(Context.getOption(context, sql.transactionService))) return yield* waiting
+    // A statement that is cancelled would take its connection with it.
+    const renew = Effect.uninterruptible(Effect.ignore(sql`select`)).pipe(
+      Effect.delay(every),
+      Effect.repeat(Schedule.recurs(most)),
+      Effect.andThen(Effect.never),
+    )
+    return yield* Effect.raceFirst(waiting, renew)
+  })
