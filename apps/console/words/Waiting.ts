@@ -41,7 +41,7 @@ export const whyItWaits = (
     case "concurrent_cap":
       return {
         first: `The account's ${count(waiting.budget.limit)} calls are all in use.`,
-        second: "The next dial starts when one of them ends.",
+        second: "The next call starts when one of them ends.",
       }
     case "per_minute_cap":
       return {
@@ -84,7 +84,7 @@ export const whyItWaits = (
     default:
       if (status === "paused") return { first: "Paused.", second: stillOn(active_calls) }
       if (active_calls >= max_concurrent_calls) {
-        return { first: "Every slot is in a call.", second: "The next dial starts when a call ends." }
+        return { first: "Every slot is in use.", second: "The next call starts when one ends." }
       }
       return { first: "Dialling.", second: `${counted(max_concurrent_calls - active_calls, "slot")} free right now.` }
   }

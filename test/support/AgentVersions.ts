@@ -1,0 +1,13 @@
+/** What the tests of an agent's versions share: an agent that is made for one, and its versions over REST. */
+import { agent } from "./Catalog.ts"
+import { made } from "./Fixtures.ts"
+import type { Client } from "./TestServer.ts"
+
+export const create = async (owner: Client, change: object = {}) => {
+  const { id } = made(await owner.post("/api/agents", { ...agent(), ...change }))
+  return `/api/agents/${id}`
+}
+export const versionOf = async (owner: Client, path: string) => made(await owner.get(path))["version"]
+export const versions = async (owner: Client, path: string) => made(await owner.get(`${path}/versions`))["items"]
+export const restore = (owner: Client, path: string, version: number, query = "") =>
+  owner.post(`${path}/versions/${version}/restore${query}`)
