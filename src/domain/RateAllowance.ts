@@ -6,27 +6,31 @@ export interface RateAllowance {
 }
 
 interface Bucket {
-  readonly left: number
+  /** In sixty-thousandths of one, so that a millisecond refills a whole number of them and nothing is rounded. */
+  readonly parts: number
   readonly countedAt: number
 }
+
+const partsOfOne = 60_000
 
 /** `remembered` keys at most; past that the one used longest ago is forgotten, which only lets more through. */
 export const make = (perMinute: number, remembered: number): RateAllowance => {
   const buckets = new Map<string, Bucket>()
-  const msForOne = 60_000 / perMinute
+  const full = perMinute * partsOfOne
   return {
     take: (key, now) => {
-      const before = buckets.get(key) ?? { left: perMinute, countedAt: now }
-      const refilled = Math.min(perMinute, before.left + Math.max(0, now - before.countedAt) / msForOne)
+      const before = buckets.get(key) ?? { parts: full, countedAt: now }
+      const refilled = Math.min(full, before.parts + Math.max(0, now - before.countedAt) * perMinute)
+      const missing = partsOfOne - refilled
       buckets.delete(key)
-      buckets.set(key, { left: refilled >= 1 ? refilled - 1 : refilled, countedAt: now })
+      buckets.set(key, { parts: missing > 0 ? refilled : -missing, countedAt: now })
       if (buckets.size > remembered) {
         for (const oldest of buckets.keys()) {
           buckets.delete(oldest)
           break
         }
       }
-      return refilled >= 1 ? 0 : Math.ceil((1 - refilled) * msForOne)
+      return missing > 0 ? Math.ceil(missing / perMinute) : 0
     },
   }
 }

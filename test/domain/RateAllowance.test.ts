@@ -35,6 +35,22 @@ describe("an allowance of so many a minute", () => {
     )
   })
 
+  // Of fractions of one, rounded again and again, a millisecond was missing now and then.
+  it.each([
+    { perMinute: 18, step: 7 },
+    { perMinute: 45, step: 4 },
+  ])("gives one at the very millisecond that it named: $perMinute a minute, asked $step ms later", (given) => {
+    const { take } = RateAllowance.make(given.perMinute, 1)
+    for (let taken = 0; taken < given.perMinute; taken++) take("a", 0)
+    let now = 0
+    for (let asked = 0; asked < 400; asked++) {
+      now += given.step
+      const wait = take("a", now)
+      now += wait
+      if (wait > 0) assert.strictEqual(take("a", now), 0)
+    }
+  })
+
   it("forgets the key that was used longest ago", () => {
     const { take } = RateAllowance.make(1, 2)
     for (const key of ["a", "b", "a", "c"]) take(key, 0)
