@@ -1,6 +1,6 @@
 /**
  * The door of the room: places, conducts and ends calls. A campaign writes its intents in its own transaction
- * (`admitLocked`, `intend`) and hands them over after the commit (`conduct`).
+ * (`readUsage`, `intend`) and hands them over after the commit (`conduct`).
  */
 import { Context, Effect, Layer } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
@@ -29,7 +29,7 @@ import { Ownership } from "./live/Ownership.ts"
 import * as RecoverySweep from "./live/RecoverySweep.ts"
 import { type Arrival, Arrivals } from "./visitors/Arrivals.ts"
 
-export { admitLocked } from "./ledger/Admission.ts"
+export { readUsage } from "./ledger/Admission.ts"
 export { AfterCall, type EndedCall, type LockedCampaign, type LockedCampaigns } from "./ledger/AfterCall.ts"
 export type { IntendedCall, Intent } from "./ledger/Intent.ts"
 export { Node } from "../cluster/Node.ts"
@@ -44,7 +44,7 @@ export class Calls extends Context.Service<
     /** Whether this build can speak to the carrier; a campaign over another one ends with `carrier_rejected`. */
     readonly dials: (carrier: Carrier) => boolean
     /**
-     * Writes the intents as `queued`, in their order, inside the caller's transaction and after `admitLocked` in it. A
+     * Writes the intents as `queued`, in their order, inside the caller's transaction under the budget's lock, within what `readUsage` leaves. A
      * number or contact that has a live call is a `UniqueViolation` for the whole batch: leave those out before.
      */
     readonly intend: (

@@ -25,10 +25,10 @@ export interface Candidate {
 }
 
 /**
- * Those whose time has come, then those whose turn comes for the first time, in file order. Who waits and whose number
- * is in a live call, of this campaign or of anybody, is not offered (I1); a fresh one is, with a mark, since it has to
- * wait for that call's end. One on the do-not-call list has a mark too: it is skipped for good (I12). Rows are taken at
- * their word: to decode a thousand by a schema takes two milliseconds, in which nobody else has the budget.
+ * Contacts that wait for a time which has come, then those whose turn comes for the first time, in file order. A waiting
+ * contact whose number is in a live call, of this campaign or of any other, is left out (I1); a fresh one is marked, since
+ * it has to wait for that call's end. A contact on the do-not-call list is marked too: it is skipped for good (I12). Rows
+ * are not decoded: a schema takes two milliseconds for a thousand, in which the budget is locked.
  */
 export const candidates = Effect.fn("DialQueue.candidates")(function* (campaignId: string, atMost: number, now: Date) {
   const sql = yield* SqlClient.SqlClient
@@ -62,7 +62,7 @@ const Next = Schema.Struct({
 })
 export type Next = typeof Next.Type
 
-/** Whether anybody's turn has come, and who is next of those who wait for a time. */
+/** Whether a contact is due, and when the next one is of those that wait for a time. */
 export const next = Effect.fn("DialQueue.next")(function* (campaignId: string) {
   const sql = yield* SqlClient.SqlClient
   return yield* SqlSchema.findOne({
@@ -83,6 +83,31 @@ export const next = Effect.fn("DialQueue.next")(function* (campaignId: string) {
         (select waits_for from soon) as waits_for,
         (select least(ceil(extract(epoch from due_at - clock_timestamp()) * 1000), 86400000)::int from soon) as in_ms`,
   })(undefined)
+})
+
+const Upcoming = Schema.Struct({
+  behind_calls: Schema.Boolean,
+  due_at: Schema.NullOr(Schema.Date),
+  waits_for: Schema.NullOr(Schema.Literals(["retry_delay", "calling_window"])),
+})
+
+/** What is known of the contacts that are no candidates at `now`. */
+export const upcoming = Effect.fn("DialQueue.upcoming")(function* (campaignId: string, now: Date) {
+  const sql = yield* SqlClient.SqlClient
+  const { behind_calls, due_at, waits_for } = yield* SqlSchema.findOne({
+    Request: Schema.Void,
+    Result: Upcoming,
+    execute: () => sql`
+      with soon as (
+        select least(due_at, ${now}::timestamptz + interval '1 day') as due_at, waits_for from contacts
+        where campaign_id = ${campaignId} and due_at > '-infinity' and due_at > ${now} and status = 'pending'
+        order by contacts.due_at, position limit 1)
+      select (select due_at from soon) as due_at, (select waits_for from soon) as waits_for,
+        exists (select from contacts
+                where campaign_id = ${campaignId} and due_at > '-infinity' and due_at <= ${now} and status = 'pending'
+                  and phone_number in (select line from live_calls)) as behind_calls`,
+  })(undefined)
+  return { behind_calls, timed: due_at === null || waits_for === null ? null : { due_at, waits_for } }
 })
 
 type Decisions = ReadonlyArray<Decided<Candidate>>

@@ -1,16 +1,14 @@
 /**
- * One turn of a campaign's dialler, as one transaction: caps, campaign, window and do-not-call list are asked and the
- * intents written while the account's budget is locked (architecture, The dial transaction).
+ * One pass of a campaign's dialler as one transaction: lock, read, plan, write (architecture, The dial transaction). What
+ * it decides is `domain/DialPass`.
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { admitLocked, begunFrom, Calls, type Intent, numberPaceOf } from "../calls/Calls.ts"
-import { placesOf, sharing } from "../domain/Cap.ts"
-import { choose, windowOf } from "../domain/DialDecision.ts"
+import { begunFrom, Calls, type Intent, type IntendedCall, numberPaceOf, readUsage } from "../calls/Calls.ts"
+import { windowOf } from "../domain/DialDecision.ts"
+import { allowance, type PassContacts, type PassFacts, type PassPlan, plan } from "../domain/DialPass.ts"
+import { passIn } from "../domain/DialPlan.ts"
 import { dialledBecause } from "../domain/DialRecord.ts"
-import { batchOf, nextLook, turnIn, waitingFor, wanted } from "../domain/DialPlan.ts"
-import { grant } from "../domain/FairShare.ts"
-import { holds, nextInMs } from "../domain/NumberPace.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import * as CampaignBudget from "./CampaignBudget.ts"
@@ -22,179 +20,178 @@ import * as DialRefusals from "./DialRefusals.ts"
 import * as DialShare from "./DialShare.ts"
 import { zonesOfContact } from "./NumberZones.ts"
 
-/** What comes after the turn. */
-export type Turn =
-  /** Nothing ever again. */
+/** What the dialler does after a pass. */
+export type AfterPass =
+  /** The campaign has ended, or is deleted. */
   | { readonly _tag: "Over" }
   | { readonly _tag: "Paused" }
-  /** Another process dials it now. */
+  /** Another process dials the campaign now. */
   | { readonly _tag: "Lost" }
-  /** Something after so many milliseconds, unless news come before. `quiet`: nobody's turn has come. */
+  /** Another pass after so many milliseconds, or when something changes. `quiet`: no contact is due. */
   | { readonly _tag: "Wait"; readonly milliseconds: number; readonly quiet: boolean }
 
-const othersDue: DialQueue.Next = { status: "running", due: true, waits_for: null, in_ms: null }
-
-/** Contacts looked at in one transaction when a window may leave many of them out. */
-const leastLookedAt = 500
+/** Another process may have changed what the campaign waits for, and no signal says so. */
+const pollMs = 1_000
 
 export const take = Effect.fn("DialTransaction.take")(
   function* (id: string, epoch: number) {
-    const budget = yield* CampaignBudget.lock()
-    const campaign = yield* DialCampaign.lock(id)
-    if (campaign === undefined) return { _tag: "Over" } satisfies Turn
-    // Until the commit nobody can raise it: a process that lost the campaign writes nothing, whatever it believes.
-    if (campaign.epoch !== epoch) return { _tag: "Lost" } satisfies Turn
-    const turn = turnIn[campaign.status]
-    if (turn === "wait") return { _tag: "Paused" } satisfies Turn
-    if (turn === "over") return { _tag: "Over" } satisfies Turn
-    const { in_progress, pending } = campaign
-    if (pending + in_progress === 0 && (yield* Campaigns.endFinished([id])).length > 0) {
-      return { _tag: "Over" } satisfies Turn
-    }
-
-    const line = yield* lineOf(campaign)
-    if (typeof line === "string") {
-      yield* Campaigns.end(id, line)
-      return { _tag: "Over" } satisfies Turn
-    }
-
-    const own = wanted(campaign)
-    const numberPace = yield* numberPaceOf(line.number)
-    const running = yield* DialShare.standings(campaign)
-    const asked = Math.min(own.calls, numberPace.free)
-    const admitted = asked === 0 ? null : yield* admitLocked(asked)
-    const places = admitted === null ? 0 : placesOf(admitted.usage)
-    const share = grant({ id, calls: own.calls, number_places: numberPace.free }, places, running)
-    const admission = admitted === null ? null : sharing(admitted, share.by_caps)
-    const free = Math.min(admission?.admitted ?? 0, share.by_number)
-    const window = windowOf(campaign, budget)
-    const { now } = budget
-    const looked = window === null ? free : Math.max(free, leastLookedAt)
-    // One more than may be looked at: whoever is left says that others are due.
-    const due = free === 0 ? [] : yield* DialQueue.candidates(id, looked + 1, now)
-    const offered = due.slice(0, looked)
-    // The row's own zone, else those of the number.
-    const zones = new Map(
-      offered.map((contact) => [contact, zonesOfContact(contact.phone_number, contact.custom_fields)]),
-    )
-    const zonesOf = (contact: DialQueue.Candidate) => zones.get(contact) ?? []
-    const live = new Set(offered.flatMap(({ in_call, phone_number }) => (in_call ? [phone_number] : [])))
-    const inCall = (number: string) => live.has(number)
-    const decided = choose(offered, free, { status: campaign.status, window, zonesOf, inCall, now })
-    yield* DialQueue.skip(decided)
-    yield* DialQueue.putOff(decided, now)
-    yield* DialRefusals.keep(decided, { window, zonesOf, now })
-    const dialled = decided.flatMap(({ contact, verdict }) => (verdict._tag === "Dial" ? [contact] : []))
-
-    const calls = yield* Calls
-    const because = decidedAlike(zonesOf, (contact) =>
-      admission === null
-        ? null
-        : dialledBecause(contact, {
-            ...campaign,
-            ...line,
-            pace: campaign,
-            numberPace,
-            window,
-            zonesOf,
-            now,
-            usage: admission.usage,
-          }),
-    )
-    const intended = yield* calls.intend(
-      dialled.map((contact): Intent => ({
-        agent_id: campaign.agent_id,
-        agent_name: line.agent.name,
-        agent_version: campaign.agent_version,
-        phone_number_id: campaign.phone_number_id,
-        to_number: contact.phone_number,
-        from_number: line.number.number,
-        variables: { ...contact.custom_fields, campaign: { name: campaign.name } },
-        campaign_id: id,
-        contact_id: contact.id,
-        attempt_number: contact.attempts + 1,
-        decision: because(contact),
-      })),
-    )
-    yield* DialQueue.claimed(id, decided, intended)
-    yield* begunFrom(line.number, intended.length)
-    const sql = yield* SqlClient.SqlClient
-    if (intended.length > 0) {
-      yield* sql.afterCommit(calls.conduct(yield* CurrentTenant, intended))
-      yield* sql.afterCommit(DialMetrics.begun(intended.length))
-    }
-
-    // Contacts were put off or skipped, and others may stand behind them.
-    const moved = decided.some(
-      ({ contact, verdict }) =>
-        verdict._tag === "Skip" || (verdict._tag === "Wait" && (verdict.until !== null || contact.fresh)),
-    )
-    const again = moved && intended.length < free
-    const next = decided.length < due.length ? othersDue : yield* DialQueue.next(id)
-    const left = again || (next.due && intended.length === free) ? own.calls - intended.length : 0
-    yield* DialShare.leave(id, running, {
-      turn: share.turn,
-      begun: intended.length,
-      wants: holds(numberPace, intended.length) ? 0 : Math.min(left, numberPace.free),
-      wants_of_number: numberPace.calls_per_second === null ? 0 : left,
-    })
-    if (again) return { _tag: "Wait", milliseconds: 0, quiet: false } satisfies Turn
-    const waits = waitingFor({
-      own: own.stopped_by,
-      admission,
-      begun: intended.length,
-      due: next.due,
-      next: next.waits_for === null ? null : { waits_for: next.waits_for },
-    })
-    if (waits !== campaign.waiting_for) yield* Campaigns.markWaiting(id, waits)
-    const begun = intended.length
-    const { active_calls, last_minute } = campaign
-    const afterThese = { ...campaign, active_calls: active_calls + begun, last_minute: last_minute + begun }
-    // The batch was full, and there is room for another.
-    const goesOn = next.due && begun === batchOf(campaign) && wanted(afterThese).calls > 0
-    const milliseconds = nextLook({
-      admission,
-      begun,
-      due_in_ms: next.in_ms,
-      pace_in_ms: left > 0 ? nextInMs(numberPace, intended.length) : null,
-    })
-    return { _tag: "Wait", milliseconds: goesOn ? 0 : milliseconds, quiet: !next.due } satisfies Turn
+    const locked = yield* lock(id, epoch)
+    if ("_tag" in locked) return locked
+    const facts = yield* readFacts(locked)
+    const allowed = allowance(facts)
+    const contacts = yield* readContacts(facts, allowed.contacts)
+    const planned = plan(facts, allowed, contacts)
+    yield* write(locked, facts, contacts, planned)
+    const { due, next_ms } = planned
+    return { _tag: "Wait", milliseconds: Math.min(pollMs, next_ms ?? pollMs), quiet: !due } satisfies AfterPass
   },
   transaction,
   DialMetrics.timed,
   Effect.catchTag("SchemaError", Effect.die),
 )
 
-/** One record for all on whom the same was said: they are kept, and read, as one. */
-const decidedAlike = <A>(
-  zonesOf: (contact: DialQueue.Candidate) => ReadonlyArray<string>,
-  decide: (contact: DialQueue.Candidate) => A,
-) => {
-  const made = new Map<string, A>()
-  return (contact: DialQueue.Candidate): A => {
-    const { attempts, due_at, waits_for } = contact
-    const key = `${attempts} ${due_at?.getTime()} ${waits_for} ${zonesOf(contact).join()}`
-    const known = made.get(key)
-    if (known !== undefined) return known
-    const fresh = decide(contact)
-    made.set(key, fresh)
-    return fresh
-  }
-}
-
-/** What a quiet campaign waits for: whether somebody's turn has come, or something else is different now. One query, no lock. */
+/** What a quiet campaign waits for: whether a contact is due, or something else has changed. One query, no lock. */
 export const look = Effect.fn("DialTransaction.look")(function* (id: string) {
   const { due, in_ms, status } = yield* DialQueue.next(id)
-  return {
-    quiet: status === "running" && !due,
-    milliseconds: nextLook({ admission: null, begun: 0, due_in_ms: in_ms, pace_in_ms: null }),
-  }
+  return { quiet: status === "running" && !due, milliseconds: Math.min(pollMs, in_ms ?? pollMs) }
 }, Effect.orDie)
 
-/** The agent and the number, or why there can be no further call. */
-const lineOf = ({ agent, number }: DialCampaign.DialCampaign) =>
-  Effect.map(Calls, (calls) => {
-    if (agent === null) return "agent_missing"
-    if (number === null) return "phone_number_missing"
-    return calls.dials(number.carrier) ? { agent, number } : "carrier_rejected"
-  })
+type Campaign = DialCampaign.DialCampaign
+type Candidate = DialQueue.Candidate
+
+/** A campaign that may dial: its row and the account's budget are locked until the transaction ends. */
+interface Locked {
+  readonly budget: Effect.Success<ReturnType<typeof CampaignBudget.lock>>
+  readonly campaign: Campaign
+  readonly line: Line
+}
+
+/** The agent, and the number that calls come from. */
+interface Line {
+  readonly agent: NonNullable<Campaign["agent"]>
+  readonly number: NonNullable<Campaign["number"]>
+}
+
+/** Locks the budget and then the campaign. Ends a campaign that is finished, or has nothing to dial with. */
+const lock = Effect.fnUntraced(function* (id: string, epoch: number) {
+  const budget = yield* CampaignBudget.lock()
+  const campaign = yield* DialCampaign.lock(id)
+  if (campaign === undefined) return { _tag: "Over" } satisfies AfterPass
+  // The epoch cannot rise until the commit: a process that lost the campaign writes nothing.
+  if (campaign.epoch !== epoch) return { _tag: "Lost" } satisfies AfterPass
+  const pass = passIn[campaign.status]
+  if (pass === "wait") return { _tag: "Paused" } satisfies AfterPass
+  if (pass === "over") return { _tag: "Over" } satisfies AfterPass
+  const { in_progress, pending } = campaign
+  if (pending + in_progress === 0 && (yield* Campaigns.endFinished([id])).length > 0) {
+    return { _tag: "Over" } satisfies AfterPass
+  }
+  const line = lineOf(campaign, yield* Calls)
+  if (typeof line === "string") {
+    yield* Campaigns.end(id, line)
+    return { _tag: "Over" } satisfies AfterPass
+  }
+  return { budget, campaign, line } satisfies Locked
+})
+
+/** Or the reason why there can be no further call. */
+const lineOf = ({ agent, number }: Campaign, calls: Calls["Service"]) => {
+  if (agent === null) return "agent_missing"
+  if (number === null) return "phone_number_missing"
+  return calls.dials(number.carrier) ? ({ agent, number } satisfies Line) : "carrier_rejected"
+}
+
+const readFacts = Effect.fnUntraced(function* ({ budget, campaign, line }: Locked) {
+  const facts: PassFacts = {
+    id: campaign.id,
+    pace: campaign,
+    minute_frees_in_ms: null,
+    usage: (yield* readUsage()).usage,
+    numberPace: yield* numberPaceOf(line.number),
+    standings: yield* DialShare.standings(campaign),
+    window: windowOf(campaign, budget),
+    waiting_for: campaign.waiting_for,
+    now: budget.now,
+  }
+  return facts
+})
+
+const readContacts = Effect.fnUntraced(function* ({ id, now }: PassFacts, atMost: number) {
+  // One more than may be looked at: it says that others are due.
+  const due = yield* DialQueue.candidates(id, atMost + 1, now)
+  const candidates = due.slice(0, atMost)
+  const upcoming = due.length > atMost ? nothingUpcoming : yield* DialQueue.upcoming(id, now)
+  // The row's own zone, else those of the number.
+  const zones = new Map(
+    candidates.map((contact) => [contact, zonesOfContact(contact.phone_number, contact.custom_fields)]),
+  )
+  const live = new Set(candidates.flatMap(({ in_call, phone_number }) => (in_call ? [phone_number] : [])))
+  return {
+    candidates,
+    hasMore: (looked) => looked < due.length,
+    upcoming: () => upcoming,
+    zonesOf: (contact) => zones.get(contact) ?? [],
+    inCall: (number) => live.has(number),
+  } satisfies PassContacts<Candidate>
+})
+
+const nothingUpcoming = { behind_calls: false, timed: null }
+
+const write = Effect.fnUntraced(function* (
+  { campaign, line }: Locked,
+  facts: PassFacts,
+  { zonesOf }: PassContacts<Candidate>,
+  { decided, dialled, share, waiting_for }: PassPlan<Candidate>,
+) {
+  const { id, now, standings, window } = facts
+  yield* DialQueue.skip(decided)
+  yield* DialQueue.putOff(decided, now)
+  yield* DialRefusals.keep(decided, { window, zonesOf, now })
+  const calls = yield* Calls
+  const intended = yield* calls.intend(intentsFor(dialled, campaign, line, facts, zonesOf))
+  yield* DialQueue.claimed(id, decided, intended)
+  yield* begunFrom(line.number, intended.length)
+  yield* DialShare.leave(id, standings, share)
+  if (waiting_for !== campaign.waiting_for) yield* Campaigns.markWaiting(id, waiting_for)
+  if (intended.length > 0) yield* conductAfterCommit(intended)
+})
+
+const conductAfterCommit = Effect.fnUntraced(function* (intended: ReadonlyArray<IntendedCall>) {
+  const sql = yield* SqlClient.SqlClient
+  const { conduct } = yield* Calls
+  yield* sql.afterCommit(conduct(yield* CurrentTenant, intended))
+  yield* sql.afterCommit(DialMetrics.begun(intended.length))
+})
+
+/** Contacts that were decided alike share one record: it is stored, and read, once. */
+const intentsFor = (
+  dialled: ReadonlyArray<Candidate>,
+  campaign: Campaign,
+  line: Line,
+  facts: PassFacts,
+  zonesOf: (contact: Candidate) => ReadonlyArray<string>,
+): ReadonlyArray<Intent> => {
+  const records = new Map<string, Intent["decision"]>()
+  const recordFor = (contact: Candidate) => {
+    const { attempts, due_at, waits_for } = contact
+    const key = `${attempts} ${due_at?.getTime()} ${waits_for} ${zonesOf(contact).join()}`
+    const known = records.get(key)
+    if (known !== undefined) return known
+    const record = dialledBecause(contact, { ...campaign, ...line, ...facts, zonesOf })
+    records.set(key, record)
+    return record
+  }
+  return dialled.map((contact) => ({
+    agent_id: campaign.agent_id,
+    agent_name: line.agent.name,
+    agent_version: campaign.agent_version,
+    phone_number_id: campaign.phone_number_id,
+    to_number: contact.phone_number,
+    from_number: line.number.number,
+    variables: { ...contact.custom_fields, campaign: { name: campaign.name } },
+    campaign_id: campaign.id,
+    contact_id: contact.id,
+    attempt_number: contact.attempts + 1,
+    decision: recordFor(contact),
+  }))
+}

@@ -98,4 +98,4 @@ export class Dialer extends Context.Service<
 }
 
 const nothing: Opening = { _tag: "Nothing" }
-const patience: DialTransaction.Turn = { _tag: "Wait", milliseconds: patienceMs, quiet: false }
+const patience: DialTransaction.AfterPass = { _tag: "Wait", milliseconds: patienceMs, quiet: false }

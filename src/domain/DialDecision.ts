@@ -88,11 +88,11 @@ export interface Decided<C> {
 }
 
 /**
- * Decides on contacts in their order until `free` of them are dialled. A number that stands twice among them is called
- * once; the other waits for that call's end.
+ * Decides on contacts in their order until `free` of them are dialled, and reads no contact beyond that. A number that
+ * stands twice among them is called once; the other contact waits for that call's end.
  */
 export const choose = <C extends DialFacts>(
-  offered: ReadonlyArray<C>,
+  offered: Iterable<C>,
   free: number,
   circumstances: Circumstances<C>,
 ): ReadonlyArray<Decided<C>> => {
@@ -100,11 +100,12 @@ export const choose = <C extends DialFacts>(
   const chosen = new Set<string>()
   const inCall = (number: string) => chosen.has(number) || circumstances.inCall(number)
   const decideOn = decide({ ...circumstances, inCall })
+  if (free === 0) return decided
   for (const contact of offered) {
-    if (chosen.size >= free) break
     const verdict = decideOn(contact)
-    if (verdict._tag === "Dial") chosen.add(contact.phone_number)
     decided.push({ contact, verdict })
+    if (verdict._tag === "Dial") chosen.add(contact.phone_number)
+    if (chosen.size >= free) break
   }
   return decided
 }

@@ -1,9 +1,9 @@
-/** How many calls a campaign may begin now, and what it waits for when it is fewer than it would like (I2, decisions §5). */
+/** The limits of a campaign's own, and what it waits for when it begins fewer calls than it would like (I2, decisions §5). */
 import type { CampaignStatus, WaitingFor } from "./Campaign.ts"
 import type { Admission } from "./Cap.ts"
 
-/** What a turn of the dialler is in each state: dialling, waiting for news, or the last one (I7, I8). */
-export const turnIn: Record<CampaignStatus, "dial" | "wait" | "over"> = {
+/** What a dial pass does in each state: it dials, it waits for news, or it was the last one (I7, I8). */
+export const passIn: Record<CampaignStatus, "dial" | "wait" | "over"> = {
   draft: "wait",
   running: "dial",
   paused: "wait",
@@ -62,39 +62,4 @@ export const waitingFor = ({ admission, begun, due, next, own }: Claimed): Waiti
     return admission.stopped_by
   if (due) return own
   return next === null ? null : next.waits_for
-}
-
-/** Another process may have changed what this one waits for; nothing else tells it. */
-const pollMs = 1_000
-
-/** Places that the caps leave are another campaign's by turn: it takes them at once, or nobody sees to it any more. */
-const othersTurnMs = 200
-
-export interface Ahead {
-  /** What the caps said; null when they were not asked. */
-  readonly admission: Pick<Admission, "stopped_by" | "usage" | "now"> | null
-  readonly begun: number
-  /** Until the next contact's turn; null when nobody waits for a time. */
-  readonly due_in_ms: number | null
-  /** Until its number may begin another call; null where that is not what it waits for. */
-  readonly pace_in_ms: number | null
-}
-
-/** When to look again, unless news come before: at the next due time, or when what stopped it has a place. */
-export const nextLook = ({ admission, begun, due_in_ms, pace_in_ms }: Ahead): number =>
-  Math.min(
-    pollMs,
-    due_in_ms ?? pollMs,
-    Math.max(1, pace_in_ms ?? pollMs),
-    admission === null ? pollMs : untilFreed(admission, begun),
-  )
-
-/** Of slots nobody knows. */
-const untilFreed = (
-  { now, stopped_by, usage }: Pick<Admission, "stopped_by" | "usage" | "now">,
-  begun: number,
-): number => {
-  if (stopped_by === null) return pollMs
-  const { limit, resets_at, used } = usage[stopped_by]
-  return used + begun < limit ? othersTurnMs : Math.max(1, resets_at.getTime() - now.getTime())
 }

@@ -1,5 +1,5 @@
 /** What is used of the caps in a preflight, by the campaign's own calls and by what the account had used before. */
-import { type Admission, admission } from "./Cap.ts"
+import type { Admission } from "./Cap.ts"
 import { groupOf, type NumberPace, spacingSeconds } from "./NumberPace.ts"
 import { StartedCalls } from "./StartedCalls.ts"
 import { nextDay } from "./ZoneClock.ts"
@@ -35,20 +35,15 @@ export class PreflightCaps {
     for (const at of use.begun.campaign) this.campaign.begin(at)
   }
 
-  admit(calls: number, active: number, now: number): Admission {
+  usage(active: number, now: number): Admission["usage"] {
     const { calls_per_day, calls_per_minute, concurrent_max, time_zone } = this.use.account
     if (now >= this.today.ends) this.today = { ends: nextDay(time_zone, now), calls: 0 }
-    const at = new Date(now)
     const frees = new Date(this.account.freesAt(calls_per_minute, now))
-    return admission(
-      calls,
-      {
-        concurrent_cap: { used: active, limit: concurrent_max, resets_at: at },
-        per_minute_cap: { used: this.account.within(now), limit: calls_per_minute, resets_at: frees },
-        daily_cap: { used: this.today.calls, limit: calls_per_day, resets_at: new Date(this.today.ends) },
-      },
-      at,
-    )
+    return {
+      concurrent_cap: { used: active, limit: concurrent_max, resets_at: new Date(now) },
+      per_minute_cap: { used: this.account.within(now), limit: calls_per_minute, resets_at: frees },
+      daily_cap: { used: this.today.calls, limit: calls_per_day, resets_at: new Date(this.today.ends) },
+    }
   }
 
   /** The campaign's own calls of the minute before, and when the next of its own is free; null: it has no such limit. */

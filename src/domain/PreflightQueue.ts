@@ -1,6 +1,7 @@
 /** Contacts that wait in a preflight, in the order in which the dialler takes them: retries that are due, then fresh ones. */
 import type { ContactId } from "./Contact.ts"
-import type { DialFacts, TimedWait } from "./DialDecision.ts"
+import type { TimedWait } from "./DialDecision.ts"
+import type { PassContact, Upcoming } from "./DialPass.ts"
 import type { E164 } from "./E164.ts"
 import { MinHeap } from "./MinHeap.ts"
 
@@ -18,12 +19,13 @@ export interface PreflightContact {
 }
 
 /** A contact as it goes on: its attempts rise, its turn moves. */
-export interface Waiting extends PreflightContact, DialFacts {
+export interface Waiting extends PreflightContact, PassContact {
   readonly phone_number: E164
   attempts: number
   due_at: Date | null
   waits_for: TimedWait | null
   suppressed: boolean
+  fresh: boolean
 }
 
 const dueOf = ({ due_at }: Waiting): number => due_at?.getTime() ?? -Infinity
@@ -64,24 +66,23 @@ export class PreflightQueue {
    * contact that was put back is not called after all. (With all of them put back, a list of one number is quadratic.)
    */
   release(number: string): void {
-    const next = this.behind.get(number)?.pop()
-    if (next === undefined) this.behind.delete(number)
-    else this.put(next)
+    const others = this.behind.get(number)
+    const next = others?.pop()
+    if (others?.peek() === undefined) this.behind.delete(number)
+    if (next !== undefined) this.put(next)
   }
 
-  /** Takes out those whose turn has come. */
-  offer(atMost: number, now: number): ReadonlyArray<Waiting> {
-    const offered: Array<Waiting> = []
-    while (offered.length < atMost) {
-      const next = this.takeDue(now)
-      if (next === undefined) break
+  /** Takes out contacts whose turn has come, one by one as they are read. */
+  *takeDue(atMost: number, now: number): Generator<Waiting> {
+    for (let taken = 0; taken < atMost; taken++) {
+      const next = this.takeFirstDue(now)
+      if (next === undefined) return
       next.suppressed = next.listed_until > now
-      offered.push(next)
+      yield next
     }
-    return offered
   }
 
-  private takeDue(now: number): Waiting | undefined {
+  private takeFirstDue(now: number): Waiting | undefined {
     const retry = this.retried.peek()
     if (retry !== undefined && dueOf(retry) <= now) return this.retried.pop()
     const [arrival, fresh] = [this.arrivals[this.arrived], this.fresh.peek()]
@@ -90,6 +91,15 @@ export class PreflightQueue {
       return arrival
     }
     return fresh !== undefined && dueOf(fresh) <= now ? this.fresh.pop() : undefined
+  }
+
+  /** What waits once no contact is due that could be called. */
+  upcoming(): Upcoming {
+    const { due_at = null, waits_for = null } = this.first() ?? {}
+    return {
+      behind_calls: this.behind.size > 0,
+      timed: due_at === null || waits_for === null ? null : { due_at, waits_for },
+    }
   }
 
   /** Whose turn comes next, or has come. */

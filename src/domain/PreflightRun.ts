@@ -4,11 +4,11 @@
  */
 import type { Outcome } from "./Call.ts"
 import { type CallingWindow, zonesIn } from "./CallingWindow.ts"
-import { choose, type DialVerdict } from "./DialDecision.ts"
-import { waitingFor, wanted } from "./DialPlan.ts"
+import type { DialVerdict } from "./DialDecision.ts"
+import { allowance, type PassFacts, plan } from "./DialPass.ts"
 import type { DialLimit } from "./Forecast.ts"
 import { MinHeap } from "./MinHeap.ts"
-import { holds, nextInMs } from "./NumberPace.ts"
+import { holds } from "./NumberPace.ts"
 import type { Assumed } from "./Preflight.ts"
 import { PreflightCaps, type PreflightUse } from "./PreflightCaps.ts"
 import { expectedCall } from "./PreflightChance.ts"
@@ -36,8 +36,8 @@ interface LiveCall {
 
 /** A campaign that takes longer has other problems. */
 const longest = 366 * day
-/** Contacts of a turn, when a window leaves many of them out: those behind them have the next one, at the same moment. */
-const lookedAt = 500
+/** The campaign's id, where only one is known. */
+const own = "own"
 
 export class PreflightRun {
   now: number
@@ -57,7 +57,7 @@ export class PreflightRun {
   /** In file order, before the first step. One that is in a call is taken to have just begun it. */
   add(facts: PreflightContact, isInCall: boolean): void {
     this.tally.considered++
-    const contact: Waiting = { ...facts, suppressed: false }
+    const contact: Waiting = { ...facts, suppressed: false, fresh: facts.attempts === 0 && facts.due_at === null }
     if (isInCall) this.call(contact)
     else this.queue.arrive(contact)
   }
@@ -67,10 +67,10 @@ export class PreflightRun {
     const last = this.plan.starting_at + longest
     for (let left = steps; left > 0;) {
       const ended = this.endCalls()
-      const { looked, next, reason } = this.turn()
+      const { looked, next, reason } = this.pass()
       left -= ended + looked + 1
       if (next === null) return true
-      // A turn in which nothing came to pass is not taken again at the same moment.
+      // A pass that looked at no contact is not repeated at the same moment.
       const until = Math.min(looked === 0 ? Math.max(next, this.now + 1) : next, last)
       this.tally.pass(until - this.now, this.live.size, reason)
       this.now = until
@@ -79,37 +79,52 @@ export class PreflightRun {
     return false
   }
 
-  /** One turn of the dialler: as many calls as the rules allow. When something is different, and what it waits for. */
-  private turn() {
-    const { caps, live, now, plan, queue } = this
-    const minute = caps.ownMinute(now)
-    const own = wanted({ ...plan, active_calls: live.size, last_minute: minute.used })
-    const pace = caps.numberPace(now)
-    const asked = Math.min(own.calls, pace.free)
-    const admission = asked === 0 ? null : caps.admit(asked, live.size, now)
-    const { begun, looked } = this.dial(admission?.admitted ?? 0)
-    caps.begin(begun, now)
-    this.tally.begin(begun, now)
+  /** One pass of the dialler. Says how many contacts it looked at, when the next one is, and what the campaign waits for. */
+  private pass() {
+    const { caps, live, now, queue } = this
+    const facts = this.facts()
+    const allowed = allowance(facts)
+    const { decided, dialled, due, next_ms, waiting_for } = plan(facts, allowed, {
+      candidates: queue.takeDue(allowed.contacts, now),
+      hasMore: () => queue.dueAt() <= now,
+      upcoming: () => queue.upcoming(),
+      zonesOf: ({ zones }) => zones,
+      inCall: (number) => this.numbersInCall.has(number),
+    })
+    for (const { contact, verdict } of decided) this.follow(contact, verdict)
+    caps.begin(dialled.length, now)
+    this.tally.begin(dialled.length, now)
 
-    const dueAt = queue.dueAt()
-    const due = dueAt <= now
-    const waitsFor = due ? null : (queue.first()?.waits_for ?? null)
-    const next = waitsFor === null ? null : { waits_for: waitsFor }
-    const reason = waitingFor({ own: minute.frees_at === null ? null : own.stopped_by, admission, begun, due, next })
-    const isPaced = due && begun < own.calls && holds(pace, begun)
+    const isPaced = due && dialled.length < allowed.own.calls && holds(facts.numberPace, dialled.length)
+    // A pass that dialled is repeated at once: its limits are then known as they stand after it.
     const times = [
+      due && dialled.length > 0 ? now : null,
+      next_ms === null ? null : now + next_ms,
       live.peek()?.ends ?? null,
-      // A batch, or those who were put off, were all that kept the others: the next turn comes at once.
-      due && begun > 0 && begun === own.calls && live.size < plan.max_concurrent_calls ? now : null,
-      due && looked > 0 && begun < (admission?.admitted ?? 0) ? now : null,
-      dueAt < Infinity && !due ? dueAt : null,
-      due ? minute.frees_at : null,
-      isPaced ? now + (nextInMs(pace, begun) ?? 0) : null,
-      due && admission !== null && admission.stopped_by !== null && admission.stopped_by !== "concurrent_cap"
-        ? admission.usage[admission.stopped_by].resets_at.getTime()
-        : null,
     ].filter((time) => time !== null)
-    return { looked, next: times.length === 0 ? null : Math.min(...times), reason: reason ?? this.lack(due, isPaced) }
+    return {
+      looked: decided.length,
+      next: times.length === 0 ? null : Math.min(...times),
+      reason: waiting_for ?? this.lack(due, isPaced),
+    }
+  }
+
+  /** Alone among the account's campaigns: the share of the others is taken off the plan's caps. */
+  private facts(): PassFacts {
+    const { caps, live, now, plan } = this
+    const minute = caps.ownMinute(now)
+    const { max_concurrent_calls: weight } = plan
+    return {
+      id: own,
+      pace: { ...plan, active_calls: live.size, last_minute: minute.used },
+      minute_frees_in_ms: minute.frees_at === null ? null : minute.frees_at - now,
+      usage: caps.usage(live.size, now),
+      numberPace: caps.numberPace(now),
+      standings: [{ id: own, phone_number_id: own, weight, wants: 0, wants_of_number: 0, next_turn: 0, last_turn: 0 }],
+      window: plan.window,
+      waiting_for: null,
+      now: new Date(now),
+    }
   }
 
   /** What the dialler has no word for: it never says that a campaign waits for itself. */
@@ -118,28 +133,8 @@ export class PreflightRun {
     return due && this.live.size >= this.plan.max_concurrent_calls ? "slots" : null
   }
 
-  private dial(free: number) {
-    const circumstances = {
-      status: "running",
-      window: this.plan.window,
-      zonesOf: ({ zones }: Waiting) => zones,
-      inCall: (number: string) => this.numbersInCall.has(number),
-      now: new Date(this.now),
-    } as const
-    let [begun, looked] = [0, 0]
-    while (begun < free && looked < lookedAt) {
-      const offered = this.queue.offer(free - begun, this.now)
-      if (offered.length === 0) break
-      looked += offered.length
-      for (const { contact, verdict } of choose(offered, free - begun, circumstances)) {
-        if (verdict._tag === "Dial") begun++
-        this.follow(contact, verdict)
-      }
-    }
-    return { begun, looked }
-  }
-
   private follow(contact: Waiting, verdict: DialVerdict): void {
+    contact.fresh = false
     if (verdict._tag === "Dial") {
       contact.attempts++
       this.call(contact)

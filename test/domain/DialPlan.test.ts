@@ -1,15 +1,7 @@
 /** How many calls a campaign may begin, and what it waits for. */
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import {
-  type Ahead,
-  batchOf,
-  type Claimed,
-  nextLook,
-  type Pace,
-  waitingFor,
-  wanted,
-} from "../../src/domain/DialPlan.ts"
+import { batchOf, type Claimed, type Pace, waitingFor, wanted } from "../../src/domain/DialPlan.ts"
 
 const pace: Pace = { max_concurrent_calls: 5, active_calls: 2, max_calls_per_minute: null, last_minute: 0 }
 
@@ -81,29 +73,5 @@ describe("what a campaign waits for (decisions §5)", () => {
   })
   it("is its own pace", () => {
     assert.strictEqual(waitingFor({ ...claimed, own: "per_minute_cap", due: true }), "per_minute_cap")
-  })
-})
-
-describe("when a campaign looks again", () => {
-  const now = new Date("2026-11-21T10:00:00.000Z")
-  const later = (ms: number) => new Date(now.getTime() + ms)
-  const of = (used: number, resets_at = now) => ({ used, limit: 10, resets_at })
-  const ahead: Ahead = { admission: null, begun: 0, due_in_ms: null, pace_in_ms: null }
-  const stopped = (used: number, frees_in_ms: number) => ({
-    now,
-    stopped_by: "per_minute_cap" as const,
-    usage: { concurrent_cap: of(0), per_minute_cap: of(used, later(frees_in_ms)), daily_cap: of(0) },
-  })
-
-  it.each([
-    ["in a second at the latest: others may have changed something", ahead, 1_000],
-    ["when the next contact's turn comes", { ...ahead, due_in_ms: 300 }, 300],
-    ["when its number may begin another call", { ...ahead, pace_in_ms: 200 }, 200],
-    ["when the cap has a place again", { ...ahead, admission: stopped(10, 400) }, 400],
-    ["soon, while the places are another campaign's", { ...ahead, admission: stopped(4, 0) }, 200],
-    ["at once, when it has just taken the last place", { ...ahead, admission: stopped(7, 0), begun: 3 }, 1],
-    ["never without a pause", { ...ahead, due_in_ms: 300, pace_in_ms: 0 }, 1],
-  ] as const)("is %s", (_, ahead, ms) => {
-    assert.strictEqual(nextLook(ahead), ms)
   })
 })

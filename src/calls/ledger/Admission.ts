@@ -15,22 +15,12 @@ const Usage = Schema.Struct({
   tomorrow: Schema.Date,
 })
 
-/** Nobody knows when a call will end; a refused client is told to ask again after this. */
+/** No call's end has a known time: a client that is refused for lack of a slot is told to ask again after this. */
 const askAgainAfterMs = 5_000
 
-/**
- * Locks the budget's row for the rest of the transaction and says how many of `wanted` calls may begin. The lock comes
- * first and alone: counts read in the same statement would be those of before the wait for it.
- */
-export const admit = Effect.fn("Admission.admit")(function* (wanted: number) {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`select from budget for update`
-  return yield* admitLocked(wanted)
-})
-
-/** The same, of somebody who holds the lock. */
-export const admitLocked = Effect.fnUntraced(
-  function* (wanted: number) {
+/** How much of the caps is used, now that the caller's transaction holds the budget. */
+export const readUsage = Effect.fnUntraced(
+  function* () {
     const sql = yield* SqlClient.SqlClient
     // The n-th newest call of the last minute, n being the cap, is the one that has to leave it before another begins.
     const usage = yield* SqlSchema.findOne({
@@ -47,23 +37,31 @@ export const admitLocked = Effect.fnUntraced(
         from budget b, (select clock_timestamp() as now) t,
           lateral (select calls_begun_after(t.now - interval '60 seconds') as last_minute) m`,
     })()
-    return admission(
-      wanted,
-      {
-        concurrent_cap: {
-          used: usage.in_use,
-          limit: usage.concurrent_max,
-          resets_at: new Date(usage.now.getTime() + askAgainAfterMs),
-        },
-        per_minute_cap: {
-          used: usage.last_minute,
-          limit: usage.calls_per_minute,
-          resets_at: usage.minute_frees_at ?? usage.now,
-        },
-        daily_cap: { used: usage.today, limit: usage.calls_per_day, resets_at: usage.tomorrow },
+    const caps: Admission["usage"] = {
+      concurrent_cap: {
+        used: usage.in_use,
+        limit: usage.concurrent_max,
+        resets_at: new Date(usage.now.getTime() + askAgainAfterMs),
       },
-      usage.now,
-    ) satisfies Admission
+      per_minute_cap: {
+        used: usage.last_minute,
+        limit: usage.calls_per_minute,
+        resets_at: usage.minute_frees_at ?? usage.now,
+      },
+      daily_cap: { used: usage.today, limit: usage.calls_per_day, resets_at: usage.tomorrow },
+    }
+    return { usage: caps, now: usage.now }
   },
   Effect.catchTag(["SchemaError", "NoSuchElementError"], Effect.die),
 )
+
+/**
+ * Locks the budget's row for the rest of the transaction and says how many of `wanted` calls may begin. The lock comes
+ * first and alone: counts read in the same statement would be those of before the wait for it.
+ */
+export const admit = Effect.fn("Admission.admit")(function* (wanted: number) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`select from budget for update`
+  const { now, usage } = yield* readUsage()
+  return admission(wanted, usage, now)
+})

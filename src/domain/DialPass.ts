@@ -1,0 +1,187 @@
+/**
+ * One pass of a campaign's dialler as two pure functions. `allowance` says how many calls may begin and how many contacts
+ * to look at; `plan` says what to do with each of them, what to leave to other campaigns, and when to look again. The
+ * dialler runs them on what it read under the budget's lock, a preflight on virtual time.
+ */
+import type { CallingWindow } from "./CallingWindow.ts"
+import type { WaitingFor } from "./Campaign.ts"
+import { type Admission, admission, type Cap, type CapUsage, placesOf, sharing } from "./Cap.ts"
+import { choose, type Decided, type DialFacts, type TimedWait } from "./DialDecision.ts"
+import { batchOf, type Pace, waitingFor, wanted } from "./DialPlan.ts"
+import { grant, type Standing } from "./FairShare.ts"
+import { holds, nextInMs, type NumberPace } from "./NumberPace.ts"
+
+/** What a pass knows of a running campaign and its account before it looks at contacts. */
+export interface PassFacts {
+  readonly id: string
+  readonly pace: Pace
+  /** Milliseconds until the campaign's own calls a minute have a place; null: they have one, or it is not known. */
+  readonly minute_frees_in_ms: number | null
+  readonly usage: Record<Cap, CapUsage>
+  readonly numberPace: NumberPace
+  /** The account's running campaigns, this one among them. */
+  readonly standings: ReadonlyArray<Standing>
+  readonly window: CallingWindow | null
+  /** What it waited for after the pass before. */
+  readonly waiting_for: WaitingFor | null
+  readonly now: Date
+}
+
+export interface Allowance {
+  /** Calls that may begin. */
+  readonly calls: number
+  /** Contacts to look at for them. */
+  readonly contacts: number
+  /** What the campaign's own limits leave. */
+  readonly own: ReturnType<typeof wanted>
+  /** What the account's caps leave of that, with the share of other campaigns taken off; null: nothing is wanted. */
+  readonly admission: Admission | null
+  /** The campaign's turn among the running ones. */
+  readonly turn: number
+}
+
+/** Contacts looked at in one pass when a window may leave many of them out. */
+const leastLookedAt = 500
+
+export const allowance = ({ id, now, numberPace, pace, standings, usage, window }: PassFacts): Allowance => {
+  const own = wanted(pace)
+  const asked = Math.min(own.calls, numberPace.free)
+  const admitted = asked === 0 ? null : admission(asked, usage, now)
+  const wish = { id, calls: own.calls, number_places: numberPace.free }
+  const share = grant(wish, admitted === null ? 0 : placesOf(usage), standings)
+  const shared = admitted === null ? null : sharing(admitted, share.by_caps)
+  const calls = Math.min(shared?.admitted ?? 0, share.by_number)
+  const contacts = calls === 0 || window === null ? calls : Math.max(calls, leastLookedAt)
+  return { calls, contacts, own, admission: shared, turn: share.turn }
+}
+
+/** A contact that a pass looks at. */
+export interface PassContact extends DialFacts {
+  /** Its turn comes for the first time. */
+  readonly fresh: boolean
+}
+
+/** The contacts of a campaign whose turn it is, and what is known of the others. */
+export interface PassContacts<C extends PassContact> {
+  /** In their order: at most as many as the allowance says. Read no further than calls may begin. */
+  readonly candidates: Iterable<C>
+  /** Whether contacts are due behind so many candidates. */
+  readonly hasMore: (looked: number) => boolean
+  /** Of the contacts that are no candidates; asked after the candidates were read, and only if there are no more. */
+  readonly upcoming: () => Upcoming
+  /** The time zones that the called party may be in. */
+  readonly zonesOf: (contact: C) => ReadonlyArray<string>
+  /** Whether a call to this number lives (I1). */
+  readonly inCall: (phone_number: string) => boolean
+}
+
+export interface Upcoming {
+  /** Contacts are due whose number is in a call. */
+  readonly behind_calls: boolean
+  /** The contact that is due next of those that wait for a time. */
+  readonly timed: { readonly due_at: Date; readonly waits_for: TimedWait } | null
+}
+
+export interface PassPlan<C> {
+  /** The verdict on each contact that was looked at. */
+  readonly decided: ReadonlyArray<Decided<C>>
+  /** Those of them to dial. */
+  readonly dialled: ReadonlyArray<C>
+  /** What the campaign leaves behind for the next allowance of the others. */
+  readonly share: {
+    readonly turn: number
+    readonly begun: number
+    /** Calls that it would begin beside these: had the caps, or its number's pace too, left places. */
+    readonly wants: number
+    readonly wants_of_number: number
+  }
+  readonly waiting_for: WaitingFor | null
+  /** Whether a contact is due that only lacks a place. */
+  readonly due: boolean
+  /** Milliseconds until the next pass: 0 is at once, null is unknown, since nothing that it waits for has a time. */
+  readonly next_ms: number | null
+}
+
+export const plan = <C extends PassContact>(
+  facts: PassFacts,
+  { admission, calls, own, turn }: Allowance,
+  { candidates, hasMore, inCall, upcoming, zonesOf }: PassContacts<C>,
+): PassPlan<C> => {
+  const { now, numberPace, window } = facts
+  const decided = choose(candidates, calls, { status: "running", window, zonesOf, inCall, now })
+  const dialled = decided.flatMap(({ contact, verdict }) => (verdict._tag === "Dial" ? [contact] : []))
+  const begun = dialled.length
+
+  const isFull = hasMore(decided.length)
+  const rest = isFull ? null : restOf(decided, upcoming())
+  const due = isFull || rest?.behind_calls === true
+  // Contacts were skipped or put off, and others stand behind them.
+  const again = isFull && begun < calls && decided.some(hasMoved)
+  const left = again || (due && begun === calls) ? own.calls - begun : 0
+  const share = {
+    turn,
+    begun,
+    wants: holds(numberPace, begun) ? 0 : Math.min(left, numberPace.free),
+    wants_of_number: numberPace.calls_per_second === null ? 0 : left,
+  }
+  const waiting_for = again
+    ? facts.waiting_for
+    : waitingFor({ own: own.stopped_by, admission, begun, due, next: rest?.timed ?? null })
+  const next_ms = again ? 0 : isFull ? untilAnother(facts, admission, begun) : untilDue(rest, now)
+  return { decided, dialled, share, waiting_for, due, next_ms }
+}
+
+/** What waits after the pass, once it is written. */
+const restOf = <C>(decided: ReadonlyArray<Decided<C>>, { behind_calls, timed }: Upcoming): Upcoming => {
+  let next = timed
+  let isBehind = behind_calls
+  for (const { verdict } of decided) {
+    if (verdict._tag !== "Wait") continue
+    const { reason, until } = verdict
+    if (until === null) isBehind = true
+    else if ((reason === "calling_window" || reason === "retry_delay") && (next === null || until < next.due_at)) {
+      next = { due_at: until, waits_for: reason }
+    }
+  }
+  return { behind_calls: isBehind, timed: next }
+}
+
+const hasMoved = <C extends PassContact>({ contact, verdict }: Decided<C>): boolean =>
+  verdict._tag === "Skip" || (verdict._tag === "Wait" && (verdict.until !== null || contact.fresh))
+
+const untilDue = (rest: Upcoming | null, now: Date): number | null =>
+  rest === null || rest.timed === null ? null : Math.max(0, rest.timed.due_at.getTime() - now.getTime())
+
+/** Places that the caps leave are another campaign's by turn: it takes them at once, or its dialler is gone. */
+const othersTurnMs = 200
+
+/**
+ * Milliseconds until a further call may begin, when only a place is missing: the longest of those limits that hold it
+ * back. Null when one of them has no known time: a call's end has none, so neither has a slot.
+ */
+const untilAnother = (
+  { minute_frees_in_ms, numberPace, pace }: PassFacts,
+  admission: Admission | null,
+  begun: number,
+): number | null => {
+  const after = { ...pace, active_calls: pace.active_calls + begun, last_minute: pace.last_minute + begun }
+  const own = wanted(after)
+  if (own.calls === 0 && own.stopped_by === null) return null
+  // The batch was full, and there is room for another.
+  if (own.calls > 0 && begun === batchOf(pace)) return 0
+  const times = [
+    ...(own.calls === 0 ? [minute_frees_in_ms] : []),
+    ...(holds(numberPace, begun) ? [nextInMs(numberPace, begun)] : []),
+    ...(admission === null || admission.stopped_by === null
+      ? []
+      : [untilFreed(admission, admission.stopped_by, begun)]),
+  ]
+  const known = times.filter((ms) => ms !== null)
+  return known.length < times.length || known.length === 0 ? null : Math.max(1, ...known)
+}
+
+const untilFreed = ({ now, usage }: Admission, cap: Cap, begun: number): number | null => {
+  const { limit, resets_at, used } = usage[cap]
+  if (used + begun < limit) return othersTurnMs
+  return cap === "concurrent_cap" ? null : resets_at.getTime() - now.getTime()
+}
