@@ -12,8 +12,11 @@ export const isUuid = (text: string): boolean => uuid.test(text)
  */
 export const Name = Schema.String
 
+/** JSON Schema has no word for the rules below. Without this it would also drop what a field says of itself. */
+const unsaid = { toJsonSchema: () => ({}) }
+
 /** For every text that is written and that a list shows in one line. Never part of what a row is read with. */
-export const visible = Schema.makeFilter((text: string) => isVisible(text) || visibleRule)
+export const visible = Schema.makeFilter((text: string) => isVisible(text) || visibleRule, unsaid)
 
 /** A name that people read and nothing is found by. */
 export const DisplayNameInput = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200), visible)
@@ -22,7 +25,7 @@ export const NameInput = Schema.String.check(
   Schema.isPattern(/^\S(?:.*\S)?$/u, { message: "must not be empty nor begin or end with a space" }),
   Schema.isMaxLength(200),
   visible,
-  Schema.makeFilter((name) => !isUuid(name) || "must not look like a UUID"),
+  Schema.makeFilter((name) => !isUuid(name) || "must not look like a UUID", unsaid),
 )
 
 /** `appointment_reminder` → "Appointment reminder": what `display_name` is when left out. `__` has no words and stays. */

@@ -15,7 +15,7 @@ const Country = Schema.String.check(
 
 /** As JSON would have it; the fields of a form are its text. */
 export const CampaignForm = Schema.Struct({
-  name: CampaignFields.name,
+  name: CampaignFields.name.annotate({ examples: ["Reminders of November"] }),
   agent_id: CampaignFields.agent_id,
   phone_number_id: CampaignFields.phone_number_id,
   max_concurrent_calls: Schema.optionalKey(CampaignFields.max_concurrent_calls),

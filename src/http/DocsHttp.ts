@@ -7,10 +7,15 @@ import { Api } from "./Api.ts"
 
 export const path = "/docs"
 
-const reference = HttpApiScalar.layer(Api, {
-  path,
-  scalar: { withDefaultFonts: false, hideTestRequestButton: true, showOperationId: true },
-})
+const scalar = {
+  withDefaultFonts: false,
+  hideTestRequestButton: true,
+  showOperationId: true,
+  // Samples of its own have every optional field, empty; the document's (OpenApiSamples) are run by a test.
+  hiddenClients: true,
+}
+
+const reference = HttpApiScalar.layer(Api, { path, scalar })
 
 /** Made for the first reader and kept: the page's program is 12 MB of every process otherwise. */
 export const layer = HttpRouter.use((router) =>

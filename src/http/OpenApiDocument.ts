@@ -4,6 +4,7 @@ import type { OpenApi } from "effect/http-api"
 import { CampaignSnapshot } from "../domain/CampaignSnapshot.ts"
 import { introduction } from "./OpenApiIntroduction.ts"
 import { operationPaths, operationsTag } from "./OpenApiOperations.ts"
+import { withSamples } from "./OpenApiSamples.ts"
 import { webhooks } from "./OpenApiWebhooks.ts"
 
 const idempotencyHeader = {
@@ -90,20 +91,23 @@ export const openApiDocument = (generated: object) => {
       schemas: { ...snapshotSchemas, ...spec.components.schemas, Problem: problem },
       securitySchemes,
     },
-    paths: {
-      ...Object.fromEntries(
-        Object.entries(spec.paths).map(([path, item]) => [
-          path,
-          Object.fromEntries(
-            Object.entries(item as Record<string, OpenApi.OpenAPISpecOperation>).map(([method, operation]) => [
-              method,
-              documented(path, method, operation),
-            ]),
-          ),
-        ]),
-      ),
-      ...operationPaths,
-    },
+    paths: withSamples(
+      {
+        ...Object.fromEntries(
+          Object.entries(spec.paths).map(([path, item]) => [
+            path,
+            Object.fromEntries(
+              Object.entries(item as Record<string, OpenApi.OpenAPISpecOperation>).map(([method, operation]) => [
+                method,
+                documented(path, method, operation),
+              ]),
+            ),
+          ]),
+        ),
+        ...operationPaths,
+      },
+      spec.components.schemas,
+    ),
     webhooks,
   }
 }

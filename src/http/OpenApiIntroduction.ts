@@ -3,7 +3,7 @@
 const text = `An open, multi-tenant voice-agent platform: agents that take part in phone calls, and campaigns that dial a contact list.
 
 ## Authentication
-Send two headers with every request: \`Authorization: Bearer <token>\` and \`X-Account-ID: <account slug>\`. The token is an OIDC ID token of the configured issuer, or an API key (\`pak_…\`) made under **API keys**. The scopes of a key are \`read\`, \`write\` and \`dial\`; whatever a call can follow from needs \`dial\`. Admin paths take the token of a platform administrator and \`X-Admin: true\`. Widget paths take a widget key instead.
+Send two headers with every request: \`Authorization: Bearer <token>\` and \`X-Account-ID: <account slug>\`. The token is an OIDC ID token of the configured issuer, or an API key (\`pak_…\`) made under **API keys**. The scopes of a key are \`read\`, \`write\` and \`dial\`; whatever a call can follow from needs \`dial\`. Admin paths take the token of a platform administrator and \`X-Admin: true\`. Widget paths take a widget key instead. The code samples read the server's address, the token and the account from the environment: \`PARLEY_URL\`, \`PARLEY_TOKEN\`, \`PARLEY_ACCOUNT\`.
 
 ## Pages
 Lists take \`page\` (from 0) and \`page_size\` (1 to 100) and answer \`{"items": […], "page": 0, "page_size": 50, "total": 123}\`. The order is stable: newest first, contacts in file order. A query parameter that an operation does not know is a 400.

@@ -1,8 +1,12 @@
 /** Says at the end of `npm test` what this machine cannot run, why, and how to get it. */
 import { missing as browserMissing } from "./Chromium.ts"
+import { curlFault } from "./Curl.ts"
 import { bubblewrapFault } from "./PythonSandbox.ts"
 
 if (browserMissing !== undefined) console.log(`Skipped: tests in a browser. ${browserMissing}.`)
+if (curlFault !== undefined) {
+  console.log(`Skipped: the samples of /docs for curl, because ${curlFault}. On Debian, apt-get install curl.`)
+}
 if (bubblewrapFault !== undefined) {
   console.log(
     `Skipped: Python tools in bubblewrap, because ${bubblewrapFault}. On Debian, apt-get install bubblewrap python3; a container has to allow user namespaces (docs/python-tools.md).`,

@@ -1,0 +1,239 @@
+/**
+ * The code samples of the document, in curl, JavaScript and Python, made from its own examples. They run as printed: what
+ * is the reader's own comes from the environment (`PARLEY_URL`, `PARLEY_TOKEN`, `PARLEY_ACCOUNT`, `CAMPAIGN_ID` …).
+ */
+import type { OpenApi } from "effect/http-api"
+
+/** A part of a text: as it stands, or an environment variable. */
+type Part = string | { readonly variable: string }
+type Text = ReadonlyArray<Part>
+
+interface Request {
+  readonly method: string
+  readonly url: Text
+  readonly headers: ReadonlyArray<readonly [name: string, value: Text]>
+  readonly json?: unknown
+  readonly form?: ReadonlyArray<readonly [name: string, value: Text]>
+}
+
+/** Of a field that is a file, in a form. */
+const file = "contacts.csv"
+
+interface Described {
+  readonly $ref?: string
+  readonly examples?: ReadonlyArray<unknown>
+  readonly properties?: Record<string, Described>
+  readonly required?: ReadonlyArray<string>
+  readonly allOf?: ReadonlyArray<Described>
+}
+type Schemas = Record<string, unknown>
+
+interface Operation {
+  readonly parameters?: ReadonlyArray<OpenApi.OpenAPISpecParameter>
+  readonly requestBody?: { readonly content: Record<string, unknown> }
+  readonly security?: ReadonlyArray<object>
+}
+
+/** The paths of the document, each operation with `x-codeSamples`, the extension that reference pages read. */
+export const withSamples = (paths: Record<string, object>, schemas: Schemas) =>
+  Object.fromEntries(
+    Object.entries(paths).map(([path, item]) => [
+      path,
+      Object.fromEntries(
+        Object.entries(item as Record<string, Operation>).map(([method, operation]) => [
+          method,
+          { ...operation, "x-codeSamples": samplesOf(path, method, operation, schemas) },
+        ]),
+      ),
+    ]),
+  )
+
+const samplesOf = (path: string, method: string, operation: Operation, schemas: Schemas) => {
+  const request = requestOf(path, method, operation, schemas)
+  return [
+    { lang: "Shell", label: "curl", source: inShell(request) },
+    { lang: "JavaScript", label: "JavaScript", source: inJavaScript(request) },
+    { lang: "Python", label: "Python", source: inPython(request) },
+  ]
+}
+
+/** What is required, and the optional fields of a query that have an example of their own. */
+const requestOf = (path: string, method: string, operation: Operation, schemas: Schemas): Request => {
+  const exampleOf = (described: unknown): unknown => {
+    const { $ref, allOf = [], examples } = (described ?? {}) as Described
+    if ($ref !== undefined) return exampleOf(schemas[$ref.split("/").at(-1) ?? ""])
+    return examples?.[0] ?? allOf.map(exampleOf).find((example) => example !== undefined)
+  }
+  const valueOf = (variable: string, described: unknown): Text => {
+    const example = exampleOf(described)
+    return [example === undefined ? { variable } : encodeURIComponent(String(example))]
+  }
+  const parameters = (place: string) => (operation.parameters ?? []).filter((one) => one.in === place)
+  const places = path.split("/").flatMap((segment, at, segments): Text => {
+    const name = /^\{(.+)\}$/.exec(segment)?.[1]
+    if (name === undefined) return ["/", segment]
+    const schema = parameters("path").find((one) => one.name === name)?.schema
+    return ["/", ...valueOf(variableOf(name, segments[at - 1] ?? ""), schema)]
+  })
+  const query = parameters("query")
+    .filter(({ required, schema }) => required || exampleOf(schema) !== undefined)
+    .flatMap(({ name, schema }, at): Text => [
+      `${at === 0 ? "?" : "&"}${name}=`,
+      ...valueOf(variableOf(name, ""), schema),
+    ])
+  const json = operation.requestBody?.content["application/json"] as { readonly schema: Described } | undefined
+  const form = operation.requestBody?.content["multipart/form-data"] as { readonly schema: Described } | undefined
+  return {
+    method: method.toUpperCase(),
+    url: [{ variable: "PARLEY_URL" }, ...places.slice(2), ...query],
+    headers: [...headersOf(operation.security?.[0] ?? {}), ...(path.endsWith("/auth/session") ? [origin] : [])],
+    ...(json === undefined ? {} : { json: exampleOf(json.schema) ?? {} }),
+    ...(form === undefined ? {} : { form: fieldsOf(form.schema, exampleOf) }),
+  }
+}
+
+/** A page's browser sends it by itself; from anywhere else a public key is refused without it. */
+const origin = ["Origin", ["https://www.example.com"]] as const
+
+/** `/campaigns/{id}` → `CAMPAIGN_ID`, `{tool_name}` → `TOOL_NAME`. */
+const variableOf = (name: string, collection: string): string => {
+  const full = name === "id" ? `${collection.replace(/s$/, "")}_id` : name
+  return full
+    .replaceAll(/([a-z])([A-Z])/g, "$1_$2")
+    .replaceAll("-", "_")
+    .toUpperCase()
+}
+
+const headersOf = (schemes: object): Request["headers"] => {
+  const bearers = { bearer: "PARLEY_TOKEN", widgetSecretKey: "PARLEY_WIDGET_SECRET", metrics: "PARLEY_METRICS_TOKEN" }
+  const bearer = Object.entries(bearers).find(([scheme]) => scheme in schemes)?.[1]
+  return [
+    ...(bearer === undefined ? [] : [["Authorization", ["Bearer ", { variable: bearer }]] as const]),
+    ...("account" in schemes ? [["X-Account-ID", [{ variable: "PARLEY_ACCOUNT" }]] as const] : []),
+    ...("admin" in schemes ? [["X-Admin", ["true"]] as const] : []),
+  ]
+}
+
+const fieldsOf = (schema: Described, exampleOf: (described: unknown) => unknown): NonNullable<Request["form"]> =>
+  (schema.required ?? []).map((name) => {
+    const example = exampleOf(schema.properties?.[name])
+    return [
+      name,
+      name === "contacts" ? [file] : [example === undefined ? { variable: variableOf(name, "") } : String(example)],
+    ]
+  })
+
+const isPlain = (text: Text): boolean => text.every((part) => typeof part === "string")
+const textOf = (text: Text, variable: (name: string) => string): string =>
+  text.map((part) => (typeof part === "string" ? part : variable(part.variable))).join("")
+/** The variable, of a text that is nothing else. */
+const onlyVariable = (text: Text): string | undefined =>
+  text.length === 1 && typeof text[0] === "object" ? text[0].variable : undefined
+
+const inShell = ({ form = [], headers, json, method, url }: Request): string => {
+  const quoted = (text: Text) => `"${textOf(text, (name) => `$${name}`)}"`
+  const single = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
+  return [
+    `curl ${quoted(url)}`,
+    ...(method === "GET" || form.length > 0 ? [] : [`--request ${method}`]),
+    ...headers.map(([name, value]) => `--header ${quoted([`${name}: `, ...value])}`),
+    ...(json === undefined
+      ? []
+      : ['--header "Content-Type: application/json"', `--data ${single(JSON.stringify(json, null, 2))}`]),
+    ...form.map(([name, value]) =>
+      name === "contacts" ? `--form "contacts=@${file};type=text/csv"` : `--form ${quoted([`${name}=`, ...value])}`,
+    ),
+  ].join(" \\\n  ")
+}
+
+const inJavaScript = ({ form = [], headers, json, method, url }: Request): string => {
+  const literal = (text: Text) => {
+    const variable = onlyVariable(text)
+    if (variable !== undefined) return `env.${variable}`
+    if (isPlain(text)) return JSON.stringify(textOf(text, String))
+    return `\`${textOf(text, (name) => `\${env.${name}}`)}\``
+  }
+  const named = (name: string) => (/^\w+$/.test(name) ? name : JSON.stringify(name))
+  const options = [
+    ...(method === "GET" ? [] : [`method: ${JSON.stringify(method)},`]),
+    ...(headers.length === 0 && json === undefined
+      ? []
+      : [
+          "headers: {",
+          ...headers.map(([name, value]) => `  ${named(name)}: ${literal(value)},`),
+          ...(json === undefined ? [] : ['  "Content-Type": "application/json",']),
+          "},",
+        ]),
+    ...(json === undefined ? [] : `body: JSON.stringify(${JSON.stringify(json, null, 2)}),`.split("\n")),
+    ...(form.length === 0 ? [] : ["body: form,"]),
+  ]
+  return [
+    ...(form.length === 0 ? [] : ['import { openAsBlob } from "node:fs"']),
+    'import { env } from "node:process"',
+    "",
+    ...(form.length === 0 ? [] : ["const form = new FormData()"]),
+    ...form.map(([name, value]) =>
+      name === "contacts"
+        ? `form.append("contacts", await openAsBlob("${file}", { type: "text/csv" }), "${file}")`
+        : `form.append(${JSON.stringify(name)}, ${literal(value)})`,
+    ),
+    ...(options.length === 0
+      ? [`const response = await fetch(${literal(url)})`]
+      : [`const response = await fetch(${literal(url)}, {`, ...options.map((line) => `  ${line}`), "})"]),
+    "console.log(response.status, await response.text())",
+  ].join("\n")
+}
+
+const inPython = ({ form = [], headers, json, method, url }: Request): string => {
+  const literal = (text: Text) => {
+    const variable = onlyVariable(text)
+    if (variable !== undefined) return `os.environ["${variable}"]`
+    if (isPlain(text)) return JSON.stringify(textOf(text, String))
+    return `f"${textOf(text, (name) => `{os.environ['${name}']}`)}"`
+  }
+  const fields = form.filter(([name]) => name !== "contacts")
+  const dictionary = (name: string, entries: Request["headers"]) =>
+    entries.length === 0
+      ? []
+      : [`${name}={`, ...entries.map(([key, value]) => `    ${JSON.stringify(key)}: ${literal(value)},`), "},"]
+  const call = [
+    `${literal(url)},`,
+    ...dictionary("headers", headers),
+    ...(json === undefined ? [] : `json=${pythonOf(json)},`.split("\n")),
+    ...dictionary("data", fields),
+    ...(form.length === 0 ? [] : [`files={"contacts": ("${file}", open("${file}", "rb"), "text/csv")},`]),
+  ]
+  return [
+    "import os",
+    "import requests",
+    "",
+    `response = requests.${method.toLowerCase()}(`,
+    ...call.map((line) => `    ${line}`),
+    ")",
+    "print(response.status_code, response.text)",
+  ].join("\n")
+}
+
+/** A JSON value in Python, whose words for true, false and null are others. Strings are the same in both. */
+const pythonOf = (value: unknown, indent = ""): string => {
+  const inner = `${indent}    `
+  const block = (open: string, items: ReadonlyArray<string>, close: string) =>
+    items.length === 0
+      ? `${open}${close}`
+      : `${open}\n${items.map((item) => `${inner}${item},\n`).join("")}${indent}${close}`
+  if (value === null) return "None"
+  if (typeof value === "boolean") return value ? "True" : "False"
+  if (Array.isArray(value))
+    return block(
+      "[",
+      value.map((item) => pythonOf(item, inner)),
+      "]",
+    )
+  if (typeof value !== "object") return JSON.stringify(value)
+  const entries = Object.entries(value as object)
+  return block(
+    "{",
+    entries.map(([key, item]) => `${JSON.stringify(key)}: ${pythonOf(item, inner)}`),
+    "}",
+  )
+}
