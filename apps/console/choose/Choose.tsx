@@ -26,10 +26,10 @@ export interface ChooseProps extends Pick<SearchMenuProps, "form" | "label" | "p
 }
 
 export interface ChooseFromProps extends ChooseProps {
-  /** A new request of what is listed asks for the choices anew, too. */
+  /** Prefix of the query keys: invalidating it reloads the choices. */
   readonly under: QueryKey
   readonly find: (search: Search, signal: AbortSignal) => Promise<FoundChoices>
-  /** The chosen one need not be among those that were found. */
+  /** Reads the chosen item, which the search may not have found. */
   readonly get: (id: string, signal: AbortSignal) => Promise<SelectChoice>
 }
 

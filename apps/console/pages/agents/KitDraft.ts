@@ -1,6 +1,6 @@
 /**
- * What an agent has to work with, with the changes of a draft on it, and those changes as the server takes them. In a
- * draft each tool and each FAQ is a field of its own, so that two people who change two of them are not in each other's way.
+ * An agent's kit in its draft: the kit with the unsaved changes applied, and those changes as `agents.save` takes them.
+ * Each tool and each FAQ is one field of the draft, so that changes to two different tools do not conflict.
  */
 import { useQueries } from "@tanstack/react-query"
 import { useMemo } from "react"
@@ -12,7 +12,7 @@ export type EditedAgent = Agent & {
   readonly playbooks: ReadonlyArray<Pick<AgentPlaybook, "playbook_id" | "name">>
   /** Null: removed. Undefined: the agent does not have it. */
   readonly [tool: `tool:${string}`]: Pick<AgentTool, "config" | "enabled"> | null | undefined
-  /** Undefined: as it is saved. An agent may have thousands, so they are not asked for. */
+  /** Undefined: unchanged. An agent may have thousands of FAQs, so the draft holds only the changed ones. */
   readonly [faq: `faq:${string}`]: { readonly has: boolean; readonly question: string } | undefined
 }
 
@@ -81,7 +81,7 @@ export const useDraftedKit = (kit: Kit, { changes }: Pick<AgentDraft, "changes">
     ),
   ]
   const playbooks = changes.playbooks ?? kit.playbooks
-  // The server says which tools are missing of what is saved alone.
+  // `missing_tools` comes from the saved kit; with unsaved changes it is computed here from each playbook's own list.
   const isAsked = changed.size > 0 || changes.playbooks !== undefined
   const whole = useQueries({
     queries: (isAsked ? (playbooks ?? []) : []).map(({ playbook_id }) =>
@@ -104,7 +104,7 @@ export const useDraftedKit = (kit: Kit, { changes }: Pick<AgentDraft, "changes">
   }
 }
 
-/** The same list as long as it has the same names: an editor is set up anew when it changes. */
+/** Returns the same array while the names are the same: an editor is rebuilt whenever the array changes. */
 export const useToolNames = ({ tools = [] }: Pick<Kit, "tools">): ReadonlyArray<string> => {
   const names = tools.map(({ tool_name }) => tool_name).join(" ")
   return useMemo(() => names.split(" ").filter((name) => name !== ""), [names])
