@@ -5,9 +5,10 @@
 import { createServer } from "node:http"
 import { once } from "node:events"
 import type { AddressInfo } from "node:net"
-import { campaignForm, made } from "../support/Fixtures.ts"
+import { made } from "../support/Fixtures.ts"
 import { headersOf, type single } from "../support/RpcClient.ts"
 import type { Client } from "../support/TestServer.ts"
+import { campaignInputs } from "./CampaignInputs.ts"
 
 export interface Sender {
   readonly url: string
@@ -401,32 +402,7 @@ const reads: ReadonlyArray<WorstInput> = [
   }),
 ]
 
-/** A campaign whose contacts have this text in a column, and its export. */
-const exported = (name: string, cell: string, contacts: number): WorstInput => {
-  let path = ""
-  return {
-    name,
-    prepare: async ({ client }) => {
-      const agent = made(await client.post("/api/agents", { name: `exports ${name}`, system_prompt: "Hello." }))
-      const number = `+1415556${String(exports++).padStart(4, "0")}`
-      const phone = made(await client.post("/api/phone-numbers", { number, carrier: "lab" }))
-      const rows = many(contacts, (at) => `+1415557${String(at).padStart(4, "0")},"${cell.replaceAll('"', '""')}"`)
-      const fields = { name, agent_id: agent["id"], phone_number_id: phone["id"] }
-      const body = campaignForm(fields, ["phone_number,note", ...rows].join("\n"))
-      path = `/api/v1/campaigns/${made(await client.request("POST", "/api/v1/campaigns", { body }))["id"]}/results.csv`
-    },
-    send: async ({ client }) => made(await client.get(path)),
-  }
-}
-let exports = 0
-
-const lists: ReadonlyArray<WorstInput> = [
-  exported("an export of 480 cells of 10,000 quotes", '"'.repeat(10_000), 480),
-  exported("an export of 900 cells of 5,000 formulas", "\n=".repeat(5_000), 900),
-  exported("an export of 1,000 cells of 9,900 commas", ",".repeat(9_900), 1_000),
-]
-
 export const worstInputs: ReadonlyArray<WorstInput> = [
   ...[...schemas, ...sources, ...bodies, ...results, ...messages, ...differences, ...templates],
-  ...[...patterns, ...searches, ...reads, ...lists],
+  ...[...patterns, ...searches, ...reads, ...campaignInputs],
 ]

@@ -1,0 +1,80 @@
+/** The worst of a campaign's contacts, which are many or wide: exports, pages, searches, reports and preflights of them. */
+import { campaignForm, made } from "../support/Fixtures.ts"
+import type { Sender, WorstInput } from "./WorstInputs.ts"
+
+const many = <A>(count: number, make: (at: number) => A): Array<A> => Array.from({ length: count }, (_, at) => make(at))
+
+/** A campaign whose contacts have this text in each of these columns. Returns its path. */
+const campaignOf = async ({ client }: Sender, name: string, contacts: number, columns: Array<string>, cell: string) => {
+  const prompt = columns.map((column) => `{{ ${column} }}`).join(" ")
+  const agent = made(await client.post("/api/agents", { name, system_prompt: `Hello. ${prompt}` }))
+  const number = `+1415556${String(exports++).padStart(4, "0")}`
+  const phone = made(await client.post("/api/phone-numbers", { number, carrier: "lab" }))
+  const quoted = `,"${cell.replaceAll('"', '""')}"`.repeat(columns.length)
+  const rows = many(contacts, (at) => `+1212${2_000_000 + at}${quoted}`)
+  const fields = { name, agent_id: agent["id"], phone_number_id: phone["id"] }
+  const body = campaignForm(fields, [["phone_number", ...columns].join(","), ...rows].join("\n"))
+  return `/api/v1/campaigns/${made(await client.request("POST", "/api/v1/campaigns", { body }))["id"]}`
+}
+
+/** The export of a campaign whose contacts have this text in a column. */
+const exported = (name: string, cell: string, contacts: number): WorstInput => {
+  let path = ""
+  return {
+    name,
+    prepare: async (sender) => {
+      path = `${await campaignOf(sender, name, contacts, ["note"], cell)}/results.csv`
+    },
+    send: async ({ client }) => made(await client.get(path)),
+  }
+}
+let exports = 0
+
+const files: ReadonlyArray<WorstInput> = [
+  exported("an export of 480 cells of 10,000 quotes", '"'.repeat(10_000), 480),
+  exported("an export of 900 cells of 5,000 formulas", "\n=".repeat(5_000), 900),
+  exported("an export of 1,000 cells of 9,900 commas", ",".repeat(9_900), 1_000),
+]
+
+/** Reads of one campaign. */
+const listed = (
+  name: string,
+  [contacts, columns, cell]: readonly [contacts: number, columns: number, cell: string],
+  sends: Readonly<Record<string, (sender: Sender, campaign: string, name: string) => Promise<unknown>>>,
+): ReadonlyArray<WorstInput> => {
+  let path = ""
+  const names = many(columns, (at) => `column${at}`)
+  const prepare = async (sender: Sender) => {
+    if (path === "") path = await campaignOf(sender, name, contacts, names, cell)
+  }
+  return Object.entries(sends).map(([what, send]) => ({
+    name: `${what} of ${name}`,
+    prepare,
+    send: (sender) => send(sender, path, name),
+  }))
+}
+
+const getting = (rest: string) => async (sender: Sender, campaign: string) =>
+  made(await sender.client.get(`${campaign}${rest}`))
+
+let edition = 0
+export const campaignInputs: ReadonlyArray<WorstInput> = [
+  ...files,
+  ...listed("100,000 contacts", [100_000, 8, "xxxxx"], {
+    "the report on variables": async ({ client }, campaign, agent) => {
+      const first_message = `Hello {{ column0 }} {{ unknown }} ${edition++}`
+      made(await client.put(`/api/agents/${encodeURIComponent(agent)}`, { first_message }))
+      made(await client.get(campaign))
+    },
+    "a preflight": async ({ client }, campaign) => made(await client.post(`${campaign}/preflight`, {})),
+    "a search": getting("/contacts?search=xxx&page_size=100"),
+    "a search for a number": getting("/contacts?search=2099999"),
+    "the last page": getting("/contacts?page=999&page_size=100"),
+    "the export": getting("/results.csv"),
+  }),
+  ...listed("100 contacts of 90 KB", [100, 90, "y".repeat(1_000)], {
+    "a page": getting("/contacts?page_size=100"),
+    "a search": getting("/contacts?search=yyy&page_size=100"),
+    "a preflight": async ({ client }, campaign) => made(await client.post(`${campaign}/preflight`, {})),
+  }),
+]
