@@ -193,7 +193,7 @@ export const guards: ReadonlyArray<Guard> = [
     cuts: [
       {
         file: "src/campaigns/DialTransaction.ts",
-        removes: `if (campaign.epoch !== epoch) return { _tag: "Lost" } satisfies Turn`,
+        removes: `if (campaign.epoch !== epoch) return { _tag: "Lost" } satisfies AfterPass`,
       },
     ],
     suite: beneath,
