@@ -2,14 +2,15 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import fc from "fast-check"
 import { inject } from "vitest"
+import { dose } from "../support/Dose.ts"
 import { everything } from "../support/Fixtures.ts"
 import { type Document, exampleBody, makeJudge, type Operation, operationsOf } from "../support/OpenApi.ts"
 import { emptyFolder, type Process, start } from "../support/Process.ts"
 import { type Client, speak, TestServer } from "../support/TestServer.ts"
 
 /** Requests an operation, and all of them. */
-const rounds = 240
-const atLeast = 20_000
+const rounds = dose(24, 240)
+const atLeast = dose(2_000, 20_000)
 
 /** At the same time; more only wait in the server. */
 const atOnce = 8
