@@ -42,8 +42,8 @@ export const take = Effect.fn("DialTransaction.take")(
     const contacts = yield* readContacts(facts, allowed.contacts)
     const planned = plan(facts, allowed, contacts)
     yield* write(locked, facts, contacts, planned)
-    const { due, next_ms } = planned
-    return { _tag: "Wait", milliseconds: Math.min(pollMs, next_ms ?? pollMs), quiet: !due } satisfies AfterPass
+    const { next_ms, quiet } = planned
+    return { _tag: "Wait", milliseconds: Math.min(pollMs, next_ms ?? pollMs), quiet } satisfies AfterPass
   },
   transaction,
   DialMetrics.timed,

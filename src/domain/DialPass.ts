@@ -96,8 +96,8 @@ export interface PassPlan<C> {
     readonly wants_of_number: number
   }
   readonly waiting_for: WaitingFor | null
-  /** Whether a contact is due that only lacks a place. */
-  readonly due: boolean
+  /** No contact is due: the campaign has nothing to do until something has changed. */
+  readonly quiet: boolean
   /** Milliseconds until the next pass: 0 is at once, null is unknown, since nothing that it waits for has a time. */
   readonly next_ms: number | null
 }
@@ -115,8 +115,8 @@ export const plan = <C extends PassContact>(
   const isFull = hasMore(decided.length)
   const rest = isFull ? null : restOf(decided, upcoming())
   const due = isFull || rest?.behind_calls === true
-  // Contacts were skipped or put off, and others stand behind them.
-  const again = isFull && begun < calls && decided.some(hasMoved)
+  // Contacts were skipped or put off: others may stand behind them, or the campaign may be finished.
+  const again = begun < calls && decided.some(hasMoved)
   const left = again || (due && begun === calls) ? own.calls - begun : 0
   const share = {
     turn,
@@ -128,7 +128,7 @@ export const plan = <C extends PassContact>(
     ? facts.waiting_for
     : waitingFor({ own: own.stopped_by, admission, begun, due, next: rest?.timed ?? null })
   const next_ms = again ? 0 : isFull ? untilAnother(facts, admission, begun) : untilDue(rest, now)
-  return { decided, dialled, share, waiting_for, due, next_ms }
+  return { decided, dialled, share, waiting_for, quiet: !due && !again, next_ms }
 }
 
 /** What waits after the pass, once it is written. */

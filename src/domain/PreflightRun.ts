@@ -84,7 +84,7 @@ export class PreflightRun {
     const { caps, live, now, queue } = this
     const facts = this.facts()
     const allowed = allowance(facts)
-    const { decided, dialled, due, next_ms, waiting_for } = plan(facts, allowed, {
+    const { decided, dialled, next_ms, quiet, waiting_for } = plan(facts, allowed, {
       candidates: queue.takeDue(allowed.contacts, now),
       hasMore: () => queue.dueAt() <= now,
       upcoming: () => queue.upcoming(),
@@ -95,17 +95,17 @@ export class PreflightRun {
     caps.begin(dialled.length, now)
     this.tally.begin(dialled.length, now)
 
-    const isPaced = due && dialled.length < allowed.own.calls && holds(facts.numberPace, dialled.length)
+    const isPaced = !quiet && dialled.length < allowed.own.calls && holds(facts.numberPace, dialled.length)
     // A pass that dialled is repeated at once: its limits are then known as they stand after it.
     const times = [
-      due && dialled.length > 0 ? now : null,
+      !quiet && dialled.length > 0 ? now : null,
       next_ms === null ? null : now + next_ms,
       live.peek()?.ends ?? null,
     ].filter((time) => time !== null)
     return {
       looked: decided.length,
       next: times.length === 0 ? null : Math.min(...times),
-      reason: waiting_for ?? this.lack(due, isPaced),
+      reason: waiting_for ?? this.lack(!quiet, isPaced),
     }
   }
 

@@ -128,12 +128,10 @@ describe("when a campaign looks again, and what it waits for", () => {
   it("is when the next contact is due", () => {
     const timed = { due_at: after(300), waits_for: "retry_delay" as const }
     assert.deepStrictEqual(after_ms(passOver(facts, [], { behind_calls: false, timed })), [300, "retry_delay"])
-    const early = contact(1, { zone: "America/New_York" })
-    const fourHours = 4 * 3_600_000
-    assert.deepStrictEqual(after_ms(passOver({ ...facts, window: officeHours }, [early])), [
-      fourHours,
-      "calling_window",
-    ])
+    const until = { due_at: after(4 * 3_600_000), waits_for: "calling_window" as const }
+    const closed = passOver({ ...facts, window: officeHours }, [], { behind_calls: false, timed: until })
+    assert.deepStrictEqual(after_ms(closed), [4 * 3_600_000, "calling_window"])
+    assert.isTrue(closed.quiet)
   })
   it("is when a cap has a place again, and not before", () => {
     const usage = { ...wide, per_minute_cap: cap(1_000, 1_000, 400) }
@@ -164,6 +162,9 @@ describe("when a campaign looks again, and what it waits for", () => {
     const many = { ...facts.pace, max_concurrent_calls: 501 }
     const list = Array.from({ length: 502 }, (_, at) => contact(at))
     assert.strictEqual(passOver({ ...facts, pace: many }, list).next_ms, 0)
+    // And after the last one too: the campaign may be finished, and it has yet to say what it waits for.
+    const last = passOver({ ...facts, window: officeHours }, [contact(1, { suppressed: true })])
+    assert.deepStrictEqual([last.next_ms, last.quiet], [0, false])
     const early = Array.from({ length: 501 }, (_, at) => contact(at, { zone: "America/New_York" }))
     const waiting = { ...facts, window: officeHours, waiting_for: "retry_delay" as const }
     assert.deepStrictEqual(after_ms(passOver(waiting, early)), [0, "retry_delay"])
