@@ -1,5 +1,6 @@
 /** The house rules, kept as tests: which room may import which, one library one door, and how a file looks. */
 import { assert, describe, it } from "@effect/vitest"
+import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { posix } from "node:path"
 
@@ -189,8 +190,11 @@ describe("a file", () => {
 })
 
 describe("migrations", () => {
+  const numbered = (family: string) => readdirSync(`migrations/${family}`).filter((file) => /^\d/.test(file))
+  const functionFiles = readdirSync("migrations/tenant/functions")
+
   it.each(["platform", "tenant"])("of %s are numbered without a gap", (family) => {
-    const numbers = readdirSync(`migrations/${family}`)
+    const numbers = numbered(family)
       .toSorted()
       .map((file) => Number(/^(\d{4})_[a-z_]+\.sql$/.exec(file)?.[1]))
     assert.deepStrictEqual(
@@ -199,9 +203,37 @@ describe("migrations", () => {
     )
   })
   it("give no record an account column: tenants never share storage (spec §1)", () => {
-    for (const file of readdirSync("migrations/tenant")) {
+    for (const file of numbered("tenant")) {
       assert.notMatch(readFileSync(`migrations/tenant/${file}`, "utf8"), /\baccount_(?:id|slug)\b/, file)
     }
+  })
+  it("define each function in the file of its name", () => {
+    for (const file of functionFiles) {
+      const text = readFileSync(`migrations/tenant/functions/${file}`, "utf8")
+      const made = [...text.matchAll(/^create or replace function (\w+)\(/gm)].map(([, name]) => `${name}.sql`)
+      assert.deepStrictEqual(made, [file])
+      assert.match(text, /^-- \S/, file)
+    }
+    for (const file of numbered("tenant")) {
+      assert.notMatch(readFileSync(`migrations/tenant/${file}`, "utf8"), /create (?:or replace )?function/, file)
+    }
+  })
+  it("bring changed functions to every account: the newest that names the functions names those of today", () => {
+    const named = numbered("tenant")
+      .toSorted()
+      .flatMap((file) =>
+        Array.from(
+          readFileSync(`migrations/tenant/${file}`, "utf8").matchAll(/^-- Functions (\w+)/gm),
+          ([, digest]) => digest,
+        ),
+      )
+    const texts = functionFiles.toSorted().map((file) => readFileSync(`migrations/tenant/functions/${file}`, "utf8"))
+    const digest = createHash("sha256").update(texts.join("\0")).digest("hex").slice(0, 12)
+    assert.strictEqual(
+      named.at(-1),
+      digest,
+      `add a numbered file to migrations/tenant with the line "-- Functions ${digest}"`,
+    )
   })
 })
 

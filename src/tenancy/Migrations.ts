@@ -1,8 +1,11 @@
-/** Applies `migrations/<family>/NNNN_name.sql`, each once, in order, all in one transaction. */
+/**
+ * Brings a database to the newest schema, in one transaction. `migrations/<family>/NNNN_name.sql` runs once, in order.
+ * After those, each `functions/<name>.sql` whose text changed replaces its function.
+ */
 import { Effect } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
-import { readdirSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
 type Family = "platform" | "tenant"
@@ -13,36 +16,64 @@ interface Script {
   readonly text: string
 }
 
-const read = (family: Family): ReadonlyArray<Script> => {
-  const folder = join(import.meta.dirname, "../../migrations", family)
+interface FunctionFile {
+  readonly name: string
+  readonly text: string
+  readonly digest: string
+}
+
+const folderOf = (family: Family) => join(import.meta.dirname, "../../migrations", family)
+const digestOf = (texts: ReadonlyArray<string>) =>
+  createHash("sha256").update(texts.join("\0")).digest("hex").slice(0, 12)
+
+/** `\ir functions/<name>.sql` includes that file, as in psql, so that a trigger finds its function. */
+const include = (folder: string, text: string) =>
+  text.replace(/^\\ir (functions\/\w+\.sql)$/gm, (_, file: string) => readFileSync(join(folder, file), "utf8"))
+
+const readScripts = (family: Family): ReadonlyArray<Script> => {
+  const folder = folderOf(family)
   return readdirSync(folder)
     .sort()
     .flatMap((file) => {
       const [, id, name] = /^(\d+)_(.+)\.sql$/.exec(file) ?? []
       if (id === undefined || name === undefined) return []
-      return [{ id: Number(id), name, text: readFileSync(join(folder, file), "utf8") }]
+      return [{ id: Number(id), name, text: include(folder, readFileSync(join(folder, file), "utf8")) }]
     })
 }
 
-const scripts: Record<Family, ReadonlyArray<Script>> = { platform: read("platform"), tenant: read("tenant") }
+const readFunctions = (family: Family): ReadonlyArray<FunctionFile> => {
+  const folder = join(folderOf(family), "functions")
+  if (!existsSync(folder)) return []
+  return readdirSync(folder)
+    .sort()
+    .map((file) => {
+      const text = readFileSync(join(folder, file), "utf8")
+      return { name: file.replace(/\.sql$/, ""), text, digest: digestOf([text]) }
+    })
+}
+
+const scripts: Record<Family, ReadonlyArray<Script>> = {
+  platform: readScripts("platform"),
+  tenant: readScripts("tenant"),
+}
+const functions: Record<Family, ReadonlyArray<FunctionFile>> = {
+  platform: readFunctions("platform"),
+  tenant: readFunctions("tenant"),
+}
 
 /** The number of the newest migration of a tenant's database. */
 export const newestOfTenant = scripts.tenant.at(-1)?.id ?? 0
 
-/** Names the set of tenant migrations: a template database made from another set has another name. */
-export const tenantDigest = createHash("sha256")
-  .update(scripts.tenant.map((script) => script.text).join("\0"))
-  .digest("hex")
-  .slice(0, 12)
+/** Names the whole schema of a tenant's database: a template database of another schema has another name. */
+export const tenantDigest = digestOf([...scripts.tenant, ...functions.tenant].map(({ text }) => text))
 
 /** The driver sends one statement at a time; a `do` block is one statement that executes many. */
-const runScript = (script: Script) =>
+const runScript = ({ text }: { readonly text: string }) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    sql.unsafe(`do $migration$ begin execute $script$${script.text}$script$; end $migration$`),
+    sql.unsafe(`do $migration$ begin execute $script$${text}$script$; end $migration$`),
   )
 
-/** Brings the database of the `SqlClient` in the fiber to the newest schema. */
-export const run = (family: Family) =>
+const runScripts = (family: Family) =>
   Migrator.make({})({
     loader: Effect.succeed(
       scripts[family].map(
@@ -51,3 +82,37 @@ export const run = (family: Family) =>
     ),
     table: "schema_migrations",
   })
+
+/** Leaves a database alone whose newest migration is newer than ours: a process of a later release brought it there. */
+const replaceFunctions = Effect.fnUntraced(function* (family: Family) {
+  const sql = yield* SqlClient.SqlClient
+  const ahead = yield* sql`select from schema_migrations where migration_id > ${scripts[family].at(-1)?.id ?? 0}`
+  if (ahead.length > 0) return
+  const rows = yield* sql<{ name: string; digest: string }>`select name, digest from schema_functions`
+  const present = new Map(rows.map(({ digest, name }) => [name, digest]))
+  for (const file of functions[family]) {
+    if (present.get(file.name) === file.digest) continue
+    yield* runScript(file)
+    yield* sql`
+      insert into schema_functions (name, digest) values (${file.name}, ${file.digest})
+      on conflict (name) do update set digest = excluded.digest, replaced_at = now()`
+  }
+})
+
+const migrate = Effect.fnUntraced(function* (family: Family) {
+  const sql = yield* SqlClient.SqlClient
+  // Processes that boot at once migrate a database one after another.
+  yield* sql`select pg_advisory_xact_lock(hashtext('parley-migrations'))`
+  // A function may call one that a later file makes.
+  yield* sql`set local check_function_bodies = off`
+  // Before the first migration, so that the roles of accounts, to whom it grants every table made after, cannot write it.
+  yield* sql`
+    create table if not exists schema_functions (
+      name text primary key, digest text not null, replaced_at timestamptz not null default now())`
+  yield* runScripts(family)
+  yield* replaceFunctions(family)
+})
+
+/** Brings the database of the `SqlClient` in the fiber to the newest schema. */
+export const run = (family: Family) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(migrate(family)))

@@ -170,7 +170,10 @@ export class Provisioning extends Context.Service<
           ({ account, database, id }) =>
             asOwner(database, Effect.andThen(newest, copyCaps(account))).pipe(
               Effect.andThen(
-                platform`update accounts set schema_version = ${Migrations.newestOfTenant} where id = ${id}`,
+                // A process of a later release may have brought it further meanwhile.
+                platform`
+                  update accounts set schema_version = greatest(schema_version, ${Migrations.newestOfTenant})
+                  where id = ${id}`,
               ),
               Effect.andThen(directory.forget(account.slug)),
               Effect.catchCause((cause) =>

@@ -18,8 +18,8 @@ export interface Guard {
   readonly tests?: string
 }
 
-const schema = "migrations/tenant/0003_dialling.sql"
-const batches = "migrations/tenant/0015_dial_batches.sql"
+const baseline = "migrations/tenant/0001_baseline.sql"
+const callsBegin = "migrations/tenant/functions/calls_begin.sql"
 const turn = "test/campaigns/DialTransaction.test.ts"
 const beneath = "test/campaigns/Guards.test.ts"
 
@@ -29,7 +29,7 @@ export const guards: ReadonlyArray<Guard> = [
     keeps: "I1",
     cuts: [
       {
-        file: batches,
+        file: baseline,
         removes:
           "create unique index calls_one_live_a_contact on live_calls (contact_id) where contact_id is not null;",
       },
@@ -41,7 +41,7 @@ export const guards: ReadonlyArray<Guard> = [
     keeps: "I1",
     cuts: [
       {
-        file: batches,
+        file: baseline,
         removes: " constraint calls_one_live_a_number primary key",
       },
     ],
@@ -97,7 +97,7 @@ export const guards: ReadonlyArray<Guard> = [
   {
     name: "trigger: no call beyond concurrent_max",
     keeps: "I3",
-    cuts: [{ file: batches, removes: "if caps.in_use > caps.concurrent_max then", puts: "if false then" }],
+    cuts: [{ file: callsBegin, removes: "if caps.in_use > caps.concurrent_max then", puts: "if false then" }],
     suite: turn,
   },
   {
@@ -172,7 +172,7 @@ export const guards: ReadonlyArray<Guard> = [
   {
     name: "unique: each attempt of a contact once",
     keeps: "I5",
-    cuts: [{ file: schema, removes: ",\n  unique (contact_id, attempt_number)" }],
+    cuts: [{ file: baseline, removes: ",\n  unique (contact_id, attempt_number)" }],
     suite: turn,
   },
   {
@@ -237,7 +237,7 @@ export const guards: ReadonlyArray<Guard> = [
   {
     name: "trigger: no call beyond calls_per_day",
     keeps: "I9",
-    cuts: [{ file: batches, removes: "if caps.calls_today > caps.calls_per_day then", puts: "if false then" }],
+    cuts: [{ file: callsBegin, removes: "if caps.calls_today > caps.calls_per_day then", puts: "if false then" }],
     suite: turn,
   },
   {

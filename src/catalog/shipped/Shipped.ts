@@ -1,6 +1,6 @@
 /**
  * The playbooks and FAQs that every account has from its first moment: their words are the files beside this one, each a
- * heading and a text. The built-in tools they name run inside the platform; migrations made them.
+ * heading and a text. The built-in tools they name run inside the platform; a migration writes their rows.
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"

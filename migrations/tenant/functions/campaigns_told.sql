@@ -1,4 +1,5 @@
--- A campaign that ends as failed has a second event, which a receiver can subscribe to alone.
+-- Appends the event of a change of status, with the counts of that moment. A campaign that ends as failed has a second
+-- event, so that a receiver can subscribe to failures alone.
 create or replace function campaigns_told() returns trigger language plpgsql as $$
 declare
   data constant jsonb := jsonb_build_object(

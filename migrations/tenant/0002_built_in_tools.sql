@@ -1,5 +1,7 @@
--- What every account has from its first moment: the built-in tools, which run inside the platform under their names
--- (tools/builtin), and a few playbooks and FAQs to begin with. An account may change them; nobody can delete them.
+-- The built-in tools, which run inside the platform under their names (src/tools/builtin). An account may change them;
+-- nobody can delete them. The playbooks and FAQs that every account begins with are the files of src/catalog/shipped;
+-- they are written after the migrations, whenever one of them is new.
+-- Shipped content 3d96256eaf01
 
 insert into tools
   (id, name, display_name, category, description, schema, implementation_type, implementation_config, tags, is_default)
@@ -102,31 +104,3 @@ from (values
      "additionalProperties": false
    }$json$, array['call'])
 ) as shipped (id, name, display_name, category, description, schema, tags);
-
-insert into playbooks (id, name, display_name, description, prompt, tool_names, category, is_default)
-select id::uuid, name, display_name, description, prompt, tool_names, category, true
-from (values
-  ('019aa000-0000-7000-8000-000000000101', 'opt_out_manners', 'Opt-out manners',
-   'Honours, at once and for good, the wish not to be called again.',
-   'If the person says that they do not want to be called, asks you to stop calling, or asks to be taken off the list, do not argue and do not ask why. Call add_to_do_not_call, tell them that they will not be called again, thank them, and call end_call.',
-   array['add_to_do_not_call', 'end_call'], 'compliance'),
-  ('019aa000-0000-7000-8000-000000000102', 'voicemail_manners', 'Voicemail manners',
-   'What to say to a voicemail, and what not.',
-   'If a voicemail or an answering machine answers, wait for the beep. Then say in at most two sentences who called and how to call back, and nothing private. Use leave_voicemail where you have it; do not talk to the machine as to a person.',
-   array['leave_voicemail'], 'etiquette'),
-  ('019aa000-0000-7000-8000-000000000103', 'ask_for_a_person', 'Asked for a person',
-   'Hands over without resistance when somebody wants to speak to a person.',
-   'If the person asks for a human being, do not try to keep them. Say that you will put them through, and call transfer_call with what they need as the reason. If you cannot transfer, offer a call back and call schedule_callback with the time they name.',
-   array['transfer_call', 'schedule_callback'], 'etiquette')
-) as shipped (id, name, display_name, description, prompt, tool_names, category);
-
-insert into faqs (id, name, question, answer, category, is_default)
-select id::uuid, name, question, answer, category, true
-from (values
-  ('019aa000-0000-7000-8000-000000000201', 'are-you-a-robot', 'Are you a robot?',
-   'Yes, I am an automated assistant. I can put you through to a person if you prefer.', 'about-this-call'),
-  ('019aa000-0000-7000-8000-000000000202', 'how-do-i-stop-these-calls', 'How do I stop these calls?',
-   'Just tell me, and I will take your number off the list at once. You will not be called again.', 'about-this-call'),
-  ('019aa000-0000-7000-8000-000000000203', 'is-this-call-recorded', 'Is this call recorded?',
-   'A written record of what is said is kept, so that your request can be handled. Tell me if you do not want that, and I will end the call.', 'about-this-call')
-) as shipped (id, name, question, answer, category);

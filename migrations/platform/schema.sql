@@ -1,0 +1,111 @@
+-- Tables
+
+create table accounts (
+  id uuid not null,
+  slug text not null,
+  name text not null,
+  database text not null,
+  data_key bytea not null,
+  concurrent_max integer not null,
+  calls_per_minute integer not null,
+  calls_per_day integer not null,
+  time_zone text not null,
+  calling_window jsonb,
+  discoverable boolean not null default false,
+  status text not null default 'active'::text,
+  schema_version integer not null,
+  revision integer not null default 1,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint accounts_calls_per_day_check CHECK ((calls_per_day > 0)),
+  constraint accounts_calls_per_minute_check CHECK ((calls_per_minute > 0)),
+  constraint accounts_concurrent_max_check CHECK ((concurrent_max > 0)),
+  constraint accounts_database_key UNIQUE (database),
+  constraint accounts_pkey PRIMARY KEY (id),
+  constraint accounts_slug_check CHECK (((slug ~ '^[a-z0-9][a-z0-9_-]{0,62}$'::text) AND (slug <> 'platform-admin'::text))),
+  constraint accounts_slug_key UNIQUE (slug),
+  constraint accounts_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text])))
+);
+
+create table dialling (
+  account_id uuid not null,
+  campaign_id uuid not null,
+  due_at timestamp with time zone not null,
+  node_id uuid,
+  constraint dialling_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint dialling_node_id_fkey FOREIGN KEY (node_id) REFERENCES nodes(id) ON DELETE SET NULL,
+  constraint dialling_pkey PRIMARY KEY (account_id, campaign_id)
+);
+
+create table hang_ups (
+  call_id uuid not null,
+  node_id uuid not null,
+  constraint hang_ups_node_id_fkey FOREIGN KEY (node_id) REFERENCES nodes(id) ON DELETE CASCADE,
+  constraint hang_ups_pkey PRIMARY KEY (call_id)
+);
+
+create table idempotency (
+  scope text not null,
+  key text not null,
+  fingerprint text not null,
+  status integer not null,
+  headers jsonb not null,
+  body bytea not null,
+  created_at timestamp with time zone not null default now(),
+  constraint idempotency_pkey PRIMARY KEY (scope, key)
+);
+
+create table memberships (
+  id uuid not null,
+  account_id uuid not null,
+  issuer text,
+  subject text,
+  email text,
+  role text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint memberships_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint memberships_account_id_issuer_subject_email_key UNIQUE NULLS NOT DISTINCT (account_id, issuer, subject, email),
+  constraint memberships_check CHECK (((issuer IS NULL) = (subject IS NULL))),
+  constraint memberships_check1 CHECK (((email IS NULL) <> (subject IS NULL))),
+  constraint memberships_pkey PRIMARY KEY (id),
+  constraint memberships_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'member'::text, 'viewer'::text])))
+);
+
+create table nodes (
+  id uuid not null,
+  started_at timestamp with time zone not null default now(),
+  seen_at timestamp with time zone not null default now(),
+  dials boolean not null default false,
+  constraint nodes_pkey PRIMARY KEY (id)
+);
+
+create table schema_functions (
+  name text not null,
+  digest text not null,
+  replaced_at timestamp with time zone not null default now(),
+  constraint schema_functions_pkey PRIMARY KEY (name)
+);
+
+create table schema_migrations (
+  migration_id integer not null,
+  created_at timestamp with time zone not null default now(),
+  name text not null,
+  constraint schema_migrations_pkey PRIMARY KEY (migration_id)
+);
+
+create table webhook_accounts (
+  account_id uuid not null,
+  look_at timestamp with time zone not null,
+  constraint webhook_accounts_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint webhook_accounts_pkey PRIMARY KEY (account_id)
+);
+
+-- Indexes
+
+CREATE INDEX accounts_newest ON public.accounts USING btree (created_at DESC, id DESC);
+CREATE INDEX dialling_by_node ON public.dialling USING btree (node_id);
+CREATE INDEX dialling_due ON public.dialling USING btree (due_at);
+CREATE INDEX hang_ups_by_node ON public.hang_ups USING btree (node_id);
+CREATE INDEX memberships_by_email ON public.memberships USING btree (email) WHERE (email IS NOT NULL);
+CREATE INDEX memberships_by_subject ON public.memberships USING btree (issuer, subject) WHERE (subject IS NOT NULL);
+CREATE INDEX webhook_accounts_due ON public.webhook_accounts USING btree (look_at);

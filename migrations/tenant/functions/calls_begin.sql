@@ -1,0 +1,38 @@
+-- A new call takes a slot, a place in its second and one in the day. I3 and I9 hold even if the caller did not ask first.
+-- In the order of locks: budget, campaign_progress, and event_log last. The intent to dial is the start, so each call has
+-- one call.started and one call.ended.
+create or replace function calls_begin() returns trigger language plpgsql as $$
+declare
+  begun uuid[];
+  over uuid[];
+  live integer;
+  caps budget;
+begin
+  select array_agg(id), array_agg(id) filter (where ended_at is not null), count(*) filter (where ended_at is null)
+    into begun, over, live from new_calls;
+  if begun is null then return null; end if;
+  update budget b set
+    in_use      = b.in_use + live,
+    calls_today = live + case when b.day = (clock_timestamp() at time zone b.time_zone)::date then b.calls_today else 0 end,
+    day         = (clock_timestamp() at time zone b.time_zone)::date
+  returning * into caps;
+  if caps.in_use > caps.concurrent_max then
+    raise exception 'concurrent_max exceeded' using errcode = 'check_violation', constraint = 'budget_concurrent_max';
+  end if;
+  if caps.calls_today > caps.calls_per_day then
+    raise exception 'calls_per_day exceeded' using errcode = 'check_violation', constraint = 'budget_calls_per_day';
+  end if;
+  update campaign_progress p set dialed = p.dialed + n.begun, active_calls = p.active_calls + n.begun
+    from (select campaign_id, count(*) as begun from new_calls where campaign_id is not null group by campaign_id) n
+    where p.campaign_id = n.campaign_id;
+  insert into call_seconds as s (second, campaign_id, calls)
+    select date_trunc('second', started_at), coalesce(campaign_id, '00000000-0000-0000-0000-000000000000'), count(*)
+    from new_calls group by 1, 2 order by 1, 2
+    on conflict (second, campaign_id) do update set calls = s.calls + excluded.calls;
+  delete from call_seconds where second < clock_timestamp() - interval '2 minutes';
+  insert into live_calls
+    select coalesce(to_number, id::text), id, contact_id from new_calls where ended_at is null;
+  perform events_append('call.started', begun);
+  perform events_append('call.ended', over);
+  return null;
+end $$;

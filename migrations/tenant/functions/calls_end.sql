@@ -1,0 +1,33 @@
+-- A call ends once: when its row of live_calls is deleted. Then its slot is free, and it is counted by its outcome.
+-- Without sequential scans, because the plan is made while live_calls is small, and between two vacuums the table holds
+-- many dead rows.
+create or replace function calls_end() returns trigger language plpgsql set enable_seqscan = off as $$
+declare
+  ended uuid[];
+  counts jsonb;
+begin
+  with freed as (
+    delete from live_calls l using new_calls n
+    where n.ended_at is not null and l.line = coalesce(n.to_number, n.id::text) and l.call_id = n.id
+    returning n.id, n.campaign_id, n.outcome, n.cost),
+  counted as (
+    select campaign_id, coalesce(outcome, 'unknown') as outcome, count(*) as freed,
+           coalesce(sum((cost ->> 'amount')::numeric), 0) as cost
+    from freed where campaign_id is not null group by 1, 2)
+  select (select array_agg(id) from freed), (select jsonb_agg(counted) from counted) into ended, counts;
+  if ended is null then return null; end if;
+  update budget set in_use = in_use - cardinality(ended);
+  update campaign_progress p set
+    active_calls = p.active_calls - s.freed,
+    cost = p.cost + s.cost,
+    outcomes = p.outcomes || s.outcomes
+  from (
+    select campaign_id, sum(c.freed)::integer as freed, sum(c.cost) as cost,
+           jsonb_object_agg(outcome, c.freed + coalesce((q.outcomes ->> outcome)::integer, 0)) as outcomes
+    from jsonb_to_recordset(counts) as c(campaign_id uuid, outcome text, freed integer, cost numeric)
+    join campaign_progress q using (campaign_id)
+    group by campaign_id
+  ) s where p.campaign_id = s.campaign_id;
+  perform events_append('call.ended', ended);
+  return null;
+end $$;

@@ -1,0 +1,645 @@
+-- What the roles of accounts may do
+
+alter default privileges in schema public grant select, usage on sequences to parley_tenant;
+alter default privileges in schema public grant delete, insert, select, update on tables to parley_tenant;
+
+-- Tables
+
+create table agent_contents (
+  agent_id uuid not null,
+  digest bytea not null,
+  content json not null,
+  constraint agent_contents_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id) ON DELETE CASCADE,
+  constraint agent_contents_pkey PRIMARY KEY (agent_id, digest)
+);
+
+create table agent_faqs (
+  agent_id uuid not null,
+  faq_id uuid not null,
+  created_at timestamp with time zone not null default now(),
+  constraint agent_faqs_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id) ON DELETE CASCADE,
+  constraint agent_faqs_faq_id_fkey FOREIGN KEY (faq_id) REFERENCES faqs(id) ON DELETE RESTRICT,
+  constraint agent_faqs_pkey PRIMARY KEY (agent_id, faq_id)
+);
+
+create table agent_playbooks (
+  agent_id uuid not null,
+  playbook_id uuid not null,
+  "position" integer not null,
+  created_at timestamp with time zone not null default now(),
+  constraint agent_playbooks_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id) ON DELETE CASCADE,
+  constraint agent_playbooks_pkey PRIMARY KEY (agent_id, playbook_id),
+  constraint agent_playbooks_playbook_id_fkey FOREIGN KEY (playbook_id) REFERENCES playbooks(id) ON DELETE RESTRICT
+);
+
+create table agent_tools (
+  agent_id uuid not null,
+  tool_id uuid not null,
+  config jsonb not null,
+  enabled boolean not null,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint agent_tools_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id) ON DELETE CASCADE,
+  constraint agent_tools_pkey PRIMARY KEY (agent_id, tool_id),
+  constraint agent_tools_tool_id_fkey FOREIGN KEY (tool_id) REFERENCES tools(id) ON DELETE RESTRICT
+);
+
+create table agent_versions (
+  agent_id uuid not null,
+  version integer not null,
+  digest bytea not null,
+  content_digest bytea not null,
+  tool_ids uuid[] not null,
+  faq_ids uuid[] not null,
+  restored_from integer,
+  created_by jsonb,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint agent_versions_agent_id_content_digest_fkey FOREIGN KEY (agent_id, content_digest) REFERENCES agent_contents(agent_id, digest),
+  constraint agent_versions_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id) ON DELETE CASCADE,
+  constraint agent_versions_pkey PRIMARY KEY (agent_id, version),
+  constraint agent_versions_version_check CHECK ((version > 0))
+);
+
+create table agents (
+  id uuid not null,
+  name text not null,
+  description text not null,
+  system_prompt text not null,
+  first_message text not null,
+  language text not null,
+  voice jsonb not null,
+  model jsonb not null,
+  temperature double precision not null,
+  max_call_seconds integer not null,
+  silence_timeout_seconds integer not null,
+  interruptible boolean not null,
+  voicemail_action text not null,
+  recording boolean not null,
+  outcome_schema json,
+  is_default boolean not null default false,
+  revision integer not null default 1,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  version integer not null default 0,
+  constraint agents_name_key UNIQUE (name),
+  constraint agents_pkey PRIMARY KEY (id),
+  constraint agents_voicemail_action_check CHECK ((voicemail_action = ANY (ARRAY['hang_up'::text, 'leave_message'::text])))
+);
+
+create table answered_days (
+  day date not null,
+  answered integer not null,
+  abandoned integer not null,
+  constraint answered_days_pkey PRIMARY KEY (day)
+);
+
+create table api_keys (
+  id uuid not null,
+  key_id text not null,
+  name text not null,
+  scopes text[] not null,
+  secret_hash bytea not null,
+  expires_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  constraint api_keys_key_id_key UNIQUE (key_id),
+  constraint api_keys_pkey PRIMARY KEY (id)
+);
+
+create table budget (
+  is_only_row boolean not null default true,
+  concurrent_max integer not null,
+  calls_per_minute integer not null,
+  calls_per_day integer not null,
+  time_zone text not null,
+  calling_window jsonb,
+  in_use integer not null default 0,
+  day date not null default '-infinity'::date,
+  calls_today integer not null default 0,
+  constraint budget_calls_per_day_check CHECK ((calls_per_day > 0)),
+  constraint budget_calls_per_minute_check CHECK ((calls_per_minute > 0)),
+  constraint budget_calls_today_check CHECK ((calls_today >= 0)),
+  constraint budget_concurrent_max_check CHECK ((concurrent_max > 0)),
+  constraint budget_in_use_check CHECK ((in_use >= 0)),
+  constraint budget_is_only_row_check CHECK (is_only_row),
+  constraint budget_pkey PRIMARY KEY (is_only_row)
+);
+
+create table call_seconds (
+  second timestamp with time zone not null,
+  campaign_id uuid not null,
+  calls integer not null,
+  constraint call_seconds_pkey PRIMARY KEY (second, campaign_id)
+);
+
+create table calls (
+  id uuid not null,
+  direction text not null,
+  status text not null,
+  outcome text,
+  agent_id uuid not null,
+  agent_name text not null,
+  campaign_id uuid,
+  contact_id uuid,
+  attempt_number integer,
+  phone_number_id uuid,
+  to_number text,
+  from_number text,
+  variables jsonb,
+  node_id uuid not null,
+  started_at timestamp with time zone not null,
+  answered_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  transcript jsonb not null default '[]'::jsonb,
+  tool_invocations jsonb not null default '[]'::jsonb,
+  turns jsonb not null default '[]'::jsonb,
+  result jsonb,
+  cost jsonb not null default '{}'::jsonb,
+  end_reason text,
+  dial_record_id uuid,
+  agent_version integer,
+  constraint calls_check CHECK (((ended_at IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text])))),
+  constraint calls_check1 CHECK (((contact_id IS NULL) = (attempt_number IS NULL))),
+  constraint calls_contact_id_attempt_number_key UNIQUE (contact_id, attempt_number),
+  constraint calls_direction_check CHECK ((direction = ANY (ARRAY['outbound'::text, 'inbound'::text, 'web'::text]))),
+  constraint calls_outcome_check CHECK ((outcome = ANY (ARRAY['answered'::text, 'voicemail'::text, 'no_answer'::text, 'busy'::text, 'rejected'::text, 'invalid_number'::text, 'carrier_error'::text, 'unknown'::text]))),
+  constraint calls_pkey PRIMARY KEY (id),
+  constraint calls_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'ringing'::text, 'in_progress'::text, 'completed'::text, 'failed'::text])))
+) with (fillfactor=45);
+
+create table campaign_progress (
+  campaign_id uuid not null,
+  total integer not null default 0,
+  pending integer not null default 0,
+  in_progress integer not null default 0,
+  completed integer not null default 0,
+  failed integer not null default 0,
+  skipped integer not null default 0,
+  active_calls integer not null default 0,
+  dialed integer not null default 0,
+  outcomes jsonb not null default '{}'::jsonb,
+  cost numeric not null default 0,
+  next_turn double precision not null default 0,
+  last_turn double precision not null default 0,
+  wants integer not null default 0,
+  wants_of_number integer not null default 0,
+  asked_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  turn_taken_to integer not null default 0,
+  to_be_retried integer not null default 0,
+  ended_answered integer not null default 0,
+  ended_voicemail integer not null default 0,
+  ended_no_answer integer not null default 0,
+  ended_busy integer not null default 0,
+  ended_rejected integer not null default 0,
+  ended_invalid_number integer not null default 0,
+  ended_carrier_error integer not null default 0,
+  ended_unknown integer not null default 0,
+  constraint campaign_progress_active_calls_check CHECK ((active_calls >= 0)),
+  constraint campaign_progress_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id) ON DELETE CASCADE,
+  constraint campaign_progress_completed_check CHECK ((completed >= 0)),
+  constraint campaign_progress_ended_answered_check CHECK ((ended_answered >= 0)),
+  constraint campaign_progress_ended_busy_check CHECK ((ended_busy >= 0)),
+  constraint campaign_progress_ended_carrier_error_check CHECK ((ended_carrier_error >= 0)),
+  constraint campaign_progress_ended_invalid_number_check CHECK ((ended_invalid_number >= 0)),
+  constraint campaign_progress_ended_no_answer_check CHECK ((ended_no_answer >= 0)),
+  constraint campaign_progress_ended_rejected_check CHECK ((ended_rejected >= 0)),
+  constraint campaign_progress_ended_unknown_check CHECK ((ended_unknown >= 0)),
+  constraint campaign_progress_ended_voicemail_check CHECK ((ended_voicemail >= 0)),
+  constraint campaign_progress_failed_check CHECK ((failed >= 0)),
+  constraint campaign_progress_in_progress_check CHECK ((in_progress >= 0)),
+  constraint campaign_progress_pending_check CHECK ((pending >= 0)),
+  constraint campaign_progress_pkey PRIMARY KEY (campaign_id),
+  constraint campaign_progress_skipped_check CHECK ((skipped >= 0)),
+  constraint campaign_progress_to_be_retried_check CHECK ((to_be_retried >= 0))
+);
+
+create table campaigns (
+  id uuid not null,
+  name text not null,
+  agent_id uuid not null,
+  phone_number_id uuid not null,
+  status text not null,
+  max_concurrent_calls integer not null,
+  retries_per_contact integer not null,
+  retry_delay_seconds integer not null,
+  scheduled_at timestamp with time zone,
+  calling_window jsonb,
+  max_calls_per_minute integer,
+  duplicate_policy text not null,
+  redial_unknown boolean not null,
+  default_country text,
+  columns text[] not null,
+  import jsonb not null,
+  waiting_for text,
+  end_reason text,
+  revision integer not null default 1,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  epoch integer not null default 0,
+  agent_version integer,
+  variables jsonb,
+  variables_of text,
+  waiting_detail text,
+  constraint campaigns_check CHECK (((ended_at IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text])))),
+  constraint campaigns_check1 CHECK (((end_reason IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text])))),
+  constraint campaigns_duplicate_policy_check CHECK ((duplicate_policy = ANY (ARRAY['skip'::text, 'reject'::text, 'keep'::text]))),
+  constraint campaigns_end_reason_check CHECK ((end_reason = ANY (ARRAY['finished'::text, 'stopped'::text, 'agent_missing'::text, 'phone_number_missing'::text, 'carrier_rejected'::text]))),
+  constraint campaigns_max_calls_per_minute_check CHECK ((max_calls_per_minute > 0)),
+  constraint campaigns_max_concurrent_calls_check CHECK ((max_concurrent_calls > 0)),
+  constraint campaigns_pkey PRIMARY KEY (id),
+  constraint campaigns_retries_per_contact_check CHECK (((retries_per_contact >= 0) AND (retries_per_contact <= 10))),
+  constraint campaigns_retry_delay_seconds_check CHECK (((retry_delay_seconds >= 0) AND (retry_delay_seconds <= 604800))),
+  constraint campaigns_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'running'::text, 'paused'::text, 'completed'::text, 'failed'::text]))),
+  constraint campaigns_waiting_for_check CHECK ((waiting_for = ANY (ARRAY['concurrent_cap'::text, 'per_minute_cap'::text, 'daily_cap'::text, 'calling_window'::text, 'budget'::text, 'retry_delay'::text, 'carrier'::text])))
+);
+
+create table carrier_calls (
+  call_id uuid not null,
+  sid text,
+  status text not null,
+  sequence integer not null,
+  answered_at timestamp with time zone,
+  duration_seconds integer,
+  sip_code integer,
+  words jsonb not null default '[]'::jsonb,
+  version integer not null default 1,
+  updated_at timestamp with time zone not null default now(),
+  constraint carrier_calls_call_id_fkey FOREIGN KEY (call_id) REFERENCES calls(id) ON DELETE CASCADE,
+  constraint carrier_calls_pkey PRIMARY KEY (call_id),
+  constraint carrier_calls_sid_key UNIQUE (sid),
+  constraint carrier_calls_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'initiated'::text, 'ringing'::text, 'in-progress'::text, 'canceled'::text, 'failed'::text, 'busy'::text, 'no-answer'::text, 'completed'::text])))
+);
+
+create table carrier_health (
+  campaign_id uuid not null,
+  slice_at timestamp with time zone not null,
+  ended integer not null,
+  failed integer not null,
+  constraint carrier_health_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id) ON DELETE CASCADE,
+  constraint carrier_health_pkey PRIMARY KEY (campaign_id, slice_at)
+);
+
+create table contacts (
+  id uuid not null,
+  campaign_id uuid not null,
+  "position" integer not null,
+  phone_number text not null,
+  custom_fields jsonb not null,
+  status text not null default 'pending'::text,
+  outcome text,
+  attempts integer not null default 0,
+  due_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  waits_for text,
+  last_call_id uuid,
+  skip_reason text,
+  updated_at timestamp with time zone not null default now(),
+  constraint contacts_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id) ON DELETE CASCADE,
+  constraint contacts_campaign_id_position_key UNIQUE (campaign_id, "position"),
+  constraint contacts_check CHECK (((skip_reason IS NOT NULL) = (status = 'skipped'::text))),
+  constraint contacts_pkey PRIMARY KEY (id),
+  constraint contacts_skip_reason_check CHECK ((skip_reason = ANY (ARRAY['stopped'::text, 'do_not_call'::text, 'outside_window'::text]))),
+  constraint contacts_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'in_progress'::text, 'completed'::text, 'failed'::text, 'skipped'::text]))),
+  constraint contacts_waits_for_check CHECK ((waits_for = ANY (ARRAY['retry_delay'::text, 'calling_window'::text])))
+) with (fillfactor=40);
+
+create table decisions (
+  contact_id uuid not null,
+  reason text not null,
+  count integer not null default 1,
+  first_at timestamp with time zone not null,
+  last_at timestamp with time zone not null,
+  until timestamp with time zone,
+  record jsonb not null,
+  constraint decisions_contact_id_fkey FOREIGN KEY (contact_id) REFERENCES contacts(id) ON DELETE CASCADE,
+  constraint decisions_pkey PRIMARY KEY (contact_id, reason),
+  constraint decisions_reason_check CHECK ((reason = ANY (ARRAY['calling_window'::text, 'do_not_call'::text, 'outside_window'::text])))
+);
+
+create table dial_records (
+  id uuid not null,
+  record jsonb not null,
+  constraint dial_records_pkey PRIMARY KEY (id)
+);
+
+create table event_batches (
+  first_seq bigint not null,
+  type text not null,
+  subject_ids uuid[] storage external not null,
+  created_at timestamp with time zone not null,
+  data jsonb,
+  constraint event_batches_check CHECK (((data IS NOT NULL) = starts_with(type, 'campaign.'::text))),
+  constraint event_batches_pkey PRIMARY KEY (first_seq),
+  constraint event_batches_subject_ids_check CHECK ((cardinality(subject_ids) > 0))
+);
+
+create table event_log (
+  is_only_row boolean not null default true,
+  last_seq bigint not null default 0,
+  pruned_seq bigint not null default 0,
+  constraint event_log_is_only_row_check CHECK (is_only_row),
+  constraint event_log_pkey PRIMARY KEY (is_only_row)
+);
+
+create table faq_embeddings (
+  faq_id uuid not null,
+  model text not null,
+  embedding real[] not null,
+  constraint faq_embeddings_faq_id_fkey FOREIGN KEY (faq_id) REFERENCES faqs(id) ON DELETE CASCADE,
+  constraint faq_embeddings_pkey PRIMARY KEY (faq_id)
+);
+
+create table faq_vocabulary (
+  word text collate "C" not null,
+  constraint faq_vocabulary_pkey PRIMARY KEY (word)
+);
+
+create table faq_words (
+  word text collate "C" not null,
+  faq_id uuid not null,
+  in_question boolean not null,
+  constraint faq_words_faq_id_fkey FOREIGN KEY (faq_id) REFERENCES faqs(id) ON DELETE CASCADE,
+  constraint faq_words_pkey PRIMARY KEY (word, faq_id)
+);
+
+create table faqs (
+  id uuid not null,
+  name text not null,
+  question text not null,
+  answer text not null,
+  category text not null,
+  is_default boolean not null default false,
+  modified_from_default boolean not null default false,
+  revision integer not null default 1,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  search tsvector not null generated always as ((setweight(to_tsvector('english'::regconfig, "left"(question, 2000)), 'A'::"char") || setweight(to_tsvector('english'::regconfig, "left"(answer, 20000)), 'B'::"char"))) stored,
+  constraint faqs_name_key UNIQUE (name),
+  constraint faqs_pkey PRIMARY KEY (id)
+);
+
+create table idempotency (
+  scope text not null,
+  key text not null,
+  fingerprint text not null,
+  status integer not null,
+  headers jsonb not null,
+  body bytea not null,
+  created_at timestamp with time zone not null default now(),
+  constraint idempotency_pkey PRIMARY KEY (scope, key)
+);
+
+create table live_calls (
+  line text not null,
+  call_id uuid not null,
+  contact_id uuid,
+  constraint calls_one_live_a_number PRIMARY KEY (line)
+) with (autovacuum_vacuum_threshold=5000, autovacuum_vacuum_scale_factor=0);
+
+create table number_paces (
+  phone_number_id uuid not null,
+  free_at timestamp with time zone not null,
+  constraint number_paces_phone_number_id_fkey FOREIGN KEY (phone_number_id) REFERENCES phone_numbers(id) ON DELETE CASCADE,
+  constraint number_paces_pkey PRIMARY KEY (phone_number_id)
+);
+
+create table phone_numbers (
+  id uuid not null,
+  number text not null,
+  label text not null,
+  carrier text not null,
+  carrier_config jsonb not null,
+  inbound_agent_id uuid,
+  revision integer not null default 1,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint phone_numbers_carrier_check CHECK ((carrier = ANY (ARRAY['lab'::text, 'sip'::text, 'twilio'::text]))),
+  constraint phone_numbers_inbound_agent_id_fkey FOREIGN KEY (inbound_agent_id) REFERENCES agents(id) ON DELETE RESTRICT,
+  constraint phone_numbers_number_key UNIQUE (number),
+  constraint phone_numbers_pkey PRIMARY KEY (id)
+);
+
+create table playbooks (
+  id uuid not null,
+  name text not null,
+  display_name text not null,
+  description text not null,
+  prompt text not null,
+  tool_names text[] not null,
+  category text not null,
+  is_default boolean not null default false,
+  modified_from_default boolean not null default false,
+  revision integer not null default 1,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint playbooks_name_key UNIQUE (name),
+  constraint playbooks_pkey PRIMARY KEY (id)
+);
+
+create table scenario_runs (
+  id uuid not null,
+  agent_id uuid not null,
+  agent_version integer not null,
+  scenarios jsonb not null,
+  status text not null default 'running'::text,
+  results jsonb not null default '[]'::jsonb,
+  passed integer not null default 0,
+  failed integer not null default 0,
+  created_by jsonb,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  deadline timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint scenario_runs_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id) ON DELETE CASCADE,
+  constraint scenario_runs_pkey PRIMARY KEY (id),
+  constraint scenario_runs_status_check CHECK ((status = ANY (ARRAY['running'::text, 'completed'::text, 'interrupted'::text])))
+);
+
+create table schema_functions (
+  name text not null,
+  digest text not null,
+  replaced_at timestamp with time zone not null default now(),
+  constraint schema_functions_pkey PRIMARY KEY (name)
+);
+
+create table schema_migrations (
+  migration_id integer not null,
+  created_at timestamp with time zone not null default now(),
+  name text not null,
+  constraint schema_migrations_pkey PRIMARY KEY (migration_id)
+);
+
+create table suppressions (
+  phone_number text not null,
+  source text not null,
+  call_id uuid,
+  reason text,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone,
+  constraint suppressions_pkey PRIMARY KEY (phone_number),
+  constraint suppressions_source_check CHECK ((source = ANY (ARRAY['api'::text, 'import'::text, 'call'::text])))
+);
+
+create table tools (
+  id uuid not null,
+  name text not null,
+  display_name text not null,
+  category text not null,
+  description text not null,
+  schema json not null,
+  implementation_type text not null,
+  implementation_config jsonb not null,
+  implementation_code text,
+  tags text[] not null,
+  is_default boolean not null default false,
+  modified_from_default boolean not null default false,
+  revision integer not null default 1,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint tools_implementation_type_check CHECK ((implementation_type = ANY (ARRAY['python'::text, 'http'::text]))),
+  constraint tools_name_key UNIQUE (name),
+  constraint tools_pkey PRIMARY KEY (id)
+);
+
+create table webhook_deliveries (
+  id uuid not null,
+  webhook_id uuid not null,
+  seq bigint not null,
+  event_type text not null,
+  status text not null default 'pending'::text,
+  attempts integer not null default 0,
+  series_attempts integer not null default 0,
+  series_began_at timestamp with time zone,
+  next_attempt_at timestamp with time zone default clock_timestamp(),
+  last_attempt_at timestamp with time zone,
+  last_status_code integer,
+  last_error text,
+  last_duration_ms integer,
+  response_excerpt text,
+  attempt_log jsonb not null default '[]'::jsonb,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint webhook_deliveries_check CHECK (((next_attempt_at IS NOT NULL) = (status = 'pending'::text))),
+  constraint webhook_deliveries_pkey PRIMARY KEY (id),
+  constraint webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text]))),
+  constraint webhook_deliveries_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES webhooks(id) ON DELETE CASCADE,
+  constraint webhook_deliveries_webhook_id_seq_key UNIQUE (webhook_id, seq)
+);
+
+create table webhooks (
+  id uuid not null,
+  url text not null,
+  description text not null,
+  events text[] not null,
+  enabled boolean not null,
+  disabled_reason text,
+  secret text not null,
+  previous_secret text,
+  previous_secret_until timestamp with time zone,
+  fanned_out_to bigint not null,
+  failing boolean not null default false,
+  revision integer not null default 1,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint webhooks_check CHECK (((previous_secret IS NULL) = (previous_secret_until IS NULL))),
+  constraint webhooks_disabled_reason_check CHECK ((disabled_reason = 'gone'::text)),
+  constraint webhooks_pkey PRIMARY KEY (id)
+);
+
+create table widget_keys (
+  id uuid not null,
+  name text not null,
+  kind text not null,
+  agent_id uuid not null,
+  origins text[] not null,
+  theme jsonb not null,
+  greeting text,
+  secret_hash bytea not null,
+  hint text not null,
+  created_at timestamp with time zone not null default now(),
+  public_key text,
+  constraint widget_keys_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id) ON DELETE RESTRICT,
+  constraint widget_keys_kind_check CHECK ((kind = ANY (ARRAY['public'::text, 'secret'::text]))),
+  constraint widget_keys_pkey PRIMARY KEY (id),
+  constraint widget_keys_secret_hash_key UNIQUE (secret_hash),
+  constraint widget_keys_secret_stays_hashed CHECK (((kind = 'public'::text) OR (public_key IS NULL)))
+);
+
+-- Indexes
+
+CREATE INDEX agent_faqs_by_faq ON public.agent_faqs USING btree (faq_id);
+CREATE INDEX agent_playbooks_by_playbook ON public.agent_playbooks USING btree (playbook_id);
+CREATE INDEX agent_tools_by_tool ON public.agent_tools USING btree (tool_id);
+CREATE INDEX agents_newest ON public.agents USING btree (created_at DESC, id DESC);
+CREATE INDEX api_keys_newest ON public.api_keys USING btree (created_at DESC, id DESC);
+CREATE INDEX calls_newest ON public.calls USING btree (started_at, id);
+CREATE INDEX calls_of_campaign ON public.calls USING btree (campaign_id, started_at, id) WHERE (campaign_id IS NOT NULL);
+CREATE UNIQUE INDEX calls_one_live_a_contact ON public.live_calls USING btree (contact_id) WHERE (contact_id IS NOT NULL);
+CREATE INDEX campaigns_alive ON public.campaigns USING btree (status) WHERE (status = ANY (ARRAY['draft'::text, 'running'::text, 'paused'::text]));
+CREATE INDEX campaigns_newest ON public.campaigns USING btree (created_at DESC, id DESC);
+CREATE INDEX contacts_waiting ON public.contacts USING btree (campaign_id, due_at, "position") WHERE (due_at > '-infinity'::timestamp with time zone);
+CREATE INDEX faq_vocabulary_alike ON public.faq_vocabulary USING gin (word gin_trgm_ops);
+CREATE INDEX faq_words_by_faq ON public.faq_words USING btree (faq_id);
+CREATE INDEX faqs_newest ON public.faqs USING btree (created_at DESC, id DESC);
+CREATE INDEX faqs_search ON public.faqs USING gin (search);
+CREATE INDEX idempotency_by_age ON public.idempotency USING btree (created_at);
+CREATE INDEX phone_numbers_by_agent ON public.phone_numbers USING btree (inbound_agent_id) WHERE (inbound_agent_id IS NOT NULL);
+CREATE INDEX phone_numbers_newest ON public.phone_numbers USING btree (created_at DESC, id DESC);
+CREATE INDEX playbooks_newest ON public.playbooks USING btree (created_at DESC, id DESC);
+CREATE INDEX scenario_runs_of_agent ON public.scenario_runs USING btree (agent_id, id DESC);
+CREATE INDEX suppressions_newest ON public.suppressions USING btree (created_at DESC, phone_number);
+CREATE INDEX tools_newest ON public.tools USING btree (created_at DESC, id DESC);
+CREATE INDEX webhook_deliveries_by_status ON public.webhook_deliveries USING btree (webhook_id, status, seq);
+CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (webhook_id, next_attempt_at, seq) WHERE (status = 'pending'::text);
+CREATE INDEX webhooks_newest ON public.webhooks USING btree (created_at DESC, id DESC);
+CREATE INDEX widget_keys_by_agent ON public.widget_keys USING btree (agent_id);
+CREATE INDEX widget_keys_newest ON public.widget_keys USING btree (created_at DESC, id DESC);
+
+-- Triggers
+
+CREATE TRIGGER agent_version_of_changed AFTER UPDATE ON public.agent_faqs REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION agent_changed();
+CREATE TRIGGER agent_version_of_gone AFTER DELETE ON public.agent_faqs REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION agent_changed();
+CREATE TRIGGER agent_version_of_new AFTER INSERT ON public.agent_faqs REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION agent_changed();
+CREATE TRIGGER agent_version_of_changed AFTER UPDATE ON public.agent_playbooks REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION agent_changed();
+CREATE TRIGGER agent_version_of_gone AFTER DELETE ON public.agent_playbooks REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION agent_changed();
+CREATE TRIGGER agent_version_of_new AFTER INSERT ON public.agent_playbooks REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION agent_changed();
+CREATE TRIGGER agent_version_of_changed AFTER UPDATE ON public.agent_tools REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION agent_changed();
+CREATE TRIGGER agent_version_of_gone AFTER DELETE ON public.agent_tools REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION agent_changed();
+CREATE TRIGGER agent_version_of_new AFTER INSERT ON public.agent_tools REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION agent_changed();
+CREATE TRIGGER agent_version_of_agent AFTER INSERT ON public.agents REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION agent_changed();
+CREATE TRIGGER agent_version_of_change AFTER UPDATE ON public.agents REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION agent_changed();
+CREATE TRIGGER calling_window_changed AFTER UPDATE OF calling_window ON public.budget FOR EACH ROW WHEN ((old.calling_window IS DISTINCT FROM new.calling_window)) EXECUTE FUNCTION calling_window_changed();
+CREATE TRIGGER calls_begin AFTER INSERT ON public.calls REFERENCING NEW TABLE AS new_calls FOR EACH STATEMENT EXECUTE FUNCTION calls_begin();
+CREATE TRIGGER calls_end AFTER UPDATE ON public.calls REFERENCING NEW TABLE AS new_calls FOR EACH STATEMENT EXECUTE FUNCTION calls_end();
+CREATE TRIGGER calls_gone AFTER DELETE ON public.calls REFERENCING OLD TABLE AS old_calls FOR EACH STATEMENT EXECUTE FUNCTION calls_gone();
+CREATE TRIGGER campaigns_gone AFTER DELETE ON public.campaigns REFERENCING OLD TABLE AS old_campaigns FOR EACH STATEMENT EXECUTE FUNCTION campaigns_gone();
+CREATE CONSTRAINT TRIGGER events_of_campaigns AFTER UPDATE OF status ON public.campaigns DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) AND (new.status <> 'draft'::text))) EXECUTE FUNCTION campaigns_told();
+CREATE TRIGGER contacts_imported AFTER INSERT ON public.contacts REFERENCING NEW TABLE AS new_contacts FOR EACH STATEMENT EXECUTE FUNCTION contacts_counted();
+CREATE TRIGGER contacts_moved AFTER UPDATE ON public.contacts REFERENCING OLD TABLE AS old_contacts NEW TABLE AS new_contacts FOR EACH STATEMENT EXECUTE FUNCTION contacts_counted();
+CREATE TRIGGER events_of_contacts AFTER UPDATE ON public.contacts REFERENCING OLD TABLE AS old_contacts NEW TABLE AS new_contacts FOR EACH STATEMENT EXECUTE FUNCTION contacts_told();
+CREATE TRIGGER faqs_embedding AFTER UPDATE OF question, answer ON public.faqs FOR EACH ROW WHEN (((old.question <> new.question) OR (old.answer <> new.answer))) EXECUTE FUNCTION forget_faq_embedding();
+CREATE TRIGGER faqs_words AFTER INSERT OR UPDATE OF question, answer ON public.faqs FOR EACH ROW EXECUTE FUNCTION index_faq_words();
+CREATE TRIGGER agent_version_of_playbook AFTER UPDATE ON public.playbooks REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION agent_changed();
+CREATE TRIGGER agent_version_of_tool AFTER UPDATE ON public.tools REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION agent_changed();
+
+-- Functions (their bodies: functions/<name>.sql)
+
+create function agent_changed() returns trigger language plpgsql volatile;
+create function agent_content(agent uuid) returns json language sql stable;
+create function agent_versions_keep(agent_ids uuid[], raised boolean DEFAULT false, source integer DEFAULT NULL::integer) returns void language plpgsql volatile;
+create function calling_window_changed() returns trigger language plpgsql volatile;
+create function calls_begin() returns trigger language plpgsql volatile;
+create function calls_begun_after(moment timestamp with time zone, campaign uuid DEFAULT NULL::uuid) returns integer language sql stable;
+create function calls_end() returns trigger language plpgsql volatile set enable_seqscan=off;
+create function calls_gone() returns trigger language plpgsql volatile;
+create function campaigns_gone() returns trigger language plpgsql volatile;
+create function campaigns_told() returns trigger language plpgsql volatile;
+create function contacts_counted() returns trigger language plpgsql volatile;
+create function contacts_told() returns trigger language plpgsql volatile;
+create function events_append(type text, subjects uuid[], data jsonb DEFAULT NULL::jsonb) returns void language plpgsql volatile;
+create function events_between(after bigint, last bigint) returns TABLE(seq bigint, type text, subject_id uuid, created_at timestamp with time zone, data jsonb) language sql stable;
+create function faq_words_like(asked text) returns TABLE(word text, likeness real) language plpgsql stable;
+create function forget_faq_embedding() returns trigger language plpgsql volatile;
+create function index_faq_words() returns trigger language plpgsql volatile;
+create function playbook_definition(playbook playbooks) returns json language sql stable;
+create function tool_definition(tool tools) returns json language sql stable;
+create function uuid_at(moment timestamp with time zone) returns uuid language sql volatile;

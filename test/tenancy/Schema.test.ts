@@ -1,0 +1,148 @@
+import { assert, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { SqlClient } from "effect/sql"
+import { expect } from "vitest"
+import { AccountDirectory } from "../../src/tenancy/AccountDirectory.ts"
+import { DatabaseServer, ownersPool } from "../../src/tenancy/DatabaseServer.ts"
+import * as Migrations from "../../src/tenancy/Migrations.ts"
+import { PlatformDatabase } from "../../src/tenancy/PlatformDatabase.ts"
+import { Provisioning } from "../../src/tenancy/Provisioning.ts"
+import { listSchema } from "../support/SchemaListing.ts"
+import { layer, newAccount, within } from "../support/TestTenancy.ts"
+import { until } from "../support/Until.ts"
+
+const compare = (listing: string, family: "platform" | "tenant") =>
+  Effect.promise(() => expect(listing).toMatchFileSnapshot(`../../migrations/${family}/schema.sql`))
+
+/** Runs `self` in a new account's database as the server's owner, which alone may change the schema. */
+const asOwner = <A, E>(slug: string, self: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+  Effect.gen(function* () {
+    const { database } = yield* newAccount(slug)
+    const { urlOf } = yield* DatabaseServer
+    const owner = ownersPool({ url: urlOf(database), name: "parley:test", maxConnections: 1 })
+    return yield* Effect.provide(self, owner, { local: true })
+  })
+
+const functionNow = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql<{ text: string }>`select prosrc as text from pg_proc where proname = 'calls_gone'`,
+)
+const otherFunction = `create or replace function calls_gone() returns trigger language plpgsql as $$ begin return null; end $$`
+
+it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("the schema", (it) => {
+  it.effect("of an account is the one listed in migrations/tenant/schema.sql (npm run schema writes it)", () =>
+    Effect.gen(function* () {
+      const listing = yield* Effect.flatMap(newAccount("listed"), (entry) => within(entry)(listSchema))
+      yield* compare(listing, "tenant")
+    }),
+  )
+
+  it.effect("of the platform is the one listed in migrations/platform/schema.sql", () =>
+    Effect.gen(function* () {
+      const platform = yield* PlatformDatabase
+      const listing = yield* Effect.provideService(listSchema, SqlClient.SqlClient, platform)
+      yield* compare(listing, "platform")
+    }),
+  )
+})
+
+it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("a migration", (it) => {
+  it.effect("replaces a function whose file has changed, and no other", () =>
+    asOwner(
+      "changed",
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const current = yield* functionNow
+        yield* sql.unsafe(otherFunction)
+        yield* Migrations.run("tenant")
+        assert.notDeepEqual(yield* functionNow, current)
+        yield* sql`update schema_functions set digest = 'of another text' where name = 'calls_gone'`
+        yield* Migrations.run("tenant")
+        assert.deepStrictEqual(yield* functionNow, current)
+      }),
+    ),
+  )
+
+  it.effect("of an older release leaves the functions of a newer one", () =>
+    asOwner(
+      "ahead",
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql.unsafe(otherFunction)
+        yield* sql`update schema_functions set digest = 'of a newer text' where name = 'calls_gone'`
+        yield* sql`insert into schema_migrations (migration_id, name) values (${Migrations.newestOfTenant + 1}, 'newer')`
+        const newer = yield* functionNow
+        yield* Migrations.run("tenant")
+        assert.deepStrictEqual(yield* functionNow, newer)
+      }),
+    ),
+  )
+
+  it.effect("of an older release does not lower the version of an account that a newer one raised meanwhile", () =>
+    Effect.gen(function* () {
+      const entry = yield* newAccount("raised")
+      const { urlOf } = yield* DatabaseServer
+      const [directory, platform, provisioning] = [
+        yield* AccountDirectory,
+        yield* PlatformDatabase,
+        yield* Provisioning,
+      ]
+      const setVersion = (version: number) =>
+        platform`update accounts set schema_version = ${version} where id = ${entry.id}`
+      yield* setVersion(0)
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const isWaiting = sql`
+          select from pg_stat_activity where datname = ${entry.database} and wait_event = 'advisory'`.pipe(
+          Effect.map((rows) => rows.length > 0),
+        )
+        const migrating = yield* sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`select pg_advisory_xact_lock(hashtext('parley-migrations'))`
+            const fiber = yield* Effect.forkChild(provisioning.migrateAll)
+            yield* Effect.promise(() => until(() => Effect.runPromise(isWaiting)))
+            yield* setVersion(Migrations.newestOfTenant + 1)
+            return fiber
+          }),
+        )
+        yield* Fiber.join(migrating)
+      }).pipe(
+        Effect.provide(ownersPool({ url: urlOf(entry.database), name: "parley:test", maxConnections: 2 }), {
+          local: true,
+        }),
+      )
+      yield* directory.forget("raised")
+      assert.strictEqual((yield* directory.find("raised")).schemaVersion, Migrations.newestOfTenant + 1)
+    }),
+  )
+
+  it.effect("of two processes that boot at once is made once", () =>
+    Effect.gen(function* () {
+      const { maintenance, urlOf } = yield* DatabaseServer
+      yield* maintenance`create database booted_twice`
+      const owner = ownersPool({ url: urlOf("booted_twice"), name: "parley:test", maxConnections: 2 })
+      const made = yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* Effect.all([Migrations.run("tenant"), Migrations.run("tenant")], { concurrency: "unbounded" })
+        return yield* sql`select migration_id from schema_migrations`
+      }).pipe(Effect.provide(owner, { local: true }))
+      assert.strictEqual(made.length, Migrations.newestOfTenant)
+      yield* maintenance`drop database booted_twice`
+    }),
+  )
+
+  it.effect("leaves the account's role no way to write what has been migrated", () =>
+    Effect.gen(function* () {
+      const entry = yield* newAccount("guarded")
+      yield* within(entry)(
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const [row] = yield* sql`
+            select has_table_privilege('schema_functions', 'insert, update, delete') as functions,
+              has_table_privilege('schema_migrations', 'insert, update, delete') as migrations`
+          assert.deepStrictEqual(row, { functions: false, migrations: false })
+        }),
+      )
+    }),
+  )
+})
