@@ -22,7 +22,7 @@ export const layer = Layer.effectDiscard(
         yield* supervisor.halt
         const active = yield* calls.active
         if (active > 0)
-          yield* Effect.logInfo("waiting for calls in progress").pipe(Effect.annotateLogs({ calls: active }))
+          yield* Effect.logInfo("draining: waiting for calls in progress").pipe(Effect.annotateLogs({ calls: active }))
         yield* Effect.timeoutOption(noneActive, Duration.seconds(seconds))
       }),
     )

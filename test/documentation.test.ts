@@ -21,6 +21,15 @@ const captured = (text: string, pattern: RegExp) => unique([...text.matchAll(pat
 const readme = read("README.md")
 const src = sources("src")
 
+describe("docs/operations.md", () => {
+  it("explains log messages that the process writes", () => {
+    const [, table = ""] = read("docs/operations.md").split(/^\| In the log .*\n.*\n/m)
+    const messages = captured(table.slice(0, table.indexOf("\n\n")), /^\| `([^`]+)`/gm)
+    assert.isNotEmpty(messages)
+    for (const message of messages) assert.include(src, `"${message}"`)
+  })
+})
+
 describe("README.md", () => {
   it("lists every environment variable that is read, and no other", () => {
     const asked = captured(

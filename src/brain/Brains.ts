@@ -21,9 +21,7 @@ export const layer = Layer.effect(
         }
         if (missing.has(provider)) return Effect.void
         missing.add(provider)
-        return Effect.logWarning("a model has no key here; the scripted brain stands in for it").pipe(
-          Effect.annotateLogs({ provider }),
-        )
+        return Effect.logWarning("model has no key; using the scripted brain").pipe(Effect.annotateLogs({ provider }))
       })
 
     return {

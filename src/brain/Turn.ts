@@ -73,7 +73,7 @@ export const take = Effect.fn("Turn.take")(
     orElse: () => new BrainFailed({ reason: `no answer within ${longest}` }),
   }),
   Effect.catchDefect((defect) =>
-    Effect.andThen(Effect.logError("a brain failed by a defect", defect), new BrainFailed({ reason: "a defect" })),
+    Effect.andThen(Effect.logError("brain failed by a defect", defect), new BrainFailed({ reason: "a defect" })),
   ),
 )
 

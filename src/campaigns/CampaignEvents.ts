@@ -86,7 +86,7 @@ export class CampaignEvents extends Context.Service<
         Effect.catchCause(follow(watcher), (cause) =>
           Cause.hasInterrupts(cause)
             ? Effect.interrupt
-            : Effect.logWarning("a watcher failed, and begins again", cause).pipe(
+            : Effect.logWarning("campaign watcher failed; restarting", cause).pipe(
                 Effect.andThen(Effect.sleep(snapshotEveryMs)),
                 Effect.andThen(Effect.suspend(() => following(watcher))),
               ),

@@ -61,7 +61,7 @@ export class CampaignSupervisor extends Context.Service<
         Effect.catchCause((cause) =>
           Cause.hasInterrupts(cause)
             ? Effect.interrupt
-            : Effect.as(Effect.logWarning("the campaigns of this process could not be looked up", cause), lookEveryMs),
+            : Effect.as(Effect.logWarning("looking up this process's campaigns failed", cause), lookEveryMs),
         ),
       )
 
@@ -83,7 +83,7 @@ export class CampaignSupervisor extends Context.Service<
         }).pipe(
           Effect.timeout(haltLimit),
           Effect.catchCause((cause) =>
-            Effect.logWarning("campaigns could not be handed back; others find them", cause),
+            Effect.logWarning("handing back campaigns failed; other processes will find them", cause),
           ),
         ),
       }

@@ -54,7 +54,7 @@ const pauseFailing = Effect.fnUntraced(function* (ended: ReadonlyArray<EndedCall
   for (const { ended, failed, id, taken } of failing) {
     if (!paused.includes(id)) continue
     yield* sql.afterCommit(
-      Effect.logWarning("campaign paused: its carrier fails").pipe(
+      Effect.logWarning("campaign paused: carrier failures").pipe(
         Effect.annotateLogs({ campaign: id, ended, failed, taken, window_seconds: breaker.window_seconds }),
       ),
     )

@@ -78,7 +78,7 @@ export class Dialer extends Context.Service<
             Effect.catchCause((cause) =>
               Cause.hasInterrupts(cause)
                 ? Effect.interrupt
-                : Effect.as(Effect.logError("a dial transaction failed", cause), patience),
+                : Effect.as(Effect.logError("dial transaction failed", cause), patience),
             ),
           )
           if (next._tag === "Nothing" || next._tag === "Lost") return

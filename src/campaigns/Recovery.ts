@@ -22,7 +22,7 @@ export const layer = Layer.effectDiscard(
 
     const recover = Effect.fn("Recovery.recover")(function* (entry: AccountEntry) {
       const settled = yield* Effect.andThen(place(placement), calls.recover).pipe(accounts.within(entry))
-      if (settled > 0) yield* Effect.logInfo("settled calls that a process left behind", { calls: settled })
+      if (settled > 0) yield* Effect.logInfo("settled calls that a departed process left", { calls: settled })
     })
 
     yield* Effect.flatMap(accounts.all, (entries) =>
@@ -31,9 +31,7 @@ export const layer = Layer.effectDiscard(
         (entry) =>
           recover(entry).pipe(
             Effect.catchCause((cause) =>
-              Cause.hasInterrupts(cause)
-                ? Effect.interrupt
-                : Effect.logError("the recovery of an account failed", cause),
+              Cause.hasInterrupts(cause) ? Effect.interrupt : Effect.logError("account recovery failed", cause),
             ),
             Effect.annotateLogs({ account: entry.account.slug }),
           ),

@@ -22,7 +22,7 @@ export const renderAll = Effect.fnUntraced(function* (templates: ReadonlyArray<s
     Effect.catch((refusal) => Effect.succeed(templates.map((text) => ({ text, fault: refusal._tag })))),
   )
   for (const { fault } of filled) {
-    if (fault !== undefined) yield* Effect.logWarning("a template could not be rendered", fault)
+    if (fault !== undefined) yield* Effect.logWarning("template rendering failed", fault)
   }
   return filled.map(({ text }) => text)
 })

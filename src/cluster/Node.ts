@@ -91,7 +91,7 @@ export class Node extends Context.Service<
       )
       yield* renew.pipe(
         Effect.retry(renewAgain),
-        Effect.catchCause((cause) => Effect.logWarning("this node could not say that it is there", cause)),
+        Effect.catchCause((cause) => Effect.logWarning("heartbeat failed", cause)),
         Effect.repeat(Schedule.spaced(renewEvery)),
         Effect.forkScoped,
       )

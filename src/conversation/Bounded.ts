@@ -21,11 +21,11 @@ export const bounded =
       waiting?.interruptUnsafe()
       if (exit === null) {
         working.interruptUnsafe()
-        yield* Effect.logWarning("a step of a call's end hangs; going on without it").pipe(
+        yield* Effect.logWarning("step of ending a call timed out; continuing without it").pipe(
           Effect.annotateLogs({ what }),
         )
       } else if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) {
-        yield* Effect.annotateLogs(Effect.logWarning("a step of a call's end failed", exit.cause), { what })
+        yield* Effect.annotateLogs(Effect.logWarning("step of ending a call failed", exit.cause), { what })
       }
     })
 

@@ -121,7 +121,7 @@ export const hold = Effect.fn("Conversation.hold")(function* (
       // What the line has told only now has happened before the time was over.
       const event = arrived ?? (yield* mailbox.take(0))
       if (event === "overflow") {
-        yield* Effect.logError("a talk has more events than it can follow")
+        yield* Effect.logError("conversation mailbox overflowed")
         return "agent_error"
       }
       // A line's clock may stand still; one of whole milliseconds may be a little early.
@@ -189,7 +189,9 @@ const optOut = Effect.fnUntraced(
     }
     yield* suppress
   },
-  Effect.catchCause((cause) => Effect.logWarning("an opt-out is written with the call's end", cause)),
+  Effect.catchCause((cause) =>
+    Effect.logWarning("writing an opt-out failed; it will be written with the end of the call", cause),
+  ),
 )
 
 const controls = (

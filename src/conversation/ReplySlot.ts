@@ -41,6 +41,6 @@ export const think = Effect.fnUntraced(function* ({ post, reply, room, step, tur
   const words = Stream.unwrap(Brain.use((brain) => Effect.sync(() => brain.reply(turn))))
   const exit = yield* Effect.exit(Stream.runForEach(words, hear))
   if (Exit.isSuccess(exit)) return post({ _tag: "StepEnded", reply, step, thought_ms: thoughtFor() })
-  if (!Cause.hasInterruptsOnly(exit.cause)) yield* Effect.logWarning("the brain failed", exit.cause)
+  if (!Cause.hasInterruptsOnly(exit.cause)) yield* Effect.logWarning("brain failed", exit.cause)
   post({ _tag: "StepFailed", reply, step, thought_ms: thoughtFor() })
 })

@@ -49,7 +49,7 @@ export const make = ({ controlsOf, invoke, keep, post, workers }: Parts) => {
   const run = Effect.fnUntraced(function* (id: string, call: ToolCall) {
     open.set(id, { call, began: yield* Clock.currentTimeMillis })
     const work = Effect.suspend(() => invoke(call.name, argumentsOf(call), controlsOf(id))).pipe(
-      Effect.catchCause((cause) => Effect.as(Effect.logWarning("a tool could not be run", cause), failed)),
+      Effect.catchCause((cause) => Effect.as(Effect.logWarning("tool run failed", cause), failed)),
       Effect.flatMap((ended) => close(id, ended)),
     )
     yield* workers.run(id, work)

@@ -112,7 +112,7 @@ export const layer = Layer.effect(
         )
         desk.done.push(result)
       }).pipe(
-        Effect.catchCause((cause) => Effect.logError("an attempt at a webhook failed by itself", cause)),
+        Effect.catchCause((cause) => Effect.logError("webhook attempt failed by a defect", cause)),
         Effect.ensuring(
           Effect.sync(() => {
             const left = (desk.busy.get(claim.webhook_id) ?? 1) - 1
@@ -207,7 +207,7 @@ export const layer = Layer.effect(
         const looked = yield* Effect.exit(look(desk))
         if (Exit.isFailure(looked)) {
           if (Cause.hasInterrupts(looked.cause)) return yield* Effect.interrupt
-          yield* Effect.logWarning("webhooks of an account could not be served; trying again", looked.cause)
+          yield* Effect.logWarning("webhook delivery of an account failed; retrying", looked.cause)
           if (closing) return
           yield* Effect.sleep(Math.min(afterFailureMs.longest, afterFailureMs.first * 2 ** desk.failures++))
           continue
@@ -262,7 +262,7 @@ export const layer = Layer.effect(
       Effect.flatMap((accounts) =>
         Effect.forEach(accounts, (account) => start(account, true, false), { discard: true }),
       ),
-      Effect.catchCause((cause) => Effect.logWarning("accounts with webhooks could not be looked up", cause)),
+      Effect.catchCause((cause) => Effect.logWarning("looking up accounts with webhooks failed", cause)),
       Effect.repeat(Schedule.spaced(pollMs)),
       Effect.forkScoped,
     )

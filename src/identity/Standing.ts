@@ -50,7 +50,7 @@ export const whileStanding = Effect.fnUntraced(function* (
       Effect.catchCause((cause) => {
         const refusal = cause.reasons.find((reason) => reason._tag === "Fail" && isRefusal(reason.error))
         if (refusal?._tag === "Fail" && isRefusal(refusal.error)) return Effect.fail(refusal.error)
-        return Effect.as(Effect.logWarning("the credential of an open connection could not be checked", cause), null)
+        return Effect.as(Effect.logWarning("credential check of an open connection failed", cause), null)
       }),
     )
   }

@@ -115,7 +115,7 @@ export const hold = Effect.fn("ScenarioCall.hold")(function* (
   if (Exit.isFailure(ended)) {
     if (Cause.hasInterruptsOnly(ended.cause)) return yield* Effect.failCause(ended.cause)
     error = "The call died."
-    yield* Effect.logError("a scenario's call died", ended.cause)
+    yield* Effect.logError("scenario call failed by a defect", ended.cause)
   } else if (end === null) {
     error = `The call had not ended after ${longest}.`
   }

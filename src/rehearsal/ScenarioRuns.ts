@@ -102,7 +102,7 @@ const make = Effect.gen(function* () {
         inAccount(tenant)(keep(id, ended._tag === "Some" ? "completed" : "interrupted", finished())),
       ),
       Effect.onInterrupt(() => inAccount(tenant)(keep(id, "interrupted", finished()))),
-      Effect.catchCause((cause) => Effect.logError("a scenario run could not be kept", cause)),
+      Effect.catchCause((cause) => Effect.logError("storing a scenario run failed", cause)),
       Effect.annotateLogs({ scenario_run: id }),
     )
   }

@@ -70,7 +70,7 @@ export class CarrierFeeds extends Context.Service<
           yield* Effect.forEach(rows, (row) => arrived(account, row), { discard: true })
         },
         Effect.timeout(lookLimit),
-        Effect.catchCause((cause) => Effect.logWarning("words of carriers could not be read", cause)),
+        Effect.catchCause((cause) => Effect.logWarning("reading carrier reports failed", cause)),
       )
       // An account whose database hangs holds up no other one.
       yield* Effect.suspend(() =>

@@ -31,7 +31,7 @@ export class MediaClock extends Context.Service<
             return [fault]
           }
         })
-        return Effect.forEach(faults, (fault) => Effect.logError("a call's sound has broken", fault), { discard: true })
+        return Effect.forEach(faults, (fault) => Effect.logError("call audio failed", fault), { discard: true })
       })
       const run = Effect.gen(function* () {
         let due = yield* Clock.currentTimeMillis

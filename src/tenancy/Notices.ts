@@ -32,7 +32,7 @@ export class Notices extends Context.Service<
         tell: (text) =>
           client
             .notify(channel, self + text)
-            .pipe(Effect.catchCause((cause) => Effect.logWarning("other processes could not be told", cause))),
+            .pipe(Effect.catchCause((cause) => Effect.logWarning("notifying other processes failed", cause))),
         heard: Stream.unwrap(Effect.map(client.listen(channel), Stream.fromQueue)).pipe(
           Stream.retry(listenAgain),
           Stream.orDie,

@@ -177,7 +177,7 @@ export class Provisioning extends Context.Service<
               ),
               Effect.andThen(directory.forget(account.slug)),
               Effect.catchCause((cause) =>
-                Effect.logError("migration of an account failed", cause).pipe(Effect.annotateLogs({ account: id })),
+                Effect.logError("account migration failed", cause).pipe(Effect.annotateLogs({ account: id })),
               ),
             ),
           // Each holds a connection of its own beside the pools.

@@ -39,7 +39,7 @@ const logUnreadable = (row: unknown, { cause }: Exit.Failure<unknown, Schema.Sch
           path.map((key) => String(typeof key === "object" ? key.key : key)).join("."),
         ),
   )
-  return Effect.logError("unreadable row left out of a list").pipe(
+  return Effect.logError("row that cannot be decoded left out of a list").pipe(
     Effect.annotateLogs({ columns, ...(Predicate.hasProperty(row, "id") ? { row: row.id } : {}) }),
   )
 }

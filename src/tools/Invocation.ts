@@ -69,7 +69,7 @@ const withoutDefects =
   <A, R>(self: Effect.Effect<A, ToolFailed, R>) =>
     Effect.catchDefect(self, (defect) =>
       Effect.andThen(
-        Effect.annotateLogs(Effect.logError("a tool failed by a defect", defect), { tool }),
+        Effect.annotateLogs(Effect.logError("tool failed by a defect", defect), { tool }),
         new ToolFailed({ code: "tool_failed", reason: `${tool} failed` }),
       ),
     )

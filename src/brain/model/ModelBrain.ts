@@ -50,7 +50,7 @@ const withSecond = (
         isBegun
           ? Stream.fail(failed)
           : Stream.unwrap(
-              Effect.logWarning("a model gave no answer; asking the second one").pipe(
+              Effect.logWarning("model gave no answer; asking the fallback model").pipe(
                 Effect.annotateLogs({ provider: model.provider, model: model.id, why: failed.reason }),
                 Effect.as(second.value),
               ),

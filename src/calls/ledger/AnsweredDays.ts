@@ -49,7 +49,7 @@ export const make = Effect.sync(() => {
         yield* Metric.update(highest, Math.max(...shares.values()))
         yield* CallMetrics.answered(more)
         if (!isTooMany(after) || isTooMany(before)) return
-        yield* Effect.logWarning("more than 3 % of the calls answered in 30 days were abandoned").pipe(
+        yield* Effect.logWarning("abandoned calls exceed 3 % of the calls answered in 30 days").pipe(
           Effect.annotateLogs({ account, ...after }),
         )
       }),

@@ -118,7 +118,9 @@ export const talk = Effect.fn("CallSession.talk")(function* (talking: Talking, l
   // In a fiber of its own: not even one that cannot be interrupted holds up the end.
   const conversation = yield* Effect.forkDetach(converse(talking, line))
   const end_reason = yield* Fiber.join(conversation).pipe(
-    Effect.catchDefect((defect) => Effect.as(Effect.logError("a conversation died", defect), "agent_error" as const)),
+    Effect.catchDefect((defect) =>
+      Effect.as(Effect.logError("conversation failed by a defect", defect), "agent_error" as const),
+    ),
     Effect.raceFirst(Effect.as(Effect.sleep(limit), "max_duration" as const)),
     Effect.raceFirst(Effect.as(Deferred.await(hangUp), "hung_up" as const)),
     Effect.onExit(() =>
@@ -142,7 +144,7 @@ export const endOf = Effect.fnUntraced(function* (
   side: "phone" | "page",
 ) {
   const interrupted = Cause.hasInterruptsOnly(cause)
-  if (!interrupted) yield* Effect.logError("a call died", cause)
+  if (!interrupted) yield* Effect.logError("call failed by a defect", cause)
   const end: CallEnd = { outcome: outcomeSoFar(record, side), end_reason: interrupted ? "interrupted" : "agent_error" }
   return end
 })

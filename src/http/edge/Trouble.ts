@@ -59,7 +59,7 @@ export const answerTo = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>
   // The client is gone or the server closes: nobody is there to answer.
   if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause as Cause.Cause<never>)
   if (isAway(cause)) {
-    yield* Effect.logWarning("a database was away during a request", cause)
+    yield* Effect.logWarning("database unavailable during a request", cause)
     return HttpServerResponse.empty({ status: 503 })
   }
   const [response] = yield* HttpServerError.causeResponse(cause)

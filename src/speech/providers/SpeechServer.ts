@@ -136,7 +136,7 @@ const open = Effect.fnUntraced(function* (server: Server, model: string, { langu
         ({ frames, ...times }) =>
           transcribe(server, model, language, frames).pipe(
             Effect.catch(({ reason }) =>
-              Effect.as(Effect.annotateLogs(Effect.logWarning("speech was not understood"), { why: reason }), null),
+              Effect.as(Effect.annotateLogs(Effect.logWarning("speech recognition failed"), { why: reason }), null),
             ),
             Effect.map((text): Transcript => ({ text, ...times })),
           ),

@@ -132,9 +132,7 @@ export const make = Effect.fnUntraced(function* (
     synthesiser.speak(aloud(text, language), { voice }).pipe(
       Stream.takeWhile((samples) => playout.add(piece, samples)),
       Stream.runDrain,
-      Effect.catch(({ reason }) =>
-        Effect.annotateLogs(Effect.logWarning("a sentence was not spoken"), { why: reason }),
-      ),
+      Effect.catch(({ reason }) => Effect.annotateLogs(Effect.logWarning("speech synthesis failed"), { why: reason })),
       Effect.ensuring(
         Effect.sync(() => {
           speaking.delete(piece)

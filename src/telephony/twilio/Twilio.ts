@@ -47,7 +47,7 @@ export class Twilio extends Context.Service<
       const told = ({ account, call_id }: DialRequest, sid: string | null, report: CarrierReport) =>
         feeds.tell(account, call_id, { sid, report }).pipe(
           Effect.retry(keptTrying),
-          Effect.catch((cause) => Effect.as(Effect.logWarning("a carrier's word could not be kept", cause), null)),
+          Effect.catch((cause) => Effect.as(Effect.logWarning("storing a carrier's answer failed", cause), null)),
         )
 
       /** Ends what came of the order, for a while; who conducts the call goes on with it (`close`). */
@@ -73,7 +73,7 @@ export class Twilio extends Context.Service<
           return success
         }
         const { failure } = created
-        yield* Effect.logWarning("an order to Twilio has not made a call, as far as is known", failure)
+        yield* Effect.logWarning("Twilio created no known call for an order", failure)
         if (failure._tag === "TwilioSilent" && failure.sent) return failure
         const isNoNumber = failure._tag === "TwilioRefused" && noSuchNumber.has(failure.code)
         yield* told(request, null, { ...failed, sip_code: isNoNumber ? 404 : null })
@@ -92,7 +92,7 @@ export class Twilio extends Context.Service<
           yield* feeds.tell(left.account, left.call_id, { sid: found.sid, report: reportOf(found) })
           return found
         }).pipe(
-          Effect.catch((cause) => Effect.as(Effect.logWarning("a lost order could not be looked for", cause), null)),
+          Effect.catch((cause) => Effect.as(Effect.logWarning("looking up a lost order failed", cause), null)),
           Effect.repeat({ schedule: Schedule.spaced("1 second"), until: (found) => found !== null }),
           Effect.timeoutOption(`${lostOrderSeconds} seconds`),
           Effect.map(Option.getOrNull),

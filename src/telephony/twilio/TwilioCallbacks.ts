@@ -97,7 +97,7 @@ export const layer = Layer.effect(
 
     /** Nobody conducts it any more, and it lives: it was ordered by a process that others had taken for gone. */
     const endStray = (account: AccountSlug, id: CallId, call: CallRow, number: PhoneNumbers.PhoneNumberRow) =>
-      Effect.logWarning("a call that had been given up lives at its carrier; it is ended").pipe(
+      Effect.logWarning("call that was given up is live at its carrier; ending it").pipe(
         Effect.andThen(
           carrier.close({
             ...{ account, call_id: id, carrier: number.carrier, carrier_config: number.carrier_config },
@@ -143,13 +143,13 @@ export const layer = Layer.effect(
       const sid = sidIn(form, "CallSid")
       const report = reportIn(form)
       if (known.row === null || sid === null || report === null) {
-        yield* Effect.logWarning("Twilio reported a call that is not known here, or in words that are not")
+        yield* Effect.logWarning("Twilio report has an unknown call or an unknown status")
         return null
       }
       const id = CallId.make(call)
       const words = wordsIn(request, yield* Clock.currentTimeMillis)
       const told = yield* feeds.tell(account, id, { sid, report, ...(words === undefined ? {} : { words }) })
-      if (told === null) yield* Effect.logError("two calls of the carrier's for one of ours")
+      if (told === null) yield* Effect.logError("carrier has two calls for one of ours")
       else if (known.row.ended_at !== null && !isTerminal(told.status)) {
         const end = endStray(account, id, known.row, known.number)
         yield* FiberMap.run(strays, call, end, { onlyIfMissing: true })
@@ -167,7 +167,7 @@ export const layer = Layer.effect(
           Effect.catch((cause: unknown): Effect.Effect<never, SignatureWrong | NotKept> => {
             if (cause instanceof SignatureWrong) return Effect.fail(cause)
             if (cause instanceof AccountNotFound) return Effect.fail(new SignatureWrong())
-            const kept = Effect.logWarning("a carrier's report could not be kept", cause)
+            const kept = Effect.logWarning("storing a carrier report failed", cause)
             return Effect.andThen(kept, Effect.fail(new NotKept()))
           }),
         )

@@ -83,14 +83,14 @@ export const make = ({ api, feeds }: Parts) => {
       if (seen._tag === "Success" ? row === null : isUnknownSid(seen.failure)) {
         if (age > appearsWithinMs && now - began > looksForMs) return neverFound
       } else if (age > longest) {
-        yield* Effect.logWarning("the carrier gave no last word of a call in the time in which it can live")
+        yield* Effect.logWarning("carrier gave no final state of a call within its longest possible duration")
         const known = yield* Effect.orElseSucceed(feeds.find(left.account, left.call_id), () => null)
         return known !== null && wasAnsweredBy(known)
           ? { outcome: "answered", answered_at: known.answered_at }
           : neverFound
       }
       if (seen._tag === "Failure") {
-        yield* Effect.logWarning("a call could not be ended at the carrier; trying again", seen.failure)
+        yield* Effect.logWarning("ending a call at its carrier failed; retrying", seen.failure)
       }
       yield* Effect.sleep(wait)
       wait = Math.min(wait * 2, pause.lastMs)

@@ -73,7 +73,7 @@ export const make = Effect.fnUntraced(function* ({ api, feed, locale, looked, of
     if (sent._tag === "Failure") {
       // It has just ended, and the report of that is on its way.
       const isOver = sent.failure._tag === "TwilioRefused" && sent.failure.code === notInProgress
-      if (!isOver) yield* Effect.logWarning("a call could not be told how to go on", sent.failure)
+      if (!isOver) yield* Effect.logWarning("telling a carrier's call how to continue failed", sent.failure)
       yield* Effect.ignore(Effect.flatMap(api.find(of, sid), (resource) => looked(reportOf(resource))))
       const over = yield* until(feed, 0, goneIn)
       return { gone: Option.getOrElse(over, (): Gone => "lost") }

@@ -63,7 +63,7 @@ export const layer = Layer.effect(
     const model = found.model.value
     const open = openerOf(found, model)
     if (open !== undefined) return Option.some(sourceOf(model, found.likeness, open))
-    yield* Effect.logWarning("PARLEY_EMBEDDING_MODEL names a provider that has no key here, or no embeddings")
+    yield* Effect.logWarning("PARLEY_EMBEDDING_MODEL names a provider that has no key or no embeddings")
     return Option.none()
   }),
 )
@@ -87,7 +87,7 @@ const sourceOf = (model: string, likeness: number, open: Effect.Effect<Embedding
       Effect.tapError(({ reason }) =>
         Effect.andThen(
           Effect.sync(() => void (restsUntil = now + restMs)),
-          Effect.logWarning("an embedding provider failed; FAQs are found by their words for a while").pipe(
+          Effect.logWarning("embedding provider failed; FAQ search falls back to words").pipe(
             Effect.annotateLogs({ model, why: reason }),
           ),
         ),

@@ -45,7 +45,9 @@ export const layerWithin = (patience: Duration.Input) =>
       const write = (entry: AccountEntry, faqIds: ReadonlyArray<string>) =>
         Effect.scoped(
           Effect.flatMap(tenants.open(entry), (tenant) => Effect.provideContext(fill(source, faqIds), tenant)),
-        ).pipe(Effect.catchCause((cause) => Effect.logWarning("FAQs stay without embeddings for now", cause)))
+        ).pipe(
+          Effect.catchCause((cause) => Effect.logWarning("embedding FAQs failed; they stay without embeddings", cause)),
+        )
 
       /** Waits until these FAQs have their numbers, or until nobody waits any more; the writer goes on by itself. */
       const complete = Effect.fnUntraced(function* (faqIds: ReadonlyArray<string>) {
