@@ -1,11 +1,12 @@
 /** Reads an account's calls: one, a page of those that match a filter, or those in progress. */
 import { Effect, Schema } from "effect"
-import { SqlClient, SqlSchema, type Statement } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import { Call, CallSummary } from "../domain/Call.ts"
 import { isUuid } from "../domain/Name.ts"
 import type { Page } from "../domain/Page.ts"
 import { NotFound } from "../domain/Refusals.ts"
 import { readable } from "../tenancy/ReadableRows.ts"
+import * as Rows from "../tenancy/Rows.ts"
 import { type CallFilter, hasAll, searchCalls } from "./CallSearch.ts"
 
 const SummaryRow = Schema.toType(CallSummary)
@@ -25,25 +26,12 @@ const columns = `
   case when cost = '{}' then '${JSON.stringify({ amount: 0, currency: "USD", parts: {} })}'::jsonb else cost end as cost,
   null::text as recording`
 
-export const find = Effect.fn("CallHistory.find")(
-  function* (id: string) {
-    const sql = yield* SqlClient.SqlClient
-    if (!isUuid(id)) return yield* new NotFound({ resource: "call", id })
-    const one = SqlSchema.findOne({
-      Request: Schema.String,
-      Result: CallRow,
-      execute: (id) =>
-        sql`select ${sql.literal(columns)}, transcript, tool_invocations, turns from calls where id = ${id}`,
-    })
-    return yield* one(id)
-  },
-  (find, id) =>
-    Effect.catchTags(find, {
-      NoSuchElementError: () => new NotFound({ resource: "call", id }),
-      SchemaError: Effect.die,
-      SqlError: Effect.die,
-    }),
-)
+export const find = Effect.fn("CallHistory.find")(function* (id: string) {
+  const sql = yield* SqlClient.SqlClient
+  const statement = sql`select ${sql.literal(columns)}, transcript, tool_invocations, turns from calls where id = ${id}`
+  const found = isUuid(id) ? yield* Effect.orDie(Rows.first(CallRow)(statement)) : undefined
+  return found ?? (yield* new NotFound({ resource: "call", id }))
+})
 
 export const list = Effect.fn("CallHistory.list")(function* (filter: CallFilter) {
   const sql = yield* SqlClient.SqlClient

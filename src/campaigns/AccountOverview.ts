@@ -1,51 +1,50 @@
 /** An account as its own people look at it: each answer is one statement, so that its figures are of one moment. */
 import { Effect, Option, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { AccountActivity, AccountPulse, ContactTally, type LiveCampaign } from "../domain/AccountOverview.ts"
 import { CampaignId } from "../domain/Campaign.ts"
 import { NeedyCampaign } from "../domain/LiveViews.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { readable } from "../tenancy/ReadableRows.ts"
+import * as Rows from "../tenancy/Rows.ts"
 import * as Campaigns from "./Campaigns.ts"
 import { observe } from "./SnapshotQuery.ts"
 
-const pulseRow = SqlSchema.findAll({
-  Request: Schema.Void,
-  Result: Schema.toType(Schema.Struct({ ...AccountPulse.fields, account: Schema.Null })),
-  execute: () =>
-    Effect.flatMap(
-      SqlClient.SqlClient,
-      (sql) => sql`
-        select null as account, t.now as at,
-          (select coalesce(jsonb_object_agg(state, n), '{}') from (
-             select ${sql.literal(Campaigns.stateOf)} as state, count(*)::int as n from campaigns group by 1) by_state) as campaigns,
-          jsonb_build_object(
-            'limit', b.concurrent_max, 'campaign', live.campaign, 'other', live.other,
-            'reserved', greatest(0, running.slots - running.active), 'left', greatest(0, b.concurrent_max - running.slots)
-          ) as slots,
-          jsonb_build_object('used', m.last_minute, 'limit', b.calls_per_minute) as per_minute,
-          case when m.last_minute >= b.calls_per_minute then
-            (select started_at + interval '60 seconds' from calls where started_at > t.now - interval '60 seconds'
-               order by started_at desc offset b.calls_per_minute - 1 limit 1) end as minute_frees_at,
-          jsonb_build_object('limit', b.calls_per_day, 'used',
-            case when b.day = (t.now at time zone b.time_zone)::date then b.calls_today else 0 end) as per_day,
-          (select count(*)::int from webhook_deliveries where status = 'pending' and attempts > 0) as waiting_deliveries
-        from budget b
-        cross join (select statement_timestamp() as now) t
-        cross join lateral (select calls_begun_after(t.now - interval '60 seconds') as last_minute) m
-        cross join lateral (select count(*) filter (where contact_id is not null)::int as campaign,
-            count(*) filter (where contact_id is null)::int as other
-          from live_calls) live
-        cross join lateral (select coalesce(sum(c.max_concurrent_calls), 0)::int as slots,
-            coalesce(sum(least(p.active_calls, c.max_concurrent_calls)), 0)::int as active
-          from campaigns c join campaign_progress p on p.campaign_id = c.id where c.status = 'running') running`,
-    ),
+const Pulse = Schema.toType(Schema.Struct({ ...AccountPulse.fields, account: Schema.Null }))
+
+const readPulse = Effect.fnUntraced(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return yield* Rows.one(Pulse)(sql`
+    select null as account, t.now as at,
+      (select coalesce(jsonb_object_agg(state, n), '{}') from (
+         select ${sql.literal(Campaigns.stateOf)} as state, count(*)::int as n from campaigns group by 1) by_state) as campaigns,
+      jsonb_build_object(
+        'limit', b.concurrent_max, 'campaign', live.campaign, 'other', live.other,
+        'reserved', greatest(0, running.slots - running.active), 'left', greatest(0, b.concurrent_max - running.slots)
+      ) as slots,
+      jsonb_build_object('used', m.last_minute, 'limit', b.calls_per_minute) as per_minute,
+      case when m.last_minute >= b.calls_per_minute then
+        (select started_at + interval '60 seconds' from calls where started_at > t.now - interval '60 seconds'
+           order by started_at desc offset b.calls_per_minute - 1 limit 1) end as minute_frees_at,
+      jsonb_build_object('limit', b.calls_per_day, 'used',
+        case when b.day = (t.now at time zone b.time_zone)::date then b.calls_today else 0 end) as per_day,
+      (select count(*)::int from webhook_deliveries where status = 'pending' and attempts > 0) as waiting_deliveries
+    from budget b
+    cross join (select statement_timestamp() as now) t
+    cross join lateral (select calls_begun_after(t.now - interval '60 seconds') as last_minute) m
+    cross join lateral (select count(*) filter (where contact_id is not null)::int as campaign,
+        count(*) filter (where contact_id is null)::int as other
+      from live_calls) live
+    cross join lateral (select coalesce(sum(c.max_concurrent_calls), 0)::int as slots,
+        coalesce(sum(least(p.active_calls, c.max_concurrent_calls)), 0)::int as active
+      from campaigns c join campaign_progress p on p.campaign_id = c.id where c.status = 'running') running`).pipe(
+    Effect.orDie,
+  )
 })
 
 export const pulse = Effect.fn("AccountOverview.pulse")(function* () {
   const { account } = yield* CurrentTenant
-  const [row] = yield* pulseRow(undefined).pipe(Effect.orDie)
-  if (row === undefined) return yield* Effect.die(new Error("The account has no budget"))
+  const row = yield* readPulse()
   const { calling_window, name, slug, time_zone } = account
   return { ...row, account: { slug, name, time_zone, calling_window } } satisfies AccountPulse
 })
@@ -56,48 +55,39 @@ const Minute = Schema.Struct({
   outcomes: Schema.Record(Schema.String, Schema.Int),
 })
 
-const minuteRows = SqlSchema.findAll({
-  Request: Schema.Void,
-  Result: Minute,
-  execute: () =>
-    Effect.flatMap(
-      SqlClient.SqlClient,
-      (sql) => sql`
-        select at, sum(n)::int as calls,
-          coalesce(jsonb_object_agg(outcome, n) filter (where outcome is not null), '{}') as outcomes
-        from (select date_trunc('minute', started_at) as at, outcome, count(*)::int as n from calls
-              where started_at > date_trunc('minute', statement_timestamp()) - interval '59 minutes'
-              group by 1, 2) by_outcome
-        group by at order by at`,
-    ),
+const readMinutes = Effect.fnUntraced(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return yield* Rows.all(Minute)(sql`
+    select at, sum(n)::int as calls,
+      coalesce(jsonb_object_agg(outcome, n) filter (where outcome is not null), '{}') as outcomes
+    from (select date_trunc('minute', started_at) as at, outcome, count(*)::int as n from calls
+          where started_at > date_trunc('minute', statement_timestamp()) - interval '59 minutes'
+          group by 1, 2) by_outcome
+    group by at order by at`).pipe(Effect.orDie)
 })
 
-const dayRow = SqlSchema.findAll({
-  Request: Schema.Void,
-  Result: Schema.Struct({
-    at: Schema.Date,
-    today: AccountActivity.fields.today,
-    first_word_ms: Schema.NullOr(Schema.Int),
-  }),
-  execute: () =>
-    Effect.flatMap(
-      SqlClient.SqlClient,
-      (sql) => sql`
-        select t.now as at,
-          (select jsonb_build_object('calls', count(*)::int, 'ended', count(*) filter (where c.ended_at is not null)::int,
-             'answered', count(*) filter (where c.outcome = 'answered')::int)
-           from calls c where c.started_at >= date_trunc('day', t.now at time zone b.time_zone) at time zone b.time_zone)
-             as today,
-          (select percentile_disc(0.99) within group (order by (turns->0->>'first_word_ms')::int) from calls
-           where started_at > t.now - interval '1 hour' and outcome = 'answered') as first_word_ms
-        from budget b cross join (select statement_timestamp() as now) t`,
-    ),
+const Day = Schema.Struct({
+  at: Schema.Date,
+  today: AccountActivity.fields.today,
+  first_word_ms: Schema.NullOr(Schema.Int),
+})
+
+const readDay = Effect.fnUntraced(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return yield* Rows.one(Day)(sql`
+    select t.now as at,
+      (select jsonb_build_object('calls', count(*)::int, 'ended', count(*) filter (where c.ended_at is not null)::int,
+         'answered', count(*) filter (where c.outcome = 'answered')::int)
+       from calls c where c.started_at >= date_trunc('day', t.now at time zone b.time_zone) at time zone b.time_zone)
+         as today,
+      (select percentile_disc(0.99) within group (order by (turns->0->>'first_word_ms')::int) from calls
+       where started_at > t.now - interval '1 hour' and outcome = 'answered') as first_word_ms
+    from budget b cross join (select statement_timestamp() as now) t`).pipe(Effect.orDie)
 })
 
 export const activity = Effect.fn("AccountOverview.activity")(function* () {
-  const minutes = yield* minuteRows(undefined).pipe(Effect.orDie)
-  const [day] = yield* dayRow(undefined).pipe(Effect.orDie)
-  if (day === undefined) return yield* Effect.die(new Error("The account has no budget"))
+  const minutes = yield* readMinutes()
+  const day = yield* readDay()
   return { ...day, minutes } satisfies AccountActivity
 })
 
@@ -119,22 +109,20 @@ export const tallies = Effect.fn("AccountOverview.tallies")(function* (ids: Read
   )
 })
 
+const Needy = Schema.toType(NeedyCampaign)
+
 /** The campaigns that need attention: they wait for slots, were paused or failed, or called people with an unknown outcome. */
 export const needy = Effect.fn("AccountOverview.needy")(function* () {
   const sql = yield* SqlClient.SqlClient
-  return yield* SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: Schema.toType(NeedyCampaign),
-    execute: () => sql`
-      select id, name, state, max_concurrent_calls, scheduled_at, waiting_for, end_reason, unknown
-      from (
-        select c.*, ${sql.literal(Campaigns.stateOf)} as state, p.ended_unknown as unknown
-        from campaigns c join campaign_progress p on p.campaign_id = c.id) c
-      where state = 'waiting' or (state = 'paused' and waiting_for = 'carrier')
-        or (state = 'failed' and ended_at > now() - interval '1 day')
-        or (unknown > 0 and started_at > now() - interval '1 day')
-      order by created_at desc, id desc limit ${mostNeedy}`,
-  })(undefined).pipe(Effect.orDie)
+  return yield* Rows.all(Needy)(sql`
+    select id, name, state, max_concurrent_calls, scheduled_at, waiting_for, end_reason, unknown
+    from (
+      select c.*, ${sql.literal(Campaigns.stateOf)} as state, p.ended_unknown as unknown
+      from campaigns c join campaign_progress p on p.campaign_id = c.id) c
+    where state = 'waiting' or (state = 'paused' and waiting_for = 'carrier')
+      or (state = 'failed' and ended_at > now() - interval '1 day')
+      or (unknown > 0 and started_at > now() - interval '1 day')
+    order by created_at desc, id desc limit ${mostNeedy}`).pipe(Effect.orDie)
 })
 
 /** Rows of a list on the overview: more than one screen shows. */

@@ -1,9 +1,10 @@
 /** The concurrency budget: Σ max_concurrent_calls of running campaigns ≤ the account's concurrent_max (spec §3; I4). */
 import { Effect, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { fits } from "../domain/Budget.ts"
 import { BudgetExceeded } from "../domain/Campaign.ts"
 import { CallingWindow } from "../domain/CallingWindow.ts"
+import * as Rows from "../tenancy/Rows.ts"
 import { byIndex } from "../tenancy/Transaction.ts"
 import * as Campaigns from "./Campaigns.ts"
 
@@ -20,33 +21,23 @@ const Sum = Schema.Struct({ in_use: Schema.Int })
  */
 export const lock = Effect.fn("CampaignBudget.lock")(function* () {
   const sql = yield* SqlClient.SqlClient
-  return yield* SqlSchema.findOne({
-    Request: Schema.Void,
-    Result: Budget,
-    execute: () => sql`
-      select concurrent_max, calling_window, ${byIndex(sql)}, clock_timestamp() as now from budget for update`,
-  })(undefined).pipe(Effect.catchTag(["SchemaError", "NoSuchElementError"], Effect.die))
+  return yield* Rows.one(Budget)(sql`
+    select concurrent_max, calling_window, ${byIndex(sql)}, clock_timestamp() as now from budget for update`)
 })
 
 export const read = Effect.fn("CampaignBudget.read")(function* () {
   const sql = yield* SqlClient.SqlClient
-  return yield* SqlSchema.findOne({
-    Request: Schema.Void,
-    Result: Budget,
-    execute: () => sql`select concurrent_max, calling_window, clock_timestamp() as now from budget`,
-  })(undefined).pipe(Effect.orDie)
+  return yield* Rows.one(Budget)(sql`select concurrent_max, calling_window, clock_timestamp() as now from budget`).pipe(
+    Effect.orDie,
+  )
 })
 
 /** What the running campaigns have taken, without this one; the caller holds the lock. */
 export const inUse = Effect.fn("CampaignBudget.inUse")(function* (without: string | null) {
   const sql = yield* SqlClient.SqlClient
-  const { in_use } = yield* SqlSchema.findOne({
-    Request: Schema.Void,
-    Result: Sum,
-    execute: () => sql`
-      select coalesce(sum(max_concurrent_calls), 0)::int as in_use from campaigns
-      where status = 'running' and id is distinct from ${without}`,
-  })(undefined).pipe(Effect.catchTag(["SchemaError", "NoSuchElementError"], Effect.die))
+  const { in_use } = yield* Rows.one(Sum)(sql`
+    select coalesce(sum(max_concurrent_calls), 0)::int as in_use from campaigns
+    where status = 'running' and id is distinct from ${without}`)
   return in_use
 })
 

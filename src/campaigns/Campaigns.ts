@@ -1,6 +1,6 @@
 /** The campaigns of an account as they are stored. What an operation means for them is CampaignControl's. */
 import { Effect, Schema } from "effect"
-import { SqlClient, SqlSchema, type Statement } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import {
   Campaign,
   type CampaignEnd,
@@ -21,6 +21,7 @@ import { containing } from "../domain/SearchTerms.ts"
 import { texts, uuids } from "../tenancy/Columns.ts"
 import { json } from "../tenancy/Json.ts"
 import { readable } from "../tenancy/ReadableRows.ts"
+import * as Rows from "../tenancy/Rows.ts"
 import * as CarrierHealth from "./CarrierHealth.ts"
 import * as DialShare from "./DialShare.ts"
 
@@ -74,8 +75,7 @@ const rows = (sql: SqlClient.SqlClient, rest: Statement.Fragment) => sql`
            'completed', p.completed, 'failed', p.failed, 'skipped', p.skipped) as counts
   from campaigns c join campaign_progress p on p.campaign_id = c.id ${rest}`
 
-const select = (sql: SqlClient.SqlClient, rest: Statement.Fragment) =>
-  SqlSchema.findAll({ Request: Schema.Void, Result: Row, execute: () => rows(sql, rest) })(undefined).pipe(Effect.orDie)
+const select = (sql: SqlClient.SqlClient, rest: Statement.Fragment) => Effect.orDie(Rows.first(Row)(rows(sql, rest)))
 
 /** A campaign's state as people ask for it (`CampaignState`), of its columns. */
 export const stateOf = `case when status <> 'draft' then status when waiting_for = 'budget' then 'waiting'
@@ -113,7 +113,7 @@ const notFound = (id: string) => new NotFound({ resource: "campaign", id })
 export const find = Effect.fn("Campaigns.find")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   if (!isUuid(id)) return yield* notFound(id)
-  const [found] = yield* select(sql, sql`where c.id = ${id}`)
+  const found = yield* select(sql, sql`where c.id = ${id}`)
   return found ?? (yield* notFound(id))
 })
 
@@ -121,7 +121,7 @@ export const find = Effect.fn("Campaigns.find")(function* (id: string) {
 export const findForUpdate = Effect.fn("Campaigns.findForUpdate")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   if (!isUuid(id)) return yield* notFound(id)
-  const [found] = yield* select(sql, sql`where c.id = ${id} for no key update of c`)
+  const found = yield* select(sql, sql`where c.id = ${id} for no key update of c`)
   return found ?? (yield* notFound(id))
 })
 

@@ -3,10 +3,11 @@
  * ends the calls, under the budget's lock. When that stops a campaign is the circuit breaker's rule.
  */
 import { Config, Effect, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import type { EndedCall } from "../calls/Calls.ts"
 import { type BreakerSettings, carrierFailed, opens } from "../domain/CircuitBreaker.ts"
 import { json } from "../tenancy/Json.ts"
+import * as Rows from "../tenancy/Rows.ts"
 
 const within = (minimum: number, maximum: number) =>
   Schema.FiniteFromString.check(Schema.isBetween({ minimum, maximum }))
@@ -70,17 +71,13 @@ const Health = Schema.Struct({ id: Schema.String, ended: Schema.Int, failed: Sch
 
 const read = Effect.fnUntraced(function* (ids: ReadonlyArray<string>, { window_seconds }: BreakerSettings) {
   const sql = yield* SqlClient.SqlClient
-  return yield* SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: Health,
-    execute: () => sql`
-      select h.campaign_id as id, sum(h.ended)::int as ended, sum(h.failed)::int as failed,
-        (select count(*)::int from live_calls l join calls c on c.id = l.call_id
-         where c.campaign_id = h.campaign_id and c.status in ('ringing', 'in_progress')) as taken
-      from carrier_health h
-      where h.campaign_id = any(${ids}::uuid[]) and h.slice_at > clock_timestamp() - make_interval(secs => ${window_seconds})
-      group by h.campaign_id`,
-  })(undefined)
+  return yield* Rows.all(Health)(sql`
+    select h.campaign_id as id, sum(h.ended)::int as ended, sum(h.failed)::int as failed,
+      (select count(*)::int from live_calls l join calls c on c.id = l.call_id
+       where c.campaign_id = h.campaign_id and c.status in ('ringing', 'in_progress')) as taken
+    from carrier_health h
+    where h.campaign_id = any(${ids}::uuid[]) and h.slice_at > clock_timestamp() - make_interval(secs => ${window_seconds})
+    group by h.campaign_id`)
 })
 
 /** Somebody has looked and resumes it: what was before says nothing any more. */

@@ -1,11 +1,12 @@
 /** What ended calls mean for their contacts and campaigns: written in the transaction of the calls' ends (I5, I6). */
 import { Effect, Layer, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { AfterCall, type EndedCall, type LockedCampaign, type LockedCampaigns } from "../calls/Calls.ts"
 import { CampaignFields, CampaignStatus } from "../domain/Campaign.ts"
 import { type BreakerSettings, pauseSentence } from "../domain/CircuitBreaker.ts"
 import { type RetryRules, settlementOf } from "../domain/Settlement.ts"
 import { texts, timestamps, uuids } from "../tenancy/Columns.ts"
+import * as Rows from "../tenancy/Rows.ts"
 import * as Campaigns from "./Campaigns.ts"
 import { CampaignSignals } from "./CampaignSignals.ts"
 import * as CarrierHealth from "./CarrierHealth.ts"
@@ -31,19 +32,19 @@ const Row = Schema.Struct({
   /** Its contacts that have yet to come to an end. */
   open: Schema.Int,
 })
-const settle = Effect.fn("ContactSettlement.settle")(
-  function* (ended: ReadonlyArray<EndedCall>, campaigns: LockedCampaigns, breaker: BreakerSettings) {
-    yield* write(ended, campaigns)
-    const perhapsFinished = [...campaigns].flatMap(([id, { open }]) => (open <= ended.length ? [id] : []))
-    if (perhapsFinished.length > 0) yield* Campaigns.endFinished(perhapsFinished)
-    yield* pauseFailing(
-      ended.filter(({ campaign_id }) => campaign_id !== null && campaigns.get(campaign_id)?.status === "running"),
-      breaker,
-    )
-  },
-  // Rows that do not fit are a bug; what SQL has to say is the caller's.
-  Effect.catchTag("SchemaError", Effect.die),
-)
+const settle = Effect.fn("ContactSettlement.settle")(function* (
+  ended: ReadonlyArray<EndedCall>,
+  campaigns: LockedCampaigns,
+  breaker: BreakerSettings,
+) {
+  yield* write(ended, campaigns)
+  const perhapsFinished = [...campaigns].flatMap(([id, { open }]) => (open <= ended.length ? [id] : []))
+  if (perhapsFinished.length > 0) yield* Campaigns.endFinished(perhapsFinished)
+  yield* pauseFailing(
+    ended.filter(({ campaign_id }) => campaign_id !== null && campaigns.get(campaign_id)?.status === "running"),
+    breaker,
+  )
+})
 
 const pauseFailing = Effect.fnUntraced(function* (ended: ReadonlyArray<EndedCall>, breaker: BreakerSettings) {
   const failing = yield* CarrierHealth.failing(ended, breaker)
@@ -62,23 +63,16 @@ const pauseFailing = Effect.fnUntraced(function* (ended: ReadonlyArray<EndedCall
 })
 
 /** By what the contacts of these campaigns are settled; nobody changes it until the transaction ends. */
-const lock = Effect.fnUntraced(
-  function* (ids: ReadonlyArray<string>) {
-    if (ids.length === 0) return new Map<string, LockedCampaign>()
-    const sql = yield* SqlClient.SqlClient
-    const rows = yield* SqlSchema.findAll({
-      Request: Schema.Void,
-      Result: Row,
-      execute: () => sql`
-        select c.id, c.status, c.retries_per_contact, c.retry_delay_seconds, c.redial_unknown,
-          p.pending + p.in_progress as open
-        from campaigns c join campaign_progress p on p.campaign_id = c.id
-        where c.id = any(${ids}::uuid[]) order by c.id for no key update of c`,
-    })(undefined)
-    return new Map<string, LockedCampaign>(rows.map(({ id, ...rules }) => [id, rules]))
-  },
-  Effect.catchTag("SchemaError", Effect.die),
-)
+const lock = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
+  if (ids.length === 0) return new Map<string, LockedCampaign>()
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* Rows.all(Row)(sql`
+    select c.id, c.status, c.retries_per_contact, c.retry_delay_seconds, c.redial_unknown,
+      p.pending + p.in_progress as open
+    from campaigns c join campaign_progress p on p.campaign_id = c.id
+    where c.id = any(${ids}::uuid[]) order by c.id for no key update of c`)
+  return new Map<string, LockedCampaign>(rows.map(({ id, ...rules }) => [id, rules]))
+})
 
 /** Guarded by the call: a report that comes twice, or late, finds the contact in another call's hands and does nothing (I14). */
 const write = Effect.fnUntraced(function* (ended: ReadonlyArray<EndedCall>, rules: ReadonlyMap<string, RetryRules>) {

@@ -1,6 +1,6 @@
 /** The contacts of a campaign as people see them: lists, one with its attempts (decisions §2, Contact). */
 import { Effect, Schema } from "effect"
-import { SqlClient, SqlSchema, type Statement } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import type { Outcome } from "../domain/Call.ts"
 import { Attempt, Contact, type ContactStatus } from "../domain/Contact.ts"
 import { isUuid } from "../domain/Name.ts"
@@ -8,6 +8,7 @@ import type { Page, PageRequest } from "../domain/Page.ts"
 import { NotFound } from "../domain/Refusals.ts"
 import { containing, searchTerms } from "../domain/SearchTerms.ts"
 import { readable } from "../tenancy/ReadableRows.ts"
+import * as Rows from "../tenancy/Rows.ts"
 import * as DialRefusals from "./DialRefusals.ts"
 
 export interface ContactFilter extends PageRequest {
@@ -18,6 +19,7 @@ export interface ContactFilter extends PageRequest {
 }
 
 const Row = Schema.toType(Contact)
+const AttemptRow = Schema.toType(Attempt)
 
 const rows = (sql: SqlClient.SqlClient, rest: Statement.Fragment) => sql`
   select id, position, phone_number, custom_fields, status, outcome, attempts, last_call_id, skip_reason, updated_at,
@@ -91,20 +93,14 @@ export const find = Effect.fn("Contacts.find")(function* (campaignId: string, id
   const sql = yield* SqlClient.SqlClient
   const notFound = new NotFound({ resource: "contact", id })
   if (!isUuid(id)) return yield* notFound
-  const [contact] = yield* SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: Row,
-    execute: () => rows(sql, sql`where campaign_id = ${campaignId} and id = ${id}`),
-  })(undefined).pipe(Effect.orDie)
+  const contact = yield* Rows.first(Row)(rows(sql, sql`where campaign_id = ${campaignId} and id = ${id}`)).pipe(
+    Effect.orDie,
+  )
   if (contact === undefined) return yield* notFound
-  const attempt_log = yield* SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: Schema.toType(Attempt),
-    execute: () => sql`
-      select c.id, c.attempt_number as number, c.outcome, c.started_at, c.answered_at, c.ended_at, c.id as call_id,
-        r.record as decision
-      from calls c left join dial_records r on r.id = c.dial_record_id
-      where c.contact_id = ${id} order by c.attempt_number`,
-  })(undefined).pipe(Effect.orDie)
+  const attempt_log = yield* Rows.all(AttemptRow)(sql`
+    select c.id, c.attempt_number as number, c.outcome, c.started_at, c.answered_at, c.ended_at, c.id as call_id,
+      r.record as decision
+    from calls c left join dial_records r on r.id = c.dial_record_id
+    where c.contact_id = ${id} order by c.attempt_number`).pipe(Effect.orDie)
   return { ...contact, attempt_log, decisions: yield* DialRefusals.ofContact(id) }
 })

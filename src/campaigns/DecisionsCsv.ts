@@ -1,7 +1,8 @@
 /** Every decision of a campaign's dialler as CSV, contact by contact: why each was dialled, put off or skipped. Streamed. */
 import { Effect, Option, Schema, Stream } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { readable } from "../tenancy/ReadableRows.ts"
+import * as Rows from "../tenancy/Rows.ts"
 import type { CampaignRow } from "./Campaigns.ts"
 import { type Cells, encodeRows } from "./CsvRows.ts"
 
@@ -92,13 +93,9 @@ const Page = Schema.Struct({ id: Schema.String, position: Schema.Int })
 
 const page = Effect.fnUntraced(function* (campaignId: string, after: number) {
   const sql = yield* SqlClient.SqlClient
-  const contacts = yield* SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: Page,
-    execute: () => sql`
-      select id, position from contacts where campaign_id = ${campaignId} and position > ${after}
-      order by position limit ${pageSize}`,
-  })(undefined).pipe(Effect.orDie)
+  const contacts = yield* Rows.all(Page)(sql`
+    select id, position from contacts where campaign_id = ${campaignId} and position > ${after}
+    order by position limit ${pageSize}`).pipe(Effect.orDie)
   const ids = contacts.map(({ id }) => id)
   const rows = yield* sql`
     select c.position, c.phone_number, 'dialled' as decision, r.record ->> 'rule' as rule, l.started_at as at,

@@ -3,10 +3,11 @@
  * account's budget is locked while it is asked, and everybody waits for each answer.
  */
 import { Effect, Schema, Struct } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { Agent } from "../domain/Agent.ts"
 import { Campaign, Counts } from "../domain/Campaign.ts"
 import { PhoneNumber } from "../domain/PhoneNumber.ts"
+import * as Rows from "../tenancy/Rows.ts"
 
 const Row = Schema.toType(
   Schema.Struct({
@@ -34,22 +35,18 @@ export type DialCampaign = typeof Row.Type
 /** Its row is nobody else's until the transaction ends; undefined: there is none. */
 export const lock = Effect.fn("DialCampaign.lock")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
-  const [found] = yield* SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: Row,
-    execute: () => sql`
-      select c.id, c.name, c.status, c.agent_id, c.agent_version, c.phone_number_id, c.max_concurrent_calls,
-        c.max_calls_per_minute, c.retries_per_contact, c.retry_delay_seconds, c.calling_window, c.waiting_for, c.epoch,
-        p.pending, p.in_progress, p.active_calls,
-        calls_begun_after(clock_timestamp() - interval '60 seconds', c.id) as last_minute,
-        (select count(*)::int from campaigns where status = 'running') as running,
-        (select jsonb_build_object('id', a.id, 'name', a.name, 'revision', a.revision)
-         from agents a where a.id = c.agent_id) as agent,
-        (select jsonb_build_object('id', n.id, 'number', n.number, 'carrier', n.carrier, 'carrier_config',
-           jsonb_strip_nulls(jsonb_build_object('calls_per_second', n.carrier_config -> 'calls_per_second')))
-         from phone_numbers n where n.id = c.phone_number_id) as number
-      from campaigns c join campaign_progress p on p.campaign_id = c.id
-      where c.id = ${id} for no key update of c`,
-  })(undefined)
+  const found = yield* Rows.first(Row)(sql`
+    select c.id, c.name, c.status, c.agent_id, c.agent_version, c.phone_number_id, c.max_concurrent_calls,
+      c.max_calls_per_minute, c.retries_per_contact, c.retry_delay_seconds, c.calling_window, c.waiting_for, c.epoch,
+      p.pending, p.in_progress, p.active_calls,
+      calls_begun_after(clock_timestamp() - interval '60 seconds', c.id) as last_minute,
+      (select count(*)::int from campaigns where status = 'running') as running,
+      (select jsonb_build_object('id', a.id, 'name', a.name, 'revision', a.revision)
+       from agents a where a.id = c.agent_id) as agent,
+      (select jsonb_build_object('id', n.id, 'number', n.number, 'carrier', n.carrier, 'carrier_config',
+         jsonb_strip_nulls(jsonb_build_object('calls_per_second', n.carrier_config -> 'calls_per_second')))
+       from phone_numbers n where n.id = c.phone_number_id) as number
+    from campaigns c join campaign_progress p on p.campaign_id = c.id
+    where c.id = ${id} for no key update of c`)
   return found
 })

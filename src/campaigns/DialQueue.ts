@@ -3,12 +3,13 @@
  * so does whoever else writes on contacts: they need no lock of their own.
  */
 import { Effect, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import type { IntendedCall } from "../calls/Calls.ts"
 import { CampaignStatus } from "../domain/Campaign.ts"
 import type { Decided, TimedWait } from "../domain/DialDecision.ts"
 import { texts, timestamps, uuids } from "../tenancy/Columns.ts"
 import { json } from "../tenancy/Json.ts"
+import * as Rows from "../tenancy/Rows.ts"
 
 export interface Candidate {
   readonly id: string
@@ -65,24 +66,20 @@ export type Next = typeof Next.Type
 /** Whether a contact is due, and when the next one is of those that wait for a time. */
 export const next = Effect.fn("DialQueue.next")(function* (campaignId: string) {
   const sql = yield* SqlClient.SqlClient
-  return yield* SqlSchema.findOne({
-    Request: Schema.Void,
-    Result: Next,
-    execute: () => sql`
-      with soon as (
-        select due_at, waits_for from contacts
-        where campaign_id = ${campaignId} and due_at > '-infinity' and due_at > statement_timestamp() and status = 'pending'
-        order by due_at, position limit 1)
-      select (select status from campaigns where id = ${campaignId}) as status,
-        exists (select from contacts
-                where campaign_id = ${campaignId} and due_at > '-infinity' and due_at <= statement_timestamp()
-                  and status = 'pending')
-        or exists (select from contacts
-                   where campaign_id = ${campaignId} and status = 'pending' and due_at = '-infinity'
-                     and position > (select turn_taken_to from campaign_progress where campaign_id = ${campaignId})) as due,
-        (select waits_for from soon) as waits_for,
-        (select least(ceil(extract(epoch from due_at - clock_timestamp()) * 1000), 86400000)::int from soon) as in_ms`,
-  })(undefined)
+  return yield* Rows.one(Next)(sql`
+    with soon as (
+      select due_at, waits_for from contacts
+      where campaign_id = ${campaignId} and due_at > '-infinity' and due_at > statement_timestamp() and status = 'pending'
+      order by due_at, position limit 1)
+    select (select status from campaigns where id = ${campaignId}) as status,
+      exists (select from contacts
+              where campaign_id = ${campaignId} and due_at > '-infinity' and due_at <= statement_timestamp()
+                and status = 'pending')
+      or exists (select from contacts
+                 where campaign_id = ${campaignId} and status = 'pending' and due_at = '-infinity'
+                   and position > (select turn_taken_to from campaign_progress where campaign_id = ${campaignId})) as due,
+      (select waits_for from soon) as waits_for,
+      (select least(ceil(extract(epoch from due_at - clock_timestamp()) * 1000), 86400000)::int from soon) as in_ms`)
 })
 
 const Upcoming = Schema.Struct({
@@ -94,19 +91,15 @@ const Upcoming = Schema.Struct({
 /** What is known of the contacts that are no candidates at `now`. */
 export const upcoming = Effect.fn("DialQueue.upcoming")(function* (campaignId: string, now: Date) {
   const sql = yield* SqlClient.SqlClient
-  const { behind_calls, due_at, waits_for } = yield* SqlSchema.findOne({
-    Request: Schema.Void,
-    Result: Upcoming,
-    execute: () => sql`
-      with soon as (
-        select least(due_at, ${now}::timestamptz + interval '1 day') as due_at, waits_for from contacts
-        where campaign_id = ${campaignId} and due_at > '-infinity' and due_at > ${now} and status = 'pending'
-        order by contacts.due_at, position limit 1)
-      select (select due_at from soon) as due_at, (select waits_for from soon) as waits_for,
-        exists (select from contacts
-                where campaign_id = ${campaignId} and due_at > '-infinity' and due_at <= ${now} and status = 'pending'
-                  and phone_number in (select line from live_calls)) as behind_calls`,
-  })(undefined)
+  const { behind_calls, due_at, waits_for } = yield* Rows.one(Upcoming)(sql`
+    with soon as (
+      select least(due_at, ${now}::timestamptz + interval '1 day') as due_at, waits_for from contacts
+      where campaign_id = ${campaignId} and due_at > '-infinity' and due_at > ${now} and status = 'pending'
+      order by contacts.due_at, position limit 1)
+    select (select due_at from soon) as due_at, (select waits_for from soon) as waits_for,
+      exists (select from contacts
+              where campaign_id = ${campaignId} and due_at > '-infinity' and due_at <= ${now} and status = 'pending'
+                and phone_number in (select line from live_calls)) as behind_calls`)
   return { behind_calls, timed: due_at === null || waits_for === null ? null : { due_at, waits_for } }
 })
 

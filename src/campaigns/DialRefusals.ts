@@ -1,9 +1,10 @@
 /** Decisions not to dial, as they are kept: one row a contact and reason, however often it was decided. */
 import { Effect, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { refusedBecause, DialRefusal, type WindowGrounds } from "../domain/DialRecord.ts"
 import type { Decided } from "../domain/DialDecision.ts"
 import { json } from "../tenancy/Json.ts"
+import * as Rows from "../tenancy/Rows.ts"
 import type { Candidate } from "./DialQueue.ts"
 
 /** In the dial transaction, which holds the contacts: the entry of the do-not-call list is the one that was found. */
@@ -34,15 +35,13 @@ export const keep = Effect.fn("DialRefusals.keep")(function* (
 const moment = (sql: SqlClient.SqlClient, column: string) =>
   sql.literal(`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
 
+const Row = Schema.toType(DialRefusal)
+
 /** Of one contact, the latest first. */
 export const ofContact = Effect.fn("DialRefusals.ofContact")(function* (contactId: string) {
   const sql = yield* SqlClient.SqlClient
-  return yield* SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: Schema.toType(DialRefusal),
-    execute: () => sql`
-      select case when reason = 'calling_window' then 'put_off' else 'skipped' end as decision,
-        reason, count, first_at, last_at, until, record
-      from decisions where contact_id = ${contactId} order by last_at desc, reason`,
-  })(undefined).pipe(Effect.orDie)
+  return yield* Rows.all(Row)(sql`
+    select case when reason = 'calling_window' then 'put_off' else 'skipped' end as decision,
+      reason, count, first_at, last_at, until, record
+    from decisions where contact_id = ${contactId} order by last_at desc, reason`).pipe(Effect.orDie)
 })

@@ -3,9 +3,10 @@
  * want: read and written in the dial transaction, under the budget's lock. The rule is FairShare's.
  */
 import { Effect, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { largestBatch } from "../domain/DialPlan.ts"
 import { served, type Standing } from "../domain/FairShare.ts"
+import * as Rows from "../tenancy/Rows.ts"
 import type { DialCampaign } from "./DialCampaign.ts"
 
 /** A dialler that is hungry asks every second; one that has not for so long is gone, and keeps no place from others. */
@@ -31,19 +32,15 @@ export const standings = Effect.fn("DialShare.standings")(function* (
     return [standing]
   }
   const sql = yield* SqlClient.SqlClient
-  return yield* SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: Row,
-    execute: () => sql`
-      select c.id, c.phone_number_id, c.max_concurrent_calls as weight, p.next_turn, p.last_turn,
-        case when h.heard then p.wants else 0 end as wants,
-        case when h.heard then p.wants_of_number else 0 end as wants_of_number
-      from campaigns c
-      join campaign_progress p on p.campaign_id = c.id
-      cross join lateral (
-        select p.asked_at > clock_timestamp() - make_interval(secs => ${heardSeconds}) as heard) h
-      where c.status = 'running'`,
-  })(undefined)
+  return yield* Rows.all(Row)(sql`
+    select c.id, c.phone_number_id, c.max_concurrent_calls as weight, p.next_turn, p.last_turn,
+      case when h.heard then p.wants else 0 end as wants,
+      case when h.heard then p.wants_of_number else 0 end as wants_of_number
+    from campaigns c
+    join campaign_progress p on p.campaign_id = c.id
+    cross join lateral (
+      select p.asked_at > clock_timestamp() - make_interval(secs => ${heardSeconds}) as heard) h
+    where c.status = 'running'`)
 })
 
 /** What came of a campaign's turn. */

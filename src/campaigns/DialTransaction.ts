@@ -47,7 +47,6 @@ export const take = Effect.fn("DialTransaction.take")(
   },
   transaction,
   DialMetrics.timed,
-  Effect.catchTag("SchemaError", Effect.die),
 )
 
 /** What a quiet campaign waits for: whether a contact is due, or something else has changed. One query, no lock. */

@@ -1,9 +1,10 @@
 /** What there is to do for a campaign that was placed with this process, and the epoch under which it may dial. */
 import { Effect, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { Placement } from "../cluster/Placement.ts"
 import { CampaignStatus } from "../domain/Campaign.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
+import * as Rows from "../tenancy/Rows.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import { CampaignSignals } from "./CampaignSignals.ts"
 import { startDue } from "./Schedule.ts"
@@ -23,31 +24,23 @@ const Row = Schema.Struct({
 })
 
 /** Under the budget's lock, as everything that gives a campaign something to do: nobody can be just asking for it. */
-export const open = Effect.fn("Opening.open")(
-  function* (id: string) {
-    const sql = yield* SqlClient.SqlClient
-    const placement = yield* Placement
-    const signals = yield* CampaignSignals
-    const { account } = yield* CurrentTenant
-    // It locks the budget. Whoever finds something due may start it, so that comes before every question.
-    const { started } = yield* startDue()
-    yield* sql.afterCommit(Effect.forEach(started, (each) => signals.changed(account.slug, each), { discard: true }))
-    if (!(yield* placement.holds(id))) return nothing
-    const [row] = yield* SqlSchema.findAll({
-      Request: Schema.String,
-      Result: Row,
-      execute: (id) => sql`
-        select status, scheduled_at, scheduled_at <= clock_timestamp() as is_due from campaigns where id = ${id}`,
-    })(id)
-    if (row?.status === "running") return { _tag: "Dial", epoch: yield* nextEpoch(id) } satisfies Opening
-    if (row?.status === "draft" && row.is_due === true) return { _tag: "InLine" } satisfies Opening
-    if (row?.status === "draft" && row.scheduled_at !== null) yield* placement.ask(id, row.scheduled_at)
-    else yield* placement.strike(id)
-    return nothing
-  },
-  transaction,
-  Effect.catchTag("SchemaError", Effect.die),
-)
+export const open = Effect.fn("Opening.open")(function* (id: string) {
+  const sql = yield* SqlClient.SqlClient
+  const placement = yield* Placement
+  const signals = yield* CampaignSignals
+  const { account } = yield* CurrentTenant
+  // It locks the budget. Whoever finds something due may start it, so that comes before every question.
+  const { started } = yield* startDue()
+  yield* sql.afterCommit(Effect.forEach(started, (each) => signals.changed(account.slug, each), { discard: true }))
+  if (!(yield* placement.holds(id))) return nothing
+  const row = yield* Rows.first(Row)(sql`
+    select status, scheduled_at, scheduled_at <= clock_timestamp() as is_due from campaigns where id = ${id}`)
+  if (row?.status === "running") return { _tag: "Dial", epoch: yield* nextEpoch(id) } satisfies Opening
+  if (row?.status === "draft" && row.is_due === true) return { _tag: "InLine" } satisfies Opening
+  if (row?.status === "draft" && row.scheduled_at !== null) yield* placement.ask(id, row.scheduled_at)
+  else yield* placement.strike(id)
+  return nothing
+}, transaction)
 
 const nothing: Opening = { _tag: "Nothing" }
 

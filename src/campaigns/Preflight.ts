@@ -1,6 +1,6 @@
 /** Runs preflights over an account's real campaigns: a few at a time, in small steps between which others are served. */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { SqlClient, SqlSchema, type Statement } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import * as AgentVersions from "../catalog/AgentVersions.ts"
 import * as PhoneNumbers from "../catalog/PhoneNumbers.ts"
 import { CallingWindow } from "../domain/CallingWindow.ts"
@@ -14,6 +14,7 @@ import { InvalidState, type NotFound } from "../domain/Refusals.ts"
 import { Timestamp } from "../domain/Timestamp.ts"
 import { nextDay } from "../domain/ZoneClock.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
+import * as Rows from "../tenancy/Rows.ts"
 import * as Campaigns from "./Campaigns.ts"
 import * as PreflightContacts from "./PreflightContacts.ts"
 import * as VariableCheck from "./VariableCheck.ts"
@@ -109,16 +110,12 @@ const circumstancesOf = Effect.fnUntraced(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   const begun = (where: Statement.Fragment) => sql`
     array(select started_at from calls where started_at > t.now - interval '60 seconds' and ${where} order by started_at)`
-  return yield* SqlSchema.findOne({
-    Request: Schema.Void,
-    Result: Circumstances,
-    execute: () => sql`
-      select t.now, b.concurrent_max, b.calls_per_minute, b.calls_per_day, b.time_zone, b.calling_window,
-        case when b.day = (t.now at time zone b.time_zone)::date then b.calls_today else 0 end as calls_today,
-        (select coalesce(sum(max_concurrent_calls), 0)::int from campaigns where status = 'running' and id <> ${id}) as in_use,
-        ${begun(sql.literal("true"))} as account_begun, ${begun(sql`campaign_id = ${id}`)} as campaign_begun
-      from budget b, (select clock_timestamp() as now) t`,
-  })(undefined).pipe(Effect.orDie)
+  return yield* Rows.one(Circumstances)(sql`
+    select t.now, b.concurrent_max, b.calls_per_minute, b.calls_per_day, b.time_zone, b.calling_window,
+      case when b.day = (t.now at time zone b.time_zone)::date then b.calls_today else 0 end as calls_today,
+      (select coalesce(sum(max_concurrent_calls), 0)::int from campaigns where status = 'running' and id <> ${id}) as in_use,
+      ${begun(sql.literal("true"))} as account_begun, ${begun(sql`campaign_id = ${id}`)} as campaign_begun
+    from budget b, (select clock_timestamp() as now) t`).pipe(Effect.orDie)
 })
 
 const planOf = (

@@ -1,9 +1,10 @@
 /** A campaign's contacts as a preflight needs them, page by page: what is left to do of the list, and who is not to be called. */
 import { Effect, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { ContactId } from "../domain/Contact.ts"
 import { E164 } from "../domain/E164.ts"
 import type { PreflightContact } from "../domain/PreflightQueue.ts"
+import * as Rows from "../tenancy/Rows.ts"
 import type { CampaignRow } from "./Campaigns.ts"
 import { zonesOfContact } from "./NumberZones.ts"
 
@@ -57,16 +58,12 @@ const contactOf = (
  */
 const page = Effect.fnUntraced(function* (campaignId: string, after: number) {
   const sql = yield* SqlClient.SqlClient
-  return yield* SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: Row,
-    execute: () => sql`
-      select c.id, c.position, c.phone_number, c.custom_fields ->> 'time_zone' as time_zone, c.attempts, c.waits_for,
-        case when isfinite(c.due_at) then c.due_at end as due_at,
-        s.phone_number is not null as is_listed, s.expires_at as listed_until, c.status = 'in_progress' as in_progress
-      from contacts c left join suppressions s on s.phone_number = c.phone_number
-      where c.campaign_id = ${campaignId} and c.position > ${after} and c.position <= ${after + pageSize}
-        and c.status in ('pending', 'in_progress')
-      order by c.position`,
-  })(undefined).pipe(Effect.orDie)
+  return yield* Rows.all(Row)(sql`
+    select c.id, c.position, c.phone_number, c.custom_fields ->> 'time_zone' as time_zone, c.attempts, c.waits_for,
+      case when isfinite(c.due_at) then c.due_at end as due_at,
+      s.phone_number is not null as is_listed, s.expires_at as listed_until, c.status = 'in_progress' as in_progress
+    from contacts c left join suppressions s on s.phone_number = c.phone_number
+    where c.campaign_id = ${campaignId} and c.position > ${after} and c.position <= ${after + pageSize}
+      and c.status in ('pending', 'in_progress')
+    order by c.position`).pipe(Effect.orDie)
 })

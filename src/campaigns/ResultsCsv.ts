@@ -1,6 +1,7 @@
 /** A campaign's results as CSV, contact by contact in file order (decisions §2, CSV). Streamed: memory stays flat. */
 import { Effect, Option, Schema, Stream } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
+import * as Rows from "../tenancy/Rows.ts"
 import type { CampaignRow } from "./Campaigns.ts"
 import { type Cells, encodeRows } from "./CsvRows.ts"
 
@@ -55,17 +56,15 @@ const textOf = (value: unknown): string => {
 
 const page = Effect.fnUntraced(function* (campaign: CampaignRow, after: number, pageSize: number) {
   const sql = yield* SqlClient.SqlClient
-  return yield* SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: Row,
-    execute: () => sql`
-      select c.position, c.phone_number, c.status, c.outcome, c.attempts, l.started_at as last_called_at,
-        extract(epoch from l.ended_at - l.answered_at)::float8 as duration_seconds, l.result,
-        array(select c.custom_fields ->> name from unnest(${campaign.columns}::text[]) with ordinality as f(name, at)
-              order by at) as custom_fields
-      from contacts c left join calls l on l.id = c.last_call_id
-      where c.campaign_id = ${campaign.id} and c.position > ${after} order by c.position limit ${pageSize}`,
-  })(undefined).pipe(Effect.orDie)
+  return yield* Rows.all(Row)(sql`
+    select c.position, c.phone_number, c.status, c.outcome, c.attempts, l.started_at as last_called_at,
+      extract(epoch from l.ended_at - l.answered_at)::float8 as duration_seconds, l.result,
+      array(select c.custom_fields ->> name from unnest(${campaign.columns}::text[]) with ordinality as f(name, at)
+            order by at) as custom_fields
+    from contacts c left join calls l on l.id = c.last_call_id
+    where c.campaign_id = ${campaign.id} and c.position > ${after} order by c.position limit ${pageSize}`).pipe(
+    Effect.orDie,
+  )
 })
 
 const Names = Schema.Struct({ names: Schema.Array(Schema.String) })
@@ -73,20 +72,16 @@ const Names = Schema.Struct({ names: Schema.Array(Schema.String) })
 /** What the agent promises to note, in its order; then whatever else was noted. */
 const outcomeFields = Effect.fnUntraced(function* (campaign: CampaignRow) {
   const sql = yield* SqlClient.SqlClient
-  const [row] = yield* SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: Names,
-    execute: () => sql`
-      select array(
-        select name from (
-          select promised.name, promised.at from agents, json_object_keys(
-            case when json_typeof(outcome_schema -> 'properties') = 'object' then outcome_schema -> 'properties' else '{}' end
-          ) with ordinality as promised(name, at) where agents.id = ${campaign.agent_id}
-          union all
-          select jsonb_object_keys(result), null from calls
-          where campaign_id = ${campaign.id} and jsonb_typeof(result) = 'object'
-        ) as fields group by name order by min(at) nulls last, name
-      ) as names`,
-  })(undefined).pipe(Effect.orDie)
+  const row = yield* Rows.first(Names)(sql`
+    select array(
+      select name from (
+        select promised.name, promised.at from agents, json_object_keys(
+          case when json_typeof(outcome_schema -> 'properties') = 'object' then outcome_schema -> 'properties' else '{}' end
+        ) with ordinality as promised(name, at) where agents.id = ${campaign.agent_id}
+        union all
+        select jsonb_object_keys(result), null from calls
+        where campaign_id = ${campaign.id} and jsonb_typeof(result) = 'object'
+      ) as fields group by name order by min(at) nulls last, name
+    ) as names`).pipe(Effect.orDie)
   return row?.names ?? []
 })

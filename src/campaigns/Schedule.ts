@@ -1,8 +1,9 @@
 /** Starts drafts whose time has come, oldest first; one that finds no room in the budget waits in line (I10). */
 import { Effect, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { lineUp } from "../domain/Budget.ts"
 import { CampaignFields } from "../domain/Campaign.ts"
+import * as Rows from "../tenancy/Rows.ts"
 import * as CampaignBudget from "./CampaignBudget.ts"
 import * as Campaigns from "./Campaigns.ts"
 import * as DialMetrics from "./DialMetrics.ts"
@@ -18,15 +19,11 @@ const Draft = Schema.Struct({
 export const startDue = Effect.fn("Schedule.startDue")(function* () {
   const sql = yield* SqlClient.SqlClient
   const { concurrent_max } = yield* CampaignBudget.lock()
-  const drafts = yield* SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: Draft,
-    execute: () => sql`
-      select id, max_concurrent_calls, coalesce(waiting_for = 'budget', false) as is_in_line,
-        extract(epoch from clock_timestamp() - scheduled_at)::float8 as seconds_late
-      from campaigns where status = 'draft' and scheduled_at <= clock_timestamp()
-      order by scheduled_at, id for no key update`,
-  })(undefined).pipe(Effect.catchTag("SchemaError", Effect.die))
+  const drafts = yield* Rows.all(Draft)(sql`
+    select id, max_concurrent_calls, coalesce(waiting_for = 'budget', false) as is_in_line,
+      extract(epoch from clock_timestamp() - scheduled_at)::float8 as seconds_late
+    from campaigns where status = 'draft' and scheduled_at <= clock_timestamp()
+    order by scheduled_at, id for no key update`)
   const { start, wait } = lineUp(drafts, { in_use: yield* CampaignBudget.inUse(null), concurrent_max })
   for (const id of start) yield* Campaigns.markRunning(id)
   for (const { id, is_in_line, seconds_late } of drafts) {

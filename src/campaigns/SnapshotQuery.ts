@@ -1,10 +1,11 @@
 /** A campaign at one instant, in one statement: every number is of the same moment (I15). */
 import { Effect, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { CampaignId, CampaignStatus, Counts, isTerminal, WaitingFor } from "../domain/Campaign.ts"
 import type { CampaignSnapshot } from "../domain/CampaignSnapshot.ts"
 import type { Forecast } from "../domain/Forecast.ts"
 import { NotFound } from "../domain/Refusals.ts"
+import * as Rows from "../tenancy/Rows.ts"
 import * as CampaignForecast from "./CampaignForecast.ts"
 
 const Row = Schema.Struct({
@@ -44,40 +45,36 @@ export interface Observed {
 
 export const observe = Effect.fn("SnapshotQuery.observe")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
-  const [row] = yield* SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: Row,
-    // Only contacts that wait for a time are counted here, by the index on it; all other counts are kept by triggers.
-    execute: () => sql`
-      select c.id, c.status, c.waiting_for, c.created_at, c.ended_at, c.max_concurrent_calls,
-        jsonb_build_object('total', p.total, 'pending', p.pending, 'in_progress', p.in_progress,
-          'completed', p.completed, 'failed', p.failed, 'skipped', p.skipped) as counts,
-        p.active_calls, p.dialed, p.outcomes, p.cost::float8 as cost,
-        calls_begun_after(t.now - interval '60 seconds', c.id)
-          as calls_per_minute,
-        (select coalesce(sum(max_concurrent_calls), 0)::int from campaigns where status = 'running') as budget_used,
-        b.concurrent_max,
-        calls_begun_after(t.now - interval '60 seconds') as last_minute,
-        b.calls_per_minute as minute_limit,
-        case when b.day = (t.now at time zone b.time_zone)::date then b.calls_today else 0 end as today,
-        b.calls_per_day as day_limit,
-        w.closed, w.next_open_at, w.retries_due, w.retries_waiting, w.next_retry_at, t.now as at,
-        ${CampaignForecast.selected(sql)}
-      from campaigns c
-      join campaign_progress p on p.campaign_id = c.id
-      cross join budget b
-      cross join (select statement_timestamp() as now) t
-      cross join lateral (
-        select count(*) filter (where due_at > t.now and waits_for = 'calling_window')::int as closed,
-          min(due_at) filter (where due_at > t.now and waits_for = 'calling_window') as next_open_at,
-          count(*) filter (where due_at <= t.now and attempts > 0)::int as retries_due,
-          count(*) filter (where due_at > t.now and waits_for = 'retry_delay')::int as retries_waiting,
-          min(due_at) filter (where due_at > t.now and waits_for = 'retry_delay') as next_retry_at,
-          max(due_at) filter (where due_at > t.now and waits_for = 'retry_delay') as last_retry_at
-        from contacts
-        where campaign_id = c.id and status = 'pending' and due_at > '-infinity') w
-      where c.id = ${id}`,
-  })(undefined).pipe(Effect.orDie)
+  // Only contacts that wait for a time are counted here, by the index on it; all other counts are kept by triggers.
+  const row = yield* Rows.first(Row)(sql`
+    select c.id, c.status, c.waiting_for, c.created_at, c.ended_at, c.max_concurrent_calls,
+      jsonb_build_object('total', p.total, 'pending', p.pending, 'in_progress', p.in_progress,
+        'completed', p.completed, 'failed', p.failed, 'skipped', p.skipped) as counts,
+      p.active_calls, p.dialed, p.outcomes, p.cost::float8 as cost,
+      calls_begun_after(t.now - interval '60 seconds', c.id)
+        as calls_per_minute,
+      (select coalesce(sum(max_concurrent_calls), 0)::int from campaigns where status = 'running') as budget_used,
+      b.concurrent_max,
+      calls_begun_after(t.now - interval '60 seconds') as last_minute,
+      b.calls_per_minute as minute_limit,
+      case when b.day = (t.now at time zone b.time_zone)::date then b.calls_today else 0 end as today,
+      b.calls_per_day as day_limit,
+      w.closed, w.next_open_at, w.retries_due, w.retries_waiting, w.next_retry_at, t.now as at,
+      ${CampaignForecast.selected(sql)}
+    from campaigns c
+    join campaign_progress p on p.campaign_id = c.id
+    cross join budget b
+    cross join (select statement_timestamp() as now) t
+    cross join lateral (
+      select count(*) filter (where due_at > t.now and waits_for = 'calling_window')::int as closed,
+        min(due_at) filter (where due_at > t.now and waits_for = 'calling_window') as next_open_at,
+        count(*) filter (where due_at <= t.now and attempts > 0)::int as retries_due,
+        count(*) filter (where due_at > t.now and waits_for = 'retry_delay')::int as retries_waiting,
+        min(due_at) filter (where due_at > t.now and waits_for = 'retry_delay') as next_retry_at,
+        max(due_at) filter (where due_at > t.now and waits_for = 'retry_delay') as last_retry_at
+      from contacts
+      where campaign_id = c.id and status = 'pending' and due_at > '-infinity') w
+    where c.id = ${id}`).pipe(Effect.orDie)
   if (row === undefined) return yield* new NotFound({ resource: "campaign", id })
   return { snapshot: snapshotOf(row), created_at: row.created_at, ended_at: row.ended_at } satisfies Observed
 })

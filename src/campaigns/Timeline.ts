@@ -1,6 +1,7 @@
 /** A campaign's calls over time: how many began in each bucket, and what came of them. */
 import { Effect, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
+import * as Rows from "../tenancy/Rows.ts"
 
 const Bucket = Schema.Struct({
   at: Schema.Date,
@@ -11,18 +12,14 @@ const Bucket = Schema.Struct({
 /** Buckets begin at multiples of their length since 1970; those without a call are left out. */
 export const timeline = Effect.fn("Timeline.timeline")(function* (campaignId: string, bucket_seconds: number) {
   const sql = yield* SqlClient.SqlClient
-  const items = yield* SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: Bucket,
-    execute: () => sql`
-      select at, sum(calls)::int as calls,
-        coalesce(jsonb_object_agg(outcome, calls) filter (where outcome is not null), '{}') as outcomes
-      from (
-        select to_timestamp(floor(extract(epoch from started_at) / ${bucket_seconds}::int) * ${bucket_seconds}::int) as at,
-          outcome, count(*)::int as calls
-        from calls where campaign_id = ${campaignId} group by 1, 2
-      ) by_outcome
-      group by at order by at`,
-  })(undefined).pipe(Effect.orDie)
+  const items = yield* Rows.all(Bucket)(sql`
+    select at, sum(calls)::int as calls,
+      coalesce(jsonb_object_agg(outcome, calls) filter (where outcome is not null), '{}') as outcomes
+    from (
+      select to_timestamp(floor(extract(epoch from started_at) / ${bucket_seconds}::int) * ${bucket_seconds}::int) as at,
+        outcome, count(*)::int as calls
+      from calls where campaign_id = ${campaignId} group by 1, 2
+    ) by_outcome
+    group by at order by at`).pipe(Effect.orDie)
   return { bucket_seconds, items }
 })

@@ -3,13 +3,14 @@
  * writes `{{ frist_name }}` should not learn of it from a recording. A report, never a refusal.
  */
 import { Clock, Effect, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import * as AgentTemplates from "../catalog/AgentTemplates.ts"
 import * as Template from "../catalog/Template.ts"
 import type { Needed } from "../catalog/TemplateVariables.ts"
 import { E164 } from "../domain/E164.ts"
 import { isTerminal } from "../domain/Campaign.ts"
 import type { VariableReport } from "../domain/VariableReport.ts"
+import * as Rows from "../tenancy/Rows.ts"
 import * as Campaigns from "./Campaigns.ts"
 
 /** More of each kind are one mistake, and rendering takes time. */
@@ -116,15 +117,11 @@ const Hole = Schema.Struct({ column: Schema.String, rows: Schema.Int, position: 
 const emptyIn = Effect.fnUntraced(function* (id: string, columns: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
   if (columns.length === 0) return []
-  return yield* SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: Hole,
-    execute: () => sql`
-      select used.name as column, count(*)::int as rows, min(c.position) as position
-      from contacts c cross join unnest(${[...new Set(columns)].slice(0, most)}::text[]) used (name)
-      where c.campaign_id = ${id} and btrim(coalesce(c.custom_fields ->> used.name, ''), ${blanks}) = ''
-      group by used.name`,
-  })(undefined).pipe(Effect.orDie)
+  return yield* Rows.all(Hole)(sql`
+    select used.name as column, count(*)::int as rows, min(c.position) as position
+    from contacts c cross join unnest(${[...new Set(columns)].slice(0, most)}::text[]) used (name)
+    where c.campaign_id = ${id} and btrim(coalesce(c.custom_fields ->> used.name, ''), ${blanks}) = ''
+    group by used.name`).pipe(Effect.orDie)
 })
 
 const blanks = " \t\r\n\u00a0"
@@ -137,11 +134,7 @@ const ListedContact = Schema.Struct({
 
 const contactsAt = Effect.fnUntraced(function* (id: string, positions: ReadonlyArray<number>) {
   const sql = yield* SqlClient.SqlClient
-  return yield* SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: ListedContact,
-    execute: () => sql`
-      select position, phone_number, custom_fields from contacts
-      where campaign_id = ${id} and position = any(${positions}::int[])`,
-  })(undefined).pipe(Effect.orDie)
+  return yield* Rows.all(ListedContact)(sql`
+    select position, phone_number, custom_fields from contacts
+    where campaign_id = ${id} and position = any(${positions}::int[])`).pipe(Effect.orDie)
 })

@@ -1,8 +1,9 @@
 /** Refuses a calling window that can open for nobody on the list it is for: it would only skip them all, one by one. */
 import { Effect, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { type CallingWindow, verdictsAt } from "../domain/CallingWindow.ts"
 import { invalid } from "../domain/Refusals.ts"
+import * as Rows from "../tenancy/Rows.ts"
 import { zonesOfContact } from "./NumberZones.ts"
 
 const Row = Schema.Struct({
@@ -40,11 +41,7 @@ export const checkWindow = Effect.fn("WindowCheck.checkWindow")(function* (
 
 const page = Effect.fnUntraced(function* (campaignId: string, after: number, size: number) {
   const sql = yield* SqlClient.SqlClient
-  return yield* SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: Row,
-    execute: () => sql`
-      select position, phone_number, custom_fields from contacts
-      where campaign_id = ${campaignId} and position > ${after} order by position limit ${size}`,
-  })(undefined).pipe(Effect.orDie)
+  return yield* Rows.all(Row)(sql`
+    select position, phone_number, custom_fields from contacts
+    where campaign_id = ${campaignId} and position > ${after} order by position limit ${size}`).pipe(Effect.orDie)
 })

@@ -10,9 +10,9 @@ import { isUuid } from "../domain/Name.ts"
 import { NotFound } from "../domain/Refusals.ts"
 import type { Tool } from "../domain/Tool.ts"
 import { readable } from "../tenancy/ReadableRows.ts"
+import * as Rows from "../tenancy/Rows.ts"
 import * as AgentContents from "./AgentContents.ts"
 import type { AgentRow } from "./Agents.ts"
-import { decoderOf } from "./Rows.ts"
 import * as Secrets from "./Secrets.ts"
 import { placeOf, storedFor } from "./ToolConfig.ts"
 
@@ -46,15 +46,12 @@ const Row = Schema.toType(
  */
 export const of = Effect.fn("AgentKit.of")(function* (idOrName: string, version?: number | null) {
   const sql = yield* SqlClient.SqlClient
-  const [row] = yield* sql`
+  const row = yield* Rows.first(Row)(sql`
     select a.*, v.version as kit_version, ${sql.literal(AgentContents.columns)}, v.faq_ids::text[] as faq_ids
     from agents a
     join agent_versions v on v.agent_id = a.id and v.version = ${version ?? sql.literal("a.version")}
     join agent_contents c on c.agent_id = a.id and c.digest = v.content_digest
-    where ${isUuid(idOrName) ? sql`a.id = ${idOrName}` : sql`a.name = ${idOrName}`}`.pipe(
-    Effect.flatMap(decoderOf(Row)),
-    Effect.orDie,
-  )
+    where ${isUuid(idOrName) ? sql`a.id = ${idOrName}` : sql`a.name = ${idOrName}`}`).pipe(Effect.orDie)
   if (row === undefined) return yield* new NotFound({ resource: "agent", id: idOrName })
   const { content, content_digest, content_of, faq_ids, kit_version, ...agent } = row
   const whole = yield* AgentContents.wholeOf({ content, content_digest, content_of })

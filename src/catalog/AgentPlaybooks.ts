@@ -1,9 +1,10 @@
 /** The playbooks of an agent, in the order in which they join its prompt (decisions §2, Playbook). */
 import { Effect, Schema } from "effect"
-import { SqlClient, SqlSchema, type Statement } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import type { PageRequest } from "../domain/Page.ts"
 import { PlaybookAttachment } from "../domain/Playbook.ts"
 import { NotFound, unknownReference } from "../domain/Refusals.ts"
+import * as Rows from "../tenancy/Rows.ts"
 import * as Agents from "./Agents.ts"
 import { change } from "./Change.ts"
 import { pageOf } from "./Listing.ts"
@@ -58,14 +59,9 @@ export const attach = Effect.fn("AgentPlaybooks.attach")(
       on conflict (agent_id, playbook_id) do update set
         position = ${position === undefined ? sql.literal("agent_playbooks.position") : sql.literal("excluded.position")}
       returning xmax = 0 as created`
-    const find = SqlSchema.findOne({
-      Request: Schema.Void,
-      Result: Row,
-      execute: () => sql`
-        select ${sql.literal(columns)} from ${sql.literal(tables)}
-        where a.agent_id = ${agent.id} and a.playbook_id = ${playbook.id}`,
-    })
-    const attachment = yield* find(undefined).pipe(Effect.catchTag(["NoSuchElementError", "SchemaError"], Effect.die))
+    const attachment = yield* Rows.one(Row)(sql`
+      select ${sql.literal(columns)} from ${sql.literal(tables)}
+      where a.agent_id = ${agent.id} and a.playbook_id = ${playbook.id}`)
     return { attachment, created: changed?.created === true }
   },
   change,

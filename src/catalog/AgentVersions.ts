@@ -11,11 +11,11 @@ import {
 } from "../domain/AgentVersion.ts"
 import type { PageRequest } from "../domain/Page.ts"
 import { NotFound } from "../domain/Refusals.ts"
+import * as Rows from "../tenancy/Rows.ts"
 import * as AgentContents from "./AgentContents.ts"
 import * as Agents from "./Agents.ts"
 import { changesBetween } from "./AgentVersionDiff.ts"
 import { pageOf } from "./Listing.ts"
-import { decoderOf } from "./Rows.ts"
 
 const SummaryRow = Schema.toType(AgentVersionSummary)
 const Row = Schema.toType(
@@ -70,11 +70,11 @@ export const diff = Effect.fn("AgentVersions.diff")(function* (
 /** The agent's own fields as `version` has them, or as they are now. */
 export const agentOf = Effect.fn("AgentVersions.agentOf")(function* (agentId: string, version: number | null) {
   const sql = yield* SqlClient.SqlClient
-  const [found] = yield* sql`
+  const found = yield* Rows.first(OwnFields)(sql`
     select c.content -> 'agent' as agent from agents a
     join agent_versions v on v.agent_id = a.id and v.version = ${version ?? sql.literal("a.version")}
     join agent_contents c on c.agent_id = a.id and c.digest = v.content_digest
-    where a.id = ${agentId}`.pipe(Effect.flatMap(decoderOf(OwnFields)), Effect.orDie)
+    where a.id = ${agentId}`).pipe(Effect.orDie)
   return found?.agent ?? (yield* new NotFound({ resource: "agent", id: agentId }))
 })
 
@@ -84,10 +84,10 @@ const read = Effect.fnUntraced(function* (agent: string, version: number | undef
   const faqs: Statement.Fragment = sql`
     select coalesce(json_agg(json_build_object('faq_id', f.id, 'name', q.name) order by f.at), '[]')
     from unnest(v.faq_ids) with ordinality f(id, at) left join faqs q on q.id = f.id`
-  const [row] = yield* sql`
+  const row = yield* Rows.first(Row)(sql`
     select ${sql.literal(columns)}, ${sql.literal(AgentContents.columns)}, (${faqs}) as faqs
     from ${sql.literal(tables)} join agent_contents c on c.agent_id = v.agent_id and c.digest = v.content_digest
-    where v.agent_id = ${agent} and v.version = ${version}`.pipe(Effect.flatMap(decoderOf(Row)), Effect.orDie)
+    where v.agent_id = ${agent} and v.version = ${version}`).pipe(Effect.orDie)
   if (row === undefined) return undefined
   const { content, content_digest, content_of, ...rest } = row
   const whole = yield* AgentContents.wholeOf({ content, content_digest, content_of })

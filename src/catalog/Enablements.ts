@@ -1,11 +1,12 @@
 /** Which tools an agent has (spec §2, Agent-tool enablement; decisions §2). */
 import { Effect, Schema } from "effect"
-import { SqlClient, SqlSchema, type Statement } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import { Enablement } from "../domain/Enablement.ts"
 import { isUuid } from "../domain/Name.ts"
 import type { PageRequest } from "../domain/Page.ts"
 import { NotFound, unknownReference } from "../domain/Refusals.ts"
 import { json } from "../tenancy/Json.ts"
+import * as Rows from "../tenancy/Rows.ts"
 import * as Agents from "./Agents.ts"
 import { change } from "./Change.ts"
 import { pageOf } from "./Listing.ts"
@@ -41,18 +42,11 @@ export const set = Effect.fn("Enablements.set")(
     const agent = yield* Agents.find(agentIdOrName, "for key share")
     const [tool] = yield* sql<{ readonly id: string }>`select id from tools where name = ${tool_name} for key share`
     if (tool === undefined) return yield* unknownReference("/tool_name", "tool", tool_name)
-    const upsert = SqlSchema.findOne({
-      Request: Schema.Void,
-      Result: Changed,
-      execute: () => sql`
-        insert into agent_tools ${sql.insert({ agent_id: agent.id, tool_id: tool.id, config: json(config), enabled })}
-        on conflict (agent_id, tool_id) do update set
-          config = excluded.config, enabled = excluded.enabled, updated_at = now()
-        returning ${tool_name}::text as tool_name, config, enabled, created_at, updated_at, xmax = 0 as created`,
-    })
-    const { created, ...enablement } = yield* upsert(undefined).pipe(
-      Effect.catchTag(["NoSuchElementError", "SchemaError"], Effect.die),
-    )
+    const { created, ...enablement } = yield* Rows.one(Changed)(sql`
+      insert into agent_tools ${sql.insert({ agent_id: agent.id, tool_id: tool.id, config: json(config), enabled })}
+      on conflict (agent_id, tool_id) do update set
+        config = excluded.config, enabled = excluded.enabled, updated_at = now()
+      returning ${tool_name}::text as tool_name, config, enabled, created_at, updated_at, xmax = 0 as created`)
     return { enablement, created }
   },
   change,

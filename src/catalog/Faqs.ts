@@ -9,6 +9,7 @@ import { BuiltInProtected, InUse, NameTaken, NotFound } from "../domain/Refusals
 import { checkMatch } from "../domain/Revision.ts"
 import { containing } from "../domain/SearchTerms.ts"
 import { readable } from "../tenancy/ReadableRows.ts"
+import * as Rows from "../tenancy/Rows.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 
 const Row = Schema.toType(Schema.Struct({ ...Faq.fields, revision: Schema.Int }))
@@ -20,13 +21,11 @@ export interface FaqFilter extends PageRequest {
   readonly is_default?: boolean
 }
 
-const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
 const rows = (sql: SqlClient.SqlClient, rest: Statement.Fragment) =>
   sql`
     select id, name, question, answer, category, is_default, modified_from_default, revision, created_at, updated_at
     from faqs ${rest}`
-const select = (sql: SqlClient.SqlClient, rest: Statement.Fragment) =>
-  rows(sql, rest).pipe(Effect.flatMap(decodeRows), Effect.orDie)
+const select = (sql: SqlClient.SqlClient, rest: Statement.Fragment) => Effect.orDie(Rows.all(Row)(rows(sql, rest)))
 
 /** Newest first (decisions §2, Lists). */
 export const list = Effect.fnUntraced(function* (filter: FaqFilter) {

@@ -1,12 +1,13 @@
 /** The do-not-call list. A dial asks it in its own transaction (I12); an entry that has expired does not count. */
 import { Effect, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import type { E164 } from "../domain/E164.ts"
 import { toE164 } from "../domain/NumberText.ts"
 import { NotFound } from "../domain/Refusals.ts"
 import type { PageRequest } from "../domain/Page.ts"
 import { Suppression, type SuppressionSource } from "../domain/Suppression.ts"
 import { momentOf } from "../domain/Timestamp.ts"
+import * as Rows from "../tenancy/Rows.ts"
 import { matchingNumber, pageOf } from "./Listing.ts"
 
 const Row = Schema.toType(Suppression)
@@ -41,24 +42,19 @@ export interface NewSuppression {
 /** Adds a number. One on the list already gets the new reason and expiry; that its owner asked for it is not forgotten. */
 export const add = Effect.fn("Suppressions.add")(function* (entry: NewSuppression) {
   const sql = yield* SqlClient.SqlClient
-  const upsert = SqlSchema.findOne({
-    Request: Schema.Void,
-    Result: Added,
-    execute: () => sql`
-      insert into suppressions ${sql.insert({
-        phone_number: entry.phone_number,
-        source: entry.source,
-        call_id: entry.call_id ?? null,
-        reason: entry.reason ?? null,
-        expires_at: entry.expires_at ?? null,
-      })}
-      on conflict (phone_number) do update set
-        source = case when excluded.source = 'call' then 'call' else suppressions.source end,
-        call_id = coalesce(excluded.call_id, suppressions.call_id),
-        reason = excluded.reason, expires_at = excluded.expires_at
-      returning phone_number, source, call_id, reason, created_at, expires_at, xmax = 0 as created`,
-  })
-  const { created, ...suppression } = yield* upsert()
+  const { created, ...suppression } = yield* Rows.one(Added)(sql`
+    insert into suppressions ${sql.insert({
+      phone_number: entry.phone_number,
+      source: entry.source,
+      call_id: entry.call_id ?? null,
+      reason: entry.reason ?? null,
+      expires_at: entry.expires_at ?? null,
+    })}
+    on conflict (phone_number) do update set
+      source = case when excluded.source = 'call' then 'call' else suppressions.source end,
+      call_id = coalesce(excluded.call_id, suppressions.call_id),
+      reason = excluded.reason, expires_at = excluded.expires_at
+    returning phone_number, source, call_id, reason, created_at, expires_at, xmax = 0 as created`)
   return { suppression, created }
 }, Effect.orDie)
 

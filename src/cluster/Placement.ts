@@ -5,10 +5,10 @@
  * none is ever missing. What there is to do, the account's database says.
  */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { SqlSchema } from "effect/sql"
 import { AccountSlug } from "../domain/Account.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
+import * as Rows from "../tenancy/Rows.ts"
 import { Node } from "./Node.ts"
 
 const Placed = Schema.Struct({ account: AccountSlug, campaign: Schema.String })
@@ -68,27 +68,19 @@ export class Placement extends Context.Service<
         where d.account_id = f.account_id and d.campaign_id = f.campaign_id`
 
       /** With the count of all that is due at the same instant, so that what has just become due is nobody's surplus. */
-      const held = SqlSchema.findAll({
-        Request: Schema.Void,
-        Result: Held,
-        execute: () => sql`
-          select a.slug as account, d.campaign_id as campaign, d.due_at > statement_timestamp() - ${fresh} as is_fresh,
-            (select count(*) from dialling where due_at <= statement_timestamp())::int as due
-          from dialling d join accounts a on a.id = d.account_id
-          where d.node_id = ${node.id} and d.due_at <= statement_timestamp() order by d.due_at, d.campaign_id`,
-      })
+      const held = Rows.all(Held)(sql`
+        select a.slug as account, d.campaign_id as campaign, d.due_at > statement_timestamp() - ${fresh} as is_fresh,
+          (select count(*) from dialling where due_at <= statement_timestamp())::int as due
+        from dialling d join accounts a on a.id = d.account_id
+        where d.node_id = ${node.id} and d.due_at <= statement_timestamp() order by d.due_at, d.campaign_id`)
 
-      const next = SqlSchema.findAll({
-        Request: Schema.Void,
-        Result: Next,
-        execute: () => sql`
-          select ceil(least(3600, extract(epoch from at - statement_timestamp())) * 1000)::int as in_ms from (
-            (select due_at as at from dialling where due_at > statement_timestamp() order by due_at limit 1)
-            union all
-            (select due_at + ${patience} from dialling
-             where node_id is null and due_at between statement_timestamp() - ${patience} and statement_timestamp()
-             order by due_at limit 1)) s order by at limit 1`,
-      })
+      const next = Rows.first(Next)(sql`
+        select ceil(least(3600, extract(epoch from at - statement_timestamp())) * 1000)::int as in_ms from (
+          (select due_at as at from dialling where due_at > statement_timestamp() order by due_at limit 1)
+          union all
+          (select due_at + ${patience} from dialling
+           where node_id is null and due_at between statement_timestamp() - ${patience} and statement_timestamp()
+           order by due_at limit 1)) s order by at limit 1`)
 
       return {
         ask: (id, at) =>
@@ -117,10 +109,10 @@ export class Placement extends Context.Service<
           // Others have not heard of this process for long, and have what was its.
           if (!diallers.includes(node.id)) return { mine: [], surplus: [], next_ms: null }
           // Asked first: what becomes due from here on is either taken now, or the moment for the next look.
-          const [soon] = yield* next(undefined)
+          const soon = yield* next
           const asked = yield* Clock.currentTimeMillis
           yield* take(diallers)
-          const all = yield* held(undefined)
+          const all = yield* held
           const share = Math.ceil((all[0]?.due ?? 0) / diallers.length)
           const next_ms = soon === undefined ? null : soon.in_ms - ((yield* Clock.currentTimeMillis) - asked)
           const surplus = all.slice(share).filter(({ is_fresh }) => !is_fresh)

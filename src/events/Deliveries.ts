@@ -1,8 +1,9 @@
 /** What is to be told to webhooks, as rows: fanned out from the log, claimed, and settled. Sending is WebhookRequest's. */
 import { Effect, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { givenUpAfterHours } from "../domain/DeliveryRetry.ts"
 import { json } from "../tenancy/Json.ts"
+import * as Rows from "../tenancy/Rows.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 
 /** Events of one webhook in one statement. */
@@ -60,31 +61,27 @@ export type Claim = typeof Claim.Type
 export const claim = Effect.fn("Deliveries.claim")(function* (busy: ReadonlyMap<string, number>) {
   const sql = yield* SqlClient.SqlClient
   const running = json(Object.fromEntries(busy))
-  return yield* SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: Claim,
-    execute: () => sql`
-      with chosen as (
-        select d.id, w.url, w.secret,
-          case when w.previous_secret_until > now() then w.previous_secret end as previous_secret
-        from (
-          select *, (case when failing then ${held.failing}::int else ${held.healthy}::int end)
-            - coalesce((${running}::jsonb ->> id::text)::int, 0) as room
-          from webhooks where enabled
-        ) w cross join lateral (
-          select id from webhook_deliveries
-          where webhook_id = w.id and status = 'pending' and next_attempt_at <= statement_timestamp()
-          order by next_attempt_at, seq limit greatest(0, w.room) for update skip locked
-        ) d
-      )
-      update webhook_deliveries d set
-        attempts = d.attempts + 1, series_attempts = d.series_attempts + 1,
-        series_began_at = coalesce(d.series_began_at, clock_timestamp()), last_attempt_at = clock_timestamp(),
-        next_attempt_at = clock_timestamp() + make_interval(secs => ${leaseSeconds})
-      from chosen where chosen.id = d.id
-      returning d.id, d.webhook_id, d.seq::float8, d.attempts, d.series_attempts, chosen.url, chosen.secret,
-        chosen.previous_secret`,
-  })(undefined).pipe(Effect.catchTag("SchemaError", Effect.die))
+  return yield* Rows.all(Claim)(sql`
+    with chosen as (
+      select d.id, w.url, w.secret,
+        case when w.previous_secret_until > now() then w.previous_secret end as previous_secret
+      from (
+        select *, (case when failing then ${held.failing}::int else ${held.healthy}::int end)
+          - coalesce((${running}::jsonb ->> id::text)::int, 0) as room
+        from webhooks where enabled
+      ) w cross join lateral (
+        select id from webhook_deliveries
+        where webhook_id = w.id and status = 'pending' and next_attempt_at <= statement_timestamp()
+        order by next_attempt_at, seq limit greatest(0, w.room) for update skip locked
+      ) d
+    )
+    update webhook_deliveries d set
+      attempts = d.attempts + 1, series_attempts = d.series_attempts + 1,
+      series_began_at = coalesce(d.series_began_at, clock_timestamp()), last_attempt_at = clock_timestamp(),
+      next_attempt_at = clock_timestamp() + make_interval(secs => ${leaseSeconds})
+    from chosen where chosen.id = d.id
+    returning d.id, d.webhook_id, d.seq::float8, d.attempts, d.series_attempts, chosen.url, chosen.secret,
+      chosen.previous_secret`)
 })
 
 /** What came of one attempt. */
@@ -157,15 +154,11 @@ const Ahead = Schema.Struct({ webhooks: Schema.Int, in_ms: Schema.NullOr(Schema.
 /** How many webhooks the account has, and the milliseconds until the next delivery is due; null when none waits. */
 export const ahead = Effect.fn("Deliveries.ahead")(function* () {
   const sql = yield* SqlClient.SqlClient
-  return yield* SqlSchema.findOne({
-    Request: Schema.Void,
-    Result: Ahead,
-    execute: () => sql`
-      select count(*)::int as webhooks,
-        ceil(extract(epoch from min(least(d.next_attempt_at, now() + interval '1 day')) - clock_timestamp()) * 1000)::int as in_ms
-      from webhooks w left join lateral (
-        select next_attempt_at from webhook_deliveries
-        where webhook_id = w.id and status = 'pending' order by next_attempt_at limit 1
-      ) d on w.enabled`,
-  })(undefined).pipe(Effect.catchTag(["SchemaError", "NoSuchElementError"], Effect.die))
+  return yield* Rows.one(Ahead)(sql`
+    select count(*)::int as webhooks,
+      ceil(extract(epoch from min(least(d.next_attempt_at, now() + interval '1 day')) - clock_timestamp()) * 1000)::int as in_ms
+    from webhooks w left join lateral (
+      select next_attempt_at from webhook_deliveries
+      where webhook_id = w.id and status = 'pending' order by next_attempt_at limit 1
+    ) d on w.enabled`)
 })

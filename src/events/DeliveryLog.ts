@@ -1,6 +1,6 @@
 /** A webhook's deliveries as people read them, and the wish to have one made again. */
 import { Effect, Schema } from "effect"
-import { SqlClient, SqlSchema, type Statement } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import type { EventType } from "../domain/Event.ts"
 import { isUuid } from "../domain/Name.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
@@ -8,6 +8,7 @@ import { InvalidState, NotFound } from "../domain/Refusals.ts"
 import { Delivery, type DeliveryStatus } from "../domain/Webhook.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { readable } from "../tenancy/ReadableRows.ts"
+import * as Rows from "../tenancy/Rows.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import { eventId } from "./EventLog.ts"
 import { EventSignals } from "./EventSignals.ts"
@@ -40,8 +41,7 @@ const identified = (found: ReadonlyArray<typeof Row.Type>) =>
 const select = (where: Statement.Fragment, rest: Statement.Fragment) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const execute = () => rows(sql, where, rest)
-    return yield* identified(yield* SqlSchema.findAll({ Request: Schema.Void, Result: Row, execute })(undefined))
+    return yield* identified(yield* Rows.all(Row)(rows(sql, where, rest)))
   }).pipe(Effect.orDie)
 
 export interface DeliveryFilter extends PageRequest {

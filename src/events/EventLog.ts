@@ -1,12 +1,13 @@
 /** The account's events as they are read: in their order, without a gap. They are written by triggers (0015_dial_batches.sql). */
 import { Effect, Schema } from "effect"
-import { SqlClient, SqlSchema, type Statement } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
 import { v7 as uuidv7 } from "uuid"
 import { Event, EventsPruned, type EventType } from "../domain/Event.ts"
 import { invalid } from "../domain/Refusals.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { readable } from "../tenancy/ReadableRows.ts"
+import * as Rows from "../tenancy/Rows.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 
 /** Events looked at for one page of a certain type. */
@@ -24,17 +25,15 @@ export interface EventFilter {
 export const after = Effect.fn("EventLog.after")(function* (filter: EventFilter) {
   const sql = yield* SqlClient.SqlClient
   const from = filter.after === undefined ? sql`pruned_seq` : sql`${filter.after}::bigint`
-  const { items, last_seq, pruned_seq } = yield* Effect.orDie(
-    findLog(sql`
-      select last_seq::float8, pruned_seq::float8, (
-        select coalesce(jsonb_agg(to_jsonb(page) order by seq), '[]') from (
-          select ${columns(sql)}
-          from events_between(${from}, ${from} + ${lookedAt}) e
-          where ${filter.type === undefined ? sql.literal("true") : sql`type = ${filter.type}`}
-          order by seq limit ${filter.limit}
-        ) page
-      ) as items from event_log`),
-  )
+  const { items, last_seq, pruned_seq } = yield* Rows.one(Log)(sql`
+    select last_seq::float8, pruned_seq::float8, (
+      select coalesce(jsonb_agg(to_jsonb(page) order by seq), '[]') from (
+        select ${columns(sql)}
+        from events_between(${from}, ${from} + ${lookedAt}) e
+        where ${filter.type === undefined ? sql.literal("true") : sql`type = ${filter.type}`}
+        order by seq limit ${filter.limit}
+      ) page
+    ) as items from event_log`).pipe(Effect.orDie)
   const begin = filter.after ?? pruned_seq
   if (begin < pruned_seq) return yield* new EventsPruned({ after: begin, oldest_seq: pruned_seq + 1 })
   if (begin > last_seq) return yield* invalid("/query/after", `is beyond the last event, which is ${last_seq}`)
@@ -47,20 +46,17 @@ export const after = Effect.fn("EventLog.after")(function* (filter: EventFilter)
 })
 
 /** These events by their numbers; one that was pruned is not among them. */
-export const some = Effect.fn("EventLog.some")(
-  function* (seqs: ReadonlyArray<number>) {
-    const sql = yield* SqlClient.SqlClient
-    const { items } = yield* findLog(sql`
+export const some = Effect.fn("EventLog.some")(function* (seqs: ReadonlyArray<number>) {
+  const sql = yield* SqlClient.SqlClient
+  const { items } = yield* Rows.one(Log)(sql`
     select 0 as last_seq, 0 as pruned_seq, (
       select coalesce(jsonb_agg(to_jsonb(chosen)), '[]')
       from (
         select ${columns(sql)}
         from unnest(${[...seqs]}::bigint[]) as asked(seq) cross join lateral events_between(asked.seq - 1, asked.seq) e) chosen
     ) as items`)
-    return new Map((yield* identified(items)).map((event) => [event.seq, event]))
-  },
-  Effect.catchTag(["SchemaError", "NoSuchElementError"], Effect.die),
-)
+  return new Map((yield* identified(items)).map((event) => [event.seq, event]))
+})
 
 /** Deletes what is older than so many days, and the deliveries of it. */
 export const prune = Effect.fn("EventLog.prune")(function* (days: number) {
@@ -99,9 +95,6 @@ const Row = Schema.Struct({
 })
 const Log = Schema.Struct({ last_seq: Schema.Int, pruned_seq: Schema.Int, items: Schema.Array(Schema.Unknown) })
 const Numbered = Schema.Struct({ seq: Event.fields.seq })
-
-const findLog = (statement: Statement.Statement<object>) =>
-  SqlSchema.findOne({ Request: Schema.Void, Result: Log, execute: () => statement })(undefined)
 
 const identified = Effect.fnUntraced(function* (rows: ReadonlyArray<unknown>) {
   const { id } = yield* CurrentTenant

@@ -1,6 +1,6 @@
 /** The account's webhooks (decisions §2). Their secrets are sealed at rest and shown once. What is sent is Deliveries'. */
 import { Effect, Schema } from "effect"
-import { SqlClient, SqlSchema, type Statement } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import { randomBytes } from "node:crypto"
 import { v7 as uuidv7 } from "uuid"
 import { isUuid } from "../domain/Name.ts"
@@ -12,6 +12,7 @@ import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { Environment } from "../tenancy/Environment.ts"
 import { seal, unseal } from "../tenancy/MasterKey.ts"
 import { readable } from "../tenancy/ReadableRows.ts"
+import * as Rows from "../tenancy/Rows.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import { EventSignals } from "./EventSignals.ts"
 import * as WebhookUrl from "./WebhookUrl.ts"
@@ -39,9 +40,7 @@ const masked = (row: typeof Row.Type) => ({ ...row, secret: secretMask })
 const select = (rest: Statement.Fragment) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const found = yield* SqlSchema.findAll({ Request: Schema.Void, Result: Row, execute: () => rows(sql, rest) })(
-      undefined,
-    )
+    const found = yield* Rows.all(Row)(rows(sql, rest))
     return found.map(masked)
   }).pipe(Effect.orDie)
 

@@ -80,7 +80,7 @@ export const creation = HttpApiBuilder.group(
         },
         Effect.scoped,
         Effect.provideService(MasterKey, master),
-        Effect.catchTag(["SqlError", "SchemaError"], Effect.die),
+        Effect.catchTag("SqlError", Effect.die),
       ),
     )
   }),

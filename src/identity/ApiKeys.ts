@@ -1,6 +1,6 @@
 /** API keys: `pak_<key id>_<30 letters><6 letters of CRC-32>`, kept as a hash in the database of the one account they open. */
 import { Effect, Result, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
 import { ApiKey } from "../domain/ApiKey.ts"
 import { isUuid } from "../domain/Name.ts"
@@ -9,6 +9,7 @@ import { type KeyHolder, type PresentedKey, Unauthenticated } from "../domain/Pr
 import { invalid, NotFound } from "../domain/Refusals.ts"
 import { momentOf } from "../domain/Timestamp.ts"
 import { readable } from "../tenancy/ReadableRows.ts"
+import * as Rows from "../tenancy/Rows.ts"
 import * as KeyText from "./KeyText.ts"
 
 const prefix = "pak_"
@@ -45,8 +46,6 @@ const KeptKey = Schema.toType(
 
 export const unknownKey = () => new Unauthenticated({ detail: "This account knows no such API key" })
 
-const decodeKept = Schema.decodeUnknownEffect(Schema.Array(KeptKey))
-
 /**
  * Who holds the key, if this account's database knows it; notes its use once a minute at most. Untraced, since it is on
  * the path of every request, where a span of its own costs a tenth of the whole (docs/benchmarks.md).
@@ -54,18 +53,17 @@ const decodeKept = Schema.decodeUnknownEffect(Schema.Array(KeptKey))
 export const authenticate = Effect.fnUntraced(
   function* (presented: PresentedKey) {
     const sql = yield* SqlClient.SqlClient
-    const rows = yield* sql`
+    const kept = yield* Rows.first(KeptKey)(sql`
       select id, name, scopes, expires_at, secret_hash, coalesce(expires_at > now(), true) as is_live,
              coalesce(last_used_at > now() - interval '1 minute', false) as is_noted
-      from api_keys where key_id = ${presented.key_id}`
-    const [kept] = yield* decodeKept(rows)
+      from api_keys where key_id = ${presented.key_id}`)
     if (kept === undefined || !KeyText.equal(kept.secret_hash, presented.secret_hash)) return yield* unknownKey()
     const { expires_at, id, is_live, is_noted, name, scopes } = kept
     if (!is_live) return yield* new Unauthenticated({ detail: "The API key has expired" })
     if (!is_noted) yield* sql`update api_keys set last_used_at = now() where id = ${id}`
     return { _tag: "ApiKey", id, name, scopes, expires_at } as const satisfies KeyHolder
   },
-  Effect.catchTag(["SqlError", "SchemaError"], Effect.die),
+  Effect.catchTag("SqlError", Effect.die),
 )
 
 export const list = Effect.fn("ApiKeys.list")(function* ({ page, page_size }: PageRequest) {
@@ -94,16 +92,12 @@ export const create = Effect.fn("ApiKeys.create")(
     if (past?.["past"] === true) return yield* invalid("/expires_at", "must be in the future")
     const { name, scopes } = wanted
     const row = { id: uuidv7(), key_id, name, scopes: [...scopes], expires_at, secret_hash: KeyText.hash(key) }
-    const made = yield* SqlSchema.findOne({
-      Request: Schema.Void,
-      Result: Row,
-      execute: () => sql`
-        insert into api_keys ${sql.insert(row)}
-        returning id, key_id, name, scopes, expires_at, last_used_at, created_at`,
-    })()
+    const made = yield* Rows.one(Row)(sql`
+      insert into api_keys ${sql.insert(row)}
+      returning id, key_id, name, scopes, expires_at, last_used_at, created_at`)
     return { ...made, key }
   },
-  Effect.catchTag(["SqlError", "SchemaError", "NoSuchElementError"], Effect.die),
+  Effect.catchTag("SqlError", Effect.die),
 )
 
 export const remove = Effect.fn("ApiKeys.remove")(

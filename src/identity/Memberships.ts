@@ -1,6 +1,5 @@
 /** The platform's membership table: who is let into which account, beside what tokens claim (decisions §3). */
 import { Cache, Context, Effect, Exit, Layer, Schema } from "effect"
-import { SqlSchema, type Statement } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
 import { toComparable } from "../domain/EmailAddress.ts"
 import { Role } from "../domain/Account.ts"
@@ -10,6 +9,7 @@ import { highest, type Identity } from "../domain/Principal.ts"
 import { NotFound } from "../domain/Refusals.ts"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
 import { readable } from "../tenancy/ReadableRows.ts"
+import * as Rows from "../tenancy/Rows.ts"
 
 /** Every request asks, so the answer is kept; a change by another process is seen after this, one by this at once. */
 const staleAfter = "5 seconds"
@@ -43,9 +43,6 @@ export class Memberships extends Context.Service<
     this,
     Effect.gen(function* () {
       const sql = yield* PlatformDatabase
-      const rows = <S extends Schema.Constraint>(Result: S, statement: Statement.Statement<unknown>) =>
-        Effect.orDie(SqlSchema.findAll({ Request: Schema.Void, Result, execute: () => statement })())
-
       const naming = ({ email, issuer, subject }: Name) =>
         sql`((m.issuer = ${issuer} and m.subject = ${subject}) or m.email = ${email}::text)`
 
@@ -55,7 +52,10 @@ export class Memberships extends Context.Service<
           const statement = sql`
             select m.role from memberships m
             where m.account_id = ${account_id} and ${naming({ issuer: name[0], subject: name[1], email: name[2] })}`
-          return Effect.map(rows(RoleRow, statement), (found) => highest(found.map(({ role }) => role)))
+          return Rows.all(RoleRow)(statement).pipe(
+            Effect.orDie,
+            Effect.map((found) => highest(found.map(({ role }) => role))),
+          )
         },
         { capacity: 10_000, timeToLive: (exit) => (Exit.isSuccess(exit) ? staleAfter : 0) },
       )
@@ -71,17 +71,14 @@ export class Memberships extends Context.Service<
       const accountsOf = Effect.fn("Memberships.accountsOf")(function* (person: Identity) {
         const slugs = person.claimed.map(({ slug }) => slug)
         const roles = person.claimed.map(({ role }) => role)
-        const found = yield* rows(
-          Opened,
-          sql`
-            select a.slug, a.name, g.role from accounts a join (
-              select m.account_id, m.role from memberships m where ${naming(nameOf(person))}
-              union all
-              select a.id, c.role from unnest(${slugs}::text[], ${roles}::text[]) c (slug, role)
-                join accounts a using (slug)
-            ) g on g.account_id = a.id
-            where a.status = 'active' order by a.slug`,
-        )
+        const found = yield* Rows.all(Opened)(sql`
+          select a.slug, a.name, g.role from accounts a join (
+            select m.account_id, m.role from memberships m where ${naming(nameOf(person))}
+            union all
+            select a.id, c.role from unnest(${slugs}::text[], ${roles}::text[]) c (slug, role)
+              join accounts a using (slug)
+          ) g on g.account_id = a.id
+          where a.status = 'active' order by a.slug`).pipe(Effect.orDie)
         return [...Map.groupBy(found, ({ slug }) => slug).values()].flatMap((same) => {
           const role = highest(same.map((row) => row.role))
           return role === undefined ? [] : same.slice(0, 1).map((row) => ({ ...row, role }))
@@ -103,14 +100,10 @@ export class Memberships extends Context.Service<
 
       const put = Effect.fn("Memberships.put")(function* (account_id: string, named: Named, role: Role) {
         const row = { id: uuidv7(), account_id, ...columnsOf(named), role }
-        const { created, ...member } = yield* SqlSchema.findOne({
-          Request: Schema.Void,
-          Result: PutRow,
-          execute: () => sql`
-            insert into memberships ${sql.insert(row)}
-            on conflict (account_id, issuer, subject, email) do update set role = excluded.role
-            returning email, issuer, subject, role, created_at, id = ${row.id} as created`,
-        })().pipe(Effect.orDie)
+        const { created, ...member } = yield* Rows.one(PutRow)(sql`
+          insert into memberships ${sql.insert(row)}
+          on conflict (account_id, issuer, subject, email) do update set role = excluded.role
+          returning email, issuer, subject, role, created_at, id = ${row.id} as created`).pipe(Effect.orDie)
         yield* sql.afterCommit(Cache.invalidateAll(tabled))
         return { member, created }
       })

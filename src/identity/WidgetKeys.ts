@@ -3,7 +3,7 @@
  * sends no X-Account-ID; the hash is in that account's database, and so is the text of a public key, which is no secret.
  */
 import { Effect, Option, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
 import { isUuid } from "../domain/Name.ts"
 import type { PageRequest } from "../domain/Page.ts"
@@ -14,6 +14,7 @@ import { WidgetKey, type WidgetKeyKind, type WidgetTheme } from "../domain/Widge
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { json } from "../tenancy/Json.ts"
 import { readable } from "../tenancy/ReadableRows.ts"
+import * as Rows from "../tenancy/Rows.ts"
 import * as KeyText from "./KeyText.ts"
 
 /** A well-formed key that no database was asked about yet. */
@@ -63,19 +64,15 @@ export type HeldWidgetKey = typeof Held.Type
 export const authenticate = Effect.fn("WidgetKeys.authenticate")(
   function* (presented: PresentedWidgetKey) {
     const sql = yield* SqlClient.SqlClient
-    const held = yield* SqlSchema.findOneOption({
-      Request: Schema.Uint8Array,
-      Result: Held,
-      // The hash is what is looked up, so no comparison of ours can tell how near a guess was.
-      execute: (hash) => sql`
-        select k.id, k.kind, k.origins, k.theme, k.greeting, a.first_message,
-               jsonb_build_object('id', a.id, 'name', a.name, 'language', a.language) as agent
-        from widget_keys k join agents a on a.id = k.agent_id
-        where k.secret_hash = ${hash} and k.kind = ${presented.kind}`,
-    })(presented.secret_hash)
-    return Option.isSome(held) ? held.value : yield* unknownKey()
+    // The hash is what is looked up, so no comparison of ours can tell how near a guess was.
+    const held = yield* Rows.first(Held)(sql`
+      select k.id, k.kind, k.origins, k.theme, k.greeting, a.first_message,
+             jsonb_build_object('id', a.id, 'name', a.name, 'language', a.language) as agent
+      from widget_keys k join agents a on a.id = k.agent_id
+      where k.secret_hash = ${presented.secret_hash} and k.kind = ${presented.kind}`)
+    return held ?? (yield* unknownKey())
   },
-  Effect.catchTag(["SqlError", "SchemaError"], Effect.die),
+  Effect.catchTag("SqlError", Effect.die),
 )
 
 const Rules = Schema.toType(
@@ -89,11 +86,7 @@ const Rules = Schema.toType(
 /** What holds for the sessions of a key; none when it was deleted. */
 export const find = Effect.fn("WidgetKeys.find")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
-  return yield* SqlSchema.findOneOption({
-    Request: Schema.Void,
-    Result: Rules,
-    execute: () => sql`select kind, origins, greeting from widget_keys where id = ${id}`,
-  })()
+  return yield* Rows.first(Rules)(sql`select kind, origins, greeting from widget_keys where id = ${id}`)
 }, Effect.orDie)
 
 export const list = Effect.fn("WidgetKeys.list")(function* ({ page, page_size }: PageRequest) {
@@ -130,16 +123,14 @@ export const create = Effect.fn("WidgetKeys.create")(
       public_key: kind === "public" ? key : null,
       hint: key.slice(-4),
     }
-    const made = yield* SqlSchema.findOne({
-      Request: Schema.Void,
-      Result: Row,
-      execute: () => sql`
-        insert into widget_keys ${sql.insert(row)}
-        returning id, name, kind, agent_id, origins, theme, greeting, public_key as key, hint, created_at`,
-    })().pipe(Effect.catchReason("SqlError", "ConstraintError", () => unknownAgent))
+    const made = yield* Rows.one(Row)(sql`
+      insert into widget_keys ${sql.insert(row)}
+      returning id, name, kind, agent_id, origins, theme, greeting, public_key as key, hint, created_at`).pipe(
+      Effect.catchReason("SqlError", "ConstraintError", () => unknownAgent),
+    )
     return { ...made, key }
   },
-  Effect.catchTag(["SqlError", "SchemaError", "NoSuchElementError"], Effect.die),
+  Effect.catchTag("SqlError", Effect.die),
 )
 
 export const remove = Effect.fn("WidgetKeys.remove")(

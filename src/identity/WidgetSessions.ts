@@ -131,14 +131,14 @@ export class WidgetSessions extends Context.Service<
 
       const keyOf = Effect.fnUntraced(function* (account: AccountEntry, id: string, origin: Origin) {
         const key = yield* Effect.provideContext(WidgetKeys.find(id), yield* tenants.open(account))
-        if (Option.isNone(key)) return yield* invalidSession()
-        const { kind, origins } = key.value
+        if (key === undefined) return yield* invalidSession()
+        const { kind, origins } = key
         if (kind === "public" && Option.isNone(origin)) return yield* new OriginForbidden({ reason: "missing" })
         const isListed = Option.isNone(origin) || origins.includes(origin.value)
         if (!isListed && (kind === "public" || origins.length > 0)) {
           return yield* new OriginForbidden({ reason: "not_listed" })
         }
-        return key.value
+        return key
       }, Effect.scoped)
 
       const open = Effect.fn("WidgetSessions.open")(function* (token: string, origin: Origin) {

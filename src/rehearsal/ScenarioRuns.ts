@@ -12,7 +12,6 @@ import type { AgentKit } from "../catalog/AgentKit.ts"
 import * as Kit from "../catalog/AgentKit.ts"
 import * as Agents from "../catalog/Agents.ts"
 import { pageOf } from "../catalog/Listing.ts"
-import { decoderOf } from "../catalog/Rows.ts"
 import { authorOf } from "../domain/AgentVersion.ts"
 import { isUuid } from "../domain/Name.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
@@ -39,6 +38,7 @@ import type { AccountEntry } from "../tenancy/AccountDirectory.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import * as FairSemaphore from "../tenancy/FairSemaphore.ts"
 import { json } from "../tenancy/Json.ts"
+import * as Rows from "../tenancy/Rows.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import type { ToolRunner } from "../tools/ToolRunner.ts"
 import { inspecting } from "./Patterns.ts"
@@ -165,9 +165,9 @@ const refuseFaults = Effect.fnUntraced(function* (scenarios: ReadonlyArray<Scena
 /** The scenarios of the agent's last run: what it passed before it should pass again. */
 const lastOf = Effect.fnUntraced(function* ({ id, name }: Agents.AgentRow) {
   const sql = yield* SqlClient.SqlClient
-  const [last] = yield* sql`
+  const last = yield* Rows.first(Row)(sql`
     select ${sql.literal(columns)}, scenarios, results from scenario_runs r
-    where agent_id = ${id} order by id desc limit 1`.pipe(Effect.flatMap(decoderOf(Row)), Effect.orDie)
+    where agent_id = ${id} order by id desc limit 1`).pipe(Effect.orDie)
   return last?.scenarios ?? (yield* invalid("/scenarios", `are needed: the agent ${name} has not been run yet`))
 })
 
@@ -198,11 +198,11 @@ const columns = `
 export const find = Effect.fn("ScenarioRuns.find")(function* (agentIdOrName: string, id: string) {
   const sql = yield* SqlClient.SqlClient
   const agent = yield* Agents.find(agentIdOrName)
-  const [row] = isUuid(id)
-    ? yield* sql`
+  const row = isUuid(id)
+    ? yield* Rows.first(Row)(sql`
         select ${sql.literal(columns)}, r.scenarios, r.results from scenario_runs r
-        where r.agent_id = ${agent.id} and r.id = ${id}`.pipe(Effect.flatMap(decoderOf(Row)), Effect.orDie)
-    : []
+        where r.agent_id = ${agent.id} and r.id = ${id}`).pipe(Effect.orDie)
+    : undefined
   return row ?? (yield* new NotFound({ resource: `scenario run of the agent ${agent.name}`, id }))
 })
 

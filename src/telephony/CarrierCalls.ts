@@ -1,9 +1,10 @@
 /** What carriers say of calls, as rows: each call's is the join of all reports, and of the words heard on it. */
 import { Effect, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import type { CallId } from "../domain/Call.ts"
 import { CarrierReport, join } from "../domain/CarrierReport.ts"
 import { json } from "../tenancy/Json.ts"
+import * as Rows from "../tenancy/Rows.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 
 /** What a carrier that turns speech into text has heard; `mark` names the place in the talk, and comes once. */
@@ -23,20 +24,12 @@ const columns = `
   c.call_id::text, c.sid, c.status, c.sequence, c.answered_at, c.duration_seconds, c.sip_code, c.words, c.version`
 
 const select = (sql: SqlClient.SqlClient, id: CallId, lock = "") =>
-  SqlSchema.findOneOption({
-    Request: Schema.Void,
-    Result: Row,
-    execute: () =>
-      sql`select ${sql.literal(columns)} from carrier_calls c where c.call_id = ${id} ${sql.literal(lock)}`,
-  })(undefined)
+  sql`select ${sql.literal(columns)} from carrier_calls c where c.call_id = ${id} ${sql.literal(lock)}`
 
-export const find = Effect.fn("CarrierCalls.find")(
-  function* (id: CallId) {
-    const found = yield* select(yield* SqlClient.SqlClient, id)
-    return found._tag === "Some" ? found.value : null
-  },
-  Effect.catchTag("SchemaError", Effect.die),
-)
+export const find = Effect.fn("CarrierCalls.find")(function* (id: CallId) {
+  const sql = yield* SqlClient.SqlClient
+  return (yield* Rows.first(Row)(select(sql, id))) ?? null
+})
 
 export interface News {
   /** Null: the carrier has made no call. */
@@ -56,7 +49,7 @@ export const tell = Effect.fn("CarrierCalls.tell")(
     yield* sql`
       insert into carrier_calls ${sql.insert({ call_id: id, sid, ...report, words: json(heard) })}
       on conflict (call_id) do nothing`
-    const before = yield* Effect.flatMap(select(sql, id, "for update"), Effect.fromOption)
+    const before = yield* Rows.one(Row)(select(sql, id, "for update"))
     if (before.sid !== null && sid !== null && before.sid !== sid) return null
     const joined = join(before, report)
     const isNew = words !== undefined && !before.words.some(({ mark }) => mark === words.mark)
@@ -71,7 +64,6 @@ export const tell = Effect.fn("CarrierCalls.tell")(
   transaction,
   // One of the carrier's calls that is another call of ours.
   Effect.catchReason("SqlError", "UniqueViolation", () => Effect.succeed(null)),
-  Effect.catchTag(["SchemaError", "NoSuchElementError"], Effect.die),
 )
 
 const isSame = (one: CarrierReport, other: CarrierReport) =>
@@ -82,21 +74,14 @@ const isSame = (one: CarrierReport, other: CarrierReport) =>
   one.sip_code === other.sip_code
 
 /** The rows of these calls that are newer than the versions that are known. */
-export const since = Effect.fn("CarrierCalls.since")(
-  function* (known: ReadonlyMap<CallId, number>) {
-    const sql = yield* SqlClient.SqlClient
-    const rows = [...known].map(([id, version]) => ({ id, version }))
-    return yield* SqlSchema.findAll({
-      Request: Schema.Void,
-      Result: Row,
-      execute: () => sql`
-      select ${sql.literal(columns)}
-      from jsonb_to_recordset(${json(rows)}::jsonb) as k(id uuid, version int)
-      join carrier_calls c on c.call_id = k.id and c.version > k.version`,
-    })(undefined)
-  },
-  Effect.catchTag("SchemaError", Effect.die),
-)
+export const since = Effect.fn("CarrierCalls.since")(function* (known: ReadonlyMap<CallId, number>) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = [...known].map(([id, version]) => ({ id, version }))
+  return yield* Rows.all(Row)(sql`
+    select ${sql.literal(columns)}
+    from jsonb_to_recordset(${json(rows)}::jsonb) as k(id uuid, version int)
+    join carrier_calls c on c.call_id = k.id and c.version > k.version`)
+})
 
 /** Of these calls of the carrier's, those that belong to calls of ours. */
 export const taken = Effect.fn("CarrierCalls.taken")(function* (sids: ReadonlyArray<string>) {

@@ -1,6 +1,6 @@
 /** Which accounts there are, and where the database of each is. Reading and changing; making and dropping is Provisioning's. */
 import { Cache, Context, Effect, Exit, Layer, Option, Schema } from "effect"
-import { SqlSchema, type Statement } from "effect/sql"
+import type { Statement } from "effect/sql"
 import { createHmac } from "node:crypto"
 import { Account, AccountNotFound } from "../domain/Account.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
@@ -8,6 +8,7 @@ import type { Login } from "./DatabaseServer.ts"
 import { MasterKey } from "./MasterKey.ts"
 import { PlatformDatabase } from "./PlatformDatabase.ts"
 import { readable } from "./ReadableRows.ts"
+import * as Rows from "./Rows.ts"
 
 /** An account and what only the platform knows of it. */
 export interface AccountEntry {
@@ -86,9 +87,9 @@ export class AccountDirectory extends Context.Service<
                calling_window, discoverable, status, schema_version, revision, created_at
         from accounts where ${where} order by ${order}`
       const select = (where: Statement.Fragment) =>
-        SqlSchema.findAll({ Request: Schema.Void, Result: Row, execute: () => rows(where) })().pipe(
+        Rows.first(Row)(rows(where)).pipe(
           Effect.orDie,
-          Effect.map((found) => found.map(entry)),
+          Effect.map((found) => (found === undefined ? undefined : entry(found))),
         )
       const list = (order?: Statement.Fragment) =>
         rows(sql.literal("true"), order).pipe(
@@ -105,7 +106,7 @@ export class AccountDirectory extends Context.Service<
 
       const bySlug = yield* Cache.makeWith(
         Effect.fnUntraced(function* (slug: string) {
-          const [found] = yield* select(sql`slug = ${slug}`)
+          const found = yield* select(sql`slug = ${slug}`)
           return found === undefined ? yield* new AccountNotFound({ slug }) : found
         }),
         { capacity: 10_000, timeToLive: (exit) => (Exit.isSuccess(exit) ? staleAfter : unknownAfter) },
@@ -113,7 +114,7 @@ export class AccountDirectory extends Context.Service<
 
       return {
         find: (slug) => Cache.get(bySlug, slug),
-        findById: (id) => Effect.map(select(sql`id = ${id}`), ([found]) => Option.fromNullishOr(found)),
+        findById: (id) => Effect.map(select(sql`id = ${id}`), Option.fromUndefinedOr),
         page: Effect.fnUntraced(function* ({ page, page_size }) {
           const [counted] = yield* Effect.orDie(sql`select count(*)::int as total from accounts`)
           const part = sql`created_at desc, id desc limit ${page_size} offset ${page * page_size}`

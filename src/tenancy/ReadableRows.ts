@@ -1,19 +1,9 @@
-/** The rows of a list as values of the domain. A row that does not decode is logged and left out: it never fails its list. */
-import { Effect, Exit, Predicate, Schema, SchemaIssue } from "effect"
+/** Decodes the rows of a list that must survive a broken row: one that does not decode is logged and left out. */
+import { Effect, Exit, Predicate, type Schema, SchemaIssue } from "effect"
+import { decoderOf } from "./Rows.ts"
 import * as Ticks from "./Ticks.ts"
 
-type Decode<A> = (row: unknown) => Exit.Exit<A, Schema.SchemaError>
-
-const made = new WeakMap<Schema.Constraint, Decode<unknown>>()
-
-/** A decoder is made once a schema: made for each query it costs ten times its work. */
-const decoderOf = <Row extends Schema.ConstraintDecoder<unknown>>(row: Row): Decode<Row["Type"]> => {
-  const known = made.get(row) ?? Schema.decodeUnknownExit(row)
-  made.set(row, known)
-  return known as Decode<Row["Type"]>
-}
-
-/** For lists alone. A single row that was asked for and cannot be read is an error of ours, not an absent row. */
+/** For lists only: a single row that was asked for and does not decode is a defect (`Rows`), not an absent row. */
 export const readable = <Row extends Schema.ConstraintDecoder<unknown>>(row: Row) =>
   Effect.fnUntraced(function* (rows: ReadonlyArray<unknown>): Effect.fn.Return<ReadonlyArray<Row["Type"]>> {
     const decode = decoderOf(row)

@@ -1,7 +1,8 @@
 /** The cost caps at the moment of dialling: who may begin is decided while the budget's row is locked (I3, I9). */
 import { Effect, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { admission, type Admission } from "../../domain/Cap.ts"
+import * as Rows from "../../tenancy/Rows.ts"
 
 const Usage = Schema.Struct({
   now: Schema.Date,
@@ -19,41 +20,34 @@ const Usage = Schema.Struct({
 const askAgainAfterMs = 5_000
 
 /** How much of the caps is used, now that the caller's transaction holds the budget. */
-export const readUsage = Effect.fnUntraced(
-  function* () {
-    const sql = yield* SqlClient.SqlClient
-    // The n-th newest call of the last minute, n being the cap, is the one that has to leave it before another begins.
-    const usage = yield* SqlSchema.findOne({
-      Request: Schema.Void,
-      Result: Usage,
-      execute: () => sql`
-        select t.now, b.concurrent_max, b.in_use, b.calls_per_minute, b.calls_per_day,
-          m.last_minute,
-          case when m.last_minute >= b.calls_per_minute then
-            (select started_at + interval '60 seconds' from calls where started_at > t.now - interval '60 seconds'
-               order by started_at desc offset b.calls_per_minute - 1 limit 1) end as minute_frees_at,
-          case when b.day = (t.now at time zone b.time_zone)::date then b.calls_today else 0 end as today,
-          ((t.now at time zone b.time_zone)::date + 1)::timestamp at time zone b.time_zone as tomorrow
-        from budget b, (select clock_timestamp() as now) t,
-          lateral (select calls_begun_after(t.now - interval '60 seconds') as last_minute) m`,
-    })()
-    const caps: Admission["usage"] = {
-      concurrent_cap: {
-        used: usage.in_use,
-        limit: usage.concurrent_max,
-        resets_at: new Date(usage.now.getTime() + askAgainAfterMs),
-      },
-      per_minute_cap: {
-        used: usage.last_minute,
-        limit: usage.calls_per_minute,
-        resets_at: usage.minute_frees_at ?? usage.now,
-      },
-      daily_cap: { used: usage.today, limit: usage.calls_per_day, resets_at: usage.tomorrow },
-    }
-    return { usage: caps, now: usage.now }
-  },
-  Effect.catchTag(["SchemaError", "NoSuchElementError"], Effect.die),
-)
+export const readUsage = Effect.fnUntraced(function* () {
+  const sql = yield* SqlClient.SqlClient
+  // The n-th newest call of the last minute, n being the cap, is the one that has to leave it before another begins.
+  const usage = yield* Rows.one(Usage)(sql`
+    select t.now, b.concurrent_max, b.in_use, b.calls_per_minute, b.calls_per_day,
+      m.last_minute,
+      case when m.last_minute >= b.calls_per_minute then
+        (select started_at + interval '60 seconds' from calls where started_at > t.now - interval '60 seconds'
+           order by started_at desc offset b.calls_per_minute - 1 limit 1) end as minute_frees_at,
+      case when b.day = (t.now at time zone b.time_zone)::date then b.calls_today else 0 end as today,
+      ((t.now at time zone b.time_zone)::date + 1)::timestamp at time zone b.time_zone as tomorrow
+    from budget b, (select clock_timestamp() as now) t,
+      lateral (select calls_begun_after(t.now - interval '60 seconds') as last_minute) m`)
+  const caps: Admission["usage"] = {
+    concurrent_cap: {
+      used: usage.in_use,
+      limit: usage.concurrent_max,
+      resets_at: new Date(usage.now.getTime() + askAgainAfterMs),
+    },
+    per_minute_cap: {
+      used: usage.last_minute,
+      limit: usage.calls_per_minute,
+      resets_at: usage.minute_frees_at ?? usage.now,
+    },
+    daily_cap: { used: usage.today, limit: usage.calls_per_day, resets_at: usage.tomorrow },
+  }
+  return { usage: caps, now: usage.now }
+})
 
 /**
  * Locks the budget's row for the rest of the transaction and says how many of `wanted` calls may begin. The lock comes

@@ -3,9 +3,10 @@
  * transaction that ends the calls, told to /metrics and, when they become too many, to the log.
  */
 import { Effect, Metric, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { abandonedShare, countedDays, isTooMany } from "../../domain/Abandonment.ts"
 import type { AccountSlug } from "../../domain/Account.ts"
+import * as Rows from "../../tenancy/Rows.ts"
 import type { EndedCall } from "./AfterCall.ts"
 import * as CallMetrics from "./CallMetrics.ts"
 
@@ -18,19 +19,15 @@ const Sums = Schema.Struct({ answered: Schema.Int, abandoned: Schema.Int })
 /** Adds them to their day, and gives the sums of the days before it and of what the day had already. */
 const add = Effect.fnUntraced(function* (answered: number, abandoned: number) {
   const sql = yield* SqlClient.SqlClient
-  return yield* SqlSchema.findOne({
-    Request: Schema.Void,
-    Result: Sums,
-    // A statement sees the table as it was before itself.
-    execute: () => sql`
-      with today as (select (clock_timestamp() at time zone time_zone)::date as day from budget),
-        added as (
-          insert into answered_days (day, answered, abandoned) select day, ${answered}::int, ${abandoned}::int from today
-          on conflict (day) do update set
-            answered = answered_days.answered + excluded.answered, abandoned = answered_days.abandoned + excluded.abandoned)
-      select coalesce(sum(d.answered), 0)::int as answered, coalesce(sum(d.abandoned), 0)::int as abandoned
-      from today join answered_days d on d.day > today.day - ${countedDays}::int`,
-  })(undefined).pipe(Effect.catchTag(["SchemaError", "NoSuchElementError"], Effect.die))
+  // A statement sees the table as it was before itself.
+  return yield* Rows.one(Sums)(sql`
+    with today as (select (clock_timestamp() at time zone time_zone)::date as day from budget),
+      added as (
+        insert into answered_days (day, answered, abandoned) select day, ${answered}::int, ${abandoned}::int from today
+        on conflict (day) do update set
+          answered = answered_days.answered + excluded.answered, abandoned = answered_days.abandoned + excluded.abandoned)
+    select coalesce(sum(d.answered), 0)::int as answered, coalesce(sum(d.abandoned), 0)::int as abandoned
+    from today join answered_days d on d.day > today.day - ${countedDays}::int`)
 })
 
 /** What the process knows of its accounts' shares, and how it counts further calls of one. */

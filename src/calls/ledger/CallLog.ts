@@ -1,6 +1,6 @@
 /** Writes the calls of an account: intents, progress and ends. `Admission` decides which may begin, `CallHistory` reads. */
 import { Clock, Effect, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { randomBytes } from "node:crypto"
 import { v7 as uuidv7 } from "uuid"
 import type { CallRecord } from "../../conversation/CallRecord.ts"
@@ -9,6 +9,7 @@ import { longestCallSeconds } from "../../domain/Agent.ts"
 import { CallDirection, CallId, statusOf } from "../../domain/Call.ts"
 import { integers, jsons, texts, timestamps, uuids } from "../../tenancy/Columns.ts"
 import { json } from "../../tenancy/Json.ts"
+import * as Rows from "../../tenancy/Rows.ts"
 import { byIndex } from "../../tenancy/Transaction.ts"
 import type { CallEnd } from "../live/CallSession.ts"
 import type { EndedCall } from "./AfterCall.ts"
@@ -214,18 +215,13 @@ export const nodesOfLive = Effect.fn("CallLog.nodesOfLive")(function* () {
 export const live = Effect.fn("CallLog.live")(function* (ids: ReadonlyArray<CallId>) {
   if (ids.length === 0) return []
   const sql = yield* SqlClient.SqlClient
-  const rows = SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: LiveRow,
-    execute: () => sql`
-      select c.id, c.direction, c.campaign_id, c.contact_id, c.attempt_number, c.to_number, c.from_number,
-             c.phone_number_id, c.node_id::text, c.started_at, c.answered_at,
-             jsonb_path_query_first(c.transcript, '$[*] ? (@.role == "caller")') ->> 'text' as first_words,
-             extract(epoch from clock_timestamp() - c.started_at)::float8 as age_seconds,
-             coalesce(a.max_call_seconds, ${longestCallSeconds}::int) as max_call_seconds
-      from calls c left join agents a on a.id = c.agent_id where c.id = any(${[...ids]}::uuid[]) and c.ended_at is null`,
-  })
-  return yield* rows()
+  return yield* Rows.all(LiveRow)(sql`
+    select c.id, c.direction, c.campaign_id, c.contact_id, c.attempt_number, c.to_number, c.from_number,
+           c.phone_number_id, c.node_id::text, c.started_at, c.answered_at,
+           jsonb_path_query_first(c.transcript, '$[*] ? (@.role == "caller")') ->> 'text' as first_words,
+           extract(epoch from clock_timestamp() - c.started_at)::float8 as age_seconds,
+           coalesce(a.max_call_seconds, ${longestCallSeconds}::int) as max_call_seconds
+    from calls c left join agents a on a.id = c.agent_id where c.id = any(${[...ids]}::uuid[]) and c.ended_at is null`)
 })
 
 /** The process that conducts the call. */

@@ -3,9 +3,10 @@
  * account's database, read and moved on while its budget is locked, by the database's clock.
  */
 import { Effect, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { callsPerSecond, groupOf, type NumberPace, spacingSeconds } from "../../domain/NumberPace.ts"
 import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
+import * as Rows from "../../tenancy/Rows.ts"
 
 type PacedNumber = Pick<PhoneNumber, "id" | "carrier" | "carrier_config">
 
@@ -15,13 +16,9 @@ export const numberPaceOf = Effect.fnUntraced(function* (number: PacedNumber) {
   const calls_per_second = callsPerSecond(number)
   if (calls_per_second === null) return { calls_per_second, free: Infinity, free_in_ms: 0 } satisfies NumberPace
   const sql = yield* SqlClient.SqlClient
-  const [pace] = yield* SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: FreeIn,
-    execute: () => sql`
-      select (extract(epoch from free_at - clock_timestamp()) * 1000)::float8 as milliseconds
-      from number_paces where phone_number_id = ${number.id}`,
-  })(undefined).pipe(Effect.catchTag("SchemaError", Effect.die))
+  const pace = yield* Rows.first(FreeIn)(sql`
+    select (extract(epoch from free_at - clock_timestamp()) * 1000)::float8 as milliseconds
+    from number_paces where phone_number_id = ${number.id}`)
   const free_in_ms = Math.max(0, Math.ceil(pace?.milliseconds ?? 0))
   return { calls_per_second, free: free_in_ms === 0 ? groupOf(calls_per_second) : 0, free_in_ms } satisfies NumberPace
 })
@@ -56,13 +53,9 @@ export const tooEarlyBy = Effect.fnUntraced(function* (number: PacedNumber) {
   if (rate === null) return 0
   const sql = yield* SqlClient.SqlClient
   const spacing = spacingSeconds(rate, 1)
-  const [last] = yield* SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: FreeIn,
-    execute: () => sql`
-      select (extract(epoch from max(started_at) - clock_timestamp()) * 1000 + ${spacing * 1_000})::float8 as milliseconds
-      from calls where phone_number_id = ${number.id} and started_at > clock_timestamp() - make_interval(secs => ${spacing})
-      having count(*) > 0`,
-  })(undefined).pipe(Effect.catchTag("SchemaError", Effect.die))
+  const last = yield* Rows.first(FreeIn)(sql`
+    select (extract(epoch from max(started_at) - clock_timestamp()) * 1000 + ${spacing * 1_000})::float8 as milliseconds
+    from calls where phone_number_id = ${number.id} and started_at > clock_timestamp() - make_interval(secs => ${spacing})
+    having count(*) > 0`)
   return Math.max(0, Math.ceil(last?.milliseconds ?? 0))
 })

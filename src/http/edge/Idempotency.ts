@@ -5,13 +5,14 @@
 import { Effect, Layer, Option, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiMiddleware } from "effect/http-api"
-import { SqlClient, type SqlError, SqlSchema } from "effect/sql"
+import { SqlClient, SqlError } from "effect/sql"
 import { createHash } from "node:crypto"
 import { CurrentPrincipal } from "../../domain/Principal.ts"
 import { invalid } from "../../domain/Refusals.ts"
 import { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
 import { json } from "../../tenancy/Json.ts"
 import { MasterKey } from "../../tenancy/MasterKey.ts"
+import * as Rows from "../../tenancy/Rows.ts"
 import { transaction } from "../../tenancy/Transaction.ts"
 import { CurrentAdministrator } from "./Authentication.ts"
 import { asProblem } from "./Problem.ts"
@@ -70,12 +71,12 @@ export const once = <E, R, E2>(
       const sealer = yield* sealerOf(scope, key)
       const [lock] = yield* sql`select pg_try_advisory_xact_lock(hashtextextended(${`${scope} ${key}`}, 0)) as taken`
       if (lock?.["taken"] !== true) return yield* new IdempotencyInProgress()
-      const found = yield* find({ scope, key })
-      if (Option.isSome(found)) {
-        if (found.value.fingerprint !== (yield* fingerprint)) return yield* new IdempotencyKeyReused()
-        return HttpServerResponse.uint8Array(sealer.open(found.value.body), {
-          status: found.value.status,
-          headers: { ...found.value.headers, "idempotent-replayed": "true" },
+      const found = yield* find(scope, key)
+      if (found !== undefined) {
+        if (found.fingerprint !== (yield* fingerprint)) return yield* new IdempotencyKeyReused()
+        return HttpServerResponse.uint8Array(sealer.open(found.body), {
+          status: found.status,
+          headers: { ...found.headers, "idempotent-replayed": "true" },
         })
       }
       const response = yield* effect
@@ -117,16 +118,11 @@ const Answer = Schema.Struct({
   body: Schema.Uint8Array,
 })
 
-const find = SqlSchema.findOneOption({
-  Request: Schema.Struct({ scope: Schema.String, key: Schema.String }),
-  Result: Answer,
-  execute: ({ key, scope }) =>
-    Effect.flatMap(
-      SqlClient.SqlClient,
-      (sql) => sql`
-        select fingerprint, status, headers, body from idempotency
-        where scope = ${scope} and key = ${key} and created_at > now() - interval '24 hours'`,
-    ),
+const find = Effect.fnUntraced(function* (scope: string, key: string) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* Rows.first(Answer)(sql`
+    select fingerprint, status, headers, body from idempotency
+    where scope = ${scope} and key = ${key} and created_at > now() - interval '24 hours'`)
 })
 
 /** An answer may hold a secret that is shown once (an API key), so what is kept of it is sealed. */
@@ -160,16 +156,10 @@ export class Idempotent extends HttpApiMiddleware.Service<Idempotent, { requires
               const fingerprint = Effect.sync(() => createHash("sha256").update(new Uint8Array(body)).digest("hex"))
               return yield* once(key.value, fingerprint, httpEffect).pipe(
                 Effect.provideService(MasterKey, master),
-                Effect.catchIf(isOwnTrouble, Effect.die),
+                Effect.catchIf(SqlError.isSqlError, Effect.die),
               )
             }),
       )
     }),
   )
 }
-
-const isOwnTrouble = (error: unknown): error is SqlError.SqlError | Schema.SchemaError =>
-  typeof error === "object" &&
-  error !== null &&
-  "_tag" in error &&
-  (error._tag === "SqlError" || error._tag === "SchemaError")

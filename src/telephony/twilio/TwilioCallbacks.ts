@@ -3,7 +3,7 @@
  * any of our processes; one that is not signed with the token of the call's own account changes nothing.
  */
 import { Clock, Effect, FiberMap, Layer, Option, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import * as PhoneNumbers from "../../catalog/PhoneNumbers.ts"
 import { AccountNotFound, AccountSlug } from "../../domain/Account.ts"
 import { longestCallSeconds } from "../../domain/Agent.ts"
@@ -11,6 +11,7 @@ import { CallId } from "../../domain/Call.ts"
 import { type CarrierReport, CarrierStatus, isTerminal } from "../../domain/CarrierReport.ts"
 import { isUuid } from "../../domain/Name.ts"
 import { credentialsOf } from "../../domain/TwilioConfig.ts"
+import * as Rows from "../../tenancy/Rows.ts"
 import { CarrierCallbacks, type CarrierRequest, NotKept, SignatureWrong } from "../CarrierCallbacks.ts"
 import type { Words } from "../CarrierCalls.ts"
 import { CarrierFeeds } from "../CarrierFeeds.ts"
@@ -38,13 +39,9 @@ type CallRow = typeof CallRow.Type
 const callRow = Effect.fnUntraced(function* (id: string) {
   if (!isUuid(id)) return null
   const sql = yield* SqlClient.SqlClient
-  const found = yield* SqlSchema.findOneOption({
-    Request: Schema.Void,
-    Result: CallRow,
-    execute: () =>
-      sql`select phone_number_id::text, to_number, from_number, started_at, ended_at from calls where id = ${id}`,
-  })(undefined)
-  return Option.getOrNull(found)
+  const found = yield* Rows.first(CallRow)(sql`
+    select phone_number_id::text, to_number, from_number, started_at, ended_at from calls where id = ${id}`)
+  return found ?? null
 }, Effect.orDie)
 
 /** Numbers over this Twilio account, the call's own first. */

@@ -3,10 +3,11 @@
  * looks among it and others, in the background; who looks waits for that only so long.
  */
 import { Context, type Duration, Effect, Fiber, FiberMap, Layer, Option, Schedule, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import type { AccountEntry } from "../../tenancy/AccountDirectory.ts"
 import { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
 import { json } from "../../tenancy/Json.ts"
+import * as Rows from "../../tenancy/Rows.ts"
 import { TenantDatabases } from "../../tenancy/TenantDatabases.ts"
 import { type Embedding, Embeddings, type EmbeddingSource } from "./Embeddings.ts"
 import { FoundFaq } from "./FaqSearch.ts"
@@ -96,17 +97,13 @@ const Missing = Schema.Struct({
 /** Writes what is missing of these FAQs, and of those that any agent has. */
 const fill = Effect.fn("FaqMeaning.fill")(function* (source: EmbeddingSource, faqIds: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
-  const missing = SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: Missing,
-    execute: () => sql`
-      select f.id, f.revision, f.question, f.answer from faqs f
-      where (f.id = any(${[...faqIds]}::uuid[]) or exists (select from agent_faqs a where a.faq_id = f.id))
-        and not exists (select from faq_embeddings e where e.faq_id = f.id and e.model = ${source.model})
-      order by f.id limit ${textsAtOnce}`,
-  })
+  const missing = Rows.all(Missing)(sql`
+    select f.id, f.revision, f.question, f.answer from faqs f
+    where (f.id = any(${[...faqIds]}::uuid[]) or exists (select from agent_faqs a where a.faq_id = f.id))
+      and not exists (select from faq_embeddings e where e.faq_id = f.id and e.model = ${source.model})
+    order by f.id limit ${textsAtOnce}`)
   for (let written = 0; written < mostFaqs; written += textsAtOnce) {
-    const faqs = yield* missing(undefined)
+    const faqs = yield* missing
     if (faqs.length === 0) return
     const texts = faqs.map(({ answer, question }) => `${question}\n${answer}`.slice(0, longestText))
     const embeddings = yield* Effect.retry(source.embed(texts), retries)
@@ -124,20 +121,16 @@ const fill = Effect.fn("FaqMeaning.fill")(function* (source: EmbeddingSource, fa
 
 const nearest = Effect.fnUntraced(function* (source: EmbeddingSource, asked: Embedding, faqIds: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
-  return yield* SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: FoundFaq,
-    execute: () => sql`
-      select f.id, f.question, f.answer, f.category
-      from (
-        select e.faq_id, (
-          select sum(pair.a * pair.b) from unnest(e.embedding, ${`{${asked.join()}}`}::real[]) as pair (a, b)
-        ) as likeness
-        from faq_embeddings e
-        where e.model = ${source.model} and e.faq_id = any(${[...faqIds]}::uuid[])
-          and cardinality(e.embedding) = ${asked.length}
-      ) compared join faqs f on f.id = compared.faq_id
-      where likeness >= ${source.likeness}
-      order by likeness desc, f.id limit ${most}`,
-  })(undefined)
+  return yield* Rows.all(FoundFaq)(sql`
+    select f.id, f.question, f.answer, f.category
+    from (
+      select e.faq_id, (
+        select sum(pair.a * pair.b) from unnest(e.embedding, ${`{${asked.join()}}`}::real[]) as pair (a, b)
+      ) as likeness
+      from faq_embeddings e
+      where e.model = ${source.model} and e.faq_id = any(${[...faqIds]}::uuid[])
+        and cardinality(e.embedding) = ${asked.length}
+    ) compared join faqs f on f.id = compared.faq_id
+    where likeness >= ${source.likeness}
+    order by likeness desc, f.id limit ${most}`)
 }, Effect.orDie)
