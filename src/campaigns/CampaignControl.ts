@@ -14,6 +14,7 @@ import {
   UnknownReference,
 } from "../domain/Refusals.ts"
 import { checkMatch } from "../domain/Revision.ts"
+import { lockBudget } from "../tenancy/BudgetLock.ts"
 import { Copy } from "../tenancy/Copy.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { transaction } from "../tenancy/Transaction.ts"
@@ -114,7 +115,7 @@ export class CampaignControl extends Context.Service<
               // Until here a slow client held up nobody; from now on the account waits for this transaction.
               const sql = yield* SqlClient.SqlClient
               yield* sql`set local idle_in_transaction_session_timeout = 5000`
-              const { now } = yield* CampaignBudget.lock()
+              const { now } = yield* lockBudget()
               yield* checkConcurrency(settings.max_concurrent_calls)
               yield* checkWindow(id, settings.calling_window, now)
               yield* checkReferences(settings)
@@ -126,7 +127,7 @@ export class CampaignControl extends Context.Service<
 
       const update = Effect.fn("CampaignControl.update")(
         function* (id: string, change: Partial<Campaigns.CampaignSettings>, ifMatch: string | undefined) {
-          const { now } = yield* CampaignBudget.lock()
+          const { now } = yield* lockBudget()
           const present = yield* Campaigns.findForUpdate(id)
           yield* checkMatch(ifMatch, present.revision)
           const settings = { ...settingsOf(present), ...change }
@@ -164,7 +165,7 @@ export class CampaignControl extends Context.Service<
       ) =>
         Effect.fn(`CampaignControl.${operation}`)(
           function* (id: string) {
-            yield* CampaignBudget.lock()
+            yield* lockBudget()
             const campaign = yield* Campaigns.findForUpdate(id)
             const to = yield* Effect.fromResult(move(campaign.status, operation))
             if (to === "unchanged") return campaign

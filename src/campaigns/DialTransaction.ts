@@ -9,9 +9,9 @@ import { windowOf } from "../domain/DialDecision.ts"
 import { allowance, type PassContacts, type PassFacts, type PassPlan, plan } from "../domain/DialPass.ts"
 import { passIn } from "../domain/DialPlan.ts"
 import { dialledBecause } from "../domain/DialRecord.ts"
+import { lockBudget } from "../tenancy/BudgetLock.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { transaction } from "../tenancy/Transaction.ts"
-import * as CampaignBudget from "./CampaignBudget.ts"
 import * as Campaigns from "./Campaigns.ts"
 import * as DialCampaign from "./DialCampaign.ts"
 import * as DialMetrics from "./DialMetrics.ts"
@@ -60,7 +60,7 @@ type Candidate = DialQueue.Candidate
 
 /** A campaign that may dial: its row and the account's budget are locked until the transaction ends. */
 interface Locked {
-  readonly budget: Effect.Success<ReturnType<typeof CampaignBudget.lock>>
+  readonly budget: Effect.Success<ReturnType<typeof lockBudget>>
   readonly campaign: Campaign
   readonly line: Line
 }
@@ -73,7 +73,7 @@ interface Line {
 
 /** Locks the budget and then the campaign. Ends a campaign that is finished, or has nothing to dial with. */
 const lock = Effect.fnUntraced(function* (id: string, epoch: number) {
-  const budget = yield* CampaignBudget.lock()
+  const budget = yield* lockBudget()
   const campaign = yield* DialCampaign.lock(id)
   if (campaign === undefined) return { _tag: "Over" } satisfies AfterPass
   // The epoch cannot rise until the commit: a process that lost the campaign writes nothing.

@@ -6,10 +6,10 @@ import { Cause, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Calls } from "../calls/Calls.ts"
 import { Placement } from "../cluster/Placement.ts"
+import { lockBudget } from "../tenancy/BudgetLock.ts"
 import type { AccountEntry } from "../tenancy/AccountDirectory.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import { Accounts } from "./Accounts.ts"
-import * as CampaignBudget from "./CampaignBudget.ts"
 
 /** Each opens a database; requests need some of the connections too. */
 const accountsAtOnce = 4
@@ -54,7 +54,7 @@ const place = Effect.fnUntraced(function* (placement: Placement["Service"]) {
   if ((yield* alive).length === 0) return
   yield* transaction(
     Effect.gen(function* () {
-      yield* CampaignBudget.lock()
+      yield* lockBudget()
       for (const { id, scheduled_at } of yield* alive) yield* placement.ask(id, scheduled_at)
     }),
   )

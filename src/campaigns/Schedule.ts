@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { lineUp } from "../domain/Budget.ts"
 import { CampaignFields } from "../domain/Campaign.ts"
+import { lockBudget } from "../tenancy/BudgetLock.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import * as CampaignBudget from "./CampaignBudget.ts"
 import * as Campaigns from "./Campaigns.ts"
@@ -18,7 +19,7 @@ const Draft = Schema.Struct({
 /** Starts what is due and fits, in the caller's transaction. */
 export const startDue = Effect.fn("Schedule.startDue")(function* () {
   const sql = yield* SqlClient.SqlClient
-  const { concurrent_max } = yield* CampaignBudget.lock()
+  const { concurrent_max } = yield* lockBudget()
   const drafts = yield* Rows.all(Draft)(sql`
     select id, max_concurrent_calls, coalesce(waiting_for = 'budget', false) as is_in_line,
       extract(epoch from clock_timestamp() - scheduled_at)::float8 as seconds_late

@@ -8,6 +8,7 @@ import * as CampaignBudget from "../../src/campaigns/CampaignBudget.ts"
 import * as Campaigns from "../../src/campaigns/Campaigns.ts"
 import * as DialTransaction from "../../src/campaigns/DialTransaction.ts"
 import { startDue } from "../../src/campaigns/Schedule.ts"
+import { lockBudget } from "../../src/tenancy/BudgetLock.ts"
 import type { CurrentTenant } from "../../src/tenancy/CurrentTenant.ts"
 import { json } from "../../src/tenancy/Json.ts"
 import { transaction } from "../../src/tenancy/Transaction.ts"
@@ -140,9 +141,9 @@ it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true 
       const { agent_id, phone_number_id } = yield* CallsRoom.equip
       const id = yield* insertCampaign({ status: "running", max_concurrent_calls: 5, agent_id, phone_number_id }, 5)
       yield* found(id)
-      yield* transaction(Effect.andThen(CampaignBudget.lock(), Campaigns.markPaused(id)))
+      yield* transaction(Effect.andThen(lockBudget(), Campaigns.markPaused(id)))
       assert.strictEqual((yield* Effect.orDie(DialTransaction.take(id, 0)))._tag, "Paused")
-      yield* transaction(Effect.andThen(CampaignBudget.lock(), Campaigns.end(id, "stopped")))
+      yield* transaction(Effect.andThen(lockBudget(), Campaigns.end(id, "stopped")))
       assert.strictEqual((yield* Effect.orDie(DialTransaction.take(id, 0)))._tag, "Over")
       assert.deepStrictEqual(yield* sql`select id from calls`, [])
     }),

@@ -6,7 +6,7 @@ const spans = [
   "Opening.open",
   "Dialer.run",
   "DialTransaction.take",
-  "CampaignBudget.lock",
+  "BudgetLock.lockBudget",
   "Campaigns.endFinished",
   "Admission.admit",
   "DialQueue.candidates",

@@ -118,7 +118,7 @@ export const guards: ReadonlyArray<Guard> = [
     cuts: [
       {
         file: "src/calls/ledger/Admission.ts",
-        removes: "yield* sql`select from budget for update`",
+        removes: "yield* lockBudget()",
       },
     ],
     suite: "test/decisions/call-caps.test.ts",
@@ -129,7 +129,7 @@ export const guards: ReadonlyArray<Guard> = [
     keeps: "I4",
     cuts: [
       {
-        file: "src/campaigns/CampaignBudget.ts",
+        file: "src/tenancy/BudgetLock.ts",
         removes: "clock_timestamp() as now from budget for update`",
         puts: "clock_timestamp() as now from budget`",
       },

@@ -4,11 +4,11 @@ import { SqlClient } from "effect/sql"
 import fc from "fast-check"
 import { isDeepStrictEqual } from "node:util"
 import { v7 as uuidv7 } from "uuid"
-import * as CampaignBudget from "../../src/campaigns/CampaignBudget.ts"
 import { CampaignControl } from "../../src/campaigns/CampaignControl.ts"
 import * as Campaigns from "../../src/campaigns/Campaigns.ts"
 import { startDue } from "../../src/campaigns/Schedule.ts"
 import { type CampaignStatus, Operation } from "../../src/domain/Campaign.ts"
+import { lockBudget } from "../../src/tenancy/BudgetLock.ts"
 import { json } from "../../src/tenancy/Json.ts"
 import { transaction } from "../../src/tenancy/Transaction.ts"
 import { holds } from "./Broken.ts"
@@ -93,7 +93,7 @@ const insert = (
         select c.id, ${id}, c.position, c.number, c.fields
         from jsonb_to_recordset(${json(contacts.map(rowOf))}::jsonb)
           as c(id uuid, position int, number text, fields jsonb)`
-      yield* CampaignBudget.lock()
+      yield* lockBudget()
       yield* Campaigns.complete(
         id,
         {

@@ -2,6 +2,7 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { admission, type Admission } from "../../domain/Cap.ts"
+import { lockBudget } from "../../tenancy/BudgetLock.ts"
 import * as Rows from "../../tenancy/Rows.ts"
 
 const Usage = Schema.Struct({
@@ -54,8 +55,7 @@ export const readUsage = Effect.fnUntraced(function* () {
  * first and alone: counts read in the same statement would be those of before the wait for it.
  */
 export const admit = Effect.fn("Admission.admit")(function* (wanted: number) {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`select from budget for update`
+  yield* lockBudget()
   const { now, usage } = yield* readUsage()
   return admission(wanted, usage, now)
 })

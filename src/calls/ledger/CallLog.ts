@@ -10,7 +10,6 @@ import { CallDirection, CallId, statusOf } from "../../domain/Call.ts"
 import { integers, jsons, texts, timestamps, uuids } from "../../tenancy/Columns.ts"
 import { json } from "../../tenancy/Json.ts"
 import * as Rows from "../../tenancy/Rows.ts"
-import { byIndex } from "../../tenancy/Transaction.ts"
 import type { CallEnd } from "../live/CallSession.ts"
 import type { EndedCall } from "./AfterCall.ts"
 import type { IntendedCall, Intent } from "./Intent.ts"
@@ -134,15 +133,6 @@ const endedOf = ({ call, end, ended_at, record }: EndReport): EndedCall => ({
 /** What was said and done; null where nobody talked, or the row alone knows. */
 const wordsOf = ({ answered_at, cost, result, tool_invocations, transcript, turns, words_in_row }: CallRecord) =>
   answered_at === null || words_in_row ? null : { transcript, tool_invocations, turns, result, cost }
-
-/**
- * Locks the account's budget, before any call of the account: every transaction that begins or ends calls holds it, so
- * they follow each other.
- */
-export const lockBudget = Effect.fn("CallLog.lockBudget")(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`select ${byIndex(sql)} from budget for update`
-})
 
 /**
  * Ends calls that this node owns and that have not ended, each once, and returns those. Of two reports on one call the

@@ -1,6 +1,7 @@
 /** The work of the transaction that ends calls: lock, take, write, settle (I5, I6). */
 import { Effect } from "effect"
 import type { AccountSlug } from "../../domain/Account.ts"
+import { lockBudget } from "../../tenancy/BudgetLock.ts"
 import type { AfterCall } from "./AfterCall.ts"
 import * as CallLog from "./CallLog.ts"
 
@@ -14,7 +15,7 @@ interface EndBatch {
 
 /** Returns the calls that ended: without those that had ended before, or that another process owns. */
 export const endBatch = Effect.fn("EndBatch.endBatch")(function* ({ account, after, node, take }: EndBatch) {
-  yield* CallLog.lockBudget()
+  yield* lockBudget()
   const reports = take()
   const ids = new Set(reports.flatMap(({ call }) => call.campaign_id ?? []))
   const campaigns = yield* after.lockCampaigns(account, [...ids])
