@@ -1,10 +1,11 @@
 /** Reads an account's calls: one, a page of those that match a filter, or those in progress. */
 import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { Call, CallSummary } from "../domain/Call.ts"
+import { Call, CallSummary, noCost } from "../domain/Call.ts"
 import { isUuid } from "../domain/Name.ts"
 import type { Page } from "../domain/Page.ts"
 import { NotFound } from "../domain/Refusals.ts"
+import { json } from "../tenancy/Json.ts"
 import { readable } from "../tenancy/ReadableRows.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import { type CallFilter, hasAll, searchCalls } from "./CallSearch.ts"
@@ -19,16 +20,16 @@ const CallRow = Schema.Struct({
   ended_at: Schema.NullOr(Schema.Date),
 })
 
-const columns = `
+const columns = (sql: SqlClient.SqlClient) => sql`
   id, direction, status, outcome, end_reason, agent_id, agent_name, agent_version, campaign_id, contact_id, phone_number_id,
   to_number as "to", from_number as "from", started_at, answered_at, ended_at,
   extract(epoch from ended_at - answered_at)::float8 as duration_seconds, result,
-  case when cost = '{}' then '${JSON.stringify({ amount: 0, currency: "USD", parts: {} })}'::jsonb else cost end as cost,
+  case when cost = '{}' then ${json(noCost)}::jsonb else cost end as cost,
   null::text as recording`
 
 export const find = Effect.fn("CallHistory.find")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
-  const statement = sql`select ${sql.literal(columns)}, transcript, tool_invocations, turns from calls where id = ${id}`
+  const statement = sql`select ${columns(sql)}, transcript, tool_invocations, turns from calls where id = ${id}`
   const found = isUuid(id) ? yield* Effect.orDie(Rows.first(CallRow)(statement)) : undefined
   return found ?? (yield* new NotFound({ resource: "call", id }))
 })
@@ -38,7 +39,7 @@ export const list = Effect.fn("CallHistory.list")(function* (filter: CallFilter)
   const { page, page_size } = filter
   const offset = page * page_size
   const select = (rest: Statement.Fragment) =>
-    sql`select ${sql.literal(columns)} from calls where ${rest}`.pipe(Effect.flatMap(readable(SummaryRow)))
+    sql`select ${columns(sql)} from calls where ${rest}`.pipe(Effect.flatMap(readable(SummaryRow)))
   if (filter.search !== undefined) {
     const { ids, total } = yield* searchCalls(filter)
     const items = yield* select(sql`id = any(${[...ids]}::uuid[]) order by started_at desc, id desc`)
@@ -58,7 +59,7 @@ const mostInProgress = 200
 export const inProgress = Effect.fn("CallHistory.inProgress")(function* (campaign_id: string | undefined) {
   const sql = yield* SqlClient.SqlClient
   return yield* sql`
-    select ${sql.literal(columns)} from calls
+    select ${columns(sql)} from calls
     where id in (select call_id from live_calls) and ${campaign_id === undefined ? sql.literal("true") : sql`campaign_id = ${campaign_id}`}
     order by started_at desc, id desc limit ${mostInProgress}`.pipe(Effect.flatMap(readable(SummaryRow)))
 }, Effect.orDie)

@@ -3,9 +3,11 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
 import { v7 as uuidv7 } from "uuid"
+import { noCost } from "../domain/Call.ts"
 import { Event, EventsPruned, type EventType } from "../domain/Event.ts"
 import { invalid } from "../domain/Refusals.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
+import { json } from "../tenancy/Json.ts"
 import { readable } from "../tenancy/ReadableRows.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import { transaction } from "../tenancy/Transaction.ts"
@@ -103,33 +105,30 @@ const identified = Effect.fnUntraced(function* (rows: ReadonlyArray<unknown>) {
   )
 })
 
-/** What a call was when it began is what it is, but for what came later. */
-const columns = (sql: SqlClient.SqlClient) =>
-  sql.literal(`
+/**
+ * An event's columns. What an event of a call or of a contact says is read from its row: what a call was when it began is
+ * what it is, but for what came later.
+ */
+const columns = (sql: SqlClient.SqlClient) => {
+  const beginning = sql`jsonb_build_object(
+          'id', c.id, 'direction', c.direction, 'agent_id', c.agent_id, 'agent_name', c.agent_name,
+          'agent_version', c.agent_version, 'campaign_id', c.campaign_id, 'contact_id', c.contact_id,
+          'phone_number_id', c.phone_number_id, 'to', c.to_number, 'from', c.from_number, 'started_at', c.started_at)`
+  const free = sql`${json(noCost)}::jsonb`
+  return sql`
     e.seq, e.type, e.created_at,
     case
       when e.type = 'call.started' then (
-        select ${callWith({
-          status: "'queued'",
-          outcome: "null",
-          end_reason: "null",
-          answered_at: "null",
-          ended_at: "null",
-          duration_seconds: "null",
-          result: "null",
-          cost: noCost,
-        })} from calls c where c.id = e.subject_id)
+        select ${beginning} || jsonb_build_object(
+          'status', 'queued', 'outcome', null, 'end_reason', null, 'answered_at', null, 'ended_at', null,
+          'duration_seconds', null, 'result', null, 'cost', ${free})
+        from calls c where c.id = e.subject_id)
       when e.type = 'call.ended' then (
-        select ${callWith({
-          status: "c.status",
-          outcome: "c.outcome",
-          end_reason: "c.end_reason",
-          answered_at: "c.answered_at",
-          ended_at: "c.ended_at",
-          duration_seconds: "extract(epoch from c.ended_at - c.answered_at)::float8",
-          result: "c.result",
-          cost: `case when c.cost = '{}' then ${noCost} else c.cost end`,
-        })} from calls c where c.id = e.subject_id)
+        select ${beginning} || jsonb_build_object(
+          'status', c.status, 'outcome', c.outcome, 'end_reason', c.end_reason, 'answered_at', c.answered_at,
+          'ended_at', c.ended_at, 'duration_seconds', extract(epoch from c.ended_at - c.answered_at)::float8,
+          'result', c.result, 'cost', case when c.cost = '{}' then ${free} else c.cost end)
+        from calls c where c.id = e.subject_id)
       when e.data is null then (
         select jsonb_build_object(
           'id', k.id, 'campaign_id', k.campaign_id, 'position', k.position, 'phone_number', k.phone_number,
@@ -137,15 +136,5 @@ const columns = (sql: SqlClient.SqlClient) =>
           'last_call_id', k.last_call_id)
         from contacts k where k.id = e.subject_id)
       else e.data
-    end as data`)
-
-const noCost = `'{"amount": 0, "currency": "USD", "parts": {}}'::jsonb`
-
-const callWith = (progress: Readonly<Record<string, string>>) => `jsonb_build_object(
-  'id', c.id, 'direction', c.direction, 'agent_id', c.agent_id, 'agent_name', c.agent_name,
-  'agent_version', c.agent_version,
-  'campaign_id', c.campaign_id, 'contact_id', c.contact_id, 'phone_number_id', c.phone_number_id,
-  'to', c.to_number, 'from', c.from_number, 'started_at', c.started_at,
-  ${Object.entries(progress)
-    .map(([field, value]) => `'${field}', ${value}`)
-    .join(", ")})`
+    end as data`
+}
