@@ -54,7 +54,11 @@ export const add = (board: Board, { end_reason, id, name }: Campaign): Board => 
   if (find(board, id) !== undefined) return board
   const campaign = { id, name: harmless(name), end_reason }
   const row: Row = {
-    ...{ campaign, snapshot: undefined, pace: [], cut: undefined, endedAt: undefined },
+    campaign,
+    snapshot: undefined,
+    pace: [],
+    cut: undefined,
+    endedAt: undefined,
     carrierErrors: 0,
   }
   return { ...board, rows: [...board.rows, row], chosen: board.chosen ?? id }

@@ -12,8 +12,17 @@ import * as Rows from "../tenancy/Rows.ts"
 const Row = Schema.toType(
   Schema.Struct({
     ...Struct.pick(Campaign.fields, [
-      ...(["id", "name", "status", "agent_id", "agent_version", "phone_number_id", "max_concurrent_calls"] as const),
-      ...(["max_calls_per_minute", "retries_per_contact", "retry_delay_seconds", "calling_window"] as const),
+      "id",
+      "name",
+      "status",
+      "agent_id",
+      "agent_version",
+      "phone_number_id",
+      "max_concurrent_calls",
+      "max_calls_per_minute",
+      "retries_per_contact",
+      "retry_delay_seconds",
+      "calling_window",
       "waiting_for",
     ]),
     epoch: Schema.Int,

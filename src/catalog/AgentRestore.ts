@@ -97,7 +97,10 @@ const lockAll = Effect.fnUntraced(function* (version: AgentVersion, shared: Poli
 
 const missingFrom = (version: AgentVersion, present: Present): ReadonlyArray<Obstacle> => {
   const gone = (kind: Obstacle["kind"], id: string, name: string | null): Obstacle => ({
-    ...{ kind, id, name, used_by: [] },
+    kind,
+    id,
+    name,
+    used_by: [],
     detail: `the ${kind === "faq" ? "FAQ" : kind} ${name ?? id} was deleted`,
   })
   return [
@@ -134,7 +137,10 @@ const changedSince = Effect.fnUntraced(function* ({ agent_id, version }: AgentVe
     from kept, json_array_elements(kept.content -> 'playbooks') old join playbooks p on p.id = (old ->> 'playbook_id')::uuid
     where (old -> 'definition')::text <> playbook_definition(${renamed("p")})::text`
   return rows.map(({ id, kind, name, used_by }): Obstacle => ({
-    ...{ kind, id, name, used_by },
+    kind,
+    id,
+    name,
+    used_by,
     detail: `the ${kind} ${name} has changed since, and so has it for ${used_by.join(", ")}`,
   }))
 })
@@ -151,7 +157,10 @@ const restoreTool = Effect.fnUntraced(function* (version: AgentVersion, id: stri
   const config = yield* Effect.result(Secrets.sealed(placeOf(id), "", kept, present))
   if (Result.isFailure(config)) {
     return config.failure.errors.map(({ pointer }): Obstacle => ({
-      ...{ kind: "secret", id, name, used_by: [] },
+      kind: "secret",
+      id,
+      name,
+      used_by: [],
       detail: `the tool ${name} has no secret for this version's URL any more at implementation_config${pointer}`,
     }))
   }

@@ -43,7 +43,9 @@ export const hold = Effect.fn("Conversation.hold")(function* (
   const { post } = mailbox
   const answeredAt = yield* Clock.currentTimeMillis
   const tools = ToolRuns.make({
-    ...{ workers, post, invoke: talk.invoke },
+    workers,
+    post,
+    invoke: talk.invoke,
     controlsOf: (call) => controls(talk, (order) => post({ _tag: "Ordered", call, order })),
     keep: (invocation) => Effect.map(line.moment, ({ at }) => record.invoked(invocation, at)),
   })

@@ -21,7 +21,13 @@ export const called = (talk: Talk, reply: Reply, call: ToolRun["call"]): Talk =>
   const answer = ToolPolicy.refusal(reply.asked, call)
   const id = `call_${talk.last_id + 1}`
   const run: ToolRun = {
-    ...{ id, call, answer, reply: reply.id, step: reply.step, started_ms: talk.at, shown: false },
+    id,
+    call,
+    answer,
+    reply: reply.id,
+    step: reply.step,
+    started_ms: talk.at,
+    shown: false,
     state: answer === null ? "waiting" : "over",
   }
   return {

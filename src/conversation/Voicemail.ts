@@ -17,8 +17,14 @@ export const machine = (talk: Talk, beeped: boolean): Talk => {
   }
   if (!talk.setup.has_voicemail_tool) return waiting
   const run: ToolRun = {
-    ...{ id: `call_${talk.last_id + 1}`, reply: null, step: 0, call: { name: "leave_voicemail", arguments: {} } },
-    ...{ state: "running", started_ms: talk.at, answer: null, shown: false },
+    id: `call_${talk.last_id + 1}`,
+    reply: null,
+    step: 0,
+    call: { name: "leave_voicemail", arguments: {} },
+    state: "running",
+    started_ms: talk.at,
+    answer: null,
+    shown: false,
   }
   return emit(
     { ...waiting, last_id: talk.last_id + 1, tools: [...waiting.tools, run] },

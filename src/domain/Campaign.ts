@@ -50,7 +50,14 @@ const verb: Record<Operation, string> = {
 
 /** What people ask for: drafts whose time is set, and those whose time has come and that wait for the budget, apart. */
 export const CampaignState = Schema.Literals([
-  ...(["running", "waiting", "scheduled", "paused", "draft", "completed", "failed", "ended"] as const),
+  "running",
+  "waiting",
+  "scheduled",
+  "paused",
+  "draft",
+  "completed",
+  "failed",
+  "ended",
 ]).annotate({
   description:
     "`scheduled`: a draft that starts at its time. `waiting`: its time has come, and it waits for the budget. `ended`: completed or failed.",

@@ -279,7 +279,13 @@ export const layer = Layer.effect(
 
 /** It never began, or its process was at fault: nothing that the endpoint has to answer for. */
 const letGo = (claim: Deliveries.Claim): Deliveries.Attempted => ({
-  ...{ claim, verdict: "let_go", status_code: null, error: null, duration_ms: 0, excerpt: null, delay_ms: 0 },
+  claim,
+  verdict: "let_go",
+  status_code: null,
+  error: null,
+  duration_ms: 0,
+  excerpt: null,
+  delay_ms: 0,
 })
 
 const vanished = (claim: Deliveries.Claim): Deliveries.Attempted => ({

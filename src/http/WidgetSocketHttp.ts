@@ -190,7 +190,10 @@ export const layer = Layer.unwrap(
       const { after, live, resumed, session } = yield* open(first, place)
       const { chat, id, sound } = live
       say({
-        ...{ type: "ready", conversation: id, resume: chat.resume, resumed },
+        type: "ready",
+        conversation: id,
+        resume: chat.resume,
+        resumed,
         features: { voice: chats.sound !== null },
         ...(sound === null || chats.sound === null ? {} : { sound: chats.sound }),
       })

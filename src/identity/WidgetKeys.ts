@@ -115,7 +115,10 @@ export const create = Effect.fn("WidgetKeys.create")(
     if (agents.length === 0) return yield* unknownAgent
     const key = mint(kind, account.id)
     const row = {
-      ...{ name, kind, agent_id, greeting },
+      name,
+      kind,
+      agent_id,
+      greeting,
       id: uuidv7(),
       origins: [...origins],
       theme: json({ ...defaultTheme, ...theme }),

@@ -42,7 +42,8 @@ export const contains = (given: Schema.Json | undefined, wanted: Schema.Json, bu
 }
 
 const check = (expectation: string, passed: boolean, detail: () => string): Check => ({
-  ...{ expectation, passed },
+  expectation,
+  passed,
   detail: passed ? "" : detail(),
 })
 

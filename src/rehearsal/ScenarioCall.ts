@@ -155,6 +155,13 @@ const takenBack = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   })
 
 const numberOf = (id: PhoneNumberRow["id"], moment: Date): PhoneNumberRow => ({
-  ...{ id, number: agentNumber, label: "scenario", carrier: "lab", carrier_config: {}, inbound_agent_id: null },
-  ...{ created_at: moment, updated_at: moment, revision: 1 },
+  id,
+  number: agentNumber,
+  label: "scenario",
+  carrier: "lab",
+  carrier_config: {},
+  inbound_agent_id: null,
+  created_at: moment,
+  updated_at: moment,
+  revision: 1,
 })

@@ -65,8 +65,12 @@ export const shapeOf = (problem: Problem, path?: string) => ({
 export const levelsToItems = 4
 
 export const answerTooLarge = (request_id: string, detail: string): Problem => ({
-  ...{ type: "https://parley.dev/problems/answer-too-large", title: "Answer too large", status: 413 },
-  ...{ code: "answer_too_large", request_id, detail },
+  type: "https://parley.dev/problems/answer-too-large",
+  title: "Answer too large",
+  status: 413,
+  code: "answer_too_large",
+  request_id,
+  detail,
 })
 
 /** tRPC met no procedure, or not by this method, or something that is no call. */

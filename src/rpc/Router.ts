@@ -15,8 +15,21 @@ import { tools } from "./Tools.ts"
 import { events, webhooks } from "./Webhooks.ts"
 
 export const appRouter = router({
-  ...{ auth, account, accounts, agents, tools, playbooks, faqs, phoneNumbers },
-  ...{ campaigns, calls, suppressions, apiKeys, widgetKeys, webhooks, events },
+  auth,
+  account,
+  accounts,
+  agents,
+  tools,
+  playbooks,
+  faqs,
+  phoneNumbers,
+  campaigns,
+  calls,
+  suppressions,
+  apiKeys,
+  widgetKeys,
+  webhooks,
+  events,
 })
 
 /** All that a client needs: `import type { AppRouter }`. */

@@ -10,8 +10,11 @@ import type { AgentKit } from "../../src/catalog/AgentKit.ts"
 import { kit as kitOf, playbook, tool } from "../support/Kit.ts"
 
 const turnOf = (kit: AgentKit, prompt: Prompt.Prompt, history: ReadonlyArray<Message>): TurnInput => ({
-  ...{ briefing: { kit, prompt, time_zone: "Europe/Berlin" }, history },
-  ...{ must_speak: false, model: null, wrap_up: false },
+  briefing: { kit, prompt, time_zone: "Europe/Berlin" },
+  history,
+  must_speak: false,
+  model: null,
+  wrap_up: false,
 })
 
 /** Talks with an agent: each caller's line gets the agent's; tools answer what `results` says. */

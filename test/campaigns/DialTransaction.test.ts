@@ -293,7 +293,9 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
         const intended = yield* calls.intend(
           contacts.map((contact, at) => ({
             ...kit.intentTo(numberOf(at + 1)),
-            ...{ campaign_id: id, contact_id: contact.id, attempt_number: 1 },
+            campaign_id: id,
+            contact_id: contact.id,
+            attempt_number: 1,
           })),
         )
         yield* sql`update contacts set status = 'completed' where campaign_id = ${id} and position = 2`

@@ -110,7 +110,9 @@ export const make = (
     recorder.add({ t: "ask", n, account: account.account, op, of, body, at: Date.now() })
     const answered = await ask()
     const answer: Answer = {
-      ...{ t: "answer", n, status: answered.status },
+      t: "answer",
+      n,
+      status: answered.status,
       body: essence(answered.body),
       at: Date.now(),
     }

@@ -27,7 +27,10 @@ const all =
 /** A direct call, at the carrier too. */
 const direct = (id: string, from: number, until: number, more: Partial<CallRow> = {}): ReadonlyArray<Event> => {
   const row = call(id, from, until, {
-    ...{ campaign_id: null, contact_id: null, attempt_number: null, to_number: "+14152000009" },
+    campaign_id: null,
+    contact_id: null,
+    attempt_number: null,
+    to_number: "+14152000009",
     ...more,
   })
   return [row, ...atCarrier(row)]
@@ -251,8 +254,13 @@ export const seeded: ReadonlyArray<readonly [invariant: string, what: string, do
     "a stream is not told to come back when its process leaves",
     add(
       ...["open", "retry", "closed"].map((event) => ({
-        ...{ t: "sse" as const, account, campaign: "c1", stream: 4, data: null },
-        ...{ event, at: t0 + 32 * second },
+        t: "sse" as const,
+        account,
+        campaign: "c1",
+        stream: 4,
+        data: null,
+        event,
+        at: t0 + 32 * second,
       })),
     ),
   ],

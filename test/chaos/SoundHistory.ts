@@ -59,8 +59,12 @@ export const call = (id: string, from: number, until: number, more: Partial<Call
 export const atCarrier = (row: CallRow): ReadonlyArray<Event> => [
   { t: "carrier", event: "create", ref: row.id, number: row.to_number, at: row.started_at + 20 },
   {
-    ...{ t: "carrier", event: "end", ref: row.id, number: row.to_number },
-    ...{ at: (row.ended_at ?? t0) - 20, outcome: row.outcome },
+    t: "carrier",
+    event: "end",
+    ref: row.id,
+    number: row.to_number,
+    at: (row.ended_at ?? t0) - 20,
+    outcome: row.outcome,
   },
 ]
 
@@ -100,7 +104,11 @@ const sample = (more: Partial<Sample> = {}): Sample => ({
   running_sum: 2,
   campaigns: [
     {
-      ...{ id: "c1", status: "running", max: 2, live: 2, active: 2 },
+      id: "c1",
+      status: "running",
+      max: 2,
+      live: 2,
+      active: 2,
       counts: { total: 2, pending: 0, in_progress: 2, completed: 0, failed: 0, skipped: 0 },
       actual: { in_progress: 2 },
     },
@@ -132,7 +140,12 @@ export const created = {
 export const sound: History = [
   { t: "run", seed: 0, processes: 1, carrier: "twilio", drain_seconds: 10 },
   {
-    ...{ t: "account", account, concurrent_max: 2, calls_per_minute: 4, calls_per_day: 5, time_zone: "UTC" },
+    t: "account",
+    account,
+    concurrent_max: 2,
+    calls_per_minute: 4,
+    calls_per_day: 5,
+    time_zone: "UTC",
     prefix: "+1415200",
   },
   { t: "phase", phase: "chaos", at: t0 },

@@ -182,7 +182,10 @@ export const equip = async (parley: Parley, agent: string): Promise<void> => {
   })
   await post("/api/v1/api-keys", { name: "Nightly export", scopes: ["read"] })
   await post("/api/v1/widget-keys", {
-    ...{ name: "Site", kind: "public", agent_id: agent, origins: ["https://harbor-dental.example"] },
+    name: "Site",
+    kind: "public",
+    agent_id: agent,
+    origins: ["https://harbor-dental.example"],
   })
   await post(`/api/agents/${agent}/scenario-runs`, {
     scenarios: [

@@ -37,7 +37,9 @@ describe.skipIf(missing !== undefined)("finding things", () => {
           yield* Effect.promise(async () => {
             const agent_id = await makeAgent(parley, "Nora")
             const { id: phone_number_id } = await parley.send("POST", "/api/phone-numbers", {
-              ...{ number: "+16175550100", carrier: "lab", label: "Front desk" },
+              number: "+16175550100",
+              carrier: "lab",
+              label: "Front desk",
             })
             await parley.send("POST", "/api/faqs", { question: "Where can I park?", answer: "Behind the house." })
             const campaign = await makeCampaign(parley, list, { name: "Recall", agent_id, phone_number_id })

@@ -51,7 +51,9 @@ describe.skipIf(missing !== undefined)("a page of figures", () => {
           const { base, faults, page, parley } = yield* tab("figures-story")
           yield* Effect.promise(async () => {
             const { id: phone_number_id } = await parley.send("POST", "/api/phone-numbers", {
-              ...{ number: "+16175550100", carrier: "lab", carrier_config: { calls_per_second: 50 } },
+              number: "+16175550100",
+              carrier: "lab",
+              carrier_config: { calls_per_second: 50 },
             })
             const agent_id = await makeAgent(parley, "Nora")
             const fields = { agent_id, phone_number_id, max_concurrent_calls: 10, retries_per_contact: 1 }

@@ -76,7 +76,8 @@ describe.skipIf(missing !== undefined)("the console", () => {
           const { base, faults, page, parley } = yield* tab("safe-start")
           yield* Effect.promise(async () => {
             const { id: phone_number_id } = await parley.send("POST", "/api/phone-numbers", {
-              ...{ number: "+16175550100", carrier: "lab" },
+              number: "+16175550100",
+              carrier: "lab",
             })
             const agent_id = await makeAgent(parley, "Nora")
             const id = await makeCampaign(parley, contactList(285), { name: "Recall", agent_id, phone_number_id })

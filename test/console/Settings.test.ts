@@ -138,7 +138,10 @@ describe.skipIf(missing !== undefined)("the console", () => {
 
             const agent_id = await makeAgent(parley, "Nora")
             await parley.send("POST", "/api/v1/widget-keys", {
-              ...{ name: "Site", kind: "public", agent_id, origins: ["https://harbor-dental.example"] },
+              name: "Site",
+              kind: "public",
+              agent_id,
+              origins: ["https://harbor-dental.example"],
               greeting: "Ask us anything.",
             })
             // Nothing of the widget waits for an idle moment: on a busy machine none comes.

@@ -17,7 +17,9 @@ const runningCampaign = async (parley: Parley): Promise<string> => {
   })
   const agent_id = await makeAgent(parley, "Nora")
   const id = await makeCampaign(parley, contactList(900), {
-    ...{ name: "Recall", agent_id, phone_number_id },
+    name: "Recall",
+    agent_id,
+    phone_number_id,
     max_concurrent_calls: 2,
   })
   await parley.send("POST", `/api/v1/campaigns/${id}/start`)

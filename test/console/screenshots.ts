@@ -59,8 +59,14 @@ try {
       other.duration_seconds - one.duration_seconds,
   )
   const all = pagesOf({
-    ...{ url, account, agent: "Nora", tool: "estimate_copay", live, draft },
-    ...{ contact: contacts.items[0].id, call: longest.id },
+    url,
+    account,
+    agent: "Nora",
+    tool: "estimate_copay",
+    live,
+    draft,
+    contact: contacts.items[0].id,
+    call: longest.id,
   })
   const pages = all.filter(([name]) => chosen.length === 0 || chosen.includes(name))
   /** The pages that operators open on their way. */

@@ -221,8 +221,11 @@ describe("an end", () => {
     const notes = close(talk.talk, { at: talk.now, playing: talk.playing })
     assert.deepInclude(notes[0], {
       spoken: {
-        ...{ role: "agent", text: "Once upon a time there", interrupted: true },
-        ...{ started_ms: talk.now - 2_000, ended_ms: talk.now },
+        role: "agent",
+        text: "Once upon a time there",
+        interrupted: true,
+        started_ms: talk.now - 2_000,
+        ended_ms: talk.now,
       },
     })
   })

@@ -191,7 +191,10 @@ it.layer(parley, { timeout: "180 seconds", excludeTestServices: true })("carrier
     await until(() => events(over.carrier.truth(call["id"])).includes("ring"))
     const { sid } = over.carrier.truth(call["id"])[0]!
     const form = {
-      ...{ CallSid: sid, AccountSid: credentials.account_sid, CallStatus: "completed", SequenceNumber: "9" },
+      CallSid: sid,
+      AccountSid: credentials.account_sid,
+      CallStatus: "completed",
+      SequenceNumber: "9",
       CallDuration: "60",
     }
     const path = `/carriers/twilio/${over.owner.account}/${call["id"]}/status`
@@ -287,7 +290,9 @@ it.layer(parley, { timeout: "180 seconds", excludeTestServices: true })("carrier
     // Kept, and not yet to be dialled from.
     const bare = made(await write({}))
     const { body, status } = await owner.post("/api/v1/calls", {
-      ...{ agent_id: lab.agent["id"], phone_number_id: bare["id"], to: to("00") },
+      agent_id: lab.agent["id"],
+      phone_number_id: bare["id"],
+      to: to("00"),
     })
     assert.deepStrictEqual([status, body.code, body.state], [409, "invalid_state", "twilio"])
     assert.include(body.detail, "auth_token")

@@ -37,7 +37,11 @@ it.layer(reachesLoopbackSlowly, options)("the log of events (decisions §1)", (i
       await ofType("campaign.paused")
       const [completed] = await ofType("contact.completed")
       assert.deepInclude(completed?.event["data"], {
-        ...{ campaign_id: id, phone_number: talks, status: "completed", outcome: "answered", attempts: 1 },
+        campaign_id: id,
+        phone_number: talks,
+        status: "completed",
+        outcome: "answered",
+        attempts: 1,
         custom_fields: { first_name: "Ada" },
       })
       const [failed] = await ofType("contact.failed")

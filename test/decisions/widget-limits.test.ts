@@ -33,7 +33,11 @@ it.layer(TestServer.layerWith(limits), { timeout: "120 seconds", excludeTestServ
         const [refused] = refusedOf(fromOne)
         assert.isAtLeast(fromOne.filter(({ status }) => status === 200).length, 4)
         assert.deepInclude(refused?.body, {
-          ...{ code: "rate_limited", what: "sessions", limited_by: "address", limit: 4, title: "Too many visitors" },
+          code: "rate_limited",
+          what: "sessions",
+          limited_by: "address",
+          limit: 4,
+          title: "Too many visitors",
           detail: `Visitors from this address have begun 4 sessions within a minute, which is the limit. Try again at ${refused?.body.resets_at}.`,
         })
         assert.isAtLeast(Number(refused?.headers.get("retry-after")), 1)

@@ -11,7 +11,11 @@ import {
 } from "../../src/domain/CarrierReport.ts"
 
 const report = (status: CarrierStatus, more: Partial<CarrierReport> = {}): CarrierReport => ({
-  ...{ status, sequence: -1, answered_at: null, duration_seconds: null, sip_code: null },
+  status,
+  sequence: -1,
+  answered_at: null,
+  duration_seconds: null,
+  sip_code: null,
   ...more,
 })
 const at = new Date("2026-11-21T10:00:00.000Z")

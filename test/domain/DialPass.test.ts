@@ -12,7 +12,13 @@ const cap = (used: number, limit: number, frees_in_ms = 0): CapUsage => ({ used,
 const wide = { concurrent_cap: cap(0, 1_000), per_minute_cap: cap(0, 1_000), daily_cap: cap(0, 10_000) }
 const unpaced: NumberPace = { calls_per_second: null, free: Infinity, free_in_ms: 0 }
 const standing: Standing = {
-  ...{ id: "own", phone_number_id: "number", weight: 5, wants: 0, wants_of_number: 0, next_turn: 0, last_turn: 0 },
+  id: "own",
+  phone_number_id: "number",
+  weight: 5,
+  wants: 0,
+  wants_of_number: 0,
+  next_turn: 0,
+  last_turn: 0,
 }
 const facts: PassFacts = {
   id: "own",
@@ -34,8 +40,14 @@ interface Contact extends PassContact {
   readonly in_call: boolean
 }
 const contact = (number: number, more: Partial<Contact> = {}): Contact => ({
-  ...{ phone_number: `+1415555${1_000 + number}`, attempts: 0, due_at: null, waits_for: null, suppressed: false },
-  ...{ fresh: true, zone: "Europe/Berlin", in_call: false },
+  phone_number: `+1415555${1_000 + number}`,
+  attempts: 0,
+  due_at: null,
+  waits_for: null,
+  suppressed: false,
+  fresh: true,
+  zone: "Europe/Berlin",
+  in_call: false,
   ...more,
 })
 
@@ -177,8 +189,10 @@ describe("whatever the facts", () => {
   const anyFacts: fc.Arbitrary<PassFacts> = fc
     .record({
       pace: fc.record({
-        ...{ max_concurrent_calls: fc.integer({ min: 1, max: 20 }), active_calls: count(20) },
-        ...{ max_calls_per_minute: fc.option(count(10)), last_minute: count(10) },
+        max_concurrent_calls: fc.integer({ min: 1, max: 20 }),
+        active_calls: count(20),
+        max_calls_per_minute: fc.option(count(10)),
+        last_minute: count(10),
       }),
       minute_frees_in_ms: fc.option(count(60_000)),
       usage: fc.record({ concurrent_cap: usage, per_minute_cap: usage, daily_cap: usage }),

@@ -32,8 +32,13 @@ const slackMs = 60_000
 const claimed = (busy: ReadonlyMap<string, number> = new Map()) => Deliveries.claim(busy)
 
 const cameTo = (claim: Deliveries.Claim, change: Partial<Deliveries.Attempted> = {}): Deliveries.Attempted => ({
-  ...{ claim, verdict: "failed", status_code: 500, error: "The endpoint answered 500", duration_ms: 3 },
-  ...{ excerpt: null, delay_ms: 60_000 },
+  claim,
+  verdict: "failed",
+  status_code: 500,
+  error: "The endpoint answered 500",
+  duration_ms: 3,
+  excerpt: null,
+  delay_ms: 60_000,
   ...change,
 })
 

@@ -17,7 +17,10 @@ const campaignOf = Effect.fnUntraced(function* (contacts: number) {
   yield* sql`update campaigns set name = 'c' where id = ${id}`
   for (let position = 1; position <= contacts; position++) {
     yield* sql`insert into contacts ${sql.insert({
-      ...{ id: uuidv7(), campaign_id: id, position, phone_number: `+1415555${1_000 + position}` },
+      id: uuidv7(),
+      campaign_id: id,
+      position,
+      phone_number: `+1415555${1_000 + position}`,
       custom_fields: json({ place: String(position) }),
     })}`
   }

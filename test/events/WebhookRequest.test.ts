@@ -42,16 +42,29 @@ const event = Event.make({
   type: "contact.failed",
   created_at: new Date("2026-11-21T10:00:00.000Z"),
   data: {
-    ...{ id: uuid, campaign_id: uuid, position: 1, phone_number: "+14155550132", custom_fields: {} },
-    ...{ status: "failed", outcome: "busy", attempts: 1, last_call_id: uuid },
+    id: uuid,
+    campaign_id: uuid,
+    position: 1,
+    phone_number: "+14155550132",
+    custom_fields: {},
+    status: "failed",
+    outcome: "busy",
+    attempts: 1,
+    last_call_id: uuid,
   } as never,
 })
 const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
 const attempt = (url: string) => {
   const claim: Claim = {
-    ...{ id: uuid, webhook_id: uuid, seq: 7, attempts: 1, series_attempts: 1, url },
-    ...{ secret: "", previous_secret: null },
+    id: uuid,
+    webhook_id: uuid,
+    seq: 7,
+    attempts: 1,
+    series_attempts: 1,
+    url,
+    secret: "",
+    previous_secret: null,
   }
   return WebhookRequest.attempt(claim, event, [secret]).pipe(Effect.provide(guard))
 }
@@ -115,7 +128,9 @@ describe("one attempt at a webhook", () => {
     Effect.gen(function* () {
       const { port } = yield* server((request) => request.socket.destroy())
       assert.deepInclude(yield* attempt(`http://hook.test:${port}/`), {
-        ...{ verdict: "failed", status_code: null, error: "The server could not be reached" },
+        verdict: "failed",
+        status_code: null,
+        error: "The server could not be reached",
       })
     }),
   )

@@ -161,11 +161,17 @@ it.layer(TestServer.layer, { timeout: "300 seconds", excludeTestServices: true }
         made(await admin.post("/api/admin/accounts", { slug: "acme" }))
         const { address, close, seen } = await recorder(url)
         const variables = {
-          ...{ PARLEY_URL: address, PARLEY_ACCOUNT: owner.account, ACCOUNT: owner.account, ...ids(all) },
+          PARLEY_URL: address,
+          PARLEY_ACCOUNT: owner.account,
+          ACCOUNT: owner.account,
+          ...ids(all),
           CAMPAIGN_ID: campaign["id"],
           CONTACT_ID: (await own.contacts(campaign["id"]))[0]?.["id"],
-          ...{ TOOL_NAME: "end_call", PB_ID: "opt_out_manners", RUN_ID: crypto.randomUUID() },
-          ...{ KEY: all.widgetKey["key"], PARLEY_WIDGET_SECRET: await secretOf(owner, all.agent["id"]) },
+          TOOL_NAME: "end_call",
+          PB_ID: "opt_out_manners",
+          RUN_ID: crypto.randomUUID(),
+          KEY: all.widgetKey["key"],
+          PARLEY_WIDGET_SECRET: await secretOf(owner, all.agent["id"]),
         }
         const environmentOf = ({ name }: Sample) => ({
           ...variables,
@@ -249,9 +255,15 @@ const openAll = () => {
 }
 
 const ids = (all: Awaited<ReturnType<typeof everything>>): Record<string, string> => ({
-  ...{ TOOL_ID: all.tool["id"], AGENT_ID: all.agent["id"], FAQ_ID: all.faq["id"], CALL_ID: all.call["id"] },
-  ...{ PHONE_NUMBER_ID: all.number["id"], API_KEY_ID: all.apiKey["id"], WIDGET_KEY_ID: all.widgetKey["id"] },
-  ...{ WEBHOOK_ID: all.webhook["id"], DELIVERY_ID: all.delivery["id"] },
+  TOOL_ID: all.tool["id"],
+  AGENT_ID: all.agent["id"],
+  FAQ_ID: all.faq["id"],
+  CALL_ID: all.call["id"],
+  PHONE_NUMBER_ID: all.number["id"],
+  API_KEY_ID: all.apiKey["id"],
+  WIDGET_KEY_ID: all.widgetKey["id"],
+  WEBHOOK_ID: all.webhook["id"],
+  DELIVERY_ID: all.delivery["id"],
 })
 
 const secretOf = async (owner: Parameters<typeof everything>[0], agent_id: string): Promise<string> =>

@@ -59,7 +59,9 @@ const written = (name: string, fields: object): ReadonlyArray<WorstInput> => {
 }
 
 const python = (implementation_code: string) => ({
-  ...{ implementation_type: "python", implementation_config: undefined, implementation_code },
+  implementation_type: "python",
+  implementation_config: undefined,
+  implementation_code,
 })
 
 const schemas: ReadonlyArray<WorstInput> = [
@@ -181,7 +183,10 @@ const answered = ([name, text]: (typeof slowJson)[number]): WorstInput => {
       await once(server, "listening")
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
       await client.post("/api/tools", {
-        ...{ name: tool, description: name, implementation_type: "http", implementation_config: { url } },
+        name: tool,
+        description: name,
+        implementation_type: "http",
+        implementation_config: { url },
       })
     },
     send: ({ client }) => client.post(`/api/tools/${tool}/invoke`, { arguments: {} }),
@@ -196,7 +201,10 @@ const returned = (name: string, expression: string): WorstInput => {
     name: `a python tool that returns ${name}`,
     prepare: ({ client }) =>
       client.post("/api/tools", {
-        ...{ name: tool, description: name, implementation_type: "python", implementation_code: code },
+        name: tool,
+        description: name,
+        implementation_type: "python",
+        implementation_code: code,
       }),
     send: ({ client }) => client.post(`/api/tools/${tool}/invoke`, { arguments: {} }),
   }

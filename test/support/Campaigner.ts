@@ -39,7 +39,13 @@ export const campaigner = async (client: Client, agent: object = {}): Promise<Ca
       return condition(campaign) && campaign
     })
   return {
-    ...{ client, line, upload, draft, get, operate, until: untilCampaign },
+    client,
+    line,
+    upload,
+    draft,
+    get,
+    operate,
+    until: untilCampaign,
     running: async (numbers, fields) => made(await operate((await draft(numbers, fields))["id"], "start")),
     contacts: async (id, query = "") => made(await client.get(`${path}/${id}/contacts?${query}`))["items"],
     ended: (id) => untilCampaign(id, ({ ended_at }) => ended_at !== null),

@@ -32,8 +32,13 @@ const isTyping = (target: EventTarget | null): boolean =>
   !(target instanceof HTMLInputElement && /^(?:checkbox|radio|button)$/.test(target.type))
 
 const named: Record<string, string> = {
-  ...{ Enter: "↵", Escape: "Esc", " ": "Space" },
-  ...{ ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→" },
+  Enter: "↵",
+  Escape: "Esc",
+  " ": "Space",
+  ArrowUp: "↑",
+  ArrowDown: "↓",
+  ArrowLeft: "←",
+  ArrowRight: "→",
 }
 
 /** What was pressed, as it is printed. */

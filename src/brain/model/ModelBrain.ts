@@ -188,7 +188,9 @@ const toolsOf = (kit: AgentKit): Array<LanguageModelV4FunctionTool> => {
   const before = made.get(kit)
   if (before !== undefined) return before
   const tools = kit.tools.map(({ description, name, schema: inputSchema }): LanguageModelV4FunctionTool => ({
-    ...{ type: "function", name, description },
+    type: "function",
+    name,
+    description,
     inputSchema,
   }))
   made.set(kit, tools)

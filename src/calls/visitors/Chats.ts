@@ -111,8 +111,16 @@ export class Chats extends Context.Service<
           },
         })
         const entry: Entry = {
-          ...{ id, chat, sound, account: visit.account.account.slug, session: visit.session },
-          ...{ awaySince: now(), endedAt: chat.isOver ? now() : null, wroteAt: now(), lines: 0, idle: false },
+          id,
+          chat,
+          sound,
+          account: visit.account.account.slug,
+          session: visit.session,
+          awaySince: now(),
+          endedAt: chat.isOver ? now() : null,
+          wroteAt: now(),
+          lines: 0,
+          idle: false,
         }
         entries.set(secret, entry)
         return entry

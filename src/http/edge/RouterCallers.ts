@@ -60,8 +60,14 @@ export const make = Effect.gen(function* () {
       const headers = said === null ? rawHeaders : [...rawHeaders, ...headersOf(said)]
       const bearer = Effect.suspend(() => bearerOf(headers))
       return {
-        ...{ request_id, fault: undefined, context, problemOf, bearer },
-        ...{ prove: prove(headers), enter: enter(headers), once: sentOnce(request) },
+        request_id,
+        fault: undefined,
+        context,
+        problemOf,
+        bearer,
+        prove: prove(headers),
+        enter: enter(headers),
+        once: sentOnce(request),
       }
     }
     return callerOf

@@ -22,7 +22,11 @@ interface Words {
 }
 
 export const problemBody = (status: number, { code, detail, title }: Words, extensions: object = {}): ProblemBody => ({
-  ...{ type: typeOf(code), title, status, code, detail },
+  type: typeOf(code),
+  title,
+  status,
+  code,
+  detail,
   ...extensions,
 })
 

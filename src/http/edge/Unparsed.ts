@@ -39,7 +39,10 @@ const lingering = 5_000
 export const server = (socketPaths: ReadonlyArray<string>): Server =>
   createServer({
     requireHostHeader: false,
-    ...{ keepAliveTimeout, requestTimeout, headersTimeout, connectionsCheckingInterval },
+    keepAliveTimeout,
+    requestTimeout,
+    headersTimeout,
+    connectionsCheckingInterval,
     shouldUpgradeCallback: (request) =>
       request.method === "GET" &&
       request.headers.upgrade?.toLowerCase() === "websocket" &&

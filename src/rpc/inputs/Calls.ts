@@ -15,20 +15,26 @@ import {
 } from "./Fields.ts"
 
 const readOnly = [
-  ...[
-    "id",
-    "direction",
-    "status",
-    "outcome",
-    "end_reason",
-    "agent_name",
-    "agent_version",
-    "campaign_id",
-    "contact_id",
-    "from",
-  ],
-  ...["started_at", "answered_at", "ended_at", "duration_seconds", "result", "cost", "recording"],
-  ...["transcript", "tool_invocations", "turns"],
+  "id",
+  "direction",
+  "status",
+  "outcome",
+  "end_reason",
+  "agent_name",
+  "agent_version",
+  "campaign_id",
+  "contact_id",
+  "from",
+  "started_at",
+  "answered_at",
+  "ended_at",
+  "duration_seconds",
+  "result",
+  "cost",
+  "recording",
+  "transcript",
+  "tool_invocations",
+  "turns",
 ]
 
 export const NewCall = writable(

@@ -17,8 +17,21 @@ import {
 } from "./Fields.ts"
 
 const readOnly = [
-  ...["id", "agent_version", "status", "counts", "import", "variables", "waiting_for", "waiting_detail"],
-  ...["created_at", "updated_at", "started_at", "ended_at", "end_reason", "duplicate_policy", "default_country"],
+  "id",
+  "agent_version",
+  "status",
+  "counts",
+  "import",
+  "variables",
+  "waiting_for",
+  "waiting_detail",
+  "created_at",
+  "updated_at",
+  "started_at",
+  "ended_at",
+  "end_reason",
+  "duplicate_policy",
+  "default_country",
 ]
 
 const time = z.string().regex(/^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/u, "must be a time such as 09:00")
@@ -81,8 +94,14 @@ export const CampaignList = z
   .prefault({})
 
 export const Outcome = z.enum([
-  ...(["answered", "voicemail", "no_answer", "busy"] as const),
-  ...(["rejected", "invalid_number", "carrier_error", "unknown"] as const),
+  "answered",
+  "voicemail",
+  "no_answer",
+  "busy",
+  "rejected",
+  "invalid_number",
+  "carrier_error",
+  "unknown",
 ])
 
 export const ContactList = z.strictObject({

@@ -71,9 +71,21 @@ const ExpectedCall = z.strictObject({
 })
 
 const EndReason = z.enum([
-  ...(["not_answered", "caller_hung_up", "agent_hung_up", "hung_up", "transferred", "voicemail", "opted_out"] as const),
-  ...(["silence", "max_duration", "line_lost", "agent_error", "agent_missing", "phone_number_missing"] as const),
-  ...(["carrier_unavailable", "interrupted"] as const),
+  "not_answered",
+  "caller_hung_up",
+  "agent_hung_up",
+  "hung_up",
+  "transferred",
+  "voicemail",
+  "opted_out",
+  "silence",
+  "max_duration",
+  "line_lost",
+  "agent_error",
+  "agent_missing",
+  "phone_number_missing",
+  "carrier_unavailable",
+  "interrupted",
 ])
 
 const some = <Item extends z.ZodType>(item: Item) => z.array(item).max(50).exactOptional()

@@ -5,8 +5,14 @@ import { between, etag, Key, listOf, page, text, visible, writable } from "./Fie
 const readOnly = ["id", "disabled_reason", "pending_deliveries", "created_at", "updated_at"]
 
 const eventTypes = [
-  ...(["call.started", "call.ended", "campaign.started", "campaign.paused", "campaign.completed"] as const),
-  ...(["campaign.failed", "contact.completed", "contact.failed"] as const),
+  "call.started",
+  "call.ended",
+  "campaign.started",
+  "campaign.paused",
+  "campaign.completed",
+  "campaign.failed",
+  "contact.completed",
+  "contact.failed",
 ] as const
 const EventType = z.enum(eventTypes)
 

@@ -171,7 +171,11 @@ const isTooMany = (created: Result.Result<Resource, TwilioFailed>) =>
 const refusal = (detail: string) => Effect.fail(new Refused({ outcome: "carrier_error", detail }))
 
 const failed: CarrierReport = {
-  ...{ status: "failed", sequence: -1, answered_at: null, duration_seconds: null, sip_code: null },
+  status: "failed",
+  sequence: -1,
+  answered_at: null,
+  duration_seconds: null,
+  sip_code: null,
 }
 
 /** What was heard on it tells as much as a report of the answer, which may be lost. */

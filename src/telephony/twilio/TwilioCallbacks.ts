@@ -97,9 +97,14 @@ export const layer = Layer.effect(
       Effect.logWarning("call that was given up is live at its carrier; ending it").pipe(
         Effect.andThen(
           carrier.close({
-            ...{ account, call_id: id, carrier: number.carrier, carrier_config: number.carrier_config },
-            ...{ to: call.to_number ?? "", from: call.from_number ?? number.number },
-            ...{ max_call_seconds: longestCallSeconds, started_at: call.started_at },
+            account,
+            call_id: id,
+            carrier: number.carrier,
+            carrier_config: number.carrier_config,
+            to: call.to_number ?? "",
+            from: call.from_number ?? number.number,
+            max_call_seconds: longestCallSeconds,
+            started_at: call.started_at,
           }),
         ),
         Effect.annotateLogs({ account, call: id }),

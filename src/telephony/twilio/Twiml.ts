@@ -36,8 +36,13 @@ export const listen = (next: string, locale: string): string =>
     element(
       "Gather",
       {
-        ...{ input: "speech", language: locale, speechTimeout: "auto", timeout: listensSeconds },
-        ...{ actionOnEmptyResult: "true", method: "POST", action: next },
+        input: "speech",
+        language: locale,
+        speechTimeout: "auto",
+        timeout: listensSeconds,
+        actionOnEmptyResult: "true",
+        method: "POST",
+        action: next,
       },
       "",
     ),

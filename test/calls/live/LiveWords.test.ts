@@ -18,8 +18,16 @@ const says = (record: CallRecord, text: string) =>
   record.spoke("caller", { text, at: new Date(0), started_ms: 0, ended_ms: 1 })
 
 const turn: Turn = {
-  ...{ turn: 1, started_by: "caller", caller_ended_ms: null, endpoint_ms: 0, brain_ms: 0, tools_ms: 0 },
-  ...{ first_word_ms: null, drained_ms: null, response_ms: null, interrupted: false },
+  turn: 1,
+  started_by: "caller",
+  caller_ended_ms: null,
+  endpoint_ms: 0,
+  brain_ms: 0,
+  tools_ms: 0,
+  first_word_ms: null,
+  drained_ms: null,
+  response_ms: null,
+  interrupted: false,
 }
 
 const talking = (slug: string, answered_at: Date | null = new Date(0)) => {

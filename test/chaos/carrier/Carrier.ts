@@ -95,7 +95,11 @@ export class Carrier {
     const call = new PhoneCall(
       {
         sid: `CA${randomBytes(16).toString("hex")}`,
-        ...{ account_sid, to, from, url, twiml },
+        account_sid,
+        to,
+        from,
+        url,
+        twiml,
         status_callback: form.get("StatusCallback"),
         events: new Set(events.length === 0 ? ["completed"] : events),
         ring_limit: Number(form.get("Timeout") ?? 60),
@@ -163,14 +167,22 @@ export class Carrier {
   view(call: PhoneCall): Record<string, unknown> {
     const { account_sid, from, sid, to } = call.order
     return {
-      ...{ sid, account_sid, to, from, status: call.status === "initiated" ? "queued" : call.status },
+      sid,
+      account_sid,
+      to,
+      from,
+      status: call.status === "initiated" ? "queued" : call.status,
       direction: "outbound-api",
       date_created: rfc2822(call.createdAt),
       date_updated: rfc2822(call.endedAt ?? call.answeredAt ?? call.createdAt),
       start_time: rfc2822(call.startedAt),
       end_time: rfc2822(call.endedAt),
       duration: call.isOver ? String(call.duration) : null,
-      ...{ price: null, price_unit: "USD", answered_by: null, parent_call_sid: null, api_version: "2010-04-01" },
+      price: null,
+      price_unit: "USD",
+      answered_by: null,
+      parent_call_sid: null,
+      api_version: "2010-04-01",
       uri: `/2010-04-01/Accounts/${account_sid}/Calls/${sid}.json`,
     }
   }

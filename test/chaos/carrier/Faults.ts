@@ -39,8 +39,14 @@ export interface Faults {
 export const noFaults: Faults = {
   callbacks: { drop: 0, duplicate: 0, reorder: 0, reorder_ms: 2_000, delay_ms: 0, storm: 0 },
   create: {
-    ...{ error_before: 0, error_after: 0, timeout_before: 0, timeout_after: 0, cut_after: 0 },
-    ...{ delay_ms: 0, too_many: 0, too_many_next: 0 },
+    error_before: 0,
+    error_after: 0,
+    timeout_before: 0,
+    timeout_after: 0,
+    cut_after: 0,
+    delay_ms: 0,
+    too_many: 0,
+    too_many_next: 0,
   },
   api: { error: 0, timeout: 0, delay_ms: 0 },
   calls_per_second: 0,

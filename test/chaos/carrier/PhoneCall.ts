@@ -171,8 +171,15 @@ export class PhoneCall {
   get parameters(): Record<string, string> {
     const { account_sid, from, sid, to } = this.order
     return {
-      ...{ CallSid: sid, AccountSid: account_sid, From: from, To: to, Caller: from, Called: to },
-      ...{ CallStatus: this.status, ApiVersion: "2010-04-01", Direction: "outbound-api" },
+      CallSid: sid,
+      AccountSid: account_sid,
+      From: from,
+      To: to,
+      Caller: from,
+      Called: to,
+      CallStatus: this.status,
+      ApiVersion: "2010-04-01",
+      Direction: "outbound-api",
     }
   }
 

@@ -100,7 +100,13 @@ export const schedules = (facts: Facts): ReadonlyArray<Violation> =>
   })
 
 const weekdays: Record<string, string> = {
-  ...{ Mon: "mon", Tue: "tue", Wed: "wed", Thu: "thu", Fri: "fri", Sat: "sat", Sun: "sun" },
+  Mon: "mon",
+  Tue: "tue",
+  Wed: "wed",
+  Thu: "thu",
+  Fri: "fri",
+  Sat: "sat",
+  Sun: "sun",
 }
 
 /** Whether the window is open at that moment, by the calendar of its zone. */

@@ -190,7 +190,9 @@ describe("what strangers write to the port", () => {
     const database = new URL(inject("postgres"))
     database.pathname = `/parley_raw_${crypto.randomUUID().slice(0, 8)}`
     server = start({
-      ...{ DATABASE_URL: database.href, PARLEY_DATA_DIR: emptyFolder(), DATABASE_MAX_CONNECTIONS: "20" },
+      DATABASE_URL: database.href,
+      PARLEY_DATA_DIR: emptyFolder(),
+      DATABASE_MAX_CONNECTIONS: "20",
       LOG_LEVEL: "Warn",
     })
     const url = await server.ready

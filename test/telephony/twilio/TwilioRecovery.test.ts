@@ -42,8 +42,11 @@ it.layer(CarrierProcess.layer, { timeout: "180 seconds", excludeTestServices: tr
             database.pathname = `/parley_${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}`
             const port = await freePort()
             const env = {
-              ...{ DATABASE_URL: database.href, DATABASE_MAX_CONNECTIONS: "20", PARLEY_DATA_DIR: folder },
-              ...{ TWILIO_API_URL: carrier.url, PARLEY_PUBLIC_URL: `http://127.0.0.1:${port}` },
+              DATABASE_URL: database.href,
+              DATABASE_MAX_CONNECTIONS: "20",
+              PARLEY_DATA_DIR: folder,
+              TWILIO_API_URL: carrier.url,
+              PARLEY_PUBLIC_URL: `http://127.0.0.1:${port}`,
             }
             const listening = start({ ...env, PORT: String(port) })
             const url = await listening.ready

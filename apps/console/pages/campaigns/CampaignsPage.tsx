@@ -43,7 +43,9 @@ export const CampaignsPage = () => {
     retry,
     view: board,
   } = useCampaignBoard({
-    ...{ page: page - 1, page_size: pageSize, order: "state" },
+    page: page - 1,
+    page_size: pageSize,
+    order: "state",
     ...(status !== undefined && { state: status }),
     ...(agent !== undefined && { agent_id: agent }),
     ...(q !== undefined && { search: q }),

@@ -11,8 +11,14 @@ export const eventsWord = (events: Webhook["events"]): string =>
   events.includes("*") ? "all events" : events.length === 1 ? (events[0] ?? "") : `${events.length} events`
 
 export const eventTypes = [
-  ...(["call.started", "call.ended", "campaign.started", "campaign.paused", "campaign.completed"] as const),
-  ...(["campaign.failed", "contact.completed", "contact.failed"] as const),
+  "call.started",
+  "call.ended",
+  "campaign.started",
+  "campaign.paused",
+  "campaign.completed",
+  "campaign.failed",
+  "contact.completed",
+  "contact.failed",
 ] as const
 
 /** The status as the receiver gave it; without one, what stood in the way. */

@@ -31,7 +31,8 @@ export const WidgetPreview = ({ agent, greeting, theme }: WidgetPreviewProps) =>
     sandbox="allow-scripts"
     srcDoc={pageWith({
       agent: { name: agent, language: "en" },
-      ...{ theme, greeting },
+      theme,
+      greeting,
       features: { chat: true, voice: false },
     })}
   />

@@ -38,7 +38,10 @@ const fileOf = (name: string, size: number, text: string, began: number): Contac
     relax_quotes: true,
   })
   return {
-    ...{ name, size, text, delimiter },
+    name,
+    size,
+    text,
+    delimiter,
     columns: header.map((column) => column.trim()),
     rows,
     seconds: (performance.now() - began) / 1000,
