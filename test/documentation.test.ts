@@ -70,7 +70,7 @@ describe("docs/errors.md", () => {
     const router = sources("src/rpc")
     const codes = [
       ...[...captured(http, /\bcode: "(\w+)"/g), ...captured(http, /\bproblem\(\d+, "(\w+)"/g)],
-      ...[...captured(router, /\bcode: "(\w+)", request_id/g), ...captured(router, /\bproblemOf\(\s*"(\w+)"/g)],
+      ...[...captured(router, /\bcode: "(\w+)",\s+request_id/g), ...captured(router, /\bproblemOf\(\s*"(\w+)"/g)],
     ]
     const answered = unique([...codes.filter((code) => code !== anyCap), ...Cap.literals])
     assert.deepStrictEqual(captured(read("docs/errors.md"), /^\| \d{3} +\| `(\w+)`/gm), answered)
