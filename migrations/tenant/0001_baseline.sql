@@ -1,6 +1,6 @@
 -- The database of one account: every table, constraint, index and trigger. No table has an account column, because an
 -- account is a database. `schema.sql` lists the schema after all migrations; the functions stand in `functions/`.
--- Functions 8051e574e99e
+-- Functions aab3b5b7cfd0
 --
 -- Lock order, everywhere: tools, playbooks, agents; budget, campaigns, calls, contacts, campaign_progress and the tables
 -- of pacing; event_log last. The tables of agent versions and carrier_calls follow everything else.

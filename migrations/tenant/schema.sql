@@ -634,7 +634,7 @@ create function calls_gone() returns trigger language plpgsql volatile;
 create function campaigns_gone() returns trigger language plpgsql volatile;
 create function campaigns_told() returns trigger language plpgsql volatile;
 create function contacts_counted() returns trigger language plpgsql volatile;
-create function contacts_told() returns trigger language plpgsql volatile;
+create function contacts_told() returns trigger language plpgsql volatile set enable_nestloop=off;
 create function events_append(type text, subjects uuid[], data jsonb DEFAULT NULL::jsonb) returns void language plpgsql volatile;
 create function events_between(after bigint, last bigint) returns TABLE(seq bigint, type text, subject_id uuid, created_at timestamp with time zone, data jsonb) language sql stable;
 create function faq_words_like(asked text) returns TABLE(word text, likeness real) language plpgsql stable;

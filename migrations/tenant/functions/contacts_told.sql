@@ -1,5 +1,6 @@
--- Appends an event for each contact that was settled.
-create or replace function contacts_told() returns trigger language plpgsql as $$
+-- Appends an event for each contact that was settled. Without a nested loop, which takes 145 ms for 400 contacts instead
+-- of 2 ms: the planner knows nothing of the size of transition tables.
+create or replace function contacts_told() returns trigger language plpgsql set enable_nestloop = off as $$
 declare
   kind text;
   subjects uuid[];
