@@ -4,9 +4,14 @@ import { SqlClient } from "effect/sql"
 import { accountDefaults, AccountSlug } from "../../src/domain/Account.ts"
 import { CurrentTenant } from "../../src/tenancy/CurrentTenant.ts"
 
+/** A client that has no transaction and runs no statement. */
+export const noDatabase = Layer.succeed(SqlClient.SqlClient, {
+  transactionService: SqlClient.TransactionConnection(0),
+} as SqlClient.SqlClient)
+
 export const tenantWithoutDatabase = (slug = "acme") =>
   Layer.merge(
-    Layer.succeed(SqlClient.SqlClient, {} as SqlClient.SqlClient),
+    noDatabase,
     Layer.succeed(CurrentTenant, {
       id: "019aa3f2-7c1e-7a42-9d3b-5f0c1e2d3a4b",
       account: {

@@ -1,10 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, type Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { Effect, type Schema } from "effect"
 import { transferCall } from "../../../src/tools/builtin/onTheLine.ts"
 import * as CallControls from "../../../src/tools/CallControls.ts"
+import { noDatabase } from "../../support/TenantWithoutDatabase.ts"
 
-const noDatabase = Layer.succeed(SqlClient.SqlClient, {} as SqlClient.SqlClient)
 const desk = "+14155550111"
 const shop = "+14155550112"
 const stranger = "+19005550100"
