@@ -7,6 +7,7 @@ import * as AgentPlaybooks from "../../src/catalog/AgentPlaybooks.ts"
 import * as Agents from "../../src/catalog/Agents.ts"
 import { CatalogSettings } from "../../src/catalog/CatalogSettings.ts"
 import * as Enablements from "../../src/catalog/Enablements.ts"
+import * as Faqs from "../../src/catalog/Faqs.ts"
 import * as PhoneNumbers from "../../src/catalog/PhoneNumbers.ts"
 import * as Playbooks from "../../src/catalog/Playbooks.ts"
 import * as Suppressions from "../../src/catalog/Suppressions.ts"
@@ -144,7 +145,8 @@ it.layer(Layer.mergeAll(TestTenancy.layer, production), { timeout: "120 seconds"
             yield* AgentPlaybooks.attach("Rosa", { playbook_id: name })
           }
           yield* AgentPlaybooks.attach("Rosa", { playbook_id: "first", position: 9 })
-          const { attachment } = yield* AgentFaqs.attach("Rosa", "are-you-a-robot")
+          yield* Faqs.create({ name: "robot", question: "Are you a robot?", answer: "Yes." })
+          const { attachment } = yield* AgentFaqs.attach("Rosa", "robot")
           const kit = yield* AgentKit.of(agent.id)
           assert.strictEqual(kit.agent.name, "Rosa")
           assert.deepStrictEqual(

@@ -352,7 +352,7 @@ const equipped = (name: string, count: number, fields: object): ReadonlyArray<Wo
     for (let at = 0; at < count; at++) {
       const tool_name = `${prefix}${at}`
       made(await client.post("/api/tools", { name: tool_name, description: "x", ...fields }))
-      if (at % 5 === 0) made(await client.post(`${agent}/tools`, { tool_name }))
+      if (at % 10 === 0) made(await client.post(`${agent}/tools`, { tool_name }))
     }
     version = String(made(await client.get(agent))["version"])
   }
@@ -385,17 +385,17 @@ const equipped = (name: string, count: number, fields: object): ReadonlyArray<Wo
       send: (sender) => asked(sender, "query", "tools.list", JSON.stringify(page)),
     },
     {
-      name: `a version of an agent with a fifth of ${name}`,
+      name: `a version of an agent with a tenth of ${name}`,
       prepare,
       send: async ({ client }) => made(await client.get(`${agent}/versions/${version}`)),
     },
     {
-      name: `the difference of an agent with a fifth of ${name}`,
+      name: `the difference of an agent with a tenth of ${name}`,
       prepare,
       send: async ({ client }) => made(await client.get(`${agent}/versions/${version}/diff?against=1`)),
     },
     {
-      name: `a preview of an agent with a fifth of ${name}`,
+      name: `a preview of an agent with a tenth of ${name}`,
       prepare,
       send: async ({ client }) => made(await client.post(`${agent}/preview`, { messages: [] })),
     },
