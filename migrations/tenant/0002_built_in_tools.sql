@@ -1,5 +1,5 @@
--- The built-in tools, which run inside the platform under their names (src/tools/builtin). An account may change them;
--- nobody can delete them. The playbooks and FAQs that every account begins with are the files of src/catalog/shipped;
+-- The built-in tools, which run inside the platform under their names (src/tools/builtin). An account may change them, but
+-- not delete them. The playbooks and FAQs that every account begins with are the files of src/catalog/shipped;
 -- they are written after the migrations, whenever one of them is new.
 -- Shipped content 3d96256eaf01
 

@@ -52,7 +52,7 @@ export const list = Effect.fn("CallHistory.list")(function* (filter: CallFilter)
   return { items, page, page_size, total: counted?.total ?? 0 } satisfies Page<CallSummary>
 }, Effect.orDie)
 
-/** Looked at on one screen; nobody reads more at a time. */
+/** As many as one screen can show. */
 const mostInProgress = 200
 
 /** Calls that have not ended, the newest first. */

@@ -1,4 +1,4 @@
-/** One outbound call that somebody asked for directly: what is checked before the carrier hears of it (decisions §2, §5). */
+/** Places a direct call: checks and writes it before the carrier is told (decisions §2, §5). */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Agents from "../catalog/Agents.ts"

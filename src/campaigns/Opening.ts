@@ -29,7 +29,7 @@ export const open = Effect.fn("Opening.open")(function* (id: string) {
   const placement = yield* Placement
   const signals = yield* CampaignSignals
   const { account } = yield* CurrentTenant
-  // It locks the budget. Whoever finds something due may start it, so that comes before every question.
+  // It locks the budget. Any process may start a campaign that is due, so this comes before every check.
   const { started } = yield* startDue()
   yield* sql.afterCommit(Effect.forEach(started, (each) => signals.changed(account.slug, each), { discard: true }))
   if (!(yield* placement.holds(id))) return nothing

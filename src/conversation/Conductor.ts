@@ -173,7 +173,7 @@ const silence = (talk: Talk): Talk => {
     : Replies.say(counted, prompt, { started_by: "silence" })
 }
 
-/** The reply is over: its last word was heard, or nobody waits for that any longer. */
+/** The reply is over: its last word was heard, or the wait for it is over. */
 const leave = (talk: Talk): Talk => {
   const { machine, reply } = talk
   if (reply?.afterwards._tag !== "End") return talk

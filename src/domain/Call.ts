@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { AgentId } from "./Agent.ts"
 import { E164, E164Input } from "./E164.ts"
+import { endReasons } from "./EndReasons.ts"
 import { PhoneNumberId } from "./PhoneNumber.ts"
 import { Timestamp } from "./Timestamp.ts"
 
@@ -33,33 +34,7 @@ export const wasAnswered = (outcome: Outcome): boolean => outcome === "answered"
 /** `completed` is a call that was answered; every other end is `failed`. */
 export const statusOf = (outcome: Outcome): CallStatus => (wasAnswered(outcome) ? "completed" : "failed")
 
-/** Why the call ended, where the outcome alone does not say it. */
-export const EndReason = Schema.Literals([
-  /** Not answered: the outcome says it all. */
-  "not_answered",
-  /** The other side hung up. */
-  "caller_hung_up",
-  /** The agent said goodbye and hung up. */
-  "agent_hung_up",
-  /** `POST /api/v1/calls/{id}/hangup`. */
-  "hung_up",
-  "transferred",
-  "voicemail",
-  "opted_out",
-  "silence",
-  "max_duration",
-  /** The line broke in the middle of the call. */
-  "line_lost",
-  /** The agent, or what it runs on, failed. */
-  "agent_error",
-  /** The agent or the phone number vanished before the call began. */
-  "agent_missing",
-  "phone_number_missing",
-  /** This build has no adapter for the phone number's carrier. */
-  "carrier_unavailable",
-  /** The process that conducted the call is gone, or was stopped. */
-  "interrupted",
-])
+export const EndReason = Schema.Literals(endReasons)
 export type EndReason = typeof EndReason.Type
 
 const Milliseconds = Schema.Int.annotate({ description: "Milliseconds of phone time since the call was answered." })

@@ -176,23 +176,6 @@ export const Campaign = Schema.Struct({
 }).annotate({ identifier: "Campaign" })
 export type Campaign = typeof Campaign.Type
 
-/** Known fields that a client may send back, and that nobody heeds (decisions §2, Updates). */
-export const campaignReadOnly = [
-  "id",
-  "agent_version",
-  "status",
-  "counts",
-  "import",
-  "variables",
-  "waiting_for",
-  "waiting_detail",
-  "created_at",
-  "updated_at",
-  "started_at",
-  "ended_at",
-  "end_reason",
-] as const
-
 /** What may change while a campaign runs or is paused (decisions §1); everything else is a draft's. */
 export const changeableWhileRunning: ReadonlySet<string> = new Set([
   "name",

@@ -9,10 +9,10 @@ import {
   Campaign,
   CampaignFields,
   CampaignOrder,
-  campaignReadOnly,
   CampaignState,
   CampaignStatus,
 } from "../domain/Campaign.ts"
+import { campaignReadOnlyInUpdate } from "../domain/CampaignReadOnly.ts"
 import { Page, pageQuery, Search } from "../domain/Page.ts"
 import { TimestampInput } from "../domain/Timestamp.ts"
 import { CampaignForm } from "./CampaignForm.ts"
@@ -46,7 +46,7 @@ const CampaignChange = writable(
     max_calls_per_minute: Schema.optionalKey(CampaignFields.max_calls_per_minute),
     redial_unknown: Schema.optionalKey(CampaignFields.redial_unknown),
   },
-  [...campaignReadOnly, "duplicate_policy", "default_country"],
+  campaignReadOnlyInUpdate,
 ).annotate({ identifier: "CampaignChange", examples: [{ max_concurrent_calls: 5 }] as never })
 
 const byId = { id: Schema.String.annotate({ description: "The campaign's UUID." }) }

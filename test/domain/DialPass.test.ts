@@ -132,7 +132,7 @@ describe("when a campaign looks again, and what it waits for", () => {
   const oneSlot: PassFacts = { ...facts, pace: { ...facts.pace, max_concurrent_calls: 1 } }
   const after_ms = ({ next_ms, waiting_for }: ReturnType<typeof passOver>) => [next_ms, waiting_for]
 
-  it("is not known while all its slots are in calls, or nobody waits: it waits for nothing", () => {
+  it("is not known while all its slots are in calls, or no contact waits: it waits for nothing", () => {
     assert.deepStrictEqual(after_ms(passOver(oneSlot, two)), [null, null])
     assert.deepStrictEqual(after_ms(passOver(facts, two)), [null, null])
     assert.deepStrictEqual(after_ms(passOver(facts, [])), [null, null])

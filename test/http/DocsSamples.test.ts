@@ -189,7 +189,7 @@ it.layer(TestServer.layer, { timeout: "300 seconds", excludeTestServices: true }
           assert.strictEqual(byNode.length, samples.length)
           for (const [at, { name }] of samples.entries()) {
             const { code, status } = byNode[at] ?? assert.fail(name)
-            // The example of a public key is nobody's.
+            // The public key of the example does not exist.
             const isKeyRefused = name.endsWith("/auth/session") && code === "unauthenticated"
             assert.isTrue(status < 400 || passing.has(code) || isKeyRefused, `${name}: ${status} ${String(code)}`)
           }

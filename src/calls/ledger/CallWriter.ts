@@ -33,7 +33,7 @@ const flushLimit = "10 seconds"
 /** What became of a statement. `refused`: the database understood it, and would refuse it again. */
 type Attempted = "written" | "refused" | "account deleted"
 
-/** What an account's calls have reported and nobody has written yet. */
+/** Reports of an account's calls that are not written yet. */
 interface Reports {
   readonly progress: Map<CallId, CallLog.Progress>
   readonly words: Map<CallId, CallRecord>

@@ -7,7 +7,7 @@ import type { AccountEntry } from "../../tenancy/AccountDirectory.ts"
 export interface LiveCall {
   readonly id: CallId
   readonly tenant: AccountEntry
-  /** Succeeds when somebody asks to hang up. */
+  /** Succeeds when a client asks to hang up. */
   readonly hangUp: Deferred.Deferred<void>
   /** Succeeds when the end is written, or another process is to write it. */
   readonly over: Deferred.Deferred<void>

@@ -12,7 +12,7 @@ import type { LiveCall } from "./LiveCall.ts"
 import { LiveCalls } from "./LiveCalls.ts"
 
 const every = "1 second"
-/** A shorter call has its words written once, with its end: most calls on which nobody talks. */
+/** A shorter call has its words written once, with its end. Most calls without a conversation are shorter. */
 const firstAfterMs = 2_000
 
 interface Gathering {

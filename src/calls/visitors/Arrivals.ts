@@ -29,7 +29,7 @@ export interface Arrival {
   readonly variables: Schema.JsonObject
   /** Said first; null is the agent's own first message. */
   readonly greeting: string | null
-  /** Nobody is asked whether they are still there: the page of somebody who writes knows when they leave. */
+  /** A visitor who writes is not asked "Are you still there?": the page knows when its visitor leaves. */
   readonly written: boolean
   /** Made when the talk begins, and gone with its end; `first_message` is a template still. */
   readonly line: (agent: AgentKit.AgentKit["agent"]) => Effect.Effect<Line, never, Scope.Scope>
@@ -104,8 +104,14 @@ export class Arrivals extends Context.Service<
         }
         const { variables } = arrival
         const of = { agent_id: agent.id, agent_name: agent.name, agent_version: agent.version, variables }
-        const nobody = { to_number: null, from_number: null, campaign_id: null, contact_id: null, attempt_number: null }
-        const call: CallOnLine = { ...(yield* CallLog.arrive(node.id, of)), ...of, ...nobody, decision: null }
+        const noPhone = {
+          to_number: null,
+          from_number: null,
+          campaign_id: null,
+          contact_id: null,
+          attempt_number: null,
+        }
+        const call: CallOnLine = { ...(yield* CallLog.arrive(node.id, of)), ...of, ...noPhone, decision: null }
         return { tenant, call }
       }, transaction)
 

@@ -1,5 +1,6 @@
 /** What campaigns take. A campaign is made by an upload, `POST /api/v1/campaigns`; its settings are checked here too. */
 import { z } from "zod"
+import { campaignReadOnlyInUpdate } from "../../domain/CampaignReadOnly.ts"
 import {
   AgentId,
   between,
@@ -15,24 +16,6 @@ import {
   TimeZone,
   writable,
 } from "./Fields.ts"
-
-const readOnly = [
-  "id",
-  "agent_version",
-  "status",
-  "counts",
-  "import",
-  "variables",
-  "waiting_for",
-  "waiting_detail",
-  "created_at",
-  "updated_at",
-  "started_at",
-  "ended_at",
-  "end_reason",
-  "duplicate_policy",
-  "default_country",
-]
 
 const time = z.string().regex(/^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/u, "must be a time such as 09:00")
 
@@ -75,7 +58,7 @@ export const CampaignChange = writable(
     agent_id: fields.agent_id.exactOptional(),
     phone_number_id: fields.phone_number_id.exactOptional(),
   },
-  readOnly,
+  campaignReadOnlyInUpdate,
 )
 
 export const CampaignKey = z.strictObject({ id: Key })

@@ -1,5 +1,6 @@
 /** What a rehearsal of an agent takes: scenarios with simulated callers, tools that stand in, and what must hold. */
 import { z } from "zod"
+import { endReasons } from "../../domain/EndReasons.ts"
 import { between, decimalBetween, DisplayName, JsonObject, Key, page, text } from "./Fields.ts"
 import { Outcome } from "./Campaigns.ts"
 
@@ -70,23 +71,7 @@ const ExpectedCall = z.strictObject({
   times: between(1, 100).exactOptional(),
 })
 
-const EndReason = z.enum([
-  "not_answered",
-  "caller_hung_up",
-  "agent_hung_up",
-  "hung_up",
-  "transferred",
-  "voicemail",
-  "opted_out",
-  "silence",
-  "max_duration",
-  "line_lost",
-  "agent_error",
-  "agent_missing",
-  "phone_number_missing",
-  "carrier_unavailable",
-  "interrupted",
-])
+const EndReason = z.enum(endReasons)
 
 const some = <Item extends z.ZodType>(item: Item) => z.array(item).max(50).exactOptional()
 

@@ -1,19 +1,10 @@
 /** What webhooks and the event log take. */
 import { z } from "zod"
+import { eventTypes } from "../../domain/EventTypes.ts"
 import { between, etag, Key, listOf, page, text, visible, writable } from "./Fields.ts"
 
 const readOnly = ["id", "disabled_reason", "pending_deliveries", "created_at", "updated_at"]
 
-const eventTypes = [
-  "call.started",
-  "call.ended",
-  "campaign.started",
-  "campaign.paused",
-  "campaign.completed",
-  "campaign.failed",
-  "contact.completed",
-  "contact.failed",
-] as const
 const EventType = z.enum(eventTypes)
 
 const secretForm = /^whsec_(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/u

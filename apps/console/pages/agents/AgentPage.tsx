@@ -205,7 +205,7 @@ const AgentEditor = ({ agent, saved: savedKit }: { readonly agent: Agent; readon
       )}
       {draft.overlap.length > 0 && !saving.isConflict && (
         <p className="Agent-offer">
-          Somebody saved v{agent.version} meanwhile, with another {listed(fieldWords(draft.overlap))}.
+          v{agent.version} was saved in the meantime, with another {listed(fieldWords(draft.overlap))}.
           <Button size="row" onPress={() => saving.showConflict(true)}>
             See both
           </Button>

@@ -1,6 +1,7 @@
 /** One webhook's deliveries, the newest first, and the chosen one beside them. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { useNavigate, useSearch } from "@tanstack/react-router"
+import { eventTypes } from "../../../../src/domain/EventTypes.ts"
 import { beat } from "../../data/AccountPulse.ts"
 import { useRpc } from "../../data/Rpc.ts"
 import { Awaiting } from "../../ui/Awaiting.tsx"
@@ -12,7 +13,6 @@ import { SelectMenu } from "../../ui/SelectMenu.tsx"
 import { Deliveries } from "./Deliveries.tsx"
 import { DeliveryInspector } from "./DeliveryInspector.tsx"
 import { WebhookFrame } from "./WebhookFrame.tsx"
-import { eventTypes } from "./WebhookWords.ts"
 
 const from = "/$account/webhooks/{-$id}"
 const pageSize = 25

@@ -1,5 +1,6 @@
 /** A webhook as a form: its address, the events that it gets, and a new secret where the address leads to another receiver. */
 import { useState } from "react"
+import { eventTypes } from "../../../../src/domain/EventTypes.ts"
 import { NewWebhook, WebhookChange } from "../../../../src/rpc/inputs/Webhooks.ts"
 import { said } from "../../data/Checks.ts"
 import { useRpcClient } from "../../data/Rpc.ts"
@@ -7,7 +8,7 @@ import { Field } from "../../ui/Field.tsx"
 import { FormDialog } from "../../ui/FormDialog.tsx"
 import { Switch } from "../../ui/Switch.tsx"
 import { isElsewhere } from "../../words/Origins.ts"
-import { eventTypes, shortUrl, type Webhook } from "./WebhookWords.ts"
+import { shortUrl, type Webhook } from "./WebhookWords.ts"
 
 export interface WebhookFormProps {
   /** Left out, a new one is made. */

@@ -10,17 +10,6 @@ export const shortUrl = (url: string): string => url.replace(/^https?:\/\//, "")
 export const eventsWord = (events: Webhook["events"]): string =>
   events.includes("*") ? "all events" : events.length === 1 ? (events[0] ?? "") : `${events.length} events`
 
-export const eventTypes = [
-  "call.started",
-  "call.ended",
-  "campaign.started",
-  "campaign.paused",
-  "campaign.completed",
-  "campaign.failed",
-  "contact.completed",
-  "contact.failed",
-] as const
-
 /** The status as the receiver gave it; without one, what stood in the way. */
 export const answerOf = (code: number | null, error: string | null): string =>
   code === null ? (error === null ? "–" : /time|slow/i.test(error) ? "timeout" : "no answer") : String(code)

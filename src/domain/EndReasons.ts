@@ -1,0 +1,27 @@
+/** Why a call ended, where the outcome alone does not say it. Plain words, so that forms can import them too. */
+export const endReasons = [
+  /** Not answered: the outcome says it all. */
+  "not_answered",
+  /** The other side hung up. */
+  "caller_hung_up",
+  /** The agent said goodbye and hung up. */
+  "agent_hung_up",
+  /** `POST /api/v1/calls/{id}/hangup`. */
+  "hung_up",
+  "transferred",
+  "voicemail",
+  "opted_out",
+  "silence",
+  "max_duration",
+  /** The line broke in the middle of the call. */
+  "line_lost",
+  /** The agent, or what it runs on, failed. */
+  "agent_error",
+  /** The agent or the phone number vanished before the call began. */
+  "agent_missing",
+  "phone_number_missing",
+  /** This build has no adapter for the phone number's carrier. */
+  "carrier_unavailable",
+  /** The process that conducted the call is gone, or was stopped. */
+  "interrupted",
+] as const
