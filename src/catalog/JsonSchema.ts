@@ -4,15 +4,15 @@
  */
 import { Effect, type Schema } from "effect"
 import { type Crowded, Invalid, type Issue, type TooCostly, tooCostly } from "../domain/Refusals.ts"
-import type { ThreadJob } from "../offload/Job.ts"
+import type { WorkerJob } from "../offload/Job.ts"
 import * as Offload from "../offload/Offload.ts"
-import { deadlineSeconds, type Overrun } from "../offload/WorkerThread.ts"
+import { deadlineSeconds, type Overrun } from "../offload/WorkerProcess.ts"
 
 const maximumBytes = 64 * 1024
 
 const module = new URL("./schema/Judge.ts", import.meta.url).href
-const inspecting: ThreadJob<ReadonlyArray<Issue>> = { module, name: "inspect" }
-const judging: ThreadJob<ReadonlyArray<Issue>> = { module, name: "judge" }
+const inspecting: WorkerJob<ReadonlyArray<Issue>> = { module, name: "inspect" }
+const judging: WorkerJob<ReadonlyArray<Issue>> = { module, name: "judge" }
 
 /** Refuses, under the field's pointer, what is no JSON Schema of an object or goes beyond the limits. */
 export const check = Effect.fn("JsonSchema.check")(function* (pointer: string, schema: Schema.JsonObject) {
@@ -22,7 +22,7 @@ export const check = Effect.fn("JsonSchema.check")(function* (pointer: string, s
   if (bytes > maximumBytes) {
     return yield* under([{ pointer: "", detail: `must have at most 64 KiB; it has ${bytes} bytes` }])
   }
-  const faults = yield* Effect.catchTag(Offload.inThread(inspecting, schema), "Overrun", (overrun) =>
+  const faults = yield* Effect.catchTag(Offload.inWorker(inspecting, schema), "Overrun", (overrun) =>
     refusalOf(pointer, "is too costly to check", overrun),
   )
   if (faults.length > 0) return yield* under(faults)
@@ -34,7 +34,7 @@ export const faultsOf = (
   schema: Schema.JsonObject,
   value: Schema.Json,
 ): Effect.Effect<ReadonlyArray<Issue>, TooCostly | Crowded> =>
-  Effect.catchTag(Offload.inThread(judging, { schema, value }), "Overrun", (overrun) =>
+  Effect.catchTag(Offload.inWorker(judging, { schema, value }), "Overrun", (overrun) =>
     refusalOf("", "cannot be checked against the schema", overrun),
   )
 

@@ -6,9 +6,9 @@ import { type Budget, OutOfSteps } from "../offload/Budget.ts"
 /** Longer than any prompt that is stored. */
 const longestTemplate = 200_000
 
-/** Milliseconds, and units of memory of the engine's own count, that one rendering may take here, and in a thread. */
+/** Milliseconds, and units of memory of the engine's own count, that one rendering may take here, and in a worker. */
 const here = { renderLimit: 10, memoryLimit: 20_000 }
-const inThread = { renderLimit: 1_000, memoryLimit: 2_000_000 }
+const inWorker = { renderLimit: 1_000, memoryLimit: 2_000_000 }
 
 /** A filter that is unknown is a fault on write; a variable that is missing renders as nothing, since a call must go on. */
 export const engine = new Liquid({
@@ -16,7 +16,7 @@ export const engine = new Liquid({
   strictVariables: false,
   ownPropertyOnly: true,
   parseLimit: longestTemplate,
-  ...inThread,
+  ...inWorker,
 })
 for (const tag of ["include", "render", "layout", "block"]) delete engine.tags[tag]
 
@@ -45,12 +45,12 @@ const passesLimit = (cause: unknown) => cause instanceof Error && /limit exceede
 
 /** `since`: when the work began of which this is a part, by `performance.now()`. Throws where the text cannot be filled in. */
 export const render = (nodes: Array<Template>, scope: object, since: number, budget: Budget): string => {
-  const limits = budget.isUnlimited ? inThread : here
+  const limits = budget.isUnlimited ? inWorker : here
   try {
     const renderLimit = Math.max(1, since + limits.renderLimit - performance.now())
     return String(engine.renderSync(nodes, scope, { ...limits, renderLimit }))
   } catch (cause) {
-    // What a thread has more time and memory for is begun anew there.
+    // What a worker has more time and memory for is begun anew there.
     if (!budget.isUnlimited && passesLimit(cause)) throw new OutOfSteps("The template takes longer to fill in")
     throw cause
   }

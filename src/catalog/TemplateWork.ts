@@ -1,4 +1,4 @@
-/** The jobs of templates, as threads run them. */
+/** The jobs of templates, as workers run them. */
 import { LiquidError } from "liquidjs"
 import type { Schema } from "effect"
 import { type Budget, isOutOfSteps, OutOfSteps } from "../offload/Budget.ts"

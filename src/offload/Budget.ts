@@ -16,7 +16,7 @@ export class Budget {
     this.left = steps
   }
 
-  /** In a thread, where the clock ends the work. */
+  /** In a worker, where the clock ends the work. */
   get isUnlimited(): boolean {
     return this.left === Number.POSITIVE_INFINITY
   }

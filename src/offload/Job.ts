@@ -10,15 +10,15 @@ export interface Job<I, O> {
   readonly work: Work<I, O>
 }
 
-/** Work of a library that counts no steps. Its module is loaded in threads alone. `Result` is what it answers. */
-export interface ThreadJob<Result> {
+/** Work of a library that counts no steps. Its module is loaded in workers alone. `Result` is what it answers. */
+export interface WorkerJob<Result> {
   readonly module: string
   /** Of the function that the module exports; it may answer a promise. */
   readonly name: string
   readonly result?: Result
 }
 
-/** What a thread is asked for. */
+/** What a worker is asked for. */
 export interface Question {
   readonly module: string
   readonly name: string

@@ -1,13 +1,13 @@
 /**
  * Reads JSON that a tenant's tool or client wrote. `JSON.parse` of a megabyte of brackets or keys takes up to 120 ms, so
- * only a short text is read here. A longer one is read in a thread, which gives back what is small enough to be parsed here.
+ * only a short text is read here. A longer one is read in a worker, which gives back what is small enough to be parsed here.
  */
 import { Effect } from "effect"
 import type { Schema } from "effect"
 import type { Crowded } from "../domain/Refusals.ts"
-import type { ThreadJob } from "./Job.ts"
+import type { WorkerJob } from "./Job.ts"
 import * as Offload from "./Offload.ts"
-import type { Overrun } from "./WorkerThread.ts"
+import type { Overrun } from "./WorkerProcess.ts"
 
 export type Reading =
   | { readonly kind: "value"; readonly value: Schema.Json }
@@ -21,7 +21,7 @@ interface Text {
   readonly most: number
 }
 
-/** In a thread. */
+/** In a worker. */
 export const readWhole = ({ most, text }: Text): Reading => {
   const found = parse(text)
   return found.kind === "value" && JSON.stringify(found.value).length > most ? { kind: "too_large" } : found
@@ -35,8 +35,8 @@ const parse = (text: string): Reading => {
   }
 }
 
-const reading: ThreadJob<Reading> = { module: import.meta.url, name: readWhole.name }
+const reading: WorkerJob<Reading> = { module: import.meta.url, name: readWhole.name }
 
 /** A text of at most `most` characters is read here and is never `too_large`. */
 export const read = (input: Text): Effect.Effect<Reading, Overrun | Crowded> =>
-  input.text.length > input.most ? Offload.inThread(reading, input) : Effect.sync(() => parse(input.text))
+  input.text.length > input.most ? Offload.inWorker(reading, input) : Effect.sync(() => parse(input.text))

@@ -194,12 +194,12 @@ const parse = (text: string): unknown => {
   }
 }
 
-/** Longer than this a refused message is read in a thread: it may have any number of values. */
+/** Longer than this a refused message is read in a worker: it may have any number of values. */
 const longestReadHere = 64 * 1024
 
 const read = (text: string, isRefused: boolean) =>
   isRefused && text.length > longestReadHere
-    ? Offload.inThread(outlining, text).pipe(
+    ? Offload.inWorker(outlining, text).pipe(
         Effect.map(Message.read),
         Effect.orElseSucceed(() => undefined),
       )

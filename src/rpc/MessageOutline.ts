@@ -1,8 +1,8 @@
 /**
  * Who asks for what in a message that is refused: its ids and paths without the input, so that each call gets its refusal.
- * To be run in a thread: `JSON.parse` of a megabyte that has too many values takes up to 120 ms.
+ * To be run in a worker: `JSON.parse` of a megabyte that has too many values takes up to 120 ms.
  */
-import type { ThreadJob } from "../offload/Job.ts"
+import type { WorkerJob } from "../offload/Job.ts"
 
 /** Calls of one message that are refused one by one. */
 const mostCalls = 100
@@ -31,4 +31,4 @@ const withoutInput = (message: unknown): unknown => {
 /** Anything else is no part of the protocol, and may be large. */
 const scalar = (value: unknown): unknown => (typeof value === "object" ? null : value)
 
-export const outlining: ThreadJob<unknown> = { module: import.meta.url, name: outline.name }
+export const outlining: WorkerJob<unknown> = { module: import.meta.url, name: outline.name }

@@ -1,5 +1,5 @@
 /**
- * Shares a limited number of places (sandboxes, outgoing requests, threads) among accounts. An account takes another
+ * Shares a limited number of places (sandboxes, outgoing requests, workers) among accounts. An account takes another
  * place only while more places are free than it holds: alone it gets half of them, beside `n` others that want
  * everything it gets one in `n + 2`, and an account that holds none starts at once as long as any place is free.
  */

@@ -1,4 +1,4 @@
-/** What work on tenants' input costs the event loop: done on it within its budget, and begun anew in a thread. */
+/** What work on tenants' input costs the event loop: done on it within its budget, and begun anew in a worker. */
 import { Effect, type Schema } from "effect"
 import * as JsonSchema from "../../src/catalog/JsonSchema.ts"
 import * as Template from "../../src/catalog/Template.ts"
@@ -27,11 +27,11 @@ const listOf = (count: number): Schema.JsonObject => ({ list: Array.from({ lengt
 const unique = { type: "object", properties: { list: { uniqueItems: true } } }
 
 const kinds: ReadonlyArray<readonly [string, Effect.Effect<unknown, unknown>]> = [
-  ["arguments of 5 members, in a thread", JsonSchema.faultsOf(schema, args)],
+  ["arguments of 5 members, in a worker", JsonSchema.faultsOf(schema, args)],
   ["a prompt of 1.5 KB, on the loop", Template.render(prompt, variables)],
-  ["1,500 unique items, on the loop", JsonSchema.faultsOf(unique, listOf(1_500))],
-  ["9,500 unique items, in a thread", JsonSchema.faultsOf(unique, listOf(9_500))],
-  ["a prompt with a loop of 20,000, in a thread", Template.render(loop, variables)],
+  ["1,500 unique items, in a worker", JsonSchema.faultsOf(unique, listOf(1_500))],
+  ["9,500 unique items, in a worker", JsonSchema.faultsOf(unique, listOf(9_500))],
+  ["a prompt with a loop of 20,000, in a worker", Template.render(loop, variables)],
 ]
 
 const rounds = 200

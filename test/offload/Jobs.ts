@@ -1,4 +1,5 @@
-/** Jobs of every kind, for the threads of a test. */
+/** Jobs of every kind, for the workers of a test. */
+import { writeFileSync } from "node:fs"
 import { OutOfSteps, type Budget } from "../../src/offload/Budget.ts"
 import type { Job } from "../../src/offload/Job.ts"
 
@@ -12,10 +13,26 @@ export const spin = (_: null, budget: Budget): number => {
   beyondHere(budget)
   for (;;);
 }
+export const tellAndSpin = (path: string, budget: Budget): number => {
+  beyondHere(budget)
+  writeFileSync(path, String(process.pid))
+  for (;;);
+}
 export const hoard = (_: null, budget: Budget): number => {
   beyondHere(budget)
   const kept: Array<Array<number>> = []
   for (;;) kept.push(Array.from<number>({ length: 1_000_000 }).fill(kept.length))
+}
+/** V8 ends the process of a list, or a map, that is to grow where there is no memory for twice as many. */
+export const growList = (_: null, budget: Budget): number => {
+  beyondHere(budget)
+  const kept: Array<number> = []
+  for (;;) kept.push(kept.length + 0.5)
+}
+export const growMap = (_: null, budget: Budget): number => {
+  beyondHere(budget)
+  const kept = new Map<number, number>()
+  for (;;) kept.set(kept.size, 0)
 }
 export const recurse = (depth: number, budget: Budget): number => {
   budget.spend(1)

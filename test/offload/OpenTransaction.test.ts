@@ -8,7 +8,7 @@ import * as TestTenancy from "../support/TestTenancy.ts"
 import { jobOf, spin } from "./Jobs.ts"
 
 it.layer(Layer.fresh(TestTenancy.layer), { excludeTestServices: true })("a transaction", (it) => {
-  it.effect("stays open while its fiber waits for a thread", () =>
+  it.effect("stays open while its fiber waits for a worker", () =>
     Effect.gen(function* () {
       const entry = yield* TestTenancy.newAccount("waits")
       yield* Effect.gen(function* () {

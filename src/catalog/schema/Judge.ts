@@ -1,5 +1,5 @@
 /**
- * Reads tenants' JSON Schemas and judges values by them, with @hyperjump/json-schema. Runs in a thread of Offload alone:
+ * Reads tenants' JSON Schemas and judges values by them, with @hyperjump/json-schema. Runs in a worker of Offload alone:
  * neither reading nor judging can be stopped from inside, so a deadline and a memory limit end what is too costly.
  */
 import { InvalidSchemaError, registerSchema, unregisterSchema } from "@hyperjump/json-schema"

@@ -1,0 +1,100 @@
+/**
+ * One process for costly work, started when it is first needed and replaced when a job goes beyond its time or its memory.
+ * A thread would not do: when its heap is full while an array or a map grows, V8 ends the whole process (decision 0023).
+ */
+import { type ChildProcess, fork } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { Data, Effect } from "effect"
+import type { Question, Reply } from "./Job.ts"
+
+/** Of a whole job, by the wall: a machine that is busy makes honest work slow, so it is much more than that takes. */
+export const deadlineSeconds = 2
+
+const program = fileURLToPath(new URL("./Worker.ts", import.meta.url))
+
+/** Heap in megabytes: a value of one megabyte is some 20 of them as objects. Stack in kilobytes, below Linux's usual 8 MB. */
+const limits = ["--max-old-space-size=192", "--max-semi-space-size=16", "--stack-size=3900"]
+
+/** The job went beyond its time or its memory. */
+export class Overrun extends Data.TaggedError("Overrun")<{ readonly limit: "time" | "memory" }> {}
+
+export class WorkerProcess {
+  private worker: ChildProcess | undefined
+
+  /** Answers the result as JSON. One job at a time; one that is interrupted is stopped. */
+  ask(question: Question): Effect.Effect<string | undefined, Overrun> {
+    return Effect.suspend(() => {
+      const worker = (this.worker ??= this.start())
+      const begun = Promise.withResolvers<void>()
+      const answered = Effect.callback<string | undefined, Overrun>((resume) => {
+        let hasBegun = false
+        const listen = (reply: Reply) => {
+          if (reply.kind === "begun") {
+            hasBegun = true
+            begun.resolve()
+          } else if (reply.kind === "done") end(Effect.succeed(reply.result))
+          else if (reply.kind === "overrun") end(Effect.fail(new Overrun({ limit: "memory" })))
+          else end(Effect.die(new Error(`A job failed in its process: ${reply.reason}`)))
+        }
+        // V8 ends a process whose heap is full, and the kernel one for which it has no memory.
+        const lose = (code: number | null, signal: NodeJS.Signals | null) =>
+          end(
+            hasBegun
+              ? Effect.fail(new Overrun({ limit: "memory" }))
+              : Effect.die(new Error(`A process for costly work ended with ${signal ?? code} before its job began`)),
+          )
+        const fail = (cause: Error) => end(Effect.die(cause))
+        const end = (result: Effect.Effect<string | undefined, Overrun>) => {
+          worker.off("message", listen).off("exit", lose).off("error", fail)
+          worker.unref()
+          begun.resolve()
+          resume(result)
+        }
+        worker.on("message", listen).on("exit", lose).on("error", fail)
+        worker.ref()
+        worker.send(question)
+        return this.stop(worker)
+      })
+      const overdue = Effect.promise(() => begun.promise).pipe(
+        Effect.andThen(Effect.sleep(`${deadlineSeconds} seconds`)),
+        Effect.andThen(new Overrun({ limit: "time" })),
+      )
+      return Effect.raceFirst(answered, overdue)
+    })
+  }
+
+  /**
+   * Without the environment, in which secrets are, and in a process group of its own: the Ctrl-C that drains the server
+   * must not end its work. It keeps no process from ending.
+   */
+  private start(): ChildProcess {
+    const worker = fork(program, {
+      cwd: "/",
+      detached: true,
+      env: {},
+      execArgv: limits,
+      serialization: "advanced",
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+    })
+    // An error without a listener ends the server.
+    worker.on("error", () => this.forget(worker)).on("exit", () => this.forget(worker))
+    worker.unref()
+    worker.channel?.unref()
+    return worker
+  }
+
+  /** Ends the process, and waits until it has ended: it uses a processor until then. */
+  private stop(worker: ChildProcess): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      this.forget(worker)
+      return Effect.callback<void>((resume) => {
+        if (worker.exitCode !== null || worker.signalCode !== null) return resume(Effect.void)
+        worker.once("exit", () => resume(Effect.void)).kill("SIGKILL")
+      })
+    })
+  }
+
+  private forget(worker: ChildProcess): void {
+    if (this.worker === worker) this.worker = undefined
+  }
+}

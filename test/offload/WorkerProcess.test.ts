@@ -1,0 +1,34 @@
+/** The processes for costly work begin with the first job and end with the server, however it ends. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { assert, describe, it } from "@effect/vitest"
+import { emptyFolder } from "../support/Process.ts"
+
+const until = async (holds: () => boolean) => {
+  while (!holds()) await sleep(20)
+}
+
+/** A process without a parent that asks for its end stays as a zombie, which does nothing. */
+const hasEnded = (pid: number): boolean => {
+  try {
+    return / \(.*\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"))
+  } catch {
+    return true
+  }
+}
+
+describe("a process for costly work", () => {
+  it("ends with the server that is killed, in the middle of a job that never ends", async () => {
+    const told = join(emptyFolder(), "worker")
+    const server = spawn(process.execPath, [join(import.meta.dirname, "abandoned.ts"), told], { stdio: "inherit" })
+    await until(() => existsSync(told) && readFileSync(told, "utf8") !== "")
+    const worker = Number(readFileSync(told, "utf8"))
+    assert.isFalse(hasEnded(worker))
+    server.kill("SIGKILL")
+    await once(server, "close")
+    await until(() => hasEnded(worker))
+  })
+})
