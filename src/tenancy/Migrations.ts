@@ -2,13 +2,20 @@
  * Brings a database to the newest schema, in one transaction. `migrations/<family>/NNNN_name.sql` runs once, in order.
  * After those, each `functions/<name>.sql` whose text changed replaces its function.
  */
-import { Effect } from "effect"
+import { Data, Effect } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
 type Family = "platform" | "tenant"
+
+/** The database has migrations that are not ours (decision 0033). */
+export class SchemaUnknown extends Data.TaggedError("SchemaUnknown")<{ readonly first: string }> {
+  override get message() {
+    return `A version from before the first release made the database: its first migration is "${this.first}". This version cannot read it. Start with another data folder (PARLEY_DATA_DIR) or another database (DATABASE_URL).`
+  }
+}
 
 interface Script {
   readonly id: number
@@ -83,6 +90,17 @@ const runScripts = (family: Family) =>
     table: "schema_migrations",
   })
 
+/** A database whose first migration is another one would look migrated, and get none of ours. */
+const refuseUnknown = Effect.fnUntraced(function* (family: Family) {
+  const sql = yield* SqlClient.SqlClient
+  const [table] = yield* sql`select from pg_tables where schemaname = 'public' and tablename = 'schema_migrations'`
+  if (table === undefined) return
+  const [first] = yield* sql<{ name: string }>`select name from schema_migrations where migration_id = 1`
+  if (first !== undefined && first.name !== scripts[family][0]?.name) {
+    return yield* new SchemaUnknown({ first: first.name })
+  }
+})
+
 /** Leaves a database alone whose newest migration is newer than ours: a process of a later release brought it there. */
 const replaceFunctions = Effect.fnUntraced(function* (family: Family) {
   const sql = yield* SqlClient.SqlClient
@@ -103,6 +121,7 @@ const migrate = Effect.fnUntraced(function* (family: Family) {
   const sql = yield* SqlClient.SqlClient
   // Processes that boot at once migrate a database one after another.
   yield* sql`select pg_advisory_xact_lock(hashtext('parley-migrations'))`
+  yield* refuseUnknown(family)
   // A function may call one that a later file makes.
   yield* sql`set local check_function_bodies = off`
   // Before the first migration, so that the roles of accounts, to whom it grants every table made after, cannot write it.

@@ -47,6 +47,18 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("the sche
 })
 
 it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("a migration", (it) => {
+  it.effect("refuses a database of the files from before the baseline", () =>
+    asOwner(
+      "older",
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`update schema_migrations set name = 'catalog' where migration_id = 1`
+        const refusal = yield* Effect.flip(Migrations.run("tenant"))
+        assert.include(refusal.message, 'its first migration is "catalog"')
+      }),
+    ),
+  )
+
   it.effect("replaces a function whose file has changed, and no other", () =>
     asOwner(
       "changed",
