@@ -12,8 +12,17 @@ export const checked = (schema: z.ZodType, value: unknown): FieldProblems => {
 }
 
 /** "Must not be empty." */
-export const said = (problem: string | undefined): string | undefined =>
-  problem === undefined ? undefined : `${problem.charAt(0).toUpperCase()}${problem.slice(1)}`
+export const capitalize = (problem: string): string => `${problem.charAt(0).toUpperCase()}${problem.slice(1)}`
+
+/** The sentence below a field: the problem at the first of these places that has one. */
+export const problemAt = (problems: FieldProblems, ...places: ReadonlyArray<string>): string | undefined => {
+  const problem = places.map((place) => problems[place]).find((found) => found !== undefined)
+  return problem === undefined ? undefined : capitalize(problem)
+}
+
+/** The first problem at a place or at one of its parts: "origins", "origins/0". */
+export const problemWithin = (problems: FieldProblems, place: string): string | undefined =>
+  problemAt(problems, ...Object.keys(problems).filter((one) => one === place || one.startsWith(`${place}/`)))
 
 /** "2 fields need a change." */
 export const sum = (problems: FieldProblems): string => {

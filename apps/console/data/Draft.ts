@@ -5,17 +5,16 @@
  */
 import { useEffect, useState } from "react"
 import { useAccount } from "./Account.tsx"
+import type { Fields } from "./Fields.ts"
 
-export interface Draft<T extends object> {
-  /** What is saved with the changes on it. */
-  readonly value: T
+/** Its `value` is what is saved with the changes on it. */
+export interface Draft<T extends object> extends Fields<T> {
   readonly changes: Partial<T>
   readonly isDirty: boolean
   /** The thing as it was when the changes began. */
   readonly base: T
   /** Fields that somebody else has saved since, among those that are changed here. */
   readonly overlap: ReadonlyArray<keyof T & string>
-  readonly set: <Field extends keyof T & string>(field: Field, value: T[Field]) => void
   readonly drop: () => void
   /** What is changed here goes on from what is saved now. */
   readonly rebase: () => void

@@ -4,12 +4,12 @@ import type { UseQueryResult } from "@tanstack/react-query"
 import { useState } from "react"
 import { NewMember as Input } from "../../../src/rpc/inputs/Accounts.ts"
 import type { Outputs } from "../data/AccountPulse.ts"
-import { said } from "../data/Checks.ts"
+import { useFields } from "../data/Fields.ts"
 import { type ProblemBody, problemOf } from "../data/Problem.ts"
 import { Button } from "../ui/Button.tsx"
 import { Confirm } from "../ui/Confirm.tsx"
+import { DraftField } from "../ui/DraftField.tsx"
 import { Failed } from "../ui/Failed.tsx"
-import { Field } from "../ui/Field.tsx"
 import { FormDialog } from "../ui/FormDialog.tsx"
 import { Loading } from "../ui/Loading.tsx"
 import { ProblemLine } from "../ui/ProblemLine.tsx"
@@ -140,30 +140,35 @@ interface NewMemberProps {
 }
 
 const NewMember = ({ name, onAdd, onClose }: NewMemberProps) => {
-  const [email, setEmail] = useState("")
-  const [role, setRole] = useState<Role>("member")
-  const value = { email: email.trim(), role }
+  const draft = useFields<{ email: string; role: Role }>({ email: "", role: "member" })
+  const value = { ...draft.value, email: draft.value.email.trim() }
   return (
     <FormDialog
       title={`Add a member to ${name}`}
       verb="Add member"
       schema={Input}
+      draft={draft}
       value={value}
       onClose={onClose}
       onSubmit={() => onAdd(value)}
     >
-      {(problems) => (
+      {(form) => (
         <>
-          <Field
+          <DraftField
+            form={form}
+            name="email"
             label="Email"
             type="email"
             autoFocus
-            value={email}
-            onChange={setEmail}
-            problem={said(problems["email"])}
             hint="The email their sign-in verifies. If they are already a member, this changes their role."
           />
-          <Radios label="Role" isLabelSeen chosen={role} onChoose={setRole} choices={roles} />
+          <Radios
+            label="Role"
+            isLabelSeen
+            chosen={value.role}
+            onChoose={(role) => draft.set("role", role)}
+            choices={roles}
+          />
         </>
       )}
     </FormDialog>

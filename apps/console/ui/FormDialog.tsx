@@ -2,24 +2,28 @@
 import { type ReactNode, type SubmitEvent, useState } from "react"
 import type { z } from "zod"
 import { checked, type FieldProblems, sum } from "../data/Checks.ts"
+import type { Fields, Form } from "../data/Fields.ts"
 import { fieldProblems, type ProblemBody, problemOf } from "../data/Problem.ts"
 import { Button } from "./Button.tsx"
 import { Dialog, DialogActs } from "./Dialog.tsx"
 import { focusFirstFault } from "./FirstFault.ts"
 import { ProblemLine } from "./ProblemLine.tsx"
 
-export interface FormDialogProps {
+export interface FormDialogProps<T extends object> {
   readonly title: string
   /** "Make the key" */
   readonly verb: string
   readonly schema: z.ZodType
-  readonly value: object
+  readonly draft: Fields<T>
+  /** What the schema checks. Left out: the fields of the draft. */
+  readonly value?: object
   readonly onSubmit: () => Promise<unknown>
   readonly onClose: () => void
-  readonly children: (problems: FieldProblems) => ReactNode
+  readonly children: (form: Form<T>) => ReactNode
 }
 
-export const FormDialog = ({ children, onClose, onSubmit, schema, title, value, verb }: FormDialogProps) => {
+export const FormDialog = <T extends object>(props: FormDialogProps<T>) => {
+  const { children, draft, onClose, onSubmit, schema, title, value = draft.value, verb } = props
   const [problems, setProblems] = useState<FieldProblems>({})
   const [refused, setRefused] = useState<ProblemBody>()
   const [isBusy, setBusy] = useState(false)
@@ -46,7 +50,7 @@ export const FormDialog = ({ children, onClose, onSubmit, schema, title, value, 
     <Dialog title={title} isOpen onClose={onClose}>
       <form noValidate onSubmit={submit} className="Form">
         {Object.keys(problems).length > 1 && <p className="Field-problem">{sum(problems)}</p>}
-        {children(problems)}
+        {children({ draft, problems, mayChange: true })}
         {refused !== undefined && <ProblemLine problem={refused} />}
         <DialogActs>
           <Button type="submit" look="primary" isDisabled={isBusy}>

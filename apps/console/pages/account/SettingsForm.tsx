@@ -1,13 +1,12 @@
 /** The account's name and time zone, for its owners to change. */
 import { useQueryClient } from "@tanstack/react-query"
-import { useState } from "react"
 import { Settings } from "../../../../src/rpc/inputs/AccountSettings.ts"
 import type { Outputs } from "../../data/AccountPulse.ts"
-import { said } from "../../data/Checks.ts"
 import { platformQueries } from "../../data/Queries.ts"
+import { useFields } from "../../data/Fields.ts"
 import { useRpc, useRpcClient } from "../../data/Rpc.ts"
 import { notice } from "../../shell/Notices.tsx"
-import { Field } from "../../ui/Field.tsx"
+import { DraftField } from "../../ui/DraftField.tsx"
 import { FormDialog } from "../../ui/FormDialog.tsx"
 
 export interface SettingsFormProps {
@@ -19,14 +18,14 @@ export const SettingsForm = ({ onClose, settings }: SettingsFormProps) => {
   const rpc = useRpc()
   const { account } = useRpcClient()
   const queries = useQueryClient()
-  const [name, setName] = useState(settings.name)
-  const [zone, setZone] = useState<string>(settings.time_zone)
-  const value = { name: name.trim(), time_zone: zone.trim() }
+  const draft = useFields({ name: settings.name, time_zone: String(settings.time_zone) })
+  const value = { name: draft.value.name.trim(), time_zone: draft.value.time_zone.trim() }
   return (
     <FormDialog
       title={`Change ${settings.name}`}
       verb="Save"
       schema={Settings}
+      draft={draft}
       value={value}
       onClose={onClose}
       onSubmit={async () => {
@@ -40,15 +39,14 @@ export const SettingsForm = ({ onClose, settings }: SettingsFormProps) => {
         notice({ text: "The account is saved." })
       }}
     >
-      {(problems) => (
+      {(form) => (
         <>
-          <Field label="Name" autoFocus value={name} onChange={setName} problem={said(problems["name"])} />
-          <Field
+          <DraftField form={form} name="name" label="Name" autoFocus />
+          <DraftField
+            form={form}
+            name="time_zone"
             label="Time zone"
-            value={zone}
-            onChange={setZone}
             placeholder="America/New_York"
-            problem={said(problems["time_zone"])}
             hint="Times are shown in this zone, and each day’s calls are counted from its midnight."
           />
         </>

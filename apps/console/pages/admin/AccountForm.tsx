@@ -1,10 +1,9 @@
 /** An account as a form: its name, its caps, its zone, whether it is listed. */
-import { useState } from "react"
 import { AccountChange, NewAccount } from "../../../../src/rpc/inputs/Accounts.ts"
 import type { Outputs } from "../../data/AccountPulse.ts"
-import { said } from "../../data/Checks.ts"
+import { useFields } from "../../data/Fields.ts"
 import { useRpcClient } from "../../data/Rpc.ts"
-import { Field } from "../../ui/Field.tsx"
+import { DraftField } from "../../ui/DraftField.tsx"
 import { FormDialog } from "../../ui/FormDialog.tsx"
 import { Switch } from "../../ui/Switch.tsx"
 
@@ -25,22 +24,21 @@ const caps = [
 
 export const AccountForm = ({ account, onClose, onSaved }: AccountFormProps) => {
   const client = useRpcClient()
-  const [slug, setSlug] = useState("")
-  const [name, setName] = useState(account?.name ?? "")
-  const [zone, setZone] = useState<string>(account?.time_zone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone)
-  const [isListed, setListed] = useState(account?.discoverable ?? false)
-  const [typed, setTyped] = useState({
+  const draft = useFields({
+    slug: "",
+    name: account?.name ?? "",
+    time_zone: String(account?.time_zone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone),
+    discoverable: account?.discoverable ?? false,
     concurrent_max: String(account?.concurrent_max ?? 10),
     calls_per_minute: String(account?.calls_per_minute ?? 60),
     calls_per_day: String(account?.calls_per_day ?? 10_000),
   })
+  const { slug, ...others } = draft.value
   const change = {
-    name,
-    time_zone: zone,
-    discoverable: isListed,
-    concurrent_max: Number(typed.concurrent_max),
-    calls_per_minute: Number(typed.calls_per_minute),
-    calls_per_day: Number(typed.calls_per_day),
+    ...others,
+    concurrent_max: Number(others.concurrent_max),
+    calls_per_minute: Number(others.calls_per_minute),
+    calls_per_day: Number(others.calls_per_day),
   }
   const value = account === undefined ? { slug, ...change } : change
   return (
@@ -48,6 +46,7 @@ export const AccountForm = ({ account, onClose, onSaved }: AccountFormProps) => 
       title={account === undefined ? "New account" : `Change ${account.name}`}
       verb={account === undefined ? "Make the account" : "Save"}
       schema={account === undefined ? NewAccount : AccountChange}
+      draft={draft}
       value={value}
       onClose={onClose}
       onSubmit={async () => {
@@ -62,41 +61,27 @@ export const AccountForm = ({ account, onClose, onSaved }: AccountFormProps) => 
         )
       }}
     >
-      {(problems) => (
+      {(form) => (
         <>
           {account === undefined && (
-            <Field
+            <DraftField
+              form={form}
+              name="slug"
               label="Account"
               isMono
               autoFocus
-              value={slug}
-              onChange={setSlug}
               placeholder="harbor-dental"
-              problem={said(problems["slug"])}
               hint="Part of every link. It can’t be changed later."
             />
           )}
-          <Field label="Name" value={name} onChange={setName} problem={said(problems["name"])} />
+          <DraftField form={form} name="name" label="Name" />
           <div className="Form-pair">
             {caps.map(({ field, label }) => (
-              <Field
-                key={field}
-                label={label}
-                inputMode="numeric"
-                value={typed[field]}
-                onChange={(text) => setTyped({ ...typed, [field]: text })}
-                problem={said(problems[field])}
-              />
+              <DraftField key={field} form={form} name={field} label={label} inputMode="numeric" />
             ))}
-            <Field
-              label="Time zone"
-              value={zone}
-              onChange={setZone}
-              problem={said(problems["time_zone"])}
-              placeholder="America/New_York"
-            />
+            <DraftField form={form} name="time_zone" label="Time zone" placeholder="America/New_York" />
           </div>
-          <Switch isOn={isListed} onChange={setListed}>
+          <Switch isOn={others.discoverable} onChange={(isOn) => draft.set("discoverable", isOn)}>
             Listed on the sign-in page
           </Switch>
         </>

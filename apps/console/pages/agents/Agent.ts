@@ -1,9 +1,9 @@
 /** What the tabs of an agent share: the agent with its draft, and its kit. */
 import { useQuery } from "@tanstack/react-query"
 import type { Outputs } from "../../data/AccountPulse.ts"
-import type { FieldProblems } from "../../data/Checks.ts"
 import type { Draft } from "../../data/Draft.ts"
 import { every, pageSize } from "../../data/Every.ts"
+import type { Form } from "../../data/Fields.ts"
 import { type RpcClient, useRpc, useRpcClient } from "../../data/Rpc.ts"
 import type { EditedAgent } from "./KitDraft.ts"
 import type { OnThePhone } from "./OnThePhone.ts"
@@ -15,16 +15,14 @@ type SavedPlaybook = Outputs["agents"]["playbooks"]["list"]["items"][number]
 export type AgentTool = Pick<SavedTool, "tool_name" | "config" | "enabled">
 export type AgentPlaybook = Pick<SavedPlaybook, "playbook_id" | "name" | "missing_tools">
 
-export interface AgentParts {
+export interface AgentParts extends Form<EditedAgent> {
   readonly agent: Agent
   readonly draft: AgentDraft
   /** With the changes of the draft on it. */
   readonly kit: Kit
-  readonly problems: FieldProblems
   readonly phone: ReadonlyArray<OnThePhone>
   /** The number that saving makes. */
   readonly next: number
-  readonly mayChange: boolean
 }
 
 export interface Kit {

@@ -1,7 +1,7 @@
 /** What is said as soon as someone answers. */
 import { useMemo } from "react"
 import { Editor } from "../../editor/Editor.tsx"
-import { said } from "../../data/Checks.ts"
+import { problemAt } from "../../data/Checks.ts"
 import { Panel } from "../../ui/Panel.tsx"
 import type { AgentParts } from "./Agent.ts"
 import { useToolNames } from "./KitDraft.ts"
@@ -20,7 +20,7 @@ export const FirstWords = ({
     () => ({ tools, columns: contacts.columns, saved: agent.first_message }),
     [tools, contacts.columns, agent.first_message],
   )
-  const problem = said(problems["first_message"])
+  const problem = problemAt(problems, "first_message")
   return (
     <Panel title="First words" aside="spoken as soon as someone answers" className="PromptTab-first">
       <Editor

@@ -1,12 +1,11 @@
 /** A new agent begins with its name; its prompt is a page of its own. */
 import { useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
-import { useState } from "react"
 import { NewAgent as Input } from "../../../../src/rpc/inputs/Agents.ts"
 import { useAccount } from "../../data/Account.tsx"
-import { said } from "../../data/Checks.ts"
+import { useFields } from "../../data/Fields.ts"
 import { useRpc, useRpcClient } from "../../data/Rpc.ts"
-import { Field } from "../../ui/Field.tsx"
+import { DraftField } from "../../ui/DraftField.tsx"
 import { FormDialog } from "../../ui/FormDialog.tsx"
 
 /** Somewhere to begin; a template, as every prompt is. */
@@ -34,14 +33,14 @@ export const NewAgent = ({ onClose }: { readonly onClose: () => void }) => {
   const client = useRpcClient()
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const [name, setName] = useState("")
-  const [description, setDescription] = useState("")
-  const value = { name, description, ...beginning(name, account) }
+  const draft = useFields({ name: "", description: "" })
+  const value = { ...draft.value, ...beginning(draft.value.name, account) }
   return (
     <FormDialog
       title="New agent"
       verb="Make the agent"
       schema={Input}
+      draft={draft}
       value={value}
       onClose={onClose}
       onSubmit={async () => {
@@ -52,21 +51,13 @@ export const NewAgent = ({ onClose }: { readonly onClose: () => void }) => {
         await navigate({ to: "/$account/agents/$id/{-$tab}", params: { account: slug, id, tab: "prompt" } })
       }}
     >
-      {(problems) => (
+      {(form) => (
         <>
-          <Field
-            label="Name"
-            autoFocus
-            value={name}
-            onChange={setName}
-            problem={said(problems["name"])}
-            hint="Callers hear this name."
-          />
-          <Field
+          <DraftField form={form} name="name" label="Name" autoFocus hint="Callers hear this name." />
+          <DraftField
+            form={form}
+            name="description"
             label="What it is for"
-            value={description}
-            onChange={setDescription}
-            problem={said(problems["description"])}
             hint="For colleagues. The agent does not read it."
           />
         </>

@@ -2,7 +2,7 @@
 import { IconPlus } from "@tabler/icons-react"
 import { useState } from "react"
 import { NewScenarioRun } from "../../../../src/rpc/inputs/ScenarioRuns.ts"
-import { checked, type FieldProblems, said } from "../../data/Checks.ts"
+import { capitalize, checked, type FieldProblems } from "../../data/Checks.ts"
 import { problemOf } from "../../data/Problem.ts"
 import { Editor } from "../../editor/Editor.tsx"
 import { Button } from "../../ui/Button.tsx"
@@ -92,7 +92,7 @@ export const ScenarioEditor = ({ agent, error, isBusy, onClose, onRun, scenarios
       {way === "json" && <AsJson scenarios={scenarios} onChange={setScenarios} onFault={setFault} />}
       {way === "json" && (fault ?? first) !== undefined && (
         <p className="Field-problem">
-          {fault ?? `${first?.[0].replace(/^scenarios\/?/, "") || "The whole"}: ${said(first?.[1])}`}
+          {fault ?? `${first?.[0].replace(/^scenarios\/?/, "") || "The whole"}: ${capitalize(first?.[1] ?? "")}`}
         </p>
       )}
       {error !== null && <ProblemLine problem={problemOf(error)} />}

@@ -1,5 +1,5 @@
 /** One scenario as a form: the caller, what tools answer, and what must hold of the call. */
-import { type FieldProblems, said } from "../../data/Checks.ts"
+import { type FieldProblems, problemWithin } from "../../data/Checks.ts"
 import { outcomes, outcomeWords } from "../../figures/Outcomes.ts"
 import { Field } from "../../ui/Field.tsx"
 import { JsonField } from "../../ui/JsonField.tsx"
@@ -35,8 +35,7 @@ export const ScenarioForm = ({ onChange, problems, scenario }: ScenarioFormProps
   const setCaller = (next: Caller) => onChange({ ...scenario, caller: next })
   const setExpect = <Part extends keyof Expectations>(part: Part, value: Expectations[Part] | undefined) =>
     onChange({ ...scenario, expect: put(expect, part, value) })
-  const problem = (part: string) =>
-    said(Object.entries(problems).find(([place]) => place === part || place.startsWith(`${part}/`))?.[1])
+  const problem = (part: string) => problemWithin(problems, part)
   return (
     <div className="Form">
       <Field

@@ -3,7 +3,7 @@ import { IconAlertTriangle } from "@tabler/icons-react"
 import type { EditorView } from "@codemirror/view"
 import { useEffect, useMemo, useRef, useState } from "react"
 import { templateFault } from "../../../../src/domain/TemplateFault.ts"
-import { said } from "../../data/Checks.ts"
+import { capitalize, problemAt } from "../../data/Checks.ts"
 import { Editor } from "../../editor/Editor.tsx"
 import { bareIn, variablesIn } from "../../editor/Variables.ts"
 import { useShortcut } from "../../shell/Shortcuts.ts"
@@ -44,7 +44,7 @@ export const SystemPrompt = ({
     editor.dispatch({ changes: { from: before, to: at, insert }, selection: { anchor: before + insert.length - 1 } })
     editor.focus()
   }
-  const problem = said(problems["system_prompt"])
+  const problem = problemAt(problems, "system_prompt")
   return (
     <Panel
       title="System prompt"
@@ -128,7 +128,7 @@ const Filled = ({ contacts, template }: { readonly template: string; readonly co
       try {
         return String(await new Liquid({ ownPropertyOnly: true }).parseAndRender(template, variables))
       } catch (error) {
-        return LiquidError.is(error) ? `${said(templateFault(error))}.` : "The prompt could not be filled in."
+        return LiquidError.is(error) ? `${capitalize(templateFault(error))}.` : "The prompt could not be filled in."
       }
     }
     void fill().then((filled) => isCurrent && setText(filled))

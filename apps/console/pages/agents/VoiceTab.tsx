@@ -1,34 +1,31 @@
 /** How the agent sounds, what answers in it, its limits on the line, and what becomes of a voicemail. */
 import { useState } from "react"
-import { said } from "../../data/Checks.ts"
+import { problemAt } from "../../data/Checks.ts"
 import { Editor } from "../../editor/Editor.tsx"
+import { DraftField } from "../../ui/DraftField.tsx"
 import { Field } from "../../ui/Field.tsx"
 import { Panel, PanelBody } from "../../ui/Panel.tsx"
 import { Radios } from "../../ui/Radio.tsx"
 import { Switch } from "../../ui/Switch.tsx"
 import type { Agent, AgentParts } from "./Agent.ts"
 
-export const VoiceTab = ({ draft, mayChange, problems }: AgentParts) => {
+export const VoiceTab = (parts: AgentParts) => {
+  const { draft, mayChange, problems } = parts
   const { value } = draft
-  const problem = (field: string) => said(problems[field])
-  const text = (field: "name" | "description" | "language", label: string, hint: string) => (
-    <Field
-      label={label}
-      hint={hint}
-      value={value[field]}
-      onChange={(typed) => draft.set(field, typed)}
-      problem={problem(field)}
-      isReadOnly={!mayChange}
-    />
-  )
+  const problem = (field: string) => problemAt(problems, field)
   return (
     <div className="VoiceTab">
       <Panel title="Who it is">
         <PanelBody>
           <div className="Form">
-            {text("name", "Name", "Callers hear this name.")}
-            {text("description", "What it is for", "For colleagues. The agent does not read it.")}
-            {text("language", "Language", "A tag such as en, en-US or de-AT.")}
+            <DraftField form={parts} name="name" label="Name" hint="Callers hear this name." />
+            <DraftField
+              form={parts}
+              name="description"
+              label="What it is for"
+              hint="For colleagues. The agent does not read it."
+            />
+            <DraftField form={parts} name="language" label="Language" hint="A tag such as en, en-US or de-AT." />
           </div>
         </PanelBody>
       </Panel>

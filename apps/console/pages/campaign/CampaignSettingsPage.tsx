@@ -4,12 +4,13 @@ import { useState } from "react"
 import { CampaignChange } from "../../../../src/rpc/inputs/Campaigns.ts"
 import { useAccount, useMayChange } from "../../data/Account.tsx"
 import { useCampaignActs } from "../../data/Campaigns.ts"
-import { checked, said } from "../../data/Checks.ts"
+import { checked, problemAt } from "../../data/Checks.ts"
 import { useDraft } from "../../data/Draft.ts"
 import { fieldProblems, type ProblemBody, problemOf } from "../../data/Problem.ts"
 import { notice } from "../../shell/Notices.tsx"
 import { useShortcut } from "../../shell/Shortcuts.ts"
 import { Button } from "../../ui/Button.tsx"
+import { DraftField } from "../../ui/DraftField.tsx"
 import { Field } from "../../ui/Field.tsx"
 import { Panel, PanelBody } from "../../ui/Panel.tsx"
 import { ProblemLine } from "../../ui/ProblemLine.tsx"
@@ -95,12 +96,7 @@ const ChangeForm = ({ campaign }: { readonly campaign: OpenCampaign }) => {
         press()
       }}
     >
-      <Field
-        label="Name"
-        value={draft.value.name}
-        onChange={(name) => draft.set("name", name)}
-        problem={said(problems["name"])}
-      />
+      <DraftField form={{ draft, problems, mayChange: true }} name="name" label="Name" />
       {numbers.map(({ field, label }) => (
         <Field
           key={field}
@@ -108,7 +104,7 @@ const ChangeForm = ({ campaign }: { readonly campaign: OpenCampaign }) => {
           inputMode="numeric"
           value={Number.isNaN(draft.value[field]) ? "" : String(draft.value[field])}
           onChange={(text) => draft.set(field, typedNumber(text))}
-          problem={said(problems[field])}
+          problem={problemAt(problems, field)}
         />
       ))}
       {problem !== undefined && !isBoth && <ProblemLine problem={problem} />}

@@ -2,7 +2,7 @@
 import { IconPlus, IconX } from "@tabler/icons-react"
 import type { ReactNode } from "react"
 import { Button as AriaButton } from "react-aria-components"
-import { said } from "../../data/Checks.ts"
+import { problemAt } from "../../data/Checks.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Field } from "../../ui/Field.tsx"
 import { Panel } from "../../ui/Panel.tsx"
@@ -37,7 +37,7 @@ export const HttpPanel = ({ draft, mayChange, problems }: ToolParts) => {
   const setAuthentication = (part: Json) => set({ authentication: { ...authentication, ...part } })
   const setHeaders = (next: ReadonlyArray<readonly [string, unknown]>) =>
     set({ headers: Object.fromEntries(next.map(([name, value]) => [name, textOf(value)])) })
-  const problem = (field: string) => said(problems[`implementation_config/${field}`])
+  const problem = (field: string) => problemAt(problems, `implementation_config/${field}`)
   return (
     <Panel title="Request" aside="arguments go into the JSON body, or into the URL for GET and DELETE">
       <div className="HttpPanel">

@@ -1,12 +1,11 @@
 /** A new FAQ: its question and its answer; its name comes from the question. */
 import { useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
-import { useState } from "react"
 import { NewFaq as Input } from "../../../../src/rpc/inputs/Faqs.ts"
 import { useAccount } from "../../data/Account.tsx"
-import { said } from "../../data/Checks.ts"
+import { useFields } from "../../data/Fields.ts"
 import { useRpc, useRpcClient } from "../../data/Rpc.ts"
-import { Field } from "../../ui/Field.tsx"
+import { DraftField } from "../../ui/DraftField.tsx"
 import { FormDialog } from "../../ui/FormDialog.tsx"
 
 export const NewFaq = ({ onClose }: { readonly onClose: () => void }) => {
@@ -15,38 +14,25 @@ export const NewFaq = ({ onClose }: { readonly onClose: () => void }) => {
   const client = useRpcClient()
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const [value, setValue] = useState({ question: "", answer: "" })
+  const draft = useFields({ question: "", answer: "" })
   return (
     <FormDialog
       title="New FAQ"
       verb="Create FAQ"
       schema={Input}
-      value={value}
+      draft={draft}
       onClose={onClose}
       onSubmit={async () => {
-        const { id } = await client.faqs.create.mutate(value)
+        const { id } = await client.faqs.create.mutate(draft.value)
         await queries.invalidateQueries({ queryKey: rpc.faqs.pathKey() })
         onClose()
         await navigate({ to: "/$account/faqs/{-$id}", params: { account: slug, id } })
       }}
     >
-      {(problems) => (
+      {(form) => (
         <>
-          <Field
-            label="Question"
-            autoFocus
-            value={value.question}
-            onChange={(question) => setValue({ ...value, question })}
-            problem={said(problems["question"])}
-            hint="Write it the way callers ask it."
-          />
-          <Field
-            label="Answer"
-            rows={4}
-            value={value.answer}
-            onChange={(answer) => setValue({ ...value, answer })}
-            problem={said(problems["answer"])}
-          />
+          <DraftField form={form} name="question" label="Question" autoFocus hint="Write it the way callers ask it." />
+          <DraftField form={form} name="answer" label="Answer" rows={4} />
         </>
       )}
     </FormDialog>

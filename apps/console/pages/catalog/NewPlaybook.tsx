@@ -1,12 +1,11 @@
 /** A new playbook: its name and its first words. */
 import { useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
-import { useState } from "react"
 import { NewPlaybook as Input } from "../../../../src/rpc/inputs/Playbooks.ts"
 import { useAccount } from "../../data/Account.tsx"
-import { said } from "../../data/Checks.ts"
+import { useFields } from "../../data/Fields.ts"
 import { useRpc, useRpcClient } from "../../data/Rpc.ts"
-import { Field } from "../../ui/Field.tsx"
+import { DraftField } from "../../ui/DraftField.tsx"
 import { FormDialog } from "../../ui/FormDialog.tsx"
 
 export const NewPlaybook = ({ onClose }: { readonly onClose: () => void }) => {
@@ -15,40 +14,25 @@ export const NewPlaybook = ({ onClose }: { readonly onClose: () => void }) => {
   const client = useRpcClient()
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const [value, setValue] = useState({ name: "", prompt: "" })
+  const draft = useFields({ name: "", prompt: "" })
   return (
     <FormDialog
       title="New playbook"
       verb="Create playbook"
       schema={Input}
-      value={value}
+      draft={draft}
       onClose={onClose}
       onSubmit={async () => {
-        const { id } = await client.playbooks.create.mutate(value)
+        const { id } = await client.playbooks.create.mutate(draft.value)
         await queries.invalidateQueries({ queryKey: rpc.playbooks.pathKey() })
         onClose()
         await navigate({ to: "/$account/playbooks/{-$id}", params: { account: slug, id } })
       }}
     >
-      {(problems) => (
+      {(form) => (
         <>
-          <Field
-            label="Name"
-            isMono
-            autoFocus
-            value={value.name}
-            onChange={(name) => setValue({ ...value, name })}
-            problem={said(problems["name"])}
-            hint="For example recall-booking."
-          />
-          <Field
-            label="Text"
-            rows={4}
-            value={value.prompt}
-            onChange={(prompt) => setValue({ ...value, prompt })}
-            problem={said(problems["prompt"])}
-            hint="Added after the agent’s own prompt."
-          />
+          <DraftField form={form} name="name" label="Name" isMono autoFocus hint="For example recall-booking." />
+          <DraftField form={form} name="prompt" label="Text" rows={4} hint="Added after the agent’s own prompt." />
         </>
       )}
     </FormDialog>

@@ -1,12 +1,12 @@
 /** A new tool begins with its name and its kind; what it does is a page of its own. */
 import { useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
-import { useState } from "react"
 import { NewTool as Input } from "../../../../src/rpc/inputs/Tools.ts"
 import { useAccount } from "../../data/Account.tsx"
-import { said } from "../../data/Checks.ts"
+import { problemAt } from "../../data/Checks.ts"
+import { useFields } from "../../data/Fields.ts"
 import { useRpc, useRpcClient } from "../../data/Rpc.ts"
-import { Field } from "../../ui/Field.tsx"
+import { DraftField } from "../../ui/DraftField.tsx"
 import { FormDialog } from "../../ui/FormDialog.tsx"
 import { Radios } from "../../ui/Radio.tsx"
 
@@ -21,10 +21,13 @@ export const NewTool = ({ onClose }: { readonly onClose: () => void }) => {
   const client = useRpcClient()
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const [name, setName] = useState("")
-  const [description, setDescription] = useState("")
-  const [kind, setKind] = useState<Kind>("python")
-  const [url, setUrl] = useState("")
+  const draft = useFields<{ name: string; description: string; kind: Kind; url: string }>({
+    name: "",
+    description: "",
+    kind: "python",
+    url: "",
+  })
+  const { description, kind, name, url } = draft.value
   const value = {
     name,
     description,
@@ -36,6 +39,7 @@ export const NewTool = ({ onClose }: { readonly onClose: () => void }) => {
       title="New tool"
       verb="Create tool"
       schema={Input}
+      draft={draft}
       value={value}
       onClose={onClose}
       onSubmit={async () => {
@@ -44,43 +48,41 @@ export const NewTool = ({ onClose }: { readonly onClose: () => void }) => {
         await navigate({ to: "/$account/tools/$id", params: { account: slug, id } })
       }}
     >
-      {(problems) => (
+      {(form) => (
         <>
-          <Field
+          <DraftField
+            form={form}
+            name="name"
             label="Name"
             autoFocus
             isMono
-            value={name}
-            onChange={setName}
-            problem={said(problems["name"])}
             hint="The model calls the tool by this name, for example estimate_copay."
           />
-          <Field
+          <DraftField
+            form={form}
+            name="description"
             label="When should the agent use it?"
             rows={2}
-            value={description}
-            onChange={setDescription}
-            problem={said(problems["description"])}
             hint="The model reads this sentence to decide."
           />
           <Radios<Kind>
             label="Type"
             isLabelSeen
             chosen={kind}
-            onChoose={setKind}
+            onChoose={(chosen) => draft.set("kind", chosen)}
             choices={[
               { value: "python", word: "Python", note: "A function that runs in a sandbox without network access." },
               { value: "http", word: "HTTP", note: "A request to your server." },
             ]}
           />
           {kind === "http" && (
-            <Field
+            <DraftField
+              form={form}
+              name="url"
               label="URL"
               isMono
-              value={url}
-              onChange={setUrl}
               placeholder="https://"
-              problem={said(problems["implementation_config/url"] ?? problems["implementation_config"])}
+              problem={problemAt(form.problems, "implementation_config/url", "implementation_config")}
             />
           )}
         </>

@@ -3,8 +3,8 @@ import { type QueryKey, useQueryClient } from "@tanstack/react-query"
 import { type ReactNode, useState } from "react"
 import type { z } from "zod"
 import { useAccount } from "../../data/Account.tsx"
-import type { FieldProblems } from "../../data/Checks.ts"
 import type { Draft } from "../../data/Draft.ts"
+import type { Form } from "../../data/Fields.ts"
 import { useSaving } from "../../data/Saving.ts"
 import { Chosen } from "../../shell/Chosen.tsx"
 import { notice } from "../../shell/Notices.tsx"
@@ -34,7 +34,7 @@ export interface OneOfCatalogProps<T extends Thing> {
   readonly onDelete: () => Promise<unknown>
   /** What is asked for again when it has changed. */
   readonly queryKey: QueryKey
-  readonly children: (problems: FieldProblems, mayChange: boolean) => ReactNode
+  readonly children: (form: Form<T>) => ReactNode
 }
 
 export const OneOfCatalog = <T extends Thing>(props: OneOfCatalogProps<T>) => {
@@ -82,7 +82,7 @@ export const OneOfCatalog = <T extends Thing>(props: OneOfCatalogProps<T>) => {
         name={saved.name}
         within={`/${slug}/${kind === "FAQ" ? "faqs" : "playbooks"}/${saved.id}`}
       />
-      {children(saving.problems, saving.mayChange)}
+      {children({ draft, problems: saving.problems, mayChange: saving.mayChange })}
       {isDeleting && (
         <DeleteOfCatalog
           kind={kind}

@@ -3,11 +3,12 @@ import { useQuery } from "@tanstack/react-query"
 import { useMemo } from "react"
 import { PlaybookChange } from "../../../../src/rpc/inputs/Playbooks.ts"
 import type { Outputs } from "../../data/AccountPulse.ts"
-import { said } from "../../data/Checks.ts"
+import { problemAt } from "../../data/Checks.ts"
 import { useDraft } from "../../data/Draft.ts"
 import { useEveryTool } from "../../data/WholeLists.ts"
 import { useRpc, useRpcClient } from "../../data/Rpc.ts"
 import { Editor } from "../../editor/Editor.tsx"
+import { DraftField } from "../../ui/DraftField.tsx"
 import { Field } from "../../ui/Field.tsx"
 import { OneOfCatalog } from "./OneOfCatalog.tsx"
 
@@ -31,7 +32,7 @@ export const PlaybookEditor = ({ playbook }: { readonly playbook: Playbook }) =>
   const draft = useDraft("playbook", playbook.id, playbook)
   const users = useQuery(rpc.playbooks.users.queryOptions({ id: playbook.id }))
   const tools = useEveryTool()
-  const { category, description, display_name, name, prompt, tool_names } = draft.value
+  const { prompt, tool_names } = draft.value
   const known = useMemo(() => tools?.map((tool) => tool.name) ?? [], [tools])
   const context = useMemo(() => ({ tools: known, columns: [], saved: playbook.prompt }), [known, playbook.prompt])
   const unknown = tools === undefined ? [] : tool_names.filter((tool) => !known.includes(tool))
@@ -53,31 +54,16 @@ export const PlaybookEditor = ({ playbook }: { readonly playbook: Playbook }) =>
       onDelete={() => client.playbooks.remove.mutate({ id: playbook.id })}
       queryKey={rpc.playbooks.pathKey()}
     >
-      {(problems, mayChange) => (
+      {(form) => (
         <div className="Form">
           <div className="Form-pair">
-            <Field
-              label="Label"
-              value={display_name}
-              isReadOnly={!mayChange}
-              onChange={(typed) => draft.set("display_name", typed)}
-              problem={said(problems["display_name"])}
-              hint="Heading of the playbook in the prompt."
-            />
-            <Field
-              label="Category"
-              value={category}
-              isReadOnly={!mayChange}
-              onChange={(typed) => draft.set("category", typed)}
-              problem={said(problems["category"])}
-            />
+            <DraftField form={form} name="display_name" label="Label" hint="Heading of the playbook in the prompt." />
+            <DraftField form={form} name="category" label="Category" />
           </div>
-          <Field
+          <DraftField
+            form={form}
+            name="description"
             label="Purpose"
-            value={description}
-            isReadOnly={!mayChange}
-            onChange={(typed) => draft.set("description", typed)}
-            problem={said(problems["description"])}
             hint="For your colleagues. The agent doesn’t read it."
           />
           <div>
@@ -88,33 +74,28 @@ export const PlaybookEditor = ({ playbook }: { readonly playbook: Playbook }) =>
                 language="prompt"
                 value={prompt}
                 onChange={(typed) => draft.set("prompt", typed)}
-                isReadOnly={!mayChange}
+                isReadOnly={!form.mayChange}
                 context={context}
               />
             </div>
-            {problems["prompt"] !== undefined && <p className="Field-problem">{said(problems["prompt"])}</p>}
+            {form.problems["prompt"] !== undefined && (
+              <p className="Field-problem">{problemAt(form.problems, "prompt")}</p>
+            )}
           </div>
           <Field
             label="Tools it needs"
             isMono
             defaultValue={playbook.tool_names.join(", ")}
-            isReadOnly={!mayChange}
+            isReadOnly={!form.mayChange}
             onChange={(typed) => draft.set("tool_names", namesIn(typed))}
-            problem={said(problems["tool_names"])}
+            problem={problemAt(form.problems, "tool_names")}
             hint={
               unknown.length === 0
                 ? "Separated by commas. An agent without one of these tools is warned."
                 : `There is no tool ${unknown.join(", ")} yet.`
             }
           />
-          <Field
-            label="Name"
-            isMono
-            value={name}
-            isReadOnly={!mayChange || playbook.is_default}
-            onChange={(typed) => draft.set("name", typed)}
-            problem={said(problems["name"])}
-          />
+          <DraftField form={form} name="name" label="Name" isMono isReadOnly={playbook.is_default} />
         </div>
       )}
     </OneOfCatalog>

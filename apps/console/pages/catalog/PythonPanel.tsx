@@ -1,7 +1,7 @@
 /** The tool's code, with what can be said of it while it is typed. */
 import { IconAlertTriangle, IconCheck } from "@tabler/icons-react"
 import { useMemo, useState } from "react"
-import { said } from "../../data/Checks.ts"
+import { capitalize } from "../../data/Checks.ts"
 import { Editor } from "../../editor/Editor.tsx"
 import type { PythonShape } from "../../editor/PythonLanguage.ts"
 import { Panel } from "../../ui/Panel.tsx"
@@ -18,7 +18,7 @@ export const PythonPanel = ({ draft, mayChange, problems, tool }: ToolParts) => 
     return [
       ...(shape?.brokenLine === undefined ? [] : [{ line: shape.brokenLine, text: "Python can’t parse this line." }]),
       ...(refused !== undefined && refusedLine !== undefined
-        ? [{ line: Number(refusedLine), text: said(refused) ?? "" }]
+        ? [{ line: Number(refusedLine), text: capitalize(refused) }]
         : []),
       // What the last try broke on, as long as it is the same code.
       ...(last?.line !== undefined && last.code === code ? [{ line: last.line, text: last.error?.message ?? "" }] : []),
@@ -49,7 +49,7 @@ export const PythonPanel = ({ draft, mayChange, problems, tool }: ToolParts) => 
         faults={faults}
         onShape={setShape}
       />
-      {refused !== undefined && <p className="Field-problem ToolForm-fault">{said(refused)}</p>}
+      {refused !== undefined && <p className="Field-problem ToolForm-fault">{capitalize(refused)}</p>}
     </Panel>
   )
 }

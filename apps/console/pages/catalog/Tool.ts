@@ -1,17 +1,15 @@
 /** What the parts of a tool's page share: the tool with its draft, and its arguments as its JSON Schema says them. */
 import type { Outputs } from "../../data/AccountPulse.ts"
-import type { FieldProblems } from "../../data/Checks.ts"
 import type { Draft } from "../../data/Draft.ts"
+import type { Form } from "../../data/Fields.ts"
 
 export type Tool = Outputs["tools"]["get"]
 export type Json = Tool["schema"]
 export type ToolDraft = Draft<Tool>
 
-export interface ToolParts {
+export interface ToolParts extends Form<Tool> {
   readonly tool: Tool
   readonly draft: ToolDraft
-  readonly problems: FieldProblems
-  readonly mayChange: boolean
 }
 
 export const kindWord = ({

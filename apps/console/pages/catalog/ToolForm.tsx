@@ -1,6 +1,7 @@
 /** What the model is told of the tool: its label, when to use it, its arguments, and how all of that looks to it. */
 import { useMemo, useState } from "react"
-import { said } from "../../data/Checks.ts"
+import { capitalize, problemAt } from "../../data/Checks.ts"
+import { DraftField } from "../../ui/DraftField.tsx"
 import { Field } from "../../ui/Field.tsx"
 import { Ways } from "../../ui/Ways.tsx"
 import { ArgumentList } from "./ArgumentList.tsx"
@@ -16,7 +17,7 @@ const ways = [
 export const ToolForm = (parts: ToolParts) => {
   const { draft, mayChange, problems, tool } = parts
   const [isSchema, setSchema] = useState(false)
-  const { category, description, display_name, name, schema, tags } = draft.value
+  const { description, name, schema, tags } = draft.value
   const isFixed = !mayChange
   const schemaProblems = useMemo(
     () => Object.entries(problems).filter(([field]) => field === "schema" || field.startsWith("schema/")),
@@ -24,20 +25,12 @@ export const ToolForm = (parts: ToolParts) => {
   )
   return (
     <section className="Panel ToolForm" aria-label="What the model is told">
-      <Field
-        label="Label"
-        value={display_name}
-        isReadOnly={isFixed}
-        onChange={(typed) => draft.set("display_name", typed)}
-        problem={said(problems["display_name"])}
-      />
-      <Field
+      <DraftField form={parts} name="display_name" label="Label" />
+      <DraftField
+        form={parts}
+        name="description"
         label="When should the agent use it?"
         rows={2}
-        value={description}
-        isReadOnly={isFixed}
-        onChange={(typed) => draft.set("description", typed)}
-        problem={said(problems["description"])}
         hint={`The model reads this sentence to decide. ${lengthWord(description)}`}
       />
       <div>
@@ -58,7 +51,7 @@ export const ToolForm = (parts: ToolParts) => {
         {schemaProblems.map(([field, problem]) => (
           <p key={field} className="Field-problem">
             {field === "schema" ? "" : `${field.replace("schema/", "")}: `}
-            {said(problem)}
+            {capitalize(problem)}
           </p>
         ))}
       </div>
@@ -69,21 +62,8 @@ export const ToolForm = (parts: ToolParts) => {
       <details className="ToolForm-more">
         <summary className="second-line">Name, category and tags</summary>
         <div className="Form">
-          <Field
-            label="Name"
-            isMono
-            value={name}
-            isReadOnly={isFixed || tool.is_default}
-            onChange={(typed) => draft.set("name", typed)}
-            problem={said(problems["name"])}
-          />
-          <Field
-            label="Category"
-            value={category}
-            isReadOnly={isFixed}
-            onChange={(typed) => draft.set("category", typed)}
-            problem={said(problems["category"])}
-          />
+          <DraftField form={parts} name="name" label="Name" isMono isReadOnly={tool.is_default} />
+          <DraftField form={parts} name="category" label="Category" />
           <Field
             label="Tags"
             hint="Separated by commas."
@@ -98,7 +78,7 @@ export const ToolForm = (parts: ToolParts) => {
                   .filter((tag) => tag !== ""),
               )
             }
-            problem={said(problems["tags"])}
+            problem={problemAt(problems, "tags")}
           />
         </div>
       </details>
@@ -109,7 +89,7 @@ export const ToolForm = (parts: ToolParts) => {
 /** A model decides by it: too short says too little, too long hides what counts. */
 const lengthWord = (description: string): string => {
   const words = description.split(/\s+/).filter((word) => word !== "").length
-  const said = words === 1 ? "1 word" : `${words} words`
-  if (words < 5) return `${said}, too short to decide by.`
-  return words > 80 ? `${said}, long: the first sentence counts most.` : `${said}, clear.`
+  const length = words === 1 ? "1 word" : `${words} words`
+  if (words < 5) return `${length}, too short to decide by.`
+  return words > 80 ? `${length}, long: the first sentence counts most.` : `${length}, clear.`
 }

@@ -3,7 +3,7 @@ import { IconCheck, IconPlayerPlay, IconX } from "@tabler/icons-react"
 import { useMutation } from "@tanstack/react-query"
 import { useState } from "react"
 import { useZone } from "../../data/AccountPulse.ts"
-import { said } from "../../data/Checks.ts"
+import { problemAt } from "../../data/Checks.ts"
 import { fieldProblems, problemOf } from "../../data/Problem.ts"
 import { useRpcClient } from "../../data/Rpc.ts"
 import { useShortcut } from "../../shell/Shortcuts.ts"
@@ -79,7 +79,7 @@ export const TryTool = ({ draft, mayChange, tool }: ToolParts) => {
               argument={argument}
               value={typed[argument.name] ?? ""}
               onChange={(value) => setTyped({ ...typed, [argument.name]: value })}
-              problem={said(refused[`arguments/${argument.name}`])}
+              problem={problemAt(refused, `arguments/${argument.name}`)}
             />
           ))}
           <ChooseTrialContact label="context" form="field" contacts={contacts} />

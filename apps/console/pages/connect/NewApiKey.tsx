@@ -1,9 +1,8 @@
 /** A new API key: its name, what it may, until when. */
-import { useState } from "react"
 import { NewApiKey as Input } from "../../../../src/rpc/inputs/Keys.ts"
-import { said } from "../../data/Checks.ts"
+import { useFields } from "../../data/Fields.ts"
 import { useRpcClient } from "../../data/Rpc.ts"
-import { Field } from "../../ui/Field.tsx"
+import { DraftField } from "../../ui/DraftField.tsx"
 import { FormDialog } from "../../ui/FormDialog.tsx"
 import { SelectMenu } from "../../ui/SelectMenu.tsx"
 import { Switch } from "../../ui/Switch.tsx"
@@ -25,6 +24,13 @@ const lives = [
 
 const day = 86_400_000
 
+interface NewKey {
+  readonly name: string
+  readonly scopes: ReadonlyArray<Scope>
+  /** One of `lives`. */
+  readonly life: string
+}
+
 export interface NewApiKeyProps {
   readonly onClose: () => void
   readonly onMade: (key: { readonly name: string; readonly key: string }) => Promise<void>
@@ -32,15 +38,15 @@ export interface NewApiKeyProps {
 
 export const NewApiKey = ({ onClose, onMade }: NewApiKeyProps) => {
   const client = useRpcClient()
-  const [name, setName] = useState("")
-  const [chosen, setChosen] = useState<ReadonlyArray<Scope>>(["read"])
-  const [life, setLife] = useState("90")
+  const draft = useFields<NewKey>({ name: "", scopes: ["read"], life: "90" })
+  const { life, name, scopes: chosen } = draft.value
   const value = { name, scopes: [...chosen] }
   return (
     <FormDialog
       title="New API key"
       verb="Create key"
       schema={Input}
+      draft={draft}
       value={value}
       onClose={onClose}
       onSubmit={async () => {
@@ -48,23 +54,17 @@ export const NewApiKey = ({ onClose, onMade }: NewApiKeyProps) => {
         await onMade(await client.apiKeys.create.mutate({ ...value, expires_at }))
       }}
     >
-      {(problems) => (
+      {(form) => (
         <>
-          <Field
-            label="Name"
-            autoFocus
-            value={name}
-            onChange={setName}
-            problem={said(problems["name"])}
-            hint="Name it after what uses it."
-          />
+          <DraftField form={form} name="name" label="Name" autoFocus hint="Name it after what uses it." />
           <div className="Form" role="group" aria-label="Scopes">
             {scopes.map(({ about, scope }) => (
               <Switch
                 key={scope}
                 isOn={chosen.includes(scope)}
                 onChange={(isOn) =>
-                  setChosen(
+                  draft.set(
+                    "scopes",
                     scopes.map((one) => one.scope).filter((one) => (one === scope ? isOn : chosen.includes(one))),
                   )
                 }
@@ -72,9 +72,15 @@ export const NewApiKey = ({ onClose, onMade }: NewApiKeyProps) => {
                 {about}
               </Switch>
             ))}
-            {problems["scopes"] !== undefined && <p className="Field-problem">Choose at least one.</p>}
+            {form.problems["scopes"] !== undefined && <p className="Field-problem">Choose at least one.</p>}
           </div>
-          <SelectMenu form="field" label="Expires" chosen={life} choices={lives} onChoose={setLife} />
+          <SelectMenu
+            form="field"
+            label="Expires"
+            chosen={life}
+            choices={lives}
+            onChoose={(id) => draft.set("life", id)}
+          />
         </>
       )}
     </FormDialog>

@@ -7,11 +7,12 @@ import { NewWidgetKey as Input } from "../../../../src/rpc/inputs/Keys.ts"
 import { ChooseAgent } from "../../choose/ChooseAgent.tsx"
 import { useAccount } from "../../data/Account.tsx"
 import type { Outputs } from "../../data/AccountPulse.ts"
-import { said } from "../../data/Checks.ts"
+import { problemAt, problemWithin } from "../../data/Checks.ts"
+import { useFields } from "../../data/Fields.ts"
 import { useRpc, useRpcClient } from "../../data/Rpc.ts"
 import { useSettled } from "../../data/Settled.ts"
 import { notice } from "../../shell/Notices.tsx"
-import { Field } from "../../ui/Field.tsx"
+import { DraftField } from "../../ui/DraftField.tsx"
 import { FormDialog } from "../../ui/FormDialog.tsx"
 import { Radios } from "../../ui/Radio.tsx"
 import { ShownOnce } from "../../ui/ShownOnce.tsx"
@@ -48,6 +49,18 @@ export const NewWidgetKey = ({ onClose }: { readonly onClose: () => void }) => {
   )
 }
 
+interface NewKey {
+  readonly name: string
+  readonly kind: "public" | "secret"
+  /** The first agent if none was chosen. */
+  readonly agent: string | undefined
+  /** As typed: one a line. */
+  readonly origins: string
+  readonly color: string
+  readonly label: string
+  readonly greeting: string
+}
+
 interface FormProps {
   readonly onClose: () => void
   readonly onMade: (key: Made) => void | Promise<void>
@@ -57,13 +70,16 @@ const Form = ({ onClose, onMade }: FormProps) => {
   const client = useRpcClient()
   const rpc = useRpc()
   const agents = useQuery(rpc.agents.list.queryOptions({ page_size: 1 })).data?.items
-  const [name, setName] = useState("")
-  const [kind, setKind] = useState<"public" | "secret">("public")
-  const [agent, setAgent] = useState<string>()
-  const [origins, setOrigins] = useState("")
-  const [color, setColor] = useState("")
-  const [label, setLabel] = useState("Talk to us")
-  const [greeting, setGreeting] = useState("")
+  const draft = useFields<NewKey>({
+    name: "",
+    kind: "public",
+    agent: undefined,
+    origins: "",
+    color: "",
+    label: "Talk to us",
+    greeting: "",
+  })
+  const { agent, color, greeting, kind, label, name, origins } = draft.value
   const isPublic = kind === "public"
   const [settledLabel, settledColor, settledGreeting] = [
     useSettled(label),
@@ -86,18 +102,19 @@ const Form = ({ onClose, onMade }: FormProps) => {
       title="New widget key"
       verb="Create key"
       schema={Input}
+      draft={draft}
       value={value}
       onClose={onClose}
       onSubmit={async () => await onMade(await client.widgetKeys.create.mutate(value))}
     >
-      {(problems) => (
+      {(form) => (
         <>
-          <Field label="Name" autoFocus value={name} onChange={setName} problem={said(problems["name"])} />
+          <DraftField form={form} name="name" label="Name" autoFocus />
           <Radios
             label="Kind"
             isLabelSeen
             chosen={kind}
-            onChoose={setKind}
+            onChoose={(chosen) => draft.set("kind", chosen)}
             choices={[
               { value: "public", word: "For pages", note: "Goes into your pages. Works only on the origins you list." },
               { value: "secret", word: "For a server", note: "Stays on your server. Never send it to a browser." },
@@ -108,40 +125,44 @@ const Form = ({ onClose, onMade }: FormProps) => {
             label="Agent that answers"
             chosen={value.agent_id === "" ? null : value.agent_id}
             placeholder={agents?.length === 0 ? "Create an agent first" : "Choose one"}
-            onChoose={setAgent}
+            onChoose={(id) => draft.set("agent", id)}
           />
-          {problems["agent_id"] !== undefined && <p className="Field-problem">Choose an agent.</p>}
+          {form.problems["agent_id"] !== undefined && <p className="Field-problem">Choose an agent.</p>}
           {isPublic && (
             <>
-              <Field
+              <DraftField
+                form={form}
+                name="origins"
                 label="Origins"
                 rows={2}
                 isMono
-                value={origins}
-                onChange={setOrigins}
                 placeholder="https://www.example.com"
-                problem={said(Object.entries(problems).find(([field]) => field.startsWith("origins"))?.[1])}
+                problem={problemWithin(form.problems, "origins")}
                 hint="One per line: scheme and host of the pages, without a path."
               />
               <div className="Form-pair">
-                <Field label="Button text" value={label} onChange={setLabel} problem={said(problems["theme/label"])} />
-                <Field
+                <DraftField
+                  form={form}
+                  name="label"
+                  label="Button text"
+                  problem={problemAt(form.problems, "theme/label")}
+                />
+                <DraftField
+                  form={form}
+                  name="color"
                   label="Colour"
                   isMono
-                  value={color}
-                  onChange={setColor}
-                  problem={said(problems["theme/color"])}
+                  problem={problemAt(form.problems, "theme/color")}
                   hint="As #rrggbb. Empty: black."
                 />
               </div>
             </>
           )}
-          <Field
+          <DraftField
+            form={form}
+            name="greeting"
             label="Opening message"
             rows={2}
-            value={greeting}
-            onChange={setGreeting}
-            problem={said(problems["greeting"])}
             hint="Empty: the agent’s first words."
           />
           {isPublic && (

@@ -1,10 +1,9 @@
 /** A webhook as a form: its address, the events that it gets, and a new secret where the address leads to another receiver. */
-import { useState } from "react"
 import { eventTypes } from "../../../../src/domain/EventTypes.ts"
 import { NewWebhook, WebhookChange } from "../../../../src/rpc/inputs/Webhooks.ts"
-import { said } from "../../data/Checks.ts"
+import { useFields } from "../../data/Fields.ts"
 import { useRpcClient } from "../../data/Rpc.ts"
-import { Field } from "../../ui/Field.tsx"
+import { DraftField } from "../../ui/DraftField.tsx"
 import { FormDialog } from "../../ui/FormDialog.tsx"
 import { Switch } from "../../ui/Switch.tsx"
 import { isElsewhere } from "../../words/Origins.ts"
@@ -22,10 +21,13 @@ const newSecret = (): string => `whsec_${btoa(String.fromCodePoint(...crypto.get
 
 export const WebhookForm = ({ onClose, onSaved, webhook }: WebhookFormProps) => {
   const client = useRpcClient()
-  const [url, setUrl] = useState(webhook?.url ?? "https://")
-  const [description, setDescription] = useState(webhook?.description ?? "")
-  const [events, setEvents] = useState<Webhook["events"]>(webhook?.events ?? ["*"])
-  const [secret, setSecret] = useState(newSecret)
+  const draft = useFields<Pick<Webhook, "url" | "description" | "events" | "secret">>(() => ({
+    url: webhook?.url ?? "https://",
+    description: webhook?.description ?? "",
+    events: webhook?.events ?? ["*"],
+    secret: newSecret(),
+  }))
+  const { description, events, secret, url } = draft.value
   // The server refuses to sign for another origin with the stored secret.
   const needsSecret = webhook !== undefined && isElsewhere(url, webhook.url)
   const isAll = events.includes("*")
@@ -35,6 +37,7 @@ export const WebhookForm = ({ onClose, onSaved, webhook }: WebhookFormProps) => 
       title={webhook === undefined ? "New webhook" : `Change ${shortUrl(webhook.url)}`}
       verb={webhook === undefined ? "Make the webhook" : "Save"}
       schema={webhook === undefined ? NewWebhook : WebhookChange}
+      draft={draft}
       value={value}
       onClose={onClose}
       onSubmit={async () => {
@@ -45,30 +48,28 @@ export const WebhookForm = ({ onClose, onSaved, webhook }: WebhookFormProps) => 
         )
       }}
     >
-      {(problems) => (
+      {(form) => (
         <>
-          <Field
+          <DraftField
+            form={form}
+            name="url"
             label="Address"
             type="url"
             isMono
             autoFocus
-            value={url}
-            onChange={setUrl}
-            problem={said(problems["url"])}
             hint="https, and reachable from the internet."
           />
           {needsSecret && (
-            <Field
+            <DraftField
+              form={form}
+              name="secret"
               label="New secret"
               isMono
-              value={secret}
-              onChange={setSecret}
-              problem={said(problems["secret"])}
               hint="The stored secret belongs to the old address. Copy this one to the new receiver now, or enter its own. It won’t be shown again."
             />
           )}
           <div className="Form" role="group" aria-label="Events">
-            <Switch isOn={isAll} onChange={(isOn) => setEvents(isOn ? ["*"] : ["call.ended"])}>
+            <Switch isOn={isAll} onChange={(isOn) => draft.set("events", isOn ? ["*"] : ["call.ended"])}>
               Every event, including types added later
             </Switch>
             {!isAll &&
@@ -77,20 +78,18 @@ export const WebhookForm = ({ onClose, onSaved, webhook }: WebhookFormProps) => 
                   key={type}
                   isOn={events.includes(type)}
                   onChange={(isOn) =>
-                    setEvents(eventTypes.filter((one) => (one === type ? isOn : events.includes(one))))
+                    draft.set(
+                      "events",
+                      eventTypes.filter((one) => (one === type ? isOn : events.includes(one))),
+                    )
                   }
                 >
                   <span className="mono">{type}</span>
                 </Switch>
               ))}
-            {problems["events"] !== undefined && <p className="Field-problem">Choose at least one.</p>}
+            {form.problems["events"] !== undefined && <p className="Field-problem">Choose at least one.</p>}
           </div>
-          <Field
-            label="Purpose"
-            value={description}
-            onChange={setDescription}
-            problem={said(problems["description"])}
-          />
+          <DraftField form={form} name="description" label="Purpose" />
         </>
       )}
     </FormDialog>

@@ -1,6 +1,7 @@
 /** What a number's carrier needs: its account, its secret, how fast calls may begin. */
-import { type FieldProblems, said } from "../../data/Checks.ts"
-import { Field } from "../../ui/Field.tsx"
+import { problemAt } from "../../data/Checks.ts"
+import type { Form } from "../../data/Fields.ts"
+import { DraftField } from "../../ui/DraftField.tsx"
 
 export type Carrier = "lab" | "sip" | "twilio"
 
@@ -48,48 +49,43 @@ export const configOf = (carrier: Carrier, texts: CarrierTexts, before: object):
 
 export interface CarrierFieldsProps {
   readonly carrier: Carrier
-  readonly texts: CarrierTexts
-  readonly onChange: (texts: CarrierTexts) => void
-  readonly problems: FieldProblems
-  readonly isReadOnly?: boolean
+  readonly form: Form<CarrierTexts>
   /** A secret is stored already. */
   readonly hasToken?: boolean
 }
 
 export const CarrierFields = (props: CarrierFieldsProps) => {
-  const { carrier, hasToken = false, isReadOnly = false, onChange, problems, texts } = props
+  const { carrier, form, hasToken = false } = props
+  const { problems } = form
   return (
     <>
       {carrier === "twilio" && (
         <div className="Form-pair">
-          <Field
+          <DraftField
+            form={form}
+            name="account_sid"
             label="Account SID"
             isMono
-            isReadOnly={isReadOnly}
-            value={texts.account_sid}
-            onChange={(account_sid) => onChange({ ...texts, account_sid })}
-            problem={said(problems["carrier_config/account_sid"])}
+            problem={problemAt(problems, "carrier_config/account_sid")}
           />
-          <Field
+          <DraftField
+            form={form}
+            name="auth_token"
             label="Auth token"
             type="password"
             autoComplete="off"
-            isReadOnly={isReadOnly}
-            value={texts.auth_token}
-            onChange={(auth_token) => onChange({ ...texts, auth_token })}
             {...(hasToken && { placeholder: "••••••••" })}
             hint={hasToken ? "Stored. Type to replace it." : undefined}
-            problem={said(problems["carrier_config/auth_token"])}
+            problem={problemAt(problems, "carrier_config/auth_token")}
           />
         </div>
       )}
-      <Field
+      <DraftField
+        form={form}
+        name="calls_per_second"
         label="Calls started per second"
         inputMode="decimal"
-        isReadOnly={isReadOnly}
-        value={texts.calls_per_second}
-        onChange={(calls_per_second) => onChange({ ...texts, calls_per_second })}
-        problem={said(problems["carrier_config/calls_per_second"] ?? problems["carrier_config"])}
+        problem={problemAt(problems, "carrier_config/calls_per_second", "carrier_config")}
         hint={`0.1 to 100. Empty: ${carrier === "twilio" ? "1" : "no limit"}.`}
       />
     </>

@@ -6,8 +6,8 @@ import { useState } from "react"
 import { NewSuppression } from "../../../../src/rpc/inputs/Suppressions.ts"
 import { useAccount, useMayChange } from "../../data/Account.tsx"
 import { type Outputs, useZone } from "../../data/AccountPulse.ts"
-import { said } from "../../data/Checks.ts"
 import { problemOf } from "../../data/Problem.ts"
+import { useFields } from "../../data/Fields.ts"
 import { useRpc, useRpcClient } from "../../data/Rpc.ts"
 import { useNow } from "../../shell/Clock.ts"
 import { notice } from "../../shell/Notices.tsx"
@@ -17,7 +17,7 @@ import { Button } from "../../ui/Button.tsx"
 import { Confirm } from "../../ui/Confirm.tsx"
 import { ClearFilters } from "../../ui/ClearFilters.tsx"
 import { Empty } from "../../ui/Empty.tsx"
-import { Field } from "../../ui/Field.tsx"
+import { DraftField } from "../../ui/DraftField.tsx"
 import { FormDialog } from "../../ui/FormDialog.tsx"
 import { ProblemLine } from "../../ui/ProblemLine.tsx"
 import { ReadOnlyNote } from "../../ui/ReadOnlyNote.tsx"
@@ -184,14 +184,18 @@ interface AddNumberProps {
 
 const AddNumber = ({ onAdded, onClose }: AddNumberProps) => {
   const client = useRpcClient()
-  const [typed, setTyped] = useState("")
-  const [reason, setReason] = useState("")
-  const value = { phone_number: typed.replaceAll(/[\s().-]/g, ""), reason: reason.trim() === "" ? null : reason.trim() }
+  const draft = useFields({ phone_number: "", reason: "" })
+  const reason = draft.value.reason.trim()
+  const value = {
+    phone_number: draft.value.phone_number.replaceAll(/[\s().-]/g, ""),
+    reason: reason === "" ? null : reason,
+  }
   return (
     <FormDialog
       title="Never call a number"
       verb="Never call it"
       schema={NewSuppression}
+      draft={draft}
       value={value}
       onClose={onClose}
       onSubmit={async () => {
@@ -207,25 +211,18 @@ const AddNumber = ({ onAdded, onClose }: AddNumberProps) => {
         })
       }}
     >
-      {(problems) => (
+      {(form) => (
         <>
-          <Field
+          <DraftField
+            form={form}
+            name="phone_number"
             label="Number"
             autoFocus
             isMono
-            value={typed}
-            onChange={setTyped}
             placeholder="+1 617 555 0142"
-            problem={said(problems["phone_number"])}
             hint="With + and the country code. Calls in progress continue."
           />
-          <Field
-            label="Reason"
-            value={reason}
-            onChange={setReason}
-            problem={said(problems["reason"])}
-            hint="Optional."
-          />
+          <DraftField form={form} name="reason" label="Reason" hint="Optional." />
         </>
       )}
     </FormDialog>

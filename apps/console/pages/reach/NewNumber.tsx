@@ -1,15 +1,14 @@
 /** A new phone number: its digits and the carrier that carries it; the rest is set once it is there. */
 import { useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
-import { useState } from "react"
 import { NewPhoneNumber } from "../../../../src/rpc/inputs/PhoneNumbers.ts"
 import { useAccount } from "../../data/Account.tsx"
-import { said } from "../../data/Checks.ts"
+import { useFields } from "../../data/Fields.ts"
 import { useRpc, useRpcClient } from "../../data/Rpc.ts"
-import { Field } from "../../ui/Field.tsx"
+import { DraftField } from "../../ui/DraftField.tsx"
 import { FormDialog } from "../../ui/FormDialog.tsx"
 import { Radios } from "../../ui/Radio.tsx"
-import { type Carrier, carriers, CarrierFields, type CarrierTexts, configOf, noTexts } from "./CarrierFields.tsx"
+import { type Carrier, carriers, CarrierFields, configOf, noTexts } from "./CarrierFields.tsx"
 
 export const NewNumber = ({ onClose }: { readonly onClose: () => void }) => {
   const { slug } = useAccount()
@@ -17,21 +16,25 @@ export const NewNumber = ({ onClose }: { readonly onClose: () => void }) => {
   const client = useRpcClient()
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const [typed, setTyped] = useState("")
-  const [label, setLabel] = useState("")
-  const [carrier, setCarrier] = useState<Carrier>("lab")
-  const [texts, setTexts] = useState<CarrierTexts>(noTexts)
+  const draft = useFields<{ number: string; label: string; carrier: Carrier }>({
+    number: "",
+    label: "",
+    carrier: "lab",
+  })
+  const texts = useFields(noTexts)
+  const { carrier, label, number } = draft.value
   const value = {
-    number: typed.replaceAll(/[\s().-]/g, ""),
+    number: number.replaceAll(/[\s().-]/g, ""),
     label,
     carrier,
-    carrier_config: configOf(carrier, texts, {}),
+    carrier_config: configOf(carrier, texts.value, {}),
   }
   return (
     <FormDialog
       title="New phone number"
       verb="Add the number"
       schema={NewPhoneNumber}
+      draft={draft}
       value={value}
       onClose={onClose}
       onSubmit={async () => {
@@ -41,27 +44,26 @@ export const NewNumber = ({ onClose }: { readonly onClose: () => void }) => {
         await navigate({ to: "/$account/phone-numbers/{-$id}", params: { account: slug, id } })
       }}
     >
-      {(problems) => (
+      {(form) => (
         <>
-          <Field
+          <DraftField
+            form={form}
+            name="number"
             label="Number"
             autoFocus
             isMono
-            value={typed}
-            onChange={setTyped}
             placeholder="+1 617 555 0100"
-            problem={said(problems["number"])}
             hint="With + and the country code."
           />
-          <Field
-            label="Label"
-            value={label}
-            onChange={setLabel}
-            problem={said(problems["label"])}
-            hint="For example: Front desk."
+          <DraftField form={form} name="label" label="Label" hint="For example: Front desk." />
+          <Radios
+            label="Carrier"
+            isLabelSeen
+            chosen={carrier}
+            onChoose={(chosen) => draft.set("carrier", chosen)}
+            choices={carriers}
           />
-          <Radios label="Carrier" isLabelSeen chosen={carrier} onChoose={setCarrier} choices={carriers} />
-          <CarrierFields carrier={carrier} texts={texts} onChange={setTexts} problems={problems} />
+          <CarrierFields carrier={carrier} form={{ ...form, draft: texts }} />
         </>
       )}
     </FormDialog>

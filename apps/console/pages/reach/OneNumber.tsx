@@ -7,7 +7,6 @@ import { PhoneNumberChange } from "../../../../src/rpc/inputs/PhoneNumbers.ts"
 import { ChooseAgent } from "../../choose/ChooseAgent.tsx"
 import { useAccount } from "../../data/Account.tsx"
 import type { Outputs } from "../../data/AccountPulse.ts"
-import { said } from "../../data/Checks.ts"
 import { useDraft } from "../../data/Draft.ts"
 import { useRpc, useRpcClient } from "../../data/Rpc.ts"
 import { useSaving } from "../../data/Saving.ts"
@@ -16,13 +15,14 @@ import { notice } from "../../shell/Notices.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { Confirm } from "../../ui/Confirm.tsx"
 import { CopyText } from "../../ui/CopyText.tsx"
+import { DraftField } from "../../ui/DraftField.tsx"
 import { Field } from "../../ui/Field.tsx"
 import { Radios } from "../../ui/Radio.tsx"
 import { SaveButton } from "../../ui/SaveButton.tsx"
 import { SaveGuards } from "../../ui/SaveGuards.tsx"
 import { Tag } from "../../ui/Tag.tsx"
 import { dialled } from "../../words/PhoneNumbers.ts"
-import { carriers, CarrierFields, configOf, textsOf } from "./CarrierFields.tsx"
+import { carriers, CarrierFields, type CarrierTexts, configOf, textsOf } from "./CarrierFields.tsx"
 
 type PhoneNumber = Outputs["phoneNumbers"]["get"]
 
@@ -43,7 +43,7 @@ export const OneNumber = ({ number: saved }: { readonly number: PhoneNumber }) =
   const queries = useQueryClient()
   const navigate = useNavigate()
   const draft = useDraft("phone-number", saved.id, saved, withoutToken)
-  const { carrier, carrier_config, inbound_agent_id, label } = draft.value
+  const { carrier, carrier_config, inbound_agent_id } = draft.value
   const { data: agent } = useQuery(
     rpc.agents.get.queryOptions({ id: inbound_agent_id ?? "" }, { enabled: inbound_agent_id !== null }),
   )
@@ -59,6 +59,11 @@ export const OneNumber = ({ number: saved }: { readonly number: PhoneNumber }) =
     onSaved: () => notice({ text: `${name} is saved.` }),
   })
   const { mayChange, problems } = saving
+  const setText = (field: keyof CarrierTexts, text: string) => {
+    const typed = { ...texts, [field]: text }
+    setTexts(typed)
+    draft.set("carrier_config", configOf(carrier, typed, saved.carrier_config))
+  }
   return (
     <Chosen
       name={name}
@@ -88,13 +93,7 @@ export const OneNumber = ({ number: saved }: { readonly number: PhoneNumber }) =
         within={`/${slug}/phone-numbers/${saved.id}`}
       />
       <div className="Form">
-        <Field
-          label="Label"
-          value={label}
-          isReadOnly={!mayChange}
-          onChange={(typed) => draft.set("label", typed)}
-          problem={said(problems["label"])}
-        />
+        <DraftField form={{ draft, problems, mayChange }} name="label" label="Label" />
         {mayChange ? (
           <ChooseAgent
             form="field"
@@ -117,14 +116,8 @@ export const OneNumber = ({ number: saved }: { readonly number: PhoneNumber }) =
         )}
         <CarrierFields
           carrier={carrier}
-          texts={texts}
-          isReadOnly={!mayChange}
+          form={{ draft: { value: texts, set: setText }, problems, mayChange }}
           hasToken={"auth_token" in carrier_config}
-          onChange={(typed) => {
-            setTexts(typed)
-            draft.set("carrier_config", configOf(carrier, typed, saved.carrier_config))
-          }}
-          problems={problems}
         />
       </div>
       <Confirm

@@ -1,0 +1,21 @@
+/** The fields of a form. Those of a dialog are sent as a whole; what a page keeps until it is saved is a Draft. */
+import { useState } from "react"
+import type { FieldProblems } from "./Checks.ts"
+
+export interface Fields<T extends object> {
+  readonly value: T
+  readonly set: <Field extends keyof T & string>(field: Field, value: T[Field]) => void
+}
+
+/** What the parts of a form share. */
+export interface Form<T extends object> {
+  readonly draft: Fields<T>
+  /** At the fields: the schema's, then the server's. */
+  readonly problems: FieldProblems
+  readonly mayChange: boolean
+}
+
+export const useFields = <T extends object>(initial: T | (() => T)): Fields<T> => {
+  const [value, setValue] = useState(initial)
+  return { value, set: (field, typed) => setValue((before) => ({ ...before, [field]: typed })) }
+}
