@@ -1,6 +1,6 @@
 -- The database of one account: every table, constraint, index and trigger. No table has an account column, because an
 -- account is a database. `schema.sql` lists the schema after all migrations; the functions stand in `functions/`.
--- Functions aab3b5b7cfd0
+-- Functions 6357afbdad56
 --
 -- Lock order, everywhere: tools, playbooks, agents; budget, campaigns, calls, contacts, campaign_progress and the tables
 -- of pacing; event_log last. The tables of agent versions and carrier_calls follow everything else.
@@ -454,23 +454,26 @@ create table calls (
   -- Why the call was allowed.
   dial_record_id   uuid,
   agent_version    integer,
+  unique (contact_id, attempt_number), -- guard: each attempt of a contact begins once (I5)
   check ((ended_at is not null) = (status in ('completed', 'failed'))),
-  check ((contact_id is null) = (attempt_number is null)),
-  unique (contact_id, attempt_number)
+  check ((contact_id is null) = (attempt_number is null))
   -- Free space on each page for the end of a call beside its beginning.
 ) with (fillfactor = 45);
 -- Read backwards, written at the end.
 create index calls_newest on calls (started_at, id);
 create index calls_of_campaign on calls (campaign_id, started_at, id) where campaign_id is not null;
 
--- Calls that have not ended, kept by triggers on `calls`. I1: at most one a number and one a contact. `line` is the number
--- that is called, or the call's own id if it came in without one; finding the row by it needs no second index.
+-- Calls that have not ended, kept by triggers on `calls`. `line` is the number that is called, or the call's own id if it
+-- came in without one; finding the row by it needs no second index.
 create table live_calls (
-  line       text not null constraint calls_one_live_a_number primary key,
+  line       text not null,
+  constraint calls_one_live_a_number primary key (line), -- guard: a phone number has at most one live call (I1)
   call_id    uuid not null,
   contact_id uuid
 ) with (autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_scale_factor = 0);
+-- guard: a contact has at most one live call (I1)
 create unique index calls_one_live_a_contact on live_calls (contact_id) where contact_id is not null;
+-- end of guard
 
 -- Calls by the second in which they began, for the last two minutes: the calls of the last minute are sixty sums and the
 -- rows of one second. Counting rows took 20 ms at a thousand calls a second. Direct calls have the nil UUID.

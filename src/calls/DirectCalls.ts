@@ -59,7 +59,9 @@ export class DirectCalls extends Context.Service<
           const write = Effect.fnUntraced(function* (itsMomentHasCome: boolean) {
             const sql = yield* SqlClient.SqlClient
             const admission = yield* admit(1)
+            // guard: no direct call is placed to a number on the do-not-call list (I12)
             if (yield* Suppressions.isSuppressed(to)) return yield* new DoNotCall({ phone_number: to })
+            // end of guard
             const [busy] = yield* sql<{
               status: string
             }>`select c.status from live_calls l join calls c on c.id = l.call_id where l.line = ${to}`

@@ -38,6 +38,6 @@ export const check = Effect.fn("CampaignBudget.check")(function* (
 /** Takes room and marks the campaign running, in the caller's transaction. */
 export const claim = Effect.fn("CampaignBudget.claim")(function* (id: string, requested: number) {
   const { concurrent_max } = yield* lockBudget()
-  yield* check(id, requested, concurrent_max)
+  yield* check(id, requested, concurrent_max) // guard: a campaign starts only if its calls fit the budget (I4)
   yield* Campaigns.markRunning(id)
 })

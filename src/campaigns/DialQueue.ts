@@ -42,8 +42,11 @@ export const candidates = Effect.fn("DialQueue.candidates")(function* (campaignI
     with waiting as (
       select ${columns}, false as fresh, false as in_call
       from contacts c
-      where c.campaign_id = ${campaignId} and c.due_at > '-infinity' and c.due_at <= ${now} and c.status = 'pending'
+      where c.campaign_id = ${campaignId} and c.status = 'pending' and c.due_at > '-infinity'
+        and c.due_at <= ${now} -- guard: a contact that waits for a time is no candidate before that time (I5)
+        -- guard: a waiting contact whose number is in a call is no candidate (I1)
         and not exists (select from live_calls l where l.line = c.phone_number)
+        -- end of guard
       order by c.due_at, c.position limit ${atMost}),
     fresh as (
       select ${columns}, true as fresh,
@@ -150,7 +153,8 @@ export const claimed = Effect.fn("DialQueue.claimed")(function* (
       update contacts c set status = 'in_progress', attempts = c.attempts + 1, last_call_id = i.call,
         due_at = '-infinity', waits_for = null, updated_at = clock_timestamp()
       from unnest(${uuids(calls.map((call) => call.contact_id))}, ${uuids(calls.map(({ id }) => id))}) as i(contact, call)
-      where c.id = i.contact and c.status = 'pending'
+      where c.id = i.contact
+        and c.status = 'pending' -- guard: only a pending contact is claimed (I1, I5)
       returning 1),
     taken as (
       update campaign_progress set turn_taken_to = coalesce(${last?.contact.position ?? null}::int, turn_taken_to)

@@ -77,10 +77,14 @@ const lock = Effect.fnUntraced(function* (id: string, epoch: number) {
   const campaign = yield* DialCampaign.lock(id)
   if (campaign === undefined) return { _tag: "Over" } satisfies AfterPass
   // The epoch cannot rise until the commit: a process that lost the campaign writes nothing.
+  // guard: a process that lost the campaign to another one no longer dials it (I7, I8)
   if (campaign.epoch !== epoch) return { _tag: "Lost" } satisfies AfterPass
+  // end of guard
   const pass = passIn[campaign.status]
+  // guard: only a running campaign dials (I7, I8)
   if (pass === "wait") return { _tag: "Paused" } satisfies AfterPass
   if (pass === "over") return { _tag: "Over" } satisfies AfterPass
+  // end of guard
   const { in_progress, pending } = campaign
   if (pending + in_progress === 0 && (yield* Campaigns.endFinished([id])).length > 0) {
     return { _tag: "Over" } satisfies AfterPass
@@ -124,7 +128,10 @@ const readContacts = Effect.fnUntraced(function* ({ id, now }: PassFacts, atMost
   const zones = new Map(
     candidates.map((contact) => [contact, zonesOfContact(contact.phone_number, contact.custom_fields)]),
   )
-  const live = new Set(candidates.flatMap(({ in_call, phone_number }) => (in_call ? [phone_number] : [])))
+  const live = new Set<string>()
+  for (const { in_call, phone_number } of candidates) {
+    if (in_call) live.add(phone_number) // guard: a fresh contact whose number is in a call waits for its end (I1)
+  }
   return {
     candidates,
     hasMore: (looked) => looked < due.length,

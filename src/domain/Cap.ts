@@ -22,10 +22,17 @@ export interface Admission {
   readonly now: Date
 }
 
+/** The one that lasts longest first. */
+const caps: ReadonlyArray<Cap> = [
+  "daily_cap", // guard: no call is admitted beyond calls_per_day (I9)
+  "per_minute_cap", // guard: no call is admitted beyond calls_per_minute (I9)
+  "concurrent_cap", // guard: no call is admitted beyond concurrent_max (I3)
+]
+
 /** The cap that leaves least, and how many places. Of those that leave equally little, the one that lasts longest. */
 const scarcest = (usage: Record<Cap, CapUsage>) => {
   let found: { readonly cap: Cap; readonly places: number } = { cap: "daily_cap", places: Infinity }
-  for (const cap of ["daily_cap", "per_minute_cap", "concurrent_cap"] as const) {
+  for (const cap of caps) {
     const places = Math.max(0, usage[cap].limit - usage[cap].used)
     if (places < found.places) found = { cap, places }
   }

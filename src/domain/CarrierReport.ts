@@ -77,10 +77,11 @@ const most = (a: number | null, b: number | null): number | null => (a === null 
 
 /** Commutative, associative, idempotent: a semilattice. */
 export const join = (one: CarrierReport, other: CarrierReport): CarrierReport => {
-  const { sequence, status } = isLater(other, one) ? other : one
+  let latest = other
+  if (isLater(one, other)) latest = one // guard: a report does not replace a later one (I14)
   return {
-    status,
-    sequence,
+    status: latest.status,
+    sequence: latest.sequence,
     answered_at: least(one.answered_at, other.answered_at),
     duration_seconds: most(one.duration_seconds, other.duration_seconds),
     sip_code: most(one.sip_code, other.sip_code),

@@ -52,9 +52,11 @@ export const decide = <C extends DialFacts>({ inCall, now, status, window, zones
   const say = window === null ? null : verdictsAt(window, now)
   return (contact: C): DialVerdict =>
     byStatus[status] ??
-    byTurn(contact, now) ??
-    (contact.suppressed ? onTheList : null) ??
+    byTurn(contact, now) ?? // guard: a contact is not dialled before its time has come (I5)
+    (contact.suppressed ? onTheList : null) ?? // guard: a number on the do-not-call list is not dialled (I12)
+    // guard: no contact is dialled outside the calling window (I11)
     (window === null || say === null ? null : byWindow(say(zonesIn(window, () => zonesOf(contact))))) ??
+    // end of guard
     (inCall(contact.phone_number) ? inACall : dial)
 }
 
@@ -98,7 +100,9 @@ export const choose = <C extends DialFacts>(
 ): ReadonlyArray<Decided<C>> => {
   const decided: Array<Decided<C>> = []
   const chosen = new Set<string>()
-  const inCall = (number: string) => chosen.has(number) || circumstances.inCall(number)
+  const inCall = (number: string) =>
+    chosen.has(number) || // guard: a number that stands twice in a batch is dialled once (I1)
+    circumstances.inCall(number)
   const decideOn = decide({ ...circumstances, inCall })
   if (free === 0) return decided
   for (const contact of offered) {

@@ -34,10 +34,11 @@ export const batchOf = ({ max_concurrent_calls }: Pick<Pace, "max_concurrent_cal
 
 /** What the campaign's own limits leave, before the account's caps are asked. */
 export const wanted = (pace: Pace): { readonly calls: number; readonly stopped_by: WaitingFor | null } => {
-  const slots = Math.max(0, pace.max_concurrent_calls - pace.active_calls)
+  let slots = pace.max_concurrent_calls
+  slots -= pace.active_calls // guard: a campaign has at most max_concurrent_calls running calls (I2)
   const thisMinute =
     pace.max_calls_per_minute === null ? slots : Math.max(0, pace.max_calls_per_minute - pace.last_minute)
-  const calls = Math.min(slots, thisMinute, batchOf(pace))
+  const calls = Math.max(0, Math.min(slots, thisMinute, batchOf(pace)))
   return { calls, stopped_by: thisMinute < slots ? "per_minute_cap" : null }
 }
 

@@ -23,24 +23,31 @@ export type Settlement =
   | { readonly status: "skipped"; readonly skip_reason: "stopped" }
 
 /**
- * Whether an outcome is worth another attempt. A person who declined and a number that does not exist are not; an
- * unknown one may have rung, so only the campaign can allow it. A voicemail here is one that took no message.
+ * Whether an outcome is worth another attempt. A person who declined and a number that does not exist are not. A voicemail
+ * here is one that took no message.
  */
-const isRetryable: Record<Outcome, (rules: RetryRules) => boolean> = {
-  answered: () => false,
-  voicemail: () => true,
-  no_answer: () => true,
-  busy: () => true,
-  carrier_error: () => true,
-  rejected: () => false,
-  invalid_number: () => false,
-  unknown: ({ redial_unknown }) => redial_unknown,
+const isRetryable: Record<Outcome, boolean> = {
+  answered: false,
+  voicemail: true,
+  no_answer: true,
+  busy: true,
+  carrier_error: true,
+  rejected: false,
+  invalid_number: false,
+  unknown: true,
 }
 
 /** There is one budget of attempts a contact, whatever the mix of outcomes. */
 export const settlementOf = (end: AttemptEnd, rules: RetryRules): Settlement => {
   if (end.accepted || end.outcome === "answered") return { status: "completed" }
-  if (!isRetryable[end.outcome](rules) || end.attempt_number > rules.retries_per_contact) return { status: "failed" }
+  if (!isRetryable[end.outcome]) return { status: "failed" }
+  // The phone may have rung in a call whose outcome is unknown.
+  // guard: after an unknown outcome a contact is dialled again only if its campaign allows it (I5)
+  if (end.outcome === "unknown" && !rules.redial_unknown) return { status: "failed" }
+  // end of guard
+  // guard: a contact has at most 1 + retries_per_contact attempts (I5)
+  if (end.attempt_number > rules.retries_per_contact) return { status: "failed" }
+  // end of guard
   // Its campaign ended meanwhile: it would wait, and what waits is skipped.
   if (rules.status === "completed" || rules.status === "failed") return { status: "skipped", skip_reason: "stopped" }
   return { status: "pending", due_at: new Date(end.ended_at.getTime() + rules.retry_delay_seconds * 1000) }

@@ -38,5 +38,7 @@ const Budget = Schema.Struct({
 export const lockBudget = Effect.fn("BudgetLock.lockBudget")(function* () {
   const sql = yield* SqlClient.SqlClient
   return yield* Rows.one(Budget)(sql`
-    select concurrent_max, calling_window, ${sql.literal(settings)}, clock_timestamp() as now from budget for update`)
+    select concurrent_max, calling_window, ${sql.literal(settings)}, clock_timestamp() as now from budget
+    for update -- guard: transactions that start campaigns, or begin or end calls, follow one another (I4)
+  `)
 })

@@ -1,10 +1,11 @@
-/** What happens when a guard is taken away: each in a copy of the tree of its own, judged by the suite that has to miss it. */
+/** Removes guards, each from a copy of the tree of its own, and runs the tests that have to fail without it. */
 import CliTable from "cli-table3"
 import { spawn } from "node:child_process"
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type Guard, guards } from "./KnownGuards.ts"
+import { cut, type Marker, readMarkers } from "./Markers.ts"
 
 const repository = join(import.meta.dirname, "../..")
 const copied = [
@@ -27,20 +28,13 @@ const copy = () => {
   return folder
 }
 
-/** A copy without the guard; undefined when the guard is not what the table says. */
-const without = (whole: string, { cuts }: Pick<Guard, "cuts">): string | undefined => {
+/** Another copy, without the lines that are marked. From the last to the first, so that the numbers of lines stay right. */
+const copyWithout = (whole: string, marked: ReadonlyArray<Marker>): string => {
   const folder = mkdtempSync(join(tmpdir(), "parley-guard-"))
   cpSync(whole, folder, { recursive: true, verbatimSymlinks: true })
-  for (const { file, puts = "", removes } of cuts) {
-    const text = readFileSync(join(folder, file), "utf8")
-    if (text.split(removes).length !== 2) {
-      rmSync(folder, { recursive: true })
-      return undefined
-    }
-    writeFileSync(
-      join(folder, file),
-      text.replace(removes, () => puts),
-    )
+  for (const marker of marked.toSorted((a, b) => b.first - a.first)) {
+    const file = join(folder, marker.file)
+    writeFileSync(file, cut(readFileSync(file, "utf8"), marker))
   }
   return folder
 }
@@ -74,10 +68,11 @@ const judge = async (folder: string, { suite, tests }: Pick<Guard, "suite" | "te
   }
 }
 
-/** Whether each was missed; `isChosen` by name. */
-export const takeAway = async (isChosen: (name: string) => boolean): Promise<boolean> => {
-  const chosen = guards.filter(({ name }) => isChosen(name))
+/** Whether the tests of every chosen guard fail without it. A guard is chosen by the words of its markers. */
+export const takeAway = async (isChosen: (marker: string) => boolean): Promise<boolean> => {
+  const chosen = guards.filter(({ markers }) => markers.some(isChosen))
   const whole = copy()
+  const markers = readMarkers(whole)
   const table = new CliTable({
     head: ["guard", "keeps", "without it", "seen by", "s"],
     wordWrap: true,
@@ -85,29 +80,34 @@ export const takeAway = async (isChosen: (name: string) => boolean): Promise<boo
   })
   let troubles = 0
   // A suite that is red with every guard in its place says nothing.
-  for (const [suite, [{ tests } = {}]] of Map.groupBy(chosen, (guard) => guard.suite)) {
-    const { failed, of } = await judge(whole, { suite, ...(tests === undefined ? {} : { tests }) })
-    console.log(`with all guards: ${suite}, ${failed.length} of ${of} tests failed`)
+  for (const [guard] of Map.groupBy(chosen, ({ suite, tests }) => `${suite} ${tests}`).values()) {
+    if (guard === undefined) continue
+    const { failed, of } = await judge(whole, guard)
+    console.log(`with all guards: ${guard.suite}, ${failed.length} of ${of} tests failed`)
     if (failed.length > 0 || of === 0) troubles++
   }
   for (const guard of chosen) {
-    const folder = without(whole, guard)
-    if (folder === undefined) {
+    const marked = markers.filter(({ name }) => guard.markers.includes(name))
+    const [name, keeps] = [guard.markers.join("; "), marked[0]?.promises ?? ""]
+    if (marked.length !== guard.markers.length) {
       troubles++
-      table.push([guard.name, guard.keeps, "NOT FOUND", "a file of its cuts does not hold the text exactly once", ""])
+      table.push([name, keeps, "NOT FOUND", "test/chaos/KnownGuards.test.ts says what is wrong", ""])
       continue
     }
+    const folder = copyWithout(whole, marked)
     const { failed, of, seconds } = await judge(folder, guard)
     rmSync(folder, { recursive: true, force: true })
     if (failed.length === 0) troubles++
     const verdict = failed.length === 0 ? "GREEN" : "red"
-    table.push([guard.name, guard.keeps, verdict, `${failed.length} of ${of}: ${failed[0] ?? "–"}`, seconds])
-    console.log(`${verdict} ${guard.name} (${failed.length} of ${of} tests, ${seconds} s)`)
+    table.push([name, keeps, verdict, `${failed.length} of ${of}: ${failed[0] ?? "–"}`, seconds])
+    console.log(`${verdict} ${name} (${failed.length} of ${of} tests, ${seconds} s)`)
   }
   rmSync(whole, { recursive: true, force: true })
   console.log(table.toString())
   console.log(
-    troubles === 0 ? `All ${chosen.length} guards are missed.` : `${troubles} of ${chosen.length} are not missed.`,
+    troubles === 0
+      ? `Tests fail without each of the ${chosen.length} guards.`
+      : `${troubles} times the tests did not show that they depend on a guard.`,
   )
   return troubles === 0
 }

@@ -16,12 +16,16 @@ begin
     calls_today = live + case when b.day = (clock_timestamp() at time zone b.time_zone)::date then b.calls_today else 0 end,
     day         = (clock_timestamp() at time zone b.time_zone)::date
   returning * into caps;
+  -- guard: the database refuses a call beyond concurrent_max (I3)
   if caps.in_use > caps.concurrent_max then
     raise exception 'concurrent_max exceeded' using errcode = 'check_violation', constraint = 'budget_concurrent_max';
   end if;
+  -- end of guard
+  -- guard: the database refuses a call beyond calls_per_day (I9)
   if caps.calls_today > caps.calls_per_day then
     raise exception 'calls_per_day exceeded' using errcode = 'check_violation', constraint = 'budget_calls_per_day';
   end if;
+  -- end of guard
   update campaign_progress p set dialed = p.dialed + n.begun, active_calls = p.active_calls + n.begun
     from (select campaign_id, count(*) as begun from new_calls where campaign_id is not null group by campaign_id) n
     where p.campaign_id = n.campaign_id;

@@ -55,7 +55,7 @@ export const readUsage = Effect.fnUntraced(function* () {
  * first and alone: counts read in the same statement would be those of before the wait for it.
  */
 export const admit = Effect.fn("Admission.admit")(function* (wanted: number) {
-  yield* lockBudget()
+  yield* lockBudget() // guard: admissions follow one another (I3)
   const { now, usage } = yield* readUsage()
   return admission(wanted, usage, now)
 })

@@ -157,7 +157,9 @@ export const end = Effect.fn("CallLog.end")(function* (node: string, reports: Re
                 ${timestamps(firsts.map(({ record }) => record.answered_at))},
                 ${timestamps(firsts.map(({ ended_at }) => ended_at))}, ${jsons(firsts.map(({ record }) => wordsOf(record)))})
       as e(id, status, outcome, end_reason, answered_at, ended_at, words)
-    where c.id = e.id and c.node_id = ${node} and c.ended_at is null
+    where c.id = e.id
+      and c.node_id = ${node} -- guard: a call is ended only by the process that owns it (I1, I14)
+      and c.ended_at is null -- guard: a call ends once (I14)
     returning c.id, c.ended_at`
   const endedAt = new Map(updated.map(({ ended_at, id }) => [id, ended_at]))
   for (const { call, record } of reports) {

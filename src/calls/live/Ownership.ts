@@ -76,7 +76,7 @@ export class Ownership extends Context.Service<
         )
         for (const call of calls) {
           if (owned.has(call.id)) call.confirmed_at = asked
-          else LiveCall.lose(call)
+          else LiveCall.lose(call) // guard: a process does not conduct a call that another process owns (I1)
         }
       })
 
