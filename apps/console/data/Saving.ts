@@ -4,13 +4,17 @@
  */
 import { useState } from "react"
 import type { z } from "zod"
+import { useAct } from "./Act.ts"
 import { useMayChange } from "./Account.tsx"
 import { checked, type FieldProblems } from "./Checks.ts"
 import type { Draft } from "./Draft.ts"
-import { fieldProblems, type ProblemBody, problemOf } from "./Problem.ts"
+import { fieldProblems, Problem, type ProblemBody, problemOf } from "./Problem.ts"
 
 export interface Saving {
-  /** Over the thing as it was when the changes began, or as somebody else has saved it since. */
+  /**
+   * Over the thing as it was when the changes began, or as somebody else has saved it since. Rejects with the refusal,
+   * which is `problem`, too.
+   */
   readonly save: (etag?: string) => Promise<void>
   readonly isBusy: boolean
   readonly mayChange: boolean
@@ -43,28 +47,24 @@ export const useSaving = <T extends { readonly etag: string }, Saved>({
   toSend = (changes) => changes,
 }: SavingOptions<T, Saved>): Saving => {
   const mayChange = useMayChange()
-  const [problem, setProblem] = useState<ProblemBody>()
+  const { isBusy, problem, run } = useAct()
   const [isConflict, showConflict] = useState(false)
-  const [isBusy, setBusy] = useState(false)
   const save = async (etag = draft.base.etag) => {
-    setProblem(undefined)
-    setBusy(true)
-    try {
-      const saved = await send(etag)
-      await refresh()
-      draft.drop()
-      await onSaved(saved)
-    } catch (error) {
-      const refused = problemOf(error)
-      setProblem(refused)
-      if (refused.status === 412) {
+    const refused = await run(async () => {
+      try {
+        const saved = await send(etag)
         await refresh()
-        showConflict(true)
+        draft.drop()
+        await onSaved(saved)
+      } catch (error) {
+        // What is saved is not what the page shows: the page asks for it again.
+        if ([409, 412].includes(problemOf(error).status)) await refresh()
+        throw error
       }
-      throw error
-    } finally {
-      setBusy(false)
-    }
+    })
+    if (refused === undefined) return
+    if (refused.status === 412) showConflict(true)
+    throw new Problem(refused)
   }
   const problems = {
     ...(draft.isDirty ? checked(schema, toSend(draft.changes)) : {}),

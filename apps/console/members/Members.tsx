@@ -3,9 +3,9 @@ import { IconX } from "@tabler/icons-react"
 import type { UseQueryResult } from "@tanstack/react-query"
 import { useState } from "react"
 import { NewMember as Input } from "../../../src/rpc/inputs/Accounts.ts"
+import { useAct } from "../data/Act.ts"
 import type { Outputs } from "../data/AccountPulse.ts"
 import { useFields } from "../data/Fields.ts"
-import { type ProblemBody, problemOf } from "../data/Problem.ts"
 import { Button } from "../ui/Button.tsx"
 import { Confirm } from "../ui/Confirm.tsx"
 import { DraftField } from "../ui/DraftField.tsx"
@@ -50,15 +50,7 @@ export const Members = ({ list, name, own, put, remove }: MembersProps) => {
   const { data, error, refetch } = list
   const [isNew, setNew] = useState(false)
   const [asked, setAsked] = useState<Member>()
-  const [problem, setProblem] = useState<ProblemBody>()
-  const change = async (member: Member, role: Role) => {
-    setProblem(undefined)
-    try {
-      await put({ ...namingOf(member), role })
-    } catch (error) {
-      setProblem(problemOf(error))
-    }
-  }
+  const { problem, run } = useAct()
   return (
     <section aria-label="Members">
       <header className="Members-head">
@@ -93,7 +85,7 @@ export const Members = ({ list, name, own, put, remove }: MembersProps) => {
                     label={`Role of ${who(member)}`}
                     chosen={member.role}
                     choices={roles.map(({ value, word }) => ({ id: value, word }))}
-                    onChoose={(role) => void change(member, role as Role)}
+                    onChoose={(role) => void run(() => put({ ...namingOf(member), role: role as Role }))}
                   />
                   <Button size="row" look="stop" aria-label={`Remove ${who(member)}…`} onPress={() => setAsked(member)}>
                     Remove…

@@ -1,6 +1,6 @@
 /** Asks once before something that cannot be undone, and says what follows. Enter does not confirm; Esc leaves. */
-import { type ReactNode, useState } from "react"
-import { type ProblemBody, problemOf } from "../data/Problem.ts"
+import type { ReactNode } from "react"
+import { useAct } from "../data/Act.ts"
 import { Button } from "./Button.tsx"
 import { Dialog, DialogActs } from "./Dialog.tsx"
 import { ProblemLine } from "./ProblemLine.tsx"
@@ -22,23 +22,14 @@ export interface ConfirmProps {
 }
 
 export const Confirm = ({ instead, isOpen, leave, lines, onClose, onConfirm, question, verb }: ConfirmProps) => {
-  const [problem, setProblem] = useState<ProblemBody>()
-  const [isBusy, setBusy] = useState(false)
+  const { clear, isBusy, problem, run } = useAct()
   const close = () => {
-    setProblem(undefined)
+    clear()
     onClose()
   }
-  const attempt = (act: () => Promise<unknown>) => async () => {
-    setBusy(true)
-    setProblem(undefined)
-    try {
-      await act()
-      close()
-    } catch (error) {
-      setProblem(problemOf(error))
-    } finally {
-      setBusy(false)
-    }
+  const press = (act: () => Promise<unknown>) => async () => {
+    const refused = await run(act)
+    if (refused === undefined) close()
   }
   return (
     <Dialog title={question} isOpen={isOpen} onClose={close} isAlert isDismissable={false}>
@@ -52,11 +43,11 @@ export const Confirm = ({ instead, isOpen, leave, lines, onClose, onConfirm, que
       </ul>
       {problem !== undefined && <ProblemLine problem={problem} />}
       <DialogActs>
-        <Button look="danger" isDisabled={isBusy} onPress={attempt(onConfirm)}>
+        <Button look="danger" isDisabled={isBusy} onPress={press(onConfirm)}>
           {verb}
         </Button>
         {instead !== undefined && (
-          <Button isDisabled={isBusy} onPress={attempt(instead.onAct)}>
+          <Button isDisabled={isBusy} onPress={press(instead.onAct)}>
             {instead.word}
           </Button>
         )}

@@ -1,9 +1,10 @@
 /** A form in a dialog: checked with the schema that the router takes, what is wrong stands at its field, focus on the first. */
 import { type ReactNode, type SubmitEvent, useState } from "react"
 import type { z } from "zod"
+import { useAct } from "../data/Act.ts"
 import { checked, type FieldProblems, sum } from "../data/Checks.ts"
 import type { Fields, Form } from "../data/Fields.ts"
-import { fieldProblems, type ProblemBody, problemOf } from "../data/Problem.ts"
+import { fieldProblems } from "../data/Problem.ts"
 import { Button } from "./Button.tsx"
 import { Dialog, DialogActs } from "./Dialog.tsx"
 import { focusFirstFault } from "./FirstFault.ts"
@@ -25,33 +26,25 @@ export interface FormDialogProps<T extends object> {
 export const FormDialog = <T extends object>(props: FormDialogProps<T>) => {
   const { children, draft, onClose, onSubmit, schema, title, value = draft.value, verb } = props
   const [problems, setProblems] = useState<FieldProblems>({})
-  const [refused, setRefused] = useState<ProblemBody>()
-  const [isBusy, setBusy] = useState(false)
+  const { clear, isBusy, problem, run } = useAct()
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = event.currentTarget
     const found = checked(schema, value)
     setProblems(found)
-    setRefused(undefined)
+    clear()
     if (Object.keys(found).length > 0) return focusFirstFault(form)
-    setBusy(true)
-    try {
-      await onSubmit()
-    } catch (error) {
-      const problem = problemOf(error)
-      setRefused(problem)
-      setProblems(fieldProblems(problem))
-      focusFirstFault(form)
-    } finally {
-      setBusy(false)
-    }
+    const refused = await run(onSubmit)
+    if (refused === undefined) return
+    setProblems(fieldProblems(refused))
+    focusFirstFault(form)
   }
   return (
     <Dialog title={title} isOpen onClose={onClose}>
       <form noValidate onSubmit={submit} className="Form">
         {Object.keys(problems).length > 1 && <p className="Field-problem">{sum(problems)}</p>}
         {children({ draft, problems, mayChange: true })}
-        {refused !== undefined && <ProblemLine problem={refused} />}
+        {problem !== undefined && <ProblemLine problem={problem} />}
         <DialogActs>
           <Button type="submit" look="primary" isDisabled={isBusy}>
             {verb}

@@ -1,7 +1,6 @@
 /** Asks before a page with changes that are not saved is left: within the console by a dialog, out of it by the browser. */
 import { useBlocker } from "@tanstack/react-router"
-import { useState } from "react"
-import { type ProblemBody, problemOf } from "../data/Problem.ts"
+import { useAct } from "../data/Act.ts"
 import { Button } from "./Button.tsx"
 import { Dialog, DialogActs } from "./Dialog.tsx"
 import { ProblemLine } from "./ProblemLine.tsx"
@@ -20,7 +19,7 @@ export interface LeaveGuardProps {
 }
 
 export const LeaveGuard = ({ isOn, name, onDrop, onSave, saveWord, within }: LeaveGuardProps) => {
-  const [problem, setProblem] = useState<ProblemBody>()
+  const { clear, problem, run } = useAct()
   const blocker = useBlocker({
     shouldBlockFn: ({ next }) => isOn && next.pathname !== within && !next.pathname.startsWith(`${within}/`),
     enableBeforeUnload: () => isOn,
@@ -28,16 +27,12 @@ export const LeaveGuard = ({ isOn, name, onDrop, onSave, saveWord, within }: Lea
   })
   if (blocker.status !== "blocked") return null
   const stay = () => {
-    setProblem(undefined)
+    clear()
     blocker.reset()
   }
   const save = async () => {
-    try {
-      await onSave()
-      blocker.proceed()
-    } catch (error) {
-      setProblem(problemOf(error))
-    }
+    const refused = await run(onSave)
+    if (refused === undefined) blocker.proceed()
   }
   const drop = () => {
     onDrop()

@@ -1,7 +1,6 @@
 /** Somebody else saved the same fields: both texts side by side, and whose goes on. Nothing is overwritten by itself. */
-import { useState } from "react"
+import { useAct } from "../data/Act.ts"
 import type { Draft } from "../data/Draft.ts"
-import { type ProblemBody, problemOf } from "../data/Problem.ts"
 import { listed } from "../words/Figures.ts"
 import { Button } from "./Button.tsx"
 import { Dialog, DialogActs } from "./Dialog.tsx"
@@ -38,15 +37,11 @@ export const SavedMeanwhile = <T extends object>({
   saved,
   wordOf = spaced,
 }: SavedMeanwhileProps<T>) => {
-  const [problem, setProblem] = useState<ProblemBody>()
+  const { problem, run } = useAct()
   const fields = draft.overlap
   const mine = async () => {
-    try {
-      await onSaveMine()
-      onClose()
-    } catch (error) {
-      setProblem(problemOf(error))
-    }
+    const refused = await run(onSaveMine)
+    if (refused === undefined) onClose()
   }
   const theirs = () => {
     for (const field of fields) draft.set(field, saved[field])

@@ -1,6 +1,6 @@
 /** Goes back to a version by making a new one; what stands in the way is named, with the ways around it. */
 import { useState } from "react"
-import { type ProblemBody, problemOf } from "../../data/Problem.ts"
+import { useAct } from "../../data/Act.ts"
 import { useRpcClient } from "../../data/Rpc.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Dialog, DialogActs } from "../../ui/Dialog.tsx"
@@ -24,14 +24,14 @@ export interface RestoreVersionProps {
 
 export const RestoreVersion = ({ agent, onClose, onRestored, version }: RestoreVersionProps) => {
   const client = useRpcClient()
-  const [problem, setProblem] = useState<ProblemBody>()
+  const { problem, run } = useAct()
   const [shared, setShared] = useState<"refuse" | "keep" | "restore">("refuse")
   const [missing, setMissing] = useState<"refuse" | "leave_out">("refuse")
   const obstacles = (problem?.["obstacles"] ?? []) as ReadonlyArray<Obstacle>
   const isShared = obstacles.some(({ used_by }) => used_by.length > 0)
   const isMissing = obstacles.some(({ used_by }) => used_by.length === 0)
-  const restore = async () => {
-    try {
+  const restore = () =>
+    run(async () => {
       const made = await client.agents.versions.restore.mutate({
         agent_id: agent.id,
         version: String(version),
@@ -39,10 +39,7 @@ export const RestoreVersion = ({ agent, onClose, onRestored, version }: RestoreV
         missing,
       })
       await onRestored(made.version)
-    } catch (error) {
-      setProblem(problemOf(error))
-    }
-  }
+    })
   return (
     <Dialog title={`Roll ${agent.name} back to v${version}?`} isOpen onClose={onClose}>
       <p className="quiet">

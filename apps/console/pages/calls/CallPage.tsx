@@ -3,10 +3,10 @@ import { IconCopy, IconDownload, IconPhoneOff } from "@tabler/icons-react"
 import { useQuery } from "@tanstack/react-query"
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { useCallback, useMemo, useState } from "react"
+import { useAct } from "../../data/Act.ts"
 import { useAccount, useMayChange } from "../../data/Account.tsx"
 import { beat, useZone } from "../../data/AccountPulse.ts"
 import { useContactName } from "../../data/Contacts.ts"
-import { problemOf } from "../../data/Problem.ts"
 import { download } from "../../data/Rest.ts"
 import { useRpc } from "../../data/Rpc.ts"
 import { OutcomeWord } from "../../figures/OutcomeWord.tsx"
@@ -75,7 +75,7 @@ const OneCall = ({ call, crumbs }: OneCallProps) => {
   const name = useContactName(call.campaign_id ?? "", call.campaign_id === null ? null : call.contact_id)
   const shown = name ?? otherEnd(call)
   const [isAsking, setAsking] = useState(false)
-  const [problem, setProblem] = useState<ReturnType<typeof problemOf>>()
+  const { problem, run } = useAct()
   const { connected, transcript } = useHeard(call)
   const lines = useMemo(() => linesOf({ ...call, transcript }), [call, transcript])
   const chosen = t === undefined ? undefined : lineAt(lines, t)
@@ -93,12 +93,7 @@ const OneCall = ({ call, crumbs }: OneCallProps) => {
     await navigator.clipboard.writeText(location.href)
     notice({ text: t === undefined ? "The link is copied." : `The link to ${length(t)} is copied.` })
   }
-  const save = () => {
-    setProblem(undefined)
-    download(slug, `/api/v1/calls/${call.id}/recording`, `call-${call.id}.wav`).catch((error: unknown) =>
-      setProblem(problemOf(error)),
-    )
-  }
+  const save = () => run(() => download(slug, `/api/v1/calls/${call.id}/recording`, `call-${call.id}.wav`))
   const go = (by: 1 | -1) => {
     const other = beside(call.id, by)
     if (other !== undefined) void navigate({ to: "/$account/calls/$id", params: { account: slug, id: other } })

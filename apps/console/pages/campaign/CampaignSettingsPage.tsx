@@ -1,12 +1,12 @@
 /** What may still be changed: of a running or paused campaign its name, slots and retries; of an ended one nothing. */
 import { IconFileText } from "@tabler/icons-react"
-import { useState } from "react"
 import { CampaignChange } from "../../../../src/rpc/inputs/Campaigns.ts"
 import { useAccount, useMayChange } from "../../data/Account.tsx"
-import { useCampaignActs } from "../../data/Campaigns.ts"
+import { useRefreshCampaigns } from "../../data/Campaigns.ts"
 import { checked, problemAt } from "../../data/Checks.ts"
 import { useDraft } from "../../data/Draft.ts"
-import { fieldProblems, type ProblemBody, problemOf } from "../../data/Problem.ts"
+import { useRpcClient } from "../../data/Rpc.ts"
+import { useSaving } from "../../data/Saving.ts"
 import { notice } from "../../shell/Notices.tsx"
 import { useShortcut } from "../../shell/Shortcuts.ts"
 import { Button } from "../../ui/Button.tsx"
@@ -65,26 +65,17 @@ const numbers = [
 const typedNumber = (text: string): number => (text.trim() === "" ? Number.NaN : Number(text))
 
 const ChangeForm = ({ campaign }: { readonly campaign: OpenCampaign }) => {
-  const { update } = useCampaignActs()
+  const client = useRpcClient()
   const draft = useDraft("campaign", campaign.id, campaign)
-  const [problem, setProblem] = useState<ProblemBody>()
-  const [isBoth, setBoth] = useState(false)
-  const save = async (etag = draft.base.etag) => {
-    setProblem(undefined)
-    try {
-      const { name } = await update.mutateAsync({ ...CampaignChange.parse(draft.changes), id: campaign.id, etag })
-      draft.drop()
-      notice({ text: `${name} is changed.` })
-    } catch (error) {
-      const refused = problemOf(error)
-      setProblem(refused)
-      if (refused.status === 412) setBoth(true)
-      throw error
-    }
-  }
-  const faults = checked(CampaignChange, draft.changes)
-  const problems = { ...faults, ...(problem === undefined ? {} : fieldProblems(problem)) }
-  const isReady = draft.isDirty && Object.keys(faults).length === 0 && !update.isPending
+  const saving = useSaving({
+    draft,
+    schema: CampaignChange,
+    send: (etag) => client.campaigns.update.mutate({ ...CampaignChange.parse(draft.changes), id: campaign.id, etag }),
+    refresh: useRefreshCampaigns(),
+    onSaved: ({ name }) => notice({ text: `${name} is changed.` }),
+  })
+  const { isBusy, isConflict, mayChange, problem, problems, save } = saving
+  const isReady = draft.isDirty && Object.keys(checked(CampaignChange, draft.changes)).length === 0 && !isBusy
   const press = () => void (isReady && save().catch(() => undefined))
   useShortcut("⌘S", "Save", press, draft.isDirty)
   return (
@@ -96,7 +87,7 @@ const ChangeForm = ({ campaign }: { readonly campaign: OpenCampaign }) => {
         press()
       }}
     >
-      <DraftField form={{ draft, problems, mayChange: true }} name="name" label="Name" />
+      <DraftField form={{ draft, problems, mayChange }} name="name" label="Name" />
       {numbers.map(({ field, label }) => (
         <Field
           key={field}
@@ -107,21 +98,21 @@ const ChangeForm = ({ campaign }: { readonly campaign: OpenCampaign }) => {
           problem={problemAt(problems, field)}
         />
       ))}
-      {problem !== undefined && !isBoth && <ProblemLine problem={problem} />}
+      {problem !== undefined && !isConflict && <ProblemLine problem={problem} />}
       {problem?.status === 409 && <p className="second-line">Nothing was changed. Calls in progress continue.</p>}
       <div>
         <Button type="submit" look="primary" shortcut="⌘S" isDisabled={!isReady}>
           Save
         </Button>
       </div>
-      {isBoth && (
+      {isConflict && (
         <SavedMeanwhile
           name={campaign.name}
           draft={draft}
           saved={campaign}
           saveWord="Save mine"
           onSaveMine={() => save(campaign.etag)}
-          onClose={() => setBoth(false)}
+          onClose={() => saving.showConflict(false)}
         />
       )}
     </form>

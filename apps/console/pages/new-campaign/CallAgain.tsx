@@ -1,7 +1,6 @@
 /** A campaign used again: with everybody of its list, or with those that were not reached. */
-import { useState } from "react"
+import { useAct } from "../../data/Act.ts"
 import { useAccount } from "../../data/Account.tsx"
-import { type ProblemBody, problemOf } from "../../data/Problem.ts"
 import { fetchFile } from "../../data/Rest.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Panel, PanelBody } from "../../ui/Panel.tsx"
@@ -17,23 +16,15 @@ export interface CallAgainProps {
 
 export const CallAgain = ({ onTake, source }: CallAgainProps) => {
   const { slug } = useAccount()
-  const [problem, setProblem] = useState<ProblemBody>()
-  const [isBusy, setBusy] = useState(false)
+  const { isBusy, problem, run } = useAct()
   const { completed, total } = source.counts
-  const take = (isWanted: (status: string) => boolean) => async () => {
-    setBusy(true)
-    setProblem(undefined)
-    try {
+  const take = (isWanted: (status: string) => boolean) => () =>
+    run(async () => {
       const results = await fetchFile(slug, `/api/v1/campaigns/${source.id}/results.csv`)
       const { contactsOf } = await import("./ContactFile.ts")
       const list = contactsOf(await results.text(), source.variables?.columns, isWanted)
       await onTake(new File([list], `${source.name}.csv`, { type: "text/csv" }))
-    } catch (error) {
-      setProblem(problemOf(error))
-    } finally {
-      setBusy(false)
-    }
-  }
+    })
   return (
     <Panel title={`Contacts of ${source.name}`}>
       <PanelBody>

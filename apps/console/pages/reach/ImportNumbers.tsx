@@ -1,7 +1,7 @@
 /** Puts many numbers on the do-not-call list: pasted, or out of a CSV file. What is no number is told by its line. */
 import { useRef, useState } from "react"
 import { NewSuppression } from "../../../../src/rpc/inputs/Suppressions.ts"
-import { type ProblemBody, problemOf } from "../../data/Problem.ts"
+import { useAct } from "../../data/Act.ts"
 import { useRpcClient } from "../../data/Rpc.ts"
 import { saveAs } from "../../data/Rest.ts"
 import { Meter } from "../../figures/Meter.tsx"
@@ -24,13 +24,11 @@ export const ImportNumbers = ({ onClose, onDone }: ImportNumbersProps) => {
   const client = useRpcClient()
   const [text, setText] = useState("")
   const [added, setAdded] = useState<number>()
-  const [problem, setProblem] = useState<ProblemBody>()
+  const { isBusy, problem, run } = useAct()
   const file = useRef<HTMLInputElement>(null)
   const found: Numbers = numbersIn(text)
-  const isBusy = added !== undefined && problem === undefined && added < found.numbers.length
   const isDone = added !== undefined && added === found.numbers.length
-  const run = async () => {
-    setProblem(undefined)
+  const add = async () => {
     // A number that is on the list already only gets its reason anew, so that one may begin again after a failure.
     let done = 0
     setAdded(done)
@@ -45,8 +43,6 @@ export const ImportNumbers = ({ onClose, onDone }: ImportNumbersProps) => {
         done += some.length
         setAdded(done)
       }
-    } catch (error) {
-      setProblem(problemOf(error))
     } finally {
       await onDone()
     }
@@ -118,7 +114,7 @@ export const ImportNumbers = ({ onClose, onDone }: ImportNumbersProps) => {
             </Button>
           ) : (
             <>
-              <Button look="primary" isDisabled={found.numbers.length === 0 || isBusy} onPress={run}>
+              <Button look="primary" isDisabled={found.numbers.length === 0 || isBusy} onPress={() => run(add)}>
                 Never call {counted(found.numbers.length, "number")}
               </Button>
               <Button isDisabled={isBusy} onPress={() => file.current?.click()}>

@@ -1,6 +1,6 @@
 /** The login of development: no password, signed by the server itself; it exists only where the server offers it. */
 import { useState } from "react"
-import { type ProblemBody, problemOf } from "../../data/Problem.ts"
+import { useAct } from "../../data/Act.ts"
 import { ask } from "../../data/Rest.ts"
 import { begin } from "../../session/Session.ts"
 import { Button } from "../../ui/Button.tsx"
@@ -20,20 +20,16 @@ export interface DevelopmentSignInProps {
 
 export const DevelopmentSignIn = ({ account, isAllowed }: DevelopmentSignInProps) => {
   const [email, setEmail] = useState("dev@example.com")
-  const [problem, setProblem] = useState<ProblemBody>()
-  const signIn = async () => {
-    setProblem(undefined)
-    try {
+  const { problem, run } = useAct()
+  const signIn = () =>
+    run(async () => {
       const { access_token, expires_in } = await ask<SignedIn>("/api/login", {
         method: "POST",
         headers: { "content-type": "application/json" },
         body: JSON.stringify({ email, account }),
       })
       begin(access_token, expires_in)
-    } catch (error) {
-      setProblem(problemOf(error))
-    }
-  }
+    })
   return (
     <form
       className="SignIn-development"
