@@ -1,23 +1,28 @@
 /** An agent's versions over HTTP: handlers translate and delegate. */
 import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as AgentRestore from "../catalog/AgentRestore.ts"
 import * as AgentVersions from "../catalog/AgentVersions.ts"
-import { AgentVersion } from "../domain/AgentVersion.ts"
+import { AgentVersion, AgentVersionDiff } from "../domain/AgentVersion.ts"
 import { Api } from "./Api.ts"
-import { written } from "./edge/Resource.ts"
-import { upserted } from "./edge/Upsert.ts"
+import { prefixed, written } from "./edge/Resource.ts"
 
 const whole = written(AgentVersion)
+const compared = written(AgentVersionDiff)
 
 export const layer = HttpApiBuilder.group(Api, "agent-versions", (handlers) =>
   handlers.handleAll({
     list: ({ params, query }) => AgentVersions.list(params.id, query),
     get: ({ params }) => whole(AgentVersions.find(params.id, params.version)),
-    diff: ({ params, query }) => AgentVersions.diff(params.id, params.version, query.against),
+    diff: ({ params, query }) => compared(AgentVersions.diff(params.id, params.version, query.against)),
     restore: ({ params, query }) =>
-      Effect.flatMap(AgentRestore.restore(params.id, params.version, query), ({ created, version }) =>
-        upserted(`/api/agents/${version.agent_id}/versions/${version.version}`, version, created),
-      ),
+      Effect.gen(function* () {
+        const { created, version } = yield* AgentRestore.restore(params.id, params.version, query)
+        const answer = yield* whole(Effect.succeed(version))
+        if (!created) return answer
+        const location = yield* prefixed(`/api/agents/${version.agent_id}/versions/${version.version}`)
+        return answer.pipe(HttpServerResponse.setStatus(201), HttpServerResponse.setHeader("location", location))
+      }),
   }),
 )

@@ -1,8 +1,6 @@
 /** The worst of a campaign's contacts, which are many or wide: exports, pages, searches, reports and preflights of them. */
 import { campaignForm, made } from "../support/Fixtures.ts"
-import type { Sender, WorstInput } from "./WorstInputs.ts"
-
-const many = <A>(count: number, make: (at: number) => A): Array<A> => Array.from({ length: count }, (_, at) => make(at))
+import { many, type Sender, type WorstInput } from "./WorstInput.ts"
 
 /** A campaign whose contacts have this text in each of these columns. Returns its path. */
 const campaignOf = async ({ client }: Sender, name: string, contacts: number, columns: Array<string>, cell: string) => {

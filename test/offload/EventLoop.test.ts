@@ -5,7 +5,8 @@ import { watchLoop } from "../bench/support/Inspector.ts"
 import { emptyFolder, type Process, start } from "../support/Process.ts"
 import { headersOf, single } from "../support/RpcClient.ts"
 import { speak } from "../support/TestServer.ts"
-import { type Sender, worstInputs } from "./WorstInputs.ts"
+import type { Sender } from "./WorstInput.ts"
+import { worstInputs } from "./WorstInputs.ts"
 
 /** Milliseconds of processor time (decision 0023): on a busy machine the clock on the wall measures the others. */
 const longestHold = 50

@@ -5,29 +5,9 @@
 import { createServer } from "node:http"
 import { once } from "node:events"
 import type { AddressInfo } from "node:net"
-import { made } from "../support/Fixtures.ts"
-import { headersOf, type single } from "../support/RpcClient.ts"
-import type { Client } from "../support/TestServer.ts"
 import { campaignInputs } from "./CampaignInputs.ts"
-
-export interface Sender {
-  readonly url: string
-  readonly client: Client
-  readonly rpc: ReturnType<typeof single>
-}
-
-export interface WorstInput {
-  readonly name: string
-  /** Whatever has to be there before; the loop is not watched meanwhile. */
-  readonly prepare?: (sender: Sender) => Promise<unknown>
-  /** What it answers counts for nothing; that it answers does. */
-  readonly send: (sender: Sender) => Promise<unknown>
-}
-
-/** `count` texts or values, made by position. */
-const many = <A>(count: number, make: (at: number) => A): Array<A> => Array.from({ length: count }, (_, at) => make(at))
-
-const membersOf = (count: number) => Object.fromEntries(many(count, (at) => [`member${at}`, at]))
+import { wideReads } from "./WideReads.ts"
+import { asked, many, membersOf, python, type Sender, type WorstInput } from "./WorstInput.ts"
 
 let tools = 0
 const http = { implementation_type: "http", implementation_config: { url: "https://127.0.0.1/never" } } as const
@@ -57,12 +37,6 @@ const written = (name: string, fields: object): ReadonlyArray<WorstInput> => {
     { name: `${name}, over tRPC`, send: ({ rpc }) => rpc.tools.create.mutate(tool as never).catch(String) },
   ]
 }
-
-const python = (implementation_code: string) => ({
-  implementation_type: "python",
-  implementation_config: undefined,
-  implementation_code,
-})
 
 const schemas: ReadonlyArray<WorstInput> = [
   ...valued("uniqueItems on 40,000 numbers", { uniqueItems: true }, many(40_000, String)),
@@ -216,17 +190,6 @@ const results: ReadonlyArray<WorstInput> = [
   returned("objects of 60,000 shapes", "[{'k%x' % at: 0} for at in range(60000)]"),
 ]
 
-/** A call over the router's socket, until its answer is there. */
-const asked = async ({ client, url }: Sender, method: string, path: string, input: string) => {
-  const socket = new WebSocket(`${url.replace("http", "ws")}/trpc-ws?connectionParams=1`)
-  await once(socket, "open")
-  socket.send(JSON.stringify({ method: "connectionParams", data: headersOf(client) }))
-  socket.send(`{"id":1,"method":"${method}","params":{"path":"${path}","input":${input}}}`)
-  const [{ data }] = await once(socket, "message")
-  socket.close()
-  if (JSON.parse(data).id !== 1) throw new Error(`It answered ${data}`)
-}
-
 /** A message to the router's socket, and the answer to it. */
 const told = ([name, text]: (typeof slowJson)[number]): WorstInput => ({
   name: `a message to the socket with ${name}`,
@@ -341,76 +304,7 @@ const searches: ReadonlyArray<WorstInput> = [
   },
 ]
 
-/** An agent with tools that each have these fields, on a page of their own, in a version, and in a preview. */
-const equipped = (name: string, count: number, fields: object): ReadonlyArray<WorstInput> => {
-  const prefix = `wide_${tools++}_`
-  const agent = `/api/agents/${prefix}`
-  let version = ""
-  const prepare = async ({ client }: Sender) => {
-    if (version !== "") return
-    made(await client.post("/api/agents", { name: prefix, system_prompt: "Hello." }))
-    for (let at = 0; at < count; at++) {
-      const tool_name = `${prefix}${at}`
-      made(await client.post("/api/tools", { name: tool_name, description: "x", ...fields }))
-      if (at % 10 === 0) made(await client.post(`${agent}/tools`, { tool_name }))
-    }
-    version = String(made(await client.get(agent))["version"])
-  }
-  const page = { page_size: 100, search: prefix }
-  const query = encodeURIComponent(JSON.stringify({ 0: page }))
-  const read = (headers: object) => async (sender: Sender, path: string) => {
-    const sent = { headers: { ...headersOf(sender.client), ...headers } }
-    await (await fetch(`${sender.url}${path}`, sent)).arrayBuffer()
-  }
-  return [
-    {
-      name: `a page of ${name}`,
-      prepare,
-      send: async ({ client }) => made(await client.get(`/api/tools?page_size=100&search=${prefix}`)),
-    },
-    {
-      name: `a page of ${name}, compressed`,
-      prepare,
-      send: (sender) => read({ "accept-encoding": "br" })(sender, `/api/tools?page_size=100&search=${prefix}`),
-    },
-    { name: `a page of ${name}, over tRPC`, prepare, send: ({ rpc }) => rpc.tools.list.query(page) },
-    {
-      name: `a page of ${name}, as tRPC streams it`,
-      prepare,
-      send: (sender) => read({ "trpc-accept": "application/jsonl" })(sender, `/trpc/tools.list?batch=1&input=${query}`),
-    },
-    {
-      name: `a page of ${name}, over a socket`,
-      prepare,
-      send: (sender) => asked(sender, "query", "tools.list", JSON.stringify(page)),
-    },
-    {
-      name: `a version of an agent with a tenth of ${name}`,
-      prepare,
-      send: async ({ client }) => made(await client.get(`${agent}/versions/${version}`)),
-    },
-    {
-      name: `the difference of an agent with a tenth of ${name}`,
-      prepare,
-      send: async ({ client }) => made(await client.get(`${agent}/versions/${version}/diff?against=1`)),
-    },
-    {
-      name: `a preview of an agent with a tenth of ${name}`,
-      prepare,
-      send: async ({ client }) => made(await client.post(`${agent}/preview`, { messages: [] })),
-    },
-  ]
-}
-
-const reads: ReadonlyArray<WorstInput> = [
-  ...equipped("100 tools of 100 KB", 100, python(`def run(a, c):\n    return """${"x".repeat(99_000)}"""`)),
-  ...equipped("100 tools of 9,500 values", 100, {
-    ...python("def run(a, c):\n    return 1"),
-    implementation_config: membersOf(9_500),
-  }),
-]
-
 export const worstInputs: ReadonlyArray<WorstInput> = [
   ...[...schemas, ...sources, ...bodies, ...results, ...messages, ...differences, ...templates],
-  ...[...patterns, ...searches, ...reads, ...campaignInputs],
+  ...[...patterns, ...searches, ...wideReads, ...campaignInputs],
 ]
