@@ -221,6 +221,17 @@ describe("migrations", () => {
       assert.notMatch(readFileSync(`migrations/tenant/${file}`, "utf8"), /create (?:or replace )?function/, file)
     }
   })
+  it.each([
+    ["the calls of today", "calls_of_today", /\bcalls_today else\b/],
+    ["the slots of running campaigns", "running_slots", /\bsum\((?:\w+\.)?max_concurrent_calls\)/],
+    ["the counts of a campaign", "campaign_counts", /'skipped', (?:\w+\.)?skipped\b/],
+  ])("ask for %s in %s alone", (_, name, question) => {
+    const texts = [
+      ...files.map((file) => `src/${file}`),
+      ...functionFiles.map((file) => `migrations/tenant/functions/${file}`),
+    ].filter((file) => question.test(readFileSync(file, "utf8")))
+    assert.deepStrictEqual(texts, [`migrations/tenant/functions/${name}.sql`])
+  })
   it("bring changed functions to every account: the newest that names the functions names those of today", () => {
     const named = numbered("tenant")
       .toSorted()

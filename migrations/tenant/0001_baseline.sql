@@ -1,6 +1,6 @@
 -- The database of one account: every table, constraint, index and trigger. No table has an account column, because an
 -- account is a database. `schema.sql` lists the schema after all migrations; the functions stand in `functions/`.
--- Functions 6357afbdad56
+-- Functions 3f8aa5dd495d
 --
 -- Lock order, everywhere: tools, playbooks, agents; budget, campaigns, calls, contacts, campaign_progress and the tables
 -- of pacing; event_log last. The tables of agent versions and carrier_calls follow everything else.

@@ -631,6 +631,8 @@ create function calls_begin() returns trigger language plpgsql volatile;
 create function calls_begun_after(moment timestamp with time zone, campaign uuid DEFAULT NULL::uuid) returns integer language sql stable;
 create function calls_end() returns trigger language plpgsql volatile set enable_seqscan=off;
 create function calls_gone() returns trigger language plpgsql volatile;
+create function calls_of_today(budget budget, moment timestamp with time zone) returns integer language sql stable;
+create function campaign_counts(progress campaign_progress) returns jsonb language sql stable;
 create function campaigns_gone() returns trigger language plpgsql volatile;
 create function campaigns_told() returns trigger language plpgsql volatile;
 create function contacts_counted() returns trigger language plpgsql volatile;
@@ -641,5 +643,6 @@ create function faq_words_like(asked text) returns TABLE(word text, likeness rea
 create function forget_faq_embedding() returns trigger language plpgsql volatile;
 create function index_faq_words() returns trigger language plpgsql volatile;
 create function playbook_definition(playbook playbooks) returns json language sql stable;
+create function running_slots(without uuid DEFAULT NULL::uuid) returns integer language sql stable;
 create function tool_definition(tool tools) returns json language sql stable;
 create function uuid_at(moment timestamp with time zone) returns uuid language sql volatile;

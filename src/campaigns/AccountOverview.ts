@@ -26,8 +26,7 @@ const readPulse = Effect.fnUntraced(function* () {
       case when m.last_minute >= b.calls_per_minute then
         (select started_at + interval '60 seconds' from calls where started_at > t.now - interval '60 seconds'
            order by started_at desc offset b.calls_per_minute - 1 limit 1) end as minute_frees_at,
-      jsonb_build_object('limit', b.calls_per_day, 'used',
-        case when b.day = (t.now at time zone b.time_zone)::date then b.calls_today else 0 end) as per_day,
+      jsonb_build_object('limit', b.calls_per_day, 'used', calls_of_today(b, t.now)) as per_day,
       (select count(*)::int from webhook_deliveries where status = 'pending' and attempts > 0) as waiting_deliveries
     from budget b
     cross join (select statement_timestamp() as now) t
@@ -35,7 +34,7 @@ const readPulse = Effect.fnUntraced(function* () {
     cross join lateral (select count(*) filter (where contact_id is not null)::int as campaign,
         count(*) filter (where contact_id is null)::int as other
       from live_calls) live
-    cross join lateral (select coalesce(sum(c.max_concurrent_calls), 0)::int as slots,
+    cross join lateral (select running_slots() as slots,
         coalesce(sum(least(p.active_calls, c.max_concurrent_calls)), 0)::int as active
       from campaigns c join campaign_progress p on p.campaign_id = c.id where c.status = 'running') running`).pipe(
     Effect.orDie,

@@ -18,9 +18,7 @@ export const read = Effect.fn("CampaignBudget.read")(function* () {
 /** What the running campaigns have taken, without this one; the caller holds the lock. */
 export const inUse = Effect.fn("CampaignBudget.inUse")(function* (without: string | null) {
   const sql = yield* SqlClient.SqlClient
-  const { in_use } = yield* Rows.one(Sum)(sql`
-    select coalesce(sum(max_concurrent_calls), 0)::int as in_use from campaigns
-    where status = 'running' and id is distinct from ${without}`)
+  const { in_use } = yield* Rows.one(Sum)(sql`select running_slots(${without}) as in_use`)
   return in_use
 })
 

@@ -71,8 +71,7 @@ const rows = (sql: SqlClient.SqlClient, rest: Statement.Fragment) => sql`
          c.columns, c.epoch, c.import, c.variables, c.variables_of, c.waiting_for,
          case when c.waiting_for = 'carrier' then c.waiting_detail end as waiting_detail, c.revision, c.created_at, c.updated_at, c.started_at, c.ended_at,
          c.end_reason,
-         jsonb_build_object('total', p.total, 'pending', p.pending, 'in_progress', p.in_progress,
-           'completed', p.completed, 'failed', p.failed, 'skipped', p.skipped) as counts
+         campaign_counts(p) as counts
   from campaigns c join campaign_progress p on p.campaign_id = c.id ${rest}`
 
 const select = (sql: SqlClient.SqlClient, rest: Statement.Fragment) => Effect.orDie(Rows.first(Row)(rows(sql, rest)))

@@ -112,8 +112,8 @@ const circumstancesOf = Effect.fnUntraced(function* (id: string) {
     array(select started_at from calls where started_at > t.now - interval '60 seconds' and ${where} order by started_at)`
   return yield* Rows.one(Circumstances)(sql`
     select t.now, b.concurrent_max, b.calls_per_minute, b.calls_per_day, b.time_zone, b.calling_window,
-      case when b.day = (t.now at time zone b.time_zone)::date then b.calls_today else 0 end as calls_today,
-      (select coalesce(sum(max_concurrent_calls), 0)::int from campaigns where status = 'running' and id <> ${id}) as in_use,
+      calls_of_today(b, t.now) as calls_today,
+      running_slots(${id}) as in_use,
       ${begun(sql.literal("true"))} as account_begun, ${begun(sql`campaign_id = ${id}`)} as campaign_begun
     from budget b, (select clock_timestamp() as now) t`).pipe(Effect.orDie)
 })

@@ -48,16 +48,15 @@ export const observe = Effect.fn("SnapshotQuery.observe")(function* (id: string)
   // Only contacts that wait for a time are counted here, by the index on it; all other counts are kept by triggers.
   const row = yield* Rows.first(Row)(sql`
     select c.id, c.status, c.waiting_for, c.created_at, c.ended_at, c.max_concurrent_calls,
-      jsonb_build_object('total', p.total, 'pending', p.pending, 'in_progress', p.in_progress,
-        'completed', p.completed, 'failed', p.failed, 'skipped', p.skipped) as counts,
+      campaign_counts(p) as counts,
       p.active_calls, p.dialed, p.outcomes, p.cost::float8 as cost,
       calls_begun_after(t.now - interval '60 seconds', c.id)
         as calls_per_minute,
-      (select coalesce(sum(max_concurrent_calls), 0)::int from campaigns where status = 'running') as budget_used,
+      running_slots() as budget_used,
       b.concurrent_max,
       calls_begun_after(t.now - interval '60 seconds') as last_minute,
       b.calls_per_minute as minute_limit,
-      case when b.day = (t.now at time zone b.time_zone)::date then b.calls_today else 0 end as today,
+      calls_of_today(b, t.now) as today,
       b.calls_per_day as day_limit,
       w.closed, w.next_open_at, w.retries_due, w.retries_waiting, w.next_retry_at, t.now as at,
       ${CampaignForecast.selected(sql)}

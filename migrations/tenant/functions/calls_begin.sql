@@ -13,7 +13,7 @@ begin
   if begun is null then return null; end if;
   update budget b set
     in_use      = b.in_use + live,
-    calls_today = live + case when b.day = (clock_timestamp() at time zone b.time_zone)::date then b.calls_today else 0 end,
+    calls_today = live + calls_of_today(b, clock_timestamp()),
     day         = (clock_timestamp() at time zone b.time_zone)::date
   returning * into caps;
   -- guard: the database refuses a call beyond concurrent_max (I3)

@@ -30,7 +30,7 @@ export const readUsage = Effect.fnUntraced(function* () {
       case when m.last_minute >= b.calls_per_minute then
         (select started_at + interval '60 seconds' from calls where started_at > t.now - interval '60 seconds'
            order by started_at desc offset b.calls_per_minute - 1 limit 1) end as minute_frees_at,
-      case when b.day = (t.now at time zone b.time_zone)::date then b.calls_today else 0 end as today,
+      calls_of_today(b, t.now) as today,
       ((t.now at time zone b.time_zone)::date + 1)::timestamp at time zone b.time_zone as tomorrow
     from budget b, (select clock_timestamp() as now) t,
       lateral (select calls_begun_after(t.now - interval '60 seconds') as last_minute) m`)
