@@ -5,7 +5,7 @@ import { asked, membersOf, python, type Sender, type WorstInput } from "./WorstI
 
 /** An agent with tools that each have these fields, on a page of their own, in a version, and in a preview. */
 const equipped = (name: string, count: number, fields: object): ReadonlyArray<WorstInput> => {
-  const prefix = `${name.replace(/\W/g, "_")}_`
+  const prefix = `wide_${name.replace(/\W/g, "_")}_`
   const agent = `/api/agents/${prefix}`
   let version = ""
   const prepare = async ({ client }: Sender) => {
