@@ -1,19 +1,18 @@
 /** A menu that searches the server for what there is to choose, however much there is. */
 import { keepPreviousData, type QueryKey, useQuery } from "@tanstack/react-query"
 import { useState } from "react"
+import type { ListPage } from "../data/Every.ts"
 import { useSettled } from "../data/Settled.ts"
 import { SearchMenu, type SearchMenuProps } from "../ui/SearchMenu.tsx"
 import type { SelectChoice } from "../ui/ChoiceMenu.tsx"
 
-/** The first choices of a list, and how many it has. */
-export interface FoundChoices {
-  readonly items: ReadonlyArray<SelectChoice>
-  readonly total: number
-}
-
-export interface Search {
+interface Search {
   readonly page_size: number
   readonly search?: string
+}
+
+interface Options {
+  readonly signal: AbortSignal
 }
 
 export interface ChooseProps extends Pick<SearchMenuProps, "form" | "label" | "placeholder"> {
@@ -25,31 +24,38 @@ export interface ChooseProps extends Pick<SearchMenuProps, "form" | "label" | "p
   readonly without?: ReadonlyArray<string>
 }
 
-export interface ChooseFromProps extends ChooseProps {
+export interface ChooseFromProps<Item> extends ChooseProps {
   /** Prefix of the query keys: invalidating it reloads the choices. */
   readonly under: QueryKey
-  readonly find: (search: Search, signal: AbortSignal) => Promise<FoundChoices>
-  /** Reads the chosen item, which the search may not have found. */
-  readonly get: (id: string, signal: AbortSignal) => Promise<SelectChoice>
+  readonly from: {
+    readonly list: { readonly query: (search: Search, options: Options) => Promise<ListPage<Item>> }
+    /** Reads the chosen item, which the search may not have found. */
+    readonly get: { readonly query: (key: { readonly id: string }, options: Options) => Promise<Item> }
+  }
+  readonly toChoice: (item: Item) => SelectChoice
 }
 
 const shown = 20
 const staleTime = 60_000
 
-export const ChooseFrom = ({ chosen, find, get, none, onChoose, under, without = [], ...menu }: ChooseFromProps) => {
+export const ChooseFrom = <Item,>(props: ChooseFromProps<Item>) => {
+  const { chosen, from, none, onChoose, toChoice, under, without = [], ...menu } = props
   const [typed, setTyped] = useState("")
   const search = useSettled(typed.trim())
   const asked: Search = { page_size: shown, ...(search !== "" && { search }) }
   const found = useQuery({
     queryKey: [...under, { type: "choices", ...asked }],
-    queryFn: ({ signal }) => find(asked, signal),
+    queryFn: async ({ signal }) => {
+      const { items, total } = await from.list.query(asked, { signal })
+      return { items: items.map((item) => toChoice(item)), total }
+    },
     placeholderData: keepPreviousData,
     staleTime,
   })
   const isOne = chosen !== null && chosen !== none?.id
   const one = useQuery({
     queryKey: [...under, { type: "choice", id: chosen }],
-    queryFn: ({ signal }) => get(chosen ?? "", signal),
+    queryFn: async ({ signal }) => toChoice(await from.get.query({ id: chosen ?? "" }, { signal })),
     enabled: isOne,
     staleTime,
   })
@@ -75,9 +81,3 @@ export const ChooseFrom = ({ chosen, find, get, none, onChoose, under, without =
     />
   )
 }
-
-/** A page of a list as choices. */
-export const found = <Item,>(
-  { items, total }: { readonly items: ReadonlyArray<Item>; readonly total: number },
-  toChoice: (item: Item) => SelectChoice,
-): FoundChoices => ({ items: items.map((item) => toChoice(item)), total })

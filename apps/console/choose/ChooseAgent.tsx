@@ -1,7 +1,7 @@
 /** A menu of the account's agents. */
 import { useRpc, useRpcClient } from "../data/Rpc.ts"
 import type { Outputs } from "../data/AccountPulse.ts"
-import { ChooseFrom, type ChooseProps, found } from "./Choose.tsx"
+import { ChooseFrom, type ChooseProps } from "./Choose.tsx"
 
 const toChoice = ({ description, id, name }: Outputs["agents"]["list"]["items"][number]) => ({
   id,
@@ -12,12 +12,5 @@ const toChoice = ({ description, id, name }: Outputs["agents"]["list"]["items"][
 export const ChooseAgent = (props: ChooseProps) => {
   const rpc = useRpc()
   const { agents } = useRpcClient()
-  return (
-    <ChooseFrom
-      {...props}
-      under={rpc.agents.pathKey()}
-      find={async (search, signal) => found(await agents.list.query(search, { signal }), toChoice)}
-      get={async (id, signal) => toChoice(await agents.get.query({ id }, { signal }))}
-    />
-  )
+  return <ChooseFrom {...props} under={rpc.agents.pathKey()} from={agents} toChoice={toChoice} />
 }

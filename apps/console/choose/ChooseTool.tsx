@@ -1,7 +1,7 @@
 /** A menu of the account's tools, each by its name. */
 import { useRpc, useRpcClient } from "../data/Rpc.ts"
 import type { Outputs } from "../data/AccountPulse.ts"
-import { ChooseFrom, type ChooseProps, found } from "./Choose.tsx"
+import { ChooseFrom, type ChooseProps } from "./Choose.tsx"
 
 const toChoice = ({ display_name, name }: Outputs["tools"]["list"]["items"][number]) => ({
   id: name,
@@ -12,12 +12,5 @@ const toChoice = ({ display_name, name }: Outputs["tools"]["list"]["items"][numb
 export const ChooseTool = (props: ChooseProps) => {
   const rpc = useRpc()
   const { tools } = useRpcClient()
-  return (
-    <ChooseFrom
-      {...props}
-      under={rpc.tools.pathKey()}
-      find={async (search, signal) => found(await tools.list.query(search, { signal }), toChoice)}
-      get={async (id, signal) => toChoice(await tools.get.query({ id }, { signal }))}
-    />
-  )
+  return <ChooseFrom {...props} under={rpc.tools.pathKey()} from={tools} toChoice={toChoice} />
 }

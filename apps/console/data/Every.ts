@@ -3,14 +3,14 @@
 /** As many as a page may have. */
 export const pageSize = 100
 
-interface Part<Item> {
+export interface ListPage<Item> {
   readonly items: ReadonlyArray<Item>
   readonly total: number
 }
 
 /** The first page tells how many there are; the others are asked for together. */
 export const every = async <Item>(
-  page: (page: number) => Promise<Part<Item>>,
+  page: (page: number) => Promise<ListPage<Item>>,
   keyOf: (item: Item) => string,
 ): Promise<ReadonlyArray<Item>> => {
   const first = await page(0)

@@ -1,37 +1,47 @@
-/** Whole lists of the account, for the names beside ids and in texts. A menu searches the server instead. */
-import { useQuery } from "@tanstack/react-query"
+/** Whole lists of the account, for counts and for the names beside ids and in texts. A menu searches the server instead. */
+import { type QueryKey, queryOptions, useQuery } from "@tanstack/react-query"
 import type { Outputs } from "./AccountPulse.ts"
-import { every, pageSize } from "./Every.ts"
+import { every, type ListPage, pageSize } from "./Every.ts"
 import { useRpc, useRpcClient } from "./Rpc.ts"
 
 type ItemOf<Resource extends "agents" | "tools"> = Outputs[Resource]["list"]["items"][number]
 
-/** Under the list's own key, so that what makes the list anew makes this anew. */
-const whole = { type: "every" }
+interface WholeListOptions<Item, Filter extends object> {
+  /** The path key of the list: what invalidates the list invalidates the whole of it, too. */
+  readonly under: QueryKey
+  readonly list: {
+    readonly query: (
+      asked: Filter & { readonly page: number; readonly page_size: number },
+      options: { readonly signal: AbortSignal },
+    ) => Promise<ListPage<Item>>
+  }
+  readonly filter: Filter
+  readonly keyOf: (item: Item) => string
+}
+
+/** Reads every page of a list. */
+export const wholeList = <Item, Filter extends object>({
+  filter,
+  keyOf,
+  list,
+  under,
+}: WholeListOptions<Item, Filter>) =>
+  queryOptions({
+    queryKey: [...under, { type: "every", ...filter }],
+    queryFn: ({ signal }) => every((page) => list.query({ ...filter, page, page_size: pageSize }, { signal }), keyOf),
+  })
+
+export const idOf = ({ id }: { readonly id: string }): string => id
 
 export const useEveryAgent = (): ReadonlyArray<ItemOf<"agents">> | undefined => {
   const rpc = useRpc()
   const { agents } = useRpcClient()
-  return useQuery({
-    queryKey: [...rpc.agents.list.pathKey(), whole],
-    queryFn: ({ signal }) =>
-      every(
-        (page) => agents.list.query({ page, page_size: pageSize }, { signal }),
-        ({ id }): string => id,
-      ),
-    staleTime: 60_000,
-  }).data
+  const list = wholeList({ under: rpc.agents.list.pathKey(), list: agents.list, filter: {}, keyOf: idOf })
+  return useQuery({ ...list, staleTime: 60_000 }).data
 }
 
 export const useEveryTool = (): ReadonlyArray<ItemOf<"tools">> | undefined => {
   const rpc = useRpc()
   const { tools } = useRpcClient()
-  return useQuery({
-    queryKey: [...rpc.tools.list.pathKey(), whole],
-    queryFn: ({ signal }) =>
-      every(
-        (page) => tools.list.query({ page, page_size: pageSize }, { signal }),
-        ({ id }): string => id,
-      ),
-  }).data
+  return useQuery(wholeList({ under: rpc.tools.list.pathKey(), list: tools.list, filter: {}, keyOf: idOf })).data
 }

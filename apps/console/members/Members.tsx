@@ -10,12 +10,13 @@ import { Button } from "../ui/Button.tsx"
 import { Confirm } from "../ui/Confirm.tsx"
 import { DraftField } from "../ui/DraftField.tsx"
 import { Failed } from "../ui/Failed.tsx"
+import { Field } from "../ui/Field.tsx"
 import { FormDialog } from "../ui/FormDialog.tsx"
 import { Loading } from "../ui/Loading.tsx"
 import { ProblemLine } from "../ui/ProblemLine.tsx"
 import { Radios } from "../ui/Radio.tsx"
 import { SelectMenu } from "../ui/SelectMenu.tsx"
-import { counted } from "../words/Figures.ts"
+import { count, counted } from "../words/Figures.ts"
 import "./Members.css"
 
 type Member = Outputs["accounts"]["members"]["list"]["items"][number]
@@ -37,31 +38,49 @@ type Naming = ReturnType<typeof namingOf>
 /** The server's procedures: an owner's for their own account, an administrator's for any. */
 export interface MembersProps {
   readonly name: string
-  readonly list: UseQueryResult<Outputs["accounts"]["members"]["list"], unknown>
+  readonly list: UseQueryResult<ReadonlyArray<Member>, unknown>
   readonly put: (member: Naming & { readonly role: Role }) => Promise<unknown>
   readonly remove: (member: Naming) => Promise<unknown>
   /** The person's own address: an owner does not remove themselves. */
   readonly own?: string | null
 }
 
-export const membersShown = 100
+/** What names a member: an email, or an issuer and a subject. */
+export const memberKey = ({ email, issuer, subject }: Member): string =>
+  [email, issuer, subject].filter((part) => part !== null).join(" ")
+
+/** More rows than that are not drawn: the field above them finds the others. */
+const shown = 100
+/** More members than that get a field to find one. */
+const seenAtOnce = 20
 
 export const Members = ({ list, name, own, put, remove }: MembersProps) => {
   const { data, error, refetch } = list
   const [isNew, setNew] = useState(false)
   const [asked, setAsked] = useState<Member>()
+  const [typed, setTyped] = useState("")
   const { problem, run } = useAct()
+  const searched = typed.trim().toLowerCase()
+  const found = (data ?? []).filter((member) => memberKey(member).toLowerCase().includes(searched))
   return (
     <section aria-label="Members">
       <header className="Members-head">
-        <h3 className="panel-title">
-          {data === undefined ? "Members" : counted(data.total, "member")}
-          {data !== undefined && data.total > membersShown && <span className="quiet">, the first {membersShown}</span>}
-        </h3>
+        <h3 className="panel-title">{data === undefined ? "Members" : counted(data.length, "member")}</h3>
         <Button size="row" onPress={() => setNew(true)}>
           Add a member
         </Button>
       </header>
+      {data !== undefined && (data.length > seenAtOnce || typed !== "") && (
+        <div className="Members-find">
+          <Field
+            label={<span className="unseen">Find a member</span>}
+            type="search"
+            placeholder="Find a member"
+            value={typed}
+            onChange={setTyped}
+          />
+        </div>
+      )}
       {data === undefined ? (
         error === null ? (
           <Loading label="Members" />
@@ -70,8 +89,8 @@ export const Members = ({ list, name, own, put, remove }: MembersProps) => {
         )
       ) : (
         <ul>
-          {data.items.map((member) => (
-            <li key={`${member.email} ${member.issuer} ${member.subject}`} className="Members-member">
+          {found.slice(0, shown).map((member) => (
+            <li key={memberKey(member)} className="Members-member">
               <span>
                 {who(member)}
                 {member.issuer !== null && <span className="Table-second">{member.issuer}</span>}
@@ -95,6 +114,10 @@ export const Members = ({ list, name, own, put, remove }: MembersProps) => {
             </li>
           ))}
         </ul>
+      )}
+      {data !== undefined && found.length === 0 && <p className="second-line">No member fits.</p>}
+      {found.length > shown && (
+        <p className="second-line">{count(found.length - shown)} more. Type to narrow the list.</p>
       )}
       <p className="second-line">People admitted by your identity provider aren’t listed.</p>
       {problem !== undefined && <ProblemLine problem={problem} />}

@@ -2,7 +2,8 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useAccount } from "../../data/Account.tsx"
 import { useRpc, useRpcClient } from "../../data/Rpc.ts"
-import { Members, membersShown } from "../../members/Members.tsx"
+import { wholeList } from "../../data/WholeLists.ts"
+import { Members, memberKey } from "../../members/Members.tsx"
 import { useOrganisation } from "../../session/Organisation.ts"
 import { Panel, PanelBody } from "../../ui/Panel.tsx"
 
@@ -12,7 +13,14 @@ export const OwnMembers = () => {
   const { account } = useRpcClient()
   const queries = useQueryClient()
   const { data } = useOrganisation()
-  const list = useQuery(rpc.account.settings.members.list.queryOptions({ page_size: membersShown }))
+  const list = useQuery(
+    wholeList({
+      under: rpc.account.settings.members.list.pathKey(),
+      list: account.settings.members.list,
+      filter: {},
+      keyOf: memberKey,
+    }),
+  )
   const again = () => queries.invalidateQueries({ queryKey: rpc.account.settings.members.pathKey() })
   return (
     <Panel title="People">

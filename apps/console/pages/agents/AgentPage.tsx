@@ -75,7 +75,7 @@ const AgentEditor = ({ agent, saved: savedKit }: { readonly agent: Agent; readon
   const navigate = useNavigate()
   const zone = useZone()
   const now = useNow()
-  const phone = useOnThePhone().of(agent.id)
+  const phone = useOnThePhone(agent.id).of(agent.id)
   const score = useScenarioScore(agent.id)
   const { playbooks, tools } = savedKit
   const saved = useMemo(() => editedFrom(agent, { playbooks, tools }), [agent, playbooks, tools])

@@ -1,5 +1,5 @@
 /** A menu of the contacts as whom one may try an agent or a tool, and of none of them. */
-import { ChooseFrom, type ChooseProps, found } from "../../choose/Choose.tsx"
+import { ChooseFrom, type ChooseProps } from "../../choose/Choose.tsx"
 import { useRpc, useRpcClient } from "../../data/Rpc.ts"
 import { givenName, type TrialContacts, withoutContact } from "./TrialContacts.ts"
 
@@ -25,14 +25,19 @@ export const ChooseTrialContact = ({ contacts, ...menu }: ChooseTrialContactProp
       chosen={contacts.chosen}
       onChoose={contacts.choose}
       under={[...rpc.campaigns.contacts.pathKey(), campaign_id]}
-      find={async (search, signal) =>
-        campaign_id === undefined
-          ? { items: [], total: 0 }
-          : found(await campaigns.contacts.list.query({ campaign_id, ...search }, { signal }), toChoice)
-      }
-      get={async (contact_id, signal) =>
-        toChoice(await campaigns.contacts.get.query({ campaign_id: campaign_id ?? "", contact_id }, { signal }))
-      }
+      from={{
+        list: {
+          query: async (search, options) =>
+            campaign_id === undefined
+              ? { items: [], total: 0 }
+              : campaigns.contacts.list.query({ campaign_id, ...search }, options),
+        },
+        get: {
+          query: ({ id }, options) =>
+            campaigns.contacts.get.query({ campaign_id: campaign_id ?? "", contact_id: id }, options),
+        },
+      }}
+      toChoice={toChoice}
     />
   )
 }

@@ -1,18 +1,28 @@
 /** Which version of which agent campaigns call with now: a campaign keeps the one it started with. */
 import { useQuery } from "@tanstack/react-query"
-import { useRpc } from "../../data/Rpc.ts"
+import { useRpc, useRpcClient } from "../../data/Rpc.ts"
+import { idOf, wholeList } from "../../data/WholeLists.ts"
+import type { Agent } from "./Agent.ts"
 
 export interface OnThePhone {
   readonly version: number
   readonly campaigns: number
 }
 
-export const useOnThePhone = () => {
+/** Of one agent, or of any if it is left out. */
+export const useOnThePhone = (agent_id?: Agent["id"]) => {
   const rpc = useRpc()
-  const of = (status: "running" | "paused") => rpc.campaigns.list.queryOptions({ page_size: 100, status })
-  const running = useQuery(of("running"))
-  const paused = useQuery(of("paused"))
-  const campaigns = [...(running.data?.items ?? []), ...(paused.data?.items ?? [])]
+  const client = useRpcClient()
+  const listOf = (status: "running" | "paused") =>
+    wholeList({
+      under: rpc.campaigns.list.pathKey(),
+      list: client.campaigns.list,
+      filter: { status, ...(agent_id !== undefined && { agent_id }) },
+      keyOf: idOf,
+    })
+  const running = useQuery(listOf("running"))
+  const paused = useQuery(listOf("paused"))
+  const campaigns = [...(running.data ?? []), ...(paused.data ?? [])]
   return {
     of: (agentId: string): ReadonlyArray<OnThePhone> => {
       const counts = new Map<number, number>()

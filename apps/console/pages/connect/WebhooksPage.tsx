@@ -23,7 +23,7 @@ export const WebhooksPage = () => {
   const mayManage = useMayManage()
   const rpc = useRpc()
   const { id } = useParams({ from })
-  // An account has a handful of them.
+  // The server lets an account have 100: this page of the list is all of it.
   const list = useQuery(
     rpc.webhooks.list.queryOptions(
       { page_size: 100 },
