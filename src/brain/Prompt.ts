@@ -76,12 +76,12 @@ const valuesIn = (named: ReadonlySet<string>, variables: Schema.JsonObject): Rea
   const lines = Object.entries(variables)
     .filter(([name]) => named.has(name) && name !== "now")
     .slice(0, mostValues)
-    .map(([name, value]) => `${JSON.stringify(name)}: ${shown(value)}`)
+    .map(([name, value]) => `${JSON.stringify(name)}: ${showValue(value)}`)
   return lines.length === 0 ? [] : [`Values of this call that were filled in above:\n${lines.join("\n")}`]
 }
 
 /** A text is cut before it is cleaned: it may be of a megabyte. */
-const shown = (value: Schema.Json): string => {
+const showValue = (value: Schema.Json): string => {
   const part = typeof value === "string" ? value.slice(0, longestValue) : value
   return JSON.stringify(asData(part, new Budget(Number.POSITIVE_INFINITY))).slice(0, longestValue)
 }

@@ -21,7 +21,7 @@ export const none: Asked = new Map()
 
 const keyOf = ({ arguments: args, name }: ToolCall) => `${name} ${JSON.stringify(args)}`
 
-export const counted = (asked: Asked, call: ToolCall): Asked => {
+export const count = (asked: Asked, call: ToolCall): Asked => {
   const key = keyOf(call)
   return new Map(asked).set(key, (asked.get(key) ?? 0) + 1)
 }

@@ -43,7 +43,7 @@ export const take = Effect.fn("Turn.take")(
         }
         if (word._tag === "ToolCall" && !must_speak && calls.length < ToolPolicy.mostCallsAStep) {
           calls.push({ ...word.call, answer: ToolPolicy.refusal(asked, word.call) })
-          asked = ToolPolicy.counted(asked, word.call)
+          asked = ToolPolicy.count(asked, word.call)
         }
       }
       if (calls.length === 0) break

@@ -33,7 +33,7 @@ export { readUsage } from "./ledger/Admission.ts"
 export { AfterCall, type EndedCall, type LockedCampaign, type LockedCampaigns } from "./ledger/AfterCall.ts"
 export type { IntendedCall, Intent } from "./ledger/Intent.ts"
 export { Node } from "../cluster/Node.ts"
-export { begunFrom, numberPaceOf } from "./ledger/NumberPace.ts"
+export { recordCallsFrom, numberPaceOf } from "./ledger/NumberPace.ts"
 
 /** The account and its database: what the fiber of a request or a campaign has. */
 type InTenant = CurrentTenant | SqlClient.SqlClient

@@ -108,7 +108,7 @@ export class DirectCalls extends Context.Service<
                 decision: null,
               },
             ])
-            yield* NumberPace.begunFrom(number, intended.length)
+            yield* NumberPace.recordCallsFrom(number, intended.length)
             yield* sql.afterCommit(outbound.conduct(tenant, intended))
             return intended
           }, transaction)

@@ -4,7 +4,7 @@ import type { Campaign } from "../domain/Campaign.ts"
 import type { CampaignRow } from "./Campaigns.ts"
 
 /** What a row has beside is the engine's own. */
-export const shown = ({
+export const toCampaign = ({
   columns: _columns,
   redial_unknown: _redial,
   revision: _revision,

@@ -87,12 +87,12 @@ export class CampaignControl extends Context.Service<
         if (campaign.status === "draft" && campaign.scheduled_at !== null) {
           yield* placement.ask(campaign.id, campaign.scheduled_at)
         }
-        yield* sql.afterCommit(signals.changed(account.slug, campaign.id))
+        yield* sql.afterCommit(signals.announceChange(account.slug, campaign.id))
         return campaign
       })
 
       /** Starts what the schedule says is due, this campaign among them perhaps, and gives it as it then is. */
-      const scheduled = Effect.fnUntraced(
+      const startIfDue = Effect.fnUntraced(
         function* (id: string) {
           const { started } = yield* startDue()
           for (const other of started) if (other !== id) yield* announce(yield* Campaigns.find(other))
@@ -111,7 +111,7 @@ export class CampaignControl extends Context.Service<
               const settings = yield* upload.settings
               if (settings.scheduled_at !== null) yield* requirePermission("dial")
               const subject = { ...settings, id, agent_version: null, columns: imported.columns }
-              const variables = yield* VariableCheck.kept(subject)
+              const variables = yield* VariableCheck.makeReport(subject)
               // Until here a slow client held up nobody; from now on the account waits for this transaction.
               const sql = yield* SqlClient.SqlClient
               yield* sql`set local idle_in_transaction_session_timeout = 5000`
@@ -120,7 +120,7 @@ export class CampaignControl extends Context.Service<
               yield* checkWindow(id, settings.calling_window, now)
               yield* checkReferences(settings)
               yield* Campaigns.complete(id, settings, imported, variables)
-              return yield* settings.scheduled_at === null ? Effect.orDie(Campaigns.find(id)) : scheduled(id)
+              return yield* settings.scheduled_at === null ? Effect.orDie(Campaigns.find(id)) : startIfDue(id)
             }),
           )
         })
@@ -153,7 +153,7 @@ export class CampaignControl extends Context.Service<
           if (present.status === "draft") yield* Campaigns.markWaiting(id, null)
           return yield* settings.scheduled_at === null || present.status !== "draft"
             ? Effect.flatMap(Campaigns.find(id), announce)
-            : scheduled(id)
+            : startIfDue(id)
         },
         transaction,
         Effect.catchTag("SqlError", Effect.die),

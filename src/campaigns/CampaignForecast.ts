@@ -20,7 +20,7 @@ const sampled = 60
 const Dialled = Schema.NullOr(Schema.Struct({ carrier: Carrier, calls_per_second: Schema.NullOr(Schema.Finite) }))
 const Sampled = Schema.Struct({ phone_number: Schema.String, time_zone: Schema.NullOr(Schema.String) })
 
-/** What `selected` adds to the row of a snapshot. */
+/** What `forecastColumns` add to the row of a snapshot. */
 export const columns = {
   scheduled_at: Schema.NullOr(Schema.Date),
   max_calls_per_minute: Schema.NullOr(Schema.Int),
@@ -42,7 +42,7 @@ export const columns = {
  * `w` counts the contacts that wait. Attempts that still go on count with the time that they have taken: leaving them
  * out would count short calls alone. The sample is spread evenly over the part of the list that was not dialled yet.
  */
-export const selected = (sql: SqlClient.SqlClient) => sql`
+export const forecastColumns = (sql: SqlClient.SqlClient) => sql`
   c.scheduled_at, c.max_calls_per_minute, c.retries_per_contact, c.retry_delay_seconds, c.calling_window,
   b.calling_window as account_window, b.time_zone, w.last_retry_at,
   (select jsonb_build_object('carrier', carrier, 'calls_per_second',

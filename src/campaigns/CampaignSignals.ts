@@ -16,7 +16,7 @@ export class CampaignSignals extends Context.Service<
      */
     readonly wake: (account: AccountSlug) => Effect.Effect<void>
     /** The campaign's row has changed: whoever dials or watches it, in any process, looks again. */
-    readonly changed: (account: AccountSlug, id: string) => Effect.Effect<void>
+    readonly announceChange: (account: AccountSlug, id: string) => Effect.Effect<void>
     /** Waits for one of the two, or for so many milliseconds; says whether news came. */
     readonly wait: (waiter: Waiter, milliseconds: number) => Effect.Effect<boolean>
     /** Registers for the news, until the scope closes. */
@@ -41,7 +41,7 @@ export class CampaignSignals extends Context.Service<
         for (const { news } of concerned) Queue.offerUnsafe(news, undefined)
         return concerned.length > 0
       }
-      const changedHere = (account: AccountSlug, id: string) => {
+      const announceHere = (account: AccountSlug, id: string) => {
         tell(account, (waiter) => waiter.id === id)
         for (const queue of looking) Queue.offerUnsafe(queue, undefined)
       }
@@ -52,7 +52,7 @@ export class CampaignSignals extends Context.Service<
           const [account, id = ""] = text.split("/")
           if (!isSlug(account)) return
           if (id === slots) tell(account, hearsOfSlots)
-          else changedHere(account, id)
+          else announceHere(account, id)
         }),
       ).pipe(Effect.forkScoped)
 
@@ -61,9 +61,9 @@ export class CampaignSignals extends Context.Service<
           Effect.sync(() => {
             if (!tell(account, hearsOfSlots)) Queue.offerUnsafe(outgoing, `${account}/${slots}`)
           }),
-        changed: (account, id) =>
+        announceChange: (account, id) =>
           Effect.sync(() => {
-            changedHere(account, id)
+            announceHere(account, id)
             Queue.offerUnsafe(outgoing, `${account}/${id}`)
           }).pipe(Effect.andThen(events.written(account))),
         wait: ({ news }, milliseconds) =>

@@ -46,7 +46,9 @@ export class CampaignSupervisor extends Context.Service<
       const giveBack = Effect.fnUntraced(function* (placed: ReadonlyArray<Placed>) {
         yield* Effect.forEach(placed, (each) => FiberMap.remove(running, keyOf(each)), { discard: true })
         yield* placement.giveBack(placed)
-        yield* Effect.forEach(placed, ({ account, campaign }) => signals.changed(account, campaign), { discard: true })
+        yield* Effect.forEach(placed, ({ account, campaign }) => signals.announceChange(account, campaign), {
+          discard: true,
+        })
       })
 
       const align = Effect.gen(function* () {

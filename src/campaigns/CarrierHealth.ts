@@ -30,7 +30,7 @@ interface Counted {
   readonly failed: number
 }
 
-const countedOf = (calls: ReadonlyArray<EndedCall>): ReadonlyArray<Counted> =>
+const countByCampaign = (calls: ReadonlyArray<EndedCall>): ReadonlyArray<Counted> =>
   [...Map.groupBy(calls, ({ campaign_id }) => campaign_id)].flatMap(([id, ended]) => {
     const verdicts = ended.flatMap(({ end_reason, outcome }) => carrierFailed(outcome, end_reason) ?? [])
     return id === null || verdicts.length === 0
@@ -39,11 +39,11 @@ const countedOf = (calls: ReadonlyArray<EndedCall>): ReadonlyArray<Counted> =>
   })
 
 /** Writes down these ends of running campaigns, and gives the campaigns that their carrier fails. */
-export const failing = Effect.fn("CarrierHealth.failing")(function* (
+export const recordEnds = Effect.fn("CarrierHealth.recordEnds")(function* (
   calls: ReadonlyArray<EndedCall>,
   settings: BreakerSettings,
 ) {
-  const counted = countedOf(calls)
+  const counted = countByCampaign(calls)
   if (settings.share === 0 || counted.length === 0) return []
   yield* count(counted, settings)
   const suspects = counted.flatMap(({ failed, id }) => (failed > 0 ? [id] : []))

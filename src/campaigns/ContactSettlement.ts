@@ -47,7 +47,7 @@ const settle = Effect.fn("ContactSettlement.settle")(function* (
 })
 
 const pauseFailing = Effect.fnUntraced(function* (ended: ReadonlyArray<EndedCall>, breaker: BreakerSettings) {
-  const failing = yield* CarrierHealth.failing(ended, breaker)
+  const failing = yield* CarrierHealth.recordEnds(ended, breaker)
   if (failing.length === 0) return
   const sql = yield* SqlClient.SqlClient
   const pauses = failing.map((health) => ({ id: health.id, detail: pauseSentence(health, breaker) }))

@@ -32,10 +32,12 @@ const select = (sql: SqlClient.SqlClient, rest: Statement.Fragment) =>
 
 /** In file order. */
 export const list = (campaignId: string, filter: ContactFilter) =>
-  filter.outcome === undefined && filter.search === undefined ? counted(campaignId, filter) : sought(campaignId, filter)
+  filter.outcome === undefined && filter.search === undefined
+    ? listByPosition(campaignId, filter)
+    : listMatching(campaignId, filter)
 
 /** By the campaign's own counts, and by positions, which have no gap: of a long list no page costs more than the first. */
-const counted = Effect.fn("Contacts.counted")(function* (campaignId: string, filter: ContactFilter) {
+const listByPosition = Effect.fn("Contacts.listByPosition")(function* (campaignId: string, filter: ContactFilter) {
   const sql = yield* SqlClient.SqlClient
   const { page, page_size, status } = filter
   const before = page * page_size
@@ -52,7 +54,7 @@ const counted = Effect.fn("Contacts.counted")(function* (campaignId: string, fil
 })
 
 /** Counted and paged in one look at the rows, since no index has what is looked for. */
-const sought = Effect.fn("Contacts.sought")(function* (campaignId: string, filter: ContactFilter) {
+const listMatching = Effect.fn("Contacts.listMatching")(function* (campaignId: string, filter: ContactFilter) {
   const sql = yield* SqlClient.SqlClient
   const { outcome, page, page_size, search, status } = filter
   const of = sql`campaign_id = ${campaignId}`

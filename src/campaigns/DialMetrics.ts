@@ -18,12 +18,12 @@ const lateness = Metric.histogram("parley_campaign_start_lateness_seconds", {
   boundaries: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60],
 })
 
-export const begun = (calls: number) => Metric.update(dials, calls)
+export const countBegun = (calls: number) => Metric.update(dials, calls)
 
-export const started = (secondsLate: number) => Metric.update(lateness, secondsLate)
+export const recordStart = (secondsLate: number) => Metric.update(lateness, secondsLate)
 
 /** Takes the time of each turn, whatever comes of it. */
-export const timed = <A, E, R>(turn: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+export const time = <A, E, R>(turn: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(Clock.monotonicTimeNanos, (began) =>
     Effect.ensuring(
       turn,

@@ -140,7 +140,7 @@ export const skip = Effect.fn("DialQueue.skip")(function* (decided: Decisions) {
  * Calls are intended to these: the attempt counts from now on, whatever comes of it. All of them still wait, or none is
  * claimed. The next turn begins behind all that were looked at.
  */
-export const claimed = Effect.fn("DialQueue.claimed")(function* (
+export const claim = Effect.fn("DialQueue.claim")(function* (
   campaignId: string,
   decided: Decisions,
   calls: ReadonlyArray<IntendedCall>,

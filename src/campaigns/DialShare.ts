@@ -5,7 +5,7 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { largestBatch } from "../domain/DialPlan.ts"
-import { served, type Standing } from "../domain/FairShare.ts"
+import { serve, type Standing } from "../domain/FairShare.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import type { DialCampaign } from "./DialCampaign.ts"
 
@@ -61,7 +61,7 @@ export const leave = Effect.fn("DialShare.leave")(function* (
   const own = standings.find((standing) => standing.id === id)
   if (own === undefined || standings.length < 2) return
   if (begun === 0 && wants + wants_of_number + own.wants + own.wants_of_number === 0) return
-  const after = served(turn, own.weight, begun)
+  const after = serve(turn, own.weight, begun)
   const sql = yield* SqlClient.SqlClient
   yield* sql`
     update campaign_progress set next_turn = ${after.turn}, wants = ${wants}, wants_of_number = ${wants_of_number},

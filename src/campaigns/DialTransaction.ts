@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { begunFrom, Calls, type Intent, type IntendedCall, numberPaceOf, readUsage } from "../calls/Calls.ts"
+import { recordCallsFrom, Calls, type Intent, type IntendedCall, numberPaceOf, readUsage } from "../calls/Calls.ts"
 import { windowOf } from "../domain/DialDecision.ts"
 import { allowance, type PassContacts, type PassFacts, type PassPlan, plan } from "../domain/DialPass.ts"
 import { passIn } from "../domain/DialPlan.ts"
@@ -46,7 +46,7 @@ export const take = Effect.fn("DialTransaction.take")(
     return { _tag: "Wait", milliseconds: Math.min(pollMs, next_ms ?? pollMs), quiet } satisfies AfterPass
   },
   transaction,
-  DialMetrics.timed,
+  DialMetrics.time,
 )
 
 /** What a quiet campaign waits for: whether a contact is due, or something else has changed. One query, no lock. */
@@ -155,8 +155,8 @@ const write = Effect.fnUntraced(function* (
   yield* DialRefusals.keep(decided, { window, zonesOf, now })
   const calls = yield* Calls
   const intended = yield* calls.intend(intentsFor(dialled, campaign, line, facts, zonesOf))
-  yield* DialQueue.claimed(id, decided, intended)
-  yield* begunFrom(line.number, intended.length)
+  yield* DialQueue.claim(id, decided, intended)
+  yield* recordCallsFrom(line.number, intended.length)
   yield* DialShare.leave(id, standings, share)
   if (waiting_for !== campaign.waiting_for) yield* Campaigns.markWaiting(id, waiting_for)
   if (intended.length > 0) yield* conductAfterCommit(intended)
@@ -166,7 +166,7 @@ const conductAfterCommit = Effect.fnUntraced(function* (intended: ReadonlyArray<
   const sql = yield* SqlClient.SqlClient
   const { conduct } = yield* Calls
   yield* sql.afterCommit(conduct(yield* CurrentTenant, intended))
-  yield* sql.afterCommit(DialMetrics.begun(intended.length))
+  yield* sql.afterCommit(DialMetrics.countBegun(intended.length))
 })
 
 /** Contacts that were decided alike share one record: it is stored, and read, once. */

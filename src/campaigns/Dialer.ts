@@ -87,7 +87,7 @@ export class Dialer extends Context.Service<
           else if (next._tag === "Wait") yield* waitFor(waiter, next)
           else {
             epoch = undefined
-            if (next._tag === "Over") yield* signals.changed(account, id)
+            if (next._tag === "Over") yield* signals.announceChange(account, id)
           }
         }
       }, Effect.scoped)

@@ -38,13 +38,13 @@ export const zonesOf = (number: string): ReadonlyArray<string> => {
   }
   for (let digits = number.slice(1, 1 + longest); digits !== ""; digits = digits.slice(0, -1)) {
     const names = prefixes.get(digits)
-    if (names !== undefined) return known(names)
+    if (names !== undefined) return zonesNamed(names)
   }
   return []
 }
 
 /** Whoever may be in a zone that the runtime does not know may be anywhere. */
-const known = (names: string): ReadonlyArray<string> => {
+const zonesNamed = (names: string): ReadonlyArray<string> => {
   const before = named.get(names)
   if (before !== undefined) return before
   const all = names.split("&")

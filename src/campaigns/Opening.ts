@@ -31,7 +31,9 @@ export const open = Effect.fn("Opening.open")(function* (id: string) {
   const { account } = yield* CurrentTenant
   // It locks the budget. Any process may start a campaign that is due, so this comes before every check.
   const { started } = yield* startDue()
-  yield* sql.afterCommit(Effect.forEach(started, (each) => signals.changed(account.slug, each), { discard: true }))
+  yield* sql.afterCommit(
+    Effect.forEach(started, (each) => signals.announceChange(account.slug, each), { discard: true }),
+  )
   if (!(yield* placement.holds(id))) return nothing
   const row = yield* Rows.first(Row)(sql`
     select status, scheduled_at, scheduled_at <= clock_timestamp() as is_due from campaigns where id = ${id}`)

@@ -108,13 +108,13 @@ type Circumstances = typeof Circumstances.Type
 /** The account as it is now: caps, what is used of them, and the budget that others have taken. */
 const circumstancesOf = Effect.fnUntraced(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
-  const begun = (where: Statement.Fragment) => sql`
+  const startedCalls = (where: Statement.Fragment) => sql`
     array(select started_at from calls where started_at > t.now - interval '60 seconds' and ${where} order by started_at)`
   return yield* Rows.one(Circumstances)(sql`
     select t.now, b.concurrent_max, b.calls_per_minute, b.calls_per_day, b.time_zone, b.calling_window,
       calls_of_today(b, t.now) as calls_today,
       running_slots(${id}) as in_use,
-      ${begun(sql.literal("true"))} as account_begun, ${begun(sql`campaign_id = ${id}`)} as campaign_begun
+      ${startedCalls(sql.literal("true"))} as account_begun, ${startedCalls(sql`campaign_id = ${id}`)} as campaign_begun
     from budget b, (select clock_timestamp() as now) t`).pipe(Effect.orDie)
 })
 

@@ -28,7 +28,7 @@ export const startDue = Effect.fn("Schedule.startDue")(function* () {
   const { start, wait } = lineUp(drafts, { in_use: yield* CampaignBudget.inUse(null), concurrent_max })
   for (const id of start) yield* Campaigns.markRunning(id)
   for (const { id, is_in_line, seconds_late } of drafts) {
-    if (!is_in_line && start.includes(id)) yield* sql.afterCommit(DialMetrics.started(seconds_late))
+    if (!is_in_line && start.includes(id)) yield* sql.afterCommit(DialMetrics.recordStart(seconds_late))
   }
   for (const id of wait) yield* Campaigns.markWaiting(id, "budget")
   return { started: start, waiting: wait.length }

@@ -59,7 +59,7 @@ export const observe = Effect.fn("SnapshotQuery.observe")(function* (id: string)
       calls_of_today(b, t.now) as today,
       b.calls_per_day as day_limit,
       w.closed, w.next_open_at, w.retries_due, w.retries_waiting, w.next_retry_at, t.now as at,
-      ${CampaignForecast.selected(sql)}
+      ${CampaignForecast.forecastColumns(sql)}
     from campaigns c
     join campaign_progress p on p.campaign_id = c.id
     cross join budget b

@@ -35,7 +35,7 @@ interface Use {
 }
 
 /** The report, and of what it is one: of texts that are other ones by then, the next look makes another. */
-export const kept = Effect.fn("VariableCheck.kept")(function* (subject: Subject) {
+export const makeReport = Effect.fn("VariableCheck.makeReport")(function* (subject: Subject) {
   const variables_of = yield* of(subject)
   return { variables: yield* report(subject), variables_of }
 })
@@ -49,7 +49,7 @@ const of = ({ agent_id, agent_version, name }: Subject) =>
  * The campaign with a report on the texts that it calls with: a draft's agent as it is now, and of one that has started
  * the version that it keeps. One that has ended calls no more, and what FAQs say now is not what they said.
  */
-export const upToDate = Effect.fn("VariableCheck.upToDate")(function* (campaign: Campaigns.CampaignRow) {
+export const bringUpToDate = Effect.fn("VariableCheck.bringUpToDate")(function* (campaign: Campaigns.CampaignRow) {
   const { agent_version, id, status, variables_of } = campaign
   if (isTerminal(status) && (agent_version === null || variables_of?.startsWith(`${agent_version}:`))) return campaign
   const present = yield* of(campaign)

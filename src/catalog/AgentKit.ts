@@ -61,8 +61,8 @@ export const of = Effect.fn("AgentKit.of")(function* (idOrName: string, version?
     if (definition === null) continue
     const { implementation_config: kept } = definition
     const present = configs.get(tool_id)
-    const refilled = Secrets.refilled(kept, present && storedFor(kept, present))
-    const implementation_config = yield* Secrets.opened(placeOf(tool_id), refilled)
+    const refilled = Secrets.refillSecrets(kept, present && storedFor(kept, present))
+    const implementation_config = yield* Secrets.openSecrets(placeOf(tool_id), refilled)
     // A long one is of megabytes: others are served between its tools.
     if (content === null) yield* Effect.yieldNow
     tools.push({ ...definition, id: tool_id, config, implementation_config })

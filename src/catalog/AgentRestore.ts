@@ -30,11 +30,11 @@ export const restore = Effect.fn("AgentRestore.restore")(
     const sql = yield* SqlClient.SqlClient
     const version = yield* AgentVersions.find(agentIdOrName, number)
     const present = yield* lockAll(version, shared)
-    const changed = yield* changedSince(version)
+    const changed = yield* findChanged(version)
 
-    const gone = missingFrom(version, present)
+    const deletedPart = missingFrom(version, present)
     const foreign = changed.filter(({ used_by }) => used_by.length > 0)
-    const obstacles = [...(missing === "refuse" ? gone : []), ...(shared === "refuse" ? foreign : [])]
+    const obstacles = [...(missing === "refuse" ? deletedPart : []), ...(shared === "refuse" ? foreign : [])]
     const goesBack = changed.filter(({ used_by }) => used_by.length === 0 || shared === "restore")
 
     // One version at the end, not one a statement.
@@ -73,22 +73,22 @@ const lockAll = Effect.fnUntraced(function* (version: AgentVersion, shared: Poli
     ...version.tools.map(({ tool_id }) => tool_id),
     ...version.playbooks.map(({ playbook_id }) => playbook_id),
   ]
-  const locked = (table: string, ids: ReadonlyArray<string>) =>
+  const lock = (table: string, ids: ReadonlyArray<string>) =>
     Effect.map(
       sql<{ readonly id: string }>`
         select id from ${sql(table)} where id = any(${ids}::uuid[]) order by id for update`,
       (rows) => new Set(rows.map(({ id }) => id)),
     )
-  const tools = yield* locked(
+  const tools = yield* lock(
     "tools",
     version.tools.map(({ tool_id }) => tool_id),
   )
-  const playbooks = yield* locked(
+  const playbooks = yield* lock(
     "playbooks",
     version.playbooks.map(({ playbook_id }) => playbook_id),
   )
-  yield* locked("agents", [version.agent_id, ...(shared === "restore" ? yield* agentsWith(parts) : [])])
-  const faqs = yield* locked(
+  yield* lock("agents", [version.agent_id, ...(shared === "restore" ? yield* agentsWith(parts) : [])])
+  const faqs = yield* lock(
     "faqs",
     version.faqs.map(({ faq_id }) => faq_id),
   )
@@ -115,10 +115,10 @@ const missingFrom = (version: AgentVersion, present: Present): ReadonlyArray<Obs
 }
 
 /** Tools and playbooks that differ from the version in more than their name, each with the other agents that have it. */
-const changedSince = Effect.fnUntraced(function* ({ agent_id, version }: AgentVersion) {
+const findChanged = Effect.fnUntraced(function* ({ agent_id, version }: AgentVersion) {
   const sql = yield* SqlClient.SqlClient
   /** The present row under the version's name. */
-  const renamed = (row: "t" | "p") =>
+  const presentRow = (row: "t" | "p") =>
     sql`jsonb_populate_record(${sql(row)}, jsonb_build_object('name', old -> 'definition' ->> 'name'))`
   const rows = yield* sql<{ kind: "tool" | "playbook"; id: string; name: string; used_by: ReadonlyArray<string> }>`
     with kept as (
@@ -129,13 +129,13 @@ const changedSince = Effect.fnUntraced(function* ({ agent_id, version }: AgentVe
       array(select a.name from agent_tools e join agents a on a.id = e.agent_id
             where e.tool_id = t.id and e.enabled and e.agent_id <> ${agent_id} order by a.name) as used_by
     from kept, json_array_elements(kept.content -> 'tools') old join tools t on t.id = (old ->> 'tool_id')::uuid
-    where json_typeof(old -> 'definition') = 'object' and (old -> 'definition')::text <> tool_definition(${renamed("t")})::text
+    where json_typeof(old -> 'definition') = 'object' and (old -> 'definition')::text <> tool_definition(${presentRow("t")})::text
     union all
     select 'playbook', p.id, p.name,
       array(select a.name from agent_playbooks u join agents a on a.id = u.agent_id
             where u.playbook_id = p.id and u.agent_id <> ${agent_id} order by a.name)
     from kept, json_array_elements(kept.content -> 'playbooks') old join playbooks p on p.id = (old ->> 'playbook_id')::uuid
-    where (old -> 'definition')::text <> playbook_definition(${renamed("p")})::text`
+    where (old -> 'definition')::text <> playbook_definition(${presentRow("p")})::text`
   return rows.map(({ id, kind, name, used_by }): Obstacle => ({
     kind,
     id,
@@ -154,7 +154,7 @@ const restoreTool = Effect.fnUntraced(function* (version: AgentVersion, id: stri
     select implementation_config from tools where id = ${id}`
   const { implementation_config: kept, name, ...rest } = definition
   const present = stored && storedFor(kept, stored.implementation_config)
-  const config = yield* Effect.result(Secrets.sealed(placeOf(id), "", kept, present))
+  const config = yield* Effect.result(Secrets.sealSecrets(placeOf(id), "", kept, present))
   if (Result.isFailure(config)) {
     return config.failure.errors.map(({ pointer }): Obstacle => ({
       kind: "secret",

@@ -22,7 +22,7 @@ export const changesBetween = Effect.fn("AgentVersionDiff.changesBetween")(funct
     } else if (was !== undefined && is === undefined) {
       changes.push({ path, kind: "removed", before: was, after: null, diff: null })
     } else if (was !== undefined && is !== undefined && !isSame(was, is)) {
-      changes.push({ path, kind: "changed", before: was, after: is, diff: yield* unified(was, is, names) })
+      changes.push({ path, kind: "changed", before: was, after: is, diff: yield* makeUnifiedDiff(was, is, names) })
     }
     // A version may be of megabytes: others are served between its fields.
     yield* Effect.yieldNow
@@ -61,7 +61,7 @@ const isSame = (was: Schema.Json, is: Schema.Json) => JSON.stringify(was) === JS
 const short = 60
 
 /** Null where it would not help, or where finding it takes too long. */
-const unified = Effect.fnUntraced(function* (
+const makeUnifiedDiff = Effect.fnUntraced(function* (
   was: Schema.Json,
   is: Schema.Json,
   names: { readonly before: string; readonly after: string },

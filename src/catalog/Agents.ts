@@ -66,7 +66,7 @@ export const create = Effect.fn("Agents.create")(
     const sql = yield* SqlClient.SqlClient
     const settings = yield* CatalogSettings
     const id = uuidv7()
-    const columns = yield* checked({ ...defaults, voice: settings.voice, model: settings.model }, agent)
+    const columns = yield* checkFields({ ...defaults, voice: settings.voice, model: settings.model }, agent)
     yield* sql`insert into agents ${sql.insert({ id, ...columns })}`.pipe(refuseTaken("agent", agent.name))
     return yield* Effect.orDie(find(id))
   },
@@ -79,7 +79,7 @@ export const update = Effect.fn("Agents.update")(
     const sql = yield* SqlClient.SqlClient
     const present = yield* find(idOrName, "for update")
     yield* checkMatch(ifMatch, present.revision)
-    const columns = yield* checked(present, { name: present.name, system_prompt: present.system_prompt, ...fields })
+    const columns = yield* checkFields(present, { name: present.name, system_prompt: present.system_prompt, ...fields })
     yield* sql`
       update agents set ${sql.update(columns)}, revision = revision + 1, updated_at = now()
       where id = ${present.id}`.pipe(refuseTaken("agent", columns.name))
@@ -115,7 +115,7 @@ export const remove = Effect.fn("Agents.remove")(
 )
 
 /** The columns of an agent whose every part has been judged. */
-const checked = Effect.fnUntraced(function* (present: Omit<Written, "name" | "system_prompt">, agent: NewAgent) {
+const checkFields = Effect.fnUntraced(function* (present: Omit<Written, "name" | "system_prompt">, agent: NewAgent) {
   const { name, system_prompt } = agent
   const { description, first_message, language, temperature, max_call_seconds, silence_timeout_seconds } = {
     ...present,

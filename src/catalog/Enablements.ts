@@ -59,12 +59,12 @@ export const remove = Effect.fn("Enablements.remove")(
     const agent = yield* Agents.find(agentIdOrName)
     const removed = yield* sql`
       delete from agent_tools e using tools t
-      where e.agent_id = ${agent.id} and t.id = e.tool_id and ${named(sql, tool)} returning e.tool_id`
+      where e.agent_id = ${agent.id} and t.id = e.tool_id and ${matchIdOrName(sql, tool)} returning e.tool_id`
     if (removed.length === 0) return yield* new NotFound({ resource: `tool of the agent ${agent.name}`, id: tool })
   },
   change,
   Effect.catchTag("SqlError", Effect.die),
 )
 
-const named = (sql: SqlClient.SqlClient, idOrName: string): Statement.Fragment =>
+const matchIdOrName = (sql: SqlClient.SqlClient, idOrName: string): Statement.Fragment =>
   isUuid(idOrName) ? sql`t.id = ${idOrName}` : sql`t.name = ${idOrName}`

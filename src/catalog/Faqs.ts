@@ -56,11 +56,11 @@ const matches = (sql: SqlClient.SqlClient, pattern: string) =>
 /** By UUID or by name. Untraced: a span costs a tenth of the request. */
 export const find = Effect.fnUntraced(function* (idOrName: string) {
   const sql = yield* SqlClient.SqlClient
-  const [found] = yield* select(sql, named(sql, idOrName))
+  const [found] = yield* select(sql, matchIdOrName(sql, idOrName))
   return found ?? (yield* new NotFound({ resource: "FAQ", id: idOrName }))
 })
 
-const named = (sql: SqlClient.SqlClient, idOrName: string) =>
+const matchIdOrName = (sql: SqlClient.SqlClient, idOrName: string) =>
   isUuid(idOrName) ? sql`where id = ${idOrName}` : sql`where name = ${idOrName}`
 
 export interface NewFaq {
@@ -97,7 +97,7 @@ const freeName = Effect.fnUntraced(function* (slug: string) {
 export const update = Effect.fn("Faqs.update")(
   function* (idOrName: string, change: Partial<NewFaq>, ifMatch: string | undefined) {
     const sql = yield* SqlClient.SqlClient
-    const [present] = yield* select(sql, sql`${named(sql, idOrName)} for update`)
+    const [present] = yield* select(sql, sql`${matchIdOrName(sql, idOrName)} for update`)
     if (present === undefined) return yield* new NotFound({ resource: "FAQ", id: idOrName })
     yield* checkMatch(ifMatch, present.revision)
     const { answer, category, name, question } = { ...present, ...change }

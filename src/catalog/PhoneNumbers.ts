@@ -24,22 +24,22 @@ const phoneNumbers = { row: Row, table: "phone_numbers", resource: "phone number
 
 const placeOf = (id: string) => `phone_numbers/${id}`
 
-const masked = (row: PhoneNumberRow): PhoneNumberRow => ({
+const maskRow = (row: PhoneNumberRow): PhoneNumberRow => ({
   ...row,
-  carrier_config: Secrets.masked(row.carrier_config),
+  carrier_config: Secrets.maskSecrets(row.carrier_config),
 })
 
 /** As it is stored: its secrets sealed. */
-const stored = (id: string, lock?: Lock) =>
+const findStored = (id: string, lock?: Lock) =>
   isUuid(id) ? lookUp(phoneNumbers, id, lock) : new NotFound({ resource: phoneNumbers.resource, id })
 
 /** With its secrets masked, as every answer shows it. */
-export const find = (id: string) => Effect.map(stored(id), masked)
+export const find = (id: string) => Effect.map(findStored(id), maskRow)
 
 /** With its secrets open, for the carrier alone. */
 export const findForCarrier = Effect.fnUntraced(function* (id: string) {
-  const row = yield* stored(id)
-  return { ...row, carrier_config: yield* Secrets.opened(placeOf(row.id), row.carrier_config) }
+  const row = yield* findStored(id)
+  return { ...row, carrier_config: yield* Secrets.openSecrets(placeOf(row.id), row.carrier_config) }
 })
 
 /** What a client writes. */
@@ -62,14 +62,14 @@ export const list = Effect.fnUntraced(function* (filter: PhoneNumberFilter) {
     },
     filter,
   )
-  return { ...page, items: yield* Ticks.map(page.items, masked) }
+  return { ...page, items: yield* Ticks.map(page.items, maskRow) }
 })
 
 export const create = Effect.fn("PhoneNumbers.create")(
   function* ({ number, carrier, label = "", carrier_config = {}, inbound_agent_id = null }: NewPhoneNumber) {
     const sql = yield* SqlClient.SqlClient
     const id = uuidv7()
-    const columns = yield* checked(id, { number, carrier, label, carrier_config, inbound_agent_id })
+    const columns = yield* checkFields(id, { number, carrier, label, carrier_config, inbound_agent_id })
     yield* sql`insert into phone_numbers ${sql.insert({ id, ...columns })}`.pipe(refuseTaken("phone number", number))
     return yield* Effect.orDie(find(id))
   },
@@ -80,12 +80,12 @@ export const create = Effect.fn("PhoneNumbers.create")(
 export const update = Effect.fn("PhoneNumbers.update")(
   function* (id: string, change: Partial<PhoneNumberFields>, ifMatch: string | undefined) {
     const sql = yield* SqlClient.SqlClient
-    const present = yield* stored(id, "for update")
+    const present = yield* findStored(id, "for update")
     yield* checkMatch(ifMatch, present.revision)
     const { number, carrier, label, inbound_agent_id } = { ...present, ...change }
     // A config that was left out is judged by what the wire shows of it: its masks keep the secrets.
-    const carrier_config = change.carrier_config ?? Secrets.masked(present.carrier_config)
-    const columns = yield* checked(id, { number, carrier, label, inbound_agent_id, carrier_config }, present)
+    const carrier_config = change.carrier_config ?? Secrets.maskSecrets(present.carrier_config)
+    const columns = yield* checkFields(id, { number, carrier, label, inbound_agent_id, carrier_config }, present)
     yield* sql`
       update phone_numbers set ${sql.update(columns)}, revision = revision + 1, updated_at = now()
       where id = ${present.id}`.pipe(refuseTaken("phone number", number))
@@ -99,7 +99,7 @@ export const update = Effect.fn("PhoneNumbers.update")(
 export const remove = Effect.fn("PhoneNumbers.remove")(
   function* (id: string) {
     const sql = yield* SqlClient.SqlClient
-    const { number } = yield* stored(id, "for update")
+    const { number } = yield* findStored(id, "for update")
     const [user] = yield* sql<{ readonly name: string }>`
       select name from campaigns where phone_number_id = ${id} and status in ('draft', 'running', 'paused') limit 1`
     if (user !== undefined) {
@@ -113,7 +113,7 @@ export const remove = Effect.fn("PhoneNumbers.remove")(
 )
 
 /** The columns of a number whose every part has been judged, its secrets sealed. */
-const checked = Effect.fnUntraced(function* (id: string, fields: PhoneNumberFields, present?: PhoneNumberRow) {
+const checkFields = Effect.fnUntraced(function* (id: string, fields: PhoneNumberFields, present?: PhoneNumberRow) {
   const sql = yield* SqlClient.SqlClient
   const { labNumbers } = yield* CatalogSettings
   if (fields.carrier === "lab" && present?.carrier !== "lab" && !labNumbers) {
@@ -125,7 +125,7 @@ const checked = Effect.fnUntraced(function* (id: string, fields: PhoneNumberFiel
     if (found.length === 0) return yield* unknownReference("/inbound_agent_id", "agent", agent)
   }
   const stored = present && { config: present.carrier_config, isElsewhere: isElsewhere(fields, present) }
-  const sealed = yield* Secrets.sealed(placeOf(id), "/carrier_config", fields.carrier_config, stored)
+  const sealed = yield* Secrets.sealSecrets(placeOf(id), "/carrier_config", fields.carrier_config, stored)
   const issues = [
     ...paceIssues(fields.carrier_config),
     ...(fields.carrier === "twilio" ? twilioIssues(fields.carrier_config) : []),

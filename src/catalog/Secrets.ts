@@ -78,7 +78,7 @@ const walkObject = (value: Schema.JsonObject, leaf: (value: Schema.Json, path: P
   Object.fromEntries(Object.entries(value).map(([key, item]) => [key, walk(item, leaf, [key])]))
 
 /** What the wire shows of a stored config. */
-export const masked = (stored: Schema.JsonObject): Schema.JsonObject =>
+export const maskSecrets = (stored: Schema.JsonObject): Schema.JsonObject =>
   walkObject(stored, (value, path) =>
     sealedIn(value) !== undefined || (isOpenText(value) && isSecret(path, stored)) ? mask : undefined,
   )
@@ -96,7 +96,7 @@ export interface Stored {
  * Seals the secrets of a config that a client sent. `place` is the record's (`tools/<id>`); a mask keeps what `stored`
  * has at the same place. It is refused where nothing is stored, and where the secret would go to another destination.
  */
-export const sealed = Effect.fnUntraced(function* (
+export const sealSecrets = Effect.fnUntraced(function* (
   place: string,
   pointer: string,
   sent: Schema.JsonObject,
@@ -136,7 +136,7 @@ export const sealed = Effect.fnUntraced(function* (
  * A config that was kept without its secrets, with those that `stored` has now; null where it has none any more, or has
  * it for another destination.
  */
-export const refilled = (kept: Schema.JsonObject, stored: Stored | undefined): Schema.JsonObject =>
+export const refillSecrets = (kept: Schema.JsonObject, stored: Stored | undefined): Schema.JsonObject =>
   walkObject(kept, (value, path) => {
     if (value !== mask || !isSecret(path, kept)) return undefined
     const secret = stored?.isElsewhere === true ? undefined : at(stored?.config, path)
@@ -144,7 +144,7 @@ export const refilled = (kept: Schema.JsonObject, stored: Stored | undefined): S
   })
 
 /** The config with its secrets open: for a call, never for an answer. */
-export const opened = Effect.fnUntraced(function* (place: string, stored: Schema.JsonObject) {
+export const openSecrets = Effect.fnUntraced(function* (place: string, stored: Schema.JsonObject) {
   const { dataKey } = yield* CurrentTenant
   return walkObject(stored, (value, path) => {
     const text = sealedIn(value)

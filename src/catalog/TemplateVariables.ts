@@ -107,7 +107,7 @@ export const sentenceWithout = (
   const path = name.startsWith(`${root}.`) ? name.slice(root.length + 1).split(".") : []
   const marked = path.reduceRight<Schema.Json>((inner, key) => ({ [key]: inner }), hole)
   const scope = { ...(asData(variables, budget) as Schema.JsonObject), [root]: marked }
-  const text = filledIn(template, scope, budget)
+  const text = fillIn(template, scope, budget)
   budget.spend(text.length)
   const sentence = sentencesOf(text).find((each) => each.includes(hole))
   const closed = isSpokenFirst
@@ -117,7 +117,7 @@ export const sentenceWithout = (
 }
 
 /** Empty where it cannot be filled in. */
-const filledIn = (template: string, scope: object, budget: Budget): string => {
+const fillIn = (template: string, scope: object, budget: Budget): string => {
   try {
     return render(parse(template, budget), scope, performance.now(), budget)
   } catch (cause) {

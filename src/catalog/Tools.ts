@@ -46,9 +46,9 @@ export interface ToolFilter extends PageRequest {
   readonly is_default?: boolean
 }
 
-const masked = (row: ToolRow): ToolRow => ({
+const maskRow = (row: ToolRow): ToolRow => ({
   ...row,
-  implementation_config: Secrets.masked(row.implementation_config),
+  implementation_config: Secrets.maskSecrets(row.implementation_config),
 })
 
 export const list = Effect.fnUntraced(function* (filter: ToolFilter) {
@@ -67,20 +67,24 @@ export const list = Effect.fnUntraced(function* (filter: ToolFilter) {
     },
     filter,
   )
-  return { ...page, items: yield* Ticks.map(page.items, masked) }
+  return { ...page, items: yield* Ticks.map(page.items, maskRow) }
 })
 
 /** As it is stored: its secrets sealed. */
-const stored = (idOrName: string, lock?: Lock) => lookUp(tools, idOrName, lock)
+const findStored = (idOrName: string, lock?: Lock) => lookUp(tools, idOrName, lock)
 
 /** By id or by name, its secrets masked. */
-export const find = (idOrName: string) => Effect.map(stored(idOrName), masked)
+export const find = (idOrName: string) => Effect.map(findStored(idOrName), maskRow)
 
 /** By id or by name, with a change that nobody has saved, its secrets open: to run it, never for an answer. */
 export const findToRun = Effect.fnUntraced(function* (idOrName: string, change?: ToolDraft) {
-  const row = yield* stored(idOrName)
-  const next = change === undefined ? row : yield* judged(row, changed(row, change))
-  return { ...row, ...next, implementation_config: yield* Secrets.opened(placeOf(row.id), next.implementation_config) }
+  const row = yield* findStored(idOrName)
+  const next = change === undefined ? row : yield* checkChange(row, applyChange(row, change))
+  return {
+    ...row,
+    ...next,
+    implementation_config: yield* Secrets.openSecrets(placeOf(row.id), next.implementation_config),
+  }
 })
 
 export const create = Effect.fn("Tools.create")(
@@ -90,7 +94,7 @@ export const create = Effect.fn("Tools.create")(
     const { display_name = inWords(tool.name), category = "general", schema = noArguments, tags = [] } = tool
     const { implementation_config = {}, implementation_code = null, description, implementation_type, name } = tool
     const fields = { name, display_name, category, description, schema, tags, implementation_type }
-    const columns = yield* checked(id, { ...fields, implementation_config, implementation_code })
+    const columns = yield* checkFields(id, { ...fields, implementation_config, implementation_code })
     yield* sql`insert into tools ${sql.insert({ id, ...columns })}`.pipe(refuseTaken("tool", name))
     return yield* Effect.orDie(find(id))
   },
@@ -102,12 +106,12 @@ export const create = Effect.fn("Tools.create")(
 export const update = Effect.fn("Tools.update")(
   function* (idOrName: string, fields: Partial<ToolFields>, ifMatch: string | undefined) {
     const sql = yield* SqlClient.SqlClient
-    const present = yield* stored(idOrName, "for update")
+    const present = yield* findStored(idOrName, "for update")
     yield* checkMatch(ifMatch, present.revision)
-    const next = changed(present, fields)
+    const next = applyChange(present, fields)
     if (present.is_default) yield* refuseReplacing(present, next)
     if (next.name !== present.name) yield* refuseUse(present, "keeps its name")
-    const columns = yield* checked(present.id, next, present)
+    const columns = yield* checkFields(present.id, next, present)
     yield* sql`
       update tools set
         ${sql.update(columns)}, modified_from_default = is_default, revision = revision + 1, updated_at = now()
@@ -122,7 +126,7 @@ export const update = Effect.fn("Tools.update")(
 export const remove = Effect.fn("Tools.remove")(
   function* (idOrName: string) {
     const sql = yield* SqlClient.SqlClient
-    const present = yield* stored(idOrName, "for update")
+    const present = yield* findStored(idOrName, "for update")
     if (present.is_default) return yield* new BuiltInProtected({ resource: "tool", name: present.name })
     yield* refuseUse(present, "cannot be deleted")
     yield* refuseKept(present)
@@ -133,7 +137,7 @@ export const remove = Effect.fn("Tools.remove")(
 )
 
 /** The fields after a change. Another implementation type leaves the old one's code and config behind. */
-const changed = (present: ToolRow, change: Partial<ToolFields>): ToolFields => {
+const applyChange = (present: ToolRow, change: Partial<ToolFields>): ToolFields => {
   const { category, description, display_name, name, schema, tags } = { ...present, ...change }
   const { implementation_type = present.implementation_type } = change
   const kept =
@@ -146,26 +150,26 @@ const changed = (present: ToolRow, change: Partial<ToolFields>): ToolFields => {
 }
 
 /** The columns of a tool whose every part has been judged, its secrets sealed. */
-const checked = Effect.fnUntraced(function* (id: string, fields: ToolFields, present?: ToolRow) {
-  const whole = yield* sealed(id, fields, present)
+const checkFields = Effect.fnUntraced(function* (id: string, fields: ToolFields, present?: ToolRow) {
+  const whole = yield* checkAndSeal(id, fields, present)
   return { ...whole, schema: orderedJson(whole.schema), implementation_config: json(whole.implementation_config) }
 })
 
 /** What is of this very tool after a change. */
-const judged = Effect.fnUntraced(function* (present: ToolRow, next: ToolFields) {
+const checkChange = Effect.fnUntraced(function* (present: ToolRow, next: ToolFields) {
   if (present.is_default) yield* refuseReplacing(present, next)
-  return yield* sealed(present.id, next, present)
+  return yield* checkAndSeal(present.id, next, present)
 })
 
-const sealed = Effect.fnUntraced(function* (id: string, fields: ToolFields, present?: ToolRow) {
+const checkAndSeal = Effect.fnUntraced(function* (id: string, fields: ToolFields, present?: ToolRow) {
   yield* JsonSchema.check("/schema", fields.schema)
   // A config that the change left out comes from the row: it is judged by what the wire shows of it.
-  const sent = present?.implementation_config === fields.implementation_config ? masked(present) : fields
+  const sent = present?.implementation_config === fields.implementation_config ? maskRow(present) : fields
   const { implementation_config: config } = sent
   const isBuiltIn = present?.is_default === true
   if (!isBuiltIn) yield* checkCode(fields)
   const whole = fields.implementation_type === "http" ? yield* checkHttp("/implementation_config", config) : config
-  const implementation_config = yield* Secrets.sealed(
+  const implementation_config = yield* Secrets.sealSecrets(
     placeOf(id),
     "/implementation_config",
     whole,

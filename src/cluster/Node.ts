@@ -35,11 +35,11 @@ export class Node extends Context.Service<
   {
     readonly id: string
     /** Says at once that it is there; nobody takes it for gone from then on, until its patience is over. */
-    readonly renewed: Effect.Effect<void>
+    readonly renew: Effect.Effect<void>
     /** Of these nodes, those that are gone. One that has no row was never there, or is long forgotten. */
-    readonly gone: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
+    readonly findGone: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
     /** Rows of nodes that are gone, for somebody to settle what they left and forget them. */
-    readonly departed: Effect.Effect<ReadonlyArray<string>>
+    readonly takeDeparted: Effect.Effect<ReadonlyArray<string>>
     /** The nodes that dial campaigns and were heard of lately. */
     readonly diallers: Effect.Effect<ReadonlyArray<string>>
     /** Says whether this one dials campaigns. */
@@ -108,8 +108,8 @@ export class Node extends Context.Service<
             then ${silent}::float8 else ${dead}::float8 end))`
       return {
         id,
-        renewed: Effect.orDie(renew),
-        gone: (ids) =>
+        renew: Effect.orDie(renew),
+        findGone: (ids) =>
           Effect.map(
             Effect.andThen(
               judging,
@@ -124,7 +124,7 @@ export class Node extends Context.Service<
               return new Set(ids.filter((other) => !there.has(other)))
             },
           ).pipe(Effect.orDie),
-        departed: Effect.andThen(
+        takeDeparted: Effect.andThen(
           judging,
           Effect.suspend(() => sql<{ id: string }>`select id from nodes where ${isGone(ofCalls)} and id <> ${id}`),
         ).pipe(

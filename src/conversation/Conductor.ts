@@ -24,7 +24,7 @@ export const begin = (setup: Setup): Talk => start(setup)
 
 export const step = (talk: Talk, event: TalkEvent, moment: Moment): Next => {
   if (talk.ended !== null) return [talk, []]
-  const after = settled(handled(atMoment(talk, moment), event))
+  const after = advance(handle(atMoment(talk, moment), event))
   return [after, after.out]
 }
 
@@ -32,52 +32,52 @@ export const step = (talk: Talk, event: TalkEvent, moment: Moment): Next => {
 export const close = (talk: Talk, moment: Moment): ReadonlyArray<Command> =>
   talk.ended === null ? Replies.cut(atMoment(talk, moment)).out.filter(({ _tag }) => _tag.startsWith("Note")) : []
 
-const handled = (talk: Talk, event: TalkEvent): Talk => {
+const handle = (talk: Talk, event: TalkEvent): Talk => {
   switch (event._tag) {
     case "SpeechStarted":
-      return Floor.speechStarted(talk, event.at)
+      return Floor.onSpeechStarted(talk, event.at)
     case "Words":
-      return Floor.words(talk, event.text)
+      return Floor.onWords(talk, event.text)
     case "SpeechEnded":
-      return Floor.speechEnded(talk, event.at)
+      return Floor.onSpeechEnded(talk, event.at)
     case "Utterance":
-      return uttered(talk, event.text, event.started_ms, event.ended_ms)
+      return onUtterance(talk, event.text, event.started_ms, event.ended_ms)
     case "Misheard":
-      return Floor.misheard(talk)
+      return Floor.onMisheard(talk)
     case "Beep":
-      return Voicemail.machine(talk, true)
+      return Voicemail.onMachine(talk, true)
     case "Played":
-      return Replies.played(talk, event.piece, event.started_ms, event.ended_ms)
+      return Replies.onPlayed(talk, event.piece, event.started_ms, event.ended_ms)
     case "Gone":
-      return gone(talk, event.how)
+      return onGone(talk, event.how)
     case "Said":
     case "Called":
     case "Used":
     case "Farewell":
     case "StepEnded":
     case "StepFailed":
-      return Thoughts.thought(talk, event)
+      return Thoughts.onThought(talk, event)
     case "Ordered":
-      return ToolCalls.ordered(talk, event.call, event.order)
+      return ToolCalls.onOrdered(talk, event.call, event.order)
     case "Resulted":
-      return ToolCalls.resulted(talk, event.call, event.answer)
+      return ToolCalls.onResulted(talk, event.call, event.answer)
     case "OptedOut":
-      return confirmed(talk)
+      return onOptedOut(talk)
     case "Transferred":
-      return transferred(talk, event.ok)
+      return onTransferred(talk, event.ok)
     case "Due":
       return expiries[event.timer](talk)
   }
 }
 
 /** What follows from the facts alone. */
-const settled = (talk: Talk): Talk => {
+const advance = (talk: Talk): Talk => {
   if (talk.ended !== null) return talk
-  if (talk.gone !== null) return lastWords(talk, talk.gone.reason)
+  if (talk.gone !== null) return takeLastWords(talk, talk.gone.reason)
   const { reply } = talk
   if (reply === null) {
-    if (Voicemail.isMessageDue(talk)) return settled(Voicemail.leaveMessage(talk))
-    return talk.news && isFree(talk) ? settled(Replies.answer(talk, { started_by: "tool" })) : talk
+    if (Voicemail.isMessageDue(talk)) return advance(Voicemail.leaveMessage(talk))
+    return talk.news && isFree(talk) ? advance(Replies.answer(talk, { started_by: "tool" })) : talk
   }
   const moved = Replies.note(Replies.handOut(ToolCalls.begin(talk)))
   const { reply: after } = moved
@@ -91,17 +91,17 @@ const settled = (talk: Talk): Talk => {
         { ...finished, errand: { kind: "transfer", since: talk.at } },
         { _tag: "Transfer", target: after.afterwards.target },
       )
-    : settled(finished)
+    : advance(finished)
 }
 
-const uttered = (talk: Talk, text: string, started_ms: number, ended_ms: number): Talk => {
+const onUtterance = (talk: Talk, text: string, started_ms: number, ended_ms: number): Talk => {
   const isFirst = talk.caller.utterances === 0
   // Whatever else a machine says before its tone is no turn.
   if (talk.machine !== null) {
     return emit(talk, { _tag: "Note", spoken: { role: "caller", text, started_ms, ended_ms } })
   }
-  const heard = Floor.utterance(talk, text, started_ms, ended_ms)
-  if (isFirst && isMachineGreeting(text)) return Voicemail.machine(heard, false)
+  const heard = Floor.onUtterance(talk, text, started_ms, ended_ms)
+  if (isFirst && isMachineGreeting(text)) return Voicemail.onMachine(heard, false)
   return talk.opened ? heard : open(heard)
 }
 
@@ -112,7 +112,7 @@ const open = (talk: Talk): Talk => {
   return greeting === "" ? opened : Replies.say(opened, greeting, { started_by: "agent" })
 }
 
-const gone = (talk: Talk, how: Gone): Talk => {
+const onGone = (talk: Talk, how: Gone): Talk => {
   const { errand, machine, reply } = talk
   if (machine !== null) return Replies.end(talk, "voicemail")
   if (errand?.kind === "transfer") return Replies.end(talk, "transferred")
@@ -125,19 +125,19 @@ const gone = (talk: Talk, how: Gone): Talk => {
 }
 
 /** What was said last, before the other side was gone, is answered by deeds alone; a wish not to be called is heard. */
-const lastWords = (talk: Talk, reason: EndReason): Talk => {
+const takeLastWords = (talk: Talk, reason: EndReason): Talk => {
   const { errand, reply } = talk
   if (reply !== null) {
     const moved = ToolCalls.begin(talk)
     if (wantsStep(moved, reply)) return Replies.ask(moved, reply)
-    return isWhole(moved, reply) ? lastWords(Replies.cut(moved), reason) : moved
+    return isWhole(moved, reply) ? takeLastWords(Replies.cut(moved), reason) : moved
   }
   const { owed } = talk.caller
-  if (owed !== null && errand === null && (talk.setup.has_tools || wantsNoCalls(owed.text))) return endpoint(talk)
+  if (owed !== null && errand === null && (talk.setup.has_tools || wantsNoCalls(owed.text))) return endCallerTurn(talk)
   return errand !== null || talk.tools.some(({ state }) => state === "running") ? talk : Replies.end(talk, reason)
 }
 
-const confirmed = (talk: Talk): Talk =>
+const onOptedOut = (talk: Talk): Talk =>
   talk.errand?.kind === "opt_out" && talk.gone !== null
     ? Replies.end(talk, "opted_out")
     : talk.errand?.kind === "opt_out"
@@ -147,14 +147,14 @@ const confirmed = (talk: Talk): Talk =>
         })
       : talk
 
-const transferred = (talk: Talk, ok: boolean): Talk => {
+const onTransferred = (talk: Talk, ok: boolean): Talk => {
   if (talk.errand?.kind !== "transfer") return talk
   if (ok) return Replies.end(talk, "transferred")
   return Replies.say({ ...talk, errand: null }, Sentences.transferFailed, { started_by: "agent" })
 }
 
 /** The caller's turn is over. A wish not to be called is heard by code, whatever brain there is. */
-const endpoint = (talk: Talk): Talk => {
+const endCallerTurn = (talk: Talk): Talk => {
   const { owed } = talk.caller
   if (owed !== null && wantsNoCalls(owed.text)) {
     return emit({ ...talk, errand: { kind: "opt_out", since: talk.at } }, { _tag: "OptOut" })
@@ -162,7 +162,7 @@ const endpoint = (talk: Talk): Talk => {
   return Replies.answer(talk, { started_by: "caller" })
 }
 
-const silence = (talk: Talk): Talk => {
+const breakSilence = (talk: Talk): Talk => {
   const prompt = Sentences.stillThere[talk.silences]
   const counted: Talk = { ...talk, silences: talk.silences + 1 }
   return prompt === undefined
@@ -184,22 +184,22 @@ const leave = (talk: Talk): Talk => {
 
 const expiries: Record<TimerName, (talk: Talk) => Talk> = {
   first_word: open,
-  endpoint,
-  barge_in: Floor.bargedIn,
-  false_alarm: Floor.resumed,
-  speech: (talk) => Floor.speechEnded(talk, talk.at),
-  brain: Thoughts.givenUp,
-  first_answer: Thoughts.givenUp,
-  tool: ToolCalls.givenUp,
+  endpoint: endCallerTurn,
+  barge_in: Floor.bargeIn,
+  false_alarm: Floor.resume,
+  speech: (talk) => Floor.onSpeechEnded(talk, talk.at),
+  brain: Thoughts.giveUp,
+  first_answer: Thoughts.giveUp,
+  tool: ToolCalls.giveUp,
   filler: (talk) =>
     talk.reply === null
       ? talk
-      : Replies.withWords({ ...talk, fillers: talk.fillers + 1 }, talk.reply, Sentences.filler(talk.fillers), true),
-  silence,
+      : Replies.addWords({ ...talk, fillers: talk.fillers + 1 }, talk.reply, Sentences.filler(talk.fillers), true),
+  silence: breakSilence,
   drained: leave,
   goodbye: leave,
-  opt_out: confirmed,
-  tone: (talk) => Voicemail.machine(talk, true),
+  opt_out: onOptedOut,
+  tone: (talk) => Voicemail.onMachine(talk, true),
   last_goodbye: (talk) =>
     Replies.say({ ...Replies.cut(talk), time_is_up: true }, Sentences.timeIsUp, {
       started_by: "agent",

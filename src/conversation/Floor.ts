@@ -17,7 +17,7 @@ const mayHold = (talk: Talk, reply: Reply): boolean => {
   return (reply.interruptible || !isAudible(reply)) && !isDrained(talk, reply)
 }
 
-export const speechStarted = (talk: Talk, at: number): Talk => {
+export const onSpeechStarted = (talk: Talk, at: number): Talk => {
   // Whatever a machine sounds like, it takes no floor.
   if (talk.machine !== null) return talk
   const heard: Talk = { ...talk, caller: { ...talk.caller, speaking_since: at, words: "" } }
@@ -29,19 +29,19 @@ export const speechStarted = (talk: Talk, at: number): Talk => {
     : emit(heard, { _tag: "Resume" })
 }
 
-export const words = (talk: Talk, text: string): Talk => {
+export const onWords = (talk: Talk, text: string): Talk => {
   const heard: Talk = { ...talk, caller: { ...talk.caller, words: text } }
   return talk.held_since !== null && takesFloor(text) ? Replies.cut(heard) : heard
 }
 
 /** Silence. One that comes after the words have been understood is no news. */
-export const speechEnded = (talk: Talk, at: number): Talk =>
+export const onSpeechEnded = (talk: Talk, at: number): Talk =>
   isSpeaking(talk)
     ? { ...talk, caller: { ...talk.caller, speaking_since: null }, quiet_since: Math.max(talk.quiet_since, at) }
     : talk
 
 /** Said again, it may be understood; whoever cannot hear at all should not pretend to. */
-export const misheard = (talk: Talk): Talk => {
+export const onMisheard = (talk: Talk): Talk => {
   if (talk.machine !== null || isClosing(talk)) return talk
   const counted: Talk = { ...talk, failures: talk.failures + 1 }
   const silent = talk.reply === null ? counted : Replies.cut(counted)
@@ -54,17 +54,17 @@ export const misheard = (talk: Talk): Talk => {
 }
 
 /** The caller has spoken for so long that it is no back-channel any more. */
-export const bargedIn = (talk: Talk): Talk =>
+export const bargeIn = (talk: Talk): Talk =>
   isAcknowledgement(talk.caller.words)
     ? { ...talk, caller: { ...talk.caller, speaking_since: null } }
     : Replies.cut(talk)
 
 /** It was nothing, or nothing that wants an answer. */
-export const resumed = (talk: Talk): Talk =>
+export const resume = (talk: Talk): Talk =>
   talk.held_since === null ? talk : emit({ ...talk, held_since: null }, { _tag: "Resume" })
 
 /** What the caller said, for good. */
-export const utterance = (talk: Talk, text: string, started_ms: number, ended_ms: number): Talk => {
+export const onUtterance = (talk: Talk, text: string, started_ms: number, ended_ms: number): Talk => {
   const { caller, reply } = talk
   const heard: Talk = {
     ...talk,
@@ -73,24 +73,24 @@ export const utterance = (talk: Talk, text: string, started_ms: number, ended_ms
     silences: 0,
   }
   const spoken = { role: "caller", text, started_ms, ended_ms } as const
-  const noted = (talk: Talk) => emit(talk, { _tag: "Note", spoken })
-  if (reply === null) return noted(owes(heard, text, ended_ms))
-  if (isClosing(talk)) return noted(inGoodbye(heard, reply, text, ended_ms))
+  const note = (talk: Talk) => emit(talk, { _tag: "Note", spoken })
+  if (reply === null) return note(owes(heard, text, ended_ms))
+  if (isClosing(talk)) return note(hearUnderGoodbye(heard, reply, text, ended_ms))
   // An end implies the start: a line that hears only whole utterances tells of none.
   const isHeld = talk.held_since !== null || mayHold(talk, reply)
-  if (isHeld && isAudible(reply) && isAcknowledgement(text)) return noted(resumed(heard))
+  if (isHeld && isAudible(reply) && isAcknowledgement(text)) return note(resume(heard))
   // What it cut short was said before it.
-  if (isHeld) return noted(owes(Replies.cut(heard), text, ended_ms))
+  if (isHeld) return note(owes(Replies.cut(heard), text, ended_ms))
   // It is said to the end, and what was said meanwhile is answered then.
-  return noted(owes({ ...heard, later: [...heard.later, { role: "caller", text }] }, text, ended_ms, false))
+  return note(owes({ ...heard, later: [...heard.later, { role: "caller", text }] }, text, ended_ms, false))
 }
 
 /** Words under a goodbye: only who has more to say than goodbye is listened to, and only once. */
-const inGoodbye = (talk: Talk, reply: Reply, text: string, ended_ms: number): Talk => {
+const hearUnderGoodbye = (talk: Talk, reply: Reply, text: string, ended_ms: number): Talk => {
   const isOver = isFarewell(text) || isAcknowledgement(text)
   const reopens = reply.afterwards._tag === "End" && reply.afterwards.reopens && !talk.reopened
   if (reopens && (!isOver || wantsNoCalls(text))) return owes({ ...Replies.cut(talk), reopened: true }, text, ended_ms)
-  return resumed({ ...talk, later: [...talk.later, { role: "caller", text }] })
+  return resume({ ...talk, later: [...talk.later, { role: "caller", text }] })
 }
 
 const owes = (talk: Talk, text: string, ended_ms: number, isNow = true): Talk => {

@@ -49,7 +49,7 @@ const begin = (talk: Talk, { interruptible, started_by, afterwards = listen }: O
 /** Fixed words. */
 export const say = (talk: Talk, text: string, opening: Opening): Talk => {
   const [taken, reply] = begin(talk, opening)
-  return withWords(taken, reply, text)
+  return addWords(taken, reply, text)
 }
 
 /** The brain's words. */
@@ -59,7 +59,7 @@ export const answer = (talk: Talk, opening: Opening): Talk => {
 }
 
 /** More fixed words in a reply that is there. */
-export const withWords = (talk: Talk, reply: Reply, text: string, filler = false): Talk =>
+export const addWords = (talk: Talk, reply: Reply, text: string, filler = false): Talk =>
   piecesOf(text).reduce<Talk>((talk, piece) => addPiece(talk, talk.reply ?? reply, piece, filler), { ...talk, reply })
 
 const addPiece = (talk: Talk, reply: Reply, text: string, filler = false): Talk => {
@@ -97,7 +97,7 @@ export const ask = (talk: Talk, reply: Reply): Talk => {
 }
 
 /** A sentence of the brain's. */
-export const said = (talk: Talk, reply: Reply, text: string, after_ms: number): Talk => {
+export const onSaid = (talk: Talk, reply: Reply, text: string, after_ms: number): Talk => {
   const signed = { ...reply, last_sign_ms: talk.at, first_text_ms: reply.first_text_ms ?? after_ms }
   const length = reply.pieces.reduce((sum, piece) => sum + piece.text.length + 1, 0)
   // Nobody hears it; what it does with tools still counts.
@@ -126,7 +126,7 @@ export const handOut = (talk: Talk): Talk => {
 }
 
 /** A piece was heard to its end. */
-export const played = (talk: Talk, id: number, started_ms: number, ended_ms: number): Talk => {
+export const onPlayed = (talk: Talk, id: number, started_ms: number, ended_ms: number): Talk => {
   const { reply } = talk
   if (reply === null || !reply.pieces.some((piece) => piece.id === id && piece.state === "playing")) return talk
   const pieces = reply.pieces.map((piece) =>
@@ -179,7 +179,7 @@ export const end = (talk: Talk, reason: EndReason): Talk =>
   emit({ ...cut(talk), ended: reason }, { _tag: "End", reason })
 
 /** When it was heard, the call ends: unless it is to be handed over. */
-export const leaving = (reply: Reply): Reply =>
+export const leaveAfter = (reply: Reply): Reply =>
   reply.afterwards._tag === "Listen"
     ? { ...reply, afterwards: { _tag: "End", reason: "agent_hung_up", reopens: true } }
     : reply
@@ -299,7 +299,7 @@ const turnOf = (talk: Talk, reply: Reply, spoken: ReadonlyArray<Spoken>, heardOf
 }
 
 /** Adds the time in which tools of this reply were run and nothing else was done for it. */
-export const afterTools = (talk: Talk, reply: Reply, began: number): Reply => ({
+export const addToolTime = (talk: Talk, reply: Reply, began: number): Reply => ({
   ...reply,
   tools_ms: reply.tools_ms + inReality(talk, Math.max(0, talk.at - began)),
 })

@@ -18,12 +18,12 @@ export const think = Effect.fnUntraced(function* ({ post, reply, room, step, tur
   const clock = yield* Clock.Clock
   const began = clock.currentTimeMillisUnsafe()
   let waited = 0
-  const thoughtFor = () => clock.currentTimeMillisUnsafe() - began - waited
+  const thinkingMs = () => clock.currentTimeMillisUnsafe() - began - waited
   const say = Effect.fnUntraced(function* (text: string) {
     const asked = clock.currentTimeMillisUnsafe()
     yield* room.take(1)
     waited += clock.currentTimeMillisUnsafe() - asked
-    post({ _tag: "Said", reply, step, text, after_ms: thoughtFor() })
+    post({ _tag: "Said", reply, step, text, after_ms: thinkingMs() })
   })
   const hear = (word: Word): Effect.Effect<void> => {
     switch (word._tag) {
@@ -40,7 +40,7 @@ export const think = Effect.fnUntraced(function* ({ post, reply, room, step, tur
   // A brain may throw before there is a stream.
   const words = Stream.unwrap(Brain.use((brain) => Effect.sync(() => brain.reply(turn))))
   const exit = yield* Effect.exit(Stream.runForEach(words, hear))
-  if (Exit.isSuccess(exit)) return post({ _tag: "StepEnded", reply, step, thought_ms: thoughtFor() })
+  if (Exit.isSuccess(exit)) return post({ _tag: "StepEnded", reply, step, thought_ms: thinkingMs() })
   if (!Cause.hasInterruptsOnly(exit.cause)) yield* Effect.logWarning("brain failed", exit.cause)
-  post({ _tag: "StepFailed", reply, step, thought_ms: thoughtFor() })
+  post({ _tag: "StepFailed", reply, step, thought_ms: thinkingMs() })
 })

@@ -10,25 +10,25 @@ import * as ToolCalls from "./ToolCalls.ts"
 
 type Thought = Extract<TalkEvent, { readonly reply: number }>
 
-export const thought = (talk: Talk, event: Thought): Talk => {
+export const onThought = (talk: Talk, event: Thought): Talk => {
   const { reply } = talk
   // Of what is no more, nothing counts but what it cost.
   if (reply === null || reply.id !== event.reply || reply.step !== event.step || !reply.thinking) return talk
   switch (event._tag) {
     case "Said":
-      return Replies.said(talk, reply, event.text, event.after_ms)
+      return Replies.onSaid(talk, reply, event.text, event.after_ms)
     case "Called":
-      return ToolCalls.called(talk, reply, event.call)
+      return ToolCalls.onCalled(talk, reply, event.call)
     case "Used":
       return { ...talk, reply: { ...reply, usage: sum(reply.usage, event.usage) } }
     case "Farewell":
-      return { ...talk, reply: Replies.leaving(reply) }
+      return { ...talk, reply: Replies.leaveAfter(reply) }
     case "StepEnded": {
       const over = { ...reply, thinking: false, last_sign_ms: talk.at, thought_ms: reply.thought_ms + event.thought_ms }
-      return stepEnded({ ...talk, reply: over }, over)
+      return onStepEnded({ ...talk, reply: over }, over)
     }
     case "StepFailed":
-      return failed(talk, { ...reply, thought_ms: reply.thought_ms + event.thought_ms })
+      return onStepFailed(talk, { ...reply, thought_ms: reply.thought_ms + event.thought_ms })
   }
 }
 
@@ -40,19 +40,19 @@ const sum = (before: Usage | null, usage: Usage): Usage => ({
 })
 
 /** An answer without a word: asked once more, then the caller is. After a tool, there may be nothing to say. */
-const stepEnded = (talk: Talk, reply: Reply): Talk => {
+const onStepEnded = (talk: Talk, reply: Reply): Talk => {
   if (talk.gone !== null) return talk
   const isDone = hasWords(reply) || reply.afterwards._tag !== "Listen"
   if (isDone || openTools(talk, reply).length > 0 || wantsStep(talk, reply)) return talk
-  if (reply.step >= ToolPolicy.mostSteps) return Replies.withWords(talk, reply, Sentences.sayAgain)
+  if (reply.step >= ToolPolicy.mostSteps) return Replies.addWords(talk, reply, Sentences.sayAgain)
   if (toolsOf(talk, reply).length > 0) return talk
   return reply.retried
-    ? Replies.withWords(talk, reply, Sentences.sayAgain)
+    ? Replies.addWords(talk, reply, Sentences.sayAgain)
     : Replies.ask(talk, { ...reply, retried: true })
 }
 
 /** Once it is forgiven. */
-const failed = (talk: Talk, reply: Reply): Talk => {
+const onStepFailed = (talk: Talk, reply: Reply): Talk => {
   const silent = emit({ ...talk, failures: talk.failures + 1 }, { _tag: "StopThinking" })
   // What runs goes on; it is told of when the floor is free.
   const detached: Talk = {
@@ -67,8 +67,8 @@ const failed = (talk: Talk, reply: Reply): Talk => {
   }
   const over: Reply = { ...reply, thinking: false, last_sign_ms: talk.at }
   return talk.failures === 0
-    ? Replies.withWords(detached, over, Sentences.lostThread)
-    : Replies.withWords(
+    ? Replies.addWords(detached, over, Sentences.lostThread)
+    : Replies.addWords(
         detached,
         { ...over, afterwards: { _tag: "End", reason: "agent_error", reopens: false } },
         Sentences.outOfOrder,
@@ -76,9 +76,9 @@ const failed = (talk: Talk, reply: Reply): Talk => {
 }
 
 /** It has taken too long. */
-export const givenUp = (talk: Talk): Talk => {
+export const giveUp = (talk: Talk): Talk => {
   const { reply } = talk
   if (reply === null) return talk
   const waited = inReality(talk, talk.at - reply.last_sign_ms)
-  return failed(talk, { ...reply, thought_ms: reply.thought_ms + waited })
+  return onStepFailed(talk, { ...reply, thought_ms: reply.thought_ms + waited })
 }

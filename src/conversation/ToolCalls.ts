@@ -7,12 +7,12 @@ import type { Reply, Talk, ToolRun } from "./Talk.ts"
 import type { Order } from "./TalkEvent.ts"
 import { nextToEnd } from "./Timers.ts"
 
-export const called = (talk: Talk, reply: Reply, call: ToolRun["call"]): Talk => {
+export const onCalled = (talk: Talk, reply: Reply, call: ToolRun["call"]): Talk => {
   const ofStep = toolsOf(talk, reply).filter(({ step }) => step === reply.step)
   if (reply.step >= ToolPolicy.mostSteps || ofStep.length >= ToolPolicy.mostCallsAStep) return talk
   if (ToolPolicy.isHopeless(talk.asked, call)) {
     const stopped = emit(talk, { _tag: "StopThinking" })
-    return Replies.withWords(
+    return Replies.addWords(
       stopped,
       { ...reply, thinking: false, afterwards: { _tag: "End", reason: "agent_error", reopens: false } },
       Sentences.outOfOrder,
@@ -33,12 +33,12 @@ export const called = (talk: Talk, reply: Reply, call: ToolRun["call"]): Talk =>
   return {
     ...talk,
     last_id: talk.last_id + 1,
-    asked: ToolPolicy.counted(talk.asked, call),
+    asked: ToolPolicy.count(talk.asked, call),
     tools: [...talk.tools, run],
     reply: {
       ...reply,
       last_sign_ms: talk.at,
-      asked: ToolPolicy.counted(reply.asked, call),
+      asked: ToolPolicy.count(reply.asked, call),
       trace: [...reply.trace, { call: id }],
     },
   }
@@ -60,7 +60,7 @@ export const begin = (talk: Talk): Talk => {
 }
 
 /** The one result of a call of a tool; there may be an answer that waits for it, or none any more. */
-export const resulted = (talk: Talk, id: string, answer: ToolPolicy.Answer): Talk => {
+export const onResulted = (talk: Talk, id: string, answer: ToolPolicy.Answer): Talk => {
   const run = talk.tools.find((run) => run.id === id && run.state === "running")
   if (run === undefined) return talk
   const { reply } = talk
@@ -73,13 +73,13 @@ export const resulted = (talk: Talk, id: string, answer: ToolPolicy.Answer): Tal
         .filter(({ step }) => step === run.step)
         .map((of) => of.started_ms),
     )
-    return { ...after, reply: Replies.afterTools(after, { ...reply, last_sign_ms: talk.at }, began) }
+    return { ...after, reply: Replies.addToolTime(after, { ...reply, last_sign_ms: talk.at }, began) }
   }
-  return late({ ...talk, tools: talk.tools.filter((other) => other !== run) }, run, answer)
+  return takeLateResult({ ...talk, tools: talk.tools.filter((other) => other !== run) }, run, answer)
 }
 
 /** Of a reply that was cut short. Where a brain was told that it still runs, it is told anew; else the record is right. */
-const late = (talk: Talk, run: ToolRun, answer: ToolPolicy.Answer): Talk => {
+const takeLateResult = (talk: Talk, run: ToolRun, answer: ToolPolicy.Answer): Talk => {
   const text = ToolPolicy.textOf(answer)
   const quiet: Talk = { ...talk, quiet_since: talk.at }
   if (talk.machine !== null) return quiet
@@ -98,7 +98,7 @@ const late = (talk: Talk, run: ToolRun, answer: ToolPolicy.Answer): Talk => {
 }
 
 /** What a tool asks of the call; one whose reply is no more asks in vain. */
-export const ordered = (talk: Talk, id: string, order: Order): Talk => {
+export const onOrdered = (talk: Talk, id: string, order: Order): Talk => {
   const run = talk.tools.find((run) => run.id === id)
   if (run === undefined) return talk
   if (order._tag === "Message") {
@@ -108,13 +108,13 @@ export const ordered = (talk: Talk, id: string, order: Order): Talk => {
   if (reply === null || run.reply !== reply.id) return talk
   return order._tag === "Transfer"
     ? { ...talk, reply: { ...reply, afterwards: order } }
-    : { ...talk, reply: Replies.leaving(reply) }
+    : { ...talk, reply: Replies.leaveAfter(reply) }
 }
 
 /** Its time is over. */
-export const givenUp = (talk: Talk): Talk => {
+export const giveUp = (talk: Talk): Talk => {
   const run = nextToEnd(talk)
   if (run === undefined) return talk
   const answer = ToolPolicy.tooSlow(run.call.name, talk.setup.tool_ms(run.call.name))
-  return resulted(emit(talk, { _tag: "StopTool", id: run.id, answer }), run.id, answer)
+  return onResulted(emit(talk, { _tag: "StopTool", id: run.id, answer }), run.id, answer)
 }

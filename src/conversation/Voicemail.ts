@@ -4,7 +4,7 @@ import { emit } from "./Talk.ts"
 import type { Talk, ToolRun } from "./Talk.ts"
 
 /** `beeped`: its tone was heard. */
-export const machine = (talk: Talk, beeped: boolean): Talk => {
+export const onMachine = (talk: Talk, beeped: boolean): Talk => {
   if (talk.machine !== null) return beeped ? { ...talk, machine: { ...talk.machine, beeped } } : talk
   const known = emit(talk, { _tag: "NoteMachine" })
   if (!talk.setup.leaves_message) return Replies.end(known, "voicemail")

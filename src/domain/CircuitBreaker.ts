@@ -49,11 +49,11 @@ export const leastShare = (failed: number, calls: number): number => {
 }
 
 /** Calls of which it is known whether the carrier took them. */
-const judged = ({ ended, taken }: CarrierHealth): number => ended + taken
+const judgedCalls = ({ ended, taken }: CarrierHealth): number => ended + taken
 
 /** Opens when the calls are evidence that the carrier fails at least the share that is set, or fails all of them. */
 export const opens = (health: CarrierHealth, { least_calls, share }: BreakerSettings): boolean => {
-  const calls = judged(health)
+  const calls = judgedCalls(health)
   if (share === 0 || health.failed === 0 || calls < least_calls) return false
   return health.failed === calls || leastShare(health.failed, calls) >= share
 }
@@ -62,5 +62,5 @@ export const opens = (health: CarrierHealth, { least_calls, share }: BreakerSett
 export const pauseSentence = (health: CarrierHealth, { window_seconds }: BreakerSettings): string => {
   const [count, unit] = window_seconds % 60 === 0 ? [window_seconds / 60, "minute"] : [window_seconds, "second"]
   const within = `${count} ${unit}${count === 1 ? "" : "s"}`
-  return `The carrier failed ${health.failed} of the last ${judged(health)} calls within ${within}, so the campaign was paused. Check the phone number's credentials and the carrier, then resume.`
+  return `The carrier failed ${health.failed} of the last ${judgedCalls(health)} calls within ${within}, so the campaign was paused. Check the phone number's credentials and the carrier, then resume.`
 }

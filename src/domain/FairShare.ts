@@ -43,7 +43,7 @@ const isBefore = (a: Claimant, b: Claimant): boolean =>
 export const turnAt = (own: number, present: number): number => Math.max(own, present)
 
 /** Its turn, and the account's present one, after `calls` of it began. */
-export const served = (turn: number, weight: number, calls: number) => ({
+export const serve = (turn: number, weight: number, calls: number) => ({
   turn: turn + calls / weight,
   present: turn + Math.max(0, calls - 1) / weight,
 })

@@ -112,7 +112,7 @@ const kindOf = (ast: SchemaAST.AST): string => {
     case "Literal":
       return JSON.stringify(ast.literal)
     case "Union":
-      return listed([...new Set(ast.types.map(kindOf))])
+      return list([...new Set(ast.types.map(kindOf))])
     case "Suspend":
       return kindOf(ast.thunk())
     case "Declaration":
@@ -122,5 +122,5 @@ const kindOf = (ast: SchemaAST.AST): string => {
   }
 }
 
-const listed = (kinds: ReadonlyArray<string>): string =>
+const list = (kinds: ReadonlyArray<string>): string =>
   kinds.length < 2 ? kinds.join("") : `${kinds.slice(0, -1).join(", ")} or ${kinds.at(-1)}`

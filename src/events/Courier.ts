@@ -144,7 +144,7 @@ export const layer = Layer.effect(
       const written = [...desk.done]
       yield* Deliveries.settle(written)
       desk.done.splice(0, written.length)
-      yield* DeliveryMetrics.attempted(written)
+      yield* DeliveryMetrics.countAttempts(written)
       if (closing) return { webhooks: 1, in_ms: null, moved: false }
       if (now - (prunedAt.get(desk.account) ?? -Infinity) > pruneEveryMs) {
         prunedAt.set(desk.account, now)

@@ -33,7 +33,7 @@ const rows = (sql: SqlClient.SqlClient, where: Statement.Fragment, rest: Stateme
   select ${sql.literal(columns)} from webhook_deliveries d cross join lateral events_between(d.seq - 1, d.seq) e
   where ${where} ${rest}`
 
-const identified = (found: ReadonlyArray<typeof Row.Type>) =>
+const addEventIds = (found: ReadonlyArray<typeof Row.Type>) =>
   Effect.map(CurrentTenant, (account) =>
     found.map(({ event_at, ...row }): Delivery => ({ ...row, event_id: eventId(account.id, row.seq, event_at) })),
   )
@@ -41,7 +41,7 @@ const identified = (found: ReadonlyArray<typeof Row.Type>) =>
 const select = (where: Statement.Fragment, rest: Statement.Fragment) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    return yield* identified(yield* Rows.all(Row)(rows(sql, where, rest)))
+    return yield* addEventIds(yield* Rows.all(Row)(rows(sql, where, rest)))
   }).pipe(Effect.orDie)
 
 export interface DeliveryFilter extends PageRequest {
@@ -65,7 +65,7 @@ export const list = Effect.fn("DeliveryLog.list")(function* (
   const part = sql`order by d.seq desc limit ${page_size} offset ${page * page_size}`
   const items = yield* rows(sql, where, part).pipe(
     Effect.flatMap(readable(Row)),
-    Effect.flatMap(identified),
+    Effect.flatMap(addEventIds),
     Effect.orDie,
   )
   return { items, page, page_size, total: Number(counted?.["total"]) } satisfies Page<Delivery>

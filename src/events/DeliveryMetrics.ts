@@ -7,7 +7,7 @@ const attemptsTotal = Metric.counter("parley_webhook_attempts_total", {
   incremental: true,
 })
 
-export const attempted = (attempts: ReadonlyArray<Attempted>) =>
+export const countAttempts = (attempts: ReadonlyArray<Attempted>) =>
   Effect.forEach(attempts, ({ verdict }) => Metric.update(Metric.withAttributes(attemptsTotal, { verdict }), 1), {
     discard: true,
   })

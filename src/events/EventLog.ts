@@ -44,7 +44,7 @@ export const after = Effect.fn("EventLog.after")(function* (filter: EventFilter)
   const next_after = isFull
     ? Schema.decodeUnknownSync(Numbered)(items.at(-1)).seq
     : Math.min(last_seq, begin + lookedAt)
-  return { items: yield* identified(items), next_after, has_more: next_after < last_seq }
+  return { items: yield* decodeEvents(items), next_after, has_more: next_after < last_seq }
 })
 
 /** These events by their numbers; one that was pruned is not among them. */
@@ -57,7 +57,7 @@ export const some = Effect.fn("EventLog.some")(function* (seqs: ReadonlyArray<nu
         select ${columns(sql)}
         from unnest(${[...seqs]}::bigint[]) as asked(seq) cross join lateral events_between(asked.seq - 1, asked.seq) e) chosen
     ) as items`)
-  return new Map((yield* identified(items)).map((event) => [event.seq, event]))
+  return new Map((yield* decodeEvents(items)).map((event) => [event.seq, event]))
 })
 
 /** Deletes what is older than so many days, and the deliveries of it. */
@@ -98,7 +98,7 @@ const Row = Schema.Struct({
 const Log = Schema.Struct({ last_seq: Schema.Int, pruned_seq: Schema.Int, items: Schema.Array(Schema.Unknown) })
 const Numbered = Schema.Struct({ seq: Event.fields.seq })
 
-const identified = Effect.fnUntraced(function* (rows: ReadonlyArray<unknown>) {
+const decodeEvents = Effect.fnUntraced(function* (rows: ReadonlyArray<unknown>) {
   const { id } = yield* CurrentTenant
   return (yield* readable(Row)(rows)).flatMap(({ data, ...row }): ReadonlyArray<Event> =>
     data === null ? [] : [{ id: eventId(id, row.seq, row.created_at), ...row, data }],

@@ -35,13 +35,13 @@ const rows = (sql: SqlClient.SqlClient, rest: Statement.Fragment) => sql`
       as pending_deliveries
   from webhooks w ${rest}`
 
-const masked = (row: typeof Row.Type) => ({ ...row, secret: secretMask })
+const maskRow = (row: typeof Row.Type) => ({ ...row, secret: secretMask })
 
 const select = (rest: Statement.Fragment) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const found = yield* Rows.all(Row)(rows(sql, rest))
-    return found.map(masked)
+    return found.map(maskRow)
   }).pipe(Effect.orDie)
 
 export const list = Effect.fn("Webhooks.list")(function* ({ page, page_size }: PageRequest) {
@@ -49,7 +49,7 @@ export const list = Effect.fn("Webhooks.list")(function* ({ page, page_size }: P
   const [counted] = yield* Effect.orDie(sql`select count(*)::int as total from webhooks`)
   const part = sql`order by created_at desc, id desc limit ${page_size} offset ${page * page_size}`
   const found = yield* rows(sql, part).pipe(Effect.flatMap(readable(Row)), Effect.orDie)
-  const items = found.map(masked)
+  const items = found.map(maskRow)
   return { items, page, page_size, total: Number(counted?.["total"]) } satisfies Page<(typeof items)[number]>
 })
 
@@ -81,7 +81,7 @@ export const create = Effect.fn("Webhooks.create")(
     const id = uuidv7()
     yield* sql`
       insert into webhooks (id, url, description, events, enabled, secret, fanned_out_to)
-      select ${id}::uuid, ${url}, ${description}, ${[...events]}::text[], ${enabled}, ${yield* sealed(id, secret)}, last_seq
+      select ${id}::uuid, ${url}, ${description}, ${[...events]}::text[], ${enabled}, ${yield* sealSecret(id, secret)}, last_seq
       from event_log`
     yield* announce
     return { ...(yield* Effect.orDie(find(id))), secret }
@@ -113,7 +113,7 @@ export const update = Effect.fn("Webhooks.update")(
       where id = ${id}`
     if (secret !== secretMask && secret !== (yield* secretsOf(id)).secret) {
       yield* sql`
-        update webhooks set secret = ${yield* sealed(id, secret)},
+        update webhooks set secret = ${yield* sealSecret(id, secret)},
           previous_secret = case when not ${isElsewhere}::boolean then secret end,
           previous_secret_until = case when not ${isElsewhere}::boolean then now() + ${rotatesWithin}::interval end
         where id = ${id}`
@@ -153,7 +153,7 @@ const placeOf = (id: string) => `webhooks/${id}/secret`
 
 const newSecret = () => `whsec_${randomBytes(32).toString("base64")}`
 
-const sealed = (id: string, secret: string) =>
+const sealSecret = (id: string, secret: string) =>
   Effect.map(CurrentTenant, ({ dataKey }) => seal(dataKey, placeOf(id), Buffer.from(secret)))
 
 const secretsOf = Effect.fnUntraced(function* (id: string) {

@@ -6,19 +6,19 @@ import { Member } from "../domain/Member.ts"
 import { etagOf } from "../domain/Revision.ts"
 import * as Administration from "../identity/Administration.ts"
 import { Api } from "./Api.ts"
-import { prefixed, tagged } from "./edge/Resource.ts"
+import { addPrefix, withEtag } from "./edge/Resource.ts"
 
 export const layer = HttpApiBuilder.group(Api, "admin", (handlers) =>
   handlers.handleAll({
     list: ({ query }) => Administration.list(query),
     create: Effect.fnUntraced(function* ({ payload }) {
       const { revision, ...body } = yield* Administration.create(payload)
-      const location = yield* prefixed(`/api/admin/accounts/${body.slug}`)
+      const location = yield* addPrefix(`/api/admin/accounts/${body.slug}`)
       return HttpApiSchema.withHeaders({ body, headers: { etag: etagOf(revision), location } })
     }),
-    get: ({ params }) => Effect.map(Administration.find(params.slug), tagged),
+    get: ({ params }) => Effect.map(Administration.find(params.slug), withEtag),
     update: ({ headers, params, payload }) =>
-      Effect.map(Administration.update(params.slug, payload, headers["if-match"]), tagged),
+      Effect.map(Administration.update(params.slug, payload, headers["if-match"]), withEtag),
     remove: ({ params }) => Administration.remove(params.slug),
     members: ({ params, query }) => Administration.members(params.slug, query),
     putMember: Effect.fnUntraced(function* ({ params, payload: { role, ...naming } }) {

@@ -6,10 +6,10 @@ import * as AgentRestore from "../catalog/AgentRestore.ts"
 import * as AgentVersions from "../catalog/AgentVersions.ts"
 import { AgentVersion, AgentVersionDiff } from "../domain/AgentVersion.ts"
 import { Api } from "./Api.ts"
-import { prefixed, written } from "./edge/Resource.ts"
+import { addPrefix, answerWriter } from "./edge/Resource.ts"
 
-const whole = written(AgentVersion)
-const compared = written(AgentVersionDiff)
+const whole = answerWriter(AgentVersion)
+const compared = answerWriter(AgentVersionDiff)
 
 export const layer = HttpApiBuilder.group(Api, "agent-versions", (handlers) =>
   handlers.handleAll({
@@ -21,7 +21,7 @@ export const layer = HttpApiBuilder.group(Api, "agent-versions", (handlers) =>
         const { created, version } = yield* AgentRestore.restore(params.id, params.version, query)
         const answer = yield* whole(Effect.succeed(version))
         if (!created) return answer
-        const location = yield* prefixed(`/api/agents/${version.agent_id}/versions/${version.version}`)
+        const location = yield* addPrefix(`/api/agents/${version.agent_id}/versions/${version.version}`)
         return answer.pipe(HttpServerResponse.setStatus(201), HttpServerResponse.setHeader("location", location))
       }),
   }),

@@ -5,17 +5,17 @@ import * as Agents from "../catalog/Agents.ts"
 import { Agent } from "../domain/Agent.ts"
 import { Page } from "../domain/Page.ts"
 import { Api } from "./Api.ts"
-import { created, tagged, written } from "./edge/Resource.ts"
+import { asCreated, withEtag, answerWriter } from "./edge/Resource.ts"
 
-const page = written(Page(Agent))
+const page = answerWriter(Page(Agent))
 
 export const layer = HttpApiBuilder.group(Api, "agents", (handlers) =>
   handlers.handleAll({
     list: ({ query }) => page(Agents.list(query)),
-    get: ({ params }) => Effect.map(Agents.find(params.id), tagged),
-    create: ({ payload }) => Effect.flatMap(Agents.create(payload), (agent) => created("/api/agents", agent)),
+    get: ({ params }) => Effect.map(Agents.find(params.id), withEtag),
+    create: ({ payload }) => Effect.flatMap(Agents.create(payload), (agent) => asCreated("/api/agents", agent)),
     update: ({ headers, params, payload }) =>
-      Effect.map(Agents.update(params.id, payload, headers["if-match"]), tagged),
+      Effect.map(Agents.update(params.id, payload, headers["if-match"]), withEtag),
     remove: ({ params }) => Agents.remove(params.id),
   }),
 )

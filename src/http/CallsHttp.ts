@@ -8,9 +8,9 @@ import { Page } from "../domain/Page.ts"
 import { NotFound } from "../domain/Refusals.ts"
 import { momentAs } from "../domain/Timestamp.ts"
 import { Api } from "./Api.ts"
-import { placed, tagged, written } from "./edge/Resource.ts"
+import { withLocation, withEtag, answerWriter } from "./edge/Resource.ts"
 
-const page = written(Page(CallSummary))
+const page = answerWriter(Page(CallSummary))
 
 export const layer = HttpApiBuilder.group(
   Api,
@@ -20,9 +20,10 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       list: ({ query: { from, to, ...filter } }) =>
         page(CallHistory.list({ ...filter, ...momentAs("from", from), ...momentAs("to", to) })),
-      place: ({ payload }) => Effect.flatMap(calls.place(payload), (call) => placed(`/api/v1/calls/${call.id}`, call)),
+      place: ({ payload }) =>
+        Effect.flatMap(calls.place(payload), (call) => withLocation(`/api/v1/calls/${call.id}`, call)),
       get: ({ params }) =>
-        Effect.map(CallHistory.find(params.id), (call) => tagged({ ...call, revision: revisionOf(call) })),
+        Effect.map(CallHistory.find(params.id), (call) => withEtag({ ...call, revision: revisionOf(call) })),
       hangUp: ({ params }) => calls.hangUp(params.id),
       recording: ({ params }) =>
         Effect.flatMap(

@@ -12,9 +12,9 @@ import { usualBucketSeconds } from "../domain/CampaignTimeline.ts"
 import { Contact } from "../domain/Contact.ts"
 import { Page } from "../domain/Page.ts"
 import { Api } from "./Api.ts"
-import { written } from "./edge/Resource.ts"
+import { answerWriter } from "./edge/Resource.ts"
 
-const page = written(Page(Contact))
+const page = answerWriter(Page(Contact))
 
 export const layer = HttpApiBuilder.group(Api, "campaign-contacts", (handlers) =>
   handlers.handleAll({

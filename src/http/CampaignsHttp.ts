@@ -2,7 +2,7 @@
 import { Effect, Option, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
-import { changeOf, etagOf, revisionsOf, shown } from "../campaigns/CampaignAnswer.ts"
+import { changeOf, etagOf, revisionsOf, toCampaign } from "../campaigns/CampaignAnswer.ts"
 import { CampaignControl } from "../campaigns/CampaignControl.ts"
 import * as Campaigns from "../campaigns/Campaigns.ts"
 import * as VariableCheck from "../campaigns/VariableCheck.ts"
@@ -13,13 +13,13 @@ import { Api } from "./Api.ts"
 import { formFields, rowRules, rowRulesSoFar, settingsOf } from "./CampaignForm.ts"
 import { once, requestKey } from "./edge/Idempotency.ts"
 import * as Multipart from "./edge/Multipart.ts"
-import { prefixed, written } from "./edge/Resource.ts"
+import { addPrefix, answerWriter } from "./edge/Resource.ts"
 
-const page = written(Page(Campaign))
+const page = answerWriter(Page(Campaign))
 
-const tagged = (row: Campaigns.CampaignRow) =>
-  Effect.map(VariableCheck.upToDate(row), (row) =>
-    HttpApiSchema.withHeaders({ body: shown(row), headers: { etag: etagOf(row) } }),
+const toAnswer = (row: Campaigns.CampaignRow) =>
+  Effect.map(VariableCheck.bringUpToDate(row), (row) =>
+    HttpApiSchema.withHeaders({ body: toCampaign(row), headers: { etag: etagOf(row) } }),
   )
 
 export const layer = HttpApiBuilder.group(
@@ -29,24 +29,24 @@ export const layer = HttpApiBuilder.group(
     const control = yield* CampaignControl
     return handlers.handleAll({
       list: ({ query }) =>
-        page(Effect.map(Campaigns.list(query), (found) => ({ ...found, items: found.items.map(shown) }))),
-      get: ({ params }) => Effect.flatMap(Campaigns.find(params.id), tagged),
+        page(Effect.map(Campaigns.list(query), (found) => ({ ...found, items: found.items.map(toCampaign) }))),
+      get: ({ params }) => Effect.flatMap(Campaigns.find(params.id), toAnswer),
       update: ({ headers, params, payload }) =>
-        Effect.flatMap(control.update(params.id, changeOf(payload), revisionsOf(headers["if-match"])), tagged),
-      start: ({ params }) => Effect.flatMap(control.start(params.id), tagged),
-      pause: ({ params }) => Effect.flatMap(control.pause(params.id), tagged),
-      resume: ({ params }) => Effect.flatMap(control.resume(params.id), tagged),
-      stop: ({ params }) => Effect.flatMap(control.stop(params.id), tagged),
+        Effect.flatMap(control.update(params.id, changeOf(payload), revisionsOf(headers["if-match"])), toAnswer),
+      start: ({ params }) => Effect.flatMap(control.start(params.id), toAnswer),
+      pause: ({ params }) => Effect.flatMap(control.pause(params.id), toAnswer),
+      resume: ({ params }) => Effect.flatMap(control.resume(params.id), toAnswer),
+      stop: ({ params }) => Effect.flatMap(control.stop(params.id), toAnswer),
       remove: ({ params }) => control.remove(params.id),
     })
   }),
 )
 
 /** An answer of its own, and not the declared value: it is kept for the idempotency key in the import's transaction. */
-const created = Effect.fnUntraced(function* (row: Campaigns.CampaignRow) {
-  return HttpServerResponse.jsonUnsafe(yield* Effect.orDie(Schema.encodeEffect(Campaign)(shown(row))), {
+const answerCreated = Effect.fnUntraced(function* (row: Campaigns.CampaignRow) {
+  return HttpServerResponse.jsonUnsafe(yield* Effect.orDie(Schema.encodeEffect(Campaign)(toCampaign(row))), {
     status: 201,
-    headers: { etag: etagOf(row), location: yield* prefixed(`/api/v1/campaigns/${row.id}`) },
+    headers: { etag: etagOf(row), location: yield* addPrefix(`/api/v1/campaigns/${row.id}`) },
   })
 })
 
@@ -71,7 +71,7 @@ export const creation = HttpApiBuilder.group(
             settings: Effect.suspend(() => settingsOf(form.fields)),
           }
           return yield* control.create(upload, (create) => {
-            const answer = Effect.flatMap(create, created)
+            const answer = Effect.flatMap(create, answerCreated)
             return Option.match(key, {
               onNone: () => answer,
               onSome: (key) => once(key, form.fingerprint, answer),

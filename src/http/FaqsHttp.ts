@@ -5,16 +5,17 @@ import * as Faqs from "../catalog/Faqs.ts"
 import { Faq } from "../domain/Faq.ts"
 import { Page } from "../domain/Page.ts"
 import { Api } from "./Api.ts"
-import { created, tagged, written } from "./edge/Resource.ts"
+import { asCreated, withEtag, answerWriter } from "./edge/Resource.ts"
 
-const page = written(Page(Faq))
+const page = answerWriter(Page(Faq))
 
 export const layer = HttpApiBuilder.group(Api, "faqs", (handlers) =>
   handlers.handleAll({
     list: ({ query }) => page(Faqs.list(query)),
-    get: ({ params }) => Effect.map(Faqs.find(params.id), tagged),
-    create: ({ payload }) => Effect.flatMap(Faqs.create(payload), (faq) => created("/api/faqs", faq)),
-    update: ({ headers, params, payload }) => Effect.map(Faqs.update(params.id, payload, headers["if-match"]), tagged),
+    get: ({ params }) => Effect.map(Faqs.find(params.id), withEtag),
+    create: ({ payload }) => Effect.flatMap(Faqs.create(payload), (faq) => asCreated("/api/faqs", faq)),
+    update: ({ headers, params, payload }) =>
+      Effect.map(Faqs.update(params.id, payload, headers["if-match"]), withEtag),
     remove: ({ params }) => Faqs.remove(params.id),
   }),
 )

@@ -34,7 +34,7 @@ export const layer = Layer.unwrap(
     const token = Option.map(yield* Config.option(Config.Redacted("PARLEY_METRICS_TOKEN")), Redacted.value)
     const isProduction = (yield* Environment) === "production"
 
-    const refused = (request: HttpServerRequest.HttpServerRequest) => {
+    const refusalTo = (request: HttpServerRequest.HttpServerRequest) => {
       if (Option.isSome(token)) {
         const [, sent] = /^bearer +(\S+)$/i.exec(request.headers["authorization"] ?? "") ?? []
         return sent !== undefined && equal(sent, token.value)
@@ -48,7 +48,7 @@ export const layer = Layer.unwrap(
       "GET",
       path,
       Effect.gen(function* () {
-        const no = refused(yield* HttpServerRequest.HttpServerRequest)
+        const no = refusalTo(yield* HttpServerRequest.HttpServerRequest)
         if (no !== undefined) return no
         // Each in a turn of its own: eight at one moment took more than 50 ms together.
         yield* Effect.yieldNow

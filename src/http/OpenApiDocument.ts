@@ -99,7 +99,7 @@ export const openApiDocument = (generated: object) => {
             Object.fromEntries(
               Object.entries(item as Record<string, OpenApi.OpenAPISpecOperation>).map(([method, operation]) => [
                 method,
-                documented(path, method, operation),
+                documentOperation(path, method, operation),
               ]),
             ),
           ]),
@@ -112,7 +112,7 @@ export const openApiDocument = (generated: object) => {
   }
 }
 
-const documented = (path: string, method: string, operation: OpenApi.OpenAPISpecOperation) => ({
+const documentOperation = (path: string, method: string, operation: OpenApi.OpenAPISpecOperation) => ({
   ...operation,
   ...(operation.requestBody === undefined ? {} : { requestBody: asForm(operation.requestBody) }),
   parameters: [...operation.parameters.map(plainly), ...headersOf(method, operation)],

@@ -131,17 +131,17 @@ const onlyVariable = (text: Text): string | undefined =>
   text.length === 1 && typeof text[0] === "object" ? text[0].variable : undefined
 
 const inShell = ({ form = [], headers, json, method, url }: Request): string => {
-  const quoted = (text: Text) => `"${textOf(text, (name) => `$${name}`)}"`
+  const quote = (text: Text) => `"${textOf(text, (name) => `$${name}`)}"`
   const single = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
   return [
-    `curl ${quoted(url)}`,
+    `curl ${quote(url)}`,
     ...(method === "GET" || form.length > 0 ? [] : [`--request ${method}`]),
-    ...headers.map(([name, value]) => `--header ${quoted([`${name}: `, ...value])}`),
+    ...headers.map(([name, value]) => `--header ${quote([`${name}: `, ...value])}`),
     ...(json === undefined
       ? []
       : ['--header "Content-Type: application/json"', `--data ${single(JSON.stringify(json, null, 2))}`]),
     ...form.map(([name, value]) =>
-      name === "contacts" ? `--form "contacts=@${file};type=text/csv"` : `--form ${quoted([`${name}=`, ...value])}`,
+      name === "contacts" ? `--form "contacts=@${file};type=text/csv"` : `--form ${quote([`${name}=`, ...value])}`,
     ),
   ].join(" \\\n  ")
 }
@@ -153,14 +153,14 @@ const inJavaScript = ({ form = [], headers, json, method, url }: Request): strin
     if (isPlain(text)) return JSON.stringify(textOf(text, String))
     return `\`${textOf(text, (name) => `\${env.${name}}`)}\``
   }
-  const named = (name: string) => (/^\w+$/.test(name) ? name : JSON.stringify(name))
+  const quoteName = (name: string) => (/^\w+$/.test(name) ? name : JSON.stringify(name))
   const options = [
     ...(method === "GET" ? [] : [`method: ${JSON.stringify(method)},`]),
     ...(headers.length === 0 && json === undefined
       ? []
       : [
           "headers: {",
-          ...headers.map(([name, value]) => `  ${named(name)}: ${literal(value)},`),
+          ...headers.map(([name, value]) => `  ${quoteName(name)}: ${literal(value)},`),
           ...(json === undefined ? [] : ['  "Content-Type": "application/json",']),
           "},",
         ]),

@@ -5,18 +5,18 @@ import * as PhoneNumbers from "../catalog/PhoneNumbers.ts"
 import { PhoneNumber } from "../domain/PhoneNumber.ts"
 import { Page } from "../domain/Page.ts"
 import { Api } from "./Api.ts"
-import { created, tagged, written } from "./edge/Resource.ts"
+import { asCreated, withEtag, answerWriter } from "./edge/Resource.ts"
 
-const page = written(Page(PhoneNumber))
+const page = answerWriter(Page(PhoneNumber))
 
 export const layer = HttpApiBuilder.group(Api, "phone-numbers", (handlers) =>
   handlers.handleAll({
     list: ({ query }) => page(PhoneNumbers.list(query)),
-    get: ({ params }) => Effect.map(PhoneNumbers.find(params.id), tagged),
+    get: ({ params }) => Effect.map(PhoneNumbers.find(params.id), withEtag),
     create: ({ payload }) =>
-      Effect.flatMap(PhoneNumbers.create(payload), (made) => created("/api/phone-numbers", made)),
+      Effect.flatMap(PhoneNumbers.create(payload), (made) => asCreated("/api/phone-numbers", made)),
     update: ({ headers, params, payload }) =>
-      Effect.map(PhoneNumbers.update(params.id, payload, headers["if-match"]), tagged),
+      Effect.map(PhoneNumbers.update(params.id, payload, headers["if-match"]), withEtag),
     remove: ({ params }) => PhoneNumbers.remove(params.id),
   }),
 )

@@ -5,17 +5,17 @@ import * as Playbooks from "../catalog/Playbooks.ts"
 import { Playbook } from "../domain/Playbook.ts"
 import { Page } from "../domain/Page.ts"
 import { Api } from "./Api.ts"
-import { created, tagged, written } from "./edge/Resource.ts"
+import { asCreated, withEtag, answerWriter } from "./edge/Resource.ts"
 
-const page = written(Page(Playbook))
+const page = answerWriter(Page(Playbook))
 
 export const layer = HttpApiBuilder.group(Api, "playbooks", (handlers) =>
   handlers.handleAll({
     list: ({ query }) => page(Playbooks.list(query)),
-    get: ({ params }) => Effect.map(Playbooks.find(params.id), tagged),
-    create: ({ payload }) => Effect.flatMap(Playbooks.create(payload), (made) => created("/api/playbooks", made)),
+    get: ({ params }) => Effect.map(Playbooks.find(params.id), withEtag),
+    create: ({ payload }) => Effect.flatMap(Playbooks.create(payload), (made) => asCreated("/api/playbooks", made)),
     update: ({ headers, params, payload }) =>
-      Effect.map(Playbooks.update(params.id, payload, headers["if-match"]), tagged),
+      Effect.map(Playbooks.update(params.id, payload, headers["if-match"]), withEtag),
     remove: ({ params }) => Playbooks.remove(params.id),
   }),
 )

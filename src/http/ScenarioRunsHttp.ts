@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as ScenarioRuns from "../rehearsal/ScenarioRuns.ts"
 import { Api } from "./Api.ts"
-import { placed } from "./edge/Resource.ts"
+import { withLocation } from "./edge/Resource.ts"
 
 export const layer = HttpApiBuilder.group(
   Api,
@@ -13,7 +13,7 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       begin: ({ params, payload }) =>
         Effect.flatMap(runs.begin(params.id, payload), (run) =>
-          placed(`/api/agents/${run.agent_id}/scenario-runs/${run.id}`, run),
+          withLocation(`/api/agents/${run.agent_id}/scenario-runs/${run.id}`, run),
         ),
       list: ({ params, query }) => ScenarioRuns.list(params.id, query),
       get: ({ params }) => ScenarioRuns.find(params.id, params.run_id),

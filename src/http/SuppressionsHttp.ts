@@ -3,14 +3,14 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Suppressions from "../catalog/Suppressions.ts"
 import { Api } from "./Api.ts"
-import { upserted } from "./edge/Upsert.ts"
+import { asUpserted } from "./edge/Upsert.ts"
 
 export const layer = HttpApiBuilder.group(Api, "suppressions", (handlers) =>
   handlers.handleAll({
     list: ({ query }) => Suppressions.list(query),
     add: ({ payload }) =>
       Effect.flatMap(Suppressions.addByHand(payload), ({ created, suppression }) =>
-        upserted(`/api/v1/suppressions/${encodeURIComponent(suppression.phone_number)}`, suppression, created),
+        asUpserted(`/api/v1/suppressions/${encodeURIComponent(suppression.phone_number)}`, suppression, created),
       ),
     remove: ({ params }) => Suppressions.remove(params.phone_number),
   }),

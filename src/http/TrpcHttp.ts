@@ -17,7 +17,7 @@ export const path = "/trpc/*"
 type Sent = HttpServerRequest.HttpServerRequest
 
 /** The request, of which the input is read when it is asked for. */
-const received = (request: Sent): Asked & { readonly isBatch: boolean } => {
+const parseRequest = (request: Sent): Asked & { readonly isBatch: boolean } => {
   const { headers, method, url } = request
   const mark = url.indexOf("?")
   const procedures = url.slice("/trpc/".length, mark < 0 ? undefined : mark)
@@ -71,7 +71,7 @@ export const layer = Layer.unwrap(
     /** tRPC's own answer: to streams, and to what it refuses. */
     const byTrpc = Effect.fnUntraced(function* (
       request: Sent,
-      { isBatch, ...asked }: ReturnType<typeof received>,
+      { isBatch, ...asked }: ReturnType<typeof parseRequest>,
       callerOf: RouterCallers.CallerOf,
     ) {
       const gone = new AbortController()
@@ -119,7 +119,7 @@ export const layer = Layer.unwrap(
 
     const handle = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
-      const asked = received(request)
+      const asked = parseRequest(request)
       const caller = yield* callerOf(request)
       const plain = plainCalls(asked)
       if (plain === undefined)

@@ -53,7 +53,7 @@ export const layer = Layer.unwrap(
       const address = clientAddress.of(incoming)
       const of = yield* callerOf(request)
       /** Every call counts, as a request does; who it is was said in the first message. */
-      const counted: RouterCallers.CallerOf = (said) => {
+      const countingCallerOf: RouterCallers.CallerOf = (said) => {
         const { enter, ...caller } = of(said)
         const one = count({ address, credential: said?.["authorization"] ?? incoming.headers.authorization })
         return {
@@ -74,7 +74,7 @@ export const layer = Layer.unwrap(
       if (socket === undefined) return HttpServerResponse.empty()
       const isAnnounced = new URLSearchParams(request.url.split("?")[1]).get("connectionParams") === "1"
       const { code, reason } = yield* Effect.raceFirst(
-        converse(socket, { admit, callerOf: counted, isAnnounced, faultIn }),
+        converse(socket, { admit, callerOf: countingCallerOf, isAnnounced, faultIn }),
         Effect.as(draining.begun, new Over(restarting, "The service restarts")),
       ).pipe(Effect.onInterrupt(() => Effect.sync(() => socket.close(restarting))))
       socket.close(code, reason)

@@ -6,17 +6,17 @@ import * as Webhooks from "../events/Webhooks.ts"
 import { Webhook } from "../domain/Webhook.ts"
 import { Page } from "../domain/Page.ts"
 import { Api } from "./Api.ts"
-import { created, tagged, written } from "./edge/Resource.ts"
+import { asCreated, withEtag, answerWriter } from "./edge/Resource.ts"
 
-const page = written(Page(Webhook))
+const page = answerWriter(Page(Webhook))
 
 export const layer = HttpApiBuilder.group(Api, "webhooks", (handlers) =>
   handlers.handleAll({
     list: ({ query }) => page(Webhooks.list(query)),
-    get: ({ params }) => Effect.map(Webhooks.find(params.id), tagged),
-    create: ({ payload }) => Effect.flatMap(Webhooks.create(payload), (made) => created("/api/v1/webhooks", made)),
+    get: ({ params }) => Effect.map(Webhooks.find(params.id), withEtag),
+    create: ({ payload }) => Effect.flatMap(Webhooks.create(payload), (made) => asCreated("/api/v1/webhooks", made)),
     update: ({ headers, params, payload }) =>
-      Effect.map(Webhooks.update(params.id, payload, headers["if-match"]), tagged),
+      Effect.map(Webhooks.update(params.id, payload, headers["if-match"]), withEtag),
     remove: ({ params }) => Webhooks.remove(params.id),
     deliveries: ({ params, query }) => DeliveryLog.list(params.id, query),
     redeliver: ({ params }) => DeliveryLog.redeliver(params.id, params.delivery_id),

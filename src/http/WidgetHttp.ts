@@ -7,7 +7,7 @@ import { Chats } from "../calls/visitors/Chats.ts"
 import { type Begun, lifetime, WidgetSessions } from "../identity/WidgetSessions.ts"
 import { Api } from "./Api.ts"
 import { ClientAddress } from "./edge/ClientAddress.ts"
-import { prefixed } from "./edge/Resource.ts"
+import { addPrefix } from "./edge/Resource.ts"
 import { VisitorLimit } from "./edge/VisitorLimit.ts"
 import { BeginForUser } from "./edge/WidgetServerKey.ts"
 
@@ -51,7 +51,7 @@ const originOf = (request: HttpServerRequest.HttpServerRequest) => Option.fromNu
 const plain = (message: string): string | null => (message === "" || /\{[{%]/.test(message) ? null : message)
 
 const answer = (request: HttpServerRequest.HttpServerRequest, { agent, token }: Begun) =>
-  Effect.map(prefixed("/api/v1/widget/ws"), (path) => ({
+  Effect.map(addPrefix("/api/v1/widget/ws"), (path) => ({
     session_token: token,
     expires_in: Duration.toSeconds(lifetime),
     agent,

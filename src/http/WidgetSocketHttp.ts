@@ -63,7 +63,7 @@ class Over {
   }
 }
 
-const refused = (code: string, detail: string, status: number = closing.policy) =>
+const refuse = (code: string, detail: string, status: number = closing.policy) =>
   new Over(status, { type: "refused", code, detail })
 
 const problem = (status: number, code: string, title: string, detail: string, headers: Record<string, string> = {}) =>
@@ -89,7 +89,7 @@ const makeIntake = Effect.fnUntraced(function* (reader: Socket.Reader) {
   const began = yield* Clock.currentTimeMillis
   const mayWrite = makeAllowance(burst, messagesASecond, began)
   const maySound = makeAllowance(frameBurst, framesASecond, began)
-  const tooFast = Effect.fail(refused("rate_limited", "That was more than four messages a second, or sixty frames."))
+  const tooFast = Effect.fail(refuse("rate_limited", "That was more than four messages a second, or sixty frames."))
   return Effect.fnUntraced(function* (hear: (frame: Uint8Array) => Over | undefined) {
     while (true) {
       if (waiting.length === 0) waiting = yield* Effect.mapError(reader.pull, () => new Over(closing.done))
@@ -104,7 +104,7 @@ const makeIntake = Effect.fnUntraced(function* (reader: Socket.Reader) {
       }
       if (first === undefined) continue
       if (Buffer.byteLength(first) > longestMessage) {
-        return yield* Effect.fail(refused("body_too_large", "The message is too long.", closing.tooBig))
+        return yield* Effect.fail(refuse("body_too_large", "The message is too long.", closing.tooBig))
       }
       return first
     }
@@ -113,7 +113,7 @@ const makeIntake = Effect.fnUntraced(function* (reader: Socket.Reader) {
 
 type Intake = Effect.Success<ReturnType<typeof makeIntake>>
 
-const noSound = () => refused("invalid_message", "A message is text; sound is for conversations by voice.")
+const noSound = () => refuse("invalid_message", "A message is text; sound is for conversations by voice.")
 
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
@@ -153,24 +153,24 @@ export const layer = Layer.unwrap(
       const hello = decodeHello(text)
       if (Option.isNone(hello)) {
         return yield* Effect.fail(
-          refused("invalid_message", "The first message is the hello, with the session's token."),
+          refuse("invalid_message", "The first message is the hello, with the session's token."),
         )
       }
       const { after = 0, mode = "chat", resume, token } = hello.value
-      const failed = (cause: Cause.Cause<unknown>) => Effect.flatMap(refusalOf(cause), Effect.fail)
-      const session = yield* Effect.catchCause(sessions.open(token, origin), failed)
+      const failWithRefusal = (cause: Cause.Cause<unknown>) => Effect.flatMap(refusalOf(cause), Effect.fail)
+      const session = yield* Effect.catchCause(sessions.open(token, origin), failWithRefusal)
       const taken = openForVisitor(session.account.account.slug)
       // A conversation that goes on is not refused for good: its page tries again, until the socket that it lost is closed.
       const full = (cause: Cause.Cause<unknown>) =>
-        resume === undefined ? failed(cause) : Effect.fail(new Over(closing.unavailable))
+        resume === undefined ? failWithRefusal(cause) : Effect.fail(new Over(closing.unavailable))
       yield* Effect.catchCause(taken, full)
       leaveAddress()
       if (resume === undefined) {
         if (mode === "voice" && chats.sound === null) {
-          return yield* Effect.fail(refused("voice_unavailable", "No recogniser and voice are connected here."))
+          return yield* Effect.fail(refuse("voice_unavailable", "No recogniser and voice are connected here."))
         }
         const within = limit.beginConversation(session.key, address)
-        const live = yield* Effect.catchCause(Effect.andThen(within, begin(session, mode)), failed)
+        const live = yield* Effect.catchCause(Effect.andThen(within, begin(session, mode)), failWithRefusal)
         return { session, live, after: 0, resumed: false }
       }
       const live = chats.resume(session.account, resume)
@@ -184,7 +184,7 @@ export const layer = Layer.unwrap(
       const first = yield* next(noSound).pipe(
         Effect.timeoutOrElse({
           duration: helloWithin,
-          orElse: () => Effect.fail(refused("invalid_message", "Nobody said hello.")),
+          orElse: () => Effect.fail(refuse("invalid_message", "Nobody said hello.")),
         }),
       )
       const { after, live, resumed, session } = yield* open(first, place)
@@ -213,36 +213,36 @@ export const layer = Layer.unwrap(
           ? noSound()
           : sound.hear(frame)
             ? undefined
-            : refused("invalid_frame", "A frame has a number of 4 bytes and 640 bytes of samples.")
+            : refuse("invalid_frame", "A frame has a number of 4 bytes and 640 bytes of samples.")
       const listen = Effect.gen(function* () {
         while (true) {
           const text = yield* next(hear).pipe(
             Effect.timeoutOrElse({ duration: longestSilence, orElse: () => Effect.fail(new Over(closing.done)) }),
           )
-          yield* heard(live, text, say, limit.sendMessage(session.key, place.address))
+          yield* takeMessage(live, text, say, limit.sendMessage(session.key, place.address))
         }
       })
-      return yield* Effect.raceFirst(listen, lapsed(session, chat, place.origin))
+      return yield* Effect.raceFirst(listen, awaitLapse(session, chat, place.origin))
     })
 
     /** The conversation ends with the key, or the account, that it was begun with. */
-    const lapsed = (session: WidgetSession, chat: LiveChat["chat"], origin: Option.Option<string>) =>
+    const awaitLapse = (session: WidgetSession, chat: LiveChat["chat"], origin: Option.Option<string>) =>
       whileStanding(Effect.as(sessions.check(session, origin), null), null).pipe(
         Effect.tapCause(() => Effect.sync(() => chat.leave("hung_up"))),
         Effect.catchCause((cause) => Effect.flatMap(refusalOf(cause), Effect.fail)),
       )
 
     /** `allowed` takes one message of the visitor's limit. */
-    const heard = (
+    const takeMessage = (
       { chat }: LiveChat,
       text: string,
       say: Page,
       allowed: Effect.Effect<void, VisitorLimited>,
     ): Effect.Effect<void, Over> => {
       const message = decode(text)
-      if (Option.isNone(message)) return Effect.fail(refused("invalid_message", "That is no message of the widget's."))
+      if (Option.isNone(message)) return Effect.fail(refuse("invalid_message", "That is no message of the widget's."))
       const { value } = message
-      if (value.type === "hello") return Effect.fail(refused("invalid_message", "There is one hello."))
+      if (value.type === "hello") return Effect.fail(refuse("invalid_message", "There is one hello."))
       if (value.type === "text") {
         return Effect.andThen(
           Effect.catchCause(allowed, (cause) => Effect.flatMap(refusalOf(cause), Effect.fail)),

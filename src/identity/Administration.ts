@@ -21,12 +21,12 @@ export const list = Effect.fn("Administration.list")(function* (request: PageReq
   return { ...page, items: page.items.map(({ account }) => account) }
 })
 
-export const find = (slug: string) => Effect.map(entryOf(slug), revised)
+export const find = (slug: string) => Effect.map(entryOf(slug), withRevision)
 
 export const create = Effect.fn("Administration.create")(function* ({ name, slug, ...settings }: NewAccount) {
   if (slug === platformAdmin) return yield* new NameTaken({ resource: "account", name: slug })
   const account = { ...accountDefaults, ...settingsOf(settings), slug, name: name ?? inWords(slug) }
-  return revised(yield* Provisioning.use((provisioning) => provisioning.create(account)))
+  return withRevision(yield* Provisioning.use((provisioning) => provisioning.create(account)))
 })
 
 export const update = Effect.fn("Administration.update")(function* (
@@ -38,7 +38,7 @@ export const update = Effect.fn("Administration.update")(function* (
   const changed = yield* provisioning.update(slug, ({ account, revision }) =>
     Effect.as(checkMatch(ifMatch, revision), { ...account, ...settingsOf(settings), name: name ?? account.name }),
   )
-  return revised(changed)
+  return withRevision(changed)
 })
 
 export const remove = (slug: string) => Provisioning.use((provisioning) => provisioning.drop(slug))
@@ -60,7 +60,7 @@ export const removeMember = Effect.fn("Administration.removeMember")(function* (
 
 const entryOf = (slug: string) => AccountDirectory.use((directory) => directory.find(slug))
 
-const revised = ({ account, revision }: AccountEntry) => ({ ...account, revision })
+const withRevision = ({ account, revision }: AccountEntry) => ({ ...account, revision })
 
 /** What a client sent back of the read-only fields is left behind. */
 const settingsOf = (settings: AccountChange) =>

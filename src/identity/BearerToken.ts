@@ -46,7 +46,7 @@ const payload = Schema.decodeUnknownResult(Payload)
 
 export const parse = (text: string): Result.Result<BearerToken, Unauthenticated> => {
   if (text.length > maximumLength) return refuse("is longer than 16 KiB")
-  const segments = text.split(".").map(decoded)
+  const segments = text.split(".").map(decodeSegment)
   const [first, second, third] = segments
   if (segments.length !== 3 || first === undefined || second === undefined || third === undefined) {
     return refuse("is neither an API key nor three base64url segments")
@@ -60,7 +60,7 @@ export const parse = (text: string): Result.Result<BearerToken, Unauthenticated>
 }
 
 /** Canonical base64url: no padding, no other characters, no stray bits at the end, not empty. */
-const decoded = (segment: string): string | undefined => {
+const decodeSegment = (segment: string): string | undefined => {
   if (!/^[A-Za-z0-9_-]+$/.test(segment)) return undefined
   const bytes = Buffer.from(segment, "base64url")
   return bytes.toString("base64url") === segment ? bytes.toString() : undefined

@@ -57,7 +57,7 @@ export class OidcKeys extends Context.Service<
       let triedAt = Number.NEGATIVE_INFINITY
       let refetchedAt = Number.NEGATIVE_INFINITY
 
-      const fetched = Effect.fnUntraced(function* (url: string) {
+      const fetchDocument = Effect.fnUntraced(function* (url: string) {
         const response = yield* client.get(url, { acceptJson: true })
         const chunks = yield* response.stream.pipe(
           Stream.mapError((cause) => new NotFetched({ why: `${url}: ${cause.message}` })),
@@ -69,14 +69,14 @@ export class OidcKeys extends Context.Service<
 
       const fetchKeys = Effect.fnUntraced(function* (issuer: string) {
         const place = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`
-        const discovery = yield* Effect.flatMap(fetched(place), discoveryOf)
+        const discovery = yield* Effect.flatMap(fetchDocument(place), discoveryOf)
         if (discovery.issuer !== issuer) {
           return yield* new NotFetched({ why: `the discovery document is that of ${discovery.issuer}` })
         }
         if (!isTrusted(issuer, discovery.jwks_uri)) {
           return yield* new NotFetched({ why: `keys are not taken from ${discovery.jwks_uri}` })
         }
-        const keys = usable(yield* Effect.flatMap(fetched(discovery.jwks_uri), parsed))
+        const keys = usable(yield* Effect.flatMap(fetchDocument(discovery.jwks_uri), parsed))
         if (Option.isNone(keys)) return yield* new NotFetched({ why: `${discovery.jwks_uri} has no set of keys` })
         const { token_endpoint } = discovery
         const tokenEndpoint =

@@ -9,7 +9,7 @@ import { availableParallelism } from "node:os"
 import { Crowded } from "../domain/Refusals.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import * as FairSemaphore from "../tenancy/FairSemaphore.ts"
-import { keptOpen } from "../tenancy/OpenTransaction.ts"
+import { keepOpen } from "../tenancy/OpenTransaction.ts"
 import { Budget, isOutOfSteps } from "./Budget.ts"
 import type { Job, WorkerJob } from "./Job.ts"
 import { type Overrun, WorkerProcess } from "./WorkerProcess.ts"
@@ -63,7 +63,7 @@ const askWorker = Effect.fn("Offload.askWorker")(function* <O>(job: WorkerJob<O>
       Effect.sync(() => void idle.push(worker)),
     )
   })
-  const result = yield* Effect.catchTag(keptOpen(shares.withPlace(account)(ask)), "ShareFull", refuse)
+  const result = yield* Effect.catchTag(keepOpen(shares.withPlace(account)(ask)), "ShareFull", refuse)
   return (result === undefined ? undefined : JSON.parse(result)) as O
 })
 

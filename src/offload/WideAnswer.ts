@@ -79,11 +79,11 @@ export const jsonBytes = Effect.fnUntraced(function* (value: unknown, levels: nu
     if (text.length > charactersAPiece) cut()
   })
   cut()
-  return yield* joined(pieces)
+  return yield* joinPieces(pieces)
 })
 
 /** The pieces one after the other. */
-export const joined = Effect.fnUntraced(function* (pieces: ReadonlyArray<Uint8Array>) {
+export const joinPieces = Effect.fnUntraced(function* (pieces: ReadonlyArray<Uint8Array>) {
   const [only, ...others] = pieces
   if (only !== undefined && others.length === 0) return only
   // Not from the pool, and not filled: the pages of its memory are touched as the pieces are copied.

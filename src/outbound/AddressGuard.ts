@@ -85,7 +85,7 @@ export class AddressGuard extends Context.Service<
           const addresses = yield* addressesOf(url.hostname)
           if (addresses.length === 0) return yield* new HostUnreachable()
           if (!addresses.every(admits)) return yield* new AddressRefused()
-          return { url, lookup: pinnedTo(addresses) }
+          return { url, lookup: pinTo(addresses) }
         })
         return { admit }
       }),
@@ -94,7 +94,7 @@ export class AddressGuard extends Context.Service<
   static readonly layer = this.layerWith(fromNameServers())
 }
 
-const pinnedTo = (addresses: ReadonlyArray<string>): LookupFunction => {
+const pinTo = (addresses: ReadonlyArray<string>): LookupFunction => {
   const all = addresses.map((address) => ({ address, family: isIP(address) }))
   const [first = { address: "", family: 0 }] = all
   return (_, options, answer) => (options.all === true ? answer(null, all) : answer(null, first.address, first.family))

@@ -17,11 +17,11 @@ const nothing: Answer = { text: null, hangs_up: false, interrupts: null }
 export const partyOf = (caller: SimulatedCaller, think: (heard: string) => Effect.Effect<Answer>): Party => {
   if (caller.voicemail !== undefined) return { opening: caller.voicemail, lines: null, machine: true }
   const opening = caller.opening === undefined ? defaultOpening : caller.opening
-  const answer = caller.says === undefined ? think : scripted(caller.says)
+  const answer = caller.says === undefined ? think : followScript(caller.says)
   return { opening, lines: [], answer }
 }
 
-const scripted = (says: ReadonlyArray<string | CallerStep>) => {
+const followScript = (says: ReadonlyArray<string | CallerStep>) => {
   const left = says.map((step): CallerStep => (typeof step === "string" ? { say: step } : step))
   return (heard: string) =>
     Effect.gen(function* () {

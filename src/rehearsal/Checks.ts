@@ -62,7 +62,7 @@ export const checksOf = ({ expect, held }: Judged, budget: Budget): ReadonlyArra
   const limit = (name: string, most: number | undefined, value: number) =>
     most === undefined ? [] : [check(`${name} at most ${most}`, value <= most, () => `It took ${value}.`)]
   return [
-    ...(expect.called ?? []).map((wanted) => called(wanted, invocations, calledTools, budget)),
+    ...(expect.called ?? []).map((wanted) => checkCalled(wanted, invocations, calledTools, budget)),
     ...(expect.not_called ?? []).map((tool) =>
       check(`not called ${tool}`, !calledTools.includes(tool), () => `${tool} was called.`),
     ),
@@ -80,7 +80,7 @@ export const checksOf = ({ expect, held }: Judged, budget: Budget): ReadonlyArra
     ...(end_reason === undefined
       ? []
       : [check(`end reason ${end_reason}`, held.end_reason === end_reason, () => `It was ${held.end_reason}.`)]),
-    ...(ended_by === undefined ? [] : [endedByOf(ended_by, held.end_reason)]),
+    ...(ended_by === undefined ? [] : [checkEndedBy(ended_by, held.end_reason)]),
     ...(result === undefined
       ? []
       : [check(`result ${text(result)}`, contains(held.result, result, budget), () => `It was ${text(held.result)}.`)]),
@@ -93,10 +93,10 @@ export const checksOf = ({ expect, held }: Judged, budget: Budget): ReadonlyArra
 
 export const judging: Job<Judged, ReadonlyArray<Check>> = { module: import.meta.url, work: checksOf }
 
-const endedByOf = (wanted: "agent" | "caller", reason: EndReason | null) =>
+const checkEndedBy = (wanted: "agent" | "caller", reason: EndReason | null) =>
   check(`ended by the ${wanted}`, reason !== null && endedBy[reason] === wanted, () => `It ended with ${reason}.`)
 
-const called = (
+const checkCalled = (
   wanted: NonNullable<Expectations["called"]>[number],
   invocations: ReadonlyArray<ToolInvocation>,
   calledTools: ReadonlyArray<string>,

@@ -89,7 +89,7 @@ export interface TurnTrial {
   readonly agent?: AgentDraft
 }
 
-const drafted = Effect.fnUntraced(function* (kit: AgentKit.AgentKit, draft: AgentDraft | undefined) {
+const applyDraft = Effect.fnUntraced(function* (kit: AgentKit.AgentKit, draft: AgentDraft | undefined) {
   if (draft === undefined) return kit
   yield* Template.check("/agent/system_prompt", draft.system_prompt ?? "")
   yield* Template.check("/agent/first_message", draft.first_message ?? "")
@@ -117,7 +117,7 @@ export const preview = Effect.fn("Rehearsal.preview")(function* (idOrName: strin
 
 const takeTurn = Effect.fnUntraced(function* (idOrName: string, trial: TurnTrial) {
   const tenant = yield* CurrentTenant
-  const kit = yield* drafted(yield* AgentKit.of(idOrName), trial.agent)
+  const kit = yield* applyDraft(yield* AgentKit.of(idOrName), trial.agent)
   const now = new Date(yield* Clock.currentTimeMillis)
   const variables = Prompt.variables(trial.variables ?? {}, null, now)
   const prompt = yield* Prompt.render(kit, variables)

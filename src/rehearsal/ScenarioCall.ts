@@ -66,7 +66,7 @@ export const hold = Effect.fn("ScenarioCall.hold")(function* (
   const time = usesModel ? PhoneTime.real : yield* PhoneTime.make
   const runner = StandIns.runnerWith(real, tools)
   const inTenant: CallSession.Session["inTenant"] = (effect) =>
-    time.outside(inAccount(tenant)(Effect.provideService(takenBack(effect), ToolRunner, runner)))
+    time.outside(inAccount(tenant)(Effect.provideService(rollBack(effect), ToolRunner, runner)))
 
   const number_id = PhoneNumberId.make(uuidv7())
   const started_at = new Date(yield* Effect.clockWith((clock) => clock.currentTimeMillis))
@@ -143,7 +143,7 @@ const tooCostly: Check = {
 }
 
 /** Runs it in a transaction that is never committed. */
-const takenBack = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+const rollBack = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     let exit: Exit.Exit<A, E> = Exit.die("it was not run")
     const run = Effect.flatMap(Effect.exit(effect), (done) => {

@@ -4,7 +4,7 @@ import { Account } from "../domain/Account.ts"
 import { Member } from "../domain/Member.ts"
 import { Page } from "../domain/Page.ts"
 import * as OwnAccount from "../identity/OwnAccount.ts"
-import { Nothing, Tagged, tagged } from "./Answers.ts"
+import { Nothing, Tagged, withEtag } from "./Answers.ts"
 import * as Inputs from "./inputs/AccountSettings.ts"
 import { Nothing as None } from "./inputs/Fields.ts"
 import { mutation, query, router } from "./Procedure.ts"
@@ -12,9 +12,9 @@ import { mutation, query, router } from "./Procedure.ts"
 const Answer = Tagged(Account)
 
 export const settings = router({
-  get: query("manage", None, Answer, () => Effect.map(OwnAccount.find, tagged)),
+  get: query("manage", None, Answer, () => Effect.map(OwnAccount.find, withEtag)),
   update: mutation("manage", Inputs.SettingsUpdate, Answer, ({ etag, ...change }) =>
-    Effect.map(OwnAccount.update(change, etag), tagged),
+    Effect.map(OwnAccount.update(change, etag), withEtag),
   ),
   members: router({
     list: query("manage", Inputs.MemberList, Page(Member), OwnAccount.members),

@@ -4,7 +4,7 @@ import { Account } from "../domain/Account.ts"
 import { Member } from "../domain/Member.ts"
 import { Page } from "../domain/Page.ts"
 import * as Administration from "../identity/Administration.ts"
-import { Nothing, Tagged, tagged } from "./Answers.ts"
+import { Nothing, Tagged, withEtag } from "./Answers.ts"
 import * as Inputs from "./inputs/Accounts.ts"
 import { mutation, query, router } from "./Procedure.ts"
 
@@ -12,12 +12,12 @@ const Answer = Tagged(Account)
 
 export const accounts = router({
   list: query("administrator", Inputs.AccountList, Page(Account), Administration.list),
-  get: query("administrator", Inputs.AccountKey, Answer, ({ slug }) => Effect.map(Administration.find(slug), tagged)),
+  get: query("administrator", Inputs.AccountKey, Answer, ({ slug }) => Effect.map(Administration.find(slug), withEtag)),
   create: mutation("administrator", Inputs.NewAccount, Answer, (account) =>
-    Effect.map(Administration.create(account), tagged),
+    Effect.map(Administration.create(account), withEtag),
   ),
   update: mutation("administrator", Inputs.AccountUpdate, Answer, ({ etag, slug, ...change }) =>
-    Effect.map(Administration.update(slug, change, etag), tagged),
+    Effect.map(Administration.update(slug, change, etag), withEtag),
   ),
   remove: mutation("administrator", Inputs.AccountKey, Nothing, ({ slug }) => Administration.remove(slug)),
   members: router({

@@ -13,7 +13,7 @@ import { PlaybookAttachment } from "../domain/Playbook.ts"
 import { TurnAnswer } from "../domain/Rehearsal.ts"
 import * as Rehearsal from "../rehearsal/Rehearsal.ts"
 import { agentVersions } from "./AgentVersions.ts"
-import { Nothing, Tagged, tagged } from "./Answers.ts"
+import { Nothing, Tagged, withEtag } from "./Answers.ts"
 import * as Inputs from "./inputs/Agents.ts"
 import { mutation, query, router, trial } from "./Procedure.ts"
 import { scenarioRuns } from "./ScenarioRuns.ts"
@@ -22,13 +22,13 @@ const Answer = Tagged(Agent)
 
 export const agents = router({
   list: query("read", Inputs.AgentList, Page(Agent), Catalog.list),
-  get: query("read", Inputs.AgentKey, Answer, ({ id }) => Effect.map(Catalog.find(id), tagged)),
-  create: mutation("write", Inputs.NewAgent, Answer, (agent) => Effect.map(Catalog.create(agent), tagged)),
+  get: query("read", Inputs.AgentKey, Answer, ({ id }) => Effect.map(Catalog.find(id), withEtag)),
+  create: mutation("write", Inputs.NewAgent, Answer, (agent) => Effect.map(Catalog.create(agent), withEtag)),
   update: mutation("write", Inputs.AgentUpdate, Answer, ({ etag, id, ...change }) =>
-    Effect.map(Catalog.update(id, change, etag), tagged),
+    Effect.map(Catalog.update(id, change, etag), withEtag),
   ),
   save: mutation("write", Inputs.AgentSave, Answer, ({ etag, id, kit = {}, ...change }) =>
-    Effect.map(AgentSave.save(id, change, kit, etag), tagged),
+    Effect.map(AgentSave.save(id, change, kit, etag), withEtag),
   ),
   remove: mutation("write", Inputs.AgentKey, Nothing, ({ id }) => Catalog.remove(id)),
   preview: trial("write", Inputs.AgentTrial, TurnAnswer, ({ id, ...turn }) => Rehearsal.preview(id, turn)),

@@ -8,7 +8,7 @@ const etag = Schema.String.annotate({ description: "The revision, for a change t
 export const Tagged = <Fields extends Schema.Struct.Fields>({ fields }: Schema.Struct<Fields>) =>
   Schema.Struct({ ...fields, etag })
 
-export const tagged = <A extends object>({ revision, ...resource }: A & { readonly revision: number }) => ({
+export const withEtag = <A extends object>({ revision, ...resource }: A & { readonly revision: number }) => ({
   ...(resource as Omit<A, "revision">),
   etag: etagOf(revision),
 })

@@ -7,7 +7,7 @@ import { Call, CallSummary, revisionOf, TranscriptEntry } from "../domain/Call.t
 import { Page } from "../domain/Page.ts"
 import { momentAs } from "../domain/Timestamp.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
-import { Tagged, tagged } from "./Answers.ts"
+import { Tagged, withEtag } from "./Answers.ts"
 import * as Inputs from "./inputs/Calls.ts"
 import { mutation, query, router, subscription } from "./Procedure.ts"
 
@@ -23,7 +23,7 @@ export const calls = router({
     CallHistory.list({ ...filter, ...momentAs("from", from), ...momentAs("to", to) }),
   ),
   get: query("read", Inputs.CallKey, Tagged(Call), ({ id }) =>
-    Effect.map(CallHistory.find(id), (call) => tagged({ ...call, revision: revisionOf(call) })),
+    Effect.map(CallHistory.find(id), (call) => withEtag({ ...call, revision: revisionOf(call) })),
   ),
   place: mutation("dial", Inputs.NewCall, Call, (call) => Calls.use(({ place }) => place(call))),
   hangUp: mutation("write", Inputs.CallKey, Call, ({ id }) => Calls.use(({ hangUp }) => hangUp(id))),

@@ -1,6 +1,6 @@
 /** Campaigns over the router: what somebody may do with one, its contacts, and how it comes along. */
 import { Effect, Stream } from "effect"
-import { changeOf, etagOf, revisionsOf, shown } from "../campaigns/CampaignAnswer.ts"
+import { changeOf, etagOf, revisionsOf, toCampaign } from "../campaigns/CampaignAnswer.ts"
 import { CampaignControl } from "../campaigns/CampaignControl.ts"
 import { endId, follow } from "../campaigns/CampaignEvents.ts"
 import * as Rows from "../campaigns/Campaigns.ts"
@@ -23,33 +23,33 @@ import { campaignView } from "./LiveViews.ts"
 import { mutation, query, router, subscription } from "./Procedure.ts"
 
 const Answer = Tagged(Campaign)
-const tagged = (row: Rows.CampaignRow) =>
-  Effect.map(VariableCheck.upToDate(row), (row) => ({ ...shown(row), etag: etagOf(row) }))
+const toAnswer = (row: Rows.CampaignRow) =>
+  Effect.map(VariableCheck.bringUpToDate(row), (row) => ({ ...toCampaign(row), etag: etagOf(row) }))
 
 /** Start, pause, resume and stop take a campaign and answer with it. */
-const operated = (
+const operate = (
   doing: (control: CampaignControl["Service"], id: string) => Effect.Effect<Rows.CampaignRow, unknown, Here>,
 ) =>
   [
     Inputs.CampaignKey,
     Answer,
     ({ id }: { readonly id: string }) =>
-      Effect.flatMap(CampaignControl, (control) => Effect.flatMap(doing(control, id), tagged)),
+      Effect.flatMap(CampaignControl, (control) => Effect.flatMap(doing(control, id), toAnswer)),
   ] as const
 type Here = Effect.Services<ReturnType<CampaignControl["Service"]["start"]>>
 
 export const campaigns = router({
   list: query("read", Inputs.CampaignList, Page(Campaign), (filter) =>
-    Effect.map(Rows.list(filter), (page) => ({ ...page, items: page.items.map(shown) })),
+    Effect.map(Rows.list(filter), (page) => ({ ...page, items: page.items.map(toCampaign) })),
   ),
-  get: query("read", Inputs.CampaignKey, Answer, ({ id }) => Effect.flatMap(Rows.find(id), tagged)),
+  get: query("read", Inputs.CampaignKey, Answer, ({ id }) => Effect.flatMap(Rows.find(id), toAnswer)),
   update: mutation("write", Inputs.CampaignUpdate, Answer, ({ etag, id, ...change }) =>
-    CampaignControl.use(({ update }) => Effect.flatMap(update(id, changeOf(change), revisionsOf(etag)), tagged)),
+    CampaignControl.use(({ update }) => Effect.flatMap(update(id, changeOf(change), revisionsOf(etag)), toAnswer)),
   ),
-  start: mutation("dial", ...operated(({ start }, id) => start(id))),
-  pause: mutation("write", ...operated(({ pause }, id) => pause(id))),
-  resume: mutation("dial", ...operated(({ resume }, id) => resume(id))),
-  stop: mutation("write", ...operated(({ stop }, id) => stop(id))),
+  start: mutation("dial", ...operate(({ start }, id) => start(id))),
+  pause: mutation("write", ...operate(({ pause }, id) => pause(id))),
+  resume: mutation("dial", ...operate(({ resume }, id) => resume(id))),
+  stop: mutation("write", ...operate(({ stop }, id) => stop(id))),
   remove: mutation("write", Inputs.CampaignKey, Nothing, ({ id }) => CampaignControl.use(({ remove }) => remove(id))),
 
   preflight: query("read", PreflightOfCampaign, PreflightReport, ({ id, ...assumptions }) =>

@@ -102,7 +102,7 @@ type Mouth = ReturnType<typeof makeMouth>
 const makeMouth = (socket: WebSocket, progress: () => void) => {
   let waiting: Array<() => void> = []
   const isFull = () => socket.bufferedAmount > mostUnread
-  const flushed = () => {
+  const flush = () => {
     if (waiting.length === 0 || isFull()) return
     // A client that reads, however slowly, is alive.
     progress()
@@ -114,7 +114,7 @@ const makeMouth = (socket: WebSocket, progress: () => void) => {
     isFull,
     /** Text, or its bytes. */
     say: (text: string | Uint8Array): void => {
-      if (socket.readyState === socket.OPEN) socket.send(text, { binary: false }, flushed)
+      if (socket.readyState === socket.OPEN) socket.send(text, { binary: false }, flush)
     },
     /** Until the client has taken enough of what was said. */
     room: Effect.callback<void>((resume) => {
@@ -141,7 +141,7 @@ const awaitSilence = Effect.fnUntraced(function* ({ isFull, say }: Mouth, signs:
   }
 })
 
-const refused = (reason: string, code: number = closing.policy) => Effect.fail(new Over(code, reason))
+const refuse = (reason: string, code: number = closing.policy) => Effect.fail(new Over(code, reason))
 
 const listen = Effect.fnUntraced(function* (
   next: Effect.Effect<string | undefined>,
@@ -162,14 +162,14 @@ const listen = Effect.fnUntraced(function* (
       continue
     }
     if (text !== undefined && !isProved && text.length > mostOfStrangers) {
-      return yield* refused("Without a valid token a message has 16 KiB at most", closing.tooBig)
+      return yield* refuse("Without a valid token a message has 16 KiB at most", closing.tooBig)
     }
     const fault = text === undefined ? undefined : faultIn(text, text.trimStart().startsWith("[") ? 3 : 2)
     const asked = text === undefined ? undefined : yield* read(text, fault !== undefined)
     if (text === undefined || asked === undefined) {
       const detail = "A message is JSON text of tRPC's protocol."
       mouth.say(Message.refusal(null, Message.malformed(detail, caller.request_id)))
-      if (++malformed > mostMalformed) return yield* refused("Too many malformed messages")
+      if (++malformed > mostMalformed) return yield* refuse("Too many malformed messages")
       continue
     }
     for (const one of asked) yield* answer(one, fault)
@@ -179,11 +179,11 @@ const listen = Effect.fnUntraced(function* (
 /** Waits for the first message, which says who asks. */
 const announcement = Effect.fnUntraced(function* (next: Effect.Effect<string | undefined>) {
   const first = yield* Effect.timeoutOption(next, announcedWithin)
-  if (Option.isNone(first)) return yield* refused("The message connectionParams did not come within 10 seconds")
+  if (Option.isNone(first)) return yield* refuse("The message connectionParams did not come within 10 seconds")
   const text = first.value ?? ""
-  if (text.length > mostOfStrangers) return yield* refused("connectionParams have 16 KiB at most", closing.tooBig)
+  if (text.length > mostOfStrangers) return yield* refuse("connectionParams have 16 KiB at most", closing.tooBig)
   const said = Message.readParameters(parse(text))
-  return said ?? (yield* refused("The first message has to be connectionParams, as the address announces"))
+  return said ?? (yield* refuse("The first message has to be connectionParams, as the address announces"))
 })
 
 const parse = (text: string): unknown => {
@@ -219,13 +219,13 @@ const makeAnswers = Effect.fnUntraced(function* ({ room, say }: Mouth, caller: C
   const places = yield* Semaphore.make(mostCalls)
   const subscriptions = new Map<string | number, Fiber.Fiber<void>>()
 
-  const called = (run: NonNullable<Meta["run"]>, sent: Sent, { id, path }: Message.Asked) =>
+  const runCall = (run: NonNullable<Meta["run"]>, sent: Sent, { id, path }: Message.Asked) =>
     Effect.matchEffect(run(sent, caller, path), {
       onSuccess: (data) => Effect.map(Message.answer(id, data), say),
       onFailure: (problem) => Effect.sync(() => say(Message.refusal(id, problem, path))),
     })
 
-  const followed = (follow: NonNullable<Meta["follow"]>, sent: Sent, { id, path }: Message.Asked) =>
+  const runSubscription = (follow: NonNullable<Meta["follow"]>, sent: Sent, { id, path }: Message.Asked) =>
     follow(sent, caller, path).pipe(
       Effect.flatMap((items) => {
         say(Message.state(id, "started"))
@@ -252,7 +252,7 @@ const makeAnswers = Effect.fnUntraced(function* ({ room, say }: Mouth, caller: C
     const { follow, run } = procedure?.type === method ? procedure.meta : {}
     if (run !== undefined) {
       yield* places.take(1)
-      fork(Effect.ensuring(called(run, sent, asked), places.release(1)))
+      fork(Effect.ensuring(runCall(run, sent, asked), places.release(1)))
     } else if (follow === undefined) {
       say(Message.refusal(id, Message.noProcedure(asked, request_id), path))
     } else if (subscriptions.has(id)) {
@@ -260,7 +260,7 @@ const makeAnswers = Effect.fnUntraced(function* ({ room, say }: Mouth, caller: C
     } else if (subscriptions.size >= mostSubscriptions) {
       say(Message.refusal(id, Message.tooManySubscriptions(mostSubscriptions, request_id), path))
     } else {
-      const fiber = fork(followed(follow, sent, asked))
+      const fiber = fork(runSubscription(follow, sent, asked))
       if (fiber.pollUnsafe() === undefined) subscriptions.set(id, fiber)
     }
   })

@@ -6,7 +6,7 @@ import { type Duration, Effect, Option, Stream } from "effect"
 import * as CallHistory from "../calls/CallHistory.ts"
 import { countPhases } from "../calls/CallPhases.ts"
 import * as AccountOverview from "../campaigns/AccountOverview.ts"
-import { shown } from "../campaigns/CampaignAnswer.ts"
+import { toCampaign } from "../campaigns/CampaignAnswer.ts"
 import * as Campaigns from "../campaigns/Campaigns.ts"
 import { observe } from "../campaigns/SnapshotQuery.ts"
 import { isTerminal } from "../domain/Campaign.ts"
@@ -25,7 +25,7 @@ const latestCalls = { page: 0, page_size: 60 }
 export const campaignView = (id: string) =>
   viewOf(
     Effect.gen(function* () {
-      const { import: _import, variables: _variables, ...campaign } = shown(yield* Campaigns.find(id))
+      const { import: _import, variables: _variables, ...campaign } = toCampaign(yield* Campaigns.find(id))
       const { snapshot } = yield* observe(campaign.id)
       const tally = (yield* AccountOverview.tallies([campaign.id]))[0]
       if (tally === undefined) return yield* Effect.die(new Error("The campaign has no progress"))
@@ -60,7 +60,7 @@ export const campaignBoard = (filter: Campaigns.CampaignFilter) =>
   viewOf(
     Effect.gen(function* () {
       const { items, ...numbers } = yield* Campaigns.list(filter)
-      const page = { ...numbers, items: items.map(shown) }
+      const page = { ...numbers, items: items.map(toCampaign) }
       const tallies = yield* AccountOverview.tallies(items.map(({ id }) => id))
       const running = yield* AccountOverview.running()
       const pulse = yield* AccountOverview.pulse()

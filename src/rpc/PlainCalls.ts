@@ -4,7 +4,7 @@
  * call is left to tRPC, which also says what is wrong with it.
  */
 import { Effect } from "effect"
-import { joined, jsonBytes } from "../offload/WideAnswer.ts"
+import { joinPieces, jsonBytes } from "../offload/WideAnswer.ts"
 import { largestBatch } from "./Answer.ts"
 import type { Caller, Needs, Rooms } from "./Caller.ts"
 import { answerTooLarge, levelsToItems, type Problem, shapeOf } from "./Problem.ts"
@@ -79,36 +79,36 @@ export const answerPlainly = (
 ): Effect.Effect<Answered, never, Rooms> => {
   const [first] = calls
   return !isBatch && first !== undefined
-    ? answered(first, sent, caller)
-    : Effect.flatMap(Effect.cached(sent), (read) => answeredTogether(calls, read, caller))
+    ? answerCall(first, sent, caller)
+    : Effect.flatMap(Effect.cached(sent), (read) => answerBatch(calls, read, caller))
 }
 
-const answeredTogether = Effect.fnUntraced(function* (calls: ReadonlyArray<PlainCall>, sent: Sent, caller: Caller) {
+const answerBatch = Effect.fnUntraced(function* (calls: ReadonlyArray<PlainCall>, sent: Sent, caller: Caller) {
   let length = 0
   const one = (call: PlainCall, at: number) =>
     Effect.suspend(() =>
       length > mostAnswered
-        ? written({ error: shapeOf(tooMuch(caller.request_id), call.path) })
-        : Effect.tap(answered(call, Effect.map(sent, partAt(at)), caller), ({ bytes }) =>
+        ? writeAnswer({ error: shapeOf(tooMuch(caller.request_id), call.path) })
+        : Effect.tap(answerCall(call, Effect.map(sent, partAt(at)), caller), ({ bytes }) =>
             Effect.sync(() => void (length += bytes.length)),
           ),
     )
   const answers = yield* Effect.forEach(calls, one, { concurrency: mostAtOnce })
   const [status = 200, ...others] = new Set(answers.map((answer) => answer.status))
   const pieces = answers.flatMap(({ bytes }, at) => [at === 0 ? opening : comma, bytes])
-  return { status: others.length > 0 ? 207 : status, bytes: yield* joined([...pieces, closing]) }
+  return { status: others.length > 0 ? 207 : status, bytes: yield* joinPieces([...pieces, closing]) }
 })
 
 const mark = (text: string): Uint8Array => new TextEncoder().encode(text)
 const [opening, comma, closing] = [mark("["), mark(","), mark("]")]
 
-const answered = ({ path, run }: PlainCall, sent: Sent, caller: Caller) =>
+const answerCall = ({ path, run }: PlainCall, sent: Sent, caller: Caller) =>
   Effect.matchEffect(run(sent, caller, path), {
-    onSuccess: (data) => written({ result: { data } }),
-    onFailure: (problem) => written({ error: shapeOf(problem, path) }),
+    onSuccess: (data) => writeAnswer({ result: { data } }),
+    onFailure: (problem) => writeAnswer({ error: shapeOf(problem, path) }),
   })
 
-const written = (
+const writeAnswer = (
   body: { readonly result: object } | { readonly error: ReturnType<typeof shapeOf> },
 ): Effect.Effect<Answered> =>
   Effect.map(jsonBytes(body, levelsToItems), (bytes) => ({

@@ -5,7 +5,7 @@ import * as Users from "../catalog/Users.ts"
 import { CatalogUser } from "../domain/CatalogUser.ts"
 import { Page } from "../domain/Page.ts"
 import { Playbook } from "../domain/Playbook.ts"
-import { Nothing, Tagged, tagged } from "./Answers.ts"
+import { Nothing, Tagged, withEtag } from "./Answers.ts"
 import * as Inputs from "./inputs/Playbooks.ts"
 import { mutation, query, router } from "./Procedure.ts"
 
@@ -13,10 +13,10 @@ const Answer = Tagged(Playbook)
 
 export const playbooks = router({
   list: query("read", Inputs.PlaybookList, Page(Playbook), Catalog.list),
-  get: query("read", Inputs.PlaybookKey, Answer, ({ id }) => Effect.map(Catalog.find(id), tagged)),
-  create: mutation("write", Inputs.NewPlaybook, Answer, (playbook) => Effect.map(Catalog.create(playbook), tagged)),
+  get: query("read", Inputs.PlaybookKey, Answer, ({ id }) => Effect.map(Catalog.find(id), withEtag)),
+  create: mutation("write", Inputs.NewPlaybook, Answer, (playbook) => Effect.map(Catalog.create(playbook), withEtag)),
   update: mutation("write", Inputs.PlaybookUpdate, Answer, ({ etag, id, ...change }) =>
-    Effect.map(Catalog.update(id, change, etag), tagged),
+    Effect.map(Catalog.update(id, change, etag), withEtag),
   ),
   remove: mutation("write", Inputs.PlaybookKey, Nothing, ({ id }) => Catalog.remove(id)),
   users: query("read", Inputs.PlaybookKey, Schema.Array(CatalogUser), ({ id }) => Users.ofPlaybook(id)),

@@ -69,12 +69,12 @@ export const query = <Input extends z.ZodType, A, Wire>(
   answer: Answer<A, Wire>,
   run: Room<z.output<Input>, NoInfer<A>>,
 ) => {
-  const whole = entered(needs, answered(input, answer, run))
+  const whole = enter(needs, encodeAnswer(input, answer, run))
   const procedure = t.procedure
     .meta({ needs, input, run: whole })
-    .input(unjudged)
+    .input(passUnchecked)
     .query(({ ctx, input: raw, path, signal }) =>
-      promised(ctx, Effect.tap(whole(sentTo(ctx, raw), ctx, path), refuseLarge(ctx)), signal),
+      toPromise(ctx, Effect.tap(whole(sentTo(ctx, raw), ctx, path), refuseLarge(ctx)), signal),
     )
   return procedure as unknown as TRPCQueryProcedure<{ input: z.input<Input>; output: Wire; meta: unknown }>
 }
@@ -86,11 +86,11 @@ export const mutation = <Input extends z.ZodType, A, Wire>(
   answer: Answer<A, Wire>,
   run: Room<z.output<Input>, NoInfer<A>>,
 ) => {
-  const doing = answered(input, answer, run)
-  const whole = entered(needs, (raw, caller, path) =>
+  const doing = encodeAnswer(input, answer, run)
+  const whole = enter(needs, (raw, caller, path) =>
     needs === "nobody" ? doing(raw, caller) : caller.once(path, raw, doing(raw, caller)),
   )
-  return posted<Input, Wire>(needs, input, whole)
+  return makeMutation<Input, Wire>(needs, input, whole)
 }
 
 /**
@@ -102,13 +102,13 @@ export const trial = <Input extends z.ZodType, A, Wire>(
   input: Input,
   answer: Answer<A, Wire>,
   run: Room<z.output<Input>, NoInfer<A>>,
-) => posted<Input, Wire>(needs, input, entered(needs, answered(input, answer, run)))
+) => makeMutation<Input, Wire>(needs, input, enter(needs, encodeAnswer(input, answer, run)))
 
-const posted = <Input extends z.ZodType, Wire>(needs: Needs, input: Input, whole: ReturnType<typeof entered>) => {
+const makeMutation = <Input extends z.ZodType, Wire>(needs: Needs, input: Input, whole: ReturnType<typeof enter>) => {
   const procedure = t.procedure
     .meta({ needs, input, run: whole })
-    .input(unjudged)
-    .mutation(({ ctx, input: raw, path, signal }) => promised(ctx, whole(sentTo(ctx, raw), ctx, path), signal))
+    .input(passUnchecked)
+    .mutation(({ ctx, input: raw, path, signal }) => toPromise(ctx, whole(sentTo(ctx, raw), ctx, path), signal))
   return procedure as unknown as TRPCMutationProcedure<{ input: z.input<Input>; output: Wire; meta: unknown }>
 }
 
@@ -121,9 +121,9 @@ export const subscription = <Input extends z.ZodType, A, Wire>(
 ) => {
   const encode = encoderOf(answer)
   // The account's database is given back as soon as it is known what to follow.
-  const begun = entered(
+  const begun = enter(
     needs,
-    judged(input, (value) => Effect.zip(follow(value), Standing)),
+    checkInput(input, (value) => Effect.zip(follow(value), Standing)),
   )
   const follows: Follow = (sent, caller, path) =>
     Effect.map(begun(sent, caller, path), ([items, lapsed]) =>
@@ -135,9 +135,9 @@ export const subscription = <Input extends z.ZodType, A, Wire>(
     )
   const procedure = t.procedure
     .meta({ needs, input, follow: follows })
-    .input(unjudged)
+    .input(passUnchecked)
     .subscription(async ({ ctx, input: raw, path, signal }) => {
-      const items = await promised(ctx, follows(sentTo(ctx, raw), ctx, path), signal)
+      const items = await toPromise(ctx, follows(sentTo(ctx, raw), ctx, path), signal)
       const left = Effect.callback<void>((resume) => {
         signal?.addEventListener("abort", () => resume(Effect.void), { once: true })
       })
@@ -176,9 +176,9 @@ const sentTo = ({ fault }: Caller, raw: unknown): Sent =>
   fault === undefined ? Effect.succeed(raw) : Effect.fail(fault)
 
 /** The input is judged after its sender, so that a stranger learns of the token first. */
-const unjudged = (raw: unknown): unknown => raw
+const passUnchecked = (raw: unknown): unknown => raw
 
-const judged =
+const checkInput =
   <Input extends z.ZodType, A, R>(
     schema: Input,
     run: (input: z.output<Input>, caller: Caller) => Effect.Effect<A, unknown, R>,
@@ -191,13 +191,13 @@ const judged =
         : Effect.fail(new Invalid({ errors: faultsOf(error) }))
     })
 
-const answered = <Input extends z.ZodType, A, Wire>(
+const encodeAnswer = <Input extends z.ZodType, A, Wire>(
   input: Input,
   answer: Answer<A, Wire>,
   run: Room<z.output<Input>, A>,
 ) => {
   const encode = encoderOf(answer)
-  return judged(input, (value: z.output<Input>, caller) => Effect.flatMap(run(value, caller), encode))
+  return checkInput(input, (value: z.output<Input>, caller) => Effect.flatMap(run(value, caller), encode))
 }
 
 /** What a client only sent back is gone, and not a field without a value. */
@@ -207,7 +207,7 @@ const withoutDropped = <Value>(value: Value): Value =>
     : value
 
 /** At the door, then what was asked for; a refusal is told as REST tells it. */
-const entered =
+const enter =
   <A>(needs: Needs, doing: (raw: unknown, caller: Caller, path: string) => Doing<A>): Run<A> =>
   (sent, caller, path) =>
     caller
@@ -217,7 +217,7 @@ const entered =
       )
       .pipe(Effect.catchCause((cause) => Effect.flatMap(caller.problemOf(cause), Effect.fail)))
 
-const promised = async <A>(
+const toPromise = async <A>(
   { context }: Caller,
   whole: Effect.Effect<A, Problem, Rooms>,
   signal: AbortSignal | undefined,

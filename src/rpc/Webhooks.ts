@@ -7,7 +7,7 @@ import * as DeliveryLog from "../events/DeliveryLog.ts"
 import * as EventLog from "../events/EventLog.ts"
 import * as Room from "../events/Webhooks.ts"
 import * as WebhookTest from "../events/WebhookTest.ts"
-import { Nothing, Tagged, tagged } from "./Answers.ts"
+import { Nothing, Tagged, withEtag } from "./Answers.ts"
 import * as Inputs from "./inputs/Webhooks.ts"
 import { mutation, query, router } from "./Procedure.ts"
 
@@ -15,10 +15,10 @@ const Answer = Tagged(Webhook)
 
 export const webhooks = router({
   list: query("manage", Inputs.WebhookList, Page(Webhook), Room.list),
-  get: query("manage", Inputs.WebhookKey, Answer, ({ id }) => Effect.map(Room.find(id), tagged)),
-  create: mutation("manage", Inputs.NewWebhook, Answer, (webhook) => Effect.map(Room.create(webhook), tagged)),
+  get: query("manage", Inputs.WebhookKey, Answer, ({ id }) => Effect.map(Room.find(id), withEtag)),
+  create: mutation("manage", Inputs.NewWebhook, Answer, (webhook) => Effect.map(Room.create(webhook), withEtag)),
   update: mutation("manage", Inputs.WebhookUpdate, Answer, ({ etag, id, ...change }) =>
-    Effect.map(Room.update(id, change, etag), tagged),
+    Effect.map(Room.update(id, change, etag), withEtag),
   ),
   remove: mutation("manage", Inputs.WebhookKey, Nothing, ({ id }) => Room.remove(id)),
   deliveries: query("manage", Inputs.DeliveryList, Page(Delivery), ({ webhook_id, ...filter }) =>

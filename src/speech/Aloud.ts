@@ -133,11 +133,11 @@ type Rule = readonly [pattern: RegExp, speak: (found: RegExpExecArray, tongue: T
 const rules: ReadonlyArray<Rule> = [
   [
     /(?<![\p{L}\p{N}])(?:https?:\/\/|(?=www\.))([\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+(?:\/[\p{L}\p{N}_-]+)*)\/?(?![\p{L}\p{N}/?#&=:@%~-])/giu,
-    ([, address = ""], { words }) => words && spelled(address, words),
+    ([, address = ""], { words }) => words && spell(address, words),
   ],
   [
     /(?<![\p{L}\p{N}.@_+-])[\p{L}\p{N}_+-]+(?:\.[\p{L}\p{N}_+-]+)*@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+(?![\p{L}\p{N}@])/giu,
-    ([address], { words }) => words && spelled(address, words),
+    ([address], { words }) => words && spell(address, words),
   ],
   [
     /(?<![\p{N}.:+/-])(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?(?![\p{L}\p{N}:/-])/gu,
@@ -154,7 +154,7 @@ const rules: ReadonlyArray<Rule> = [
   ],
   [
     /(?<![\p{L}\p{N}.,+/-])(?:\+\d{8,15}|\+\d{1,3}[ .-]\(?\d{1,8}\)?(?:[ .-]\d{2,8}){1,4}|\(\d{3}\) ?\d{3}[ -]\d{4}|\d{3}-\d{3}-\d{4})(?![\p{L}\p{N}/-])(?![.,]\d)/gu,
-    ([written], { words }) => words && dialled(written, words),
+    ([written], { words }) => words && speakNumber(written, words),
   ],
   [
     new RegExp(`${noWordBefore}([€$£])[ \\u00a0]?(${number})${noWordAfter}${noMultiple}`, "giu"),
@@ -184,21 +184,21 @@ const money = (sign: string, amount: string, locale: Intl.Locale, words: Words):
 }
 
 /** Letters are left to the voice, which says them as words where they are some. */
-const spelled = (address: string, words: Words): string =>
+const spell = (address: string, words: Words): string =>
   address.replaceAll(/[@.\-_+/]/gu, (sign) => (isSign(sign) ? ` ${words[sign]} ` : sign)).trim()
 
 const isSign = (sign: string): sign is "@" | "." | "-" | "_" | "+" | "/" => "@.-_+/".includes(sign)
 
 /** Digit by digit, in the groups in which it is written; without any, in threes behind the country and four at the end. */
-const dialled = (written: string, words: Words): string | undefined => {
+const speakNumber = (written: string, words: Words): string | undefined => {
   const digits = written.replaceAll(/\D/gu, "")
   if (digits.length < 8 || digits.length > 15) return undefined
   const isWhole = written.startsWith("+")
-  const groups = isWhole && /^\+\d+$/u.test(written) ? grouped(digits) : written.split(/\D+/u).filter(Boolean)
+  const groups = isWhole && /^\+\d+$/u.test(written) ? groupDigits(digits) : written.split(/\D+/u).filter(Boolean)
   return (isWhole ? `${words["+"]} ` : "") + groups.map((group) => [...group].join(" ")).join(", ")
 }
 
-const grouped = (digits: string): ReadonlyArray<string> => {
+const groupDigits = (digits: string): ReadonlyArray<string> => {
   const groups = [digits.slice(-4)]
   let left = digits.slice(0, -4)
   while (left.length > 3) {

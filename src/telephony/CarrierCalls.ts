@@ -84,7 +84,7 @@ export const since = Effect.fn("CarrierCalls.since")(function* (known: ReadonlyM
 })
 
 /** Of these calls of the carrier's, those that belong to calls of ours. */
-export const taken = Effect.fn("CarrierCalls.taken")(function* (sids: ReadonlyArray<string>) {
+export const findTaken = Effect.fn("CarrierCalls.findTaken")(function* (sids: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ sid: string }>`select sid from carrier_calls where sid = any(${[...sids]})`
   return new Set(rows.map(({ sid }) => sid))

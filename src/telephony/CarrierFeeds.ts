@@ -53,7 +53,7 @@ export class CarrierFeeds extends Context.Service<
             Effect.scoped,
           )
 
-      const arrived = (account: AccountSlug, row: CarrierCall) =>
+      const updateFeed = (account: AccountSlug, row: CarrierCall) =>
         Effect.suspend(() => {
           const feed = followed.get(account)?.get(row.call_id as CallId)
           return feed === undefined
@@ -67,7 +67,7 @@ export class CarrierFeeds extends Context.Service<
           const known = new Map<CallId, number>()
           for (const [id, feed] of feeds) known.set(id, (yield* SubscriptionRef.get(feed))?.version ?? 0)
           const rows = yield* within(account)(CarrierCalls.since(known))
-          yield* Effect.forEach(rows, (row) => arrived(account, row), { discard: true })
+          yield* Effect.forEach(rows, (row) => updateFeed(account, row), { discard: true })
         },
         Effect.timeout(lookLimit),
         Effect.catchCause((cause) => Effect.logWarning("reading carrier reports failed", cause)),
@@ -101,7 +101,7 @@ export class CarrierFeeds extends Context.Service<
         find: (account, id) => within(account)(CarrierCalls.find(id)),
         tell: (account, id, news) =>
           within(account)(CarrierCalls.tell(id, news)).pipe(
-            Effect.tap((row) => (row === null ? Effect.void : arrived(account, row))),
+            Effect.tap((row) => (row === null ? Effect.void : updateFeed(account, row))),
           ),
       }
     }),

@@ -4,7 +4,7 @@
  * load, which makes a read by id a tenth cheaper (docs/benchmarks.md).
  */
 import { connect, type Socket } from "node:net"
-import { paced } from "./PacedReads.ts"
+import { pace } from "./PacedReads.ts"
 
 /** After this silence the system asks whether the server is still there. */
 const silence = 10_000
@@ -16,7 +16,7 @@ export const socketsTo = (url: URL): (() => Socket) | undefined => {
     return undefined
   }
   const host = decodeURIComponent(hostname.replace(/^\[(.*)\]$/, "$1"))
-  return () => paced(gathering(host, Number(port || 5432)))
+  return () => pace(gathering(host, Number(port || 5432)))
 }
 
 const gathered = new Set<() => void>()

@@ -53,7 +53,7 @@ export class MasterKey extends Context.Service<
       if (text === undefined && environment === "production") {
         return yield* new MasterKeyUnusable({ why: "is needed in production" })
       }
-      const key = text === undefined ? yield* DataFolder.use(keptIn) : Buffer.from(text, "base64")
+      const key = text === undefined ? yield* DataFolder.use(readOrMakeKey) : Buffer.from(text, "base64")
       if (key.length !== 32) {
         return yield* new MasterKeyUnusable({ why: `must be 32 bytes in base64; it has ${key.length}` })
       }
@@ -65,7 +65,7 @@ export class MasterKey extends Context.Service<
   )
 }
 
-const keptIn = (folder: string) =>
+const readOrMakeKey = (folder: string) =>
   Effect.sync(() => {
     const file = join(folder, "encryption.key")
     mkdirSync(folder, { recursive: true })

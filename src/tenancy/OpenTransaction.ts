@@ -10,7 +10,7 @@ const every = "1 second"
 const most = 60
 
 /** Waits, and lets the server know meanwhile. Without a transaction it only waits. */
-export const keptOpen = <A, E, R>(waiting: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+export const keepOpen = <A, E, R>(waiting: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.gen(function* () {
     const context = yield* Effect.context<never>()
     const sql = Option.getOrUndefined(Context.getOption(context, SqlClient.SqlClient))

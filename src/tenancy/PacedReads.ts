@@ -7,7 +7,7 @@ import type { Socket } from "node:net"
 /** Bytes. Node reads 64 KiB at a time; after a shorter piece there was nothing more to read. */
 const largePiece = 32 * 1024
 
-export const paced = <S extends Socket>(socket: S): S => {
+export const pace = <S extends Socket>(socket: S): S => {
   const pause = socket.pause.bind(socket)
   const resume = socket.resume.bind(socket)
   /** The driver stops reading while the reader of a stream is behind; it stays stopped then. */

@@ -13,7 +13,7 @@ import { DatabaseServer, ownersPool } from "./DatabaseServer.ts"
 import { json } from "./Json.ts"
 import { MasterKey } from "./MasterKey.ts"
 import * as Migrations from "./Migrations.ts"
-import { keptOpen } from "./OpenTransaction.ts"
+import { keepOpen } from "./OpenTransaction.ts"
 import { PlatformDatabase } from "./PlatformDatabase.ts"
 import { Shipped } from "./Shipped.ts"
 import { TenantDatabases } from "./TenantDatabases.ts"
@@ -96,7 +96,7 @@ export class Provisioning extends Context.Service<
           const database = `${server.platformDatabase}_${id.replaceAll("-", "").slice(-16)}`
           const dataKey = randomBytes(32)
           // The server takes its time; meanwhile the request's transaction, where it has one, stays open.
-          yield* keptOpen(createDatabase(database, loginOf(database, dataKey).password)).pipe(
+          yield* keepOpen(createDatabase(database, loginOf(database, dataKey).password)).pipe(
             Effect.provideService(SqlClient.SqlClient, platform),
           )
           yield* asOwner(database, copyCaps(account))

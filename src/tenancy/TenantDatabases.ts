@@ -116,7 +116,7 @@ export class TenantDatabases extends Context.Service<
         )
 
       /** Waits for a place and a connection; a time limit costs a fiber, so a pool that is open goes without. */
-      const opened = (slug: string) =>
+      const openInTime = (slug: string) =>
         Effect.suspend(() => {
           waiting++
           return pools
@@ -131,7 +131,7 @@ export class TenantDatabases extends Context.Service<
         }
         const scope = yield* Scope.make()
         use.held.push(scope)
-        const services = yield* (use.isOpen ? pools.contextEffect(slug) : opened(slug)).pipe(
+        const services = yield* (use.isOpen ? pools.contextEffect(slug) : openInTime(slug)).pipe(
           Scope.provide(scope),
           Effect.mapError(() => new AccountUnavailable({ slug })),
         )

@@ -86,7 +86,7 @@ export const invoke = Effect.fn("Invocation.invoke")(function* (
   const ended = yield* Effect.result(
     tool === undefined
       ? notEnabled(name)
-      : Effect.suspend(() => checked(tool, args, context)).pipe(withoutDefects(name)),
+      : Effect.suspend(() => checkAndRun(tool, args, context)).pipe(withoutDefects(name)),
   )
   const record: ToolInvocation = {
     id: uuidv7(),
@@ -104,7 +104,11 @@ export const invoke = Effect.fn("Invocation.invoke")(function* (
 const notEnabled = (name: string) =>
   new ToolFailed({ code: "tool_not_enabled", reason: `This agent has no tool ${name} enabled` })
 
-const checked = Effect.fnUntraced(function* (tool: EquippedTool, args: Schema.JsonObject, context: InvocationContext) {
+const checkAndRun = Effect.fnUntraced(function* (
+  tool: EquippedTool,
+  args: Schema.JsonObject,
+  context: InvocationContext,
+) {
   yield* failUnlessFits(tool.schema, args, { code: "invalid_arguments", words: "The arguments do not fit" })
   return yield* run(tool, args, context)
 })

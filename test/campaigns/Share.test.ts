@@ -160,9 +160,9 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("the plac
             select from nodes where id = ${silent} and seen_at > clock_timestamp() - make_interval(secs => ${most})`
           return inTime.length > 0 ? Option.some(seen) : Option.none()
         }).pipe(Effect.repeat({ until: Option.isSome }), Effect.map(Option.getOrThrow))
-      const gone = Effect.map(node.gone([dead, silent]), (ids) => [...ids])
+      const gone = Effect.map(node.findGone([dead, silent]), (ids) => [...ids])
       assert.deepStrictEqual(yield* between(3.5, 15, gone), [dead])
-      assert.deepStrictEqual(yield* between(3.5, 15, node.departed), [dead])
+      assert.deepStrictEqual(yield* between(3.5, 15, node.takeDeparted), [dead])
       assert.sameMembers([...(yield* between(2.5, 4, node.diallers))], [node.id, silent])
       assert.deepStrictEqual(yield* between(5, 3_600, node.diallers), [node.id])
       assert.deepStrictEqual(yield* between(5, 15, gone), [dead])

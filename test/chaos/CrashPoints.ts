@@ -12,12 +12,12 @@ const spans = [
   "DialQueue.candidates",
   "DialQueue.skip",
   "CallLog.intend",
-  "DialQueue.claimed",
+  "DialQueue.claim",
   "Calls.conduct",
   "CallSession.run",
   "Telephony.dial",
   "Twilio.create",
-  "CarrierCalls.taken",
+  "CarrierCalls.findTaken",
   "CarrierCallbacks.twilio",
   "CarrierCalls.tell",
   "CallLog.advance",
@@ -27,7 +27,7 @@ const spans = [
   "CallLog.end",
   "ContactSettlement.settle",
   "Calls.recover",
-  "CallRecovery.lost",
+  "CallRecovery.takeOverLost",
   "Ownership.takeOver",
   "Recovery.recover",
   "Calls.place",
@@ -42,7 +42,14 @@ const spans = [
 
 /** Spans that begin once in a process and never end, or that a process passes only now and then. */
 const rare = new Set<string>([
-  ...["Dialer.run", "Opening.open", "Calls.recover", "CallRecovery.lost", "Ownership.takeOver", "Recovery.recover"],
+  ...[
+    "Dialer.run",
+    "Opening.open",
+    "Calls.recover",
+    "CallRecovery.takeOverLost",
+    "Ownership.takeOver",
+    "Recovery.recover",
+  ],
   ...["Campaigns.markRunning", "Campaigns.markPaused", "Campaigns.end", "ContactImport.run", "Calls.hangUp"],
 ])
 

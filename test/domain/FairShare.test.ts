@@ -1,7 +1,7 @@
 /** Who gets the places that an account's caps leave, when its campaigns want more. */
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { type Claimant, grant, served, share, type Standing, turnAt } from "../../src/domain/FairShare.ts"
+import { type Claimant, grant, serve, share, type Standing, turnAt } from "../../src/domain/FairShare.ts"
 
 const claimant = (id: string, change: Partial<Claimant> = {}): Claimant => ({
   id,
@@ -71,7 +71,7 @@ describe("scarce places", () => {
           now = now.map((each) => {
             const got = step.get(each.id) ?? 0
             one.set(each.id, (one.get(each.id) ?? 0) + got)
-            return { ...each, wants: each.wants - got, turn: served(each.turn, each.weight, got).turn }
+            return { ...each, wants: each.wants - got, turn: serve(each.turn, each.weight, got).turn }
           })
         }
         for (const { id } of claimants) assert.strictEqual(one.get(id) ?? 0, atOnce.get(id))
@@ -104,7 +104,7 @@ describe("over time", () => {
         waits[at] = calls > 0 ? 0 : (waits[at] ?? 0) + places
         longest = Math.max(longest, (waits[at] ?? 0) * weight)
         if (calls === 0) continue
-        const after = served(turns[at] ?? 0, weight, calls)
+        const after = serve(turns[at] ?? 0, weight, calls)
         turns[at] = after.turn
         present = Math.max(present, after.present)
         got[at] = (got[at] ?? 0) + calls

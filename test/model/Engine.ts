@@ -225,9 +225,9 @@ export const advance = (attempt: Attempt, status: CallLog.Progress["status"], at
  */
 export const recover = Effect.fnUntraced(function* (truth: Truth, worker: Worker, dies: boolean) {
   const own = worker.node
-  const gone = (ids: ReadonlyArray<string>) => Effect.succeed(new Set(ids.filter((id) => truth.knownGone.has(id))))
-  const node = Context.get(yield* Layer.build(Layer.mock(Node, { id: own, gone })), Node)
-  const lost = yield* CallRecovery.lost(node, (id) => worker.conducts.has(id))
+  const findGone = (ids: ReadonlyArray<string>) => Effect.succeed(new Set(ids.filter((id) => truth.knownGone.has(id))))
+  const node = Context.get(yield* Layer.build(Layer.mock(Node, { id: own, findGone })), Node)
+  const lost = yield* CallRecovery.takeOverLost(node, (id) => worker.conducts.has(id))
   for (const { id } of lost) {
     // Two sweeps of its own may meet.
     const conducted = truth.workers.some((other) => other !== worker && other.conducts.has(id))

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { once } from "node:events"
 import { type AddressInfo, connect, createServer } from "node:net"
-import { paced } from "../../src/tenancy/PacedReads.ts"
+import { pace } from "../../src/tenancy/PacedReads.ts"
 
 const sent = Buffer.from(Array.from({ length: 4 * 1024 * 1024 }, (_, at) => at % 251))
 
@@ -9,7 +9,7 @@ const sent = Buffer.from(Array.from({ length: 4 * 1024 * 1024 }, (_, at) => at %
 const connected = async () => {
   const server = createServer((peer) => peer.end(sent)).listen(0, "127.0.0.1")
   await once(server, "listening")
-  const socket = paced(connect((server.address() as AddressInfo).port, "127.0.0.1"))
+  const socket = pace(connect((server.address() as AddressInfo).port, "127.0.0.1"))
   socket.once("close", () => server.close())
   return socket
 }

@@ -67,13 +67,13 @@ const answer = (models: Models["Service"], model: Model, turn: TurnInput, hasSec
     onSome: (open) =>
       Stream.callback<Word, BrainFailed>((words) =>
         Effect.gen(function* () {
-          yield* told(yield* open, models, model, turn, hasSecond, (word) => Queue.offerUnsafe(words, word))
+          yield* streamReply(yield* open, models, model, turn, hasSecond, (word) => Queue.offerUnsafe(words, word))
           Queue.endUnsafe(words)
         }),
       ),
   })
 
-const told = Effect.fnUntraced(function* (
+const streamReply = Effect.fnUntraced(function* (
   opened: LanguageModelV4,
   models: Models["Service"],
   model: Model,
@@ -89,7 +89,7 @@ const told = Effect.fnUntraced(function* (
   )
   let patience = firstWordMs
   let since = clock.currentTimeMillisUnsafe()
-  const heard = (limit: number) => {
+  const noteSign = (limit: number) => {
     patience = limit
     since = clock.currentTimeMillisUnsafe()
   }
@@ -122,23 +122,23 @@ const told = Effect.fnUntraced(function* (
     Effect.retry({ times: hasSecond ? 0 : 1, schedule: Schedule.spaced(againAfter), while: isPassing }),
     Effect.mapError(failure),
   )
-  heard(firstWordMs)
+  noteSign(firstWordMs)
   if (!hasSecond) yield* Effect.forkScoped(silence)
   let speech = Speech.nothing
   const say = ([rest, texts]: ReturnType<typeof Speech.end>) => {
     speech = rest
     for (const text of texts) tell({ _tag: "Say", text })
   }
-  yield* read(stream, (part) => {
+  yield* readStream(stream, (part) => {
     switch (part.type) {
       case "reasoning-delta":
       case "tool-input-delta":
-        return heard(silentStreamMs)
+        return noteSign(silentStreamMs)
       case "text-delta":
-        heard(silentStreamMs)
+        noteSign(silentStreamMs)
         return say(Speech.add(speech, part.delta))
       case "tool-call": {
-        heard(silentStreamMs)
+        noteSign(silentStreamMs)
         // What was said before it is spoken before it runs.
         say(Speech.end(speech))
         // One that was told not to, and does it all the same, is at its wits' end: it has nothing to say.
@@ -164,7 +164,10 @@ const told = Effect.fnUntraced(function* (
 })
 
 /** Chunk by chunk in plain code: what an effect costs is worth it for a sentence, not for a word. */
-const read = (stream: ReadableStream<LanguageModelV4StreamPart>, take: (part: LanguageModelV4StreamPart) => void) =>
+const readStream = (
+  stream: ReadableStream<LanguageModelV4StreamPart>,
+  take: (part: LanguageModelV4StreamPart) => void,
+) =>
   Effect.callback<void, BrainFailed>((resume) => {
     const reader = stream.getReader()
     const fail = (error: unknown) => resume(failure(error))

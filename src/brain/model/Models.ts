@@ -54,7 +54,7 @@ export class Models extends Context.Service<
     Effect.gen(function* () {
       const { anthropic, compatible, fallback, google, openai, prices } = yield* settings
       const fetch = yield* Connections.make
-      const offered = offeredOver(fetch)
+      const offered = offerOver(fetch)
       const providers: Record<string, (id: string) => Effect.Effect<LanguageModelV4>> = {
         ...offered("openai", openai, (options) =>
           Effect.map(
@@ -131,7 +131,7 @@ interface Access {
 }
 
 /** The packages are loaded with the first question: together they take 200 ms, and most starts need none. */
-const offeredOver =
+const offerOver =
   (fetch: typeof globalThis.fetch) =>
   (
     name: string,

@@ -44,7 +44,7 @@ export const make = Effect.sync(() => {
       Effect.gen(function* () {
         shares.set(account, abandonedShare(after))
         yield* Metric.update(highest, Math.max(...shares.values()))
-        yield* CallMetrics.answered(more)
+        yield* CallMetrics.countAnswers(more)
         if (!isTooMany(after) || isTooMany(before)) return
         yield* Effect.logWarning("abandoned calls exceed 3 % of the calls answered in 30 days").pipe(
           Effect.annotateLogs({ account, ...after }),

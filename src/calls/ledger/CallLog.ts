@@ -117,7 +117,7 @@ export interface EndReport {
   readonly record: CallRecord
 }
 
-const endedOf = ({ call, end, ended_at, record }: EndReport): EndedCall => ({
+const endedCallFrom = ({ call, end, ended_at, record }: EndReport): EndedCall => ({
   id: call.id,
   campaign_id: call.campaign_id,
   contact_id: call.contact_id,
@@ -170,7 +170,7 @@ export const end = Effect.fn("CallLog.end")(function* (node: string, reports: Re
   }
   return firsts.flatMap((report): ReadonlyArray<EndedCall> => {
     const ended_at = endedAt.get(report.call.id)
-    return ended_at === undefined ? [] : [{ ...endedOf(report), ended_at }]
+    return ended_at === undefined ? [] : [{ ...endedCallFrom(report), ended_at }]
   })
 })
 

@@ -10,7 +10,7 @@ const activeNow = Metric.gauge("parley_calls_active", {
   description: "Calls that this process conducts, until their end is written.",
 })
 
-export const ended = (outcomes: ReadonlyArray<Outcome>) =>
+export const countEnds = (outcomes: ReadonlyArray<Outcome>) =>
   Effect.forEach(
     Map.groupBy(outcomes, (outcome) => outcome),
     ([outcome, calls]) => Metric.update(Metric.withAttributes(endedTotal, { outcome }), calls.length),
@@ -26,7 +26,7 @@ const abandonedTotal = Metric.counter("parley_calls_abandoned_total", {
   incremental: true,
 })
 
-export const answered = (calls: { readonly answered: number; readonly abandoned: number }) =>
+export const countAnswers = (calls: { readonly answered: number; readonly abandoned: number }) =>
   Effect.andThen(Metric.update(answeredTotal, calls.answered), Metric.update(abandonedTotal, calls.abandoned))
 
-export const active = (count: number) => Metric.update(activeNow, count)
+export const setActive = (count: number) => Metric.update(activeNow, count)

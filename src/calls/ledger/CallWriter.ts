@@ -143,7 +143,7 @@ export class CallWriter extends Context.Service<
       const follow = (account: AccountSlug, written: ReadonlyArray<Ending>) =>
         // A dialler that waits for the budget runs first.
         Effect.yieldNow.pipe(
-          Effect.andThen(CallMetrics.ended(written.map(({ end }) => end.outcome))),
+          Effect.andThen(CallMetrics.countEnds(written.map(({ end }) => end.outcome))),
           Effect.andThen(events.written(account)),
           Effect.catchCause((cause) => Effect.logError("post-call hook failed", cause)),
           Effect.andThen(Effect.forEach(written, (ending) => ending.written, { discard: true })),

@@ -24,7 +24,7 @@ export const numberPaceOf = Effect.fnUntraced(function* (number: PacedNumber) {
 })
 
 /** So many calls from it have just been written: the next may begin after their spacing, or when it was to anyway. */
-export const begunFrom = Effect.fnUntraced(function* (number: PacedNumber, calls: number) {
+export const recordCallsFrom = Effect.fnUntraced(function* (number: PacedNumber, calls: number) {
   const rate = callsPerSecond(number)
   if (rate === null || calls === 0) return
   const sql = yield* SqlClient.SqlClient

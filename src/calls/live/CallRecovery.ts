@@ -20,14 +20,14 @@ const handedOverAfterSeconds = 30
  * Takes over the live calls that no process conducts, and returns their rows. The calls are read before the nodes, since a
  * node is registered before its first call.
  */
-export const lost = Effect.fn("CallRecovery.lost")(function* (
+export const takeOverLost = Effect.fn("CallRecovery.takeOverLost")(function* (
   node: Node["Service"],
   isConducted: (id: CallId) => boolean,
 ) {
   const notHere = (yield* Effect.orDie(CallLog.nodesOfLive())).filter(({ id }) => !isConducted(id))
   const others = new Set(notHere.map(({ node_id }) => node_id))
   others.delete(node.id)
-  const gone = others.size === 0 ? others : yield* node.gone([...others])
+  const gone = others.size === 0 ? others : yield* node.findGone([...others])
   const ids = notHere.flatMap(({ id, node_id }) => (node_id === node.id || gone.has(node_id) ? [id] : []))
   const rows = yield* Effect.orDie(CallLog.live(ids))
   // Some were ended, taken over or handed over in the meantime.
@@ -87,7 +87,7 @@ export class CallRecovery extends Context.Service<
       })
 
       return {
-        recover: lost(node, (id) => live.all.has(id)).pipe(
+        recover: takeOverLost(node, (id) => live.all.has(id)).pipe(
           Effect.tap(Effect.forEach(settle, { concurrency: "unbounded", discard: true })),
           Effect.map((rows) => rows.length),
           Effect.withSpan("Calls.recover"),

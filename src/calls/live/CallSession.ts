@@ -63,20 +63,20 @@ const deadAfterMs = 2_000
 export const run = (session: Session): Effect.Effect<CallEnd, never, Telephony | Brain> =>
   Effect.acquireUseRelease(
     Scope.make(),
-    (scope) => Scope.provide(dialled(session), scope),
+    (scope) => Scope.provide(conduct(session), scope),
     (scope, exit) => {
       const hangingUp = Scope.closeUnsafe(scope, exit)
       return hangingUp === undefined ? Effect.void : bounded(hangsUpWithin, "hanging up")(hangingUp)
     },
-  ).pipe(collected("CallSession.run"), Effect.annotateLogs({ call: session.call.id }))
+  ).pipe(traceIfCollected("CallSession.run"), Effect.annotateLogs({ call: session.call.id }))
 
 /** A span where somebody collects them: one that nobody reads is a third of what a refused call costs. */
-const collected =
+const traceIfCollected =
   (name: string) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.flatMap(References.TracerEnabled, (isCollected) => (isCollected ? Effect.withSpan(effect, name) : effect))
 
-const dialled = Effect.fnUntraced(function* (session: Session) {
+const conduct = Effect.fnUntraced(function* (session: Session) {
   const { call, number, record, tenant } = session
   const dialled = yield* Telephony.use((telephony) =>
     telephony.dial(
@@ -176,11 +176,11 @@ const converse = Effect.fnUntraced(function* ({ call, inTenant, kit, record, ten
     record,
     invoke: (name, args, controls) => inTenant(Invocation.invoke(kit, name, args, { ...context, controls })),
     suppress:
-      call.to_number !== null && isE164(call.to_number) ? inTenant(suppressed(call.to_number, call.id)) : Effect.void,
+      call.to_number !== null && isE164(call.to_number) ? inTenant(suppress(call.to_number, call.id)) : Effect.void,
   })
 })
 
-const suppressed = (phone_number: E164, call_id: string) =>
+const suppress = (phone_number: E164, call_id: string) =>
   Effect.asVoid(Suppressions.add({ phone_number, source: "call", call_id, reason: "asked for in a call" }))
 
 /** Plain data for a tool of the account's own. */

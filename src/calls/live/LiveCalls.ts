@@ -47,7 +47,7 @@ export class LiveCalls extends Context.Service<
       const fibers = yield* FiberSet.make<void>()
       // The layer's own context: a call must not inherit the transaction of the fiber that places it.
       const start = yield* FiberSet.runtime(fibers)<Telephony | Brain>().pipe(Effect.updateContext(pickForCall))
-      const showCount = Effect.suspend(() => CallMetrics.active(all.size))
+      const showCount = Effect.suspend(() => CallMetrics.setActive(all.size))
 
       const release = (id: CallId) =>
         Effect.suspend(() => {

@@ -108,7 +108,7 @@ export class Ownership extends Context.Service<
           Effect.flatMap(Clock.currentTimeMillis, (now) =>
             Math.abs(now - call.confirmed_at) < trustedMs ? Effect.void : checkUntilAnswered(call, Effect.void),
           ),
-        confirmAnew: (call) => checkUntilAnswered(call, node.renewed),
+        confirmAnew: (call) => checkUntilAnswered(call, node.renew),
       }
     }),
   )

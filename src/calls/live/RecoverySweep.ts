@@ -53,7 +53,7 @@ export const layer = Layer.effectDiscard(
     }
 
     const look = Effect.gen(function* () {
-      const departed = yield* node.departed
+      const departed = yield* node.takeDeparted
       const now = yield* Clock.currentTimeMillis
       if (departed.every((id) => tried.has(id)) && now - sweptAt < sweepEveryMs) return
       sweptAt = now

@@ -26,7 +26,7 @@ export class Faults implements EvaluationPlugin<Context> {
   ) => {
     if (isValid) return
     const faults = passesOn ? (inner.faults ?? []) : faultsBy(id, operand, instance, location)
-    outer.faults = merged(outer.faults ?? [], faults)
+    outer.faults = merge(outer.faults ?? [], faults)
   }
 
   afterSchema: NonNullable<EvaluationPlugin<Context>["afterSchema"]> = (location, instance, context, isValid) => {
@@ -39,7 +39,7 @@ export class Faults implements EvaluationPlugin<Context> {
 }
 
 /** Without repetitions: a schema of schemas says the same of a place in each of its parts. */
-const merged = (before: ReadonlyArray<Issue>, faults: ReadonlyArray<Issue>): Array<Issue> => {
+const merge = (before: ReadonlyArray<Issue>, faults: ReadonlyArray<Issue>): Array<Issue> => {
   const isNew = ({ detail, pointer }: Issue) =>
     !before.some((known) => known.pointer === pointer && known.detail === detail)
   return [...before, ...faults.filter(isNew)].slice(0, mostFaults)
@@ -71,8 +71,8 @@ const sentences: Readonly<Record<string, (operand: unknown) => string>> = {
   type: (types) => `must be ${[types].flat().join(" or ")}`,
   // The library keeps the choices as JSON.
   enum: (values) =>
-    `must be equal to one of the allowed values: ${shortened((values as ReadonlyArray<string>).join(", "))}`,
-  const: (value) => `must be ${shortened(String(value))}`,
+    `must be equal to one of the allowed values: ${shorten((values as ReadonlyArray<string>).join(", "))}`,
+  const: (value) => `must be ${shorten(String(value))}`,
   multipleOf: (of) => `must be a multiple of ${String(of)}`,
   maximum: (limit) => `must be <= ${String(limit)}`,
   exclusiveMaximum: (limit) => `must be < ${String(limit)}`,
@@ -80,7 +80,7 @@ const sentences: Readonly<Record<string, (operand: unknown) => string>> = {
   exclusiveMinimum: (limit) => `must be > ${String(limit)}`,
   maxLength: (limit) => `must have at most ${String(limit)} characters`,
   minLength: (limit) => `must have at least ${String(limit)} characters`,
-  pattern: (pattern) => `must match the pattern ${shortened((pattern as RegExp).source)}`,
+  pattern: (pattern) => `must match the pattern ${shorten((pattern as RegExp).source)}`,
   format: (format) => `must match format "${String(format)}"`,
   maxItems: (limit) => `must have at most ${String(limit)} items`,
   minItems: (limit) => `must have at least ${String(limit)} items`,
@@ -93,4 +93,4 @@ const sentences: Readonly<Record<string, (operand: unknown) => string>> = {
   not: () => "must not fit the schema in not",
 }
 
-const shortened = (text: string): string => (text.length > 500 ? `${text.slice(0, 500)}…` : text)
+const shorten = (text: string): string => (text.length > 500 ? `${text.slice(0, 500)}…` : text)

@@ -49,12 +49,12 @@ export const receive = Effect.fn("Multipart.receive")(function* (expected: FormF
     Effect.sync(() => new FormReader(request, type, expected)),
     (reader) => Effect.sync(() => reader.stop(new Error("nobody reads the form any more"))),
   )
-  yield* asked(() => reader.fileBegan)
+  yield* awaitForm(() => reader.fileBegan)
   return reader satisfies Form
 })
 
 /** A form that is wrong is the sender's; anything else, a connection that broke among it, is nobody's answer. */
-const asked = (promise: () => Promise<void>) =>
+const awaitForm = (promise: () => Promise<void>) =>
   Effect.tryPromise({ try: promise, catch: (cause) => cause }).pipe(
     Effect.catch((cause) => (cause instanceof Invalid ? Effect.fail(cause) : Effect.die(cause))),
   )
@@ -78,7 +78,7 @@ class FormReader implements Form {
     this.expected = expected
     this.complete = this.whole.promise
     this.fileBegan = this.began.promise
-    this.fingerprint = asked(() => this.readRest()).pipe(Effect.map(() => this.digest()))
+    this.fingerprint = awaitForm(() => this.readRest()).pipe(Effect.map(() => this.digest()))
     // Both are also told to whoever reads the file; neither may count as unheard.
     this.complete.catch(() => {})
     this.fileBegan.catch(() => {})

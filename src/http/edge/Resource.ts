@@ -30,24 +30,24 @@ export const ifMatch = {
 }
 
 /** A row's value apart from its revision, as an answer with its ETag. */
-export const tagged = <A extends object>({ revision, ...body }: A & { readonly revision: number }) =>
+export const withEtag = <A extends object>({ revision, ...body }: A & { readonly revision: number }) =>
   HttpApiSchema.withHeaders({ body: body as Omit<A, "revision">, headers: { etag: etagOf(revision) } })
 
 /** The answer to a create: `collection` is the path of the list, and the new one's id follows it. */
-export const created = <A extends { readonly id: string }>(
+export const asCreated = <A extends { readonly id: string }>(
   collection: string,
   { revision, ...body }: A & { readonly revision: number },
 ) =>
-  Effect.map(prefixed(`${collection}/${body.id}`), (location) =>
+  Effect.map(addPrefix(`${collection}/${body.id}`), (location) =>
     HttpApiSchema.withHeaders({ body: body as Omit<A, "revision">, headers: { etag: etagOf(revision), location } }),
   )
 
 /** The answer to a create of something without a revision. */
-export const placed = <A extends object>(path: string, body: A) =>
-  Effect.map(prefixed(path), (location) => HttpApiSchema.withHeaders({ body, headers: { location } }))
+export const withLocation = <A extends object>(path: string, body: A) =>
+  Effect.map(addPrefix(path), (location) => HttpApiSchema.withHeaders({ body, headers: { location } }))
 
 /** A page, or another answer with a list in it: it is encoded and written item by item. */
-export const written = <A, Wire>(schema: Schema.Codec<A, Wire>) => {
+export const answerWriter = <A, Wire>(schema: Schema.Codec<A, Wire>) => {
   const encode = encoderOf(schema)
   return Effect.fnUntraced(function* <E, R>(answer: Effect.Effect<A, E, R>) {
     const bytes = yield* jsonBytes(yield* encode(yield* answer), levelsToItems)
@@ -59,7 +59,7 @@ export const written = <A, Wire>(schema: Schema.Codec<A, Wire>) => {
 const levelsToItems = 2
 
 /** A path under the prefix that the request came with. */
-export const prefixed = (path: string) => Effect.map(PathPrefix, (prefix) => prefix + path)
+export const addPrefix = (path: string) => Effect.map(PathPrefix, (prefix) => prefix + path)
 
 /**
  * The payload of a create or an update: the fields that a client may write, and, as any value, those that it may only

@@ -33,7 +33,7 @@ export const make = Effect.gen(function* () {
       return Effect.scoped(member(headers, needs, doing))
     }
 
-  const sentOnce =
+  const runOnce =
     (request: Request): Caller["once"] =>
     (operation, input, doing) =>
       Effect.gen(function* () {
@@ -67,7 +67,7 @@ export const make = Effect.gen(function* () {
         bearer,
         prove: prove(headers),
         enter: enter(headers),
-        once: sentOnce(request),
+        once: runOnce(request),
       }
     }
     return callerOf

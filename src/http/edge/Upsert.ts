@@ -1,12 +1,12 @@
 /** A POST that makes or changes: 201 with its place when it is new, 200 when it was there (decisions §2, Enablement). */
 import { Effect, type Schema } from "effect"
-import { Placed, placed } from "./Resource.ts"
+import { Placed, withLocation } from "./Resource.ts"
 
 /** The plain answer stands first: a value without headers takes the first that it fits. */
 export const Upserted = <S extends Schema.Top>(schema: S) => [schema, Placed(schema)] as const
 
-type Made<A extends object> = Effect.Success<ReturnType<typeof placed<A>>>
+type Made<A extends object> = Effect.Success<ReturnType<typeof withLocation<A>>>
 
 /** `path` is where the resource is, were it new. */
-export const upserted = <A extends object>(path: string, body: A, isNew: boolean): Effect.Effect<Made<A> | A> =>
-  isNew ? placed(path, body) : Effect.succeed(body)
+export const asUpserted = <A extends object>(path: string, body: A, isNew: boolean): Effect.Effect<Made<A> | A> =>
+  isNew ? withLocation(path, body) : Effect.succeed(body)

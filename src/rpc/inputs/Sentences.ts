@@ -7,7 +7,7 @@ export const sentence: z.core.$ZodErrorMap = (issue) => {
     case "unrecognized_keys":
       return "is not a known field"
     case "invalid_value":
-      return `must be ${listed(issue.values.map((value) => JSON.stringify(value)))}`
+      return `must be ${list(issue.values.map((value) => JSON.stringify(value)))}`
     case "too_small":
       return `must have a length of at least ${issue.minimum}`
     case "too_big":
@@ -29,7 +29,7 @@ const words: Readonly<Record<string, string>> = {
   string: "a string",
 }
 
-const listed = (values: ReadonlyArray<string>): string =>
+const list = (values: ReadonlyArray<string>): string =>
   values.length < 2 ? values.join("") : `${values.slice(0, -1).join(", ")} or ${values.at(-1)}`
 
 /** A fault and where it is, as a JSON pointer. */

@@ -79,7 +79,7 @@ const requestOf = ({ speaker, voice }: Settings, input: string, own: Voice) => (
 })
 
 /** Tried once more when nothing came of it: no answer, or one that says that the server is at fault or busy. */
-const asked = <E>(
+const ask = <E>(
   { agent, base, headers }: Server,
   path: string,
   body: () => Pick<Dispatcher.RequestOptions, "body" | "headers">,
@@ -162,7 +162,7 @@ const transcribe = Effect.fn("SpeechServer.transcribe")(function* (
     form.append("language", language.split("-", 1)[0]?.toLowerCase() ?? "en")
     return { body: form }
   }
-  const response = yield* asked(server, "/audio/transcriptions", body, wordsWithinMs, failed)
+  const response = yield* ask(server, "/audio/transcriptions", body, wordsWithinMs, failed)
   const text = yield* textOf(response, failed)
   const words = decodeWords(text)
   if (Result.isFailure(words)) return yield* failed("the server answered no words")
@@ -183,7 +183,7 @@ const speak = (server: Server, request: object): Stream.Stream<Int16Array, TtsFa
   const body = () => ({ body: JSON.stringify(request), headers: { "content-type": "application/json" } })
   return Stream.unwrap(
     Effect.gen(function* () {
-      const response = yield* asked(server, "/audio/speech", body, soundWithinMs, failed)
+      const response = yield* ask(server, "/audio/speech", body, soundWithinMs, failed)
       const read = makeReader()
       // Who stops listening leaves a body that complains.
       response.body.on("error", () => undefined)

@@ -223,7 +223,7 @@ export const make = Effect.fnUntraced(function* (party: Party, speed: number) {
     gone ? null : acts().reduce<Act | null>((first, act) => (first === null || act.at < first.at ? act : first), null)
 
   /** Lets happen what should have by now: a process that is late must not turn the order of things round. */
-  const caughtUp = (): number => {
+  const catchUp = (): number => {
     const at = now()
     for (let next = nextAct(); next !== null && next.at <= at; next = nextAct()) {
       passed = Math.max(passed, next.at)
@@ -234,7 +234,7 @@ export const make = Effect.fnUntraced(function* (party: Party, speed: number) {
 
   /** Milliseconds until something happens by itself. */
   const untilNext = () => {
-    const at = caughtUp()
+    const at = catchUp()
     const next = nextAct()
     return gone ? 0 : next === null ? Infinity : Math.ceil((next.at - at) / speed)
   }
@@ -243,7 +243,7 @@ export const make = Effect.fnUntraced(function* (party: Party, speed: number) {
   /** What is done to the line changes what is next on it. */
   const change = (change: (at: number) => void) =>
     Effect.sync(() => {
-      const at = caughtUp()
+      const at = catchUp()
       if (!gone) change(at)
       patience.end()
     })
@@ -253,7 +253,7 @@ export const make = Effect.fnUntraced(function* (party: Party, speed: number) {
     speed,
     written: false,
     moment: Effect.sync(() => {
-      const at = caughtUp()
+      const at = catchUp()
       return {
         at,
         playing:

@@ -44,14 +44,14 @@ export class Twilio extends Context.Service<
       const { public_url } = yield* TwilioSettings
       const closing = TwilioClosing.make({ api, feeds })
 
-      const told = ({ account, call_id }: DialRequest, sid: string | null, report: CarrierReport) =>
+      const keepReport = ({ account, call_id }: DialRequest, sid: string | null, report: CarrierReport) =>
         feeds.tell(account, call_id, { sid, report }).pipe(
           Effect.retry(keptTrying),
           Effect.catch((cause) => Effect.as(Effect.logWarning("storing a carrier's answer failed", cause), null)),
         )
 
       /** Ends what came of the order, for a while; who conducts the call goes on with it (`close`). */
-      const ended = (of: TwilioCredentials, left: Left) =>
+      const endOrder = (of: TwilioCredentials, left: Left) =>
         closing.press(of, left).pipe(
           Effect.repeat({
             schedule: Schedule.spaced("500 millis"),
@@ -63,20 +63,20 @@ export class Twilio extends Context.Service<
         )
 
       /** Twilio's word on an order, kept before anything else happens. There is no call to look for after a refusal. */
-      const answered = Effect.fnUntraced(function* (
+      const keepAnswer = Effect.fnUntraced(function* (
         request: DialRequest,
         created: Result.Result<Resource, TwilioFailed>,
       ): Effect.fn.Return<Resource | TwilioSilent, Refused> {
         if (Result.isSuccess(created)) {
           const { success } = created
-          yield* told(request, success.sid, reportOf(success))
+          yield* keepReport(request, success.sid, reportOf(success))
           return success
         }
         const { failure } = created
         yield* Effect.logWarning("Twilio created no known call for an order", failure)
         if (failure._tag === "TwilioSilent" && failure.sent) return failure
         const isNoNumber = failure._tag === "TwilioRefused" && noSuchNumber.has(failure.code)
-        yield* told(request, null, { ...failed, sip_code: isNoNumber ? 404 : null })
+        yield* keepReport(request, null, { ...failed, sip_code: isNoNumber ? 404 : null })
         return yield* Effect.fail(
           new Refused({ outcome: isNoNumber ? "invalid_number" : "carrier_error", detail: failure.message }),
         )
@@ -111,10 +111,10 @@ export class Twilio extends Context.Service<
 
         let mayLive = true
         let refused = 0
-        yield* Effect.addFinalizer(() => (mayLive ? ended(of, left) : Effect.void))
+        yield* Effect.addFinalizer(() => (mayLive ? endOrder(of, left) : Effect.void))
         // An answer that is on its way is waited for: without it the call would have to be searched for.
         const order = Effect.flatMap(Effect.result(api.create(of, orderOf(request, urls, locale))), (created) =>
-          isTooMany(created) && ++refused < ordersAtMost ? Effect.succeed(null) : answered(request, created),
+          isTooMany(created) && ++refused < ordersAtMost ? Effect.succeed(null) : keepAnswer(request, created),
         ).pipe(Effect.withSpan("Twilio.create"), Effect.uninterruptible)
         const made = yield* Effect.andThen(request.dialling, order).pipe(
           Effect.repeat({ schedule: Schedule.spaced("1 second"), until: (made) => made !== null }),
@@ -125,8 +125,8 @@ export class Twilio extends Context.Service<
           return yield* Effect.fail(new Refused({ outcome: "unknown", detail: "the order's answer was lost" }))
         const { sid } = call
 
-        const looked = (report: CarrierReport) => Effect.asVoid(told(request, sid, report))
-        const ask = Effect.ignore(Effect.flatMap(api.find(of, sid), (resource) => looked(reportOf(resource))))
+        const keepLookup = (report: CarrierReport) => Effect.asVoid(keepReport(request, sid, report))
+        const ask = Effect.ignore(Effect.flatMap(api.find(of, sid), (resource) => keepLookup(reportOf(resource))))
         const ordered = yield* Clock.currentTimeMillis
         let rang = false
         while (true) {
@@ -148,7 +148,7 @@ export class Twilio extends Context.Service<
           rang = true
           if (isTakenUp(row)) {
             yield* ask.pipe(Effect.delay(quietMs.talking), Effect.forever, Effect.forkIn(scope))
-            return yield* TwilioLine.make({ request, api, of, sid, feed, urls, locale, looked })
+            return yield* TwilioLine.make({ request, api, of, sid, feed, urls, locale, keepLookup })
           }
           const outcome = outcomeOf(row)
           if (outcome !== null)

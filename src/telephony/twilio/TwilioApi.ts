@@ -148,7 +148,7 @@ export class TwilioApi extends Context.Service<
           }),
         )
 
-      const asked = Effect.fnUntraced(function* <A>(
+      const ask = Effect.fnUntraced(function* <A>(
         of: TwilioCredentials,
         request: Request,
         decode: (text: string) => Result.Result<A, unknown>,
@@ -165,13 +165,13 @@ export class TwilioApi extends Context.Service<
       })
 
       return {
-        create: (of, form) => asked(of, { method: "POST", path: "Calls.json", form }, decodeOne),
-        find: (of, sid) => asked(of, { method: "GET", path: `Calls/${sid}.json` }, decodeOne),
+        create: (of, form) => ask(of, { method: "POST", path: "Calls.json", form }, decodeOne),
+        find: (of, sid) => ask(of, { method: "GET", path: `Calls/${sid}.json` }, decodeOne),
         update: (of, sid, change) =>
-          asked(of, { method: "POST", path: `Calls/${sid}.json`, form: new URLSearchParams(change) }, decodeOne),
+          ask(of, { method: "POST", path: `Calls/${sid}.json`, form: new URLSearchParams(change) }, decodeOne),
         between: (of, To, From) => {
           const query = new URLSearchParams({ To, From, PageSize: "50" })
-          return Effect.map(asked(of, { method: "GET", path: `Calls.json?${query}` }, decodeList), ({ calls }) => calls)
+          return Effect.map(ask(of, { method: "GET", path: `Calls.json?${query}` }, decodeList), ({ calls }) => calls)
         },
       }
     }),

@@ -119,10 +119,7 @@ export const layer = Layer.effect(
     }
 
     /** The call and its number, when the request is signed with the token of that number's account. */
-    const verified = Effect.fnUntraced(function* (
-      account: AccountSlug,
-      { call, form, signature, urls }: CarrierRequest,
-    ) {
+    const verify = Effect.fnUntraced(function* (account: AccountSlug, { call, form, signature, urls }: CarrierRequest) {
       const { numbers, row } = yield* Effect.gen(function* () {
         const row = yield* callRow(call)
         return { row, numbers: yield* numbersOf(sidIn(form, "AccountSid") ?? "", row?.phone_number_id ?? null) }
@@ -140,7 +137,7 @@ export const layer = Layer.effect(
       request: CarrierRequest,
     ): Effect.fn.Return<string | null, unknown> {
       const { call, form, language, mark } = request
-      const known = yield* verified(account, request)
+      const known = yield* verify(account, request)
       if (known === null) return yield* new SignatureWrong()
       const sid = sidIn(form, "CallSid")
       const report = reportIn(form)

@@ -5,7 +5,7 @@
 import { Clock, Effect } from "effect"
 import { isTerminal, outcomeOf, wasAnsweredBy } from "../../domain/CarrierReport.ts"
 import { credentialsOf, type TwilioCredentials } from "../../domain/TwilioConfig.ts"
-import { type CarrierCall, taken } from "../CarrierCalls.ts"
+import { type CarrierCall, findTaken } from "../CarrierCalls.ts"
 import type { CarrierFeeds } from "../CarrierFeeds.ts"
 import type { LastWord, Left } from "../Telephony.ts"
 import { momentOf, reportOf, type Resource, type TwilioApi, TwilioRefused } from "./TwilioApi.ts"
@@ -42,7 +42,7 @@ export const make = ({ api, feeds }: Parts) => {
     const since = started_at.getTime() - clocksDifferMs
     const candidates = found.filter(({ date_created }) => (momentOf(date_created)?.getTime() ?? 0) >= since)
     if (candidates.length === 0) return null
-    const known = yield* feeds.within(account)(taken(candidates.map(({ sid }) => sid)))
+    const known = yield* feeds.within(account)(findTaken(candidates.map(({ sid }) => sid)))
     return candidates.findLast(({ sid }) => !known.has(sid)) ?? null
   })
 

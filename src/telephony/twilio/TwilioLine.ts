@@ -36,7 +36,7 @@ export interface Answered {
   readonly urls: TwilioUrls
   readonly locale: string
   /** Keeps what a look-up told. */
-  readonly looked: (report: ReturnType<typeof reportOf>) => Effect.Effect<void>
+  readonly keepLookup: (report: ReturnType<typeof reportOf>) => Effect.Effect<void>
 }
 
 /** The first row for which `pick` gives something; none within `patience` milliseconds is none. */
@@ -49,7 +49,7 @@ export const until = <A>(feed: Feed, patience: number, pick: (row: CarrierCall) 
     Effect.map(Option.flatten),
   )
 
-export const make = Effect.fnUntraced(function* ({ api, feed, locale, looked, of, request, sid, urls }: Answered) {
+export const make = Effect.fnUntraced(function* ({ api, feed, locale, keepLookup, of, request, sid, urls }: Answered) {
   const answeredAt = yield* Clock.currentTimeMillis
   const elapsed = Effect.map(Clock.currentTimeMillis, (now) => now - answeredAt)
   let steps = 0
@@ -74,7 +74,7 @@ export const make = Effect.fnUntraced(function* ({ api, feed, locale, looked, of
       // It has just ended, and the report of that is on its way.
       const isOver = sent.failure._tag === "TwilioRefused" && sent.failure.code === notInProgress
       if (!isOver) yield* Effect.logWarning("telling a carrier's call how to continue failed", sent.failure)
-      yield* Effect.ignore(Effect.flatMap(api.find(of, sid), (resource) => looked(reportOf(resource))))
+      yield* Effect.ignore(Effect.flatMap(api.find(of, sid), (resource) => keepLookup(reportOf(resource))))
       const over = yield* until(feed, 0, goneIn)
       return { gone: Option.getOrElse(over, (): Gone => "lost") }
     }
@@ -99,14 +99,14 @@ export const make = Effect.fnUntraced(function* ({ api, feed, locale, looked, of
     let started_ms = saying?.started_ms ?? 0
     return (saying?.pieces ?? []).map(({ id, text }) => {
       const length_ms = Math.round(spokenMs(text))
-      const position = { piece: id, started_ms, length_ms, played_ms: clamped(at - started_ms, length_ms) }
+      const position = { piece: id, started_ms, length_ms, played_ms: clamp(at - started_ms, length_ms) }
       started_ms += length_ms
       return position
     })
   }
 
   /** It was said to its end. */
-  const said = (at: number) => {
+  const finishSaying = (at: number) => {
     const pieces = positions(at)
     saying = null
     for (const [index, { length_ms, piece, started_ms }] of pieces.entries()) {
@@ -143,7 +143,7 @@ export const make = Effect.fnUntraced(function* ({ api, feed, locale, looked, of
           }
         }
         // Both may be told at once: first it was said.
-        if (row?.words.some(({ mark }) => mark === saying?.mark) === true) said(now)
+        if (row?.words.some(({ mark }) => mark === saying?.mark) === true) finishSaying(now)
         const how = row === null ? undefined : goneIn(row)
         if (how !== undefined) leave(how, now)
       }),
@@ -169,7 +169,7 @@ export const make = Effect.fnUntraced(function* ({ api, feed, locale, looked, of
       const step = yield* instruct("s", says, limit)
       const ended = yield* elapsed
       if (step !== null && "gone" in step) return leave(step.gone, ended)
-      said(ended)
+      finishSaying(ended)
     }
   })
 
@@ -211,7 +211,7 @@ export const make = Effect.fnUntraced(function* ({ api, feed, locale, looked, of
   return line
 })
 
-const clamped = (ms: number, most: number) => Math.max(0, Math.min(ms, most))
+const clamp = (ms: number, most: number) => Math.max(0, Math.min(ms, most))
 
 /** What one instruction takes; the first piece in any case. */
 const takeTogether = (waiting: Array<Piece>): ReadonlyArray<Piece> => {

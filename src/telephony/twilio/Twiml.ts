@@ -7,12 +7,12 @@ type Attributes = Readonly<Record<string, string | number>>
 const unspeakable = /[\p{Cc}\p{Cs}\ufffe\uffff]/gu
 
 const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
-const escaped = (text: string): string =>
+const escapeXml = (text: string): string =>
   text.replaceAll(unspeakable, " ").replaceAll(/[&<>"]/g, (found) => entities[found] ?? found)
 
 const element = (name: string, attributes: Attributes, text: string): string => {
-  const list = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(String(value))}"`)
-  return `<${name}${list.join("")}>${escaped(text)}</${name}>`
+  const list = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapeXml(String(value))}"`)
+  return `<${name}${list.join("")}>${escapeXml(text)}</${name}>`
 }
 
 const response = (...verbs: ReadonlyArray<string>): string =>

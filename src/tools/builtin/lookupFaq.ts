@@ -14,7 +14,7 @@ export const lookupFaq: BuiltIn = (args, { faq_ids, variables }) => {
   return Effect.gen(function* () {
     const meaning = yield* FaqMeaning
     const found = yield* Effect.all([search(question, faq_ids), meaning.like(question, faq_ids)], { concurrency: 2 })
-    const faqs = merged(found)
+    const faqs = mergeRanks(found)
     const texts = yield* Template.renderAll(
       faqs.map(({ answer }) => answer),
       variables,
@@ -29,7 +29,7 @@ const most = 3
 /** Reciprocal ranks, as usual for lists whose scores cannot be compared: what both found comes before what one did. */
 const rankOffset = 60
 
-const merged = (lists: ReadonlyArray<ReadonlyArray<FoundFaq>>): ReadonlyArray<FoundFaq> => {
+const mergeRanks = (lists: ReadonlyArray<ReadonlyArray<FoundFaq>>): ReadonlyArray<FoundFaq> => {
   const faqs = new Map<string, { readonly faq: FoundFaq; score: number }>()
   for (const list of lists) {
     for (const [at, faq] of list.entries()) {

@@ -12,7 +12,7 @@ import { SqlClient } from "effect/sql"
 import { createServer } from "node:http"
 import { Faq } from "../../../src/domain/Faq.ts"
 import { Page, pageQuery } from "../../../src/domain/Page.ts"
-import { tagged, Tagged } from "../../../src/http/edge/Resource.ts"
+import { withEtag, Tagged } from "../../../src/http/edge/Resource.ts"
 import * as Work from "./Work.ts"
 
 const asked = { headers: { authorization: Schema.String, "x-account-id": Schema.String } }
@@ -43,7 +43,7 @@ const groups = HttpApiBuilder.group(Api, "faqs", (handlers) =>
           select id, name, question, answer, category, is_default, modified_from_default, revision, created_at, updated_at
           from faqs where id = ${params.id}`
         const [found] = yield* rowsOf(rows)
-        return found === undefined ? HttpServerResponse.empty({ status: 404 }) : tagged(found)
+        return found === undefined ? HttpServerResponse.empty({ status: 404 }) : withEtag(found)
       }).pipe(Effect.orDie),
     list: ({ headers, query: { page, page_size } }) =>
       Effect.gen(function* () {

@@ -19,7 +19,7 @@ it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true 
         const look = transaction(NumberPace.numberPaceOf(number))
         assert.deepInclude(yield* look, { free: 1, free_in_ms: 0 })
         const [call] = yield* CallsRoom.intended([intentTo("+14155551001")])
-        yield* NumberPace.begunFrom(number, 1)
+        yield* NumberPace.recordCallsFrom(number, 1)
         const after = yield* look
         assert.strictEqual(after.free, 0)
         assert.isTrue(after.free_in_ms > 40_000 && after.free_in_ms <= 100_000, `${after.free_in_ms}`)
@@ -48,7 +48,7 @@ it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true 
           carrier: "lab",
           carrier_config: {},
         }
-        yield* NumberPace.begunFrom(number, 5)
+        yield* NumberPace.recordCallsFrom(number, 5)
         assert.deepInclude(yield* NumberPace.numberPaceOf(number), { calls_per_second: null, free: Infinity })
         assert.strictEqual(yield* NumberPace.tooEarlyBy(number), 0)
         assert.deepStrictEqual(yield* sql`select * from number_paces`, [])

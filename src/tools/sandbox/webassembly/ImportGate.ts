@@ -86,7 +86,7 @@ export interface ImportGate {
 /** `end` ends the process, and says which import was called. */
 export const make = (end: (name: string) => never): ImportGate => {
   let isClosed = false
-  const guarded = (name: string, call: Import): Import => {
+  const guard = (name: string, call: Import): Import => {
     const inBounds = bounded[name]?.(call)
     const answer = refused.get(name)
     if (inBounds !== undefined) return (...args) => (isClosed ? inBounds(...args) : call(...args))
@@ -102,7 +102,7 @@ export const make = (end: (name: string) => never): ImportGate => {
         // Emscripten keeps signatures as properties of the function.
         else
           imports[name] = Object.assign(
-            guarded(name, (...args) => Reflect.apply(value, undefined, args)),
+            guard(name, (...args) => Reflect.apply(value, undefined, args)),
             value,
           )
       }

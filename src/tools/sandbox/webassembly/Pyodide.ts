@@ -103,7 +103,7 @@ const isLoaded = (loaded: unknown): loaded is Loaded =>
 /** Python's own module is the one that imports `fd_write`; others are small and made by Emscripten for single functions. */
 const guardInstances = (gate: ImportGate) => {
   const instantiate = WebAssembly.instantiate
-  const guarded = async (source: BufferSource, imports?: WebAssembly.Imports) => {
+  const instantiateGuarded = async (source: BufferSource, imports?: WebAssembly.Imports) => {
     const env = imports?.["env"]
     if (imports === undefined || env?.["fd_write"] === undefined) return instantiate.call(WebAssembly, source, imports)
     if (imports["wasi_snapshot_preview1"] !== env) throw new Error("pyodide has changed: its imports are two objects")
@@ -111,5 +111,5 @@ const guardInstances = (gate: ImportGate) => {
     const module = await WebAssembly.compile(source)
     return { module, instance: new WebAssembly.Instance(module, imports) }
   }
-  Object.assign(WebAssembly, { instantiate: guarded })
+  Object.assign(WebAssembly, { instantiate: instantiateGuarded })
 }
