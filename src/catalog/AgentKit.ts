@@ -26,7 +26,7 @@ export interface AgentKit {
   readonly agent: AgentRow
   readonly tools: ReadonlyArray<EquippedTool>
   readonly playbooks: ReadonlyArray<PlaybookDefinition>
-  /** Which it may look up; what they say is read when it is asked for. */
+  /** The FAQs that it may look up; their answers are read at the look-up. */
   readonly faqs: ReadonlyArray<{ readonly id: string }>
 }
 
@@ -63,7 +63,7 @@ export const of = Effect.fn("AgentKit.of")(function* (idOrName: string, version?
     const present = configs.get(tool_id)
     const refilled = Secrets.refillSecrets(kept, present && storedFor(kept, present))
     const implementation_config = yield* Secrets.openSecrets(placeOf(tool_id), refilled)
-    // A long one is of megabytes: others are served between its tools.
+    // A long one has megabytes: other fibers run between its tools.
     if (content === null) yield* Effect.yieldNow
     tools.push({ ...definition, id: tool_id, config, implementation_config })
   }
@@ -78,7 +78,7 @@ export const of = Effect.fn("AgentKit.of")(function* (idOrName: string, version?
 
 const Config = Schema.toType(Schema.Struct({ id: Schema.String, implementation_config: Schema.JsonObject }))
 
-/** The present `implementation_config` of http tools: the one place where their secrets are. */
+/** The present `implementation_config` of http tools: the only place that has their secrets. */
 const presentConfigs = Effect.fnUntraced(function* (tools: ReadonlyArray<VersionedTool>) {
   const ids = tools.flatMap(({ definition, tool_id }) => (definition?.implementation_type === "http" ? [tool_id] : []))
   if (ids.length === 0) return new Map<string, Schema.JsonObject>()

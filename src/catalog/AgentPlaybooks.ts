@@ -12,7 +12,7 @@ import * as Playbooks from "./Playbooks.ts"
 
 const Row = Schema.toType(PlaybookAttachment)
 
-/** An attachment beside the tools its playbook names and the agent has not enabled. */
+/** An attachment, with the tools that its playbook names and the agent has not enabled. */
 const columns = `p.id as playbook_id, p.name, a.position,
   array(select name from unnest(p.tool_names) with ordinality needed(name, place)
         where not exists (select from agent_tools e join tools t on t.id = e.tool_id
@@ -45,11 +45,11 @@ export const attach = Effect.fn("AgentPlaybooks.attach")(
   function* (agentIdOrName: string, { playbook_id, position }: NewAttachment) {
     const sql = yield* SqlClient.SqlClient
     const { id } = yield* Agents.find(agentIdOrName)
-    // Before the agent, as by whoever changes the playbook and thereby its agents.
+    // Locked before the agent, in the same order as by a change of the playbook, which changes its agents.
     const playbook = yield* Playbooks.find(playbook_id, "for key share").pipe(
       Effect.catchTag("NotFound", () => unknownReference("/playbook_id", "playbook", playbook_id)),
     )
-    // The agent's lock puts attachments that come at once one after another, so that no two get the same last place.
+    // The agent's lock orders simultaneous attachments, so that no two get the same last position.
     const agent = yield* Agents.find(id, "for no key update")
     const last: Statement.Fragment = sql`(
       select coalesce(max(position) + 1, 0) from agent_playbooks where agent_id = ${agent.id})`

@@ -1,7 +1,7 @@
 /**
- * Going back: makes an agent what one of its versions says, which is a new version (decision 0016). Tools and playbooks
- * are the account's: one that other agents use as well goes back with it only where the caller says so. Names never go
- * back: links, playbooks and requests find the thing by its present name.
+ * Restores an agent to one of its versions, which makes a new version (decision 0016). Tools and playbooks belong to
+ * the account: one that other agents use too is restored only if the caller asks for it. Names are never restored:
+ * links, playbooks and requests find a resource by its present name.
  */
 import { Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"
@@ -24,7 +24,7 @@ export interface Policy {
   readonly missing?: typeof MissingPolicy.Type
 }
 
-/** The current version afterwards; `created` false where the agent is what the version says already. */
+/** The current version afterwards; `created` is false if the agent already was as the version says. */
 export const restore = Effect.fn("AgentRestore.restore")(
   function* (agentIdOrName: string, number: string, { missing = "refuse", shared = "refuse" }: Policy) {
     const sql = yield* SqlClient.SqlClient
@@ -37,7 +37,7 @@ export const restore = Effect.fn("AgentRestore.restore")(
     const obstacles = [...(missing === "refuse" ? deletedPart : []), ...(shared === "refuse" ? foreign : [])]
     const goesBack = changed.filter(({ used_by }) => used_by.length === 0 || shared === "restore")
 
-    // One version at the end, not one a statement.
+    // One version at the end, not one for each statement.
     yield* sql`select set_config('parley.versions_held', 'on', true)`
     for (const { id, kind } of goesBack) {
       const lost = yield* kind === "tool" ? restoreTool(version, id) : restorePlaybook(version, id)
@@ -66,7 +66,7 @@ interface Present {
   readonly faqs: ReadonlySet<string>
 }
 
-/** What the version names and is still there, its rows nobody else's until the end; in the order of everybody's locks. */
+/** Locks the rows that the version names and that still exist, in the order in which all transactions lock them. */
 const lockAll = Effect.fnUntraced(function* (version: AgentVersion, shared: Policy["shared"]) {
   const sql = yield* SqlClient.SqlClient
   const parts = [
@@ -145,7 +145,7 @@ const findChanged = Effect.fnUntraced(function* ({ agent_id, version }: AgentVer
   }))
 })
 
-/** Its secrets stay the present ones; where there is none any more, it says so. */
+/** Secrets stay the present ones; the config says so where none is stored any more. */
 const restoreTool = Effect.fnUntraced(function* (version: AgentVersion, id: string) {
   const sql = yield* SqlClient.SqlClient
   const definition = version.tools.find(({ tool_id }) => tool_id === id)?.definition

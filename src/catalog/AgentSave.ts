@@ -15,7 +15,7 @@ export interface KitChange {
     readonly enabled: boolean
   }>
   readonly tools_removed?: ReadonlyArray<string>
-  /** Ids, in the order in which they join the prompt: one that the agent does not have is attached. */
+  /** Ids, in their order in the prompt. A playbook that the agent does not have is attached. */
   readonly playbooks?: ReadonlyArray<string>
   readonly playbooks_detached?: ReadonlyArray<string>
   readonly faqs_attached?: ReadonlyArray<string>

@@ -1,4 +1,4 @@
-/** Every text of an agent that a call fills in: its prompt, its first words, its playbooks and the answers of its FAQs. */
+/** Every text of an agent that a call fills in: its prompt, its first message, its playbooks and its FAQs' answers. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -9,8 +9,8 @@ export interface AgentTemplate {
 }
 
 /**
- * As `version` has them, or as they are now; what FAQs say is always as it is now (decision 0016). What is said first
- * comes first. Of FAQs those alone that look like templates: an agent may have ten thousand.
+ * As of `version`, or as they are now; FAQs' answers are always as they are now (decision 0016). In the order in which
+ * they are spoken. Only FAQs that look like templates are included: an agent may have ten thousand.
  */
 export const of = Effect.fn("AgentTemplates.of")(function* (agentId: string, version: number | null) {
   const sql = yield* SqlClient.SqlClient
@@ -34,7 +34,7 @@ export const of = Effect.fn("AgentTemplates.of")(function* (agentId: string, ver
     order by part, position, place`
 }, Effect.orDie)
 
-/** Other texts have another edition; undefined: the agent is gone. */
+/** Names the present texts: it changes whenever they do. Undefined if the agent was deleted. */
 export const edition = Effect.fn("AgentTemplates.edition")(function* (agentId: string, version: number | null) {
   const sql = yield* SqlClient.SqlClient
   const [found] = yield* sql<{ readonly version: number; readonly faqs: string }>`

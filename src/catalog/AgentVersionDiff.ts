@@ -24,13 +24,13 @@ export const changesBetween = Effect.fn("AgentVersionDiff.changesBetween")(funct
     } else if (was !== undefined && is !== undefined && !isSame(was, is)) {
       changes.push({ path, kind: "changed", before: was, after: is, diff: yield* makeUnifiedDiff(was, is, names) })
     }
-    // A version may be of megabytes: others are served between its fields.
+    // A version may have megabytes: other fibers run between its fields.
     yield* Effect.yieldNow
   }
   return changes
 })
 
-/** What can change by itself, by where it is. */
+/** The values that are compared one by one, by their path. */
 const fieldsOf = (version: Version): ReadonlyMap<string, Schema.Json> => {
   const fields = new Map<string, Schema.Json>()
   const add = (path: ReadonlyArray<string>, value: Schema.Json) =>
@@ -60,7 +60,7 @@ const isSame = (was: Schema.Json, is: Schema.Json) => JSON.stringify(was) === JS
 /** Shorter ones are seen at a glance. */
 const short = 60
 
-/** Null where it would not help, or where finding it takes too long. */
+/** Null if it would not help, or if it takes too long to find. */
 const makeUnifiedDiff = Effect.fnUntraced(function* (
   was: Schema.Json,
   is: Schema.Json,

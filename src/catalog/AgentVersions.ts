@@ -1,4 +1,4 @@
-/** The versions of an agent: what it was at each of its changes, and what differs (decision 0016). The database makes them. */
+/** The versions of an agent: their contents and their differences (decision 0016). The database makes them. */
 import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import {
@@ -49,7 +49,7 @@ export const find = Effect.fn("AgentVersions.find")(function* (agentIdOrName: st
   return found ?? (yield* new NotFound({ resource: `version of the agent ${agent.name}`, id: version }))
 })
 
-/** Beside `against`, or beside the version before it. */
+/** Compared with `against`, or with the version before it. */
 export const diff = Effect.fn("AgentVersions.diff")(function* (
   agentIdOrName: string,
   version: string,

@@ -1,4 +1,4 @@
-/** The account's agents (spec §2; decisions §2, Agent). What an agent is given to work with is AgentKit's. */
+/** The account's agents (spec §2; decisions §2, Agent). AgentKit has their tools, playbooks and FAQs. */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
@@ -20,7 +20,7 @@ const Row = Schema.toType(Schema.Struct({ ...Agent.fields, revision: Schema.Int 
 export type AgentRow = typeof Row.Type
 const agents = { row: Row, table: "agents", resource: "agent" }
 
-/** What a client writes; the parts of a voice or a model that it leaves out keep their value, too. */
+/** Fields that a client writes; parts of a voice or a model that it leaves out keep their values, too. */
 type Written = Omit<Agent, (typeof agentReadOnly)[number]>
 export interface AgentFields extends Omit<Written, "voice" | "model"> {
   readonly voice: Partial<Voice>
@@ -89,7 +89,10 @@ export const update = Effect.fn("Agents.update")(
   Effect.catchTag("SqlError", Effect.die),
 )
 
-/** Takes the agent's enablements and attachments along; what is to place or answer calls with it stands in the way. */
+/**
+ * Deletes the agent with its enablements and attachments. Refused while a number or a campaign that may still call uses
+ * it.
+ */
 export const remove = Effect.fn("Agents.remove")(
   function* (idOrName: string) {
     const sql = yield* SqlClient.SqlClient
@@ -114,7 +117,7 @@ export const remove = Effect.fn("Agents.remove")(
   Effect.catchTag("SqlError", Effect.die),
 )
 
-/** The columns of an agent whose every part has been judged. */
+/** Checks every field of an agent and returns its columns. */
 const checkFields = Effect.fnUntraced(function* (present: Omit<Written, "name" | "system_prompt">, agent: NewAgent) {
   const { name, system_prompt } = agent
   const { description, first_message, language, temperature, max_call_seconds, silence_timeout_seconds } = {

@@ -19,7 +19,7 @@ export class CatalogSettings extends Context.Service<
     readonly model: Model
     /** Whether an http tool's URL may be plain http (decisions §2, Tool). */
     readonly plainHttp: boolean
-    /** Whether numbers of the simulated network may be made. */
+    /** Whether numbers of the simulated network may be created. */
     readonly labNumbers: boolean
   }
 >()("catalog/CatalogSettings") {

@@ -1,4 +1,7 @@
-/** A change to what feeds agents, in one transaction that knows whose it is: the versions it makes name them (decision 0016). */
+/**
+ * A transaction for a change to what feeds agents. It records the author, so that the versions it makes name them
+ * (decision 0016).
+ */
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { authorOf } from "../domain/AgentVersion.ts"
@@ -7,7 +10,7 @@ import { transaction } from "../tenancy/Transaction.ts"
 
 export const change = <A, E, R>(effect: Effect.Effect<A, E, R>) => transaction(Effect.andThen(signed, effect))
 
-/** Read by the triggers of migration 0013; gone at the end of the transaction. */
+/** Read by the triggers that make versions; reset at the end of the transaction. */
 const signed = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const principal = yield* Effect.serviceOption(CurrentPrincipal)

@@ -35,7 +35,7 @@ export const list = Effect.fnUntraced(function* (agentIdOrName: string, page: Pa
   )
 })
 
-/** Sets what is posted, all of it: a config that is left out is `{}` again (decisions §2, Enablement). */
+/** Replaces the enablement: a config that is left out becomes `{}` again (decisions §2, Enablement). */
 export const set = Effect.fn("Enablements.set")(
   function* (agentIdOrName: string, { tool_name, config = {}, enabled = true }: NewEnablement) {
     const sql = yield* SqlClient.SqlClient

@@ -1,4 +1,7 @@
-/** The account's FAQs: reading, changing, and finding one by what somebody asked is Faqs' alone; attaching is Attachments'. */
+/**
+ * The account's FAQs: reading and changing them. AgentFaqs attaches them to agents; the built-in tool lookup_faq
+ * searches them.
+ */
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
@@ -112,7 +115,7 @@ export const update = Effect.fn("Faqs.update")(
   Effect.catchTag("SqlError", Effect.die),
 )
 
-/** Not a built-in, and not one that an agent has attached. */
+/** Deletes it. Refused for a built-in FAQ, and while an agent has it attached. */
 export const remove = Effect.fn("Faqs.remove")(function* (idOrName: string) {
   const sql = yield* SqlClient.SqlClient
   const { id, is_default, name } = yield* find(idOrName)

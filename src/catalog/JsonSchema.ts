@@ -1,6 +1,6 @@
 /**
- * The door to JSON Schema 2020-12. The same judging serves what is written, the arguments of a tool that is tried, and
- * those of a call. A schema is a tenant's, so both the schema and the values go through Offload.
+ * The door to JSON Schema 2020-12, for schemas as they are written and for a tool's arguments, in a trial or on a call.
+ * Schemas are tenants' input, so schemas and values both go through Offload.
  */
 import { Effect, type Schema } from "effect"
 import { type Crowded, Invalid, type Issue, type TooCostly, tooCostly } from "../domain/Refusals.ts"
@@ -14,7 +14,7 @@ const module = new URL("./schema/Judge.ts", import.meta.url).href
 const inspecting: WorkerJob<ReadonlyArray<Issue>> = { module, name: "inspect" }
 const judging: WorkerJob<ReadonlyArray<Issue>> = { module, name: "judge" }
 
-/** Refuses, under the field's pointer, what is no JSON Schema of an object or goes beyond the limits. */
+/** Refuses, with the field's pointer, a value that is no JSON Schema of an object or exceeds the limits. */
 export const check = Effect.fn("JsonSchema.check")(function* (pointer: string, schema: Schema.JsonObject) {
   const under = (faults: ReadonlyArray<Issue>) =>
     new Invalid({ errors: faults.map((fault) => ({ ...fault, pointer: pointer + fault.pointer })) })
@@ -29,7 +29,9 @@ export const check = Effect.fn("JsonSchema.check")(function* (pointer: string, s
   if (schema["type"] !== "object") return yield* under([{ pointer: "/type", detail: 'must be "object"' }])
 })
 
-/** The faults of `value` as pointers into it, 50 at most, by a schema that `check` has passed; none: it fits. */
+/**
+ * The faults of `value` by a schema that `check` has passed, as pointers into the value, at most 50; none if it fits.
+ */
 export const faultsOf = (
   schema: Schema.JsonObject,
   value: Schema.Json,

@@ -6,11 +6,11 @@ import { type Budget, OutOfSteps } from "../offload/Budget.ts"
 /** Longer than any prompt that is stored. */
 const longestTemplate = 200_000
 
-/** Milliseconds, and units of memory of the engine's own count, that one rendering may take here, and in a worker. */
+/** Limits of one rendering, here and in a worker: milliseconds, and units of memory as the engine counts them. */
 const here = { renderLimit: 10, memoryLimit: 20_000 }
 const inWorker = { renderLimit: 1_000, memoryLimit: 2_000_000 }
 
-/** A filter that is unknown is a fault on write; a variable that is missing renders as nothing, since a call must go on. */
+/** An unknown filter is a fault at writing; a missing variable renders as nothing, since a call must go on. */
 export const engine = new Liquid({
   strictFilters: true,
   strictVariables: false,
@@ -20,7 +20,7 @@ export const engine = new Liquid({
 })
 for (const tag of ["include", "render", "layout", "block"]) delete engine.tags[tag]
 
-/** Those of an installation's agents: a call is rendered as soon as it is answered, and others wait meanwhile. */
+/** Parsed templates to keep: those of an installation's agents, since a call is rendered as soon as it is answered. */
 const mostKept = 200
 const kept = new Map<string, Array<Template>>()
 
@@ -28,7 +28,10 @@ const kept = new Map<string, Array<Template>>()
 const costOf = (template: string): number =>
   template.length / 8 + (kept.has(template) ? 0 : 20 * (template.match(/\{[{%]/gu)?.length ?? 0))
 
-/** A template's nodes keep nothing of a rendering. When too many are kept, the one that was made first is forgotten. */
+/**
+ * Parses, or returns the cached nodes, which hold no state of a rendering. The oldest is evicted when there are too
+ * many.
+ */
 export const parse = (template: string, budget: Budget): Array<Template> => {
   budget.spend(costOf(template))
   const before = kept.get(template)
@@ -50,7 +53,7 @@ export const render = (nodes: Array<Template>, scope: object, since: number, bud
     const renderLimit = Math.max(1, since + limits.renderLimit - performance.now())
     return String(engine.renderSync(nodes, scope, { ...limits, renderLimit }))
   } catch (cause) {
-    // What a worker has more time and memory for is begun anew there.
+    // Work that a worker has more time and memory for starts again there.
     if (!budget.isUnlimited && passesLimit(cause)) throw new OutOfSteps("The template takes longer to fill in")
     throw cause
   }
@@ -59,7 +62,7 @@ export const render = (nodes: Array<Template>, scope: object, since: number, bud
 /** Line ends and control characters; invisible characters: overrides of direction, and the letters of tags. */
 const unspeakable = /[\p{Cc}\p{Zl}\p{Zp}\u{202A}-\u{202E}\u{2066}-\u{2069}\u{E0000}-\u{E007F}]+/gu
 
-/** On one line: a heading, a cue or a list of rules written into a contact list stays in its sentence. */
+/** On one line: a heading, a cue or a list of rules in a contact list must stay inside its sentence. */
 export const asData = (value: Schema.Json, budget: Budget): Schema.Json => {
   if (typeof value === "string") {
     budget.spend(1 + value.length / 8)

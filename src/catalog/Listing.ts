@@ -9,7 +9,7 @@ interface Query<Row extends Schema.ConstraintDecoder<unknown>> {
   readonly row: Row
   readonly columns: Statement.Fragment
   readonly from: Statement.Fragment
-  /** What a row must fulfil; a filter that was not sent is left out. */
+  /** Conditions of the rows; a filter that was not sent is left out. */
   readonly where: ReadonlyArray<Statement.Fragment | undefined>
   readonly order?: Statement.Fragment
 }

@@ -1,11 +1,13 @@
-/** One row of a named table, by id or by name (decisions §1), or the refusal that says what is not there. */
+/**
+ * Finds one row of a named table by id or by name (decisions §1), or refuses with a sentence that says what is missing.
+ */
 import { Effect, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { isUuid } from "../domain/Name.ts"
 import { NotFound } from "../domain/Refusals.ts"
 import * as Rows from "../tenancy/Rows.ts"
 
-/** What the transaction goes on to do with the row: change or delete it, add to it, or refer to it. */
+/** What the transaction will do with the row: change or delete it, add to it, or refer to it. */
 export type Lock = "for update" | "for no key update" | "for key share"
 
 export const lookUp = Effect.fnUntraced(function* <Row extends Schema.ConstraintDecoder<unknown>>(

@@ -33,7 +33,7 @@ const maskRow = (row: PhoneNumberRow): PhoneNumberRow => ({
 const findStored = (id: string, lock?: Lock) =>
   isUuid(id) ? lookUp(phoneNumbers, id, lock) : new NotFound({ resource: phoneNumbers.resource, id })
 
-/** With its secrets masked, as every answer shows it. */
+/** With its secrets masked, as in every answer. */
 export const find = (id: string) => Effect.map(findStored(id), maskRow)
 
 /** With its secrets open, for the carrier alone. */
@@ -83,7 +83,7 @@ export const update = Effect.fn("PhoneNumbers.update")(
     const present = yield* findStored(id, "for update")
     yield* checkMatch(ifMatch, present.revision)
     const { number, carrier, label, inbound_agent_id } = { ...present, ...change }
-    // A config that was left out is judged by what the wire shows of it: its masks keep the secrets.
+    // A config that was left out is taken as the wire shows it: its masks keep the secrets.
     const carrier_config = change.carrier_config ?? Secrets.maskSecrets(present.carrier_config)
     const columns = yield* checkFields(id, { number, carrier, label, inbound_agent_id, carrier_config }, present)
     yield* sql`
@@ -112,7 +112,7 @@ export const remove = Effect.fn("PhoneNumbers.remove")(
   Effect.catchTag("SqlError", Effect.die),
 )
 
-/** The columns of a number whose every part has been judged, its secrets sealed. */
+/** Checks every field of a number, seals its secrets and returns its columns. */
 const checkFields = Effect.fnUntraced(function* (id: string, fields: PhoneNumberFields, present?: PhoneNumberRow) {
   const sql = yield* SqlClient.SqlClient
   const { labNumbers } = yield* CatalogSettings

@@ -1,4 +1,4 @@
-/** The account's playbooks (spec §2, Playbook; decisions §2). What an agent does with them is AgentPlaybooks'. */
+/** The account's playbooks (spec §2, Playbook; decisions §2). AgentPlaybooks attaches them to agents. */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"

@@ -1,4 +1,6 @@
-/** Reads the source of a python tool as far as a write must: it parses, and defines one function of two parameters. */
+/**
+ * Checks the source of a python tool when it is written: it has to parse, and to define one function of two parameters.
+ */
 import type { SyntaxNode, Tree } from "@lezer/common"
 import { parser } from "@lezer/python"
 import type { Budget } from "../offload/Budget.ts"
@@ -7,7 +9,7 @@ import type { Job } from "../offload/Job.ts"
 /** Python 2, which the grammar also reads. */
 const obsolete = new Set(["PrintStatement"])
 
-/** What is wrong with the source, as a sentence after "/implementation_code"; none: it is fine. */
+/** The fault of the source, as the rest of a sentence that begins with "/implementation_code"; none if it is fine. */
 export const faultOf = (source: string, budget: Budget): string | undefined => {
   // Brackets that are never closed are read again and again: 45,000 took 3 s, 2,000 take 6 ms.
   budget.spend(source.length * 5)
@@ -31,14 +33,14 @@ export const faultOf = (source: string, budget: Budget): string | undefined => {
 
 export const reading: Job<string, string | undefined> = { module: import.meta.url, work: faultOf }
 
-/** Imports, constants and classes may stand beside the function, so nothing else is asked of the top level. */
+/** Imports, constants and classes may stand beside the function, so the top level has no other rules. */
 const topLevelFunctions = (script: SyntaxNode): ReadonlyArray<SyntaxNode> =>
   childrenOf(script).flatMap((statement) => {
     const definition = statement.name === "DecoratedStatement" ? statement.getChild("FunctionDefinition") : statement
     return definition?.name === "FunctionDefinition" ? [definition] : []
   })
 
-/** Names in order; `*` stands before those that are not taken by position. */
+/** Names in order, with `*` before those that are not positional. */
 const parametersOf = (definition: SyntaxNode, source: string): ReadonlyArray<string> => {
   const list = definition.getChild("ParamList")
   const names: Array<string> = []
@@ -72,7 +74,7 @@ const syntaxFault = (tree: Tree, source: string): number | undefined => {
   return fault
 }
 
-/** The grammar forgives a statement that is indented unlike its neighbours; Python does not. */
+/** The grammar accepts a statement that is indented unlike its neighbours; Python does not. */
 const unevenStatement = (block: SyntaxNode, source: string): number | undefined => {
   let indentation = block.name === "Script" ? "" : undefined
   for (const statement of childrenOf(block)) {

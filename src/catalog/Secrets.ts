@@ -1,22 +1,27 @@
 /**
  * Secrets inside a tool's `implementation_config` or a number's `carrier_config`: sealed at rest with the account's
- * data key, a mask on the wire, open only to the call that needs them. A mask keeps a secret for the destination that it
- * was given for, and for no other: who may change a config may not read its secrets.
+ * data key, a mask on the wire, open only to the call that needs them. A mask keeps a secret only for the destination
+ * that it was given for: a client that may change a config must not be able to read its secrets.
  */
 import { Effect, JsonPointer, type Schema } from "effect"
 import { Invalid, type Issue } from "../domain/Refusals.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { seal, unseal } from "../tenancy/MasterKey.ts"
 
-/** What a client sees in the place of a secret, and sends back to keep it. */
+/** Shown to clients in place of a secret. A client that sends it back keeps the secret. */
 export const mask = "********"
 
-/** A secret at rest is an object with this one key: no client may write it, so whatever has it was sealed here. */
+/**
+ * A secret at rest is an object with this one key. Clients cannot write the key, so every such object was sealed here.
+ */
 const sealedKey = "$sealed"
 
 type Path = ReadonlyArray<string>
 
-/** By its last word: `auth_token`, `X-Api-Key`, `clientSecret`, `Authorization`. Not `token_url`, not `public_key`. */
+/**
+ * Matches by the last word: `auth_token`, `X-Api-Key`, `clientSecret`, `Authorization`; not `token_url`, not
+ * `public_key`.
+ */
 const secretName = /(?:^|_)(?:token|secret|password|passwd|passphrase|api_?key|private_?key|authorization|cookie)$/u
 const snakeCase = (key: string) =>
   key
@@ -24,7 +29,7 @@ const snakeCase = (key: string) =>
     .replaceAll("-", "_")
     .toLowerCase()
 
-/** Headers that say how to talk, and never who asks. */
+/** Headers about the format of a request, never about its sender. */
 const publicHeaders = new Set([
   ...["accept", "accept-charset", "accept-language", "cache-control", "content-language", "content-type"],
   ...["pragma", "prefer", "user-agent"],
@@ -32,7 +37,7 @@ const publicHeaders = new Set([
 
 const isNamedSecret = (path: Path): boolean => secretName.test(snakeCase(path.at(-1) ?? ""))
 
-/** Any header of `headers` may carry a credential, so all are secret but those that `public_headers` names beside it. */
+/** Any header of `headers` may carry a credential, so all are secret except those that `public_headers` names. */
 const isSecretHeader = (path: Path, config: Schema.JsonObject): boolean => {
   const [headers, name = ""] = path
   if (path.length !== 2 || headers !== "headers") return false
@@ -61,7 +66,7 @@ const at = (value: Schema.Json | undefined, path: Path): Schema.Json | undefined
     value,
   )
 
-/** Rebuilds `value`, with `leaf` asked first at every place. */
+/** Rebuilds `value`; at every place `leaf` may replace it. */
 const walk = (
   value: Schema.Json,
   leaf: (value: Schema.Json, path: Path) => Schema.Json | undefined,
@@ -77,7 +82,7 @@ const walk = (
 const walkObject = (value: Schema.JsonObject, leaf: (value: Schema.Json, path: Path) => Schema.Json | undefined) =>
   Object.fromEntries(Object.entries(value).map(([key, item]) => [key, walk(item, leaf, [key])]))
 
-/** What the wire shows of a stored config. */
+/** The stored config as clients see it. */
 export const maskSecrets = (stored: Schema.JsonObject): Schema.JsonObject =>
   walkObject(stored, (value, path) =>
     sealedIn(value) !== undefined || (isOpenText(value) && isSecret(path, stored)) ? mask : undefined,
@@ -86,15 +91,16 @@ export const maskSecrets = (stored: Schema.JsonObject): Schema.JsonObject =>
 /** Stored before its place was secret. It is sealed when the config is written again. */
 const isOpenText = (value: Schema.Json | undefined): value is string => typeof value === "string" && value !== ""
 
-/** A config as it is stored, and whether the new one sends what it holds to another destination. */
+/** A stored config, and whether the new one would send its secrets to another destination. */
 export interface Stored {
   readonly config: Schema.JsonObject
   readonly isElsewhere: boolean
 }
 
 /**
- * Seals the secrets of a config that a client sent. `place` is the record's (`tools/<id>`); a mask keeps what `stored`
- * has at the same place. It is refused where nothing is stored, and where the secret would go to another destination.
+ * Seals the secrets of a config that a client sent. `place` is the record's (`tools/<id>`). A mask keeps the secret
+ * that `stored` has at the same place; it is refused if none is stored, and if the secret would go to another
+ * destination.
  */
 export const sealSecrets = Effect.fnUntraced(function* (
   place: string,
@@ -133,8 +139,8 @@ export const sealSecrets = Effect.fnUntraced(function* (
 })
 
 /**
- * A config that was kept without its secrets, with those that `stored` has now; null where it has none any more, or has
- * it for another destination.
+ * A config that was kept without its secrets, with the present ones of `stored`; null where `stored` has none any more,
+ * or has it for another destination.
  */
 export const refillSecrets = (kept: Schema.JsonObject, stored: Stored | undefined): Schema.JsonObject =>
   walkObject(kept, (value, path) => {
@@ -154,14 +160,14 @@ export const openSecrets = Effect.fnUntraced(function* (place: string, stored: S
   })
 })
 
-/** A shorter one would be found by chance in every other word. */
+/** A shorter secret would occur by chance in many words. */
 const shortestHidden = 4
-/** A header that may be a credential may also be a plain word: only a long one is taken for a secret in an answer. */
+/** A header that may be a credential may also be a plain word: only a long value is masked in answers. */
 const shortestHiddenHeader = 12
 
 /**
- * Masks the secrets of an opened config, and what was made `from` them, in what comes back from outside: a server that
- * repeats the headers it got must not put them into a record.
+ * Masks the secrets of an opened config, and values derived `from` them, in what comes back from outside: a server that
+ * echoes its headers must not put them into a record.
  */
 export const hiding = (opened: Schema.JsonObject, from: ReadonlyArray<string>) => {
   const found = from.filter(({ length }) => length >= shortestHidden)
@@ -171,7 +177,7 @@ export const hiding = (opened: Schema.JsonObject, from: ReadonlyArray<string>) =
     if (value.length >= (isHeader ? shortestHiddenHeader : shortestHidden)) found.push(value)
     return undefined
   })
-  // As it is, and as JSON writes it. The longest first: one may be part of another.
+  // As it is, and as JSON writes it. Longest first, since one may be part of another.
   const secrets = found
     .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
     .toSorted((a, b) => b.length - a.length)

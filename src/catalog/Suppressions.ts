@@ -1,4 +1,4 @@
-/** The do-not-call list. A dial asks it in its own transaction (I12); an entry that has expired does not count. */
+/** The do-not-call list. Dialling checks it in its own transaction (I12); an expired entry does not count. */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { E164 } from "../domain/E164.ts"
@@ -39,7 +39,7 @@ export interface NewSuppression {
   readonly expires_at?: Date | null
 }
 
-/** Adds a number. One on the list already gets the new reason and expiry; that its owner asked for it is not forgotten. */
+/** Adds a number, or updates the reason and expiry of its entry. That its owner asked for it is never forgotten. */
 export const add = Effect.fn("Suppressions.add")(function* (entry: NewSuppression) {
   const sql = yield* SqlClient.SqlClient
   const { created, ...suppression } = yield* Rows.one(Added)(sql`
@@ -78,7 +78,7 @@ export const remove = Effect.fn("Suppressions.remove")(
   Effect.catchTag("SqlError", Effect.die),
 )
 
-/** For one number; the dial transaction asks for its whole batch by itself. */
+/** For one number; the dial transaction checks its whole batch in its own query. */
 export const isSuppressed = Effect.fn("Suppressions.isSuppressed")(function* (phoneNumber: string) {
   const sql = yield* SqlClient.SqlClient
   const found = yield* sql`

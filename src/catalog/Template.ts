@@ -1,6 +1,6 @@
 /**
- * Prompts are Liquid templates (decisions §2, Agent). They are the tenant's text, so all work on them goes through
- * Offload. What fills them in is data of contacts, and cannot become a part of the prompt.
+ * Prompts are Liquid templates (decisions §2, Agent). They are tenants' text, so all work on them goes through Offload.
+ * Values that fill them are data of contacts, and cannot become a part of the prompt.
  */
 import { Effect, type Schema } from "effect"
 import { invalid, tooCostly } from "../domain/Refusals.ts"
@@ -16,7 +16,10 @@ export const check = Effect.fn("Template.check")(function* (pointer: string, tex
   if (fault !== undefined) return yield* invalid(pointer, fault)
 })
 
-/** In their order. One that takes too long or no longer parses is spoken as it stands: a call that has begun goes on. */
+/**
+ * In their order. A template that takes too long or no longer parses is spoken as written: a call that has begun goes
+ * on.
+ */
 export const renderAll = Effect.fnUntraced(function* (templates: ReadonlyArray<string>, variables: Schema.JsonObject) {
   const filled = yield* Offload.run(filling, { templates, variables }).pipe(
     Effect.catch((refusal) => Effect.succeed(templates.map((text) => ({ text, fault: refusal._tag })))),
@@ -30,7 +33,7 @@ export const renderAll = Effect.fnUntraced(function* (templates: ReadonlyArray<s
 export const render = (template: string, variables: Schema.JsonObject) =>
   Effect.map(renderAll([template], variables), ([text = template]) => text)
 
-/** The first parts of every variable in the templates; none of those that take too long to read. */
+/** The first path segment of every variable in the templates; none for templates that take too long to read. */
 export const namesIn = (templates: ReadonlyArray<string>) =>
   Effect.orElseSucceed(Offload.run(naming, templates), (): ReadonlyArray<string> => [])
 
@@ -38,11 +41,17 @@ export const namesIn = (templates: ReadonlyArray<string>) =>
 export const needsOf = (template: string) =>
   Effect.orElseSucceed(Offload.run(needing, template), (): ReadonlyArray<Needed> => [])
 
-/** The first sentence in which the variable's value would stand, without it; null where no sentence says it as it is. */
+/**
+ * The first sentence in which the variable's value would occur, rendered without it; null if no sentence contains it
+ * directly.
+ */
 export const sentenceWithout = (missing: Missing) =>
   Effect.orElseSucceed(Offload.run(findingSentence, missing), () => null)
 
-/** The variables of the templates (decisions §2, Agent). `phone_number` and `now` are the call's, whatever a column says. */
+/**
+ * The variables of the templates (decisions §2, Agent). `phone_number` and `now` are the call's, even if a column has
+ * the name.
+ */
 export const variables = (custom: Schema.JsonObject, phone_number: string | null, now: Date): Schema.JsonObject => ({
   campaign: { name: "" },
   ...custom,

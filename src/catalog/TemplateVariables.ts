@@ -1,4 +1,4 @@
-/** Which variables a template cannot do without, and what it would say where one of them is empty. Pure. */
+/** Which variables a template needs, and what it would say if one of them were empty. Pure. */
 import {
   CaseTag,
   IfTag,
@@ -23,18 +23,21 @@ export interface Needed {
 }
 
 interface Analysis {
-  /** The first parts of every variable in it, needed or not. */
+  /** The first path segment of every variable in it, needed or not. */
   readonly names: ReadonlyArray<string>
   readonly needs: ReadonlyArray<Needed>
 }
 
 const nothing: Analysis = { names: [], needs: [] }
 
-/** The engine reads a template from its beginning to tell where a variable stands: some 20 ms of that, and no more. */
+/** Finding the position of a variable scans the template from its beginning: at most some 20 ms of that. */
 const mostWork = 3_000_000
 const workOf = (template: string) => template.length * (template.match(/\{[{%]/gu)?.length ?? 0)
 
-/** A text that is no template, as an FAQ's may be, is spoken as it stands and needs nothing; of a huge one nothing is known. */
+/**
+ * A text that is no template, such as most FAQs' answers, is spoken as written and needs nothing; a huge one is not
+ * analysed.
+ */
 export const analyse = (template: string, budget: Budget): Analysis => {
   const work = workOf(template)
   if (work > mostWork) return nothing
@@ -61,7 +64,10 @@ const needsOf = (nodes: ReadonlyArray<Node>, globals: Variables): ReadonlyArray<
 
 const placeOf = ({ location }: Variable) => `${location.row}:${location.col}`
 
-/** Collects the places where a variable may well be empty. `asked`: what the conditions around these nodes ask for. */
+/**
+ * Collects the places where a variable may be empty. `asked`: the variables that the conditions around these nodes
+ * test.
+ */
 const excuse = (nodes: ReadonlyArray<Node>, asked: ReadonlySet<string>, excused: Set<string>): void => {
   for (const node of nodes) {
     const tests = isCondition(node)
@@ -80,7 +86,7 @@ const hasDefault = (node: Node): node is Node & { readonly value: Value } =>
 
 type Arguments = ReturnType<NonNullable<Node["arguments"]>>
 
-/** The variables in some of a node's parts, whatever stands inside of it. */
+/** The variables in some of a node's parts, without those of nested nodes. */
 const usesOf = (node: Node, parts: Arguments | Node["token"][]): ReadonlyArray<Variable> => {
   const alone = { token: node.token, render: node.render, arguments: () => parts as Arguments }
   return Object.values(engine.analyzeSync([alone]).variables).flat()
@@ -90,16 +96,19 @@ const usesOf = (node: Node, parts: Arguments | Node["token"][]): ReadonlyArray<V
 const hole = "\u{F0000}"
 const longestSentence = 500
 
-/** A variable of a template, and what the other variables are. */
+/** A missing variable of a template, and the values of the others. */
 export interface Missing {
   readonly template: string
   readonly needed: Needed
   readonly variables: Schema.JsonObject
-  /** First words close the gap that the missing value leaves; other texts keep it. */
+  /** In the first message the gap is closed; other texts keep it. */
   readonly isSpokenFirst: boolean
 }
 
-/** The first sentence in which the variable's value would stand, without it; null where no sentence says it as it is. */
+/**
+ * The first sentence in which the variable's value would occur, rendered without it; null if no sentence contains it
+ * directly.
+ */
 export const sentenceWithout = (
   { isSpokenFirst, needed: { name, root }, template, variables }: Missing,
   budget: Budget,

@@ -7,7 +7,7 @@ import { templateFault } from "../domain/TemplateFault.ts"
 import { asData, parse, render } from "./Liquid.ts"
 import { analyse, type Missing, type Needed, sentenceWithout } from "./TemplateVariables.ts"
 
-/** Why a text is no template; undefined: it is one. */
+/** Why a text is no template; undefined if it is one. */
 export const faultInTemplate = (text: string, budget: Budget): string | undefined => {
   try {
     parse(text, budget)
@@ -24,7 +24,7 @@ interface Filling {
   readonly variables: Schema.JsonObject
 }
 
-/** One that cannot be filled in stands as it is, beside why. */
+/** A text that cannot be filled in is returned as written, with the reason. */
 interface Filled {
   readonly text: string
   readonly fault?: string
@@ -46,7 +46,7 @@ export const fillTemplates = ({ templates, variables }: Filling, budget: Budget)
   })
 }
 
-/** The first parts of every variable in the templates. */
+/** The first path segment of every variable in the templates. */
 export const namesInTemplates = (templates: ReadonlyArray<string>, budget: Budget): ReadonlyArray<string> => [
   ...new Set(templates.flatMap((template) => analyse(template, budget).names)),
 ]

@@ -3,7 +3,7 @@ import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff"
 import type { Budget } from "../offload/Budget.ts"
 import type { Job } from "../offload/Job.ts"
 
-/** Lines that may differ before there is no point in telling which. */
+/** With more differing lines than this, a diff helps nobody. */
 const mostEdits = 4_000
 
 interface Texts {

@@ -5,7 +5,7 @@ import { Invalid, invalid } from "../domain/Refusals.ts"
 import { CatalogSettings } from "./CatalogSettings.ts"
 import type * as Secrets from "./Secrets.ts"
 
-/** What seals a tool's secrets to its row. */
+/** The name that binds a tool's sealed secrets to its row. */
 export const placeOf = (toolId: string) => `tools/${toolId}`
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
@@ -13,7 +13,7 @@ const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 const HeaderName = Schema.String.check(
   Schema.isPattern(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/u, { message: "must be the name of a header" }),
 )
-/** Visible ASCII, spaces and tabs within: what Node and every proxy takes. */
+/** Visible ASCII, with spaces and tabs inside: what Node and every proxy accept. */
 const HeaderValue = Schema.String.check(
   Schema.isPattern(/^[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?$/u, {
     message: "must be ASCII without line breaks, not begin or end with a space",
@@ -46,7 +46,7 @@ export const HttpConfig = Schema.Struct({
 }).annotate({ identifier: "HttpToolConfig" })
 export type HttpConfig = typeof HttpConfig.Type
 
-/** As a client writes it: all but the URL may be left out. */
+/** As a client writes it: everything but the URL may be left out. */
 const HttpConfigInput = Schema.Struct({
   url: HttpConfig.fields.url,
   method: Schema.optionalKey(HttpConfig.fields.method),
@@ -60,7 +60,7 @@ const decode = Schema.decodeUnknownResult(HttpConfigInput, { errors: "all", onEx
 
 const defaults = { method: "POST", headers: {}, timeout_ms: 10_000, authentication: { type: "none" } } as const
 
-/** The whole config of an http tool, defaults filled in, or every fault of it. */
+/** The whole config of an http tool with defaults filled in, or all its faults. */
 export const checkHttp = Effect.fnUntraced(function* (pointer: string, config: Schema.JsonObject) {
   const decoded = decode(config)
   if (Result.isFailure(decoded)) {
@@ -72,7 +72,7 @@ export const checkHttp = Effect.fnUntraced(function* (pointer: string, config: S
   return whole
 })
 
-/** What is stored, for a config that may lead elsewhere: its secrets were given for the origin of its URL. */
+/** The stored config beside one that may have another URL: secrets were given for the origin of the old one. */
 export const storedFor = (next: Schema.JsonObject, config: Schema.JsonObject): Secrets.Stored => ({
   config,
   isElsewhere: originOf(next) !== originOf(config),

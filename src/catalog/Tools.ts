@@ -1,4 +1,4 @@
-/** The account's tools (spec §2, Tool; decisions §2). What a tool's parts must be is asked of JsonSchema, PythonSource and ToolConfig. */
+/** The account's tools (spec §2, Tool; decisions §2). JsonSchema, PythonSource and ToolConfig check a tool's parts. */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
@@ -76,7 +76,9 @@ const findStored = (idOrName: string, lock?: Lock) => lookUp(tools, idOrName, lo
 /** By id or by name, its secrets masked. */
 export const find = (idOrName: string) => Effect.map(findStored(idOrName), maskRow)
 
-/** By id or by name, with a change that nobody has saved, its secrets open: to run it, never for an answer. */
+/**
+ * By id or by name, with unsaved changes of the request applied and its secrets open: to run it, never for an answer.
+ */
 export const findToRun = Effect.fnUntraced(function* (idOrName: string, change?: ToolDraft) {
   const row = yield* findStored(idOrName)
   const next = change === undefined ? row : yield* checkChange(row, applyChange(row, change))
@@ -136,7 +138,7 @@ export const remove = Effect.fn("Tools.remove")(
   Effect.catchTag("SqlError", Effect.die),
 )
 
-/** The fields after a change. Another implementation type leaves the old one's code and config behind. */
+/** The fields after a change. A change of the implementation type drops the old code and config. */
 const applyChange = (present: ToolRow, change: Partial<ToolFields>): ToolFields => {
   const { category, description, display_name, name, schema, tags } = { ...present, ...change }
   const { implementation_type = present.implementation_type } = change
@@ -149,13 +151,13 @@ const applyChange = (present: ToolRow, change: Partial<ToolFields>): ToolFields 
   return { name, display_name, category, description, schema, tags, ...implementation }
 }
 
-/** The columns of a tool whose every part has been judged, its secrets sealed. */
+/** Checks every field of a tool, seals its secrets and returns its columns. */
 const checkFields = Effect.fnUntraced(function* (id: string, fields: ToolFields, present?: ToolRow) {
   const whole = yield* checkAndSeal(id, fields, present)
   return { ...whole, schema: orderedJson(whole.schema), implementation_config: json(whole.implementation_config) }
 })
 
-/** What is of this very tool after a change. */
+/** Checks a change of this tool. */
 const checkChange = Effect.fnUntraced(function* (present: ToolRow, next: ToolFields) {
   if (present.is_default) yield* refuseReplacing(present, next)
   return yield* checkAndSeal(present.id, next, present)
@@ -163,7 +165,7 @@ const checkChange = Effect.fnUntraced(function* (present: ToolRow, next: ToolFie
 
 const checkAndSeal = Effect.fnUntraced(function* (id: string, fields: ToolFields, present?: ToolRow) {
   yield* JsonSchema.check("/schema", fields.schema)
-  // A config that the change left out comes from the row: it is judged by what the wire shows of it.
+  // A config that the change left out comes from the row and is checked as the wire shows it.
   const sent = present?.implementation_config === fields.implementation_config ? maskRow(present) : fields
   const { implementation_config: config } = sent
   const isBuiltIn = present?.is_default === true
@@ -190,7 +192,7 @@ const checkCode = Effect.fnUntraced(function* ({ implementation_code: code, impl
   if (fault !== undefined) return yield* invalid("/implementation_code", fault)
 })
 
-/** A built-in runs inside the platform under its name: neither it nor what runs can be replaced. */
+/** A built-in runs inside the platform under its name: neither the name nor the implementation can be replaced. */
 const refuseReplacing = Effect.fnUntraced(function* (present: ToolRow, next: ToolFields) {
   for (const field of ["name", "implementation_type", "implementation_code"] as const) {
     if (next[field] !== present[field]) {

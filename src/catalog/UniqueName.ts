@@ -1,4 +1,4 @@
-/** A write that a unique name of the table refuses becomes `NameTaken`; any other trouble with SQL is not an answer. */
+/** Turns the violation of a table's unique name into `NameTaken`; any other SQL failure stays one. */
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
 import { NameTaken } from "../domain/Refusals.ts"

@@ -1,4 +1,4 @@
-/** The agents that have a tool, a playbook or a FAQ, by name: for the apps, which say what a change of it reaches. */
+/** The agents that use a tool, a playbook or an FAQ, by name: the apps show which agents a change reaches. */
 import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { CatalogUser } from "../domain/CatalogUser.ts"

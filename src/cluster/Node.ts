@@ -1,7 +1,7 @@
 /**
- * This process among those that share the databases, and which of the others are gone (`migrations/platform`, `nodes`).
- * Each says every second that it is there, over a session of its own whose name tells it: a process that was killed
- * loses the session at once, one that hangs keeps it. So the dead are known soon, and the slow are given time.
+ * This process among those that share the databases, and which of the others are dead (`migrations/platform`, `nodes`).
+ * Each process renews its row every second and holds a session whose name identifies it. A killed process loses the
+ * session at once; one that hangs keeps it. So a dead process is noticed soon, and a slow one is given time.
  */
 import { Clock, Config, Context, Effect, Layer, Option, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
@@ -10,39 +10,41 @@ import { DatabaseServer, pool } from "../tenancy/DatabaseServer.ts"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
 
 const renewEvery = "1 second"
-/** A server that says nothing, and a connection that was cut: neither may cost the next second's word. */
+/** A silent server or a cut connection must not cost the next second's heartbeat. */
 const renewLimit = "2 seconds"
-/** And one that is being made, for another. */
+/** The same for a connection that is being opened. */
 const giveUpAfter = "3 seconds"
 const renewAgain = { schedule: Schedule.spaced("200 millis"), times: 3 }
 
-/** Seconds without a word after which a node is taken for gone: with its session lost, and with it still there. */
+/**
+ * Seconds without a heartbeat after which a node counts as dead: when its session is lost, and when it is still there.
+ */
 interface Patience {
   readonly dead: number
   readonly silent: number
 }
 
-/** Its calls are settled: a live one that was cut off for a moment must not find its own calls ended. */
+/** Before its calls are settled: a live node that was cut off for a moment must not find its own calls ended. */
 const ofCalls: Patience = { dead: 3, silent: 15 }
-/** Its campaigns are dialled by others: a mistake costs nothing, since their epoch shuts it out. */
+/** Before other nodes dial its campaigns: a mistake costs nothing, since the epoch fences the old dialler. */
 const ofCampaigns: Patience = { dead: 2, silent: 4 }
 
-/** Whoever was cut off himself for so long has heard nobody, and judges nobody until they have had time to speak. */
+/** After a gap this long the node has missed heartbeats itself, so it waits before declaring others dead. */
 const cutOffMs = 2_500
 
 export class Node extends Context.Service<
   Node,
   {
     readonly id: string
-    /** Says at once that it is there; nobody takes it for gone from then on, until its patience is over. */
+    /** Writes a heartbeat at once; the node counts as alive until its patience is over. */
     readonly renew: Effect.Effect<void>
-    /** Of these nodes, those that are gone. One that has no row was never there, or is long forgotten. */
+    /** Those of these nodes that are dead. A node without a row never started, or was forgotten long ago. */
     readonly findGone: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
-    /** Rows of nodes that are gone, for somebody to settle what they left and forget them. */
+    /** Ids of dead nodes whose rows are still there, to be settled and forgotten. */
     readonly takeDeparted: Effect.Effect<ReadonlyArray<string>>
     /** The nodes that dial campaigns and were heard of lately. */
     readonly diallers: Effect.Effect<ReadonlyArray<string>>
-    /** Says whether this one dials campaigns. */
+    /** Sets whether this node dials campaigns. */
     readonly dials: (does: boolean) => Effect.Effect<void>
     /** Asks the node that conducts the call to hang it up; it sees that within a second. */
     readonly askToHangUp: (call: string, node: string) => Effect.Effect<void>
@@ -65,13 +67,14 @@ export class Node extends Context.Service<
           connectTimeout: giveUpAfter,
         }),
       ).pipe(Effect.map(Context.get(SqlClient.SqlClient)))
-      // Only one process can have the embedded server's folder: at boot all others are gone, however lately seen.
+      // Only one process can hold the embedded server's folder: at boot all other nodes are dead, however recent their
+      // rows.
       if (Option.isNone(yield* Config.option(Config.String("DATABASE_URL")))) {
         yield* sql`update nodes set seen_at = '-infinity'`
       }
       let dialling = false
       let renewedAt: number | undefined
-      /** Since when this process hears without a gap; as long as it lives, when there was none. */
+      /** Since when this process has heard heartbeats without a gap; `-infinity` if there was no gap. */
       let hearsSince = "-infinity"
       const renew = Effect.gen(function* () {
         const [row] = yield* session<{ now: Date }>`
@@ -85,7 +88,7 @@ export class Node extends Context.Service<
         renewedAt = now
       }).pipe(Effect.timeout(renewLimit))
       yield* renew.pipe(Effect.retry(renewAgain))
-      // What this process could not finish is for others to settle at once.
+      // Other nodes settle at once what this process could not finish.
       yield* Effect.addFinalizer(() =>
         Effect.ignore(sql`update nodes set seen_at = '-infinity', dials = false where id = ${id}`),
       )
@@ -95,11 +98,11 @@ export class Node extends Context.Service<
         Effect.repeat(Schedule.spaced(renewEvery)),
         Effect.forkScoped,
       )
-      /** Who is about to judge has to be heard himself. */
+      /** A node sends its own heartbeat before it judges others. */
       const judging = Effect.flatMap(Clock.currentTimeMillis, (now) =>
         renewedAt !== undefined && now - renewedAt > cutOffMs ? renew : Effect.void,
       )
-      // A server that has just come up has cut off everybody.
+      // When the server itself has just come up, every node was cut off.
       const isGone = ({ dead, silent }: Patience) => sql`(
         nodes.seen_at = '-infinity' or
         greatest(nodes.seen_at, ${hearsSince}::timestamptz, pg_postmaster_start_time())

@@ -1,8 +1,8 @@
 /**
  * Which process dials which campaign (platform database, `dialling`; docs/decisions/0012-placement.md). Every process
- * takes its share of what is due and has no living dialler, and gives back what is beyond its share. It is an index:
- * a campaign stands in it from before the commit that gives it something to do, and goes under the same lock, so that
- * none is ever missing. What there is to do, the account's database says.
+ * takes its share of the due campaigns that have no living dialler, and gives back what exceeds its share. The table is
+ * an index: a campaign is added before the commit that gives it work, and removed under the same lock, so that none is
+ * ever missing. The account's database says what the work is.
  */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { AccountSlug } from "../domain/Account.ts"
@@ -22,7 +22,7 @@ export interface Share {
   readonly mine: ReadonlyArray<Placed>
   /** What it holds beyond its share. */
   readonly surplus: ReadonlyArray<Placed>
-  /** Milliseconds until something else is due; none when nothing is. */
+  /** Milliseconds until another campaign is due; null when none will be. */
   readonly next_ms: number | null
 }
 
@@ -31,13 +31,13 @@ export class Placement extends Context.Service<
   {
     /** The campaign has something to do from `at`, or at once. Inside the transaction that makes it so, the budget locked. */
     readonly ask: (id: string, at: Date | null) => Effect.Effect<void, never, CurrentTenant>
-    /** It has nothing to do any more. The budget is locked, so nobody is just asking for it. */
+    /** The campaign has no work any more. The budget is locked, so no other process is adding work at this moment. */
     readonly strike: (id: string) => Effect.Effect<void, never, CurrentTenant>
     /** Whether the campaign is still this process's. */
     readonly holds: (id: string) => Effect.Effect<boolean, never, CurrentTenant>
-    /** Takes what is due up to this process's share. */
+    /** Takes due campaigns up to this process's share. */
     readonly share: Effect.Effect<Share>
-    /** For any process to take; nobody here dials it any more. */
+    /** Releases campaigns for any process to take, once they are no longer dialled here. */
     readonly giveBack: (placed: ReadonlyArray<Placed>) => Effect.Effect<void>
   }
 >()("cluster/Placement") {
@@ -47,7 +47,7 @@ export class Placement extends Context.Service<
       const sql = yield* PlatformDatabase
       const node = yield* Node
 
-      /** A start is not kept waiting for a process that may just have died: after so long anybody takes it. */
+      /** A start does not wait for its preferred process for longer than this: that process may have just died. */
       const patience = sql.literal("interval '300 milliseconds'")
       /** Nor is it given back at once. */
       const fresh = sql.literal("interval '10 seconds'")
@@ -67,7 +67,10 @@ export class Placement extends Context.Service<
         update dialling d set node_id = ${node.id} from free f
         where d.account_id = f.account_id and d.campaign_id = f.campaign_id`
 
-      /** With the count of all that is due at the same instant, so that what has just become due is nobody's surplus. */
+      /**
+       * Counts all due campaigns in the same statement, so that one that has just become due is not surplus of any
+       * process.
+       */
       const held = Rows.all(Held)(sql`
         select a.slug as account, d.campaign_id as campaign, d.due_at > statement_timestamp() - ${fresh} as is_fresh,
           (select count(*) from dialling where due_at <= statement_timestamp())::int as due
@@ -106,9 +109,10 @@ export class Placement extends Context.Service<
           ).pipe(Effect.orDie),
         share: Effect.gen(function* () {
           const diallers = yield* node.diallers
-          // Others have not heard of this process for long, and have what was its.
+          // Other nodes have not heard from this process for long, and have taken its campaigns.
           if (!diallers.includes(node.id)) return { mine: [], surplus: [], next_ms: null }
-          // Asked first: what becomes due from here on is either taken now, or the moment for the next look.
+          // Read before the share: a campaign that becomes due in between is either taken now or sets the time of the
+          // next look.
           const soon = yield* next
           const asked = yield* Clock.currentTimeMillis
           yield* take(diallers)

@@ -6,7 +6,9 @@ import type { Outcome, Turn } from "./Call.ts"
 
 /** Milliseconds of phone time from the answer to the agent's first word. */
 const silenceMs = 2_000
-/** In a lab that is faster than the clock, so late as a busy process may be looks `LAB_SPEED` times as long. */
+/**
+ * Milliseconds that a busy process may be late by itself. A lab at `LAB_SPEED` makes this look that many times as long.
+ */
 const ownLatenessMs = 100
 
 /** Days that are counted together, and the share of them that the law allows. */
@@ -24,7 +26,7 @@ export interface AnsweredCall {
   readonly speed: number
 }
 
-/** Null of a call that no person answered. One who hung up within the two seconds did not wait for us in vain. */
+/** Null for a call that no person answered. A person who hung up within the two seconds was not kept waiting. */
 export const isAbandoned = ({ outcome, speed, talked_ms, turns }: AnsweredCall): boolean | null => {
   if (outcome !== "answered") return null
   const words = turns.flatMap(({ first_word_ms }) => first_word_ms ?? [])

@@ -1,4 +1,6 @@
-/** An account at one instant, as its own people look at it: what is alive, what is used of the caps, what came of the contacts. */
+/**
+ * An account at one instant, as its members see it: what is live, how much of each cap is used, how the contacts ended.
+ */
 import { Schema } from "effect"
 import { Account } from "./Account.ts"
 import { CampaignFields, CampaignId } from "./Campaign.ts"
@@ -7,7 +9,7 @@ import { Timestamp } from "./Timestamp.ts"
 
 const Usage = Schema.Struct({ used: Schema.Int, limit: Schema.Int })
 
-/** What every page of an app shows beside its own: cheap enough to be asked for every few seconds. */
+/** What every page of the console shows besides its own content: cheap enough to be asked for every few seconds. */
 export const AccountPulse = Schema.Struct({
   account: Schema.Struct({
     slug: Account.fields.slug,

@@ -1,4 +1,4 @@
-/** What a search over a whole account gives back, and the names behind the ids of a list. */
+/** The results of a search over a whole account, and the names behind the ids of a list. */
 import { Schema } from "effect"
 import { CampaignId } from "./Campaign.ts"
 import { Contact } from "./Contact.ts"
@@ -10,7 +10,7 @@ const { custom_fields, id, phone_number } = Contact.fields
 export const FoundContact = Schema.Struct({ id, campaign_id: CampaignId, campaign_name, phone_number, custom_fields })
 export type FoundContact = typeof FoundContact.Type
 
-/** What a list of calls shows instead of ids. Ids of rows that are gone are left out. */
+/** Names that a list of calls shows instead of ids. Ids of deleted rows are left out. */
 export const CallNames = Schema.Struct({
   campaigns: Schema.Array(Schema.Struct({ id: CampaignId, name: Schema.String })),
   contacts: Schema.Array(Schema.Struct({ id, custom_fields })),

@@ -6,7 +6,7 @@ import { Timestamp } from "./Timestamp.ts"
 export const AgentId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("AgentId"))
 export type AgentId = typeof AgentId.Type
 
-/** Names of providers and of their voices and models; which there are is the calls room's to know. */
+/** Names of providers and of their voices and models. The calls room knows which of them exist. */
 const ProviderName = Schema.String.check(
   Schema.isPattern(/^[a-z][a-z0-9_-]{0,63}$/u, { message: "must be the name of a provider, such as lab" }),
 )

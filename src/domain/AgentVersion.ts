@@ -1,4 +1,7 @@
-/** What an agent was at one of its changes: all that feeds it, frozen, under a number that counts from 1 (decision 0016). */
+/**
+ * An agent as it was after one of its changes: everything that feeds it, frozen, under a number that counts from 1
+ * (decision 0016).
+ */
 import { Schema } from "effect"
 import { Agent, AgentId } from "./Agent.ts"
 import { Enablement } from "./Enablement.ts"
@@ -15,7 +18,7 @@ export const VersionNumber = Schema.Int.annotate({
 /** The highest that a column holds. */
 const highest = 2_147_483_647
 
-/** A number as it stands in a path or a query; undefined where no version can have it. */
+/** A version number from a path or a query; undefined if no version can have it. */
 export const versionOf = (text: string): number | undefined => {
   const number = /^[1-9]\d{0,9}$/u.test(text) ? Number(text) : highest + 1
   return number > highest ? undefined : number
@@ -126,9 +129,9 @@ export const AgentVersionDiff = Schema.Struct({
 }).annotate({ identifier: "AgentVersionDiff" })
 export type AgentVersionDiff = typeof AgentVersionDiff.Type
 
-/** What to do about a tool or a playbook that was changed since and that other agents use too. */
+/** What to do about a tool or a playbook that has changed since the version and that other agents use too. */
 export const SharedPolicy = Schema.Literals(["refuse", "keep", "restore"])
-/** What to do about what was deleted since. */
+/** What to do about parts that were deleted since the version. */
 export const MissingPolicy = Schema.Literals(["refuse", "leave_out"])
 
 const Obstacle = Schema.Struct({
@@ -140,7 +143,7 @@ const Obstacle = Schema.Struct({
 }).annotate({ identifier: "RestoreObstacle" })
 export type Obstacle = typeof Obstacle.Type
 
-/** The agent cannot be what it was: something it had is gone, or is no longer its alone. */
+/** The agent cannot be restored: a part of the version was deleted, or is now shared with other agents. */
 export class NotRestorable extends Schema.TaggedError<NotRestorable>()("NotRestorable", {
   version: Schema.Int,
   obstacles: Schema.Array(Obstacle),

@@ -28,5 +28,5 @@ export const ApiKeyWithText = Schema.Struct({
   key: Schema.String.annotate({ description: "The key itself. It is shown this once and kept as a hash." }),
 }).annotate({ identifier: "ApiKeyWithText" })
 
-/** What a client may send back and is ignored. */
+/** Fields that a client may send back; they are ignored. */
 export const apiKeyReadOnly = ["id", "key_id", "last_used_at", "created_at"] as const

@@ -15,8 +15,8 @@ export interface DueDraft {
 }
 
 /**
- * Of drafts whose time has come, in their order, those that start now and those that wait. Nobody overtakes one that
- * waits for room, but one that asks for more than the account has blocks nobody.
+ * Sorts drafts whose time has come into those that start now and those that wait, in their order. No draft overtakes
+ * one that waits for room; a draft that asks for more than the account has blocks no other.
  */
 export const lineUp = (drafts: ReadonlyArray<DueDraft>, budget: Budget) => {
   const start: Array<string> = []

@@ -15,7 +15,7 @@ export type CallDirection = typeof CallDirection.Type
 export const CallStatus = Schema.Literals(["queued", "ringing", "in_progress", "completed", "failed"])
 export type CallStatus = typeof CallStatus.Type
 
-/** What the attempt came to. `unknown`: the process died before it knew who or what took the call, if anything did. */
+/** How the attempt ended. `unknown`: the process died before it knew whether anyone answered. */
 export const Outcome = Schema.Literals([
   "answered",
   "voicemail",
@@ -28,7 +28,7 @@ export const Outcome = Schema.Literals([
 ])
 export type Outcome = typeof Outcome.Type
 
-/** Somebody or something took the call up. */
+/** A person or a machine answered the call. */
 export const wasAnswered = (outcome: Outcome): boolean => outcome === "answered" || outcome === "voicemail"
 
 /** `completed` is a call that was answered; every other end is `failed`. */
@@ -68,7 +68,7 @@ export const ToolInvocation = Schema.Struct({
 }).annotate({ identifier: "ToolInvocation", description: "Has `result`, or `error` when the tool failed." })
 export type ToolInvocation = typeof ToolInvocation.Type
 
-/** Where the time of one turn went. All in milliseconds; null where the turn has no such moment. */
+/** Where the time of one turn went, in milliseconds; null where the turn has no such moment. */
 export const Turn = Schema.Struct({
   turn: Schema.Int.annotate({ description: "From 1." }),
   started_by: Schema.Literals(["agent", "caller", "silence", "tool"]).annotate({
@@ -150,12 +150,12 @@ export const Call = Schema.Struct({
 }).annotate({ identifier: "Call" })
 export type Call = typeof Call.Type
 
-/** Variables of the templates. Bounded, since every template of the call reads them. */
+/** Variables of the templates. Their size is bounded, since every template of the call reads them. */
 export const CallVariables = Schema.JsonObject.annotate({
   description: "Variables of the agent's prompts and first_message, as a contact's custom_fields are.",
 })
 
-/** One outbound call, asked for directly. */
+/** One outbound call that a client asks for directly. */
 export const NewCall = Schema.Struct({
   agent_id: AgentId,
   phone_number_id: PhoneNumberId,
@@ -171,10 +171,13 @@ export class DoNotCall extends Schema.TaggedError<DoNotCall>()("DoNotCall", { ph
   }
 }
 
-/** A call changes with its status and with what is said on it, and never after its end: these tell one reading from another. */
+/**
+ * Tells one reading of a call from another: a call changes with its status and with each utterance, and never after its
+ * end.
+ */
 export const revisionOf = ({ status, tool_invocations, transcript, turns }: Call): number =>
   CallStatus.literals.length * (transcript.length + tool_invocations.length + turns.length) +
   CallStatus.literals.indexOf(status)
 
-/** What a client may send back and cannot set. */
+/** Fields that a client may send back and cannot set. */
 export const callReadOnly = Object.keys(Call.fields).filter((name) => !Object.hasOwn(NewCall.fields, name))

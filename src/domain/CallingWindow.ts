@@ -28,20 +28,23 @@ export type Verdict =
   | { readonly _tag: "OpensAt"; readonly at: Date }
   | { readonly _tag: "Never" }
 
-/** Two zones may have hours in common in summer alone: only what opens at no time of a year never does. */
+/**
+ * Two zones may share hours only in summer, so a window counts as never open only if it stays closed for more than a
+ * year.
+ */
 const horizon = 400 * day
 
-/** The zones that have a say about a contact whose own are `contactZones`. */
+/** The zones that decide about a contact whose own zones are `contactZones`. */
 export const zonesIn = (window: CallingWindow, contactZones: () => ReadonlyArray<string>): ReadonlyArray<string> =>
   window.time_zone === "contact" ? contactZones() : [window.time_zone]
 
-/** May somebody in these zones be called at `now`? With several zones it must be legal in all of them. */
+/** Whether a person in these zones may be called at `now`. With several zones it must be legal in all of them. */
 export const verdict = (window: CallingWindow, contactZones: ReadonlyArray<string>, now: Date): Verdict => {
   const zones = zonesIn(window, () => contactZones)
   if (zones.length === 0) return { _tag: "Never" }
   const hours = hoursOf(window)
   const end = now.getTime() + horizon
-  // Each step moves to the next opening of a zone that is closed at `at`, until none is.
+  // Each step moves to the next opening of a zone that is closed at `at`, until all are open.
   for (let at = now.getTime(); at < end;) {
     const opens = zones.reduce((latest, zone) => Math.max(latest, openingFrom(hours, zone, at, end)), at)
     if (opens === at) return at === now.getTime() ? { _tag: "Open" } : { _tag: "OpensAt", at: new Date(at) }
@@ -51,8 +54,8 @@ export const verdict = (window: CallingWindow, contactZones: ReadonlyArray<strin
 }
 
 /**
- * When a window that is open at `now`, in milliseconds, may close next: at the end of the day's hours in the first of the
- * zones, or at a clock change. It may be open again at once; the caller asks `verdict` anew.
+ * When a window that is open at `now` may close next, in milliseconds: at the end of the day's hours in the first of
+ * the zones, or at a clock change. It may be open again at once, so the caller asks `verdict` again.
  */
 export const closing = (window: CallingWindow, contactZones: ReadonlyArray<string>, now: number): number => {
   const { end } = hoursOf(window)
@@ -63,7 +66,7 @@ export const closing = (window: CallingWindow, contactZones: ReadonlyArray<strin
   return Math.min(...closings)
 }
 
-/** The verdicts of one moment: zones decide, a list has few of them, and reading a zone's clock is dear. */
+/** The verdicts of one moment, cached by zones: a list has few sets of zones, and reading a zone's clock is slow. */
 export const verdictsAt = (window: CallingWindow, now: Date): ((zones: ReadonlyArray<string>) => Verdict) => {
   const known = new Map<string, Verdict>()
   return (zones) => {
@@ -91,7 +94,9 @@ const hoursOf = ({ days: named, end, start }: CallingWindow): Hours => ({
 
 const sinceMidnight = (time: string): number => (Number(time.slice(0, 2)) * 60 + Number(time.slice(3))) * 60_000
 
-/** The first open moment in `zone` at or after `from`, clock changes and days that are left out included; `end` if none. */
+/**
+ * The first open moment in `zone` at or after `from`, clock changes and skipped days included; `end` if there is none.
+ */
 const openingFrom = (hours: Hours, zone: string, from: number, end: number): number => {
   for (let at = from; at < end;) {
     const span = spanAt(zone, at)

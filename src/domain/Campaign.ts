@@ -48,7 +48,7 @@ const verb: Record<Operation, string> = {
   delete: "be deleted; only drafts can",
 }
 
-/** What people ask for: drafts whose time is set, and those whose time has come and that wait for the budget, apart. */
+/** The states that clients filter by: scheduled drafts and drafts that wait for the budget are told apart. */
 export const CampaignState = Schema.Literals([
   "running",
   "waiting",
@@ -112,7 +112,7 @@ export type DuplicatePolicy = typeof DuplicatePolicy.Type
 
 const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 
-/** What a client may write, on creation and, while nothing has begun, later. */
+/** Fields that a client may write when it creates a campaign, and later while the campaign is a draft. */
 export const CampaignFields = {
   name: Schema.String.check(
     Schema.isPattern(/\S/u, { message: "must not be empty" }),
@@ -176,7 +176,7 @@ export const Campaign = Schema.Struct({
 }).annotate({ identifier: "Campaign" })
 export type Campaign = typeof Campaign.Type
 
-/** What may change while a campaign runs or is paused (decisions §1); everything else is a draft's. */
+/** Fields that may change while a campaign runs or is paused (decisions §1); all others change only in a draft. */
 export const changeableWhileRunning: ReadonlySet<string> = new Set([
   "name",
   "max_concurrent_calls",

@@ -1,4 +1,7 @@
-/** Known fields that a client may send back, and that change nothing (decisions §2, Updates). Plain words, so that forms can import them too. */
+/**
+ * Fields that a client may send back and that change nothing (decisions §2, Updates). Free of imports, so that forms
+ * can use them.
+ */
 export const campaignReadOnly = [
   "id",
   "agent_version",
@@ -15,5 +18,5 @@ export const campaignReadOnly = [
   "end_reason",
 ] as const
 
-/** And in an update also what only the upload of contacts takes. */
+/** In an update, the fields that only the upload of contacts takes are read-only too. */
 export const campaignReadOnlyInUpdate = [...campaignReadOnly, "duplicate_policy", "default_country"] as const

@@ -12,7 +12,7 @@ export interface CapUsage {
   readonly resets_at: Date
 }
 
-/** How many calls may begin now, and what keeps the others back. */
+/** How many calls may begin now, and which cap holds back the others. */
 export interface Admission {
   readonly admitted: number
   /** The cap that stopped the rest; null when all were admitted. */
@@ -22,14 +22,14 @@ export interface Admission {
   readonly now: Date
 }
 
-/** The one that lasts longest first. */
+/** The cap that lasts longest comes first. */
 const caps: ReadonlyArray<Cap> = [
   "daily_cap", // guard: no call is admitted beyond calls_per_day (I9)
   "per_minute_cap", // guard: no call is admitted beyond calls_per_minute (I9)
   "concurrent_cap", // guard: no call is admitted beyond concurrent_max (I3)
 ]
 
-/** The cap that leaves least, and how many places. Of those that leave equally little, the one that lasts longest. */
+/** The cap that leaves the fewest places, and how many. Among equals, the one that lasts longest. */
 const scarcest = (usage: Record<Cap, CapUsage>) => {
   let found: { readonly cap: Cap; readonly places: number } = { cap: "daily_cap", places: Infinity }
   for (const cap of caps) {
@@ -39,7 +39,7 @@ const scarcest = (usage: Record<Cap, CapUsage>) => {
   return found
 }
 
-/** Calls that may begin now, whoever's they are. */
+/** Calls that may begin now, of any campaign. */
 export const placesOf = (usage: Record<Cap, CapUsage>): number => scarcest(usage).places
 
 /** How many of `wanted` calls the caps let begin. */
@@ -50,7 +50,7 @@ export const admission = (wanted: number, usage: Record<Cap, CapUsage>, now: Dat
     : { admitted: wanted, stopped_by: null, usage, now }
 }
 
-/** The same when others are to have some of the places: it is the scarcest cap that stops the rest. */
+/** The same admission after some places were left to other campaigns: the scarcest cap then stops the rest. */
 export const sharing = (admission: Admission, calls: number): Admission =>
   calls < admission.admitted ? { ...admission, admitted: calls, stopped_by: scarcest(admission.usage).cap } : admission
 
@@ -76,6 +76,6 @@ export class CapReached extends Schema.TaggedError<CapReached>()("CapReached", {
   }
 }
 
-/** Simultaneous calls that conversations of pages may hold together, of the account's `concurrent_max`: one at least. */
+/** How many of the account's `concurrent_max` calls may be conversations from web pages; at least one. */
 export const widgetShareOf = (concurrentMax: number, percent: number): number =>
   Math.max(1, Math.floor((concurrentMax * percent) / 100))

@@ -1,6 +1,6 @@
 /**
- * What a carrier says of a call, one report at a time: doubled, late, in any order, some of them by our own look-up. All
- * that is known is the join of the reports, so neither order nor number of them can change what it comes to (I14).
+ * A carrier's report on a call. Reports come twice, late and in any order, and some come from our own look-ups. What is
+ * known of a call is the join of its reports, so neither their order nor their number changes the result (I14).
  */
 import { Schema } from "effect"
 import type { Outcome } from "./Call.ts"
@@ -34,11 +34,11 @@ const ranks: Record<CarrierStatus, number> = {
 
 export const CarrierReport = Schema.Struct({
   status: CarrierStatus,
-  /** The carrier's own count of its reports; -1 for what we asked for. */
+  /** The carrier's own count of its reports; -1 for the answer to a look-up of ours. */
   sequence: Schema.Int,
   /** The carrier's moment of the answer. */
   answered_at: Schema.NullOr(Schema.Date),
-  /** Talk, in seconds; 0 or null without any. */
+  /** Talk time in seconds; 0 or null when there was none. */
   duration_seconds: Schema.NullOr(Schema.Int),
   sip_code: Schema.NullOr(Schema.Int),
 })
@@ -49,13 +49,13 @@ export const isTerminal = (status: CarrierStatus): boolean => ranks[status] === 
 /** Whether the phone rings, or did. */
 export const hasRung = ({ status }: CarrierReport): boolean => ranks[status] >= ranks.ringing
 
-/** Somebody, or a machine, took the call up. */
+/** A person or a machine answered the call. */
 export const wasAnsweredBy = ({ answered_at, duration_seconds, status }: CarrierReport): boolean =>
   status === "in-progress" || status === "completed" || answered_at !== null || (duration_seconds ?? 0) > 0
 
 /**
- * A total order of reports, by what is taken over together: the later state, of two ends the one of a call that was
- * answered, then the carrier's later word, which is also above what was asked for.
+ * The total order of reports that `join` uses: the later state first; of two final states the answered one; then the
+ * carrier's later sequence number, which also ranks above an answer to a look-up.
  */
 const places: ReadonlyArray<(report: CarrierReport) => number> = [
   ({ status }) => ranks[status],
@@ -88,7 +88,7 @@ export const join = (one: CarrierReport, other: CarrierReport): CarrierReport =>
   }
 }
 
-/** What an ended call came to; null while it lives. A phone that we stopped ringing was not answered. */
+/** The outcome of an ended call; null while it lives. A phone that we stopped ringing was not answered. */
 export const outcomeOf = (report: CarrierReport): Outcome | null => {
   if (!isTerminal(report.status)) return null
   if (wasAnsweredBy(report)) return "answered"

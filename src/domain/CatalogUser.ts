@@ -1,4 +1,4 @@
-/** An agent that has a tool, a playbook or a FAQ: what a change of that reaches. */
+/** An agent that uses a tool, a playbook or an FAQ: a change of that resource reaches it. */
 import { Schema } from "effect"
 import { Agent } from "./Agent.ts"
 

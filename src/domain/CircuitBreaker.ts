@@ -1,18 +1,18 @@
 /**
- * When a campaign stops by itself because its carrier fails: to go on would use up the attempts of everybody on its
- * list. It is paused, somebody looks, and resumes it by hand.
+ * When a campaign is paused because its carrier fails: going on would use up the attempts of every contact. An operator
+ * looks into it and resumes the campaign by hand.
  */
 import type { EndReason, Outcome } from "./Call.ts"
 
 export interface BreakerSettings {
-  /** It opens when the carrier fails at least this share of calls, 0 to 1; 0 turns it off. */
+  /** The breaker opens when the carrier fails at least this share of calls, from 0 to 1; 0 turns it off. */
   readonly share: number
   readonly window_seconds: number
   /** Fewer calls than these are no evidence. */
   readonly least_calls: number
 }
 
-/** What one ended call says of its carrier: nothing when our own end failed, or when nobody knows. */
+/** Whether the carrier failed one ended call; null when our own side failed, or when the cause is unknown. */
 export const carrierFailed = (outcome: Outcome, end_reason: EndReason): boolean | null => {
   if (outcome === "unknown" || end_reason === "interrupted") return null
   if (outcome !== "carrier_error") return false
@@ -37,8 +37,8 @@ export interface CarrierHealth {
 const confidence95 = 1.645
 
 /**
- * The share of failures that is behind so many of so many calls, with 95 % confidence not less: the lower bound of
- * Wilson's score interval, which holds for few calls too.
+ * The lowest share of failures that explains `failed` of `calls` with 95 % confidence: the lower bound of Wilson's
+ * score interval, which also holds for few calls.
  */
 export const leastShare = (failed: number, calls: number): number => {
   if (calls === 0) return 0
@@ -58,7 +58,7 @@ export const opens = (health: CarrierHealth, { least_calls, share }: BreakerSett
   return health.failed === calls || leastShare(health.failed, calls) >= share
 }
 
-/** What a person reads when a campaign was paused: what was seen, and what to do. */
+/** The sentence that tells an operator why a campaign was paused and what to do. */
 export const pauseSentence = (health: CarrierHealth, { window_seconds }: BreakerSettings): string => {
   const [count, unit] = window_seconds % 60 === 0 ? [window_seconds / 60, "minute"] : [window_seconds, "second"]
   const within = `${count} ${unit}${count === 1 ? "" : "s"}`

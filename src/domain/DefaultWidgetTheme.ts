@@ -1,4 +1,4 @@
-/** How a widget looks whose key says nothing of it. Without a schema, so that a browser can have it for little. */
+/** The look of a widget whose key sets no theme. Without a schema, so that a browser can load it cheaply. */
 import type { WidgetTheme } from "./WidgetKey.ts"
 
 export const defaultTheme: WidgetTheme = {

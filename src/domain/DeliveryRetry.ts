@@ -1,6 +1,6 @@
 /** When a delivery that failed is tried again: exponential back-off with full jitter, for 24 hours. */
 
-/** From the first attempt of a series. The last attempt is made when they are over; then the delivery is dead. */
+/** Hours from the first attempt of a series until the last one; after that the delivery is dead. */
 export const givenUpAfterHours = 24
 
 const firstMs = 10_000
@@ -16,13 +16,13 @@ const shortestMs = 1_000
 export const longestWaitMs = (attempt: number): number => Math.min(longestMs, firstMs * factor ** (attempt - 1))
 
 /**
- * `chance` is in [0, 1). What the receiver asks for by `Retry-After` is heeded, but no longer than the longest wait: it
- * may slow us down, not switch itself off.
+ * `chance` is in [0, 1). The receiver's `Retry-After` is honoured up to the longest wait: it may slow deliveries down,
+ * not switch them off.
  */
 export const retryDelayMs = (attempt: number, chance: number, retryAfterMs: number | null): number =>
   Math.round(Math.max(shortestMs, longestWaitMs(attempt) * chance, Math.min(retryAfterMs ?? 0, longestMs)))
 
-/** `Retry-After`, in seconds or as a date (RFC 9110 §10.2.3); null when it says nothing that can be used. */
+/** `Retry-After`, in seconds or as a date (RFC 9110 §10.2.3); null if it cannot be used. */
 export const retryAfterMs = (header: string | undefined, nowMs: number): number | null => {
   if (header === undefined) return null
   if (/^\d{1,9}$/.test(header.trim())) return Number(header) * 1_000

@@ -1,12 +1,12 @@
 /**
- * May this contact be dialled now, and if not, until when and why: the rules that the dialler, a preflight and the tests
- * share. How many may begin is DialPlan's, what is kept of a decision DialRecord's.
+ * Whether a contact may be dialled now, and if not, until when and why: the rules that the dialler, a preflight and the
+ * tests share. How many calls may begin is decided in DialPlan; what is recorded of a decision, in DialRecord.
  */
 import { type CallingWindow, type Verdict, verdictsAt, zonesIn } from "./CallingWindow.ts"
 import type { CampaignStatus } from "./Campaign.ts"
 import type { SkipReason } from "./Contact.ts"
 
-/** What a contact can wait for by itself, with a time at which that is over. */
+/** Reasons to wait that end at a known time. */
 export type TimedWait = "retry_delay" | "calling_window"
 
 /** A pending contact, as the rules see it. */
@@ -14,18 +14,18 @@ export interface DialFacts {
   readonly phone_number: string
   /** Ended and live ones. */
   readonly attempts: number
-  /** Not before this; null for one that was never put off. */
+  /** Not to be dialled before this moment; null for a contact that was never put off. */
   readonly due_at: Date | null
   readonly waits_for: TimedWait | null
   /** On the do-not-call list, at this moment. */
   readonly suppressed: boolean
 }
 
-/** What is the same for all contacts of a campaign at one moment. */
+/** Facts that all contacts of a campaign share at one moment. */
 export interface Circumstances<C extends DialFacts> {
   readonly status: CampaignStatus
   readonly window: CallingWindow | null
-  /** In which of them the called party is, nobody knows better; none: a window fails closed. */
+  /** Candidate time zones of the called party. Empty means unknown, and a window then refuses the call. */
   readonly zonesOf: (contact: C) => ReadonlyArray<string>
   /** Whether a call to this number lives (I1). */
   readonly inCall: (phone_number: string) => boolean
@@ -38,15 +38,15 @@ export type DialVerdict =
   | { readonly _tag: "Wait"; readonly reason: TimedWait | "not_running" | "in_call"; readonly until: Date | null }
   | { readonly _tag: "Skip"; readonly reason: SkipReason }
 
-/** The campaign's own settings first, then the account's; none: at any hour. */
+/** The campaign's own window, else the account's; without either, calls are allowed at any hour. */
 export const windowOf = (
   campaign: { readonly calling_window: CallingWindow | null },
   account: { readonly calling_window: CallingWindow | null },
 ): CallingWindow | null => campaign.calling_window ?? account.calling_window
 
 /**
- * The verdict on each contact under these circumstances. Of several reasons the one counts that stands first: what is
- * not its turn is not looked at any further.
+ * The verdict on each contact under these circumstances. Checks run in order and the first reason counts: a contact
+ * whose time has not come is not checked further.
  */
 export const decide = <C extends DialFacts>({ inCall, now, status, window, zonesOf }: Circumstances<C>) => {
   const say = window === null ? null : verdictsAt(window, now)
@@ -67,7 +67,7 @@ const onTheList: DialVerdict = { _tag: "Skip", reason: "do_not_call" }
 const neverOpen: DialVerdict = { _tag: "Skip", reason: "outside_window" }
 const inACall: DialVerdict = { _tag: "Wait", reason: "in_call", until: null }
 
-/** Only a running campaign dials (I7, I8); what waits in an ended one is skipped. */
+/** Only a running campaign dials (I7, I8); contacts that wait in an ended campaign are skipped. */
 const byStatus: Record<CampaignStatus, DialVerdict | null> = {
   draft: notRunning,
   running: null,
@@ -90,8 +90,8 @@ export interface Decided<C> {
 }
 
 /**
- * Decides on contacts in their order until `free` of them are dialled, and reads no contact beyond that. A number that
- * stands twice among them is called once; the other contact waits for that call's end.
+ * Decides on contacts in order until `free` of them are dialled, and reads no contact beyond that. A number that occurs
+ * twice among them is called once; the other contact waits for the end of that call.
  */
 export const choose = <C extends DialFacts>(
   offered: Iterable<C>,

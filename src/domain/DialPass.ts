@@ -15,14 +15,17 @@ import { holds, nextInMs, type NumberPace } from "./NumberPace.ts"
 export interface PassFacts {
   readonly id: string
   readonly pace: Pace
-  /** Milliseconds until the campaign's own calls a minute have a place; null: they have one, or it is not known. */
+  /**
+   * Milliseconds until the campaign's own limit per minute has a place; null if it has one now, or if the time is
+   * unknown.
+   */
   readonly minute_frees_in_ms: number | null
   readonly usage: Record<Cap, CapUsage>
   readonly numberPace: NumberPace
-  /** The account's running campaigns, this one among them. */
+  /** The account's running campaigns, including this one. */
   readonly standings: ReadonlyArray<Standing>
   readonly window: CallingWindow | null
-  /** What it waited for after the pass before. */
+  /** What the campaign waited for after the previous pass. */
   readonly waiting_for: WaitingFor | null
   readonly now: Date
 }
@@ -34,13 +37,13 @@ export interface Allowance {
   readonly contacts: number
   /** What the campaign's own limits leave. */
   readonly own: ReturnType<typeof wanted>
-  /** What the account's caps leave of that, with the share of other campaigns taken off; null: nothing is wanted. */
+  /** What the account's caps leave of that, minus the share of other campaigns; null if nothing is wanted. */
   readonly admission: Admission | null
   /** The campaign's turn among the running ones. */
   readonly turn: number
 }
 
-/** Contacts looked at in one pass when a window may leave many of them out. */
+/** Contacts read in one pass when a window may rule out many of them. */
 const leastLookedAt = 500
 
 export const allowance = ({ id, now, numberPace, pace, standings, usage, window }: PassFacts): Allowance => {
@@ -61,13 +64,13 @@ export interface PassContact extends DialFacts {
   readonly fresh: boolean
 }
 
-/** The contacts of a campaign whose turn it is, and what is known of the others. */
+/** The contacts of a campaign that are due, and what is known of the others. */
 export interface PassContacts<C extends PassContact> {
-  /** In their order: at most as many as the allowance says. Read no further than calls may begin. */
+  /** In order, and at most as many as the allowance says. The plan reads no further than calls may begin. */
   readonly candidates: Iterable<C>
   /** Whether contacts are due behind so many candidates. */
   readonly hasMore: (looked: number) => boolean
-  /** Of the contacts that are no candidates; asked after the candidates were read, and only if there are no more. */
+  /** What is known of the contacts that are not candidates. Called after all candidates were read, and only then. */
   readonly upcoming: () => Upcoming
   /** The time zones that the called party may be in. */
   readonly zonesOf: (contact: C) => ReadonlyArray<string>
@@ -76,9 +79,9 @@ export interface PassContacts<C extends PassContact> {
 }
 
 export interface Upcoming {
-  /** Contacts are due whose number is in a call. */
+  /** Some due contacts only wait because their number is in a call. */
   readonly behind_calls: boolean
-  /** The contact that is due next of those that wait for a time. */
+  /** The next contact that becomes due, among those that wait for a time. */
   readonly timed: { readonly due_at: Date; readonly waits_for: TimedWait } | null
 }
 
@@ -87,18 +90,20 @@ export interface PassPlan<C> {
   readonly decided: ReadonlyArray<Decided<C>>
   /** Those of them to dial. */
   readonly dialled: ReadonlyArray<C>
-  /** What the campaign leaves behind for the next allowance of the others. */
+  /** What the allowances of other campaigns need to know of this pass. */
   readonly share: {
     readonly turn: number
     readonly begun: number
-    /** Calls that it would begin beside these: had the caps, or its number's pace too, left places. */
+    /** Calls that the campaign would have begun in addition, had the caps and its number's pace left places. */
     readonly wants: number
     readonly wants_of_number: number
   }
   readonly waiting_for: WaitingFor | null
-  /** No contact is due: the campaign has nothing to do until something has changed. */
+  /** No contact is due: the campaign has nothing to do until something changes. */
   readonly quiet: boolean
-  /** Milliseconds until the next pass: 0 is at once, null is unknown, since nothing that it waits for has a time. */
+  /**
+   * Milliseconds until the next pass: 0 means at once; null means unknown, since nothing that it waits for has a time.
+   */
   readonly next_ms: number | null
 }
 
@@ -115,7 +120,7 @@ export const plan = <C extends PassContact>(
   const isFull = hasMore(decided.length)
   const rest = isFull ? null : restOf(decided, upcoming())
   const due = isFull || rest?.behind_calls === true
-  // Contacts were skipped or put off: others may stand behind them, or the campaign may be finished.
+  // Contacts were skipped or put off: others may follow them, or the campaign may be finished.
   const again = begun < calls && decided.some(hasMoved)
   const left = again || (due && begun === calls) ? own.calls - begun : 0
   const share = {
@@ -131,7 +136,7 @@ export const plan = <C extends PassContact>(
   return { decided, dialled, share, waiting_for, quiet: !due && !again, next_ms }
 }
 
-/** What waits after the pass, once it is written. */
+/** What still waits after the pass, once it is written. */
 const restOf = <C>(decided: ReadonlyArray<Decided<C>>, { behind_calls, timed }: Upcoming): Upcoming => {
   let next = timed
   let isBehind = behind_calls
@@ -156,8 +161,8 @@ const untilDue = (rest: Upcoming | null, now: Date): number | null =>
 const othersTurnMs = 200
 
 /**
- * Milliseconds until a further call may begin, when only a place is missing: the longest of those limits that hold it
- * back. Null when one of them has no known time: a call's end has none, so neither has a slot.
+ * Milliseconds until a further call may begin, when only a place is missing: the longest of the limits that hold it
+ * back. Null when one of them has no known time; a slot has none, since a call's end has none.
  */
 const untilAnother = (
   { minute_frees_in_ms, numberPace, pace }: PassFacts,

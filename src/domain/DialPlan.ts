@@ -1,8 +1,8 @@
-/** The limits of a campaign's own, and what it waits for when it begins fewer calls than it would like (I2, decisions §5). */
+/** A campaign's own limits, and what it waits for when it begins fewer calls than it wants to (I2, decisions §5). */
 import type { CampaignStatus, WaitingFor } from "./Campaign.ts"
 import type { Admission } from "./Cap.ts"
 
-/** What a dial pass does in each state: it dials, it waits for news, or it was the last one (I7, I8). */
+/** What a dial pass does in each state: dial, wait for news, or stop for good (I7, I8). */
 export const passIn: Record<CampaignStatus, "dial" | "wait" | "over"> = {
   draft: "wait",
   running: "dial",
@@ -21,14 +21,17 @@ export interface Pace {
 }
 
 /**
- * One transaction claims no more than this: it holds the account's budget, for some 40 ms. Each has its price, whatever it
- * claims: with 500, a contact took a fifth longer (decision 0015).
+ * The most calls of one transaction: it holds the account's budget for some 40 ms. A transaction has a fixed cost: with
+ * batches of 500, a contact took a fifth longer (decision 0015).
  */
 export const largestBatch = 1_000
 /** So many are claimed by a campaign of any size, if it may. */
 const commonBatch = 500
 
-/** Half of a campaign's slots: while one half is claimed or settled, the other begins and ends, and never do all begin at once. */
+/**
+ * Half of a campaign's slots: while one half is being claimed or settled, the calls of the other begin and end, and
+ * never do all begin at once.
+ */
 export const batchOf = ({ max_concurrent_calls }: Pick<Pace, "max_concurrent_calls">): number =>
   Math.min(largestBatch, Math.max(commonBatch, Math.floor(max_concurrent_calls / 2)))
 
@@ -48,15 +51,15 @@ export interface Claimed {
   /** The account's caps; null when they were not asked, since nothing was wanted. */
   readonly admission: Pick<Admission, "admitted" | "stopped_by"> | null
   readonly begun: number
-  /** Of the contacts that wait for a time, the next one's reason. */
+  /** The reason of the next contact to become due, among those that wait for a time. */
   readonly next: { readonly waits_for: "retry_delay" | "calling_window" } | null
-  /** Contacts whose turn it is, and that only lack a slot. */
+  /** Some contacts are due and only lack a slot. */
   readonly due: boolean
 }
 
 /**
- * A campaign that dials as much as it may waits for nothing; so does one whose last contacts are in their calls. Of
- * several reasons the one counts that would have to go first.
+ * What the campaign waits for. A campaign that dials as much as it may waits for nothing, and neither does one whose
+ * last contacts are in their calls. Among several reasons, the one that has to go first is given.
  */
 export const waitingFor = ({ admission, begun, due, next, own }: Claimed): WaitingFor | null => {
   if (admission !== null && admission.stopped_by !== null && begun >= admission.admitted && due)

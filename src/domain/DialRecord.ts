@@ -1,6 +1,6 @@
 /**
- * Why a number was dialled, put off or left out: what is kept of a decision is everything that it hung on, as it stood
- * while the account's budget was locked (decisions §2, `attempt_log.decision`).
+ * Why a number was dialled, put off or left out. The record of a decision has everything that the decision depended on,
+ * as it was while the account's budget was locked (decisions §2, `attempt_log.decision`).
  */
 import { Schema } from "effect"
 import type { Agent } from "./Agent.ts"
@@ -12,7 +12,7 @@ import type { NumberPace } from "./NumberPace.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { clockText } from "./ZoneClock.ts"
 
-/** What the window's verdict on a contact hung on. */
+/** What the window's verdict on a contact depended on. */
 export interface WindowGrounds<C> {
   readonly window: CallingWindow | null
   readonly zonesOf: (contact: C) => ReadonlyArray<string>
@@ -49,7 +49,7 @@ export const dialledBecause = <C extends DialFacts>(contact: C, grounds: Grounds
   decided_at: grounds.now.toISOString(),
 })
 
-/** The window, the zones that have a say, and what their clocks showed. No zone: nobody knows it, and it fails closed. */
+/** The window, the zones that decided, and what their clocks showed. Without a zone, the window refused the call. */
 const windowOn = <C>(contact: C, { now, window, zonesOf }: WindowGrounds<C>) => {
   if (window === null) return null
   const zones = zonesIn(window, () => zonesOf(contact))
@@ -59,7 +59,7 @@ const windowOn = <C>(contact: C, { now, window, zonesOf }: WindowGrounds<C>) => 
 export const RefusalReason = Schema.Literals(["calling_window", "do_not_call", "outside_window"])
 export type RefusalReason = typeof RefusalReason.Type
 
-/** Decisions not to dial, of one contact and for one reason. */
+/** Decisions not to dial one contact, all for the same reason. */
 export const DialRefusal = Schema.Struct({
   decision: Schema.Literals(["put_off", "skipped"]),
   reason: RefusalReason.annotate({
@@ -77,7 +77,7 @@ export const DialRefusal = Schema.Struct({
 }).annotate({ identifier: "DialRefusal" })
 export type DialRefusal = typeof DialRefusal.Type
 
-/** What is kept of a decision not to dial; null where there was none, or where it hung on nothing but the batch. */
+/** The record of a decision not to dial; null if there was none, or if it depended only on the batch. */
 export const refusedBecause = <C extends DialFacts>(contact: C, verdict: DialVerdict, grounds: WindowGrounds<C>) => {
   const reason = reasonOf(verdict)
   if (reason === null) return null

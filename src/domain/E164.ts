@@ -3,8 +3,8 @@ import { Schema, SchemaGetter } from "effect"
 import { toE164 } from "./NumberText.ts"
 
 /**
- * Syntax only, and strictly ASCII: number libraries also accept what looks like a number (a `=` before it, invisible
- * characters after it), and such a text must never become a key of the do-not-call list.
+ * Syntax only, strictly ASCII. Number libraries also accept look-alikes (a `=` in front, invisible characters after
+ * it), and such a text must never become a key of the do-not-call list.
  */
 const form = /^\+[1-9][0-9]{6,14}$/u
 
@@ -15,7 +15,7 @@ export type E164 = typeof E164.Type
 
 export const isE164 = (text: string): text is E164 => form.test(text)
 
-/** What a client may write for a number: E.164, also as it is printed. */
+/** A phone number as a client may write it: E.164, with or without the separators of print. */
 export const E164Input = Schema.String.pipe(
   Schema.decodeTo(E164, { decode: SchemaGetter.transform(toE164), encode: SchemaGetter.String() }),
 )

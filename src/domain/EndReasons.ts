@@ -1,6 +1,6 @@
-/** Why a call ended, where the outcome alone does not say it. Plain words, so that forms can import them too. */
+/** Why a call ended, where the outcome alone does not say it. Free of imports, so that forms can use them. */
 export const endReasons = [
-  /** Not answered: the outcome says it all. */
+  /** Not answered: the outcome says why. */
   "not_answered",
   /** The other side hung up. */
   "caller_hung_up",

@@ -1,4 +1,7 @@
-/** Something that happened in an account, numbered in the order of commits: what webhooks are told and pulls read. */
+/**
+ * Something that happened in an account, numbered in the order of commits. Webhooks receive events, and clients read
+ * them.
+ */
 import { Schema } from "effect"
 import { CallSummary } from "./Call.ts"
 import { Campaign, CampaignStatus } from "./Campaign.ts"
@@ -12,7 +15,7 @@ export const EventType = Schema.Literals(eventTypes).annotate({
 })
 export type EventType = typeof EventType.Type
 
-/** Digits enough for every event that an account will ever have, and exact in JSON. */
+/** Enough digits for every event of an account, and exact in JSON. */
 export const Seq = Schema.Int.annotate({
   description: "From 1, without a gap, in the order of commits: a number is never seen before all below it.",
 })
@@ -92,7 +95,7 @@ export const EventPage = Schema.Struct({
   has_more: Schema.Boolean.annotate({ description: "There are later events, though perhaps none of the `type`." }),
 }).annotate({ identifier: "EventPage" })
 
-/** A reader asks for what follows an event that is not kept any more: it has missed some, and must be told. */
+/** A reader asks for events after one that was pruned: it has missed some, and the refusal says so. */
 export class EventsPruned extends Schema.TaggedError<EventsPruned>()("EventsPruned", {
   after: Schema.Int,
   oldest_seq: Schema.Int,

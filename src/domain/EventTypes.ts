@@ -1,4 +1,4 @@
-/** The types of events. Plain words, so that forms and pages can import them too. */
+/** The types of events. Free of imports, so that forms and pages can use them. */
 export const eventTypes = [
   "call.started",
   "call.ended",

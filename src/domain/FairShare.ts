@@ -1,8 +1,8 @@
 /**
- * Who of an account's campaigns gets the places that its caps leave, when they are fewer than all of them want: turn
- * about, in proportion to `max_concurrent_calls` (start-time fair queueing; Goyal, Vin and Cheng 1996). Each place goes
- * to the campaign whose turn is earliest; whoever wanted nothing for a while joins at the present turn, so that nobody
- * saves up turns and nobody is overtaken for ever.
+ * Shares the places that an account's caps leave among its campaigns when they want more than that: in rounds, in
+ * proportion to `max_concurrent_calls` (start-time fair queueing; Goyal, Vin and Cheng 1996). Each place goes to the
+ * campaign with the lowest round. A campaign that wanted nothing for a while joins at the present round, so it cannot
+ * save up rounds, and no campaign waits for ever.
  */
 
 import { MinHeap } from "./MinHeap.ts"
@@ -13,11 +13,11 @@ export interface Claimant {
   /** Its `max_concurrent_calls`. */
   readonly weight: number
   readonly wants: number
-  /** When its next call's turn is: rises by 1 / weight with each call that began. */
+  /** The round of its next call: rises by 1 / weight with each call that begins. */
   readonly turn: number
 }
 
-/** How many of `places` each claimant may take. No place is left while somebody wants it. */
+/** How many of `places` each claimant may take. No place is left over while a claimant wants it. */
 export const share = (places: number, claimants: ReadonlyArray<Claimant>): ReadonlyMap<string, number> => {
   if (claimants.reduce((sum, { wants }) => sum + wants, 0) <= places) {
     return new Map(claimants.map(({ id, wants }) => [id, wants]))
@@ -35,27 +35,27 @@ export const share = (places: number, claimants: ReadonlyArray<Claimant>): Reado
   return granted
 }
 
-/** The heavier one of two whose turn is the same: it is to come more often. */
+/** Of two in the same round the heavier one goes first, since it comes more often. */
 const isBefore = (a: Claimant, b: Claimant): boolean =>
   a.turn !== b.turn ? a.turn < b.turn : a.weight !== b.weight ? a.weight > b.weight : a.id < b.id
 
-/** Its turn when it comes to ask: its own, or the present one, if that has passed it while it wanted nothing. */
+/** The round in which it asks: its own, or the present one, if that has overtaken it while it wanted nothing. */
 export const turnAt = (own: number, present: number): number => Math.max(own, present)
 
-/** Its turn, and the account's present one, after `calls` of it began. */
+/** Its next round, and the account's present one, after `calls` of its calls began. */
 export const serve = (turn: number, weight: number, calls: number) => ({
   turn: turn + calls / weight,
   present: turn + Math.max(0, calls - 1) / weight,
 })
 
-/** A running campaign as it stands among the others of its account: what its dialler said last, unless that is long ago. */
+/** A running campaign among the others of its account, as its dialler reported last, unless that is long ago. */
 export interface Standing {
   readonly id: string
   readonly phone_number_id: string
   readonly weight: number
   /** Calls that it would have begun, had the caps left places. */
   readonly wants: number
-  /** The same, had its number's pace let it too. */
+  /** The calls that it would want if its number's pace allowed them too. */
   readonly wants_of_number: number
   readonly next_turn: number
   readonly last_turn: number
@@ -65,11 +65,11 @@ export interface Wish {
   readonly id: string
   /** What its own limits leave. */
   readonly calls: number
-  /** What its number's pace leaves, of this campaign and all others that dial from it; Infinity where it has none. */
+  /** Places that the number's pace leaves to all campaigns that dial from it; Infinity if it has no pace. */
   readonly number_places: number
 }
 
-/** What a campaign may begin of its wish, when its dialler has its turn. */
+/** How many of the wanted calls a campaign may begin in this pass. */
 export const grant = (wish: Wish, places: number, standings: ReadonlyArray<Standing>) => {
   const present = Math.max(0, ...standings.map(({ last_turn }) => last_turn))
   const own = standings.find(({ id }) => id === wish.id)

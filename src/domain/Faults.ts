@@ -4,7 +4,7 @@ import type { Issue } from "./Refusals.ts"
 
 type Path = ReadonlyArray<PropertyKey>
 
-/** Every fault once. `pointer` is where the value stands: `/query`, or nothing for a body. */
+/** Each fault once. `pointer` is where the value is: `/query`, or empty for the body. */
 export const faultsOf = (issue: SchemaIssue.Issue, pointer = ""): ReadonlyArray<Issue> => {
   const faults = new Map<string, Issue>()
   for (const { detail, path } of leavesOf(issue, [])) {
@@ -19,7 +19,7 @@ interface Leaf {
   readonly detail: string
 }
 
-/** `said` is the sentence of a check further out, which goes before those of what it holds. */
+/** `said` is the sentence of an outer check; it replaces the sentences of the checks inside it. */
 const leavesOf = (issue: SchemaIssue.Issue, path: Path, said?: string): ReadonlyArray<Leaf> => {
   switch (issue._tag) {
     case "Filter":
@@ -37,11 +37,11 @@ const leavesOf = (issue: SchemaIssue.Issue, path: Path, said?: string): Readonly
   }
 }
 
-/** What a union says of a value that fits none of its members. */
+/** The faults of a value that fits no member of a union. */
 const ofUnion = (issue: SchemaIssue.AnyOf, path: Path, said: string | undefined): ReadonlyArray<Leaf> => {
   if (said !== undefined) return [{ path, detail: said }]
   const members = issue.issues.map((inner) => leavesOf(inner, path))
-  // A member that the value fits but for something inside says more than those that it does not resemble.
+  // A member that fits but for something inside says more than members that do not resemble the value.
   const closer = members.filter((leaves) => leaves.every((leaf) => leaf.path.length > path.length))
   if (closer.length === 1) return closer.flat()
   if (members.length === 1) return members.flat()
@@ -61,13 +61,13 @@ const demandOf = (issue: SchemaIssue.Leaf): string => {
   }
 }
 
-/** A few fields are named: a client that wrote its own in their place then sees where those belong. */
+/** Names a few fields, so that a client that misspelt one sees which it may have meant. */
 const knownFields = (ast: SchemaAST.AST): string => {
   const names = ast._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)) : []
   return names.length === 0 || names.length > 6 ? "" : `; known are ${names.join(", ")}`
 }
 
-/** A message that the schema has of its own. Without one, the default would name a type of ours. */
+/** The schema's own message. Without one, the default would name an internal type. */
 const messageOf = (ast: SchemaAST.AST): string | undefined => {
   const { message } = ast.annotations ?? {}
   return typeof message === "string" ? message : undefined
@@ -91,7 +91,7 @@ const asDemand = (sentence: string): string => {
   return `must be ${expected.replace(/^a value (?=between|greater|less)/, "")}`
 }
 
-/** What a schema takes, by the names of JSON. */
+/** What a schema accepts, in the type names of JSON. */
 const kindOf = (ast: SchemaAST.AST): string => {
   switch (ast._tag) {
     case "Objects":

@@ -1,6 +1,6 @@
 /**
- * When a campaign will be done, and which limit decides it: the forecast of the event stream. It applies the rules that
- * a preflight applies call by call, but to counts, so that it costs microseconds and can be made for every snapshot.
+ * When a campaign will be done, and which limit decides it: the forecast of the event stream. It applies a preflight's
+ * rules to counts instead of single calls, so it costs microseconds and can be made for every snapshot.
  */
 import { Schema } from "effect"
 import { type CallingWindow, closing, verdict } from "./CallingWindow.ts"
@@ -10,7 +10,7 @@ import { Timestamp } from "./Timestamp.ts"
 import { day, nextDay } from "./ZoneClock.ts"
 
 /**
- * What may keep a campaign from dialling more. Beside the reasons of `waiting_for`: `slots`, its own
+ * What may keep a campaign from dialling faster. In addition to the reasons of `waiting_for`: `slots`, its own
  * max_concurrent_calls, and `number_pace`, the calls per second of its phone number.
  */
 export const DialLimit = Schema.Literals([...WaitingFor.literals, "slots", "number_pace"])
@@ -36,9 +36,9 @@ export interface ForecastFacts {
   /** When dialling begins or goes on, in milliseconds. */
   readonly from: number
   readonly contacts: { readonly fresh: number; readonly retrying: number; readonly in_call: number }
-  /** When the last contact that waits for its retry is due, in milliseconds; null: none waits. */
+  /** When the last contact that waits for its retry is due, in milliseconds; null if none waits. */
   readonly last_retry_at: number | null
-  /** How the waiting contacts are spread over sets of time zones; the shares add up to 1. Needed for a window only. */
+  /** How the waiting contacts are spread over sets of time zones; the shares add up to 1. Needed only with a window. */
   readonly zones: ReadonlyArray<{ readonly share: number; readonly zones: ReadonlyArray<string> }>
   readonly window: CallingWindow | null
   readonly max_concurrent_calls: number
@@ -66,12 +66,12 @@ export interface ForecastEnd {
   readonly limited_by: DialLimit | null
 }
 
-/** A campaign that takes longer has other problems; a preflight gives up at the same time. */
+/** A preflight gives up at the same time. A campaign that takes longer has other troubles. */
 const longest = 366 * day
-/** From then on the weeks are taken to be like the one before: caps and windows repeat weekly. */
+/** After this, each week is taken to be like the one before: caps and windows repeat weekly. */
 const walked = 14 * day
 const week = 7 * day
-/** Fewer contacts than this are none: expectations have fractions. */
+/** Counts below this are taken as zero: expected values have fractions. */
 const negligible = 1e-6
 
 export const forecast = (facts: ForecastFacts): ForecastEnd => {
@@ -214,7 +214,7 @@ class DialledTime {
     this.today = { ends: nextDay(time_zone, this.at), left: calls_per_day }
   }
 
-  /** Begins so many calls at most, from each group by what it has left. */
+  /** Begins at most this many calls, taken from each group in proportion to its remaining contacts. */
   private dial(open: ReadonlyArray<Group>, calls: number): void {
     const left = open.reduce((sum, group) => sum + group.left, 0)
     const begun = Math.min(calls, left, this.today.left)
@@ -227,7 +227,7 @@ class DialledTime {
     this.at = until
   }
 
-  /** Passes over the whole weeks in which `aWeek` calls begin each, but for the last, which is walked. */
+  /** Skips whole weeks in which `aWeek` calls begin each, except for the last week, which is walked. */
   private skipWeeks(left: number, aWeek: number): void {
     const weeks = Math.min(Math.floor(left / Math.max(aWeek, negligible)) - 1, Math.ceil(longest / week))
     if (weeks < 1) return
@@ -236,7 +236,7 @@ class DialledTime {
     this.today = { ends: nextDay(this.facts.account.time_zone, this.at), left: this.today.left }
   }
 
-  /** `at` itself when it is open, null when it never is. */
+  /** `at` itself if the group is open then; null if it never opens. */
   private opensAt({ zones }: Group, at: number): number | null {
     const { window } = this.facts
     if (window === null) return at
@@ -250,7 +250,7 @@ class DialledTime {
   }
 }
 
-/** Calls a second while nothing but the campaign's and the account's own limits count, and how many begin at once. */
+/** Calls per second under the campaign's and the account's limits alone, and how many begin at once. */
 const paceOf = ({ account, attempt, ...facts }: ForecastFacts) => {
   const slots = Math.min(facts.max_concurrent_calls, account.concurrent_max)
   const free = Math.max(0, slots - facts.contacts.in_call)
@@ -278,8 +278,8 @@ interface SharedCaps {
 }
 
 /**
- * What a campaign may count on of the caps that it shares with the account's other running campaigns: turns go by slots
- * (FairShare.ts), so its share is that of its slots, also of what today has left.
+ * The part of the account's caps that a campaign can count on beside the other running campaigns: rounds go by slots
+ * (FairShare.ts), so its share is that of its slots, also for what is left of today's calls.
  */
 export const shareOfCaps = (caps: SharedCaps, slots: number, slotsOfOthers: number): SharedCaps => {
   const share = (calls: number) => Math.max(1, Math.floor((calls * slots) / (slots + slotsOfOthers)))

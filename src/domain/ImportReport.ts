@@ -1,4 +1,4 @@
-/** What became of the rows of a contact list (decisions §2, CSV and Campaign). */
+/** How the rows of a contact list were imported (decisions §2, CSV and Campaign). */
 import { Schema } from "effect"
 
 export const RowFault = Schema.Struct({

@@ -1,4 +1,4 @@
-/** JSON of unknown shape: reading it, and making of it what PostgreSQL keeps. */
+/** JSON of unknown shape: reading it, and making it storable in PostgreSQL. */
 import type { Schema } from "effect"
 
 export const isObject = (value: Schema.Json | undefined): value is Schema.JsonObject =>
@@ -14,7 +14,7 @@ export const textIn = (value: Schema.Json | undefined, ...names: ReadonlyArray<s
   return undefined
 }
 
-/** What people, models and tools say may hold U+0000 and lone surrogates; `jsonb` may not. */
+/** Text of people, models and tools may contain U+0000 and lone surrogates, which `jsonb` refuses. */
 export const storableText = (text: string): string => text.replaceAll("\0", "").toWellFormed()
 
 export const storable = (value: Schema.Json): Schema.Json => {

@@ -1,4 +1,4 @@
-/** What a page of the console shows, as of one moment: the figures of a view never contradict one another (I15). */
+/** The live views of the console. Each is read as of one moment, so its figures never contradict one another (I15). */
 import { Schema } from "effect"
 import { AccountActivity, AccountPulse, ContactTally, LiveCampaign } from "./AccountOverview.ts"
 import { CallSummary } from "./Call.ts"

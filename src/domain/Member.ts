@@ -1,4 +1,7 @@
-/** Somebody whom the platform's own table lets into an account: by issuer and subject, or by verified email (decisions §3). */
+/**
+ * A person whom the platform's membership table admits to an account: by issuer and subject, or by verified email
+ * (decisions §3).
+ */
 import { Schema } from "effect"
 import { Role } from "./Account.ts"
 import { Timestamp } from "./Timestamp.ts"

@@ -1,4 +1,4 @@
-/** A queue whose least element comes first, whatever the order in which they went in. */
+/** A priority queue: the least element comes out first. */
 export class MinHeap<A> {
   private readonly items: Array<A> = []
   private readonly isBefore: (a: A, b: A) => boolean

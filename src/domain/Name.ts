@@ -1,4 +1,6 @@
-/** Names that people give: of an agent, a playbook, a FAQ. They stand in paths beside ids, so none looks like an id. */
+/**
+ * Names that people give to agents, playbooks and FAQs. They occur in paths beside ids, so no name may look like an id.
+ */
 import { Schema } from "effect"
 import { isVisible, visibleRule } from "./VisibleText.ts"
 
@@ -7,18 +9,18 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu
 export const isUuid = (text: string): boolean => uuid.test(text)
 
 /**
- * A name as it is stored and answered. Rules for names hold only for what a client writes (`NameInput`,
- * `DisplayNameInput`): a rule may be younger than a row, and the row must stay readable.
+ * A name as it is stored and answered. The rules for names hold only for what a client writes (`NameInput`,
+ * `DisplayNameInput`): a rule may be newer than a row, and the row must stay readable.
  */
 export const Name = Schema.String
 
-/** JSON Schema has no word for the rules below. Without this it would also drop what a field says of itself. */
+/** JSON Schema cannot express the rules below. Without this annotation a field would lose its own description too. */
 const unsaid = { toJsonSchema: () => ({}) }
 
-/** For every text that is written and that a list shows in one line. Never part of what a row is read with. */
+/** For every written text that a list shows on one line. Rows are never read with it. */
 export const visible = Schema.makeFilter((text: string) => isVisible(text) || visibleRule, unsaid)
 
-/** A name that people read and nothing is found by. */
+/** A name for people to read; nothing is looked up by it. */
 export const DisplayNameInput = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200), visible)
 
 export const NameInput = Schema.String.check(

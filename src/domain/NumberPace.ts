@@ -1,20 +1,20 @@
 /**
- * How fast calls may begin from one phone number: carriers count calls per second (CPS), and queue or refuse what is
- * beyond. Calls are spaced, so that no second begins with a burst and the next waits for it.
+ * How fast calls may begin from one phone number: carriers limit calls per second (CPS), and queue or refuse what
+ * exceeds the limit. Calls are spaced evenly, so that no second begins with a burst.
  */
 import { Schema } from "effect"
 import type { Carrier } from "./PhoneNumber.ts"
 import type { Issue } from "./Refusals.ts"
 import { Timestamp } from "./Timestamp.ts"
 
-/** What the owner of a number may write as `calls_per_second` in its `carrier_config`. */
+/** The bounds of `calls_per_second` in a number's `carrier_config`. */
 const slowest = 0.1
 const fastest = 100
 
-/** Twilio's own limit of a new account; the lab has none, and of a SIP trunk its owner knows. */
+/** Twilio's own limit for a new account. The lab has none, and the limit of a SIP trunk is known only to its owner. */
 const ofCarrier: Record<Carrier, number | null> = { twilio: 1, lab: null, sip: null }
 
-/** Calls per second of a number, by its own setting or its carrier's; null: as fast as they come. */
+/** Calls per second of a number, by its own setting or its carrier's; null means no limit. */
 export const callsPerSecond = (number: {
   readonly carrier: Carrier
   readonly carrier_config: Schema.JsonObject
@@ -23,7 +23,7 @@ export const callsPerSecond = (number: {
   return typeof own === "number" ? own : ofCarrier[number.carrier]
 }
 
-/** What is wrong with the setting, for the one who writes it. */
+/** What is wrong with the setting, for the client that writes it. */
 export const paceIssues = (carrier_config: Schema.JsonObject): ReadonlyArray<Issue> => {
   const own = carrier_config["calls_per_second"]
   if (own === undefined || (typeof own === "number" && own >= slowest && own <= fastest)) return []
@@ -31,37 +31,37 @@ export const paceIssues = (carrier_config: Schema.JsonObject): ReadonlyArray<Iss
 }
 
 /**
- * Calls that may begin at the same moment: one, and from 40 a second on a twentieth of a second's, so that a fast
- * number costs some forty transactions a second at most.
+ * Calls that may begin at the same moment: one, and from 40 a second on the calls of a twentieth of a second, so that a
+ * fast number costs some forty transactions a second at most.
  */
 export const groupOf = (rate: number): number => Math.max(1, Math.floor(rate / 20))
 
 /**
- * Seconds from a group of `calls` to the next. A group is less one call slower than the rate alone would have it: then
- * no second, wherever it begins, has more calls than the rate (rounded up).
+ * Seconds from a group of `calls` to the next. A group has one call fewer than the rate alone would allow: then no
+ * second, wherever it begins, has more calls than the rate (rounded up).
  */
 export const spacingSeconds = (rate: number, calls: number): number => calls / (rate - (groupOf(rate) - 1))
 
 /** What a number's pace lets begin at one moment. */
 export interface NumberPace {
   readonly calls_per_second: number | null
-  /** Calls that may begin now; Infinity where there is no pace. */
+  /** Calls that may begin now; Infinity if there is no pace. */
   readonly free: number
   /** Milliseconds until one may; 0 when it may now. */
   readonly free_in_ms: number
 }
 
-/** Whether the pace is what keeps a further call back, once so many have begun. */
+/** Whether the pace is the limit that holds back a further call after `begun` calls. */
 export const holds = ({ calls_per_second, free }: NumberPace, begun: number): boolean =>
   calls_per_second !== null && (begun > 0 || free === 0)
 
-/** Milliseconds until another call may begin, from this campaign or from another that has its turn before; null: at once. */
+/** Milliseconds until another call may begin, of this campaign or of one that goes first; null means at once. */
 export const nextInMs = ({ calls_per_second, free, free_in_ms }: NumberPace, begun: number): number | null => {
   if (calls_per_second === null) return null
   return free === 0 ? free_in_ms : Math.ceil(spacingSeconds(calls_per_second, Math.max(1, begun)) * 1_000)
 }
 
-/** So many direct calls wait for their moment from this number already that another would wait too long. */
+/** So many direct calls already wait for this number that another would wait too long. */
 export class NumberPaceReached extends Schema.TaggedError<NumberPaceReached>()("NumberPaceReached", {
   code: Schema.Literal("rate_limited"),
   calls_per_second: Schema.Finite,

@@ -1,4 +1,4 @@
-/** A telephone number as people write it, made plain text. Imports nothing: forms in a browser use it too. */
+/** Converts a phone number as people write it into plain text. Free of imports: forms in a browser use it too. */
 
 /** Marks that cannot be seen: soft hyphens, zero-width characters, and marks of the direction of writing. */
 const invisible = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/g
@@ -9,8 +9,8 @@ const fullWidthOffset = 0xfee0
 const isTyped = /^[\x21-\x7e]*$/
 
 /**
- * A number as a keyboard would type it. What is copied from a page, a letter or a spreadsheet has no-break spaces,
- * invisible marks, long dashes and full-width digits. Every door through which people give a number goes through here.
+ * A number as a keyboard would type it: text copied from a page, a letter or a spreadsheet has no-break spaces,
+ * invisible marks, long dashes and full-width digits. Every number that a person enters passes through here.
  */
 export const asTyped = (text: string): string =>
   isTyped.test(text)
@@ -26,7 +26,7 @@ const separators = /[ ().\-/]+/g
 /** What may stand around the digits of an international number. */
 const international = /^\+[0-9 ().\-/]+$/
 
-/** The E.164 number that a person wrote with spaces, brackets, dots, hyphens or slashes; any other text as it is. */
+/** The E.164 number that a person wrote with spaces, brackets, dots, hyphens or slashes; any other text unchanged. */
 export const toE164 = (text: string): string => {
   const typed = asTyped(text)
   return international.test(typed) ? typed.replaceAll(separators, "") : typed

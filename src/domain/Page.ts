@@ -35,7 +35,7 @@ export interface Page<Item> {
   readonly total: number
 }
 
-/** `search` of a list: a substring, any case. A list with numbers or people says what more it finds. */
+/** `search` of a list: a substring, in any case. Lists with numbers or people document what else it finds. */
 export const Search = Schema.String.check(Schema.isMaxLength(200)).annotate({
   description: "A substring, upper and lower case alike.",
 })

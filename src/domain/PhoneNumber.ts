@@ -1,4 +1,4 @@
-/** A number of the account: it dials from it and may be called on it (decisions §2, Phone number). */
+/** A phone number of the account: it dials out and may take calls (decisions §2, Phone number). */
 import { Schema } from "effect"
 import { AgentId } from "./Agent.ts"
 import { E164 } from "./E164.ts"

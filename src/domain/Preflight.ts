@@ -1,4 +1,4 @@
-/** A preflight: what a campaign would come to, if calls go as stated. What is asked, and what is answered. */
+/** A preflight: how a campaign would go if calls went as stated. The request and the report. */
 import { Schema } from "effect"
 import { Outcome } from "./Call.ts"
 import { CampaignId, CampaignStatus } from "./Campaign.ts"
@@ -59,7 +59,7 @@ const defaults: Omit<Assumed, "no_answer_rate"> = {
   seed: 1,
 }
 
-/** Rates that people write in decimals add up to 1 but for rounding. */
+/** Rates written in decimals may miss a sum of 1 by rounding. */
 const roundingError = 1e-9
 
 const sumOf = (rates: Partial<Assumed>): number => {

@@ -1,4 +1,4 @@
-/** What is used of the caps in a preflight, by the campaign's own calls and by what the account had used before. */
+/** How much of the caps is used in a preflight, by the campaign's own calls and by the account's calls before it. */
 import type { Admission } from "./Cap.ts"
 import { groupOf, type NumberPace, spacingSeconds } from "./NumberPace.ts"
 import { StartedCalls } from "./StartedCalls.ts"
@@ -46,7 +46,7 @@ export class PreflightCaps {
     }
   }
 
-  /** The campaign's own calls of the minute before, and when the next of its own is free; null: it has no such limit. */
+  /** The campaign's own calls of the past minute, and when its next place is free; null if it has no such limit. */
   ownMinute(now: number) {
     const limit = this.use.max_calls_per_minute
     const used = this.campaign.within(now)

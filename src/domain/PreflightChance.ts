@@ -33,11 +33,11 @@ export const expectedCall = (
     carrier_error: assumed.refused_seconds,
     unknown: 0,
   }
-  // Whole ones, as a Date has: a cap that is free again at a fraction of one would never be.
+  // Whole milliseconds, as a Date has: a cap that frees a place at a fraction of one would never be seen free.
   return { outcome, milliseconds: Math.ceil(seconds[outcome] * 1_000) }
 }
 
-/** What `expectedCall` comes to on average: for a forecast, which counts calls and does not draw them. */
+/** The average of `expectedCall`, for a forecast, which counts calls instead of drawing them. */
 export const averageCall = (
   assumed: Assumed,
   agent: { readonly max_call_seconds: number; readonly voicemail_action: "hang_up" | "leave_message" },

@@ -9,12 +9,12 @@ export interface PreflightContact {
   readonly id: ContactId
   readonly position: number
   readonly phone_number: E164
-  /** Lists have few sets of zones; each stands in memory once. */
+  /** Lists have few sets of zones, so each set is kept in memory once. */
   readonly zones: ReadonlyArray<string>
   readonly attempts: number
   readonly due_at: Date | null
   readonly waits_for: TimedWait | null
-  /** On the do-not-call list until then: 0 if it is not, Infinity if for ever. */
+  /** On the do-not-call list until then: 0 if it is not on it, Infinity if for ever. */
   readonly listed_until: number
 }
 
@@ -31,7 +31,7 @@ export interface Waiting extends PreflightContact, PassContact {
 const dueOf = ({ due_at }: Waiting): number => due_at?.getTime() ?? -Infinity
 const isFirst = (a: Waiting, b: Waiting): boolean =>
   dueOf(a) === dueOf(b) ? a.position < b.position : dueOf(a) < dueOf(b)
-/** Of contacts whose turn has come: retries go first. */
+/** Among due contacts, retries go first. */
 const isFirstOfDue = (a: Waiting, b: Waiting): boolean =>
   a.attempts > 0 === b.attempts > 0 ? isFirst(a, b) : a.attempts > 0
 
@@ -72,7 +72,7 @@ export class PreflightQueue {
     if (next !== undefined) this.put(next)
   }
 
-  /** Takes out contacts whose turn has come, one by one as they are read. */
+  /** Takes out due contacts, one by one as they are read. */
   *takeDue(atMost: number, now: number): Generator<Waiting> {
     for (let taken = 0; taken < atMost; taken++) {
       const next = this.takeFirstDue(now)
@@ -93,7 +93,7 @@ export class PreflightQueue {
     return fresh !== undefined && dueOf(fresh) <= now ? this.fresh.pop() : undefined
   }
 
-  /** What waits once no contact is due that could be called. */
+  /** The contacts that wait once none is due and callable. */
   upcoming(): Upcoming {
     const { due_at = null, waits_for = null } = this.first() ?? {}
     return {
@@ -102,7 +102,7 @@ export class PreflightQueue {
     }
   }
 
-  /** Whose turn comes next, or has come. */
+  /** The contact that is due, or is due next. */
   first(): Waiting | undefined {
     const arrival = this.arrivals[this.arrived]
     if (arrival !== undefined) return arrival

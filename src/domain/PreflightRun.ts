@@ -54,7 +54,7 @@ export class PreflightRun {
     this.caps = new PreflightCaps(plan)
   }
 
-  /** In file order, before the first step. One that is in a call is taken to have just begun it. */
+  /** In file order, before the first step. A contact in a call is assumed to have just begun it. */
   add(facts: PreflightContact, isInCall: boolean): void {
     this.tally.considered++
     const contact: Waiting = { ...facts, suppressed: false, fresh: facts.attempts === 0 && facts.due_at === null }
@@ -62,7 +62,7 @@ export class PreflightRun {
     else this.queue.arrive(contact)
   }
 
-  /** Goes on for about so many contacts and calls; says whether that was the end. */
+  /** Goes on for about this many contacts and calls; returns whether the run is complete. */
   advance(steps: number): boolean {
     const last = this.plan.starting_at + longest
     for (let left = steps; left > 0;) {
@@ -79,7 +79,10 @@ export class PreflightRun {
     return false
   }
 
-  /** One pass of the dialler. Says how many contacts it looked at, when the next one is, and what the campaign waits for. */
+  /**
+   * One pass of the dialler. Returns how many contacts it looked at, when the next is due, and what the campaign waits
+   * for.
+   */
   private pass() {
     const { caps, live, now, queue } = this
     const facts = this.facts()
@@ -109,7 +112,7 @@ export class PreflightRun {
     }
   }
 
-  /** Alone among the account's campaigns: the share of the others is taken off the plan's caps. */
+  /** As if the campaign were alone: the plan's caps already lack the share of the others. */
   private facts(): PassFacts {
     const { caps, live, now, plan } = this
     const minute = caps.ownMinute(now)
@@ -127,7 +130,7 @@ export class PreflightRun {
     }
   }
 
-  /** What the dialler has no word for: it never says that a campaign waits for itself. */
+  /** A limit that the dialler never reports as a wait: the pace of the number, or the campaign's own slots. */
   private lack(due: boolean, isPaced: boolean): DialLimit | null {
     if (isPaced) return "number_pace"
     return due && this.live.size >= this.plan.max_concurrent_calls ? "slots" : null
@@ -151,7 +154,7 @@ export class PreflightRun {
     }
   }
 
-  /** A contact was not called: another one of its number may be, unless the number is in a call. */
+  /** A contact was not called, so another one of its number may be, unless the number is in a call. */
   private releaseNext({ phone_number }: Waiting): void {
     if (!this.numbersInCall.has(phone_number)) this.queue.release(phone_number)
   }

@@ -1,4 +1,6 @@
-/** Who is asking, what they may do in an account, and how a request is refused at the door (spec §5, decisions §3). */
+/**
+ * The principal of a request, its permissions in an account, and how authentication refuses it (spec §5, decisions §3).
+ */
 import { Context, Effect, Result, Schema } from "effect"
 import { Role } from "./Account.ts"
 
@@ -9,13 +11,13 @@ export const Scope = Schema.Literals(["read", "write", "dial"]).annotate({
 })
 export type Scope = typeof Scope.Type
 
-/** A person as the identity provider's token states them; what they may do in an account is not decided yet. */
+/** A person as the identity provider's token states them. Their permissions in an account are decided later. */
 export interface Identity {
   readonly _tag: "Person"
   readonly issuer: string
   readonly subject: string
   readonly email: string | null
-  /** The provider vouches for the email; another one opens nothing. */
+  /** Whether the provider vouches for the email; an unverified one grants nothing. */
   readonly email_verified: boolean
   readonly name: string | null
   /** A platform administrator, by the token's roles or by `PARLEY_ADMINS`. */
@@ -33,7 +35,7 @@ export interface PresentedKey {
   readonly secret_hash: Uint8Array
 }
 
-/** What a bearer text says by itself, before any account is looked at. */
+/** What a bearer text says, before any account is looked at. */
 export type Identified = Identity | PresentedKey
 
 /** A member of the account in question. */
@@ -85,8 +87,8 @@ export const permit = (
 }
 
 /**
- * Refuses what the present principal may not do. For operations whose permission depends on what they are asked for;
- * the door has checked what every such request needs.
+ * Refuses what the current principal may not do. For operations whose permission depends on their input; authentication
+ * has checked what every such request needs.
  */
 export const requirePermission = (
   permission: Permission,
@@ -124,7 +126,7 @@ export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unau
   }
 }
 
-/** The issuer's keys could not be had, so that no token of its can be judged now. */
+/** The issuer's keys could not be fetched, so its tokens cannot be verified now. */
 export class IssuerUnreachable extends Schema.TaggedError<IssuerUnreachable>()("IssuerUnreachable", {
   retry_after_seconds: Schema.Int,
 }) {
@@ -140,7 +142,7 @@ export class NotAMember extends Schema.TaggedError<NotAMember>()("NotAMember", {
   }
 }
 
-/** An administrator has closed the account for now; its members are told so, others are not. */
+/** An administrator has suspended the account. Members are told so; others are not. */
 export class AccountSuspended extends Schema.TaggedError<AccountSuspended>()("AccountSuspended", {
   slug: Schema.String,
 }) {
@@ -156,7 +158,7 @@ export class MissingRole extends Schema.TaggedError<MissingRole>()("MissingRole"
 }
 
 export class MissingScope extends Schema.TaggedError<MissingScope>()("MissingScope", {
-  /** None: no API key may do it, only a person. */
+  /** Null: no API key may do it, only a person. */
   required: Schema.NullOr(Scope),
 }) {
   override get message() {
@@ -168,7 +170,7 @@ export class MissingScope extends Schema.TaggedError<MissingScope>()("MissingSco
   }
 }
 
-/** An admin path without `X-Admin: true`, or by somebody who is no platform administrator (spec §5.5). */
+/** An admin path without `X-Admin: true`, or from a person who is not a platform administrator (spec §5.5). */
 export class AdminRequired extends Schema.TaggedError<AdminRequired>()("AdminRequired", {
   missing: Schema.Literals(["header", "role"]),
 }) {

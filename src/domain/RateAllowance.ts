@@ -1,19 +1,21 @@
 /** How often something may happen for each key: so many at once, and as many again over each minute (a token bucket). */
 
 export interface RateAllowance {
-  /** Takes one. Milliseconds until the next one is allowed when there is none to take, else 0. */
+  /** Takes one. Returns the milliseconds until one is available, 0 if it was taken. */
   readonly take: (key: string, now: number) => number
 }
 
 interface Bucket {
-  /** In sixty-thousandths of one, so that a millisecond refills a whole number of them and nothing is rounded. */
+  /** In units of a sixty-thousandth, so that a millisecond refills a whole number of them and nothing is rounded. */
   readonly parts: number
   readonly countedAt: number
 }
 
 const partsOfOne = 60_000
 
-/** `remembered` keys at most; past that the one used longest ago is forgotten, which only lets more through. */
+/**
+ * Remembers at most `remembered` keys. Beyond that the least recently used is forgotten, which only lets more through.
+ */
 export const make = (perMinute: number, remembered: number): RateAllowance => {
   const buckets = new Map<string, Bucket>()
   const full = perMinute * partsOfOne

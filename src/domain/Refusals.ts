@@ -1,12 +1,12 @@
-/** The refusals that every resource shares. What is special to one concept stands in that concept's file. */
+/** The refusals that every resource shares. A refusal of one concept is in that concept's file. */
 import { Schema } from "effect"
 import { Timestamp } from "./Timestamp.ts"
 
-/** What a refused value is and where: a JSON pointer into the body, or `/query/page`, `/headers/if-match`. */
+/** What is wrong with a value, and where: a JSON pointer into the body, or `/query/page`, `/headers/if-match`. */
 export const Issue = Schema.Struct({ pointer: Schema.String, detail: Schema.String })
 export type Issue = typeof Issue.Type
 
-/** The request is well-formed JSON (or a query, or a form), and says what cannot be. */
+/** The request is well-formed, but a value in it is not allowed. */
 export class Invalid extends Schema.TaggedError<Invalid>()("Invalid", { errors: Schema.Array(Issue) }) {
   override get message() {
     const [first, ...others] = this.errors
@@ -48,7 +48,7 @@ export class NameTaken extends Schema.TaggedError<NameTaken>()("NameTaken", {
   }
 }
 
-/** The operation is not for something in this state; `state` names it. */
+/** The operation is not possible in this state; `state` names it. */
 export class InvalidState extends Schema.TaggedError<InvalidState>()("InvalidState", {
   state: Schema.String,
   detail: Schema.String,
@@ -84,7 +84,7 @@ export class PreconditionFailed extends Schema.TaggedError<PreconditionFailed>()
   }
 }
 
-/** What was written takes more time or memory to work on than one request may have; `errors` says where it stands. */
+/** The input takes more time or memory than one request may have; `errors` says where it is. */
 export class TooCostly extends Schema.TaggedError<TooCostly>()("TooCostly", { errors: Schema.Array(Issue) }) {
   override get message() {
     return this.errors.map(({ pointer, detail }) => `${pointer || "The body"} ${detail}`).join("; ")

@@ -1,4 +1,4 @@
-/** What comes of trying a tool or an agent without a call (decisions §1). */
+/** The result of trying a tool or an agent without a call (decisions §1). */
 import { Schema } from "effect"
 import { Agent } from "./Agent.ts"
 import { ToolFailure, ToolInvocation } from "./Call.ts"
@@ -6,7 +6,7 @@ import { Tool } from "./Tool.ts"
 
 const { first_message, language, model, outcome_schema, system_prompt, temperature } = Agent.fields
 
-/** What an editor holds and nobody has saved, in the place of what is saved. */
+/** Unsaved fields of an editor, used in place of the saved ones. */
 export const AgentDraft = Schema.Struct({
   system_prompt: Schema.optionalKey(system_prompt),
   first_message: Schema.optionalKey(first_message),

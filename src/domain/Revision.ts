@@ -4,7 +4,7 @@ import { PreconditionFailed } from "./Refusals.ts"
 
 export const etagOf = (revision: number): string => `"${revision}"`
 
-/** `If-Match` as it came, or none. A weak tag never matches (RFC 9110 §13.1.1). */
+/** Checks the `If-Match` header, if there is one. A weak tag never matches (RFC 9110 §13.1.1). */
 export const checkMatch = (ifMatch: string | undefined, revision: number): Effect.Effect<void, PreconditionFailed> => {
   if (ifMatch === undefined || ifMatch.trim() === "*") return Effect.void
   const etag = etagOf(revision)

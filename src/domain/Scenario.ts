@@ -1,4 +1,4 @@
-/** A rehearsal of a call: who calls, what the tools answer, and what must hold of it; and what came of running it. */
+/** A rehearsal of a call: its caller, the tools' answers and the expectations; and the result of running it. */
 import { Schema } from "effect"
 import { AgentId, Model } from "./Agent.ts"
 import { VersionAuthor } from "./AgentVersion.ts"
@@ -131,7 +131,7 @@ export const Expectations = Schema.Struct({
   .annotate({ identifier: "Expectations" })
 export type Expectations = typeof Expectations.Type
 
-/** Of one scenario, and of all calls of a run together. */
+/** Limits of one scenario's repeats, and of all calls of a run together. */
 export const mostRepeats = 10
 export const mostCalls = 100
 

@@ -1,22 +1,22 @@
-/** What the `search` of a list looks for: words, each of which a row must contain, or a telephone number as people write it. */
+/** What the `search` of a list looks for: words that a row must all contain, or a phone number as people write it. */
 import { asTyped } from "./NumberText.ts"
 
 export interface SearchTerms {
-  /** Each is found somewhere in the row, upper and lower case alike. Empty when nothing but spaces was typed. */
+  /** Each must occur in the row, in any case. Empty if only spaces were typed. */
   readonly words: ReadonlyArray<string>
-  /** The digits of a telephone number, with a `+` before them if one was typed. Undefined when the text is not one. */
+  /** The digits of a phone number, after a `+` if one was typed. Undefined if the text is not a number. */
   readonly digits: string | undefined
 }
 
 /** A text as a LIKE pattern for "contains": what people type has no wildcards. */
 export const containing = (text: string): string => `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
 
-/** Digits and what stands between them in print. One digit alone is looked for as it is. */
+/** Digits and the separators of print. A single digit is searched for as it is. */
 const written = /^\+?[\d\s().\-/]{2,}$/u
 
 /**
- * `+1 212 357 8200`, `(212) 357-8200`, `00 49 30 901820` and `+44 (0)20 7946 0000` are looked for by their digits, as
- * numbers are stored. A national number begins with a zero that the stored one does not have.
+ * `+1 212 357 8200`, `(212) 357-8200`, `00 49 30 901820` and `+44 (0)20 7946 0000` are searched for by their digits, as
+ * numbers are stored. A national number begins with a zero that the stored one lacks.
  */
 const digitsOf = (text: string): string | undefined => {
   const plain = asTyped(text)
@@ -30,7 +30,7 @@ const digitsOf = (text: string): string | undefined => {
 export const searchTerms = (search: string): SearchTerms => {
   const text = search.trim()
   const digits = digitsOf(text)
-  // A date or a postcode looks like a number, too: it is found as it was typed, and not by its parts.
+  // A date or a postcode looks like a number too: it is found as it was typed, not by its parts.
   const words = digits === undefined ? text.split(/\s+/u) : [text]
   return { words: words.filter((word) => word !== ""), digits }
 }

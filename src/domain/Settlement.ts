@@ -1,4 +1,6 @@
-/** What an ended attempt means for its contact: done, failed, or called again later (decisions §2, Contact; I5). */
+/**
+ * What the end of an attempt means for its contact: done, failed, or to be called again (decisions §2, Contact; I5).
+ */
 import type { Outcome } from "./Call.ts"
 import type { CampaignStatus } from "./Campaign.ts"
 
@@ -23,8 +25,8 @@ export type Settlement =
   | { readonly status: "skipped"; readonly skip_reason: "stopped" }
 
 /**
- * Whether an outcome is worth another attempt. A person who declined and a number that does not exist are not. A voicemail
- * here is one that took no message.
+ * Whether an outcome is worth another attempt. A person who declined and a number that does not exist are not. `voicemail`
+ * here means that no message was left.
  */
 const isRetryable: Record<Outcome, boolean> = {
   answered: false,
@@ -37,7 +39,7 @@ const isRetryable: Record<Outcome, boolean> = {
   unknown: true,
 }
 
-/** There is one budget of attempts a contact, whatever the mix of outcomes. */
+/** A contact has one budget of attempts, whatever the mix of outcomes. */
 export const settlementOf = (end: AttemptEnd, rules: RetryRules): Settlement => {
   if (end.accepted || end.outcome === "answered") return { status: "completed" }
   if (!isRetryable[end.outcome]) return { status: "failed" }
@@ -48,7 +50,7 @@ export const settlementOf = (end: AttemptEnd, rules: RetryRules): Settlement => 
   // guard: a contact has at most 1 + retries_per_contact attempts (I5)
   if (end.attempt_number > rules.retries_per_contact) return { status: "failed" }
   // end of guard
-  // Its campaign ended meanwhile: it would wait, and what waits is skipped.
+  // The campaign ended in the meantime: the contact would wait, and waiting contacts of an ended campaign are skipped.
   if (rules.status === "completed" || rules.status === "failed") return { status: "skipped", skip_reason: "stopped" }
   return { status: "pending", due_at: new Date(end.ended_at.getTime() + rules.retry_delay_seconds * 1000) }
 }

@@ -1,4 +1,7 @@
-/** What is told before somebody has chosen an account: a token, whether an account is there, who one is (decisions §3). */
+/**
+ * What is answered before an account is chosen: a token, whether an account exists, and the bearer's identity
+ * (decisions §3).
+ */
 import { Schema } from "effect"
 import { Account, AccountSlug, Role } from "./Account.ts"
 

@@ -2,14 +2,14 @@
 import type { Outcome } from "./Call.ts"
 
 const outcomes = new Map<number, Outcome>([
-  // The number is not, or no longer, given to anybody, or cannot be one.
+  // The number is not assigned (any more), or cannot be a number.
   ...([404, 410, 484, 485, 604] as const).map((code) => [code, "invalid_number"] as const),
-  // It rang out, nobody was there to ring at, or the ringing was stopped.
+  // It rang out, no phone was registered, or the ringing was stopped.
   ...([408, 480, 487] as const).map((code) => [code, "no_answer"] as const),
   ...([486, 600] as const).map((code) => [code, "busy"] as const),
   // A person declined (603, 607: for good), or a network did in their name (608).
   ...([603, 607, 608] as const).map((code) => [code, "rejected"] as const),
 ])
 
-/** Everything else is the caller's side, the trunk or the network: configuration, credentials, capacity. */
+/** All other codes are faults of our side, the trunk or the network: configuration, credentials, capacity. */
 export const outcomeOfSip = (code: number): Outcome => outcomes.get(code) ?? "carrier_error"

@@ -1,4 +1,4 @@
-/** What an agent says where a variable has no value: a greeting without the name, and never "Hello , …". */
+/** What an agent says when a variable has no value: a greeting without the name, never "Hello , …". */
 
 /** Stands where a value is missing: a letter of the private area, which no template and no value has. */
 export const gap = "\u{E000}"
@@ -23,14 +23,14 @@ const greeted = new RegExp(`^(\\s*(?:${greetings}))(?:[\\s,]*${gap})+`, "iu")
 const addressed = new RegExp(`,\\s*${gap}(?=\\s*[,.!?])`, "gu")
 const sentences = /[^.!?\n]+[.!?]*\s*|[.!?\n]+\s*/gu
 
-/** Names fall out of a form of address; any other sentence with a gap is left out, unless every sentence has one. */
+/** Names fall out of a form of address. Any other sentence with a gap is left out, unless every sentence has one. */
 export const withoutGaps = (text: string): string => {
   if (!text.includes(gap)) return text
   const whole = (text.match(sentences) ?? [])
     .map((sentence) => sentence.replace(greeted, "$1").replaceAll(addressed, ""))
     .filter((sentence) => !sentence.includes(gap))
     .join("")
-  // Every sentence had one: words with a hole are better than silence.
+  // Every sentence had a gap: words with a hole are better than silence.
   return whole.trim() === "" ? withoutGapsOnly(text) : whole
 }
 

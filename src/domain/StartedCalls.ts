@@ -2,7 +2,7 @@
 const minute = 60_000
 
 export class StartedCalls {
-  /** Ascending; what came before `head` has left the minute. */
+  /** Ascending; entries before `head` have left the minute. */
   private begun: Array<number> = []
   private head = 0
 
@@ -10,7 +10,7 @@ export class StartedCalls {
     this.begun.push(at)
   }
 
-  /** Begun in the 60 seconds before `now`: one that is 60 seconds old has left them. */
+  /** Calls begun in the 60 seconds before `now`; one that is exactly 60 seconds old no longer counts. */
   within(now: number): number {
     while ((this.begun[this.head] ?? Infinity) <= now - minute) this.head++
     if (this.head > 10_000) {
@@ -20,7 +20,7 @@ export class StartedCalls {
     return this.begun.length - this.head
   }
 
-  /** When the `limit`-th newest leaves the minute, which makes room for another; `now` if there are fewer. */
+  /** When the `limit`-th newest call leaves the minute and makes room for another; `now` if there are fewer. */
   freesAt(limit: number, now: number): number {
     const newest = this.begun.length - limit
     return newest < this.head ? now : (this.begun[newest] ?? now) + minute

@@ -1,4 +1,4 @@
-/** An entry of the do-not-call list: this number is not dialled, by anything (decisions §2; I12). */
+/** An entry of the do-not-call list: no part of the product dials this number (decisions §2; I12). */
 import { Schema } from "effect"
 import { E164 } from "./E164.ts"
 import { Timestamp } from "./Timestamp.ts"

@@ -1,4 +1,4 @@
-/** What is wrong with a template, in the words of its author: "line 7: {{ is never closed". */
+/** What is wrong with a template, in words its author understands: "line 7: {{ is never closed". */
 
 /** An error of the template engine. */
 interface Fault {
@@ -6,7 +6,7 @@ interface Fault {
   readonly token: { readonly getPosition: () => ReadonlyArray<number> }
 }
 
-/** The engine's own words name its parts; these name what stands in the text. */
+/** The engine's messages name its own parts; these name what is in the text. */
 const faults: ReadonlyArray<readonly [RegExp, (found: string) => string]> = [
   [/^output ".*" not closed/s, () => "{{ is never closed"],
   [/^tag \{% *(\w+).* not closed/s, (tag) => `{% ${tag} %} has no {% end${tag} %}`],

@@ -2,10 +2,10 @@
 import { DateTime, Option, Schema } from "effect"
 
 const written = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/u
-/** By lower-case name. There are some six hundred; a name in another spelling of case is none more. */
+/** By lower-case name. There are some six hundred, and other spellings of case add none. */
 const known = new Map<string, string>()
 
-/** The zone's own spelling of a name in whatever case; null for one that is no zone. */
+/** The zone's own spelling of a name in any case; null if it is no zone. */
 export const zoneNamed = (name: string): string | null => {
   if (!written.test(name)) return null
   const key = name.toLowerCase()

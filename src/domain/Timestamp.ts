@@ -9,7 +9,7 @@ const isDate = (date: string): boolean => {
   return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(date)
 }
 
-/** As a client may write it: RFC 3339 with any offset; a date without a time or an offset is refused. */
+/** As a client may write it: RFC 3339 with any offset. A date without a time or an offset is refused. */
 export const TimestampInput = Schema.String.check(
   Schema.isPattern(
     /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/u,
@@ -20,7 +20,7 @@ export const TimestampInput = Schema.String.check(
   ),
 ).annotate({ description: "RFC 3339 with an offset.", format: "date-time", examples: ["2026-11-21T10:00:00Z"] })
 
-/** The moment that a client wrote; null where there is none. */
+/** The moment that a client wrote; null if it wrote none. */
 export const momentOf = (text: string | null | undefined): Date | null =>
   typeof text === "string" ? new Date(text) : null
 

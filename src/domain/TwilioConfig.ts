@@ -1,4 +1,4 @@
-/** What a number over Twilio has in its `carrier_config`: the account that owns it there. */
+/** The `carrier_config` of a Twilio number: the Twilio account that owns it. */
 import { Schema } from "effect"
 import type { Issue } from "./Refusals.ts"
 
@@ -14,11 +14,11 @@ export interface TwilioCredentials {
 
 const isCredentials = Schema.is(Schema.Struct({ account_sid: Schema.String, auth_token: Schema.String }))
 
-/** Null: the number is kept, and nothing can be dialled from it yet. */
+/** Null: the number is stored, but cannot dial yet. */
 export const credentialsOf = (carrier_config: Schema.JsonObject): TwilioCredentials | null =>
   isCredentials(carrier_config) ? carrier_config : null
 
-/** What is wrong with the credentials, for the one who writes them: both, or none yet. */
+/** What is wrong with the credentials, for the client that writes them: both must be given, or neither. */
 export const twilioIssues = (carrier_config: Schema.JsonObject): ReadonlyArray<Issue> => {
   const { account_sid, auth_token } = carrier_config
   if (account_sid === undefined && auth_token === undefined) return []

@@ -1,4 +1,4 @@
-/** Which variables the templates of a campaign's agent will lack, found before anybody is called. */
+/** Which variables the templates of a campaign's agent will lack, found before the first call. */
 import { Schema } from "effect"
 import { E164 } from "./E164.ts"
 

@@ -1,12 +1,12 @@
 /**
- * Which characters a text must not have that a list shows in one line. An invisible one makes a name look like another
- * one, or turns the text beside it around. Free of imports, so that forms share it.
+ * The characters that a one-line text must not have. An invisible one makes a name look like another, or reverses the
+ * text beside it. Free of imports, so that forms share it.
  */
 
 /**
- * Controls, separators of lines, marks of annotations, and everything that has no shape of its own: overrides of
- * direction, zero-width spaces, fillers, tags. Kept are those that real names need: the joiners (Persian, emoji), what
- * chooses the variant of a letter or an emoji, the Mongolian vowel separator and the grapheme joiner.
+ * Controls, line separators, annotation marks, and everything without a shape: direction overrides, zero-width spaces,
+ * fillers, tags. Characters that real names need are kept: the joiners (Persian, emoji), variation selectors, the
+ * Mongolian vowel separator and the grapheme joiner.
  */
 const invisible =
   /[\p{Cc}\u2028\u2029\ufff9-\ufffb]|(?![\u034f\u180e\u200c\u200d\p{Variation_Selector}])\p{Default_Ignorable_Code_Point}/u

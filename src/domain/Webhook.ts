@@ -1,4 +1,4 @@
-/** An endpoint of the account's own that is told of events, and how one delivery to it went (decisions §1 and §2). */
+/** An endpoint of the account that receives events, and the record of one delivery to it (decisions §1 and §2). */
 import { Schema } from "effect"
 import { EventType, Seq } from "./Event.ts"
 import { Timestamp } from "./Timestamp.ts"
@@ -6,7 +6,7 @@ import { Timestamp } from "./Timestamp.ts"
 export const WebhookId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("WebhookId"))
 export type WebhookId = typeof WebhookId.Type
 
-/** What a client sees in the place of the secret, and sends back to keep it. */
+/** Shown to clients in place of the secret. A client that sends it back keeps the secret. */
 export const secretMask = "********"
 
 const secretText = /^whsec_(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/u
@@ -53,7 +53,7 @@ export const Webhook = Schema.Struct({
 }).annotate({ identifier: "Webhook" })
 export type Webhook = typeof Webhook.Type
 
-/** What a client may send back and is ignored. */
+/** Fields that a client may send back; they are ignored. */
 export const webhookReadOnly = ["id", "disabled_reason", "pending_deliveries", "created_at", "updated_at"] as const
 
 export const DeliveryStatus = Schema.Literals(["pending", "succeeded", "failed"]).annotate({

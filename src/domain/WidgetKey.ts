@@ -1,4 +1,7 @@
-/** A key for a button on a customer's page: bound to one agent, and when it is public to the page's origins (decisions §3). */
+/**
+ * A key for a button on a customer's page, bound to one agent. A public key is also bound to the page's origins
+ * (decisions §3).
+ */
 import { Schema } from "effect"
 import { Name } from "./Name.ts"
 import { Timestamp } from "./Timestamp.ts"

@@ -3,7 +3,7 @@ import { DateTime } from "effect"
 
 /** Between two changes a zone's clock goes as UTC's does, so that its days and hours are arithmetic. */
 export interface ClockSpan {
-  /** Milliseconds since the epoch: from this one on, and before the other. */
+  /** Milliseconds since the epoch: the span's first moment, and the first one after it. */
   readonly from: number
   readonly until: number
   /** Milliseconds to add to UTC. */
@@ -12,7 +12,7 @@ export interface ClockSpan {
 
 export const day = 86_400_000
 const minute = 60_000
-/** How far ahead is looked at once. No zone changes its clock twice between two looks, which are a day apart. */
+/** How far one look reaches. No zone changes its clock twice within a day, which is the distance of two probes. */
 const spanDays = 32
 /** Reading a clock takes microseconds, and a dialler asks for the same zones all day. A year is some 12 spans. */
 const remembered = 64
@@ -20,7 +20,7 @@ const remembered = 64
 const rememberedZones = 1_000
 const known = new Map<string, Array<ClockSpan>>()
 
-/** The span of `zone` around a moment, cut to a month where nothing changes. */
+/** The span of `zone` around a moment in which its clock does not change, cut to a month. */
 export const spanAt = (zone: string, at: number): ClockSpan => {
   const spans = known.get(zone) ?? []
   const before = spans.find(({ from, until }) => from <= at && at < until)
@@ -56,7 +56,7 @@ const change = (zone: string, before: number, after: number, offset: number): nu
 const offsetOf = (zone: string, at: number): number =>
   DateTime.zonedOffset(DateTime.makeZonedUnsafe(at, { timeZone: zone }))
 
-/** What the zone's clock shows, as text: `2026-11-20T09:30:00`. */
+/** The local time in the zone, as text: `2026-11-20T09:30:00`. */
 export const clockText = (zone: string, at: Date): string =>
   new Date(at.getTime() + spanAt(zone, at.getTime()).offset).toISOString().slice(0, 19)
 

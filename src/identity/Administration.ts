@@ -1,4 +1,4 @@
-/** What a platform administrator may do with accounts and who is in them (decisions §2, Account). */
+/** A platform administrator's operations on accounts and their members (decisions §2, Account). */
 import { Effect, Struct } from "effect"
 import { type Account, accountDefaults, type AccountSlug, platformAdmin, type Role } from "../domain/Account.ts"
 import type { Named } from "../domain/Member.ts"
@@ -13,7 +13,7 @@ import { Memberships } from "./Memberships.ts"
 type AccountChange = Partial<Account>
 type NewAccount = AccountChange & { readonly slug: AccountSlug }
 
-/** Who is meant: by email, or by issuer and subject. */
+/** The person, by email or by issuer and subject. */
 type Naming = { readonly email?: string; readonly issuer?: string; readonly subject?: string }
 
 export const list = Effect.fn("Administration.list")(function* (request: PageRequest) {
@@ -62,7 +62,7 @@ const entryOf = (slug: string) => AccountDirectory.use((directory) => directory.
 
 const withRevision = ({ account, revision }: AccountEntry) => ({ ...account, revision })
 
-/** What a client sent back of the read-only fields is left behind. */
+/** Drops the read-only fields that a client sent back. */
 const settingsOf = (settings: AccountChange) =>
   Struct.pick(settings, [
     "concurrent_max",
@@ -74,6 +74,6 @@ const settingsOf = (settings: AccountChange) =>
     "status",
   ])
 
-/** The contract has seen to it that one of the two is there. */
+/** The contract guarantees that one of the two is given. */
 const nameOf = ({ email, issuer = "", subject = "" }: Naming): Named =>
   email === undefined ? { issuer, subject } : { email }

@@ -16,7 +16,7 @@ const prefix = "pak_"
 
 export const isApiKey = (bearer: string): boolean => bearer.startsWith(prefix)
 
-/** The checksum is of all that stands before it. A wrong one is refused here: no database is asked. */
+/** The checksum covers everything before it. A wrong one is refused here, without a query. */
 export const parse = (text: string): Result.Result<PresentedKey, Unauthenticated> => {
   const [, body, key_id, sum] = /^(pak_([0-9A-Za-z]{12})_[0-9A-Za-z]{30})([0-9A-Za-z]{6})$/.exec(text) ?? []
   if (body === undefined || key_id === undefined || KeyText.checksum(body) !== sum) {
@@ -47,8 +47,8 @@ const KeptKey = Schema.toType(
 export const unknownKey = () => new Unauthenticated({ detail: "This account knows no such API key" })
 
 /**
- * Who holds the key, if this account's database knows it; notes its use once a minute at most. Untraced, since it is on
- * the path of every request, where a span of its own costs a tenth of the whole (docs/benchmarks.md).
+ * The holder of the key, if this account's database knows it; notes its use at most once a minute. Untraced, since it
+ * is on the path of every request, where a span costs a tenth of the whole (docs/benchmarks.md).
  */
 export const authenticate = Effect.fnUntraced(
   function* (presented: PresentedKey) {
@@ -82,7 +82,7 @@ export interface NewApiKey {
   readonly expires_at?: string | null
 }
 
-/** The key's text is in this answer and nowhere else. */
+/** Only this answer contains the key's text. */
 export const create = Effect.fn("ApiKeys.create")(
   function* (wanted: NewApiKey) {
     const sql = yield* SqlClient.SqlClient

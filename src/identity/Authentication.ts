@@ -1,4 +1,4 @@
-/** Who is asking, and may they? The decision of decisions §3, without a word of HTTP; the edge walks its steps in order. */
+/** Authentication and membership, the decision of decisions §3, without HTTP; the edge runs its steps in order. */
 import { Context, Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { AccountNotFound } from "../domain/Account.ts"
@@ -20,14 +20,19 @@ import { OidcVerifier } from "./OidcVerifier.ts"
 export class Authenticator extends Context.Service<
   Authenticator,
   {
-    /** What the text after `Bearer ` says by itself. No database of an account is touched. */
+    /** Reads the text after `Bearer `. No account's database is queried. */
     readonly identify: (bearer: string) => Effect.Effect<Identified, Unauthenticated | IssuerUnreachable>
-    /** The account that a request names. To an API key an unknown one is a 401: nothing there could prove the key. */
+    /**
+     * Finds the account that a request names. For an API key an unknown account is a 401: its database would have to
+     * prove the key.
+     */
     readonly locate: (
       identified: Identified,
       slug: string,
     ) => Effect.Effect<AccountEntry, AccountNotFound | Unauthenticated>
-    /** Membership and role, or the key and its scopes, in the account whose database is the fiber's `SqlClient`. */
+    /**
+     * Checks membership and role, or the key and its scopes, in the account whose database is the fiber's `SqlClient`.
+     */
     readonly admit: (
       identified: Identified,
       entry: AccountEntry,

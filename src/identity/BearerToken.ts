@@ -1,13 +1,13 @@
 /**
- * The strict syntax of a signed token, before any library sees it: jose alone accepts padding and spaces inside a
- * segment. What passes here is still nothing but a claim; SignedToken checks who signed it.
+ * The strict syntax of a signed token, checked before any library: jose alone accepts padding and spaces inside a
+ * segment. A token that passes is still only a claim; SignedToken checks its signature.
  */
 import { Result, Schema } from "effect"
 import { Unauthenticated } from "../domain/Principal.ts"
 
 /**
- * The RS256, ES256 and EdDSA families, and nothing else: no `none`, no HMAC, no RSA-PSS. `Ed25519` is RFC 9864's name
- * for what `EdDSA` with that curve has been.
+ * The RS256, ES256 and EdDSA families only: no `none`, no HMAC, no RSA-PSS. `Ed25519` is RFC 9864's name for `EdDSA`
+ * with that curve.
  */
 export const algorithms = ["RS256", "RS384", "RS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519"] as const
 
@@ -37,7 +37,7 @@ const Payload = Schema.fromJsonString(Schema.Struct({ iss: Schema.String }))
 export interface BearerToken {
   readonly text: string
   readonly kid: string | undefined
-  /** Whose it says it is: chooses the keys, proves nothing. */
+  /** The claimed issuer: selects the keys, proves nothing. */
   readonly issuer: string
 }
 

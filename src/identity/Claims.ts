@@ -1,4 +1,7 @@
-/** What a verified token says of its holder: who it is, which accounts it opens by itself, whether it is an administrator's. */
+/**
+ * What a verified token says about its holder: identity, the accounts that it grants, and whether it is an
+ * administrator's.
+ */
 import { Config, Option, Predicate, Schema } from "effect"
 import { toComparable } from "../domain/EmailAddress.ts"
 import { AccountSlug, Role } from "../domain/Account.ts"
@@ -6,7 +9,7 @@ import { Email } from "../domain/Member.ts"
 import type { Identity } from "../domain/Principal.ts"
 import { Administrators, administratorRole, isNamed } from "./Administrator.ts"
 
-/** In which claims the provider states accounts and roles, and who administers the platform. */
+/** The claims in which the provider puts accounts and roles, and the role of platform administrators. */
 export const ClaimSettings = Config.all({
   accounts: Config.NonEmptyString("OIDC_ACCOUNTS_CLAIM").pipe(Config.withDefault("accounts")),
   roles: Config.NonEmptyString("OIDC_ROLES_CLAIM").pipe(Config.withDefault("roles")),
@@ -14,7 +17,7 @@ export const ClaimSettings = Config.all({
 })
 export type ClaimSettings = Config.Success<typeof ClaimSettings>
 
-/** More than a header can hold; a bound all the same. */
+/** More than a header can hold, but a bound. */
 const maximumAccounts = 1000
 
 const Subject = Schema.String.check(Schema.isPattern(/^[^\p{Cc}\p{Cs}]+$/u), Schema.isMaxLength(255))
@@ -24,7 +27,7 @@ const subjectOf = Schema.decodeUnknownOption(Subject)
 const emailOf = Schema.decodeUnknownOption(Email)
 const listedOf = Schema.decodeUnknownOption(Listed)
 
-/** None without a subject that could be stored. What else does not fit its claim is left out: it opens nothing. */
+/** None without a storable subject. Other claims that do not fit are left out: they grant nothing. */
 export const identityOf = (
   issuer: string,
   payload: Readonly<Record<string, unknown>>,
@@ -51,7 +54,7 @@ export const identityOf = (
     }
   })
 
-/** A provider may write a list of one as the thing itself. */
+/** A provider may write a list of one item as the bare item. */
 const listOf = (claim: unknown): ReadonlyArray<unknown> => {
   if (claim === undefined || claim === null) return []
   return Array.isArray(claim) ? claim : [claim]

@@ -6,7 +6,7 @@ import { administratorRole } from "./Administrator.ts"
 import { ClaimSettings } from "./Claims.ts"
 import type { Issuer } from "./OidcSettings.ts"
 
-/** A day at the desk; a restart makes a new key and ends it sooner. */
+/** A working day; a restart makes a new key and ends it sooner. */
 const lifetime = Duration.hours(12)
 
 const issuer = "parley:development"
@@ -23,7 +23,7 @@ export interface DevelopmentTokens extends Issuer {
 export class DevelopmentLogin extends Context.Service<DevelopmentLogin, Option.Option<DevelopmentTokens>>()(
   "identity/DevelopmentLogin",
 ) {
-  /** None in production, where the key is not even made. */
+  /** None in production, where the key is not even generated. */
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {

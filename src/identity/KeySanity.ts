@@ -17,7 +17,7 @@ const common = {
   key_ops: Schema.optionalKey(
     Schema.Array(Schema.String).check(Schema.makeFilter((operations) => operations.includes("verify"))),
   ),
-  // A published private key is everybody's.
+  // A published private key is known to everybody.
   d: Schema.optionalKey(Schema.Never),
 }
 
@@ -52,12 +52,12 @@ const Key = Schema.Union([
 const keySet = Schema.decodeUnknownOption(KeySet)
 const key = Schema.decodeUnknownOption(Key)
 
-/** The keys of a JWKS document that may be used, their other fields left behind; none when it is no such document. */
+/** The usable keys of a JWKS document, reduced to the fields that are needed; none if it is no such document. */
 export const usable = (document: unknown): Option.Option<ReadonlyArray<JWK>> =>
   Option.map(keySet(document), ({ keys }) =>
     keys
       .flatMap((candidate) => Option.toArray(key(candidate)))
-      // Read, and no longer needed: what is left is for verifying alone.
+      // These fields were read and are not needed any more: the keys are only for verifying.
       .map((one): JWK => Struct.omit(one, ["key_ops", "d"])),
   )
 
@@ -80,8 +80,8 @@ const rocaResidues = rocaPrimes.map((prime) => {
 })
 
 /**
- * A key that a flawed chip made (CVE-2017-15361, ROCA): its modulus is a power of 65537 modulo every small prime, and it
- * can be factored. One sound key in more than a hundred million has this mark by chance.
+ * A key from a flawed chip (CVE-2017-15361, ROCA): its modulus is a power of 65537 modulo every small prime, and it can
+ * be factored. Fewer than one sound key in a hundred million has this mark by chance.
  */
 const isRoca = (modulus: bigint): boolean =>
   rocaResidues.every(({ powers, prime }) => powers.has(Number(modulus % prime)))

@@ -1,4 +1,4 @@
-/** The texts of keys: random letters, and what is kept of them instead of them. */
+/** The texts of keys: random letters, and the hash that is stored instead of them. */
 import { hash as hashOnce, randomInt, timingSafeEqual } from "node:crypto"
 import { crc32 } from "node:zlib"
 
@@ -8,7 +8,7 @@ const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 export const random = (length: number): string =>
   Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join("")
 
-/** CRC-32 in six letters of base62 (62⁶ > 2³²): tells a mistyped or cut key from a revoked one. */
+/** CRC-32 in six letters of base62 (62⁶ > 2³²): tells a mistyped or truncated key from a revoked one. */
 export const checksum = (text: string): string => {
   let rest = crc32(text)
   let letters = ""

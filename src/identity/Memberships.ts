@@ -1,4 +1,6 @@
-/** The platform's membership table: who is let into which account, beside what tokens claim (decisions §3). */
+/**
+ * The platform's membership table: the members of each account in addition to those that tokens claim (decisions §3).
+ */
 import { Cache, Context, Effect, Exit, Layer, Schema } from "effect"
 import { v7 as uuidv7 } from "uuid"
 import { toComparable } from "../domain/EmailAddress.ts"
@@ -11,7 +13,10 @@ import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
 import { readable } from "../tenancy/ReadableRows.ts"
 import * as Rows from "../tenancy/Rows.ts"
 
-/** Every request asks, so the answer is kept; a change by another process is seen after this, one by this at once. */
+/**
+ * Every request asks, so the answer is cached. A change by another process is seen after this time, one by this process
+ * at once.
+ */
 const staleAfter = "5 seconds"
 
 const Row = Schema.toType(Member)
@@ -22,7 +27,7 @@ const Opened = Schema.Struct({ slug: Schema.String, name: Schema.String, role: R
 export class Memberships extends Context.Service<
   Memberships,
   {
-    /** The highest of what the token claims and what the table says; undefined is no member. */
+    /** The highest role of the token's claims and the table; undefined means no member. */
     readonly roleOf: (
       person: Identity,
       account: { readonly id: string; readonly slug: string },
@@ -30,7 +35,7 @@ export class Memberships extends Context.Service<
     /** The active accounts that the person may open, by claim or by table, in the order of their slugs. */
     readonly accountsOf: (person: Identity) => Effect.Effect<ReadonlyArray<typeof Opened.Type>>
     readonly list: (account_id: string, page: PageRequest) => Effect.Effect<Page<Member>>
-    /** Lets somebody in, or gives the one who is in another role; `created` tells which. */
+    /** Adds a member, or changes the role of an existing one; `created` says which. */
     readonly put: (
       account_id: string,
       named: Named,
@@ -125,7 +130,7 @@ export class Memberships extends Context.Service<
   )
 }
 
-/** By which a person may be named in the table. */
+/** The names by which a person may be listed in the table. */
 interface Name {
   readonly issuer: string
   readonly subject: string

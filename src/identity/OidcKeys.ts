@@ -6,9 +6,11 @@ import { IssuerUnreachable } from "../domain/Principal.ts"
 import { usable } from "./KeySanity.ts"
 import { isLoopback, OidcSettings } from "./OidcSettings.ts"
 
-/** Of both documents together; a request waits so long at worst, and only while there are no keys at all. */
+/** For both documents together. A request waits at most this long, and only while there are no keys at all. */
 const timeout = Duration.seconds(5)
-/** Anybody can write an unknown `kid` into a token, so such tokens cost the issuer two requests in this time. */
+/**
+ * A stranger can put an unknown `kid` into tokens, so such tokens cost the issuer at most two requests in this time.
+ */
 const refetchAfter = Duration.seconds(30)
 /** After a failure, with no keys to judge by. */
 const retryAfter = Duration.seconds(5)
@@ -38,9 +40,12 @@ export class OidcKeys extends Context.Service<
   OidcKeys,
   {
     readonly current: Effect.Effect<LocalJWKSet, IssuerUnreachable>
-    /** After a token that no key of `current` fits: the issuer's keys as they are now, asked for at most every 30 s. */
+    /** The issuer's keys, fetched again at most every 30 s: after a token that no key of `current` fits. */
     readonly afterUnknownKey: Effect.Effect<LocalJWKSet, IssuerUnreachable>
-    /** Where browsers exchange codes for tokens; it need not be the issuer's own origin. None that is not to be trusted. */
+    /**
+     * Where browsers exchange codes for tokens; it may be at another origin than the issuer's. None if it cannot be
+     * trusted.
+     */
     readonly tokenEndpoint: Effect.Effect<URL | undefined, IssuerUnreachable>
   }
 >()("identity/OidcKeys") {
@@ -95,8 +100,8 @@ export class OidcKeys extends Context.Service<
       })
 
       /**
-       * One attempt at a time; whoever waited for another's looks again whether it still needs one. It is a fiber of
-       * the layer's, so that a client who goes away does not take it along from those who wait for it too.
+       * One attempt at a time; a fiber that waited for another's attempt checks again whether it still needs one. It
+       * runs in a fiber of the layer, so that a client that disconnects does not end it for the other waiters.
        */
       const attemptIf = (needed: (now: number) => boolean) =>
         Effect.gen(function* () {
@@ -138,7 +143,7 @@ export class OidcKeys extends Context.Service<
 
 const longer = (milliseconds: number, than: Duration.Duration): boolean => milliseconds >= Duration.toMillis(than)
 
-/** Plain http is for an issuer that is itself on loopback. */
+/** Plain http is allowed only for an issuer that is itself on loopback. */
 const isTrusted = (issuer: string, url: string): boolean =>
   URL.canParse(url) &&
   (url.startsWith("https://") || (issuer.startsWith("http://") && url.startsWith("http://") && isLoopback(url)))

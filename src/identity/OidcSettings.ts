@@ -1,8 +1,8 @@
-/** Which identity provider is believed, and for whom its tokens must be meant (decisions §6). */
+/** The trusted identity provider, and the audience that its tokens must name (decisions §6). */
 import { Config, Context, Data, Effect, Layer, Option } from "effect"
 import { Environment } from "../tenancy/Environment.ts"
 
-/** The server does not start with it; the sentence says which variable and why. */
+/** The server refuses to start; the sentence names the variable and the reason. */
 export class OidcMisconfigured extends Data.TaggedError("OidcMisconfigured")<{ readonly why: string }> {
   override get message() {
     return this.why
@@ -15,7 +15,7 @@ export interface Issuer {
 }
 
 export class OidcSettings extends Context.Service<OidcSettings, Option.Option<Issuer>>()("identity/OidcSettings") {
-  /** None in a development without an identity provider: then only its own login and API keys open anything. */
+  /** None in development without an identity provider: only the development login and API keys work then. */
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
@@ -52,7 +52,7 @@ const faultOf = (issuer: string): string | undefined => {
   return isLoopback(issuer) ? undefined : "may use plain http on loopback only"
 }
 
-/** Nobody listens in between; `127.1` and its like come out of `URL` as 127.0.0.1. */
+/** On loopback no third party can listen; `URL` normalises `127.1` and the like to 127.0.0.1. */
 export const isLoopback = (url: string): boolean => {
   const { hostname } = new URL(url)
   return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname)

@@ -1,4 +1,7 @@
-/** Turns a token into the person it is about: the provider's tokens, and in development those of its own login. */
+/**
+ * Turns a token into the person it identifies: the provider's tokens, and in development those of the development
+ * login.
+ */
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import type { JWTPayload, LocalJWKSet } from "jose"
 import { hash } from "node:crypto"
@@ -10,18 +13,18 @@ import { OidcKeys } from "./OidcKeys.ts"
 import { type Issuer, OidcSettings } from "./OidcSettings.ts"
 import * as SignedToken from "./SignedToken.ts"
 
-/** Judging a signature costs 50 to 150 µs, as much as the rest of a request, so what was found is kept. */
+/** Verifying a signature costs 50 to 150 µs, as much as the rest of a request, so the results are cached. */
 const remembered = 10_000
 
 interface Found {
   readonly identity: Identity
-  /** It holds for these keys alone: after the issuer's were fetched again, the token is judged again. */
+  /** A result holds for these keys: after the issuer's keys were fetched again, the token is verified again. */
   readonly keys: LocalJWKSet
   readonly trust: Trust
   readonly expiresAt: number
 }
 
-/** Whose tokens are believed, and the keys that they are signed with. */
+/** A trusted issuer and the keys that its tokens are signed with. */
 interface Trust {
   readonly issuer: Issuer
   readonly current: Effect.Effect<LocalJWKSet, IssuerUnreachable>
@@ -73,7 +76,7 @@ export class OidcVerifier extends Context.Service<
           found.delete(digest)
         }
         const token = yield* Effect.fromResult(BearerToken.parse(text))
-        // Said before any key is asked for: foreign tokens cost the issuer nothing.
+        // Refused before any key is fetched: foreign tokens cost the issuer nothing.
         const trust = trusts.find(({ issuer }) => issuer.issuer === token.issuer)
         if (trust === undefined) return yield* refuse("is of another issuer")
         const { keys, payload } = yield* judge(token, trust)

@@ -1,4 +1,4 @@
-/** What an owner changes of their own account: its name, its time zone, and who is a member. Caps are the platform's. */
+/** An owner's changes to the own account: its name, its time zone and its members. The platform sets the caps. */
 import { Effect } from "effect"
 import type { Account, Role } from "../domain/Account.ts"
 import type { PageRequest } from "../domain/Page.ts"

@@ -1,4 +1,4 @@
-/** The room's one layer: who is asking, by token or by key, and what they may do. */
+/** The room's one layer: authentication by token or by key, and permissions. */
 import { Layer } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { Authenticator } from "./Authentication.ts"
@@ -9,7 +9,7 @@ import { OidcSettings } from "./OidcSettings.ts"
 import { OidcVerifier } from "./OidcVerifier.ts"
 import { WidgetSessions } from "./WidgetSessions.ts"
 
-/** A redirect of the provider's documents would lead to a place that nobody configured. */
+/** A redirect of the provider's documents would lead to a host that no operator configured. */
 const provider = FetchHttpClient.layer.pipe(
   Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "error" })),
 )

@@ -1,4 +1,6 @@
-/** Before somebody has chosen an account: the development login, which accounts there are, and who one is (decisions §3). */
+/**
+ * Before an account is chosen: the development login, which accounts exist, and the bearer's identity (decisions §3).
+ */
 import { Effect } from "effect"
 import { toComparable } from "../domain/EmailAddress.ts"
 import { type AccountSlug, platformAdmin } from "../domain/Account.ts"
@@ -15,7 +17,7 @@ interface Login {
   readonly admin?: boolean
 }
 
-/** In production there is no such thing. */
+/** Not available in production. */
 export const whereDeveloped = Effect.flatMap(DevelopmentLogin, (login) =>
   Effect.mapError(Effect.fromOption(login), () => new NotFound({ resource: "path", id: "/api/login" })),
 )
@@ -46,7 +48,7 @@ export const validate = Effect.fn("SignIn.validate")(function* (account: Account
   return status === "active" ? { account, valid: true } : { account, valid: false, reason: status }
 })
 
-/** Who the bearer is, and which accounts they may open. */
+/** The bearer's identity, and the accounts that they may open. */
 export const organisation = Effect.fn("SignIn.organisation")(function* (bearer: string) {
   const authenticator = yield* Authenticator
   const memberships = yield* Memberships

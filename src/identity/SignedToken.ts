@@ -1,4 +1,7 @@
-/** Is a token signed by one of these keys, meant for us, and valid now? The one place that asks jose to judge. */
+/**
+ * Whether a token is signed by one of these keys, meant for this audience, and valid now. The only place that calls
+ * jose.
+ */
 import { Clock, Effect, Schema } from "effect"
 import { errors, type JWTPayload, jwtVerify, type LocalJWKSet } from "jose"
 import { Unauthenticated } from "../domain/Principal.ts"
@@ -41,7 +44,7 @@ const faultOf = (token: BearerToken, cause: unknown): Unauthenticated | UnknownK
   if (cause instanceof errors.JWTClaimValidationFailed) return refuse(`has a claim that does not fit: ${cause.claim}`)
   if (cause instanceof errors.JWKSNoMatchingKey) return new UnknownKey()
   if (cause instanceof errors.JWSSignatureVerificationFailed) {
-    // Without a `kid` a key that was exchanged shows itself by a signature that does not fit.
+    // Without a `kid`, a replaced key shows only by a signature that does not fit.
     return token.kid === undefined ? new UnknownKey() : refuse("has a signature that does not fit")
   }
   return refuse("is not valid")

@@ -17,7 +17,7 @@ import { OriginForbidden } from "../domain/WidgetKey.ts"
 /** The pause between two checks, in milliseconds, is drawn at random, so that not all readers are checked at once. */
 const soonest = 15_000
 const latest = 25_000
-/** The clock that judges an expiry may be the database's, a moment behind ours. */
+/** The clock that decides an expiry may be the database's, a moment behind this process's. */
 const atLeast = 500
 
 const refusals = [
@@ -34,8 +34,8 @@ export const Standing = Context.Reference<Effect.Effect<never, Refusal>>("identi
 })
 
 /**
- * Repeats `check`, which answers until when the credential is accepted, and fails with its refusal. Trouble of our own,
- * such as a database that is away, is no refusal: it is logged, and the check is made again.
+ * Repeats `check`, which returns until when the credential is accepted and fails with its refusal. A failure of our
+ * own, such as a database that is down, is no refusal: it is logged, and the check is repeated.
  */
 export const whileStanding = Effect.fnUntraced(function* (
   check: Effect.Effect<Date | null, unknown>,

@@ -1,6 +1,6 @@
 /**
- * Widget keys: `pk_live_<account id>_<30 letters>` and `sk_live_…`. The key names its account by itself, since a page
- * sends no X-Account-ID; the hash is in that account's database, and so is the text of a public key, which is no secret.
+ * Widget keys: `pk_live_<account id>_<30 letters>` and `sk_live_…`. The key itself names its account, since a page
+ * sends no X-Account-ID. The account's database has the hash, and for a public key, which is no secret, also the text.
  */
 import { Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -47,7 +47,7 @@ export const WidgetAgent = Schema.Struct({
   language: Schema.String,
 }).annotate({ identifier: "WidgetAgent" })
 
-/** What a key stands for, in the account whose database is the fiber's. */
+/** The stored row of a key, in the account whose database is the fiber's. */
 const Held = Schema.toType(
   Schema.Struct({
     id: WidgetKey.fields.id,
@@ -64,7 +64,7 @@ export type HeldWidgetKey = typeof Held.Type
 export const authenticate = Effect.fn("WidgetKeys.authenticate")(
   function* (presented: PresentedWidgetKey) {
     const sql = yield* SqlClient.SqlClient
-    // The hash is what is looked up, so no comparison of ours can tell how near a guess was.
+    // The row is looked up by the hash, so the time of a comparison cannot tell how near a guess was.
     const held = yield* Rows.first(Held)(sql`
       select k.id, k.kind, k.origins, k.theme, k.greeting, a.first_message,
              jsonb_build_object('id', a.id, 'name', a.name, 'language', a.language) as agent
@@ -83,7 +83,7 @@ const Rules = Schema.toType(
   }),
 )
 
-/** What holds for the sessions of a key; none when it was deleted. */
+/** The settings for sessions of a key; none if it was deleted. */
 export const find = Effect.fn("WidgetKeys.find")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   return yield* Rows.first(Rules)(sql`select kind, origins, greeting from widget_keys where id = ${id}`)
@@ -98,14 +98,14 @@ export const list = Effect.fn("WidgetKeys.list")(function* ({ page, page_size }:
   return { items, page, page_size, total: Number(counted?.["total"]) }
 }, Effect.orDie)
 
-/** As a client writes it; of the theme, what is left out takes its default. */
+/** As a client writes it; fields of the theme that are left out take their defaults. */
 export interface NewWidgetKey extends Pick<WidgetKey, "name" | "kind" | "agent_id"> {
   readonly origins?: WidgetKey["origins"]
   readonly greeting?: WidgetKey["greeting"]
   readonly theme?: Partial<WidgetTheme>
 }
 
-/** The text of a secret key is in this answer and nowhere else. */
+/** Only this answer contains the text of a secret key. */
 export const create = Effect.fn("WidgetKeys.create")(
   function* ({ agent_id, greeting = null, kind, name, origins = [], theme }: NewWidgetKey) {
     const sql = yield* SqlClient.SqlClient

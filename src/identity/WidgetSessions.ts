@@ -1,4 +1,6 @@
-/** From a widget key to five minutes with one agent: who may have a session, its signed token, and reading it again. */
+/**
+ * From a widget key to five minutes with one agent: who may have a session, its signed token, and verifying the token.
+ */
 import { Clock, Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { jwtVerify, SignJWT } from "jose"
 import { createHmac, randomUUID } from "node:crypto"
@@ -12,11 +14,11 @@ import * as WidgetKeys from "./WidgetKeys.ts"
 /** Long enough to open the socket, too short to be worth stealing. */
 export const lifetime = Duration.minutes(5)
 
-/** What the customer's server says of the visitor; the agent gets it as variables. */
+/** What the customer's server says about the visitor; the agent gets it as variables. */
 export const Facts = Schema.Record(Schema.String, Schema.Json)
 
 const Claims = Schema.Struct({
-  /** Of this session: it has one conversation at a time. */
+  /** The session's id: a session has one conversation at a time. */
   jti: Schema.String,
   key: Schema.String,
   agent: Schema.String,
@@ -35,7 +37,7 @@ export interface WidgetSession extends About {
   /** The id of the widget key that it was begun with. */
   readonly key: string
   readonly agent_id: string
-  /** Said first; null is the agent's own first message. */
+  /** The first message; null means the agent's own. */
   readonly greeting: string | null
 }
 
@@ -57,15 +59,15 @@ type Refused = Unauthenticated | OriginForbidden | AccountSuspended | AccountUna
 export class WidgetSessions extends Context.Service<
   WidgetSessions,
   {
-    /** What a public key shows of itself. A server has no origin; a page must be of one of the key's. */
+    /** The public part of a key. A request from a server has no origin; a page must be at one of the key's origins. */
     readonly show: (key: string, origin: Origin) => Effect.Effect<WidgetKeys.HeldWidgetKey, Refused>
     /** For a visitor of a page of the key's origins. */
     readonly beginInPage: (key: string, origin: Origin) => Effect.Effect<Begun, Refused>
     /** Judges the secret key of a customer's server, which never comes from a page. Sessions are begun with the result. */
     readonly enterByServer: (key: string, origin: Origin) => Effect.Effect<ServerSession, Refused>
     /**
-     * The session of a token; a key that was deleted ends its sessions with it. Of a public key it is used by a page of
-     * the key's origins; of a secret one by whatever page the customer's server gave it to, unless the key lists some.
+     * Verifies a session's token; deleting the key ends its sessions. With a public key, the page must be at one of the
+     * key's origins. With a secret key, any page may use it, unless the key lists origins.
      */
     readonly open: (token: string, origin: Origin) => Effect.Effect<WidgetSession, Refused>
     /** Fails when, since the session was opened, its key was deleted, the origin was taken off, or the account closed. */
@@ -172,10 +174,10 @@ export class WidgetSessions extends Context.Service<
 
 const algorithm = "HS256"
 
-/** The account's id before a signed token: it says with whose key to check. */
+/** The account's id precedes the signed token: it selects the key that verifies it. */
 const tokenSyntax = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})\.([\w-]+\.[\w-]+\.[\w-]+)$/
 
-/** Follows from the account's data key, as its database password does: nothing more to keep. */
+/** Derived from the account's data key, like its database password, so it need not be stored. */
 const signingKey = ({ dataKey }: AccountEntry): Uint8Array =>
   createHmac("sha256", dataKey).update("widget-session").digest()
 

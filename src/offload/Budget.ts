@@ -1,11 +1,11 @@
-/** The steps that work on a tenant's input may take: what it costs is often known only by doing it. */
+/** The steps that work on a tenant's input may take: its cost is often known only by doing it. */
 
 /** The work needs more steps than it was given, or goes deeper than it may. */
 export class OutOfSteps extends Error {
   override readonly name = "OutOfSteps"
 }
 
-/** So is a stack that is full, or a text longer than a text may be. */
+/** A full stack and a text beyond the longest string count as out of steps too. */
 export const isOutOfSteps = (cause: unknown): boolean => cause instanceof OutOfSteps || cause instanceof RangeError
 
 export class Budget {

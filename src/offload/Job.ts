@@ -1,4 +1,4 @@
-/** Work that can be done on either side: a function of a module, whose input and result are JSON. */
+/** Work that can run in this process or in a worker: a module's function with JSON input and result. */
 import type { Budget } from "./Budget.ts"
 
 /** Pure. It spends steps as it goes, or all at once where it can only be estimated. */
@@ -10,10 +10,12 @@ export interface Job<I, O> {
   readonly work: Work<I, O>
 }
 
-/** Work of a library that counts no steps. Its module is loaded in workers alone. `Result` is what it answers. */
+/**
+ * Work of a library that cannot count steps. Its module is loaded only in workers. `Result` is the type of its answer.
+ */
 export interface WorkerJob<Result> {
   readonly module: string
-  /** Of the function that the module exports; it may answer a promise. */
+  /** The exported function's name; the function may return a promise. */
   readonly name: string
   readonly result?: Result
 }
@@ -26,7 +28,7 @@ export interface Question {
   readonly input: string
 }
 
-/** `begun` comes when the module is loaded; the time of the work counts from there. */
+/** `begun` is sent when the module is loaded; the time limit of the work counts from there. */
 export type Reply =
   | { readonly kind: "begun" }
   | { readonly kind: "done"; readonly result: string | undefined }

@@ -1,6 +1,7 @@
 /**
- * Reads JSON that a tenant's tool or client wrote. `JSON.parse` of a megabyte of brackets or keys takes up to 120 ms, so
- * only a short text is read here. A longer one is read in a worker, which gives back what is small enough to be parsed here.
+ * Reads JSON that a tenant's tool or client wrote. `JSON.parse` of a megabyte of brackets or keys takes up to 120 ms,
+ * so only a short text is parsed here. A longer one is parsed in a worker, which returns only what is small enough to
+ * be parsed here.
  */
 import { Effect } from "effect"
 import type { Schema } from "effect"
@@ -37,6 +38,6 @@ const parse = (text: string): Reading => {
 
 const reading: WorkerJob<Reading> = { module: import.meta.url, name: readWhole.name }
 
-/** A text of at most `most` characters is read here and is never `too_large`. */
+/** A text of at most `most` characters is parsed here and never gives `too_large`. */
 export const read = (input: Text): Effect.Effect<Reading, Overrun | Crowded> =>
   input.text.length > input.most ? Offload.inWorker(reading, input) : Effect.sync(() => parse(input.text))

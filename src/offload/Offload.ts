@@ -1,8 +1,8 @@
 /**
- * The rule for everything that a tenant can make slow: work that counts its steps is tried here with a budget of them,
- * and begun anew in a worker, which is a process, when they are used up; work that counts none always runs in a worker. A
- * deadline and a memory limit end it there. So nothing holds the event loop for longer than the budget, and no account
- * takes another's workers.
+ * The rule for all work that a tenant can make slow. Work that counts its steps runs here with a budget, and starts
+ * again in a worker process when the budget is used up; work that cannot count steps always runs in a worker. There a
+ * deadline and a memory limit end it. So no job holds the event loop for longer than the budget, and no account takes
+ * another's workers.
  */
 import { Clock, Context, Effect, Option } from "effect"
 import { availableParallelism } from "node:os"
@@ -17,13 +17,16 @@ import { type Overrun, WorkerProcess } from "./WorkerProcess.ts"
 /** Some 2 ms at most (docs/benchmarks.md). */
 export const inlineSteps = 10_000
 
-/** Two at least, so that one account never has all of them. Each takes some 70 MB once it is used. */
+/** At least two, so that one account never holds all of them. Each takes some 70 MB once it is used. */
 const workerCount = Math.max(2, Math.min(4, availableParallelism()))
 
-/** `waiting`: an account's jobs, a thousand calls that use a tool at one moment among them. A job waits by its input alone. */
+/**
+ * `waiting` is an account's queued jobs: a thousand calls may use a tool at the same moment. A queued job holds only
+ * its input.
+ */
 const limits = { what: "costly requests", places: workerCount, waiting: 1_000 }
 
-/** Started with the first job that needs one; they are the process's, whatever is built and closed in it. */
+/** Started with the first job that needs one. They belong to the whole process, not to a layer. */
 const Workers = Context.Reference("offload/Workers", {
   defaultValue: () => ({
     shares: Effect.runSync(FairSemaphore.make(limits)),
@@ -31,7 +34,7 @@ const Workers = Context.Reference("offload/Workers", {
   }),
 })
 
-/** How a fiber waits for a worker; one that lives by a time of its own has that stand still. */
+/** How a fiber waits for a worker; a call in the lab stops its own clock meanwhile. */
 export const Waiting = Context.Reference<<A, E, R>(waiting: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>>(
   "offload/Waiting",
   { defaultValue: () => (waiting) => waiting },

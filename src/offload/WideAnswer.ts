@@ -1,17 +1,17 @@
 /**
  * Encodes an answer and writes it as JSON without holding the event loop. A page of a hundred rows, each as wide as a
- * request may be, takes more than a second to encode and write, so both go item by item.
+ * request may be, takes more than a second to encode and write, so both are done item by item.
  */
 import { Effect, Schema, SchemaAST } from "effect"
 import * as Ticks from "../tenancy/Ticks.ts"
 
-/** The value was judged when it was written and when its row was read. */
+/** The value was checked when it was written and when its row was read. */
 const options = { disableChecks: true } as const
 
 /**
- * Encodes the struct, and leaves the items of its lists to be encoded one by one as JSON is made of them: encoded items of a
- * wide page are a hundred megabytes, which the garbage collector has to look through. A value that does not fit is a
- * defect.
+ * Encodes the struct, and leaves the items of its lists to be encoded one by one while JSON is written: all encoded
+ * items of a wide page would be a hundred megabytes for the garbage collector. A value that does not fit the schema is
+ * a defect.
  */
 export const encoderOf = <A, Wire>(schema: Schema.Codec<A, Wire>): ((value: A) => Effect.Effect<Wire>) => {
   const encodeWhole = Schema.encodeUnknownEffect(schema, options)
@@ -63,8 +63,8 @@ const listsOf = (schema: Schema.Constraint & { readonly fields?: Readonly<Record
 const charactersAPiece = 2 * 1024 * 1024
 
 /**
- * JSON in UTF-8, as `JSON.stringify` writes it. What stands `levels` deep is written at once: the items of
- * `{"items":[…]}` are two levels deep.
+ * JSON in UTF-8, as `JSON.stringify` writes it. Values `levels` deep are written at once: the items of `{"items":[…]}`
+ * are two levels deep.
  */
 export const jsonBytes = Effect.fnUntraced(function* (value: unknown, levels: number) {
   const pieces: Array<Uint8Array> = []

@@ -1,4 +1,7 @@
-/** The program of a process for costly work: does one job after the other and answers. It knows no secret, no database and no clock. */
+/**
+ * The program of a worker process: it does one job after the other and answers. It has no secret, no database and no
+ * clock.
+ */
 import { once } from "node:events"
 import { Worker } from "node:worker_threads"
 import { Budget, isOutOfSteps } from "./Budget.ts"
@@ -20,16 +23,19 @@ const answer = async ({ input, module, name }: Question): Promise<Reply> => {
   }
 }
 
-/** A server that is killed ends no job, and a job may never end: a thread, which works meanwhile, sees that the parent is gone. */
+/**
+ * A killed server cannot end a job, and a job may run for ever: a thread, which runs beside it, notices that the parent
+ * is gone.
+ */
 const endWithParent = `
   const parent = process.ppid
   setInterval(() => process.ppid === parent || process.kill(process.pid, "SIGKILL"), 1_000)
 `
 const watcher = new Worker(endWithParent, { eval: true, execArgv: [] })
 watcher.unref()
-// A service manager tells every process of its group to stop; the server still needs this one while it drains.
+// A service manager signals every process of the group; the server still needs this one while it drains.
 for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => {})
 process.on("disconnect", () => process.exit())
-// A job that holds this thread before that one works would keep it from starting.
+// A job that held this thread before the watcher runs would keep it from starting.
 await once(watcher, "online")
 process.on("message", (question: Question) => void answer(question).then(reply))

@@ -1,6 +1,6 @@
 /**
- * One process for costly work, started when it is first needed and replaced when a job goes beyond its time or its memory.
- * A thread would not do: when its heap is full while an array or a map grows, V8 ends the whole process (decision 0023).
+ * One worker process, started when it is first needed and replaced when a job exceeds its time or its memory. A thread
+ * would not do: when its heap is full while an array or a map grows, V8 ends the whole process (decision 0023).
  */
 import { type ChildProcess, fork } from "node:child_process"
 import { fileURLToPath } from "node:url"
@@ -12,7 +12,9 @@ export const deadlineSeconds = 2
 
 const program = fileURLToPath(new URL("./Worker.ts", import.meta.url))
 
-/** Heap in megabytes: a value of one megabyte is some 20 of them as objects. Stack in kilobytes, below Linux's usual 8 MB. */
+/**
+ * Heap in megabytes: a value of one megabyte takes some 20 as objects. Stack in kilobytes, below Linux's usual 8 MB.
+ */
 const limits = ["--max-old-space-size=192", "--max-semi-space-size=16", "--stack-size=3900"]
 
 /** The job went beyond its time or its memory. */
@@ -21,7 +23,7 @@ export class Overrun extends Data.TaggedError("Overrun")<{ readonly limit: "time
 export class WorkerProcess {
   private worker: ChildProcess | undefined
 
-  /** Answers the result as JSON. One job at a time; one that is interrupted is stopped. */
+  /** Answers the result as JSON. One job at a time; an interrupted job is stopped. */
   ask(question: Question): Effect.Effect<string | undefined, Overrun> {
     return Effect.suspend(() => {
       const worker = (this.worker ??= this.start())
@@ -36,7 +38,7 @@ export class WorkerProcess {
           else if (reply.kind === "overrun") end(Effect.fail(new Overrun({ limit: "memory" })))
           else end(Effect.die(new Error(`A job failed in its process: ${reply.reason}`)))
         }
-        // V8 ends a process whose heap is full, and the kernel one for which it has no memory.
+        // V8 ends a process whose heap is full, and the kernel ends one when memory runs out.
         const lose = (code: number | null, signal: NodeJS.Signals | null) =>
           end(
             hasBegun
@@ -64,8 +66,8 @@ export class WorkerProcess {
   }
 
   /**
-   * Without the environment, in which secrets are, and in a process group of its own: the Ctrl-C that drains the server
-   * must not end its work. It keeps no process from ending.
+   * Starts it without the environment, which holds secrets, and in its own process group: the Ctrl-C that drains the
+   * server must not end it. It does not keep the server's process alive.
    */
   private start(): ChildProcess {
     const worker = fork(program, {
@@ -83,7 +85,7 @@ export class WorkerProcess {
     return worker
   }
 
-  /** Ends the process, and waits until it has ended: it uses a processor until then. */
+  /** Ends the process and waits for its exit: until then it uses a processor. */
   private stop(worker: ChildProcess): Effect.Effect<void> {
     return Effect.suspend(() => {
       this.forget(worker)

@@ -1,6 +1,6 @@
 /**
- * Which addresses an account's own URLs may lead to: public ones. A name is resolved once, every address of it is
- * checked, and the connection goes to those that were checked, so a name that answers otherwise a moment later gains
+ * Which addresses an account's own URLs may lead to: public ones. A name is resolved once, all its addresses are
+ * checked, and the connection goes to a checked address, so a name that resolves differently a moment later gains
  * nothing.
  */
 import { Config, Context, Effect, Layer, Schema } from "effect"
@@ -11,7 +11,7 @@ import { Environment } from "../tenancy/Environment.ts"
 
 const allowLoopback = Config.Boolean("PARLEY_HTTP_TOOL_ALLOW_LOOPBACK").pipe(Config.withDefault(false))
 
-/** More than this would tell a stranger what the network inside looks like. */
+/** Has no more detail: it would tell an outsider how the internal network looks. */
 export class HostUnreachable extends Schema.TaggedError<HostUnreachable>()("HostUnreachable", {}) {
   override get message() {
     return "The server could not be reached"
@@ -31,8 +31,8 @@ export type Resolve = (hostname: string) => Effect.Effect<ReadonlyArray<string>,
 const patience = { timeout: 2_000, tries: 2 }
 
 /**
- * By asking the name servers, the system's unless others are given, not by `getaddrinfo`: that holds one of the process's four threads for as long as it
- * waits, so four names whose servers are silent would stop every other look-up.
+ * Asks the name servers directly (the system's, unless others are given) instead of `getaddrinfo`, which holds one of
+ * the process's four threads while it waits: four names with silent servers would stop every other look-up.
  */
 export const fromNameServers =
   (servers?: ReadonlyArray<string>): Resolve =>
@@ -49,12 +49,12 @@ export const fromNameServers =
     })
   }
 
-/** RFC 6761: such names mean this machine, whatever a resolver says. */
+/** RFC 6761: such names mean this machine, whatever a resolver answers. */
 const isLocal = (hostname: string): boolean => /(?:^|\.)localhost\.?$/u.test(hostname)
 
 export interface Admitted {
   readonly url: URL
-  /** What a socket asks instead of the DNS. A host that is an address is not asked for: it was checked as it stands. */
+  /** Resolves for the socket instead of DNS. A host that is an address is not looked up: it was checked as it is. */
   readonly lookup: LookupFunction
 }
 
@@ -102,7 +102,7 @@ const pinTo = (addresses: ReadonlyArray<string>): LookupFunction => {
 
 type Range = "public" | "loopback" | "other"
 
-/** Azure's own services answer at this one, in the middle of public addresses. */
+/** Azure's own services answer at this address, which lies in a public range. */
 const azurePlatform = "168.63.129.16"
 /** The only part of IPv6 that is given out to the world: below it, `::127.0.0.1` would pass as unicast. */
 const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3")
@@ -126,9 +126,9 @@ const rangeOfIPv4 = (address: ipaddr.IPv4): Range => {
   return range === "unicast" && address.toString() !== azurePlatform ? "public" : "other"
 }
 
-/** An IPv4 address in the clothes of IPv6 is judged as what it is. 6to4 and Teredo lead somewhere else: never public. */
+/** An IPv4 address inside an IPv6 one is judged as IPv4. 6to4 and Teredo lead elsewhere and never count as public. */
 const rangeOfIPv6 = (text: string): Range => {
-  // The parser takes every address with dots for a mapped one; a URL writes them in hexadecimal. It knows no zones.
+  // The parser takes every address with dots for a mapped one; a URL writes them in hexadecimal, and has no zone.
   const url = `http://[${text}]`
   if (!URL.canParse(url)) return "other"
   const address = ipaddr.IPv6.parse(new URL(url).hostname.slice(1, -1))

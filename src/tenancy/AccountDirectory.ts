@@ -1,4 +1,4 @@
-/** Which accounts there are, and where the database of each is. Reading and changing; making and dropping is Provisioning's. */
+/** The accounts and where each one's database is: reading and changing them. Provisioning makes and drops them. */
 import { Cache, Context, Effect, Exit, Layer, Option, Schema } from "effect"
 import type { Statement } from "effect/sql"
 import { createHmac } from "node:crypto"
@@ -34,12 +34,12 @@ const Row = Schema.toType(
 
 const Listed = Schema.Struct({ slug: Account.fields.slug, name: Account.fields.name })
 
-/** Changes by another process are seen after this; changes by this one at once (`forget`). */
+/** Changes by another process are seen after this time; changes by this process at once (`forget`). */
 const staleAfter = "5 seconds"
 /** An unknown slug is asked for again soon, so that a guesser costs a query a second and slug at most. */
 const unknownAfter = "1 second"
 
-/** A login page lists what people can choose from. */
+/** The most accounts that a login page lists. */
 const shownAtMost = 1000
 
 export class AccountDirectory extends Context.Service<
@@ -49,11 +49,11 @@ export class AccountDirectory extends Context.Service<
     readonly findById: (id: string) => Effect.Effect<Option.Option<AccountEntry>>
     /** For administrators: newest first. */
     readonly page: (request: PageRequest) => Effect.Effect<Page<AccountEntry>>
-    /** What a login page may show without anybody having signed in. */
+    /** What a login page may show before sign-in. */
     readonly discoverable: Effect.Effect<ReadonlyArray<Pick<Account, "slug" | "name">>>
     /** Every account, oldest first: for boot, never for a request. */
     readonly all: Effect.Effect<ReadonlyArray<AccountEntry>>
-    /** Drops what is remembered of an account, after it was changed. */
+    /** Drops the cached entry of an account after a change. */
     readonly forget: (slug: string) => Effect.Effect<void>
   }
 >()("tenancy/AccountDirectory") {
@@ -128,7 +128,10 @@ export class AccountDirectory extends Context.Service<
   )
 }
 
-/** The account's login role is named like its database; its password follows from the data key, so none is stored. */
+/**
+ * The account's login role has the name of its database. Its password is derived from the data key, so it is not
+ * stored.
+ */
 export const loginOf = (database: string, dataKey: Uint8Array): Login => ({
   role: database,
   password: createHmac("sha256", dataKey).update("login-role").digest("base64url"),

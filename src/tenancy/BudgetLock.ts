@@ -16,7 +16,8 @@ const planning = {
   plan_cache_mode: "force_generic_plan",
   cpu_index_tuple_cost: "1",
   random_page_cost: "0",
-  // Up to PostgreSQL 17 a table of one row then looks expensive enough to compile its scan, which takes longer still.
+  // Up to PostgreSQL 17 a table of one row then looks expensive enough to compile its scan, which takes longer than the
+  // scan.
   jit: "off",
 }
 

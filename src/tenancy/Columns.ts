@@ -1,4 +1,4 @@
-/** What many rows have in one column, as one parameter for `unnest`: PostgreSQL reads it ten times as fast as JSON. */
+/** Passes one column of many rows as one parameter for `unnest`: PostgreSQL reads it ten times as fast as JSON. */
 import { PgTypes } from "@effect/sql-pg"
 import { Result } from "effect"
 

@@ -13,7 +13,10 @@ import { CurrentTenant } from "./CurrentTenant.ts"
 import { DatabaseServer } from "./DatabaseServer.ts"
 import { transaction } from "./Transaction.ts"
 
-/** Connections beside the pools, for all accounts together: so many loads run at the same time, the others wait. */
+/**
+ * Connections in addition to the pools, for all accounts together: this many loads run at the same time, the others
+ * wait.
+ */
 const loadsAtOnce = 8
 
 /** Takes a `copy … from stdin` and gives the sink for its rows; within the transaction, one at a time. */
@@ -22,7 +25,7 @@ export type CopyInto = (statement: string) => Writable
 export class Copy extends Context.Service<
   Copy,
   {
-    /** `load` and everything it does with `SqlClient` are one transaction: it is there whole, or not at all. */
+    /** `load` and everything it does with `SqlClient` are one transaction: all of it is committed, or nothing. */
     readonly transaction: <A, E, R>(
       load: (into: CopyInto) => Effect.Effect<A, E, R>,
     ) => Effect.Effect<A, E | SqlError.SqlError, Exclude<R, SqlClient.SqlClient> | CurrentTenant>
@@ -62,7 +65,7 @@ const connect = (url: Redacted.Redacted, database: string) =>
     const client = new pg.Client({
       connectionString: Redacted.value(url),
       application_name: `parley:copy:${database}`,
-      // A machine that stands still for some seconds is there again, and a list that was sent meanwhile need not fail.
+      // A server that pauses for some seconds comes back, and a list that is being uploaded need not fail for it.
       connectionTimeoutMillis: 10_000,
       statement_timeout: 600_000,
       lock_timeout: 10_000,
@@ -97,7 +100,7 @@ const connectionOver = (client: pg.Client): SqlConnection.Connection => {
   }
 }
 
-/** A typed parameter of the pools' driver, as node-postgres takes it: of those, we send `jsonb` alone. */
+/** Converts a typed parameter of the pools' driver for node-postgres: `jsonb` is the only type that is sent here. */
 const plain = (value: unknown): unknown =>
   PgTypes.isParameter(value) && "value" in value ? JSON.stringify(value.value) : value
 

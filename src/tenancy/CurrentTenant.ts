@@ -1,4 +1,4 @@
-/** Whose database the `SqlClient` in this fiber is, and the key that seals that account's secrets. */
+/** The account whose database the fiber's `SqlClient` is, and the key that seals that account's secrets. */
 import { Context } from "effect"
 import type { AccountEntry } from "./AccountDirectory.ts"
 

@@ -1,4 +1,4 @@
-/** Where a Parley without a database server of its own keeps what must survive it (`PARLEY_DATA_DIR`). */
+/** The folder in which a Parley without its own database server keeps its data (`PARLEY_DATA_DIR`). */
 import { Config, Context, Layer } from "effect"
 
 export class DataFolder extends Context.Service<DataFolder, string>()("tenancy/DataFolder") {

@@ -17,7 +17,7 @@ export class DatabaseUnreachable extends Data.TaggedError("DatabaseUnreachable")
   }
 }
 
-/** Who connects: a login role of one account, or, when left out, the owner of the whole server. */
+/** Credentials of one account's login role; when left out, those of the owner of the whole server. */
 export interface Login {
   readonly role: string
   readonly password: string
@@ -26,7 +26,7 @@ export interface Login {
 export class DatabaseServer extends Context.Service<
   DatabaseServer,
   {
-    /** The name of the platform's own database; the accounts' are named after it. */
+    /** The name of the platform's own database; the databases of accounts are named after it. */
     readonly platformDatabase: string
     readonly urlOf: (database: string, login?: Login) => Redacted.Redacted
     /** For statements that belong to no database of ours: create, drop, roles. */
@@ -87,8 +87,8 @@ interface PoolOptions {
 }
 
 /**
- * A server that is gone refuses at once. One that takes longer than this to let us in is not to be had; a machine that
- * stands still for some seconds is, and what it was asked meanwhile need not fail.
+ * How long to wait for a connection. A server that is down refuses at once; one that pauses for some seconds comes
+ * back, and statements that wait for it need not fail.
  */
 const patience: Duration.Input = "10 seconds"
 
@@ -103,15 +103,15 @@ export const pool = (options: PoolOptions) =>
     startupParameters: {
       statement_timeout: "30000",
       lock_timeout: "10000",
-      // Well within `lock_timeout`: a process that is stopped in a transaction keeps an account waiting, nobody fails.
+      // Well below `lock_timeout`: when a process hangs in a transaction, the account waits and no request fails.
       idle_in_transaction_session_timeout: "5000",
       timezone: "UTC",
     },
   })
 
 /**
- * A pool for what the server's owner does: making and dropping databases, migrations. It has no limit on a statement:
- * DROP DATABASE waits for a checkpoint, which on a busy disk took 40 s, and half a migration helps nobody.
+ * A pool for the work of the server's owner: making and dropping databases, migrations. Its statements have no time
+ * limit: DROP DATABASE waits for a checkpoint, which took 40 s on a busy disk, and a migration must not stop half way.
  */
 export const ownersPool = (options: PoolOptions) =>
   PgClient.layer({ ...common(options), idleTimeout: "5 seconds", startupParameters: { timezone: "UTC" } })

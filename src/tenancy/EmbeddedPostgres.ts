@@ -1,6 +1,6 @@
 /**
- * A real PostgreSQL in the data folder, for those who have none: the binaries come as an npm package
- * and run as a child of this process. What Parley does with a server, its own or another, is not here.
+ * A real PostgreSQL in the data folder, for installations without one: the binaries come as an npm package and run as a
+ * child of this process. Work that is the same for every server is in DatabaseServer and Provisioning.
  */
 import { NodeServices } from "@effect/platform-node"
 import { Context, Data, Effect, FileSystem, Layer, Path, Redacted, Schedule } from "effect"
@@ -12,7 +12,7 @@ import { createServer } from "node:net"
 import { basename, dirname, join } from "node:path"
 import { type ServerUser, serverUser } from "./ServerUser.ts"
 
-/** Somebody else is at work in the folder, or the folder cannot be used. */
+/** Another process uses the folder, or the folder cannot be used. */
 export class DataFolderUnusable extends Data.TaggedError("DataFolderUnusable")<{
   readonly folder: string
   readonly why: string
@@ -37,7 +37,7 @@ export class EmbeddedPostgres extends Context.Service<
 /** PostgreSQL's own settings, by name. */
 type Settings = Readonly<Record<string, string>>
 
-/** A server that makes good after a crash, on a slow disk, takes its time; one that cannot start ends by itself. */
+/** Time for recovery after a crash on a slow disk. A server that cannot start exits before that. */
 const startLimit = "2 minutes"
 /** Between our look at a port and the server's, another program may have been given it: then it is another port. */
 const portsTried = 5
@@ -68,7 +68,7 @@ const start = Effect.fn("EmbeddedPostgres.start")(function* (folder: string, set
   // Each time: an earlier version left the files to root where other users could not reach them.
   yield* Effect.try({ try: () => user.own([data, passwordFile]), catch: (cause) => unusable(String(cause)) })
   if (isNew) {
-    // --no-sync: a crash in this first second leaves a folder without PG_VERSION's server, made anew.
+    // --no-sync: after a crash in this first second the folder has no PG_VERSION, and initdb runs again.
     yield* run(join(native, "bin/initdb"), [
       ...["-D", data, "-U", "parley", "-A", "scram-sha-256", `--pwfile=${passwordFile}`, "-E", "UTF8", "--no-sync"],
       ...["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C", "-c", "scram_iterations=1"],
@@ -106,7 +106,7 @@ const start = Effect.fn("EmbeddedPostgres.start")(function* (folder: string, set
   return { url }
 })
 
-/** One Parley a folder: the pid file names the one that is there. */
+/** Allows one Parley a folder: the pid file names the process that holds it. */
 const claimFolder = (root: string) =>
   Effect.acquireRelease(
     Effect.gen(function* () {
@@ -169,7 +169,7 @@ const freePort = Effect.callback<number>((resume) => {
   })
 })
 
-/** Its own file says that it is: on a port that another program has taken, somebody would answer, too. */
+/** Asks the server's own file: on a port that another program has taken, a connection would succeed too. */
 const ready = (data: string, port: number, server: ChildProcess) =>
   Effect.suspend(() => {
     if (hasEnded(server)) return Effect.fail("ended" as const)

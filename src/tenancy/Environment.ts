@@ -1,4 +1,4 @@
-/** Development or production (`PARLEY_ENV`): what may be made up, and what must be said. */
+/** Development or production (`PARLEY_ENV`): production requires settings that development makes up. */
 import { Config } from "effect"
 
 export const Environment = Config.Literals(["development", "production"], "PARLEY_ENV").pipe(

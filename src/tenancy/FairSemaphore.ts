@@ -1,12 +1,12 @@
 /**
  * Shares a limited number of places (sandboxes, outgoing requests, workers) among accounts. An account takes another
- * place only while more places are free than it holds: alone it gets half of them, beside `n` others that want
- * everything it gets one in `n + 2`, and an account that holds none starts at once as long as any place is free.
+ * place only while more places are free than it holds. Alone it gets half of them; beside `n` others that want all they
+ * can get, one in `n + 2`; an account that holds none starts as soon as any place is free.
  */
 import { Data, Deferred, Effect } from "effect"
 
 export interface Limits {
-  /** What takes a place, in the plural, for the refusal: "python tools". */
+  /** The work that takes a place, in the plural, for the refusal: "python tools". */
   readonly what: string
   /** In use at the same moment, over all accounts of this process. */
   readonly places: number
@@ -14,7 +14,7 @@ export interface Limits {
   readonly waiting: number
 }
 
-/** The account already has as many waiting as it may. Nothing ran and nothing waits. */
+/** The account already has as many waiters as it may. The work was neither run nor queued. */
 export class ShareFull extends Data.TaggedError("ShareFull")<Limits> {
   override get message() {
     return `${this.waiting} ${this.what} of this account are waiting already. Try again when some of them have ended.`
@@ -51,7 +51,7 @@ export const make = (limits: Limits): Effect.Effect<FairSemaphore> =>
       return share
     }
 
-    /** The account that holds fewest places among those that wait; of several, the one served longest ago. */
+    /** The account that holds the fewest places among those that wait; among several, the one served longest ago. */
     const findNext = () => {
       let next: { readonly account: string; readonly share: Share } | undefined
       for (const [account, share] of shares) {

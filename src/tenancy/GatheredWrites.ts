@@ -1,7 +1,7 @@
 /**
- * A connection to the server that sends at once what was written in one turn of the event loop. Requests that arrive
- * together ask together, and the system call is the dearest part of a prepared statement: some eight share one under
- * load, which makes a read by id a tenth cheaper (docs/benchmarks.md).
+ * A connection to the server that sends together what was written in one tick of the event loop. Requests that arrive
+ * together send their statements together, and the system call is the most expensive part of a prepared statement: some
+ * eight share one under load, which makes a read by id a tenth cheaper (docs/benchmarks.md).
  */
 import { connect, type Socket } from "node:net"
 import { pace } from "./PacedReads.ts"
@@ -9,7 +9,7 @@ import { pace } from "./PacedReads.ts"
 /** After this silence the system asks whether the server is still there. */
 const silence = 10_000
 
-/** How the driver gets its connections; undefined where the URL names no host, and the driver knows better. */
+/** Makes the driver's sockets; undefined if the URL names no host, and the driver chooses the socket itself. */
 export const socketsTo = (url: URL): (() => Socket) | undefined => {
   const { hostname, port, searchParams } = url
   if (hostname === "" || hostname.startsWith("%2F") || searchParams.has("host") || searchParams.has("port")) {
@@ -21,7 +21,10 @@ export const socketsTo = (url: URL): (() => Socket) | undefined => {
 
 const gathered = new Set<() => void>()
 
-/** Sends now what would go out at the end of the turn: before somebody holds the event loop, while a server has nothing to do. */
+/**
+ * Sends at once what would go out at the end of the tick: for use before work that holds the event loop, so that the
+ * server is not idle meanwhile.
+ */
 export const sendGathered = (): void => {
   for (const send of gathered) send()
 }

@@ -1,4 +1,7 @@
-/** The key that wraps every account's data key: from `PARLEY_ENCRYPTION_KEY`, in development made and kept in the data folder. */
+/**
+ * The key that wraps every account's data key: from `PARLEY_ENCRYPTION_KEY`, or in development made once and kept in
+ * the data folder.
+ */
 import { Config, Context, Data, Effect, Layer, Option, Redacted } from "effect"
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -15,8 +18,8 @@ export class MasterKeyUnusable extends Data.TaggedError("MasterKeyUnusable")<{ r
 const sealedBy = "v1"
 
 /**
- * AES-256-GCM. The text is `v1.<iv>.<ciphertext and tag>`, base64url; `place` is authenticated with it, so that a
- * sealed value moved to another account, record or field does not open.
+ * Encrypts with AES-256-GCM. The text is `v1.<iv>.<ciphertext and tag>`, base64url; `place` is authenticated with it,
+ * so that a sealed value that is moved to another account, record or field does not open.
  */
 export const seal = (key: Uint8Array, place: string, secret: Uint8Array): string => {
   const iv = randomBytes(12)
@@ -25,7 +28,7 @@ export const seal = (key: Uint8Array, place: string, secret: Uint8Array): string
   return [sealedBy, iv.toString("base64url"), sealed.toString("base64url")].join(".")
 }
 
-/** Opens what `seal` closed; throws when the key, the place or a byte is another. */
+/** Opens what `seal` closed; throws if the key, the place or any byte differs. */
 export const unseal = (key: Uint8Array, place: string, text: string): Uint8Array => {
   const [version, iv = "", sealed = ""] = text.split(".")
   if (version !== sealedBy) throw new Error(`A sealed value of the unknown version ${version}`)

@@ -90,7 +90,7 @@ const runScripts = (family: Family) =>
     table: "schema_migrations",
   })
 
-/** A database whose first migration is another one would look migrated, and get none of ours. */
+/** Refuses a database whose first migration is a different one: it would look migrated, and get none of ours. */
 const refuseUnknown = Effect.fnUntraced(function* (family: Family) {
   const sql = yield* SqlClient.SqlClient
   const [table] = yield* sql`select from pg_tables where schemaname = 'public' and tablename = 'schema_migrations'`
@@ -101,7 +101,7 @@ const refuseUnknown = Effect.fnUntraced(function* (family: Family) {
   }
 })
 
-/** Leaves a database alone whose newest migration is newer than ours: a process of a later release brought it there. */
+/** Leaves a database alone whose newest migration is newer than ours: a process of a later release migrated it. */
 const replaceFunctions = Effect.fnUntraced(function* (family: Family) {
   const sql = yield* SqlClient.SqlClient
   const ahead = yield* sql`select from schema_migrations where migration_id > ${scripts[family].at(-1)?.id ?? 0}`
@@ -124,7 +124,8 @@ const migrate = Effect.fnUntraced(function* (family: Family) {
   yield* refuseUnknown(family)
   // A function may call one that a later file makes.
   yield* sql`set local check_function_bodies = off`
-  // Before the first migration, so that the roles of accounts, to whom it grants every table made after, cannot write it.
+  // Created before the first migration, which grants the accounts' roles every later table: so they cannot write this
+  // one.
   yield* sql`
     create table if not exists schema_functions (
       name text primary key, digest text not null, replaced_at timestamptz not null default now())`

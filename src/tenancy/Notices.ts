@@ -1,19 +1,19 @@
-/** What processes tell each other, over the platform's database (LISTEN, NOTIFY): hints, which may be lost on the way. */
+/** Notices between processes, over the platform's database (LISTEN, NOTIFY). They are hints and may be lost. */
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schedule, Stream } from "effect"
 import { randomUUID } from "node:crypto"
 import { DatabaseServer, pool } from "./DatabaseServer.ts"
 import { PlatformDatabase } from "./PlatformDatabase.ts"
 
-/** A listener whose connection is lost comes back; until then, who waits for news has to look by himself. */
+/** Reconnects a lost listener. Until then, a waiter has to look at the database itself. */
 const listenAgain = Schedule.spaced("1 second")
 
 export class Notices extends Context.Service<
   Notices,
   {
-    /** Tells the other processes; what cannot be told is lost. */
+    /** Sends to the other processes; a notice that cannot be sent is lost. */
     readonly tell: (text: string) => Effect.Effect<void>
-    /** What other processes tell, from now on. */
+    /** The notices of other processes, from now on. */
     readonly heard: Stream.Stream<string>
   }
 >()("tenancy/Notices") {
@@ -23,7 +23,7 @@ export class Notices extends Context.Service<
       // Made and migrated first.
       yield* PlatformDatabase
       const { platformDatabase, urlOf } = yield* DatabaseServer
-      // One connection listens, one tells.
+      // One connection listens, the other sends.
       const client = yield* Layer.build(
         pool({ url: urlOf(platformDatabase), name: "parley:notices", maxConnections: 2, connectTimeout: "3 seconds" }),
       ).pipe(Effect.map(Context.get(PgClient.PgClient)))

@@ -6,16 +6,16 @@ import { Context, Effect, Option, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 
 const every = "1 second"
-/** Renewals. What takes longer than this minute is not worth a connection of the account's. */
+/** Renewals. Waiting for more than this minute is not worth one of the account's connections. */
 const most = 60
 
-/** Waits, and lets the server know meanwhile. Without a transaction it only waits. */
+/** Runs `waiting`, and keeps the surrounding transaction open meanwhile. Without a transaction it only runs it. */
 export const keepOpen = <A, E, R>(waiting: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.gen(function* () {
     const context = yield* Effect.context<never>()
     const sql = Option.getOrUndefined(Context.getOption(context, SqlClient.SqlClient))
     if (sql === undefined || Option.isNone(Context.getOption(context, sql.transactionService))) return yield* waiting
-    // A statement that is cancelled would take its connection with it.
+    // Cancelling a statement would close its connection.
     const renew = Effect.uninterruptible(Effect.ignore(sql`select`)).pipe(
       Effect.delay(every),
       Effect.repeat(Schedule.recurs(most)),

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { DatabaseServer, pool } from "./DatabaseServer.ts"
 import * as Migrations from "./Migrations.ts"
 
-/** Apart from `SqlClient`, which in a request is the tenant's: nobody can take the one for the other. */
+/** A service apart from `SqlClient`, which is the tenant's in a request, so that the two cannot be confused. */
 export class PlatformDatabase extends Context.Service<PlatformDatabase, SqlClient.SqlClient>()(
   "tenancy/PlatformDatabase",
 ) {
@@ -18,10 +18,10 @@ export class PlatformDatabase extends Context.Service<PlatformDatabase, SqlClien
       )
       if (!(yield* exists)) {
         yield* maintenance`create database ${maintenance(platformDatabase)}`.pipe(
-          // Two processes that boot at once may both have found none.
+          // Two processes that boot at once may both have found that it is missing.
           Effect.catch((error) => Effect.flatMap(exists, (made) => (made ? Effect.void : error))),
         )
-        // An account's role shares the server with it, and has no business there.
+        // Accounts' roles are on the same server and must not connect to it.
         yield* maintenance`revoke connect on database ${maintenance(platformDatabase)} from public`
       }
       const sql = yield* Layer.build(

@@ -29,9 +29,12 @@ export class Provisioning extends Context.Service<
       slug: string,
       change: (present: AccountEntry) => Effect.Effect<Account, E>,
     ) => Effect.Effect<AccountEntry, AccountNotFound | E>
-    /** Drops the account's database, role and directory row; not while something of it is running. */
+    /** Drops the account's database, role and directory row; refused while a call or a campaign of it runs. */
     readonly drop: (slug: string) => Effect.Effect<void, AccountNotFound | InUse>
-    /** Brings every account whose schema is older to the newest; one that fails answers 503, the others go on. */
+    /**
+     * Migrates every account whose schema is older than the newest. An account that fails answers 503; the others go
+     * on.
+     */
     readonly migrateAll: Effect.Effect<void>
   }
 >()("tenancy/Provisioning") {
@@ -60,8 +63,9 @@ export class Provisioning extends Context.Service<
         )
 
       /**
-       * Template and group role belong to the whole server: processes that boot at once make them one after another.
-       * Advisory locks are a database's own, so this one is taken where every Parley of the server finds it.
+       * Template and group role belong to the whole server, so processes that boot at once have to take turns. An
+       * advisory lock belongs to one database, so this one is taken in the database that all Parleys of the server
+       * share.
        */
       const exclusively = <A, E, R>(self: Effect.Effect<A, E, R>) =>
         Effect.scoped(
@@ -95,7 +99,7 @@ export class Provisioning extends Context.Service<
           const id = uuidv7()
           const database = `${server.platformDatabase}_${id.replaceAll("-", "").slice(-16)}`
           const dataKey = randomBytes(32)
-          // The server takes its time; meanwhile the request's transaction, where it has one, stays open.
+          // Making a database takes time; a request's transaction is kept open meanwhile.
           yield* keepOpen(createDatabase(database, loginOf(database, dataKey).password)).pipe(
             Effect.provideService(SqlClient.SqlClient, platform),
           )
@@ -118,7 +122,7 @@ export class Provisioning extends Context.Service<
 
       const createDatabase = (name: string, password: string) =>
         Effect.gen(function* () {
-          // CREATE ROLE takes no parameters; the password is base64url of our own making.
+          // CREATE ROLE takes no parameters; the password is base64url that is generated here.
           yield* admin.unsafe(`create role "${name}" login in role parley_tenant password '${password}'`)
           // WAL_LOG, the default strategy: 55 ms against 300 of FILE_COPY, which also forces two checkpoints.
           yield* admin`create database ${admin(name)} template ${admin(template)}`
@@ -132,7 +136,7 @@ export class Provisioning extends Context.Service<
           admin`drop role if exists ${admin(name)}`,
         )
 
-      /** `change` sees the present settings; when somebody else's change came between, it is asked again. */
+      /** `change` gets the present settings. If another change was committed in between, it is called again. */
       const update: Provisioning["Service"]["update"] = Effect.fn("Provisioning.update")(function* (slug, change) {
         while (true) {
           yield* directory.forget(slug)
@@ -174,7 +178,7 @@ export class Provisioning extends Context.Service<
           ({ account, database, id }) =>
             asOwner(database, Effect.andThen(newest, copyCaps(account))).pipe(
               Effect.andThen(
-                // A process of a later release may have brought it further meanwhile.
+                // A process of a later release may have migrated it further meanwhile.
                 platform`
                   update accounts set schema_version = greatest(schema_version, ${Migrations.newestOfTenant})
                   where id = ${id}`,
@@ -184,7 +188,7 @@ export class Provisioning extends Context.Service<
                 Effect.logError("account migration failed", cause).pipe(Effect.annotateLogs({ account: id })),
               ),
             ),
-          // Each holds a connection of its own beside the pools.
+          // Each migration holds a connection in addition to the pools.
           { concurrency: 8, discard: true },
         )
       })
@@ -198,7 +202,7 @@ type Caps = Pick<Account, "concurrent_max" | "calls_per_minute" | "calls_per_day
 
 const copyCaps = Effect.fnUntraced(function* (account: Caps) {
   const sql = yield* SqlClient.SqlClient
-  // Today's calls stay today's in another zone: its day may be another, and would begin with none.
+  // In the new zone it may be another day, which would start a count of zero. Today's calls have to count on.
   yield* sql`
     update budget set
       day = case when day = (clock_timestamp() at time zone time_zone)::date
@@ -208,7 +212,7 @@ const copyCaps = Effect.fnUntraced(function* (account: Caps) {
       calling_window = ${json(account.calling_window)}`
 })
 
-/** Somebody is being called, or may be at any moment. */
+/** Whether a call is live, or may begin at any moment. */
 const isBusy = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [busy] = yield* sql`

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process"
 import { statSync } from "node:fs"
 import { dirname } from "node:path"
 
-/** How a program of the server is started, and who owns its files. */
+/** How to start a program of the server, and which user owns its files. */
 export interface ServerUser {
   readonly command: (file: string, args: ReadonlyArray<string>) => readonly [file: string, args: Array<string>]
   readonly credentials: { readonly uid?: number; readonly gid?: number }
@@ -11,7 +11,10 @@ export interface ServerUser {
   readonly own: (paths: ReadonlyArray<string>) => void
 }
 
-/** The user nobody: initdb refuses an id that the machine has no name for. No tool of an account runs as this user (Worker.ts of the sandbox). */
+/**
+ * The user nobody: initdb refuses an id without a name on the machine. Tools of accounts never run as this user
+ * (Worker.ts of the sandbox).
+ */
 const server = 65_534
 
 const self: ServerUser = { command: (file, args) => [file, [...args]], credentials: {}, own: () => {} }
@@ -24,8 +27,8 @@ const own: ServerUser["own"] = (paths) => {
 const withRightsOfItsOwn: ServerUser = { ...self, credentials: { uid: server, gid: server }, own }
 
 /**
- * Passes folders that are closed to other users, such as `/root`, by the one capability that this takes. A user
- * namespace would do it as well, but containers do not allow one by default.
+ * Passes folders that are closed to other users, such as `/root`, with the one capability that allows it. A user
+ * namespace would work too, but containers do not allow one by default.
  */
 const passingClosedFolders: ServerUser = {
   command: (file, args) => [
@@ -45,7 +48,7 @@ export const serverUser = (folders: ReadonlyArray<string>): ServerUser => {
   return folders.every(isOpenToAll) ? withRightsOfItsOwn : passingClosedFolders
 }
 
-/** A checkout in root's home is not: others may not even pass `/root`. */
+/** Whether other users may reach the folder. A checkout in root's home is closed: others may not even pass `/root`. */
 export const isOpenToAll = (folder: string): boolean => {
   const parent = dirname(folder)
   return parent === folder || ((statSync(parent).mode & 0o001) !== 0 && isOpenToAll(parent))

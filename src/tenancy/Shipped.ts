@@ -1,10 +1,13 @@
-/** The rows that every account's database begins with, beside its schema. Other rooms write them; none in a test of this room alone. */
+/**
+ * The rows that every account's database begins with, in addition to its schema. Other rooms provide them; a test of
+ * this room alone has none.
+ */
 import { Context, Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 
 export const Shipped = Context.Reference<{
   /** Another digest is another template database. */
   readonly digest: string
-  /** In the database of the `SqlClient` in the fiber, with its schema the newest; more than once, too. */
+  /** Writes them into the fiber's `SqlClient`, whose schema is the newest. Idempotent. */
   readonly write: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient>
 }>("tenancy/Shipped", { defaultValue: () => ({ digest: "none", write: Effect.void }) })

@@ -1,6 +1,6 @@
 /**
- * The open databases of accounts: one pool an account, opened on first use, closed when idle, and never so many that
- * the server's connections run out. Where an account's database is, AccountDirectory knows.
+ * The open databases of accounts: one pool an account, opened on first use, closed when idle, and never more than the
+ * server's connections allow. AccountDirectory knows where an account's database is.
  */
 import type { PgClient } from "@effect/sql-pg"
 import { Clock, Config, Context, Effect, Exit, Layer, LayerMap, Metric, RcMap, Scope, Semaphore } from "effect"
@@ -11,29 +11,31 @@ import { CurrentTenant } from "./CurrentTenant.ts"
 import { DatabaseServer, pool } from "./DatabaseServer.ts"
 import * as Migrations from "./Migrations.ts"
 
-/** Connections one account may hold. Reads are multiplexed, so these are transactions at the same moment. */
+/** Connections that one account may hold. Reads are multiplexed, so this is the number of simultaneous transactions. */
 const connectionsOfAccount = 4
 
 const openPools = Metric.gauge("parley_database_pools_open", {
   description: "Accounts whose database this process holds open.",
 })
 
-/** What a request, a dialler or a test gets: the tenant's database and whose it is. */
+/** The services of an open account: its database and its identity. */
 export type Tenant = CurrentTenant | SqlClient.SqlClient | PgClient.PgClient
 
 export interface Loan {
   readonly services: Context.Context<SqlClient.SqlClient | PgClient.PgClient>
-  /** Ends the loan, if its scope has not yet. */
+  /** Ends the loan before its scope does. */
   readonly giveBack: Effect.Effect<void>
 }
 
-/** Who is using a pool. While somebody is, it is theirs together, and one more costs a number. */
+/**
+ * The borrowers of one pool. Reference-counted: they share the pool, and another borrower only increments the count.
+ */
 interface Use {
   count: number
   lastUsed: number
   isOpen: boolean
   services: Loan["services"] | undefined
-  /** What the first of them hold, until the last of them goes. */
+  /** The scopes that keep the pool open; the last borrower closes them. */
   readonly held: Array<Scope.Closeable>
 }
 
@@ -42,9 +44,9 @@ export class TenantDatabases extends Context.Service<
   {
     /** The account's services, held until the scope closes. */
     readonly open: (entry: AccountEntry) => Effect.Effect<Context.Context<Tenant>, AccountUnavailable, Scope.Scope>
-    /** The same, for who may be done with them before. */
+    /** Like `open`, for a borrower that may be done before its scope closes. */
     readonly borrow: (entry: AccountEntry) => Effect.Effect<Loan, AccountUnavailable, Scope.Scope>
-    /** Closes the account's pool, whoever uses it: before its database is dropped. */
+    /** Closes the account's pool even while it is borrowed: before its database is dropped. */
     readonly close: (slug: string) => Effect.Effect<void>
   }
 >()("tenancy/TenantDatabases") {
@@ -56,7 +58,9 @@ export class TenantDatabases extends Context.Service<
       const all = yield* Config.Int("DATABASE_MAX_CONNECTIONS").pipe(Config.withDefault(80))
       const places = Math.max(1, Math.floor(all / connectionsOfAccount))
       const place = yield* Semaphore.make(places)
-      /** Who is using which pool, and who waits for a place; both only decide which idle pool gives way. */
+      /**
+       * The borrowers of each pool, and the fibers that wait for a place; they decide only which idle pool is evicted.
+       */
       const uses = new Map<string, Use>()
       let waiting = 0
 
@@ -77,7 +81,7 @@ export class TenantDatabases extends Context.Service<
         )
       const pools = yield* LayerMap.make(lookup, { idleTimeToLive: "1 minute" })
 
-      /** With every place taken, the pool that nobody has used for longest gives way. */
+      /** When every place is taken, evicts the pool that has been idle for longest. */
       const makeRoom = Effect.gen(function* () {
         const open = [...(yield* RcMap.keys(pools.rcMap))]
         if (open.length < places) return
@@ -86,7 +90,7 @@ export class TenantDatabases extends Context.Service<
         if (oldest !== undefined) yield* pools.invalidate(oldest)
       })
 
-      /** The last one to go lets a waiter in. */
+      /** The last borrower to leave lets a waiter in. */
       const leave = Effect.fnUntraced(function* (slug: string, use: Use) {
         use.lastUsed = yield* Clock.currentTimeMillis
         if (--use.count > 0) return
@@ -97,7 +101,7 @@ export class TenantDatabases extends Context.Service<
         else uses.set(slug, use)
       })
 
-      /** Counts a user of the pool until the scope closes, or until they leave before. */
+      /** Counts a borrower until the scope closes or the loan is given back. */
       const join = (slug: string) =>
         Effect.acquireRelease(
           Effect.sync(() => {
@@ -115,7 +119,10 @@ export class TenantDatabases extends Context.Service<
           ({ giveBack }) => giveBack,
         )
 
-      /** Waits for a place and a connection; a time limit costs a fiber, so a pool that is open goes without. */
+      /**
+       * Waits for a place and a connection. A time limit costs a fiber, so opening a pool that is already open has
+       * none.
+       */
       const openInTime = (slug: string) =>
         Effect.suspend(() => {
           waiting++

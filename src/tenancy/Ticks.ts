@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 
-/** Milliseconds. One item may take longer; an item of a tenant's is at most what one request may write. */
+/** Milliseconds. A single item may take longer; a tenant's item is at most what one request may write. */
 const tickMs = 2
 
 export const forEach = <A>(items: Iterable<A>, work: (item: A) => void): Effect.Effect<void> =>

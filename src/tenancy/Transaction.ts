@@ -1,4 +1,4 @@
-/** The one way to run a transaction: every trouble with SQL inside it is a typed `SqlError`. */
+/** The one way to run a transaction: every SQL failure inside it is a typed `SqlError`. */
 import { type Cause, Effect } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 

@@ -1,4 +1,4 @@
-/** The drafts of JSON Schema that a tenant may write in, and the formats that are checked. Nothing is ever fetched. */
+/** The drafts of JSON Schema that tenants may use, and the formats that are checked. Nothing is ever fetched. */
 import "@hyperjump/json-schema/draft-04"
 import "@hyperjump/json-schema/draft-06"
 import "@hyperjump/json-schema/draft-07"
@@ -31,7 +31,7 @@ const [draft2019, draft2020] = ["2019-09", "2020-12"].map((draft) => `https://js
 
 export const dialects = [draft2020, draft2019, draft7, draft6, draft4] as ReadonlyArray<string>
 
-/** A schema without `$schema` is read as the first of these whose rules it keeps. */
+/** A schema without `$schema` is read in the first of these drafts whose rules it fits. */
 export const implied = [draft2020, draft7] as ReadonlyArray<string>
 
 /** Keywords called `format` by their id, one for each draft. */

@@ -1,18 +1,18 @@
-/** What of a value does not fit a schema: pointers into the value, each with the end of a sentence about that place. */
+/** The faults of a value by a schema: pointers into the value, each with the rest of a sentence about that place. */
 import type { EvaluationPlugin, ValidationContext } from "@hyperjump/json-schema/experimental"
 import * as Instance from "@hyperjump/json-schema/instance/experimental"
 import { JsonPointer } from "effect"
 import type { Issue } from "../../domain/Refusals.ts"
 
-/** A value of a megabyte may have a fault in each of its items; a client reads the first few. */
+/** A value of a megabyte may have a fault in each item; a client reads the first few. */
 const mostFaults = 50
 
-/** The faults found inside of a keyword or of a schema; the library makes one context for each. */
+/** The faults found inside a keyword or a schema; the library makes one context for each. */
 interface Context extends ValidationContext {
   faults?: Array<Issue>
 }
 
-/** Collects faults while the library walks through a schema. One that branches, such as `anyOf`, counts as one fault. */
+/** Collects faults while the library walks a schema. A branching keyword such as `anyOf` counts as one fault. */
 export class Faults implements EvaluationPlugin<Context> {
   found: ReadonlyArray<Issue> = []
 
@@ -38,7 +38,7 @@ export class Faults implements EvaluationPlugin<Context> {
   }
 }
 
-/** Without repetitions: a schema of schemas says the same of a place in each of its parts. */
+/** Without repetitions: a schema of schemas reports the same fault in each of its parts. */
 const merge = (before: ReadonlyArray<Issue>, faults: ReadonlyArray<Issue>): Array<Issue> => {
   const isNew = ({ detail, pointer }: Issue) =>
     !before.some((known) => known.pointer === pointer && known.detail === detail)
@@ -66,7 +66,7 @@ const missing = (names: unknown, instance: Instance.JsonNode, detail: string): R
     .filter((name) => !Instance.has(name, instance))
     .map((name) => ({ pointer: `${instance.pointer}/${JsonPointer.escapeToken(name)}`, detail }))
 
-/** By keyword; `operand` is what stands in it, in the form in which the library keeps it. */
+/** By keyword; `operand` is the keyword's value, in the library's form. */
 const sentences: Readonly<Record<string, (operand: unknown) => string>> = {
   type: (types) => `must be ${[types].flat().join(" or ")}`,
   // The library keeps the choices as JSON.

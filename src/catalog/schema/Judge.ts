@@ -1,6 +1,6 @@
 /**
- * Reads tenants' JSON Schemas and judges values by them, with @hyperjump/json-schema. Runs in a worker of Offload alone:
- * neither reading nor judging can be stopped from inside, so a deadline and a memory limit end what is too costly.
+ * Reads tenants' JSON Schemas and checks values by them, with @hyperjump/json-schema. Runs only in an Offload worker:
+ * the library cannot be stopped from inside, so a deadline and a memory limit end costly work.
  */
 import { InvalidSchemaError, registerSchema, unregisterSchema } from "@hyperjump/json-schema"
 import { compile, type CompiledSchema, getSchema, interpret } from "@hyperjump/json-schema/experimental"
@@ -9,15 +9,15 @@ import { JsonPointer, type Schema } from "effect"
 import type { Issue } from "../../domain/Refusals.ts"
 import { dialects, implied, isFormatKeyword, knownFormats } from "./Dialects.ts"
 
-/** What references of a schema without an `$id` are relative to. */
+/** The base of references in a schema without an `$id`. */
 const address = "https://schema.invalid/"
 
-/** Schemas read before, by their text, the one used last at the end. */
+/** Compiled schemas by their text, the least recently used first. */
 const readBefore = new Map<string, CompiledSchema>()
-/** One of 64 KiB takes up to a megabyte. */
+/** A schema of 64 KiB takes up to a megabyte. */
 const mostKept = 32
 
-/** Faults as pointers into the schema; none: values can be judged by it. */
+/** Faults as pointers into the schema; none if values can be checked by it. */
 export const inspect = async (schema: Schema.JsonObject): Promise<ReadonlyArray<Issue>> => {
   const vocabulary = pointerTo(schema, (key) => key === "$vocabulary")
   if (vocabulary !== undefined) return [{ pointer: vocabulary, detail: "is for schemas of schemas, not for a tool's" }]
@@ -32,12 +32,12 @@ export const inspect = async (schema: Schema.JsonObject): Promise<ReadonlyArray<
 }
 
 interface Judged {
-  /** One in which `inspect` has found nothing. */
+  /** A schema in which `inspect` found no fault. */
   readonly schema: Schema.JsonObject
   readonly value: Schema.Json
 }
 
-/** Faults as pointers into the value, 50 at most; none: it fits. */
+/** Faults as pointers into the value, at most 50; none if it fits. */
 export const judge = async ({ schema, value }: Judged): Promise<ReadonlyArray<Issue>> => {
   const text = JSON.stringify(schema)
   const read = readBefore.get(text) ?? (await readSchema(schema))
@@ -69,8 +69,8 @@ const readAs = async (schema: Schema.JsonObject, dialect: string | undefined): P
 }
 
 /**
- * Compiles each draft's schema of schemas before any tenant's: the library keeps them, and a tenant may give a schema of
- * his own the same `$id`.
+ * Compiles each draft's schema of schemas before any tenant's: the library keeps them, and a tenant may give a schema
+ * the same `$id`.
  */
 for (const dialect of dialects) await readAs({}, dialect)
 
@@ -86,7 +86,7 @@ const faultsInFormats = ({ ast }: CompiledSchema): ReadonlyArray<Issue> =>
       : [],
   )
 
-/** Why a schema could not be read. What is no fault of the schema is thrown again. */
+/** Why a schema could not be read. Any other error is thrown again. */
 const faultsOf = (cause: unknown, schema: Schema.JsonObject): ReadonlyArray<Issue> => {
   if (cause instanceof InvalidSchemaError) {
     // In the output format that Dialects.ts sets for schemas of schemas.
@@ -114,7 +114,7 @@ const referenceIn = (message: string, schema: Schema.JsonObject): string | undef
     return message.includes(value) || (URL.canParse(value, address) && message.includes(new URL(value, address).href))
   })
 
-/** The pointer of the first member that fits, at whatever depth. */
+/** The pointer of the first member that fits, at any depth. */
 const pointerTo = (
   value: Schema.Json,
   fits: (key: string, value: Schema.Json) => boolean,

@@ -1,6 +1,6 @@
 /**
- * The playbooks and FAQs that every account has from its first moment: their words are the files beside this one, each a
- * heading and a text. The built-in tools they name run inside the platform; a migration writes their rows.
+ * The playbooks and FAQs that every account starts with. Their texts are the files beside this one, each a heading and
+ * a text. The built-in tools that they name run inside the platform; a migration writes their rows.
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -20,7 +20,7 @@ const read = (folder: "playbooks" | "faqs", name: string): Words => {
   return { title, text: text.trim() }
 }
 
-/** Ids never change: an account may have renamed what it was given. */
+/** Ids never change: an account may have renamed the shipped rows. */
 const idOf = (number: string) => `019aa000-0000-7000-8000-000000000${number}`
 
 const playbook = (
@@ -98,12 +98,12 @@ export const faqs = [
   faq("213", "can-i-pay-on-this-call", "payments"),
 ]
 
-/** Names what is shipped: the newest migration that mentions it says for which words it was made. */
+/** Names the shipped texts: another digest is another template of accounts' databases. */
 export const digest = createHash("sha256").update(JSON.stringify({ playbooks, faqs })).digest("hex").slice(0, 12)
 
 /**
- * Brings the account of the `SqlClient` in the fiber to what is shipped now. What the account has changed stays its own,
- * and so does a name that it gave to something else before.
+ * Brings the account of the fiber's `SqlClient` to the shipped texts. Rows that the account has changed stay as they
+ * are, and so do its own rows of the same name.
  */
 export const write = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
