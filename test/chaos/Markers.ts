@@ -1,8 +1,4 @@
-/**
- * The comments in the source that name a guard: code on which a promise of docs/promises.md rests. The form, in SQL with
- * `--`: `// guard: one sentence (I1, I5)` at the end of a line marks that line. On a line of its own it marks the lines
- * down to `// end of guard`.
- */
+/** Finds and cuts the code that the `guard:` comments of the source mark (docs/promises.md, Guards in the source). */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
