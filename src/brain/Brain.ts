@@ -1,35 +1,35 @@
-/** Who decides what the agent says next. One port; a model is one implementation, the scripted brain another. */
+/** Decides what the agent says next. One port; the language model is one implementation, the scripted brain another. */
 import { Context, Schema, type Stream } from "effect"
 import type { AgentKit } from "../catalog/AgentKit.ts"
 import type { Prompt } from "./Prompt.ts"
 
 export interface Message {
   readonly role: "agent" | "caller" | "tool"
-  /** Of an agent's message that was cut short, what was heard. Of a tool, its result as JSON. */
+  /** The part that was heard, if an agent's message was cut; for a tool, its result as JSON. */
   readonly text: string
   readonly tool_name?: string
   readonly arguments?: Schema.JsonObject
-  /** Which call of the tool this is the one result of. */
+  /** The tool call whose one result this is. */
   readonly call?: string
   readonly meta?: ToolCall["meta"]
   readonly interrupted?: boolean
 }
 
-/** What a brain knows of the call, from before the first word. */
+/** What a brain knows of the call before the first word. */
 export interface Briefing {
   readonly kit: AgentKit
   readonly prompt: Prompt
   readonly time_zone: string
 }
 
-/** One step of an answer: what it asks for is done, and its results stand in the history of the next step. */
+/** One step of a reply. The tools that it asks for are run, and their results are in the history of the next step. */
 export interface TurnInput {
   readonly briefing: Briefing
-  /** Everything said and done so far; what follows the last words of the caller was done for this answer. */
+  /** Everything said and done so far; entries after the caller's last words belong to this reply. */
   readonly history: ReadonlyArray<Message>
-  /** No tool is run any more: something has to be said. */
+  /** No tool is run any more: the brain has to speak. */
   readonly must_speak: boolean
-  /** Who answered the step before, of a brain that can ask several models. */
+  /** The model that made the previous step, for a brain that can ask several. */
   readonly model: string | null
   /** The call has some seconds left. */
   readonly wrap_up: boolean
@@ -37,9 +37,9 @@ export interface TurnInput {
 
 export interface ToolCall {
   readonly name: string
-  /** Anything that a model made up; what is no object is refused. */
+  /** As the model wrote it; a value that is no object is refused. */
   readonly arguments: Schema.Json
-  /** What the provider wants to see again with the result. */
+  /** Data that the provider wants back with the result. */
   readonly meta?: Schema.JsonObject
 }
 
@@ -52,14 +52,14 @@ export interface Usage {
   readonly cost: number
 }
 
-/** What an answer is made of, in its order. */
+/** The parts of a reply, in order. */
 export type Word =
-  /** Said as soon as it is there: a sentence or so. */
+  /** Spoken as soon as it arrives: a sentence or so. */
   | { readonly _tag: "Say"; readonly text: string }
   | { readonly _tag: "ToolCall"; readonly call: ToolCall }
   /** What a language model took for it. */
   | { readonly _tag: "Usage"; readonly usage: Usage }
-  /** The conversation is over when this has been said. */
+  /** The conversation is over once this reply was said. */
   | { readonly _tag: "Farewell" }
 
 export class BrainFailed extends Schema.TaggedError<BrainFailed>()("BrainFailed", { reason: Schema.String }) {
@@ -71,7 +71,7 @@ export class BrainFailed extends Schema.TaggedError<BrainFailed>()("BrainFailed"
 export class Brain extends Context.Service<
   Brain,
   {
-    /** It keeps no state between steps: the history is all there is. Interrupted, it stops whatever it has begun. */
+    /** Keeps no state between steps: the history is the only input. Interrupting it stops its work. */
     readonly reply: (turn: TurnInput) => Stream.Stream<Word, BrainFailed>
   }
 >()("brain/Brain") {}

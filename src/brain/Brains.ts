@@ -1,4 +1,4 @@
-/** Which brain an agent has: the scripted one, or the language model that it names. */
+/** Chooses an agent's brain: the scripted one, or the language model that it names. */
 import { Effect, Layer, Option, Stream } from "effect"
 import { Environment } from "../tenancy/Environment.ts"
 import { Brain, BrainFailed } from "./Brain.ts"

@@ -1,12 +1,13 @@
 /**
- * A text in pieces that are spoken in one breath: the first one early, so that the agent begins to speak while the rest
- * is being thought; then whole sentences. Never cut inside a number, an abbreviation, an initial or an address. Pure.
+ * Cuts a text into pieces that are spoken in one breath: a short first one, so that the agent begins to speak while the
+ * rest is being generated; then whole sentences. Never cuts inside a number, an abbreviation, an initial or an address.
+ * Pure.
  */
 
 const firstSentence = 8
 const firstClause = 24
 const firstWords = 60
-/** Later pieces: sentences are joined, and what never comes to its end is cut between words. */
+/** Later pieces: sentences are joined, and text without an end is cut between words. */
 const longest = 200
 
 /** Words whose point ends no sentence. */
@@ -18,7 +19,7 @@ const abbreviations = new Set(
   ).split(" "),
 )
 
-/** An end of a sentence or clause, with what closes it, and the space that proves that it is one; a line ends one too. */
+/** The end of a sentence or clause, with closing marks and the space that proves it; a line break is an end too. */
 const sentenceEnd = /[.!?…]+["”’)\]]*\s|[。！？]+|\n+/gu
 const clauseEnd = /[,;:–—]["”’)\]]*\s/gu
 
@@ -50,11 +51,11 @@ const lastEnd = (text: string, pattern: RegExp): number | undefined => {
 
 const wordEdge = (text: string, limit: number): number | undefined => {
   const at = text.slice(0, limit).search(/\s\S*$/u)
-  // A word without an end is cut all the same: nobody writes one to be understood.
+  // A word without an end is cut too: it cannot be speech.
   return at > 0 ? at + 1 : text.length > limit * 2 ? limit : undefined
 }
 
-/** Where the next piece ends in what has come so far; undefined: more has to come before that is known. */
+/** The end of the next piece in the text so far; undefined if more text is needed to decide. */
 export const cutAt = (text: string, isFirst: boolean): number | undefined => {
   if (isFirst) {
     const sentence = firstEnd(text, sentenceEnd, firstSentence)
@@ -70,7 +71,7 @@ export const cutAt = (text: string, isFirst: boolean): number | undefined => {
   )
 }
 
-/** A text that is there already in its pieces; joined by single spaces they are the text. Nothing is gained by haste here. */
+/** The pieces of a complete text; joined by single spaces they are the text. A short first piece is not needed here. */
 export const pieces = (text: string): ReadonlyArray<string> => {
   const found: Array<string> = []
   let rest = text.trim().replaceAll(/\s+/gu, " ")

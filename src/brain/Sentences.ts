@@ -1,4 +1,4 @@
-/** What the agent says where no brain is asked. */
+/** The agent's fixed sentences, for which no brain is asked. */
 
 export const stillThere = ["Are you still there?", "Hello? I cannot hear you."] as const
 export const silenceGoodbye = "I cannot hear you, so I will end the call now. Goodbye."
@@ -10,7 +10,7 @@ export const transferFailed = "I am sorry, I could not put you through."
 export const optedOut = "I understand. We will not call you again. I am sorry for the trouble. Goodbye."
 export const timeIsUp = "I am sorry, I have to end the call here. Goodbye."
 
-/** While a tool is slow. In turn, so that none is heard twice in a row. */
+/** Said while a tool is slow, in turn, so that none is repeated at once. */
 const fillers = [
   "One moment, please.",
   "I am still looking that up.",

@@ -1,17 +1,17 @@
-/** How many tools a model may ask for: one that goes round in circles is told so, then stopped. Pure. */
+/** How many tools a model may ask for: one that repeats itself is told so, and then stopped. Pure. */
 import type { Schema } from "effect"
 import type { ToolInvocation } from "../domain/Call.ts"
 import { isObject } from "../domain/JsonValue.ts"
 import type { ToolCall } from "./Brain.ts"
 
-/** Questions to the brain in one turn; in the last one it has no tools and has to speak. */
+/** Steps of one turn; in the last one the brain has no tools and has to speak. */
 export const mostSteps = 5
 export const mostCallsAStep = 8
 /** The same tool with the same arguments: the third time in a turn is refused, the sixth in a call ends it. */
 const mostInATurn = 2
 const mostInACall = 5
 
-/** What came of a call of a tool, for the brain: its result or why there is none. */
+/** The answer to a tool call, for the brain: its result, or why there is none. */
 export type Answer = Pick<ToolInvocation, "result" | "error">
 
 /** How often each was asked for, by its name and arguments. */

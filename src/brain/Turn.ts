@@ -1,4 +1,4 @@
-/** One turn of an agent in text, where nobody listens to a line: the brain's steps and the tools between them. */
+/** One turn of an agent in text, without a line: the brain's steps and the tools between them. */
 import { Effect, type Schema, Stream } from "effect"
 import type { ToolInvocation } from "../domain/Call.ts"
 import { Brain, BrainFailed, type Briefing, type Message, type ToolCall, type Word } from "./Brain.ts"
@@ -6,17 +6,17 @@ import { wantsNoCalls } from "./scripted/Wishes.ts"
 import { optedOut, sayAgain } from "./Sentences.ts"
 import * as ToolPolicy from "./ToolPolicy.ts"
 
-/** Real seconds, tools included; nobody stays on a silent line for longer. */
+/** Real seconds, tools included; a caller would not wait longer on a silent line. */
 const longest = "20 seconds"
 
 export interface Turn {
   readonly briefing: Briefing
   readonly history: ReadonlyArray<Message>
-  /** Runs a tool. One that fails is a result too. */
+  /** Runs a tool. A failure is a result too. */
   readonly invoke: (tool_name: string, args: Schema.JsonObject) => Effect.Effect<ToolInvocation>
 }
 
-/** What the agent says. A wish not to be called is heard by code, beside the brain. */
+/** Returns the agent's words. Code detects a wish not to be called, independently of the brain. */
 export const take = Effect.fn("Turn.take")(
   function* ({ briefing, history, invoke }: Turn): Effect.fn.Return<string, BrainFailed, Brain> {
     const last = history.at(-1)

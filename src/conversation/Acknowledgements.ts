@@ -1,4 +1,4 @@
-/** Words that say "I am listening", and words that want silence: what is not, and what is at once, an interruption. English. */
+/** Words that mean "I am listening" and never interrupt, and words that demand silence and always do. English. */
 
 const acknowledgement =
   /^(?:m+-?h+m*|mm+|hm+|uh-?huh|ah|oh|okay|ok|yeah|yes|yep|right|sure|alright|all right|i see|got it|fine|good|great|thanks|thank you)$/u
@@ -18,6 +18,6 @@ export const isAcknowledgement = (text: string): boolean => {
   return words !== "" && (acknowledgement.test(words) || words.split(" ").every((word) => acknowledgement.test(word)))
 }
 
-/** Two words that are no acknowledgement, or one that wants silence: somebody takes the floor. */
+/** Two words that are no acknowledgement, or one that demands silence: the caller takes the floor. */
 export const takesFloor = (text: string): boolean =>
   stopWord.test(plain(text)) || (plain(text).includes(" ") && !isAcknowledgement(text))

@@ -1,10 +1,10 @@
 /**
- * Work that may hang, and that nothing may wait for longer than it is worth. It runs in a fiber of its own, so that not
- * even one that refuses to be interrupted holds up a call's end.
+ * Work that may hang and that nothing may wait for without a limit. It runs in a fiber of its own, so that even work
+ * that cannot be interrupted does not delay the end of a call.
  */
 import { Cause, Deferred, Effect, Exit, type Duration, type Fiber } from "effect"
 
-/** Does one step of cleaning up, also where nothing can be interrupted; what hangs or fails is a warning. */
+/** Runs one step of cleaning up, also in an uninterruptible region; a step that hangs or fails becomes a warning. */
 export const bounded =
   (limit: Duration.Input, what: string) =>
   <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<void, never, R> =>
@@ -30,7 +30,7 @@ export const bounded =
     })
 
 export interface Workers {
-  /** Starts it; whatever worked under this name before is stopped. */
+  /** Starts it; earlier work of the same name is stopped. */
   readonly run: <R>(name: string, work: Effect.Effect<void, never, R>) => Effect.Effect<void, never, R>
   /** Interrupts it, and does not wait. */
   readonly stop: (name: string) => Effect.Effect<void>

@@ -1,6 +1,6 @@
 /**
- * What is known of a call while it lives: words, tools, turns, findings. It is written at the call's end, whatever
- * the end is, so that an interrupted call keeps what was said on it; and while it lives (`LiveWords`).
+ * The record of a live call: words, tools, turns, findings. It is written at the call's end, so that an interrupted
+ * call keeps what was said on it, and also while the call lives (`LiveWords`).
  */
 import type { Schema } from "effect"
 import { type Cost, noCost, type ToolInvocation, type TranscriptEntry, type Turn } from "../domain/Call.ts"
@@ -9,7 +9,7 @@ import { storableText } from "../domain/JsonValue.ts"
 /** A call of four hours with an answer a second stays below it. */
 const mostEntries = 20_000
 
-/** Per minute of phone time, begun minutes counted: an invented tariff, near what carriers ask in the US. */
+/** Dollars per begun minute of phone time: an invented tariff, close to carriers' prices in the US. */
 const telephonyPerMinute = 0.014
 
 /** How much of each has been noted. */
@@ -39,7 +39,7 @@ export class CallRecord {
   readonly turns: Array<Turn> = []
   /** US dollars that models took. */
   brain_cost = 0
-  /** Somebody else conducted the call: its row has all that is known of what was said. */
+  /** Another process conducted the call: its row has everything that is known of the words. */
   words_in_row = false
   /** How much of it is in the row already. */
   private kept: Extent = nothing
@@ -80,7 +80,7 @@ export class CallRecord {
     )
   }
 
-  /** What the row does not have yet, behind what it has. */
+  /** The part that the row does not have yet, and the position where it begins. */
   get news() {
     const { kept: from } = this
     const words = {

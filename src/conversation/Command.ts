@@ -1,4 +1,4 @@
-/** What the conductor wants done. Whoever does it waits for nothing: what comes of it is an event. */
+/** What the conductor orders. Whoever executes a command does not wait for its result, which arrives as an event. */
 import type { Message, ToolCall } from "../brain/Brain.ts"
 import type { Answer } from "../brain/ToolPolicy.ts"
 import type { EndReason, Turn } from "../domain/Call.ts"
@@ -19,12 +19,12 @@ export type Command =
   | { readonly _tag: "Hold" }
   | { readonly _tag: "Resume" }
   | { readonly _tag: "Cut" }
-  /** Ask the brain for the next step of this reply. Whatever it was asked before is stopped. */
+  /** Ask the brain for the next step of this reply. Its previous step is stopped. */
   | {
       readonly _tag: "Think"
       readonly reply: number
       readonly step: number
-      /** How many pieces may be said before one was heard. */
+      /** How many unheard pieces there may be. */
       readonly room: number
       readonly history: ReadonlyArray<Message>
       readonly must_speak: boolean
@@ -32,7 +32,7 @@ export type Command =
       readonly wrap_up: boolean
     }
   | { readonly _tag: "StopThinking" }
-  /** One piece less is unheard: the brain's words may go on. */
+  /** A piece was heard: the brain's words may go on. */
   | { readonly _tag: "MakeRoom"; readonly reply: number }
   | { readonly _tag: "RunTool"; readonly id: string; readonly call: ToolCall }
   /** It is given up, with this in place of its result. */

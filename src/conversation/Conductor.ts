@@ -1,6 +1,7 @@
 /**
- * The conductor of a talk: what happened, and when, gives the talk after it and what is to be done. Total and pure: no
- * clock, no effect. `begin` is the answer of the call, `step` everything after it, `close` an end from outside.
+ * The conductor of a talk: given an event and its time, returns the next state of the talk and the commands. Total and
+ * pure: no clock, no effect. `begin` is the answer of the call, `step` handles every event, `close` ends it from
+ * outside.
  */
 import { wantsNoCalls } from "../brain/scripted/Wishes.ts"
 import * as Sentences from "../brain/Sentences.ts"
@@ -28,7 +29,7 @@ export const step = (talk: Talk, event: TalkEvent, moment: Moment): Next => {
   return [after, after.out]
 }
 
-/** The talk ends by something that is none of its own: what was heard until now is kept. */
+/** Ends the talk from outside: what was heard until now is kept. */
 export const close = (talk: Talk, moment: Moment): ReadonlyArray<Command> =>
   talk.ended === null ? Replies.cut(atMoment(talk, moment)).out.filter(({ _tag }) => _tag.startsWith("Note")) : []
 
@@ -96,7 +97,7 @@ const advance = (talk: Talk): Talk => {
 
 const onUtterance = (talk: Talk, text: string, started_ms: number, ended_ms: number): Talk => {
   const isFirst = talk.caller.utterances === 0
-  // Whatever else a machine says before its tone is no turn.
+  // What a machine says before its tone is no turn.
   if (talk.machine !== null) {
     return emit(talk, { _tag: "Note", spoken: { role: "caller", text, started_ms, ended_ms } })
   }
@@ -105,7 +106,7 @@ const onUtterance = (talk: Talk, text: string, started_ms: number, ended_ms: num
   return talk.opened ? heard : open(heard)
 }
 
-/** The first word: the greeting answers whoever said hello. */
+/** The caller's first word: the greeting answers it. */
 const open = (talk: Talk): Talk => {
   const opened: Talk = { ...talk, opened: true }
   const { greeting } = talk.setup
@@ -116,15 +117,18 @@ const onGone = (talk: Talk, how: Gone): Talk => {
   const { errand, machine, reply } = talk
   if (machine !== null) return Replies.end(talk, "voicemail")
   if (errand?.kind === "transfer") return Replies.end(talk, "transferred")
-  // Who hangs up when everything was said has been hung up on.
+  // The agent's goodbye was complete, so this is the agent's hang-up.
   if (reply?.afterwards._tag === "End" && isDrained(talk, reply)) return Replies.end(talk, reply.afterwards.reason)
   const reason = how === "lost" ? "line_lost" : "caller_hung_up"
-  // What is being said is heard by nobody; what is being thought may still have something to be done.
+  // Speech can no longer be heard, but a reply that is still being generated may call tools.
   const silent = reply === null || (!reply.thinking && openTools(talk, reply).length === 0) ? Replies.cut(talk) : talk
   return { ...silent, held_since: null, gone: { since: talk.at, reason } }
 }
 
-/** What was said last, before the other side was gone, is answered by deeds alone; a wish not to be called is heard. */
+/**
+ * The caller's last words before the hang-up get no spoken reply, but tools are run for them, and a wish not to be
+ * called counts.
+ */
 const takeLastWords = (talk: Talk, reason: EndReason): Talk => {
   const { errand, reply } = talk
   if (reply !== null) {
@@ -153,7 +157,7 @@ const onTransferred = (talk: Talk, ok: boolean): Talk => {
   return Replies.say({ ...talk, errand: null }, Sentences.transferFailed, { started_by: "agent" })
 }
 
-/** The caller's turn is over. A wish not to be called is heard by code, whatever brain there is. */
+/** The caller's turn is over. Code detects a wish not to be called, independently of the brain. */
 const endCallerTurn = (talk: Talk): Talk => {
   const { owed } = talk.caller
   if (owed !== null && wantsNoCalls(owed.text)) {
@@ -173,7 +177,7 @@ const breakSilence = (talk: Talk): Talk => {
     : Replies.say(counted, prompt, { started_by: "silence" })
 }
 
-/** The reply is over: its last word was heard, or the wait for it is over. */
+/** The reply is over: its last word was heard, or waiting for that timed out. */
 const leave = (talk: Talk): Talk => {
   const { machine, reply } = talk
   if (reply?.afterwards._tag !== "End") return talk

@@ -1,6 +1,6 @@
 /**
- * The talk on an answered call: one fiber that lets the conductor decide, and does what it says. It waits for the next
- * event alone: what may take long works beside it, and ends with it.
+ * The talk on an answered call: one fiber that asks the conductor and executes its commands. It waits only for the next
+ * event: longer work runs beside it and ends with it.
  */
 import { Clock, Effect, Exit, type Schema, Semaphore } from "effect"
 import type { Brain, Briefing } from "../brain/Brain.ts"
@@ -27,13 +27,13 @@ export interface Conversation {
   readonly suppress: Effect.Effect<void>
 }
 
-/** A built-in tool's time; an http tool has a time of its own, and some more for the way there. */
+/** A built-in tool's time; an http tool has a time of its own, plus some for the network. */
 const toolMs = 10_000
 const wayMs = 1_000
-/** For what the line has to forget when the talk ends. */
+/** For the line to drop its sound when the talk ends. */
 const silencedWithin = "1 second"
 
-/** Ends with the reason why. Interrupted at any moment, the record has what was said and done until then. */
+/** Returns the reason of the end. Interrupted at any moment, the record has what was said and done until then. */
 export const hold = Effect.fn("Conversation.hold")(function* (
   talk: Conversation,
 ): Effect.fn.Return<EndReason, never, Brain> {
@@ -120,7 +120,7 @@ export const hold = Effect.fn("Conversation.hold")(function* (
       const { at } = yield* line.moment
       const arrived = yield* mailbox.take((due.at - at) / line.speed)
       const moment = yield* line.moment
-      // What the line has told only now has happened before the time was over.
+      // An event that the line reports only now happened before the time was over.
       const event = arrived ?? (yield* mailbox.take(0))
       if (event === "overflow") {
         yield* Effect.logError("conversation mailbox overflowed")

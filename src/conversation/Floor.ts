@@ -1,4 +1,4 @@
-/** Who may speak now: what the caller's sounds and words do to what the agent is saying. Pure. */
+/** Who may speak now: the effect of the caller's sounds and words on the agent's speech. Pure. */
 import { isFarewell, wantsNoCalls } from "../brain/scripted/Wishes.ts"
 import * as Sentences from "../brain/Sentences.ts"
 import { isAcknowledgement, takesFloor } from "./Acknowledgements.ts"
@@ -9,7 +9,7 @@ import type { Reply, Talk } from "./Talk.ts"
 /** A goodbye may be talked over while it is this young. */
 const youngMs = 1_000
 
-/** Whether a sound of the caller's may stop it. What nobody has heard of yet may always be thought over. */
+/** Whether the caller's sound may stop the reply. A reply of which nothing was heard may always be reconsidered. */
 const mayHold = (talk: Talk, reply: Reply): boolean => {
   if (reply.afterwards._tag === "End" && isAudible(reply)) {
     return reply.interruptible && reply.afterwards.reopens && !talk.reopened && talk.at - reply.began_ms < youngMs
@@ -18,12 +18,12 @@ const mayHold = (talk: Talk, reply: Reply): boolean => {
 }
 
 export const onSpeechStarted = (talk: Talk, at: number): Talk => {
-  // Whatever a machine sounds like, it takes no floor.
+  // The sounds of a machine take no floor.
   if (talk.machine !== null) return talk
   const heard: Talk = { ...talk, caller: { ...talk.caller, speaking_since: at, words: "" } }
   const { reply } = heard
   if (reply === null || talk.held_since !== null) return heard
-  // A line may have fallen silent by itself.
+  // The line itself may have fallen silent.
   return mayHold(heard, reply)
     ? emit({ ...heard, held_since: talk.at }, { _tag: "Hold" })
     : emit(heard, { _tag: "Resume" })
@@ -34,13 +34,13 @@ export const onWords = (talk: Talk, text: string): Talk => {
   return talk.held_since !== null && takesFloor(text) ? Replies.cut(heard) : heard
 }
 
-/** Silence. One that comes after the words have been understood is no news. */
+/** Silence. If the words were already understood, it changes nothing. */
 export const onSpeechEnded = (talk: Talk, at: number): Talk =>
   isSpeaking(talk)
     ? { ...talk, caller: { ...talk.caller, speaking_since: null }, quiet_since: Math.max(talk.quiet_since, at) }
     : talk
 
-/** Said again, it may be understood; whoever cannot hear at all should not pretend to. */
+/** The caller is asked to repeat it; after a second failure the agent does not pretend to hear. */
 export const onMisheard = (talk: Talk): Talk => {
   if (talk.machine !== null || isClosing(talk)) return talk
   const counted: Talk = { ...talk, failures: talk.failures + 1 }
@@ -59,7 +59,7 @@ export const bargeIn = (talk: Talk): Talk =>
     ? { ...talk, caller: { ...talk.caller, speaking_since: null } }
     : Replies.cut(talk)
 
-/** It was nothing, or nothing that wants an answer. */
+/** The sound needs no reply: the agent goes on. */
 export const resume = (talk: Talk): Talk =>
   talk.held_since === null ? talk : emit({ ...talk, held_since: null }, { _tag: "Resume" })
 
@@ -76,16 +76,16 @@ export const onUtterance = (talk: Talk, text: string, started_ms: number, ended_
   const note = (talk: Talk) => emit(talk, { _tag: "Note", spoken })
   if (reply === null) return note(owes(heard, text, ended_ms))
   if (isClosing(talk)) return note(hearUnderGoodbye(heard, reply, text, ended_ms))
-  // An end implies the start: a line that hears only whole utterances tells of none.
+  // An end implies a beginning: a line that recognises only whole utterances reports none.
   const isHeld = talk.held_since !== null || mayHold(talk, reply)
   if (isHeld && isAudible(reply) && isAcknowledgement(text)) return note(resume(heard))
-  // What it cut short was said before it.
+  // The part of the reply that it cut was said before it.
   if (isHeld) return note(owes(Replies.cut(heard), text, ended_ms))
-  // It is said to the end, and what was said meanwhile is answered then.
+  // The reply is said to its end, and the utterance is answered then.
   return note(owes({ ...heard, later: [...heard.later, { role: "caller", text }] }, text, ended_ms, false))
 }
 
-/** Words under a goodbye: only who has more to say than goodbye is listened to, and only once. */
+/** Words during a goodbye: the agent listens only if they are more than a goodbye, and only once. */
 const hearUnderGoodbye = (talk: Talk, reply: Reply, text: string, ended_ms: number): Talk => {
   const isOver = isFarewell(text) || isAcknowledgement(text)
   const reopens = reply.afterwards._tag === "End" && reply.afterwards.reopens && !talk.reopened

@@ -1,4 +1,4 @@
-/** What happens to a talk, in its order. Anybody puts in, at once and from plain code; one fiber takes out. */
+/** The events of a talk, in order. Any plain code may add one, at once; one fiber takes them. */
 import { Effect } from "effect"
 import * as Patience from "../speech/Patience.ts"
 
@@ -7,7 +7,7 @@ const capacity = 1_024
 
 export interface Mailbox<A> {
   readonly post: (item: A) => void
-  /** The next item; null when none came within so many milliseconds, `overflow` when one was lost. */
+  /** The next item; null if none arrives within so many milliseconds, `overflow` if one was dropped. */
   readonly take: (longest: number) => Effect.Effect<A | null | "overflow">
 }
 
@@ -23,7 +23,7 @@ export const make = Effect.fnUntraced(function* <A>(): Effect.fn.Return<Mailbox<
       else overflowed = true
       patience.end()
     },
-    // An item is taken after the wait, never by it: no race can lose one.
+    // An item is taken after the wait, never by it, so that no race can lose one.
     take: (longest) =>
       Effect.suspend(() => {
         const item = next()

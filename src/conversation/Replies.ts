@@ -1,4 +1,4 @@
-/** The one reply slot: what the agent is about to say, how it is handed to the line, and what stays of it. Pure. */
+/** The one reply slot: what the agent is about to say, how it is handed to the line, and what is kept of it. Pure. */
 import type { Message } from "../brain/Brain.ts"
 import { pieces as piecesOf } from "../brain/Pieces.ts"
 import { argumentsOf, cancelled, mostSteps, none, stillRunning, textOf } from "../brain/ToolPolicy.ts"
@@ -9,7 +9,7 @@ import { emit, inReality, isWhole, unplayed } from "./Talk.ts"
 import type { Reply, SpokenPiece, Talk, Then } from "./Talk.ts"
 import { piecesAhead, wrapUpMs } from "./Timers.ts"
 
-/** What is said in one reply may not be longer than anybody would listen to. */
+/** Characters of one reply; no caller would listen to more. */
 const longestReply = 4_000
 
 export interface Opening {
@@ -72,7 +72,7 @@ const addPiece = (talk: Talk, reply: Reply, text: string, filler = false): Talk 
   }
 }
 
-/** The next question to the brain: all that was said and done, what was just done included. */
+/** The next question to the brain, with everything that was said and done so far. */
 export const ask = (talk: Talk, reply: Reply): Talk => {
   const step = reply.step + 1
   const asked = { ...reply, step, thinking: true, last_sign_ms: talk.at }
@@ -100,13 +100,13 @@ export const ask = (talk: Talk, reply: Reply): Talk => {
 export const onSaid = (talk: Talk, reply: Reply, text: string, after_ms: number): Talk => {
   const signed = { ...reply, last_sign_ms: talk.at, first_text_ms: reply.first_text_ms ?? after_ms }
   const length = reply.pieces.reduce((sum, piece) => sum + piece.text.length + 1, 0)
-  // Nobody hears it; what it does with tools still counts.
+  // The words are heard by nobody; the reply's tools still count.
   if (talk.gone !== null) return emit({ ...talk, reply: signed }, { _tag: "MakeRoom", reply: reply.id })
   if (length + text.length <= longestReply) return addPiece(talk, signed, text)
   return emit({ ...talk, reply: { ...signed, thinking: false } }, { _tag: "StopThinking" })
 }
 
-/** Hands the line what it may have: nothing while the agent is held, and never much ahead of the ear. */
+/** Hands the line the next pieces: none while the agent is held, and never far ahead of what was heard. */
 export const handOut = (talk: Talk): Talk => {
   const { reply } = talk
   if (reply === null || talk.held_since !== null || talk.gone !== null) return talk
@@ -141,13 +141,13 @@ export const onPlayed = (talk: Talk, id: number, started_ms: number, ended_ms: n
   return isThought ? emit(after, { _tag: "MakeRoom", reply: reply.id }) : after
 }
 
-/** Keeps what was heard to its end as soon as it was: whoever speaks next comes behind it. */
+/** Records what was heard to its end at once, so that later utterances follow it. */
 export const note = (talk: Talk): Talk => {
   const { reply } = talk
   if (reply === null || reply.pieces.every(({ state }) => state !== "over")) return talk
   const { spoken } = traceOf(talk, reply, ({ state, text }) => (state === "over" ? text : ""))
   const last = reply.trace.at(-1)
-  // More may be said in one breath with its last words.
+  // Further words may still join its last utterance.
   const isOpen = !isWhole(talk, reply) && last !== undefined && "piece" in last
   const open = spoken.findIndex(({ interrupted }, at) => interrupted === true || (isOpen && at === spoken.length - 1))
   const heard = spoken.slice(reply.noted, open < 0 ? spoken.length : open)
@@ -159,7 +159,7 @@ export const note = (talk: Talk): Talk => {
 /** The reply is over, heard to its end. */
 export const finish = (talk: Talk, reply: Reply): Talk => commit(talk, reply, ({ text }) => text, false)
 
-/** The reply is over before its end: what was heard of it stays, and nothing more is heard. */
+/** Ends the reply early: the part that was heard is kept, and nothing more is spoken. */
 export const cut = (talk: Talk): Talk => {
   const { playing, reply } = talk
   if (reply === null) return talk
@@ -178,7 +178,7 @@ export const cut = (talk: Talk): Talk => {
 export const end = (talk: Talk, reason: EndReason): Talk =>
   emit({ ...cut(talk), ended: reason }, { _tag: "End", reason })
 
-/** When it was heard, the call ends: unless it is to be handed over. */
+/** Ends the call once the reply was heard, unless it ends in a transfer. */
 export const leaveAfter = (reply: Reply): Reply =>
   reply.afterwards._tag === "Listen"
     ? { ...reply, afterwards: { _tag: "End", reason: "agent_hung_up", reopens: true } }
@@ -191,7 +191,7 @@ interface Kept {
   readonly spoken: ReadonlyArray<Spoken>
 }
 
-/** What was said, piece by piece, and done; words that follow each other are one utterance. */
+/** The reply's words and tools in order; successive words are one utterance. */
 const traceOf = (talk: Talk, reply: Reply, heardOf: HeardOf): Kept => {
   const messages: Array<Message> = []
   const spoken: Array<Spoken> = []
@@ -245,7 +245,7 @@ const utteredFrom = ({ playing }: Talk, { id, started_ms }: SpokenPiece) =>
 const utteredTo = ({ at, playing }: Talk, { ended_ms, id, state }: SpokenPiece) =>
   state === "over" ? ended_ms : playing?.piece === id ? playing.started_ms + playing.played_ms : at
 
-/** Empties the slot. Tools that run go on; those that do not were asked for in vain. */
+/** Empties the slot. Running tools go on; waiting ones are cancelled. */
 const commit = (talk: Talk, reply: Reply, heardOf: HeardOf, isCut: boolean): Talk => {
   const { messages, spoken } = traceOf(talk, reply, heardOf)
   const traced = new Set(reply.trace.flatMap((part) => ("call" in part ? [part.call] : [])))
@@ -298,7 +298,7 @@ const turnOf = (talk: Talk, reply: Reply, spoken: ReadonlyArray<Spoken>, heardOf
   }
 }
 
-/** Adds the time in which tools of this reply were run and nothing else was done for it. */
+/** Adds the time in which only tools of this reply ran. */
 export const addToolTime = (talk: Talk, reply: Reply, began: number): Reply => ({
   ...reply,
   tools_ms: reply.tools_ms + inReality(talk, Math.max(0, talk.at - began)),

@@ -1,4 +1,4 @@
-/** One question to the brain: its words become events as fast as they are heard, and not faster. */
+/** One question to the brain. Its words become events no faster than they are heard. */
 import { Cause, Clock, Effect, Exit, type Semaphore, Stream } from "effect"
 import { Brain, type TurnInput, type Word } from "../brain/Brain.ts"
 import { pieces } from "../brain/Pieces.ts"
@@ -8,12 +8,12 @@ export interface Question {
   readonly reply: number
   readonly step: number
   readonly turn: TurnInput
-  /** A place for each piece that may be unheard. */
+  /** One permit for each piece that may be unheard. */
   readonly room: Semaphore.Semaphore
   readonly post: (event: TalkEvent) => void
 }
 
-/** Ends with `StepEnded` or `StepFailed`, whatever the brain does; interrupted, it ends the brain's work. */
+/** Always ends with `StepEnded` or `StepFailed`; interrupting it stops the brain's work. */
 export const think = Effect.fnUntraced(function* ({ post, reply, room, step, turn }: Question) {
   const clock = yield* Clock.Clock
   const began = clock.currentTimeMillisUnsafe()
@@ -37,7 +37,7 @@ export const think = Effect.fnUntraced(function* ({ post, reply, room, step, tur
         return Effect.sync(() => post({ _tag: "Farewell", reply, step }))
     }
   }
-  // A brain may throw before there is a stream.
+  // A brain may throw before it returns a stream.
   const words = Stream.unwrap(Brain.use((brain) => Effect.sync(() => brain.reply(turn))))
   const exit = yield* Effect.exit(Stream.runForEach(words, hear))
   if (Exit.isSuccess(exit)) return post({ _tag: "StepEnded", reply, step, thought_ms: thinkingMs() })

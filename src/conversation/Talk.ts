@@ -1,6 +1,4 @@
-/**
- * The facts of one talk. Who speaks, who listens and who is to speak next is never stored: it follows from them. Pure.
- */
+/** The facts of one talk. Who speaks, listens or speaks next is never stored: it follows from the facts. Pure. */
 import type { Message, ToolCall, Usage } from "../brain/Brain.ts"
 import { type Answer, type Asked, mostSteps, none } from "../brain/ToolPolicy.ts"
 import type { EndReason, Turn } from "../domain/Call.ts"
@@ -8,7 +6,7 @@ import type { Position } from "../speech/Playout.ts"
 import type { Manners, Moment } from "../telephony/Telephony.ts"
 import type { Command } from "./Command.ts"
 
-/** What is settled before the first word. */
+/** Settings that are fixed before the first word. */
 export interface Setup {
   /** Empty: the agent waits for the other side. */
   readonly greeting: string
@@ -18,9 +16,9 @@ export interface Setup {
   readonly silence_ms: number
   readonly max_ms: number
   readonly leaves_message: boolean
-  /** The agent has `leave_voicemail`, which says what is left. */
+  /** The agent has `leave_voicemail`, which words the message. */
   readonly has_voicemail_tool: boolean
-  /** The agent can do something about what it heard last, when nobody listens any more. */
+  /** The agent has tools that can act on the caller's last words after a hang-up. */
   readonly has_tools: boolean
   /** How long a tool may take, in real milliseconds. */
   readonly tool_ms: (name: string) => number
@@ -29,33 +27,33 @@ export interface Setup {
   readonly manners?: Manners
 }
 
-/** Words of the agent, spoken in one breath. */
+/** Words that the agent speaks in one breath. */
 export interface SpokenPiece {
   readonly id: number
   readonly text: string
-  /** Said while a tool is slow; the brain never hears of it. */
+  /** Said while a tool is slow; not part of the history. */
   readonly filler: boolean
-  /** `playing`: the line has it, and has not told yet that it was heard. */
+  /** `playing`: the line has it, and has not yet reported that it was heard. */
   readonly state: "waiting" | "playing" | "over"
   readonly started_ms: number
   readonly ended_ms: number
 }
 
-/** What happens when the last word of a reply was heard. */
+/** What follows when the last word of a reply was heard. */
 export type Then =
   | { readonly _tag: "Listen" }
-  /** `reopens`: who speaks in this goodbye is listened to. */
+  /** `reopens`: a caller who speaks during this goodbye is listened to. */
   | { readonly _tag: "End"; readonly reason: EndReason; readonly reopens: boolean }
   | { readonly _tag: "Transfer"; readonly target: string }
 
-/** The one thing that the agent is about to say or is saying, from the decision to the last word heard. */
+/** The reply that the agent is about to say or is saying, from the decision to the last word heard. */
 export interface Reply {
   readonly id: number
   readonly started_by: Turn["started_by"]
   readonly caller_ended_ms: number | null
   readonly began_ms: number
   readonly interruptible: boolean
-  /** Questions to the brain so far; 0: these are fixed words. */
+  /** Steps asked of the brain so far; 0 for fixed words. */
   readonly step: number
   /** The answer to the last of them is still coming. */
   readonly thinking: boolean
@@ -77,17 +75,17 @@ export interface Reply {
   readonly tools_ms: number
 }
 
-/** One call of a tool, until its result is in the history. */
+/** One tool call, until its result is in the history. */
 export interface ToolRun {
   readonly id: string
-  /** Null: its reply is no more, and it goes on. */
+  /** Null if its reply is over while it still runs. */
   readonly reply: number | null
   readonly step: number
   readonly call: ToolCall
   readonly state: "waiting" | "running" | "over"
   readonly started_ms: number
   readonly answer: Answer | null
-  /** A brain was told that it is still running. */
+  /** The history says that it is still running. */
   readonly shown: boolean
 }
 
@@ -96,11 +94,11 @@ export interface Talk {
   /** The moment of the last event. */
   readonly at: number
   readonly playing: Position | null
-  /** What is to be done after the last event. */
+  /** The commands of the last event. */
   readonly out: ReadonlyArray<Command>
   readonly opened: boolean
   readonly history: ReadonlyArray<Message>
-  /** What was said and done under a reply that goes on: it belongs behind it. */
+  /** What was said and done during the current reply: it follows the reply in the history. */
   readonly later: ReadonlyArray<Message>
   readonly reply: Reply | null
   readonly tools: ReadonlyArray<ToolRun>
@@ -115,7 +113,7 @@ export interface Talk {
   readonly held_since: number | null
   /** The call is done something with that no words go with. */
   readonly errand: { readonly kind: "opt_out" | "transfer"; readonly since: number } | null
-  /** A machine has taken the call, and a message is to be left. */
+  /** A machine answered, and a message is to be left. */
   readonly machine: { readonly since: number; readonly beeped: boolean; readonly message: string | null } | null
   /** When the last sound of either side ended. */
   readonly quiet_since: number
@@ -129,7 +127,7 @@ export interface Talk {
   readonly time_is_up: boolean
   readonly turns: number
   readonly last_id: number
-  /** Nobody is there any more: what was said last is still taken account of, without a word. */
+  /** The other side is gone: its last words are still handled, without speech. */
   readonly gone: { readonly since: number; readonly reason: EndReason } | null
   readonly ended: EndReason | null
 }
@@ -188,7 +186,7 @@ export const toolsOf = ({ tools }: Talk, { id }: Reply): ReadonlyArray<ToolRun> 
   tools.filter(({ reply }) => reply === id)
 export const openTools = (talk: Talk, reply: Reply): ReadonlyArray<ToolRun> =>
   toolsOf(talk, reply).filter(({ state }) => state !== "over")
-/** Tools have ended, and the brain is to be told. Not when it has said its last words already. */
+/** The step's tools have ended, and the brain gets their results; not if it has said goodbye. */
 export const wantsStep = (talk: Talk, reply: Reply): boolean => {
   const ofStep = toolsOf(talk, reply).filter(({ step }) => step === reply.step)
   const leaves = reply.afterwards._tag !== "Listen" && hasWords(reply)
@@ -200,12 +198,12 @@ export const wantsStep = (talk: Talk, reply: Reply): boolean => {
     ofStep.every(({ state }) => state === "over")
   )
 }
-/** All of it has been thought; it may still have to be heard. */
+/** All of it was generated; it may still have to be heard. */
 export const isWhole = (talk: Talk, reply: Reply): boolean =>
   !reply.thinking && openTools(talk, reply).length === 0 && !wantsStep(talk, reply)
 /** All of it was heard, or there was nothing to hear. */
 export const isDrained = (talk: Talk, reply: Reply): boolean => isWhole(talk, reply) && unplayed(reply).length === 0
-/** Nobody speaks, is about to, or is to be answered. */
+/** Nobody speaks, is about to speak, or waits for an answer. */
 export const isFree = (talk: Talk): boolean =>
   talk.reply === null && !isSpeaking(talk) && talk.caller.owed === null && talk.errand === null && talk.machine === null
 /** The agent is saying goodbye. */

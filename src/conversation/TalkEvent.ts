@@ -4,13 +4,13 @@ import type { Answer } from "../brain/ToolPolicy.ts"
 import type { LineEvent } from "../telephony/Telephony.ts"
 import type { TimerName } from "./Timers.ts"
 
-/** What a tool asks of the call, to be done when the agent has finished its sentence. */
+/** A tool's order to the call, executed when the agent has finished its sentence. */
 export type Order =
   | { readonly _tag: "End" }
   | { readonly _tag: "Transfer"; readonly target: string }
   | { readonly _tag: "Message"; readonly text: string | null }
 
-/** Which step of which reply it belongs to: of one that is no more, nothing counts. */
+/** The reply and step that it belongs to; events of a reply that is over are ignored. */
 interface OfStep {
   readonly reply: number
   readonly step: number
@@ -22,7 +22,7 @@ export type TalkEvent =
   | (OfStep & { readonly _tag: "Called"; readonly call: ToolCall })
   | (OfStep & { readonly _tag: "Used"; readonly usage: Usage })
   | (OfStep & { readonly _tag: "Farewell" })
-  /** `thought_ms`: real milliseconds that the brain took, without what it waited to be heard. */
+  /** `thought_ms`: real milliseconds of the brain, without the time that it waited for speech. */
   | (OfStep & { readonly _tag: "StepEnded"; readonly thought_ms: number })
   | (OfStep & { readonly _tag: "StepFailed"; readonly thought_ms: number })
   | { readonly _tag: "Ordered"; readonly call: string; readonly order: Order }

@@ -1,4 +1,4 @@
-/** What the brain gives, and what is done when it gives nothing. Pure. */
+/** The brain's words and failures, and what follows from them. Pure. */
 import type { Usage } from "../brain/Brain.ts"
 import * as Sentences from "../brain/Sentences.ts"
 import * as ToolPolicy from "../brain/ToolPolicy.ts"
@@ -12,7 +12,7 @@ type Thought = Extract<TalkEvent, { readonly reply: number }>
 
 export const onThought = (talk: Talk, event: Thought): Talk => {
   const { reply } = talk
-  // Of what is no more, nothing counts but what it cost.
+  // Events of a reply or step that is over are ignored.
   if (reply === null || reply.id !== event.reply || reply.step !== event.step || !reply.thinking) return talk
   switch (event._tag) {
     case "Said":
@@ -39,7 +39,7 @@ const sum = (before: Usage | null, usage: Usage): Usage => ({
   cost: (before?.cost ?? 0) + usage.cost,
 })
 
-/** An answer without a word: asked once more, then the caller is. After a tool, there may be nothing to say. */
+/** After an empty reply the brain is asked once more, then the caller. After a tool there may be nothing to say. */
 const onStepEnded = (talk: Talk, reply: Reply): Talk => {
   if (talk.gone !== null) return talk
   const isDone = hasWords(reply) || reply.afterwards._tag !== "Listen"
@@ -54,7 +54,7 @@ const onStepEnded = (talk: Talk, reply: Reply): Talk => {
 /** Once it is forgiven. */
 const onStepFailed = (talk: Talk, reply: Reply): Talk => {
   const silent = emit({ ...talk, failures: talk.failures + 1 }, { _tag: "StopThinking" })
-  // What runs goes on; it is told of when the floor is free.
+  // Running tools go on; their results come up when the floor is free.
   const detached: Talk = {
     ...silent,
     tools: silent.tools.map((run) =>

@@ -1,6 +1,6 @@
 /**
- * Every time limit of a talk, as one table. None is ever started or stopped: when one is due follows from the facts, so
- * that none can be forgotten. Pure.
+ * Every time limit of a talk, as one table. None is started or stopped: when one is due follows from the facts, so none
+ * can be forgotten. Pure.
  */
 import type { ToolRun } from "./Talk.ts"
 import * as Talk from "./Talk.ts"
@@ -8,12 +8,12 @@ import * as Talk from "./Talk.ts"
 interface Timer {
   readonly starts: string
   readonly on_expiry: string
-  /** Milliseconds of phone time; of the real clock where it waits for machines of ours. */
+  /** Milliseconds of phone time, or of real time for limits on our own machines. */
   readonly ms: number | ((talk: Talk.Talk) => number)
   readonly real?: true
   /** Also when the other side is gone. */
   readonly always?: true
-  /** When it began to run; null: it does not. */
+  /** When it began to run; null if it does not run. */
   readonly since: (talk: Talk.Talk) => number | null
 }
 
@@ -21,11 +21,11 @@ interface Timer {
 const silenceShares = [8 / 22, 8 / 22, 6 / 22] as const
 /** Words a second of a calm speaker, for limits on how long a text may take. */
 const wordsPerSecond = 2.6
-/** Before the hard end: the brain is told, and then the agent says goodbye by itself. */
+/** Before the hard end: the brain is told first, and later the agent says a fixed goodbye. */
 export const wrapUpMs = 20_000
 const goodbyeLeadMs = 5_000
 
-/** Unheard pieces at most: the brain waits meanwhile, and an interruption throws away no more. */
+/** The most unheard pieces: the brain waits meanwhile, and an interruption wastes no more. */
 export const piecesAhead = 2
 
 export const table = {
@@ -119,7 +119,7 @@ export const table = {
   drained: {
     starts: "the last word of a goodbye, heard to its end",
     on_expiry: "hang up",
-    // What the far side may not have played yet.
+    // Sound that the far side may not have played yet.
     ms: 400,
     since: (talk) =>
       talk.reply !== null && Talk.isClosing(talk) && !Talk.isSpeaking(talk) && Talk.isDrained(talk, talk.reply)
@@ -198,7 +198,7 @@ const rows: ReadonlyArray<readonly [TimerName, Timer]> = Object.entries(table).m
   timer,
 ])
 
-/** What is due first, on the line's clock. There always is something: the hard end. */
+/** The next due limit, on the line's clock. There always is one: the hard end. */
 export const next = (talk: Talk.Talk): Deadline => {
   let first: Deadline = { timer: "hard_end", at: talk.setup.max_ms }
   for (const [timer, { always, ms, real, since }] of rows) {

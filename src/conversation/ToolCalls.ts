@@ -1,4 +1,6 @@
-/** The tools that a reply asks for: begun while it is meant, each with one result, told to whoever answers next. Pure. */
+/**
+ * The tools that a reply asks for: begun while the reply stands, each with one result that the next step gets. Pure.
+ */
 import * as Sentences from "../brain/Sentences.ts"
 import * as ToolPolicy from "../brain/ToolPolicy.ts"
 import * as Replies from "./Replies.ts"
@@ -44,7 +46,7 @@ export const onCalled = (talk: Talk, reply: Reply, call: ToolRun["call"]): Talk 
   }
 }
 
-/** Only of a reply that is still meant: not while the caller may be taking the floor. */
+/** Begins waiting tools, but not while the caller may be taking the floor. */
 export const begin = (talk: Talk): Talk => {
   const { reply } = talk
   if (reply === null || talk.held_since !== null) return talk
@@ -59,7 +61,7 @@ export const begin = (talk: Talk): Talk => {
   )
 }
 
-/** The one result of a call of a tool; there may be an answer that waits for it, or none any more. */
+/** The one result of a tool call. A reply may wait for it, or may be over. */
 export const onResulted = (talk: Talk, id: string, answer: ToolPolicy.Answer): Talk => {
   const run = talk.tools.find((run) => run.id === id && run.state === "running")
   if (run === undefined) return talk
@@ -78,7 +80,10 @@ export const onResulted = (talk: Talk, id: string, answer: ToolPolicy.Answer): T
   return takeLateResult({ ...talk, tools: talk.tools.filter((other) => other !== run) }, run, answer)
 }
 
-/** Of a reply that was cut short. Where a brain was told that it still runs, it is told anew; else the record is right. */
+/**
+ * The result for a reply that was cut. If the brain was told that the tool still runs, it gets the result as news;
+ * otherwise the history is corrected.
+ */
 const takeLateResult = (talk: Talk, run: ToolRun, answer: ToolPolicy.Answer): Talk => {
   const text = ToolPolicy.textOf(answer)
   const quiet: Talk = { ...talk, quiet_since: talk.at }
@@ -97,7 +102,7 @@ const takeLateResult = (talk: Talk, run: ToolRun, answer: ToolPolicy.Answer): Ta
     : { ...quiet, later: [...talk.later, anew], news: true }
 }
 
-/** What a tool asks of the call; one whose reply is no more asks in vain. */
+/** A tool's order to the call; ignored if the tool's reply is over. */
 export const onOrdered = (talk: Talk, id: string, order: Order): Talk => {
   const run = talk.tools.find((run) => run.id === id)
   if (run === undefined) return talk

@@ -1,4 +1,4 @@
-/** The tools that run in a talk: each by itself, each with exactly one record of what came of it. */
+/** The tools that run in a talk: independent of each other, each with exactly one record of its result. */
 import { Clock, Effect, type Schema } from "effect"
 import { v7 as uuidv7 } from "uuid"
 import type { ToolCall } from "../brain/Brain.ts"
@@ -11,7 +11,7 @@ import type { TalkEvent } from "./TalkEvent.ts"
 
 export interface Parts {
   readonly workers: Workers
-  /** Every ending is a record; what acts on the call does it through `controls`. */
+  /** Every result is a record; tools that act on the call do so through `controls`. */
   readonly invoke: (name: string, args: Schema.JsonObject, controls: CallControls) => Effect.Effect<ToolInvocation>
   readonly controlsOf: (call: string) => CallControls
   readonly keep: (invocation: ToolInvocation) => Effect.Effect<void>
@@ -19,7 +19,7 @@ export interface Parts {
 }
 
 const failed: Answer = { error: { code: "tool_failed", message: "It failed" } }
-/** What it does outside may still come to pass. */
+/** Its effects outside may still happen. */
 const unfinished: Answer = { error: { code: "cancelled", message: "The call ended before it did" } }
 
 export const make = ({ controlsOf, invoke, keep, post, workers }: Parts) => {

@@ -1,6 +1,6 @@
 /**
- * Brings events to webhooks: at least once, each endpoint at its own pace. One fiber an account that has something to
- * do; the database says what, so a killed process leaves nothing that another does not find (decision 0010).
+ * Delivers events to webhooks: at least once, each endpoint at its own pace. One fiber for each account that has
+ * deliveries. The database holds the work, so a killed process leaves nothing that another cannot find (decision 0010).
  */
 import { Cause, Clock, Config, Effect, Exit, FiberSet, Layer, Option, Queue, Schedule, Semaphore } from "effect"
 import type { AccountSlug } from "../domain/Account.ts"
@@ -19,21 +19,21 @@ import * as Webhooks from "./Webhooks.ts"
 /** Attempts of this process at the same moment. An account has 100 webhooks at most, so its queue is never full. */
 const shares: FairSemaphore.Limits = { what: "webhook deliveries", places: 256, waiting: 1_024 }
 const attemptsAtEndpoint = 8
-/** One that got no turn by then is let go; its lease is longer than this and an attempt together. */
+/** An attempt that got no place by then is released; its lease is longer than this plus an attempt. */
 const turnWithin = "5 seconds"
-/** What is committed without a hint to this process is seen after this, while the account is tended. */
+/** How soon an event that was committed without a signal to this process is noticed, while the account is tended. */
 const pollMs = 1_000
-/** An account with webhooks in which nothing happens is tended so much longer, and then looked at now and then. */
+/** How long an account with webhooks is tended after its last event; after that it is only looked at now and then. */
 const lingerMs = 60_000
 const restMs = 600_000
-/** How often a process says that it tends an account (well within the 15 s of WatchedAccounts). */
+/** How often a process renews its claim on an account (well within the 15 s of WatchedAccounts). */
 const sayEveryMs = 4_000
-/** One without webhooks is not asked again before this, however many events it writes. */
+/** An account without webhooks is not looked at again before this, however many events it writes. */
 const askAgainMs = 5_000
 const pruneEveryMs = 3_600_000
 /** Doubled with each failure in a row. */
 const afterFailureMs = { first: 1_000, longest: 30_000 }
-/** At the end: the longest attempt, and some more to write what came of it. */
+/** On shutdown: the longest attempt, and some time to write its result. */
 const finishWithin = "20 seconds"
 
 /** One account that is being tended. */
@@ -43,7 +43,7 @@ interface Desk {
   /** Deliveries that this process holds, by webhook, and whose turn it is. */
   readonly busy: Map<string, number>
   readonly turns: Map<string, Semaphore.Semaphore>
-  /** What attempts came to, until it is written. */
+  /** Results of attempts that are not yet written. */
   readonly done: Array<Deliveries.Attempted>
   /** It has webhooks, as far as is known. */
   isKnown: boolean
@@ -63,14 +63,14 @@ export const layer = Layer.effect(
     const watched = yield* WatchedAccounts
     const { withPlace } = yield* FairSemaphore.make(shares)
     const desks = new Map<AccountSlug, Desk>()
-    /** When an account may be asked again whether it has webhooks, and when it was pruned last; in milliseconds. */
+    /** When an account may be asked again whether it has webhooks, and when it was last pruned, in milliseconds. */
     const notBefore = new Map<AccountSlug, number>()
     const prunedAt = new Map<AccountSlug, number>()
     let closing = false
 
     const tenders = yield* FiberSet.make<void>()
     const attempts = yield* FiberSet.make<void>()
-    // Those in flight are finished and written; what waits is another process's, or the next start's.
+    // Attempts in flight are finished and written; waiting ones are left to another process, or to the next start.
     yield* Effect.addFinalizer(() =>
       Effect.suspend(() => {
         closing = true
@@ -103,7 +103,7 @@ export const layer = Layer.effect(
           Effect.sleep(turnWithin),
           Effect.suspend(() => (hasBegun ? Effect.never : Effect.succeed(letGo(claim)))),
         )
-        // The endpoint's own permit first: an attempt that waits for a slow endpoint takes no place from the others.
+        // The endpoint's own permit first: an attempt that waits for a slow endpoint takes no place from others.
         const result = yield* begin.pipe(
           withPlace(desk.account),
           Effect.catchTag("ShareFull", () => Effect.succeed(letGo(claim))),
@@ -139,7 +139,7 @@ export const layer = Layer.effect(
       return claims.length
     })
 
-    /** Writes what came of attempts, fans out, sends; says what is ahead. */
+    /** Writes results, fans out events, sends; returns what is due next. */
     const round = Effect.fnUntraced(function* (desk: Desk, now: number) {
       const written = [...desk.done]
       yield* Deliveries.settle(written)
@@ -150,7 +150,7 @@ export const layer = Layer.effect(
         prunedAt.set(desk.account, now)
         yield* EventLog.prune(retentionDays)
       }
-      // Most accounts have none, and cost one question.
+      // Most accounts have no webhooks, and cost one query.
       if (!desk.isKnown && (yield* Deliveries.ahead()).webhooks === 0) {
         return { webhooks: 0, in_ms: null, moved: false }
       }
@@ -160,7 +160,7 @@ export const layer = Layer.effect(
       return { webhooks, in_ms: more ? 0 : in_ms, moved: more || sent > 0 || written.length > 0 }
     })
 
-    /** Milliseconds until the next look; none when the account needs nobody for now. */
+    /** Milliseconds until the next look; none when the account needs no fiber for now. */
     const look = Effect.fnUntraced(function* (desk: Desk) {
       const now = yield* Clock.currentTimeMillis
       desk.isChanged = false
@@ -178,7 +178,7 @@ export const layer = Layer.effect(
       if (webhooks === 0) {
         notBefore.set(desk.account, now + askAgainMs)
         if (desk.isKnown) yield* watched.forget(id)
-        // Further events are no reason to ask again at once; a webhook that was made meanwhile is.
+        // Further events are no reason to look again at once; a webhook that was created meanwhile is.
         if (!desk.isChanged) yield* Queue.clear(desk.news)
         return undefined
       }
@@ -201,7 +201,7 @@ export const layer = Layer.effect(
       return isIdle ? Math.max(1, Math.min(pollMs, due)) : pollMs
     })
 
-    /** Looks until there is nothing to do; a failure is the database's moment. */
+    /** Looks until there is nothing to do. A failure is retried: the database may be away for a moment. */
     const tend = Effect.fnUntraced(function* (desk: Desk) {
       while (true) {
         const looked = yield* Effect.exit(look(desk))
@@ -215,7 +215,7 @@ export const layer = Layer.effect(
         desk.failures = 0
         const wait = looked.value
         const isIdle = desk.busy.size === 0 && desk.done.length === 0
-        // Asked and left in one step, so that no news comes between.
+        // Checked and removed in one step, so that no signal comes between.
         if (isIdle && (closing || (wait === undefined && Queue.sizeUnsafe(desk.news) === 0))) {
           desks.delete(desk.account)
           return
@@ -224,7 +224,7 @@ export const layer = Layer.effect(
       }
     })
 
-    /** One in which nothing has happened, and that is only looked at, is let go at once. */
+    /** A fiber that was only started to look, and finds no event, ends at once. */
     const start = (account: AccountSlug, isKnown: boolean, hasHappened: boolean) =>
       Effect.gen(function* () {
         const activeAt = hasHappened ? yield* Clock.currentTimeMillis : -Infinity
@@ -277,7 +277,7 @@ export const layer = Layer.effect(
   }),
 ).pipe(Layer.provide(WatchedAccounts.layer))
 
-/** It never began, or its process was at fault: nothing that the endpoint has to answer for. */
+/** The attempt never began, or this process was at fault: it does not count against the endpoint. */
 const letGo = (claim: Deliveries.Claim): Deliveries.Attempted => ({
   claim,
   verdict: "let_go",

@@ -1,4 +1,4 @@
-/** What is to be told to webhooks, as rows: fanned out from the log, claimed, and settled. Sending is WebhookRequest's. */
+/** Deliveries as rows: fanned out from the event log, claimed and settled. WebhookRequest sends them. */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { givenUpAfterHours } from "../domain/DeliveryRetry.ts"
@@ -12,12 +12,13 @@ const fannedOutAtOnce = 1_000
 export const leaseSeconds = 30
 const loggedAttempts = 20
 
-/** Deliveries of one endpoint that a process holds; to one that fails it makes a single attempt at a time. */
+/** Deliveries of one endpoint that a process holds; a failing endpoint gets a single attempt at a time. */
 const held = { healthy: 64, failing: 1 }
 
 /**
- * Makes the deliveries of events that have none yet, and says whether there may be more. The webhook's cursor and its
- * deliveries move in one statement, and no number ever comes after a higher one: none is left out, none made twice.
+ * Makes the deliveries of events that have none yet, and returns whether there may be more. The webhook's cursor and
+ * its deliveries move in one statement, and events are numbered in commit order: none is left out, and none is made
+ * twice.
  */
 export const fanOut = Effect.fn("Deliveries.fanOut")(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -47,7 +48,7 @@ const Claim = Schema.toType(
     id: Schema.String,
     webhook_id: Schema.String,
     seq: Schema.Int,
-    /** The fence: what comes of this claim is written only while it is the last one. */
+    /** The fence: the result of this claim is written only while it is the last claim. */
     attempts: Schema.Int,
     series_attempts: Schema.Int,
     url: Schema.String,
@@ -57,7 +58,7 @@ const Claim = Schema.toType(
 )
 export type Claim = typeof Claim.Type
 
-/** Takes deliveries whose time has come, as many as each endpoint has room beside `busy`, what this process holds of it. */
+/** Claims due deliveries, for each endpoint as many as it has room beyond `busy`, which this process already holds. */
 export const claim = Effect.fn("Deliveries.claim")(function* (busy: ReadonlyMap<string, number>) {
   const sql = yield* SqlClient.SqlClient
   const running = json(Object.fromEntries(busy))
@@ -87,17 +88,17 @@ export const claim = Effect.fn("Deliveries.claim")(function* (busy: ReadonlyMap<
 /** What came of one attempt. */
 export interface Attempted {
   readonly claim: Claim
-  /** What it came to: `gone` ends the delivery and disables its webhook, `let_go` is no attempt at all. */
+  /** The result: `gone` ends the delivery and disables its webhook; `let_go` does not count as an attempt. */
   readonly verdict: "succeeded" | "failed" | "gone" | "let_go"
   readonly status_code: number | null
   readonly error: string | null
   readonly duration_ms: number
   readonly excerpt: string | null
-  /** Until the next attempt, if there is to be one. */
+  /** Until the next attempt, if there will be one. */
   readonly delay_ms: number
 }
 
-/** Writes what attempts came to, and what follows: done, another attempt, given up, or the webhook disabled. */
+/** Writes the results of attempts: delivered, to be retried, given up, or the webhook disabled. */
 export const settle = Effect.fn("Deliveries.settle")(function* (attempted: ReadonlyArray<Attempted>) {
   if (attempted.length === 0) return
   const sql = yield* SqlClient.SqlClient

@@ -1,4 +1,4 @@
-/** A webhook's deliveries as people read them, and the wish to have one made again. */
+/** A webhook's deliveries as people read them, and the order to send one again. */
 import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { EventType } from "../domain/Event.ts"
@@ -15,7 +15,7 @@ import { EventSignals } from "./EventSignals.ts"
 import * as Webhooks from "./Webhooks.ts"
 
 const { event_id: _, ...columnsOf } = Delivery.fields
-/** A row's times are dates; those inside its log are texts. */
+/** Times of a row are dates; those inside its log are texts. */
 const Row = Schema.Struct({
   ...columnsOf,
   next_attempt_at: Schema.NullOr(Schema.Date),
@@ -97,7 +97,7 @@ const begin = Effect.fnUntraced(function* (chosen: Statement.Fragment) {
   return begun
 })
 
-/** Begins a new series of attempts at once, whatever came of the one before. */
+/** Begins a new series of attempts at once, whatever the result of the last one. */
 export const redeliver = Effect.fn("DeliveryLog.redeliver")(
   function* (webhook: string, delivery: string) {
     const sql = yield* SqlClient.SqlClient

@@ -1,4 +1,4 @@
-/** What /metrics tells of webhooks: of the whole process, never of one account or endpoint. */
+/** Metrics of webhooks: of the whole process, never of one account or endpoint. */
 import { Effect, Metric } from "effect"
 import type { Attempted } from "./Deliveries.ts"
 

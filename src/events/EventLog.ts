@@ -12,7 +12,7 @@ import { readable } from "../tenancy/ReadableRows.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 
-/** Events looked at for one page of a certain type. */
+/** Events read to fill one page of a certain type. */
 const lookedAt = 10_000
 /** Batches of events deleted in one transaction. */
 const prunedAtOnce = 500
@@ -47,7 +47,7 @@ export const after = Effect.fn("EventLog.after")(function* (filter: EventFilter)
   return { items: yield* decodeEvents(items), next_after, has_more: next_after < last_seq }
 })
 
-/** These events by their numbers; one that was pruned is not among them. */
+/** Events by their numbers; pruned ones are missing. */
 export const some = Effect.fn("EventLog.some")(function* (seqs: ReadonlyArray<number>) {
   const sql = yield* SqlClient.SqlClient
   const { items } = yield* Rows.one(Log)(sql`
@@ -60,7 +60,7 @@ export const some = Effect.fn("EventLog.some")(function* (seqs: ReadonlyArray<nu
   return new Map((yield* decodeEvents(items)).map((event) => [event.seq, event]))
 })
 
-/** Deletes what is older than so many days, and the deliveries of it. */
+/** Deletes events that are older than so many days, with their deliveries. */
 export const prune = Effect.fn("EventLog.prune")(function* (days: number) {
   const sql = yield* SqlClient.SqlClient
   const step = Effect.gen(function* () {
@@ -81,18 +81,18 @@ export const prune = Effect.fn("EventLog.prune")(function* (days: number) {
 })
 
 /**
- * The id of an event: a UUIDv7 whose chance is derived from the account and the number. So it is the same whenever it
- * is asked for, differs between accounts, and costs the dial transaction nothing.
+ * The id of an event: a UUIDv7 whose random part is derived from the account and the number. So it is the same whenever
+ * it is computed, differs between accounts, and costs the dial transaction nothing.
  */
 export const eventId = (account: string, seq: number, created_at: Date): string =>
   uuidv7({ msecs: created_at.getTime(), random: createHash("sha256").update(`${account}/${seq}`).digest() })
 
-/** Times inside are texts: all of it is one JSON. */
+/** Times inside `data` are texts: all of it is one JSON value. */
 const Row = Schema.Struct({
   seq: Event.fields.seq,
   type: Event.fields.type,
   created_at: Event.fields.created_at,
-  // Whose row is gone by an administrator's hand has nothing to tell.
+  // An event whose row an administrator deleted has no data.
   data: Schema.NullOr(Event.fields.data),
 })
 const Log = Schema.Struct({ last_seq: Schema.Int, pruned_seq: Schema.Int, items: Schema.Array(Schema.Unknown) })
@@ -106,8 +106,8 @@ const decodeEvents = Effect.fnUntraced(function* (rows: ReadonlyArray<unknown>) 
 })
 
 /**
- * An event's columns. What an event of a call or of a contact says is read from its row: what a call was when it began is
- * what it is, but for what came later.
+ * An event's columns. The data of a call's or a contact's event is read from its row: except for later changes, the row
+ * is as it was at the event.
  */
 const columns = (sql: SqlClient.SqlClient) => {
   const beginning = sql`jsonb_build_object(

@@ -3,15 +3,15 @@ import { Context, Effect, Layer } from "effect"
 import type { AccountSlug } from "../domain/Account.ts"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
 
-/** Accounts that one process begins to look after in one look. */
+/** Accounts that one process takes in one look. */
 const atOnce = 20
-/** While a process tends an account it says so more often than this; else another one takes over. */
+/** A process renews its claim on an account more often than this; otherwise another process takes over. */
 const tendedForSeconds = 15
 
 export class WatchedAccounts extends Context.Service<
   WatchedAccounts,
   {
-    /** Accounts that nobody tends and whose time has come; from now on this process does. */
+    /** Takes due accounts that no process tends; this process tends them from now on. */
     readonly take: Effect.Effect<ReadonlyArray<AccountSlug>>
     /** This process goes on tending them. An account that was not known yet is from now on. */
     readonly tending: (account: string) => Effect.Effect<void>
@@ -25,7 +25,7 @@ export class WatchedAccounts extends Context.Service<
     this,
     Effect.gen(function* () {
       const sql = yield* PlatformDatabase
-      // What a process that is gone was about to do may be long due; two that look at once do no harm.
+      // The work of a dead process may be long due; two processes that look at the same moment do no harm.
       yield* sql`update webhook_accounts set look_at = clock_timestamp()`
       const inMs = (milliseconds: number) => sql`clock_timestamp() + make_interval(secs => ${milliseconds / 1_000})`
       const lookIn = (account: string, milliseconds: number) =>

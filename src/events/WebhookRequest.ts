@@ -9,7 +9,7 @@ import { AddressGuard, type Admitted, HostUnreachable } from "../outbound/Addres
 import type { Attempted, Claim } from "./Deliveries.ts"
 
 const timeLimit = "15 seconds"
-/** Of an answer's body: nobody may fill our memory, and the log wants its beginning alone. */
+/** Bytes read of an answer's body: an endpoint must not fill the memory, and the log keeps only the beginning. */
 const largestAnswer = 4_096
 const excerptLength = 1_000
 
@@ -22,7 +22,7 @@ interface Answer {
   readonly body: string
 }
 
-/** `secrets` sign, the present one first: a receiver that knows one of them believes it. */
+/** `secrets` sign the message, the present one first: a receiver that knows one of them accepts it. */
 export const attempt = Effect.fn("WebhookRequest.attempt")(function* (
   claim: Claim,
   event: Event,
@@ -39,7 +39,7 @@ export const attempt = Effect.fn("WebhookRequest.attempt")(function* (
   } satisfies Attempted
 })
 
-/** One signed message, and what came of it. */
+/** Sends one signed message and returns the result. */
 export const request = Effect.fn("WebhookRequest.request")(function* (
   address: string,
   id: string,
@@ -71,7 +71,7 @@ export const request = Effect.fn("WebhookRequest.request")(function* (
   }
 })
 
-/** Standard Webhooks: the id is the event's, equal for all attempts; the time is that of the attempt. */
+/** Standard Webhooks: the id is the event's, equal for all attempts; the time is the attempt's. */
 export const signatureOf = (id: string, at: Date, body: string, secrets: ReadonlyArray<string>) => ({
   "webhook-id": id,
   "webhook-timestamp": String(Math.floor(at.getTime() / 1_000)),
@@ -91,7 +91,7 @@ const sentenceOf = (cause: Cause.Cause<unknown>): string => {
   return error instanceof Error ? error.message : "The attempt was cut short"
 }
 
-/** A connection of its own, to the address that was checked; an interruption closes it. */
+/** Opens a connection of its own to the address that was checked; an interruption closes it. */
 const post = ({ lookup, url }: Admitted, headers: Record<string, string>, body: string) =>
   Effect.callback<Answer, HostUnreachable>((resume) => {
     const fail = () => resume(Effect.fail(new HostUnreachable()))
@@ -108,7 +108,7 @@ const post = ({ lookup, url }: Admitted, headers: Record<string, string>, body: 
     return Effect.sync(() => sent.destroy())
   })
 
-/** The beginning of the body; one that breaks off, or goes on for ever, has begun too. */
+/** The beginning of the body, also of one that breaks off or never ends. */
 const read = (response: IncomingMessage, done: (text: string) => void) => {
   const chunks: Array<Buffer> = []
   let length = 0
@@ -124,5 +124,5 @@ const read = (response: IncomingMessage, done: (text: string) => void) => {
   response.on("aborted", end)
 }
 
-/** A column takes neither U+0000 nor half a character. */
+/** A text column takes neither U+0000 nor a lone surrogate. */
 const storable = (text: string): string => text.replaceAll("\0", "").toWellFormed()

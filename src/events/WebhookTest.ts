@@ -1,4 +1,6 @@
-/** A webhook tried by hand: one signed message that is no event. Its answer is told at once and written nowhere. */
+/**
+ * Tests a webhook by hand: sends one signed message that is no event. The result is answered at once and not stored.
+ */
 import { DateTime, Effect } from "effect"
 import { v7 as uuidv7 } from "uuid"
 import type { WebhookTrial } from "../domain/Webhook.ts"

@@ -1,9 +1,9 @@
-/** Whether a webhook's URL may be stored: what is wrong with it is said when it is written, not at the first event. */
+/** Whether a webhook's URL may be stored: its faults are reported when it is written, not at the first event. */
 import { Effect, Option } from "effect"
 import { invalid } from "../domain/Refusals.ts"
 import { AddressGuard } from "../outbound/AddressGuard.ts"
 
-/** A name server that is slow does not hold up the request; the address is judged again before every attempt. */
+/** A slow name server does not hold up the request; the address is checked again before every attempt. */
 const resolvedWithin = "2 seconds"
 
 export const check = Effect.fn("WebhookUrl.check")(function* (text: string, plainHttp: boolean) {

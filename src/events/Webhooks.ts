@@ -1,4 +1,7 @@
-/** The account's webhooks (decisions §2). Their secrets are sealed at rest and shown once. What is sent is Deliveries'. */
+/**
+ * The account's webhooks (decisions §2). Their secrets are sealed at rest and shown once. Deliveries are in
+ * Deliveries.ts.
+ */
 import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { randomBytes } from "node:crypto"
@@ -17,9 +20,9 @@ import { transaction } from "../tenancy/Transaction.ts"
 import { EventSignals } from "./EventSignals.ts"
 import * as WebhookUrl from "./WebhookUrl.ts"
 
-/** A receiver has this long to learn the new secret: until then every delivery carries both signatures. */
+/** How long a receiver has to switch to the new secret: until then every delivery carries both signatures. */
 const rotatesWithin = "24 hours"
-/** Each is one delivery of every event. */
+/** Each webhook makes one delivery of every event. */
 const mostWebhooks = 100
 
 const { secret: _, ...shown } = Webhook.fields
@@ -65,7 +68,7 @@ const findForUpdate = Effect.fnUntraced(function* (id: string) {
   return found ?? (yield* new NotFound({ resource: "webhook", id }))
 })
 
-/** The secret is in this answer and nowhere else. It is told of events from its own commit on. */
+/** Only this answer contains the secret. The webhook receives the events that are committed after it. */
 export const create = Effect.fn("Webhooks.create")(
   function* ({ url, events, description = "", enabled = true, secret = newSecret() }: NewWebhook) {
     yield* checkUrl(url)
@@ -97,7 +100,8 @@ export const update = Effect.fn("Webhooks.update")(
     yield* checkMatch(ifMatch, present.revision)
     const { description, enabled, events, secret, url } = { ...present, ...change }
     if (url !== present.url) yield* checkUrl(url)
-    // Receivers at another origin were never given the stored secret, and must get nothing that is signed with it.
+    // Receivers at another origin were never given the stored secret, so nothing may be sent to them that is signed
+    // with it.
     const isElsewhere = new URL(url).origin !== new URL(present.url).origin
     if (isElsewhere && secret === secretMask) {
       return yield* invalid(
@@ -135,13 +139,13 @@ export const remove = Effect.fn("Webhooks.remove")(
   Effect.catchTag("SqlError", Effect.die),
 )
 
-/** Secrets as they are stored: the present one, and while receivers change over, the one before. */
+/** Sealed secrets: the present one, and during a rotation the previous one. */
 export interface SealedSecrets {
   readonly secret: string
   readonly previous_secret: string | null
 }
 
-/** Those that sign now, the present one first. */
+/** The secrets that sign now, the present one first. */
 export const openSecrets = (id: string, { previous_secret, secret }: SealedSecrets) =>
   Effect.map(CurrentTenant, ({ dataKey }) =>
     [secret, previous_secret].flatMap((text) =>
@@ -163,7 +167,7 @@ const secretsOf = Effect.fnUntraced(function* (id: string) {
   return { secret }
 })
 
-/** Of a webhook that is there: those that a receiver may have. */
+/** The secrets of an existing webhook that receivers may still use. */
 export const signingSecrets = Effect.fn("Webhooks.signingSecrets")(
   function* (id: string) {
     const sql = yield* SqlClient.SqlClient

@@ -1,10 +1,10 @@
 /**
- * A text as a voice is to say it: amounts, shares, dates, telephone numbers and addresses in words of its language, where
- * this can be told for certain. Digits are the voice's to read. Everything else stays as it is. Pure.
+ * Rewrites a text for a voice: amounts, percentages, dates, phone numbers and addresses become words of its language
+ * where their meaning is certain. The voice reads other digits itself. Everything else stays as it is. Pure.
  */
 import { Result } from "effect"
 
-/** A stretch of a text, and what is said in its place. */
+/** A stretch of a text, and the words spoken in its place. */
 export interface Span {
   readonly from: number
   readonly to: number
@@ -110,7 +110,7 @@ interface Tongue {
   readonly words: Words | undefined
 }
 
-/** A tag that is none, or a language that this machine does not know, has none. */
+/** None for an invalid tag, or for a language that this machine does not know. */
 const tongueOf = (language: string): Tongue | undefined => {
   const [known] = Result.getOrElse(
     Result.try(() => Intl.NumberFormat.supportedLocalesOf(language)),
@@ -122,7 +122,7 @@ const tongueOf = (language: string): Tongue | undefined => {
 }
 
 const number = String.raw`\d{1,3}(?:[.,\u00a0\u202f’']\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d+)?`
-/** Nothing that makes it something else: "5€x", "v1.2%", "$5M". */
+/** No character before it that changes its meaning: "5€x", "v1.2%", "$5M". */
 const noWordBefore = String.raw`(?<![\p{L}\p{N}.,_+–—-])`
 const noWordAfter = String.raw`(?![\p{L}\p{N}%])(?![.,]\d)(?! ?[–—-] ?[€$£]?\d)`
 /** Of "$5 million" the sign belongs behind the million, and voices know that. */
@@ -176,20 +176,23 @@ const rules: ReadonlyArray<Rule> = [
   ],
 ]
 
-/** Whether it is one euro or another number of them is all that has to be known of it. */
+/** Only singular or plural has to be known of the amount. */
 const money = (sign: string, amount: string, locale: Intl.Locale, words: Words): string | undefined => {
   if (sign !== "€" && sign !== "$" && sign !== "£") return undefined
   const isOne = /^\d$/u.test(amount) && new Intl.PluralRules(locale).select(Number(amount)) === "one"
   return `${amount} ${words[sign][isOne ? 0 : 1]}`
 }
 
-/** Letters are left to the voice, which says them as words where they are some. */
+/** Letters are left to the voice, which pronounces them as words where it can. */
 const spell = (address: string, words: Words): string =>
   address.replaceAll(/[@.\-_+/]/gu, (sign) => (isSign(sign) ? ` ${words[sign]} ` : sign)).trim()
 
 const isSign = (sign: string): sign is "@" | "." | "-" | "_" | "+" | "/" => "@.-_+/".includes(sign)
 
-/** Digit by digit, in the groups in which it is written; without any, in threes behind the country and four at the end. */
+/**
+ * Digit by digit, in the groups in which it is written. An ungrouped number is read in threes, with the country first
+ * and four digits at the end.
+ */
 const speakNumber = (written: string, words: Words): string | undefined => {
   const digits = written.replaceAll(/\D/gu, "")
   if (digits.length < 8 || digits.length > 15) return undefined
@@ -208,7 +211,7 @@ const groupDigits = (digits: string): ReadonlyArray<string> => {
   return left === "" ? groups : [left, ...groups]
 }
 
-/** Most of what is said has none of these. */
+/** Most texts have none of these. */
 const suspicious = /[€$£%@+\d/]|www\./iu
 
 export const spans = (text: string, language: string): ReadonlyArray<Span> => {

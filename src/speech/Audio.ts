@@ -1,16 +1,16 @@
-/** Sound as it is known here: one channel, 16 bits, in frames of 20 ms. Pure. */
+/** Sound as this process handles it: one channel, 16 bits, in frames of 20 ms. Pure. */
 
 export const frameMs = 20
 /** What every recogniser takes. */
 export const heardRate = 16_000
-/** What voices are made in; whoever plays them makes of it what its loudspeaker wants. */
+/** The rate that voices are made in; the player resamples it for its loudspeaker. */
 export const spokenRate = 24_000
 export const samplesOf = (rate: number): number => (rate * frameMs) / 1_000
 
 /** Of digital silence. */
 export const silenceDb = -100
 
-/** How loud a frame is: below full scale, without what a cheap microphone adds to every sample. */
+/** The level of a frame in dB below full scale, without the constant offset of cheap microphones. */
 export const levelOf = (frame: Int16Array): number => {
   let sum = 0
   let squares = 0
@@ -51,7 +51,7 @@ export const wavOf = (frames: ReadonlyArray<Int16Array>, rate: number): Uint8Arr
   return bytes
 }
 
-/** Samples of a stream of bytes, which may be cut anywhere. */
+/** Reads samples from a stream of bytes, which may be cut anywhere. */
 export const makeReader = () => {
   let odd: number | undefined
   return (bytes: Uint8Array): Int16Array => {

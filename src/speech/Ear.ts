@@ -1,15 +1,15 @@
 /**
- * What is heard of a caller, frame by frame: when speech begins and ends, and the sound of it for a recogniser, from
- * 400 ms before its beginning, since the first consonant is quieter than what a voice is known by. Pure.
+ * Listens to a caller, frame by frame: when speech begins and ends, and its sound for a recogniser, from 400 ms before
+ * its beginning, since the first consonant is too quiet for the detector. Pure.
  */
 import { frameMs, silenceDb } from "./Audio.ts"
 import { Echo, isTold } from "./Interruption.ts"
 import { certainty, VoiceActivity } from "./VoiceActivity.ts"
 
-/** Who makes words of it. All at once, and never waiting. */
+/** Turns speech into words. Its functions return at once and never wait. */
 export interface Recogniser {
   readonly push: (frame: Int16Array) => void
-  /** What was pushed is one stretch of speech, from and to these milliseconds. */
+  /** The pushed frames are one stretch of speech, between these milliseconds. */
   readonly finalise: (started_ms: number, ended_ms: number) => void
   /** What was pushed was nothing. */
   readonly discard: () => void
@@ -23,9 +23,9 @@ export interface EarListener {
 const prefixFrames = 400 / frameMs
 /** Shorter is no word, in no language. */
 const leastVoicedFrames = 100 / frameMs
-/** Recognisers have a longest, and whoever talks for so long is understood in parts. */
+/** Recognisers have a longest stretch; longer speech is recognised in parts. */
 const longestFrames = 28_000 / frameMs
-/** Softer sounds at a word's end are still its. */
+/** Softer sounds at the end of a word still belong to it. */
 const tailFrames = 6
 
 export class Ear {
@@ -49,7 +49,7 @@ export class Ear {
     this.#listener = listener
   }
 
-  /** One frame, over at `at`; `sentDb` is how loud what went out meanwhile was, null when nothing did. */
+  /** Takes one frame that ended at `at`; `sentDb` is the level of the sound sent meanwhile, null for none. */
   hear(frame: Int16Array, at: number, sentDb: number | null): void {
     this.#echo.sent(sentDb ?? silenceDb)
     const weSpeak = sentDb !== null

@@ -1,13 +1,13 @@
 /**
- * How long somebody who has stopped speaking is waited for, by what was said: a whole sentence is answered soon, one
- * that hangs in the air or a number that is being spelled is not. English; elsewhere its punctuation alone says it. Pure.
+ * How long to wait after a person stops speaking, by their words: a whole sentence is answered soon; an unfinished one,
+ * or a number that is being spelled, is not. English; in other languages only punctuation counts. Pure.
  */
 
 /** Milliseconds after the last sound. */
 const complete = 300
 const unknown = 600
 const incomplete = 1_500
-/** Between the groups of a number people look for the next one. */
+/** People pause between the groups of a number. */
 const spelling = 600
 
 /** Words after which something has to come. */

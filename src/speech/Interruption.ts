@@ -1,26 +1,26 @@
 /**
- * What makes the agent fall silent in the middle of a sentence: a voice of 240 ms, louder than what of the agent's own
- * may come back. What follows (a cut, or going on where it stopped) is the conductor's to say. Pure.
+ * Decides when a caller's voice makes the agent fall silent: 240 ms of voice, louder than the possible echo of the
+ * agent's own sound. The conductor then decides whether to cut the reply or to go on. Pure.
  */
 import { frameMs, silenceDb } from "./Audio.ts"
 
-/** A cough is shorter, an "mm-hm" hardly longer: falling silent at the first sound would stutter under every one. */
+/** A cough is shorter, an "mm-hm" hardly longer: falling silent at the first sound would make the agent stutter. */
 const takesFloorMs = 240
 
-/** Whether so many frames with voice in them are to be told of. While nobody else speaks, all are. */
+/** Whether this many voiced frames are reported. While the agent is silent, all are. */
 export const isTold = (voicedFrames: number, weSpeak: boolean): boolean =>
   !weSpeak || voicedFrames * frameMs >= takesFloorMs
 
-/** A browser takes out what it plays but for a rest; without that a line echoes some 12 dB below. */
+/** A browser cancels most of the sound that it plays; other lines echo some 12 dB below it. */
 const cancelledDb = 24
-/** What was sent is played, comes back and is heard within so long. */
+/** Sound that was sent is played, echoed and heard within this time. */
 const echoMs = 600
 
 /** How loud the agent is in the ear that is listened to. */
 export class Echo {
   #sent: Array<number> = []
 
-  /** One call a frame, with what of ours went out meanwhile. */
+  /** Called once a frame, with the level of the sound that was sent meanwhile. */
   sent(levelDb: number): void {
     this.#sent.push(levelDb)
     if (this.#sent.length > echoMs / frameMs) this.#sent.shift()

@@ -1,13 +1,13 @@
 /**
- * What a fiber of a call waits with: for a word, or until a time, whichever comes first. A call does it a hundred times;
- * as a race of two fibers it was most of a talk's garbage.
+ * A fiber of a call waits with this, for a signal or until a time, whichever comes first. A call waits a hundred times;
+ * racing two fibers for it made most of a call's garbage.
  */
 import { Clock, Context, Duration, Effect, Scheduler } from "effect"
 
 export interface Patience {
-  /** The word: who waits goes on before this returns. */
+  /** The signal: the waiting fiber goes on before this returns. */
   readonly end: () => void
-  /** For so many milliseconds, asked in the moment in which the wait begins: no word falls between. */
+  /** Waits for so many milliseconds; the function is called when the wait begins, so that no signal falls between. */
   readonly wait: (milliseconds: () => number) => Effect.Effect<void>
 }
 
@@ -27,7 +27,7 @@ export const make = Effect.contextWith((context: Context.Context<never>): Effect
         }
         const limit = milliseconds()
         if (limit <= 0) return goOn(Effect.void)
-        // Hundreds may be due in one millisecond: each goes on in its turn.
+        // Hundreds may be due in one millisecond: each goes on in its own tick.
         const due = Effect.sync(() => goOn(Effect.yieldNow))
         const timer = Number.isFinite(limit) ? run(Effect.andThen(clock.sleep(Duration.millis(limit)), due)) : undefined
         end = () => {

@@ -1,25 +1,25 @@
 /**
- * The agent's sound on its way to an ear: what is queued, how far ahead it is sent, and how much of it was heard, which
- * only the ear can say. Frames are numbered over the whole call, so that none of a sound that was cut short can come
- * back. Plain code, called once a frame.
+ * The agent's sound on its way to the listener: the queue, how far ahead it is sent, and how much was heard, which only
+ * the listener's side can report. Frames are numbered over the whole call, so that none of a sound that was cut can
+ * return. Plain code, called once a frame.
  */
 import { frameMs, levelOf, samplesOf, silenceDb, spokenRate } from "./Audio.ts"
 
-/** The other side has no more than this to play when the agent is to fall silent; less would stutter on a bad line. */
+/** The most that the other side has buffered when the agent falls silent; less would stutter on a bad line. */
 const leadMs = 200
-/** What may be under way on a line that does not take any more: it is heard of again, or never. */
+/** The most sent frames without a report of being heard, on a line that has stopped taking sound. */
 const mostUnheard = 100
-/** Voices begin with some silence, for which nobody should wait. */
+/** Voices begin with some silence; no more of it than this is played. */
 const leadingFrames = 2
 const leadingDb = -55
-/** No sentence takes longer: what does is broken. */
+/** No sentence takes longer; a longer sound is broken. */
 const longestFrames = 120_000 / frameMs
-/** Of a text whose sound is not known to its end. */
+/** An estimate for text whose sound is not complete yet. */
 const msACharacter = 62
 
 const frameLength = samplesOf(spokenRate)
 
-/** How far a piece has been heard; `length_ms` is how long the whole of it takes. */
+/** How far a piece was heard; `length_ms` is the length of the whole piece. */
 export interface Position {
   readonly piece: number
   readonly started_ms: number
@@ -36,16 +36,16 @@ interface Sound {
   rest: Int16Array
   whole: boolean
   sent: number
-  /** The number of its first frame; 0: none was sent. */
+  /** The number of its first frame; 0 if none was sent. */
   first: number
   heard: number
   started_ms: number | null
 }
 
 export interface PlayoutListener {
-  /** Sends a frame; false if the line does not take it now. */
+  /** Sends a frame; false if the line cannot take it now. */
   readonly send: (number: number, frame: Int16Array) => boolean
-  /** Its turn has come: its first sound is on its way, or there is none. */
+  /** The piece has begun: its first sound is on its way, or it has none. */
   readonly began: (piece: number) => void
   readonly played: (piece: number, started_ms: number, ended_ms: number) => void
 }
@@ -67,7 +67,7 @@ export class Playout {
     this.#listener = listener
   }
 
-  /** The number of the next frame: none below it belongs to what comes. */
+  /** The number of the next frame; sound to come has no lower one. */
   get next(): number {
     return this.#next
   }
@@ -80,7 +80,7 @@ export class Playout {
     return this.#held
   }
 
-  /** How loud what is just being heard may be; null when nothing is. */
+  /** The highest level of the sound that is being heard now; null for none. */
   get sentDb(): number | null {
     return this.#sentDb
   }
@@ -91,7 +91,7 @@ export class Playout {
     this.#sounds.push({ piece, guess_ms, frames: [], leading: [], rest: new Int16Array(0), ...nothing })
   }
 
-  /** More of it; false: nobody wants it any more. */
+  /** Adds samples; false if the piece is no longer wanted. */
   add(piece: number, samples: Int16Array): boolean {
     const sound = this.#sounds.find((sound) => sound.piece === piece)
     if (sound === undefined || sound.frames.length > longestFrames) return false
@@ -143,7 +143,7 @@ export class Playout {
     this.#settle(now)
   }
 
-  /** The ear has heard every frame up to this number. What was never sent cannot have been. */
+  /** The listener has heard every frame up to this number; frames that were never sent are ignored. */
   heard(number: number, now: number): void {
     const upTo = Math.min(number, this.#next - 1)
     if (upTo <= this.#heardUpTo) return
@@ -180,7 +180,7 @@ export class Playout {
     this.#due = now + (this.#next - 1 - this.#heardUpTo) * frameMs
   }
 
-  /** Nothing of it is heard any more; the pieces that are forgotten. */
+  /** Drops everything that was not heard; returns the dropped pieces. */
   cut(now: number): ReadonlyArray<number> {
     const forgotten = this.#sounds.map(({ piece }) => piece)
     this.#sounds = []
@@ -191,7 +191,7 @@ export class Playout {
     return forgotten
   }
 
-  /** Another ear: what the one before it had not heard is sent anew, under the same numbers. */
+  /** Another listener takes over: frames that the previous one had not heard are sent again, under the same numbers. */
   rewind(now: number): void {
     this.#next = this.#heardUpTo + 1
     this.#due = now
@@ -215,12 +215,12 @@ export class Playout {
     }
   }
 
-  /** Nobody listened to the ear until now: what it owes counts from here. */
+  /** The process did not listen until now: the time that the listener owes a report counts from here. */
   stoodStill(now: number): void {
     this.#movedAt = now
   }
 
-  /** How long the ear has owed a sign of hearing what was sent. */
+  /** How long the listener has owed a report of hearing what was sent. */
   silentMs(now: number): number {
     return this.#held || this.#heardUpTo === this.#next - 1 ? 0 : now - this.#movedAt
   }

@@ -1,4 +1,4 @@
-/** Makes words of what is heard. Without a provider there is none, and nobody can be called from a page. */
+/** Turns speech into words. Without a provider there is no recogniser, and pages cannot offer voice. */
 import { Context, Option, Schema, type Effect, type Scope, type Stream } from "effect"
 import type { Recogniser } from "./Ear.ts"
 
@@ -27,7 +27,7 @@ export interface SttOptions {
 }
 
 export interface SpeechRecogniser {
-  /** For one call. What it cannot take any more it drops, the oldest first: nobody waits for it. */
+  /** Opens a recogniser for one call. It never blocks: when it cannot keep up it drops the oldest speech. */
   readonly open: (options: SttOptions) => Effect.Effect<Listening, never, Scope.Scope>
 }
 

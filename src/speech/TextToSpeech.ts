@@ -13,7 +13,7 @@ export interface TtsOptions {
 }
 
 export interface SpeechSynthesiser {
-  /** Samples at `spokenRate`, as they are made; whoever stops listening stops the work. */
+  /** Samples at `spokenRate`, as they are made; ending the stream stops the work. */
   readonly speak: (text: string, options: TtsOptions) => Stream.Stream<Int16Array, TtsFailed>
 }
 

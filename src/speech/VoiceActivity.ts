@@ -1,13 +1,12 @@
 /**
- * Whether somebody speaks, by how loud it is against what is always there. That is learnt as the quietest of the last
- * two seconds, and never stops being learnt while somebody speaks: a floor that waits for the end of speech takes the
- * first noise for speech that has no end. Pure, and cheap: one call a frame.
- *
- * Enough for noise that stays as it is, down to some 10 dB; other voices nearby are voices.
+ * Detects speech by its level against the background noise. The noise level is learnt as the quietest of the last two
+ * seconds, also while a person speaks: a level that was only learnt in silence would take the first noise for endless
+ * speech. It copes with steady noise up to some 10 dB below the voice; other voices nearby count as voices. Pure, and
+ * cheap: one call a frame.
  */
 import { levelOf } from "./Audio.ts"
 
-/** Of the level before, in the next one. */
+/** The weight of the previous level in the next one. */
 const memory = 0.4
 /** Minima of 200 ms each, over two seconds. */
 const framesABlock = 10
@@ -15,9 +14,9 @@ const blocks = 10
 /** The quietest of a noise lies below its mean. */
 const biasDb = 2
 const onDb = 8
-/** It is silent again only when it is quieter than what it took to begin. */
+/** Speech ends only when the level falls this far below the level that began it. */
 const hysteresisDb = 3
-/** What is taken for a voice: nothing below the first, everything above the second. */
+/** Bounds of the threshold: nothing below the first is a voice, everything above the second is. */
 const quietestDb = -46
 const loudestDb = -26
 /** Before anything was heard. */
@@ -26,9 +25,9 @@ const framesOn = 3
 const framesOff = 12
 
 export interface Circumstances {
-  /** What is heard may be learnt from: nothing of ours comes back. */
+  /** The background may be learnt from this frame: no echo of the agent's sound is in it. */
   readonly learns: boolean
-  /** What a voice has to be louder than, since we are being heard. */
+  /** The least level of a voice while the agent's sound may echo. */
   readonly leastDb?: number
 }
 
@@ -42,7 +41,7 @@ export class VoiceActivity {
   /** Frames in a row that are otherwise than it is now. */
   #against = 0
 
-  /** Somebody is speaking, or has just stopped. */
+  /** A person is speaking, or has just stopped. */
   get isOn(): boolean {
     return this.#isOn
   }

@@ -1,11 +1,11 @@
-/** What carriers tell us over HTTP. Who asks is known by a signature alone: it is the authentication of these requests. */
+/** Requests of carriers. The signature is their only authentication. */
 import { Context, type Effect, Schema } from "effect"
 
 export interface CarrierRequest {
-  /** As they stand in the path: nothing of them is known to be true. */
+  /** As it is in the path, and unverified. */
   readonly account: string
   readonly call: string
-  /** The place in the talk; null for a report of the call's status. */
+  /** The position in the talk; null for a report of the call's status. */
   readonly mark: string | null
   /** The path and query as they came, with and without a prefix that the edge took off. */
   readonly urls: ReadonlyArray<string>
@@ -14,7 +14,7 @@ export interface CarrierRequest {
   readonly signature: string
 }
 
-/** Not signed by the account that the path names: nothing was changed. */
+/** The request is not signed by the account that the path names: nothing was changed. */
 export class SignatureWrong extends Schema.TaggedError<SignatureWrong>()("SignatureWrong", {}) {
   override get message() {
     return "The request is not signed as the carrier signs for this account"
@@ -31,7 +31,7 @@ export class NotKept extends Schema.TaggedError<NotKept>()("NotKept", {}) {
 export class CarrierCallbacks extends Context.Service<
   CarrierCallbacks,
   {
-    /** Keeps the report before it returns; gives how the call is to go on, where that was asked. */
+    /** Stores the report before it returns; the result says how the call goes on, if the carrier asked. */
     readonly twilio: (request: CarrierRequest) => Effect.Effect<string | null, SignatureWrong | NotKept>
   }
 >()("telephony/CarrierCallbacks") {}

@@ -1,4 +1,4 @@
-/** What carriers say of calls, as rows: each call's is the join of all reports, and of the words heard on it. */
+/** Carriers' reports on calls, as rows: for each call the join of all reports, and the words heard on it. */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { CallId } from "../domain/Call.ts"
@@ -7,7 +7,7 @@ import { json } from "../tenancy/Json.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 
-/** What a carrier that turns speech into text has heard; `mark` names the place in the talk, and comes once. */
+/** Words heard by a carrier that recognises speech; `mark` names the position in the talk and occurs once. */
 export const Words = Schema.Struct({ mark: Schema.String, text: Schema.String, at: Schema.Finite })
 export type Words = typeof Words.Type
 
@@ -39,8 +39,8 @@ export interface News {
 }
 
 /**
- * Joins what was told into the call's row, and gives the row; null when it was told of another call of the carrier's,
- * which changes nothing. It is committed when this returns.
+ * Joins a report into the call's row and returns the row, committed; null if the report is about another of the
+ * carrier's calls, which changes nothing.
  */
 export const tell = Effect.fn("CarrierCalls.tell")(
   function* (id: CallId, { report, sid, words }: News) {
@@ -62,7 +62,7 @@ export const tell = Effect.fn("CarrierCalls.tell")(
     return { ...before, ...now, version: before.version + 1 }
   },
   transaction,
-  // One of the carrier's calls that is another call of ours.
+  // The carrier's call belongs to another call of ours.
   Effect.catchReason("SqlError", "UniqueViolation", () => Effect.succeed(null)),
 )
 
@@ -83,7 +83,7 @@ export const since = Effect.fn("CarrierCalls.since")(function* (known: ReadonlyM
     join carrier_calls c on c.call_id = k.id and c.version > k.version`)
 })
 
-/** Of these calls of the carrier's, those that belong to calls of ours. */
+/** Those of the carrier's calls that belong to calls of ours. */
 export const findTaken = Effect.fn("CarrierCalls.findTaken")(function* (sids: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ sid: string }>`select sid from carrier_calls where sid = any(${[...sids]})`

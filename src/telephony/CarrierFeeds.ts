@@ -1,6 +1,6 @@
 /**
- * The way of a carrier's words to whoever conducts the call: through the account's database, since a report may reach
- * any process; with a short cut when it reaches the right one.
+ * Passes a carrier's reports to the process that conducts the call: through the account's database, since a report may
+ * reach any process, with a short cut if it reaches the right one.
  */
 import { Context, Effect, FiberMap, Layer, Schedule, type Scope, SubscriptionRef } from "effect"
 import type { SqlError } from "effect/sql"
@@ -11,11 +11,11 @@ import { type Tenant, TenantDatabases } from "../tenancy/TenantDatabases.ts"
 import * as CarrierCalls from "./CarrierCalls.ts"
 import type { CarrierCall, News } from "./CarrierCalls.ts"
 
-/** What another process was told is seen within this. */
+/** A report that reached another process is seen within this time. */
 const lookEvery = "1 second"
 const lookLimit = "10 seconds"
 
-/** What is known of a live call; null before the first word. */
+/** The state of a live call as reported; null before the first report. */
 export type Feed = SubscriptionRef.SubscriptionRef<CarrierCall | null>
 
 type Away = AccountNotFound | AccountUnavailable | SqlError.SqlError
@@ -25,7 +25,7 @@ export class CarrierFeeds extends Context.Service<
   {
     /** The call's words, as they come, until the scope closes. */
     readonly follow: (account: AccountSlug, id: CallId) => Effect.Effect<Feed, never, Scope.Scope>
-    /** Joins the news and gives what is known now, once it is committed; null when it was told of another call. */
+    /** Joins the report and returns the known state, once it is committed; null if the report is about another call. */
     readonly tell: (account: AccountSlug, id: CallId, news: News) => Effect.Effect<CarrierCall | null, Away>
     readonly find: (account: AccountSlug, id: CallId) => Effect.Effect<CarrierCall | null, Away>
     /** Runs statements in the account's database. */
@@ -61,7 +61,7 @@ export class CarrierFeeds extends Context.Service<
             : SubscriptionRef.update(feed, (known) => (known === null || known.version < row.version ? row : known))
         })
 
-      /** One query an account, for what this process follows. */
+      /** One query for each account in which this process follows calls. */
       const look = Effect.fnUntraced(
         function* (account: AccountSlug, feeds: ReadonlyMap<CallId, Feed>) {
           const known = new Map<CallId, number>()
@@ -72,7 +72,7 @@ export class CarrierFeeds extends Context.Service<
         Effect.timeout(lookLimit),
         Effect.catchCause((cause) => Effect.logWarning("reading carrier reports failed", cause)),
       )
-      // An account whose database hangs holds up no other one.
+      // An account whose database hangs does not delay the others.
       yield* Effect.suspend(() =>
         Effect.forEach(followed, ([account, feeds]) =>
           FiberMap.run(lookers, account, look(account, feeds), { onlyIfMissing: true }),

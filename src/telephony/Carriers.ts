@@ -11,10 +11,10 @@ import * as TwilioCallbacks from "./twilio/TwilioCallbacks.ts"
 import { TwilioSettings } from "./twilio/TwilioSettings.ts"
 
 interface Adapter {
-  /** Why nothing can be dialled over it; null when it can. */
+  /** Why no call can be placed over it; null if one can. */
   readonly obstacle: string | null
   readonly dial: Dial
-  /** Of a carrier whose calls outlive the process. */
+  /** For a carrier whose calls outlive the process. */
   readonly close?: (left: Left) => Effect.Effect<LastWord>
 }
 

@@ -1,17 +1,17 @@
 /**
- * The one clock of all sound in this process: every 20 ms, drift corrected, it calls whoever is attached. What is called
- * is plain code, since an effect for each frame of each call would be most of what the process does.
+ * The one clock of all sound in this process: every 20 ms, drift corrected, it calls every attached tick. Ticks are
+ * plain code, since an effect for each frame of each call would be most of the process's work.
  */
 import { Clock, Context, Effect, Latch, Layer, type Scope } from "effect"
 import { frameMs } from "../speech/Audio.ts"
 
-/** Who is late by more lets go what is lost. */
+/** When it is late by more than this, the lost time is skipped. */
 const latestMs = 60
 
 export class MediaClock extends Context.Service<
   MediaClock,
   {
-    /** Called until the scope closes. A tick that throws is told that it is broken, and is called no more. */
+    /** Calls `tick` until the scope closes. A tick that throws is detached, and its owner is told. */
     readonly attach: (tick: () => void, broken: () => void) => Effect.Effect<void, never, Scope.Scope>
   }
 >()("telephony/MediaClock") {

@@ -1,11 +1,11 @@
-/** Which addresses an http tool may reach, and what the agent is told of one that it may not. */
+/** Which addresses an http tool may reach, and the agent's message about one that it may not. */
 import { Context, Effect, Layer } from "effect"
 import * as Outbound from "../outbound/AddressGuard.ts"
 import { ToolFailed } from "./ToolRunner.ts"
 
 export type { Admitted } from "../outbound/AddressGuard.ts"
 
-/** One sentence for every network failure. */
+/** The same sentence for every network failure. */
 export const unreachable = new ToolFailed({ code: "unreachable", reason: "The tool's server could not be reached" })
 
 const refused = new ToolFailed({

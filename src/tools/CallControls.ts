@@ -1,4 +1,7 @@
-/** What a tool can do to the call it is invoked in. Without a call (an invocation or a preview over HTTP) nothing happens. */
+/**
+ * A tool's effects on the call in which it is invoked. Without a call (an invocation or a preview over HTTP) there is
+ * none.
+ */
 import { Effect, type Schema } from "effect"
 
 export interface CallControls {
@@ -9,7 +12,7 @@ export interface CallControls {
   readonly sendDigits: (digits: string) => Effect.Effect<void>
   /** Left instead of the first message, should a machine have answered. */
   readonly leaveVoicemail: (message: string | null) => Effect.Effect<void>
-  /** The fields of the call's `result`, in place of those recorded before. */
+  /** Replaces the fields of the call's `result` that were recorded before. */
   readonly recordOutcome: (fields: Schema.JsonObject) => Effect.Effect<void>
   /** Beside them, as `callback`. */
   readonly noteCallback: (callback: Schema.JsonObject) => Effect.Effect<void>

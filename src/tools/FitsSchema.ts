@@ -1,4 +1,4 @@
-/** What an agent is told of a value that does not fit a schema, or cannot be judged by it. */
+/** The agent's message about a value that does not fit a schema, or that cannot be checked. */
 import { Effect, type Schema } from "effect"
 import * as JsonSchema from "../catalog/JsonSchema.ts"
 import { Crowded, type Issue, type TooCostly } from "../domain/Refusals.ts"

@@ -1,4 +1,4 @@
-/** What an http tool sends: its arguments, as its configuration wants them sent. */
+/** Builds an http tool's request from its arguments and its configuration. */
 import type { Schema } from "effect"
 import type { HttpAuthentication, HttpConfig } from "../catalog/ToolConfig.ts"
 
@@ -9,7 +9,9 @@ export interface HttpRequest {
   readonly body: string | null
 }
 
-/** Of the connection, not of the request; and an answer is read as it comes, so nobody may ask for a packed one. */
+/**
+ * Headers of the connection, not of the request. The body is read as it arrives, so no compressed one may be asked for.
+ */
 const ofTheConnection = new Set([
   ...["host", "connection", "content-length", "transfer-encoding", "keep-alive", "upgrade", "expect"],
   ...["te", "trailer", "proxy-connection", "accept-encoding"],
@@ -27,7 +29,7 @@ export const requestOf = (config: HttpConfig, url: URL, args: Schema.JsonObject)
   return { method, path: url.pathname + search, headers: Object.fromEntries(headers), body }
 }
 
-/** What stands in the URL is the account's word: no argument takes its place. */
+/** Parameters in the tool's own URL stay: no argument replaces them. */
 const queryOf = (url: URL, args: Schema.JsonObject): string => {
   const { search, searchParams } = new URL(url)
   const more = new URLSearchParams()

@@ -1,4 +1,4 @@
-/** Runs http tools: one request to a public address, without redirects, in the tool's own time. */
+/** Runs http tools: one request to a public address, without redirects, within the tool's time. */
 import { Effect, Schema, type Scope } from "effect"
 import { Client, type Dispatcher } from "undici"
 import * as Secrets from "../catalog/Secrets.ts"
@@ -10,7 +10,7 @@ import * as ResultText from "./ResultText.ts"
 import { largestResult, resultTooLarge, ToolFailed } from "./ToolRunner.ts"
 
 const largestAnswer = 1024 * 1024
-/** As much of an error's body as its message tells, and what is read to find a secret in it whole. */
+/** Length of the error body in the message; more is read, so that a secret at its end is found whole and masked. */
 const excerptLength = 500
 const largestExcerpt = 64 * 1024
 
@@ -41,7 +41,7 @@ export const run = Effect.fn("HttpTool.run")(function* (
   return { result, logs: [] }
 })
 
-/** It was whole when it was written. What is wrong with it is not said: the fault would quote the config, secrets and all. */
+/** The config was valid when it was written. The fault is not named: it would quote the config with its secrets. */
 const configOf = (opened: Schema.JsonObject) =>
   Schema.decodeUnknownEffect(HttpConfig)(opened).pipe(
     Effect.mapError(
@@ -49,7 +49,7 @@ const configOf = (opened: Schema.JsonObject) =>
     ),
   )
 
-/** A connection of its own for each request: none is shared between accounts, and an interruption closes it. */
+/** Opens a connection for each request: none is shared between accounts, and an interruption closes it. */
 const send = ({ lookup, url }: Admitted, request: HttpRequest): Effect.Effect<Response, ToolFailed, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(
@@ -80,7 +80,7 @@ const resultOf = Effect.fnUntraced(function* (response: Response, hide: (text: s
     })
   }
   if (status < 200 || status > 299) {
-    // A body that breaks off tells nothing; the status is known.
+    // A body that breaks off has no text; the status is known.
     const said = yield* Effect.orElseSucceed(beginningOf(response, largestExcerpt), () => Buffer.alloc(0))
     const excerpt = storableText(hide(said.toString().trim()).slice(0, excerptLength))
     return yield* new ToolFailed({
@@ -99,7 +99,7 @@ const resultOf = Effect.fnUntraced(function* (response: Response, hide: (text: s
   return yield* valueOf(new TextDecoder().decode(bytes), response.headers["content-type"])
 })
 
-/** Nothing is null; what says it is JSON, or says nothing, is parsed if it can be; everything else is text. */
+/** An empty body is null. A body of type JSON, or without a type, is parsed if it can be; everything else is text. */
 const valueOf = Effect.fnUntraced(function* (text: string, type: string | ReadonlyArray<string> | undefined) {
   if (text === "") return null
   const isJson = type === undefined || /^[^;]*[/+]json\s*(?:;|$)/iu.test(String(type))

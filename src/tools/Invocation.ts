@@ -1,4 +1,7 @@
-/** One invocation of one tool: is the agent allowed to, do the arguments fit, run within its time, and what came of it. */
+/**
+ * One invocation of one tool: checks that the agent has it and that the arguments fit, runs it within its time, and
+ * records the result.
+ */
 import { Clock, Effect, type Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
@@ -19,7 +22,7 @@ import {
   ToolRunner,
 } from "./ToolRunner.ts"
 
-/** Real seconds: the caller waits on the line meanwhile. An http tool has a `timeout_ms` of its own instead. */
+/** Real seconds, since the caller waits on the line. An http tool has its own `timeout_ms` instead. */
 const longest = "10 seconds"
 
 export interface InvocationContext extends ToolContext {
@@ -30,7 +33,7 @@ export interface InvocationContext extends ToolContext {
 
 export const faultsOf = (tool: EquippedTool, args: Schema.JsonObject) => JsonSchema.faultsOf(tool.schema, args)
 
-/** Runs a tool whose arguments fit. Whatever goes wrong in it is its own failure. */
+/** Runs a tool whose arguments fit. Every failure in it is a `ToolFailed`. */
 export const run = Effect.fn("Invocation.run")(
   function* (
     tool: EquippedTool,
@@ -74,7 +77,7 @@ const withoutDefects =
       ),
     )
 
-/** For an agent on a call: every ending, a refusal too, is a record. */
+/** For an agent on a call: every result, a refusal too, becomes a record. */
 export const invoke = Effect.fn("Invocation.invoke")(function* (
   kit: AgentKit,
   name: string,

@@ -1,4 +1,4 @@
-/** Runs the tools that an account has defined itself, each kind in its own way and within the account's share of it. */
+/** Runs the tools that an account defines itself, each kind with its own runner and within the account's share. */
 import { Effect, Layer } from "effect"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import * as FairSemaphore from "../tenancy/FairSemaphore.ts"

@@ -1,4 +1,4 @@
-/** Runs python tools: their one function, given the arguments and what there is to know of the call (spec §2, Tool). */
+/** Runs python tools: calls their one function with the arguments and the context of the call (spec §2, Tool). */
 import { Effect, type Schema } from "effect"
 import type { EquippedTool } from "../catalog/AgentKit.ts"
 import type { Sandbox } from "./sandbox/Sandbox.ts"

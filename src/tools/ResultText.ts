@@ -4,7 +4,7 @@ import { Crowded } from "../domain/Refusals.ts"
 import * as LargeJson from "../offload/LargeJson.ts"
 import { largestResult, resultTooLarge, ToolFailed } from "./ToolRunner.ts"
 
-/** Characters that may stand around a result, such as `{"result":}`. */
+/** Characters around a result, such as `{"result":}`. */
 const frame = 1_024
 
 /** The value, or undefined when the text is no JSON. Fails with `result_too_large` before a large value reaches the event loop. */

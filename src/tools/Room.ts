@@ -1,4 +1,4 @@
-/** The room's one layer: the runner of tools, with the sandbox, the guard of addresses and the search of FAQs behind it. */
+/** The room's one layer: the runner of tools, with the sandbox, the address guard and the FAQ search behind it. */
 import { Layer } from "effect"
 import { AddressGuard } from "./AddressGuard.ts"
 import * as Embeddings from "./builtin/Embeddings.ts"

@@ -1,16 +1,19 @@
-/** Runs an account's own tools. Built-in ones run inside the platform (`builtin/`); these run outside of it. */
+/** Runs an account's own tools. Built-in tools run inside the platform (`builtin/`); these run outside it. */
 import { Context, type Effect, Layer, Schema } from "effect"
 import type { EquippedTool } from "../catalog/AgentKit.ts"
 import type { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 
-/** What a tool may know of the call. A python tool has it, and its enablement's `config`, as its second parameter. */
+/**
+ * The context of the call that a tool gets. A python tool gets it, with its enablement's `config`, as its second
+ * parameter.
+ */
 export interface ToolContext {
   readonly call_id: string | null
   readonly phone_number: string | null
   readonly variables: Schema.JsonObject
   /** Of the account, so that "tomorrow" means the right day. */
   readonly time_zone: string
-  /** `call`, `agent`, `contact` and `campaign` as plain data, the last two null where there is none. */
+  /** `call`, `agent`, `contact` and `campaign` as plain data; the last two may be null. */
   readonly about: Schema.JsonObject
 }
 
@@ -46,8 +49,8 @@ export class ToolRunner extends Context.Service<
   ToolRunner,
   {
     /**
-     * Arguments have been checked against the tool's schema; the caller limits the time. The work takes a place of the
-     * tenant's share, so it may wait for others of the same account.
+     * The arguments were checked against the tool's schema; the caller limits the time. The run takes a place of the
+     * account's share, so it may wait for the account's other runs.
      */
     readonly run: (
       tool: EquippedTool,

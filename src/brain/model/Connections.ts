@@ -5,18 +5,21 @@
 import { Effect } from "effect"
 import { Agent, request } from "undici"
 
-/** People speak for longer than the four seconds after which `fetch` hangs up. A server that says how long it waits is believed. */
+/**
+ * Pauses in a conversation are longer than the four seconds after which `fetch` closes a connection. A server's own
+ * keep-alive time is respected.
+ */
 const keptMs = 60_000
 /** A provider that takes longer to answer the telephone is not there. */
 const connectMs = 10_000
 /** Chunks of an answer that wait to be read, before its connection does. */
 const mostWaiting = 64
-/** Answers of HTTP that have no body, and may not be given one. */
+/** HTTP statuses without a body, for which `Response` refuses one. */
 const bodiless = new Set([204, 205, 304])
 
 /**
- * What the providers' packages take for `fetch`, and ask for no more of it: a JSON text there, a stream back. `fetch`
- * itself, with all that a browser has to know, took twice the time.
+ * A `fetch` for the providers' packages with only what they use: JSON text out, a stream back. The built-in `fetch`,
+ * with everything a browser needs, took twice the time.
  */
 export const make = Effect.map(
   Effect.acquireRelease(

@@ -1,15 +1,15 @@
-/** What was said and done so far, in the words in which every provider of language models is asked. Pure. */
+/** The conversation so far, in the messages that every provider of language models takes. Pure. */
 import type { LanguageModelV4Message, LanguageModelV4ToolCallPart } from "@ai-sdk/provider"
 import type { Message } from "../Brain.ts"
 
-/** Providers want the user to speak first; on a call that the agent opens, this is what has happened. */
+/** Providers want the user to speak first; on a call that the agent opens, this stands in for the user. */
 const opening: LanguageModelV4Message = { role: "user", content: [{ type: "text", text: "[The call is answered.]" }] }
 
 const cutShort = "[interrupted by the caller]"
 
-/** Some characters a token: what a model is sent of a talk is bounded, whatever its length. */
+/** Some characters a token: the part of a conversation that a model gets is bounded, whatever its length. */
 const budget = 6_000 * 4
-/** Of an old tool's result, no more than a line. */
+/** Characters kept of an old tool's result. */
 const oldResult = 200
 /** The last words are sent as they are. */
 const recent = 8

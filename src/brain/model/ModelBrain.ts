@@ -1,4 +1,7 @@
-/** A brain that is a language model: its words are spoken while it still thinks, and what it asks for is the call's to do. */
+/**
+ * A brain that is a language model: its words are spoken while it still generates, and the conductor runs the tools
+ * that it asks for.
+ */
 import type { LanguageModelV4, LanguageModelV4FunctionTool, LanguageModelV4StreamPart } from "@ai-sdk/provider"
 import { Clock, Effect, Option, Predicate, Queue, Schedule, type Schema, Stream } from "effect"
 import type { AgentKit } from "../../catalog/AgentKit.ts"
@@ -9,16 +12,16 @@ import { messagesOf } from "./Dialogue.ts"
 import { type Models, nameOf } from "./Models.ts"
 import * as Speech from "./Speech.ts"
 
-/** Real milliseconds. Somebody waits on the line: then the second model is asked. */
+/** Real milliseconds. The caller waits on the line: after this, the second model is asked. */
 const firstWordMs = 4_000
 const silentStreamMs = 6_000
 const againAfter = "2 seconds"
-/** Nobody listens to more on the phone. */
+/** Longer replies are not listened to on the phone. */
 const mostTokens = 1_000
 
 const wrapUp = "The call has less than twenty seconds left: say what is most important, and goodbye, in one sentence."
 
-/** One for all: nobody reads it, and an error of its own would be made for each answer that is read to its end. */
+/** One error for all: its message is never read, and each reply that is read to its end would make one. */
 const over = new Error("the question is over")
 
 export const reply = (models: Models["Service"], turn: TurnInput): Stream.Stream<Word, BrainFailed> => {
@@ -29,7 +32,7 @@ export const reply = (models: Models["Service"], turn: TurnInput): Stream.Stream
   const fallback = Option.filter(models.fallback, (second) => nameOf(second) !== nameOf(kit.agent.model))
   const second = Option.map(fallback, (second) => answer(models, second, turn, false))
   const isSecond = Option.exists(fallback, (second) => nameOf(second) === turn.model)
-  // Who answered the step before goes on.
+  // The model that made the previous step goes on.
   return isSecond
     ? Option.getOrElse(second, () => Stream.empty)
     : withSecond(answer(models, kit.agent.model, turn, Option.isSome(second)), second, kit.agent.model)
@@ -63,7 +66,7 @@ const withSecond = (
 const answer = (models: Models["Service"], model: Model, turn: TurnInput, hasSecond: boolean) =>
   Option.match(models.find(model), {
     onNone: () => Stream.fail(new BrainFailed({ reason: `there is no key for the provider ${model.provider}` })),
-    // What it has said before it is asked to stop is small, and is kept here.
+    // Words that arrive before it is interrupted are few, so the queue is unbounded.
     onSome: (open) =>
       Stream.callback<Word, BrainFailed>((words) =>
         Effect.gen(function* () {
@@ -100,7 +103,7 @@ const streamReply = Effect.fnUntraced(function* (
       yield* Effect.sleep(left)
     }
   })
-  // Without a second model one that has not even begun to answer has all the time that the conductor gives it.
+  // Without a second model, a silent first one has all the time that the conductor allows.
   if (hasSecond) yield* Effect.forkScoped(silence)
   const { stream } = yield* Effect.tryPromise({
     try: () =>
@@ -109,7 +112,7 @@ const streamReply = Effect.fnUntraced(function* (
           { role: "system", content: turn.wrap_up ? `${prompt.text}\n\n${wrapUp}` : prompt.text },
           ...messagesOf(turn.history),
         ],
-        // Arguments are checked where the tool is run, whoever asks for it.
+        // The runner of a tool checks the arguments, whoever asks for it.
         tools: toolsOf(kit),
         toolChoice: { type: turn.must_speak ? "none" : "auto" },
         temperature: kit.agent.temperature,
@@ -118,7 +121,7 @@ const streamReply = Effect.fnUntraced(function* (
       }),
     catch: (error) => error,
   }).pipe(
-    // With a second model at hand it is asked at once.
+    // If there is a second model, it is asked at once instead.
     Effect.retry({ times: hasSecond ? 0 : 1, schedule: Schedule.spaced(againAfter), while: isPassing }),
     Effect.mapError(failure),
   )
@@ -139,9 +142,9 @@ const streamReply = Effect.fnUntraced(function* (
         return say(Speech.add(speech, part.delta))
       case "tool-call": {
         noteSign(silentStreamMs)
-        // What was said before it is spoken before it runs.
+        // Words before the tool call are spoken before the tool runs.
         say(Speech.end(speech))
-        // One that was told not to, and does it all the same, is at its wits' end: it has nothing to say.
+        // A model that asks for a tool although none is allowed has nothing to say.
         if (turn.must_speak) return
         const { input, providerMetadata, toolName: name } = part
         const meta = providerMetadata === undefined ? undefined : json(JSON.stringify(providerMetadata))
@@ -159,11 +162,11 @@ const streamReply = Effect.fnUntraced(function* (
       }
     }
   })
-  // An answer that ends without its last part is said all the same.
+  // A reply that breaks off without its final part is spoken too.
   say(Speech.end(speech))
 })
 
-/** Chunk by chunk in plain code: what an effect costs is worth it for a sentence, not for a word. */
+/** Plain code for each chunk: an effect is worth its cost for a sentence, not for a word. */
 const readStream = (
   stream: ReadableStream<LanguageModelV4StreamPart>,
   take: (part: LanguageModelV4StreamPart) => void,
@@ -203,14 +206,14 @@ const toolsOf = (kit: AgentKit): Array<LanguageModelV4FunctionTool> => {
 /** The provider's package knows which of its errors pass. */
 const isPassing = (error: unknown): boolean => Predicate.hasProperty(error, "isRetryable") && error.isRetryable === true
 
-/** Of a provider's error the message alone: its request holds what was said, its headers the key. */
+/** Only the message of a provider's error: its request contains spoken words, its headers the key. */
 const failure = (error: unknown) =>
   new BrainFailed({
     reason:
       Predicate.hasProperty(error, "message") && typeof error.message === "string" ? error.message : String(error),
   })
 
-/** What a model made up: JSON, or else the text as it is. */
+/** The model's text as JSON, or else as it is. */
 const argumentsIn = (input: string): Schema.Json =>
   Option.getOrElse(Option.liftThrowable(json)(input.trim() === "" ? "{}" : input), () => input)
 

@@ -41,9 +41,9 @@ export interface Tokens {
 export class Models extends Context.Service<
   Models,
   {
-    /** None: this installation has no key for the provider. */
+    /** None if this installation has no key for the provider. */
     readonly find: (model: Model) => Option.Option<Effect.Effect<LanguageModelV4>>
-    /** Whom to ask when an agent's own model gives no answer. */
+    /** The model to ask when an agent's own does not answer. */
     readonly fallback: Option.Option<Model>
     /** US dollars; 0 for a model without a price in PARLEY_MODEL_PRICES. */
     readonly cost: (model: Model, tokens: Tokens) => number
@@ -115,7 +115,7 @@ export class Models extends Context.Service<
   )
 }
 
-/** What is opened anew makes the schemas of its answers anew: a tenth of the work of a question. */
+/** Opening a model again builds the schemas of its answers again: a tenth of the work of a question. */
 const mostOpened = 100
 
 export const nameOf = ({ id, provider }: Model) => `${provider}/${id}`
@@ -130,7 +130,7 @@ interface Access {
   readonly url: Option.Option<string>
 }
 
-/** The packages are loaded with the first question: together they take 200 ms, and most starts need none. */
+/** The packages are loaded at the first question: together they take 200 ms, and most starts need none. */
 const offerOver =
   (fetch: typeof globalThis.fetch) =>
   (

@@ -1,11 +1,13 @@
-/** What of a model's text can be said: models forget that they are on the phone, and write. Pure. */
+/**
+ * Removes from a model's text what cannot be spoken: models forget that they are on the phone, and use markup. Pure.
+ */
 
 const steps: ReadonlyArray<readonly [what: RegExp, instead: string]> = [
   // Code, and whole answers that look like a tool's call.
   [/```[\s\S]*?(?:```|$)/gu, " "],
   [/<(tool_call|function_call|think)>[\s\S]*?(?:<\/\1>|$)/gu, " "],
   [/^\s*\{[\s\S]*"(?:name|tool|arguments)"[\s\S]*\}\s*$/u, " "],
-  // Links and pictures are their words; a bare address nobody can hear.
+  // Links and pictures become their text; a bare address cannot be understood by ear.
   [/!?\[([^\]]*)\]\([^)]*\)/gu, "$1"],
   [/\bhttps?:\/\/\S+/gu, " "],
   [/^\s{0,3}#{1,6}\s+/gmu, ""],
@@ -18,7 +20,10 @@ const steps: ReadonlyArray<readonly [what: RegExp, instead: string]> = [
   [/\s+/gu, " "],
 ]
 
-/** Of a text that still comes: what is whole and is not said as it stands, so that what remains may be cut in pieces. */
+/**
+ * For a text that is still arriving: complete constructs that are not spoken as written, so that the rest can be cut
+ * into pieces.
+ */
 const whole: typeof steps = [
   [/```[\s\S]*?```/gu, " "],
   [/<(tool_call|function_call|think)>[\s\S]*?<\/\1>/gu, " "],

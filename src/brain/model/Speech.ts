@@ -1,4 +1,7 @@
-/** A model's text, as it comes, in pieces that can be spoken: the first one early, none in the middle of what is not said. Pure. */
+/**
+ * Cuts a model's text, as it arrives, into pieces that can be spoken: a short first one, and no cut inside a construct
+ * that is not spoken. Pure.
+ */
 import { cutAt } from "../Pieces.ts"
 import { speakable, withoutWhole } from "./Speakable.ts"
 
@@ -9,7 +12,7 @@ export interface Speech {
 
 export const nothing: Speech = { text: "", isFirst: true }
 
-/** What has begun and not ended decides how its beginning is read: code, thoughts, a link, a tool's call as text. */
+/** An open construct decides how its beginning is read: code, thoughts, a link, a tool call as text. */
 const isOpen = (text: string): boolean =>
   (text.match(/```/gu)?.length ?? 0) % 2 === 1 ||
   /<(?:tool_call|function_call|think)>/u.test(text) ||

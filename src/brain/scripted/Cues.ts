@@ -16,7 +16,7 @@ export interface Cue {
   readonly field: string | null
 }
 
-/** A prompt of a hundred thousand characters may be one long list; nobody stays on the line for more. */
+/** A prompt of a hundred thousand characters may be one long list; no caller would listen to more. */
 const most = 50
 const longest = 1_000
 

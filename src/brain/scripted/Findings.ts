@@ -1,4 +1,6 @@
-/** What the scripted brain records at the end: the answers it heard, in the fields that the agent wants to know. */
+/**
+ * What the scripted brain records at the end: the answers that it heard, in the fields of the agent's outcome schema.
+ */
 import type { DateTime, Schema } from "effect"
 import { isObject } from "../../domain/JsonValue.ts"
 import type { Message } from "../Brain.ts"
@@ -7,7 +9,7 @@ import { answerOf, dateOf } from "./Wishes.ts"
 
 const longestText = 500
 
-/** The caller's answers to the questions that name a field, and what the schema's other fields can be filled with. */
+/** The caller's answers to questions that name a field, and values for the schema's other fields. */
 export const findings = (
   cues: ReadonlyArray<Cue>,
   history: ReadonlyArray<Message>,

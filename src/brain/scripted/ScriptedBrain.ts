@@ -1,6 +1,6 @@
 /**
- * A brain that needs no model and no key: it answers from the agent's FAQs, follows the cues of its playbooks, and
- * calls the agent's tools for real, by rules. What it cannot do, it says so.
+ * A brain that needs no model and no key: by rules it answers from the agent's FAQs, follows the cues of its playbooks,
+ * and really calls the agent's tools. It tells the caller what it cannot do.
  */
 import { DateTime, Effect, type Schema, Stream } from "effect"
 import { isObject, textIn } from "../../domain/JsonValue.ts"
@@ -12,7 +12,7 @@ import * as Wishes from "./Wishes.ts"
 const goodbye = "Thank you for your time. Goodbye."
 const anythingElse = "Is there anything else I can help you with?"
 
-/** What it does in this step: it asks for tools first, and speaks when it has their results. */
+/** One step: it first asks for tools, and speaks when it has their results. */
 type Step = ReadonlyArray<Word>
 
 export const reply = (turn: TurnInput): Stream.Stream<Word, BrainFailed> =>
@@ -42,7 +42,7 @@ const stepOf = (turn: Turn): Step => {
 const say = (text: string): Step => [{ _tag: "Say", text }]
 const ask = (name: string, args: Schema.JsonObject): Step => [{ _tag: "ToolCall", call: { name, arguments: args } }]
 
-/** What the caller asked for: an answer to it, or a step of its own. Undefined: nothing that is a wish. */
+/** The reply to the caller's wish, or a step towards it. Undefined if the words contain no wish. */
 const wish = (turn: Turn, heard: string): string | Step | undefined => {
   if (Wishes.wantsPerson(heard)) return transfer(turn, heard)
   if (Wishes.wantsCallback(heard)) return callBack(turn, heard)
@@ -62,7 +62,7 @@ const next = (cues: ReadonlyArray<Cue>, spoken: ReadonlyArray<string>): string |
 
 const has = ({ briefing }: Turn, tool: string) => briefing.kit.tools.some(({ name }) => name === tool)
 
-/** What a tool gave that was asked for in this answer; undefined: it was not. */
+/** The result of a tool that was asked for in this reply; undefined if it was not. */
 const resultOf = ({ history }: Turn, tool: string): { readonly result?: Schema.Json } | undefined => {
   const since = history.findLastIndex(({ role }) => role === "caller")
   const done = history.slice(since + 1).find(({ role, tool_name }) => role === "tool" && tool_name === tool)

@@ -1,4 +1,6 @@
-/** What a caller's words ask for, by rules for English: enough for the lab, and for an opt-out that no model may miss. */
+/**
+ * The wishes in a caller's words, by rules for English: enough for the lab, and for an opt-out that no model may miss.
+ */
 import { DateTime, Option } from "effect"
 
 const optOuts = [
@@ -50,7 +52,7 @@ export const answerOf = (text: string): boolean | undefined => {
 
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
-/** A calendar date as `2027-03-14`; one without a year is the next one to come. */
+/** A calendar date as `2027-03-14`; without a year, the next one to come. */
 export const dateOf = (text: string, today: DateTime.DateTime): string | undefined => {
   const { day: dayNow, month: monthNow, year: yearNow } = DateTime.toParts(today)
   const [, isoYear, isoMonth, isoDay] = /\b(\d{4})-(\d{2})-(\d{2})\b/u.exec(text) ?? []
@@ -69,7 +71,7 @@ export const dateOf = (text: string, today: DateTime.DateTime): string | undefin
   return real(passed ? yearNow + 1 : yearNow, number, day)
 }
 
-/** A date without a day of that name, such as the 31st of February, rolls over to another when it is read. */
+/** A date that does not exist, such as the 31st of February, rolls over to another when it is parsed. */
 const real = (year: number, month: number, day: number): string | undefined => {
   const text = `${year}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`
   const date = Option.map(DateTime.make(`${text}T00:00:00Z`), DateTime.formatIsoDate)

@@ -18,17 +18,17 @@ const settings = Config.all({
 })
 
 const openAi = "https://api.openai.com/v1"
-/** Agents whose voice names this provider have the voice that they name; all others the installation's. */
+/** Agents whose voice names this provider get the voice that they name; all others get the installation's. */
 const ownProvider = "openai"
 
-/** Somebody waits on the line: the words of a few seconds, and the first sound of a sentence. */
+/** A caller waits on the line: the limits for the words of a few seconds, and for the first sound of a sentence. */
 const wordsWithinMs = 6_000
 const soundWithinMs = 3_000
 const connectWithinMs = 3_000
 const keptMs = 30_000
-/** Stretches of speech that wait to be understood; nobody speaks that much faster than he is understood. */
+/** Stretches of speech that wait to be recognised; nobody speaks so much faster than the server works. */
 const mostWaiting = 8
-/** Of one stretch, whatever is pushed: half a minute. */
+/** The most frames kept of one stretch: half a minute. */
 const mostFrames = 32_000 / frameMs
 const largestAnswer = 256 * 1_024
 
@@ -78,7 +78,7 @@ const requestOf = ({ speaker, voice }: Settings, input: string, own: Voice) => (
   ...(own.speed === 1 ? {} : { speed: own.speed }),
 })
 
-/** Tried once more when nothing came of it: no answer, or one that says that the server is at fault or busy. */
+/** Sends a request, and retries once after no answer, or after one that says that the server is at fault or busy. */
 const ask = <E>(
   { agent, base, headers }: Server,
   path: string,
@@ -101,7 +101,7 @@ const ask = <E>(
         signal,
       })
     },
-    // The request holds what was said, its headers the key: of an error its name is enough.
+    // The request contains spoken words and its headers the key, so only the error's name is kept.
     catch: (error) => ({ again: true, reason: error instanceof Error ? error.name : "no answer" }),
   }).pipe(
     Effect.flatMap((response) => {
@@ -185,7 +185,7 @@ const speak = (server: Server, request: object): Stream.Stream<Int16Array, TtsFa
     Effect.gen(function* () {
       const response = yield* ask(server, "/audio/speech", body, soundWithinMs, failed)
       const read = makeReader()
-      // Who stops listening leaves a body that complains.
+      // A reader that stops early leaves a body that emits an error.
       response.body.on("error", () => undefined)
       return Stream.fromAsyncIterable<Uint8Array, TtsFailed>(response.body, () => failed("the sound broke off")).pipe(
         Stream.map(read),

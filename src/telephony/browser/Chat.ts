@@ -1,11 +1,11 @@
 /**
- * One conversation in writing: what both sides wrote, or said, in order, and the one page that looks on. Plain code
- * between two worlds: the line gives and takes words on one side, sockets come and go on the other.
+ * One conversation with a page: the messages or utterances of both sides, in order, and the one page that follows it.
+ * Plain code between the line, which produces and takes words, and sockets, which come and go.
  */
 import type { ChatEnd, ChatLine, FromServer, SoundOrder } from "../../domain/WidgetMessage.ts"
 import type { Gone } from "../Telephony.ts"
 
-/** Takes what the page is told; what it cannot take any more it drops. */
+/** Takes messages for the page; drops those that the page cannot take any more. */
 export type Page = (message: FromServer) => void
 
 /** What the line hears of the visitor. */
@@ -14,11 +14,11 @@ export interface Ear {
   readonly left: (how: Gone) => void
 }
 
-/** A conversation longer than this ends: nobody writes so much by hand. */
+/** A conversation with more lines ends: no person types so much. */
 export const mostLines = 2_000
 
 export class Chat {
-  /** Who knows it may go on with the conversation over another socket. */
+  /** A page that knows this secret may resume the conversation over another socket. */
   readonly resume: string
   readonly #lines: Array<ChatLine> = []
   readonly #known = new Set<string>()
@@ -33,7 +33,7 @@ export class Chat {
   #end: ChatEnd | undefined
   #away: () => void
 
-  /** `away` is told when the page is gone and no other has come. */
+  /** `away` runs when the page has gone and no other has come. */
   constructor(resume: string, away: () => void) {
     this.resume = resume
     this.#away = away
@@ -51,7 +51,7 @@ export class Chat {
     return this.#end !== undefined
   }
 
-  /** The page gets every line after the one that it has seen, and what goes on now. The page before it is done. */
+  /** Attaches a page, which gets every line after the last that it has seen. The previous page is detached. */
   join(page: Page, after: number): void {
     const before = this.#page
     this.#page = page
@@ -62,14 +62,14 @@ export class Chat {
     else if (this.#thinking) page({ type: "thinking", on: true })
   }
 
-  /** Its socket is gone; the conversation waits a while for another. */
+  /** The page's socket has closed; the conversation waits a while for another. */
   part(page: Page): void {
     if (this.#page !== page) return
     this.#page = undefined
     if (this.#end === undefined) this.#away()
   }
 
-  /** What the visitor wrote; the same id is the same message. Once it stands here, it is said. */
+  /** Takes a visitor's message; the same id is the same message. It counts as said once it is in the conversation. */
   write(id: string, text: string): void {
     if (this.#known.has(id) || this.#end !== undefined || this.#left !== undefined) return
     this.#known.add(id)
@@ -96,20 +96,20 @@ export class Chat {
     this.#ear?.left(how)
   }
 
-  /** From now on the line hears that somebody leaves. */
+  /** From now on the line learns when the visitor leaves. */
   listen(ear: Ear): void {
     this.#ear = ear
     if (this.#left !== undefined) ear.left(this.#left)
   }
 
-  /** The agent has greeted, or waits for the visitor: from now on the line hears what is written, and was until now. */
+  /** The agent has greeted, or waits for the visitor: the line now gets all messages, those written so far included. */
   open(): void {
     if (this.#isOpen) return
     this.#isOpen = true
     for (const message of this.#waiting.splice(0)) this.#told(message)
   }
 
-  /** The agent thinks about what it heard. */
+  /** The agent is thinking. */
   think(): void {
     if (this.#thinking || this.#end !== undefined) return
     this.#thinking = true
@@ -123,7 +123,7 @@ export class Chat {
     this.#page?.({ type: "piece", text: this.#piece })
   }
 
-  /** The agent has said what it had to say. */
+  /** The agent has finished its utterance. */
   finish(): void {
     if (this.#thinking) {
       this.#thinking = false
@@ -135,7 +135,7 @@ export class Chat {
     this.#add({ type: "line", line: this.#lines.length + 1, by: "agent", text })
   }
 
-  /** The agent was cut short: this is what was heard of its line. */
+  /** The agent was interrupted: `heard` is what the visitor heard of its utterance. */
   interrupt(heard: string): void {
     const isCut = this.#piece !== heard
     if (this.#piece === "") return this.finish()
@@ -145,7 +145,7 @@ export class Chat {
     this.#add(isCut ? { ...line, interrupted: true } : line)
   }
 
-  /** What the page does with the sound that it has; frames below this number are no more. */
+  /** Tells the page what to do with its buffered sound; frames below this number are void. */
   sound(order: SoundOrder, frame: number): void {
     this.#page?.({ type: "sound", do: order, frame })
   }

@@ -1,12 +1,12 @@
 /**
- * A conversation in writing as a line: what the agent says stands there at once and is read when it stands there, so
- * nothing of it can be talked over or taken back.
+ * A conversation in writing as a line: the agent's words appear at once and count as read, so none can be talked over
+ * or taken back.
  */
 import { Clock, Effect } from "effect"
 import type { Line, LineEvent } from "../Telephony.ts"
 import type { Chat } from "./Chat.ts"
 
-/** `greets`: the agent speaks first, and what was written before that waits for it. */
+/** `greets`: the agent speaks first, and earlier messages wait for it. */
 export const make = Effect.fnUntraced(function* (chat: Chat, greets: boolean) {
   const began = yield* Clock.currentTimeMillis
   const elapsed = Effect.map(Clock.currentTimeMillis, (now) => now - began)

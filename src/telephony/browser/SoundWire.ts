@@ -1,18 +1,18 @@
 /**
- * The sound of a conversation between its line and the page that looks on: what a frame looks like on the way, and which
- * page has it now. Plain code; the page says with each of its frames how much it has heard.
+ * The sound between a conversation's line and its page: the format of a frame, and the page that has it now. Plain
+ * code; with each of its frames the page reports how much it has heard.
  */
 import { heardRate, samplesOf, spokenRate } from "../../speech/Audio.ts"
 
-/** A number, little endian, before the samples: of the frame itself, or of the last one that was heard. */
+/** Each frame begins with a number, little endian: the frame's own, or from the page the last one that was heard. */
 const headerBytes = 4
 const heardBytes = headerBytes + samplesOf(heardRate) * 2
 
-/** Sends to the page; false if it has not taken yet what was sent before. */
+/** Sends to the page; false if the page has not yet taken what was sent before. */
 export type Loudspeaker = (frame: Uint8Array) => boolean
 
 export interface Microphone {
-  /** 20 ms of what the visitor says, and the number of the last frame that was heard. */
+  /** 20 ms of the visitor's sound, and the number of the last frame that the visitor heard. */
   readonly spoke: (frame: Int16Array, heard: number) => void
   /** Another page than before, which has no frame yet. */
   readonly joined: () => void
@@ -39,7 +39,7 @@ export class SoundWire {
     if (this.#loudspeaker === loudspeaker) this.#loudspeaker = undefined
   }
 
-  /** What came of a page's; false: it is no frame. */
+  /** Takes a page's frame; false if it is not one. */
   hear(bytes: Uint8Array): boolean {
     if (bytes.length !== heardBytes) return false
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)

@@ -1,6 +1,6 @@
 /**
- * A conversation by voice with a page: what the visitor says comes as frames and goes through a recogniser, what the
- * agent says is spoken as frames of which the page tells how many it has played; and both stand in writing beside it.
+ * A conversation by voice with a page: the visitor's sound comes as frames and goes through a recogniser; the agent's
+ * words are sent as frames, and the page reports how many it has played. Both sides also appear in writing.
  */
 import { Clock, Effect, type Fiber, Stream } from "effect"
 import type { Agent } from "../../domain/Agent.ts"
@@ -23,15 +23,15 @@ export interface VoiceEquipment {
   readonly clock: MediaClock["Service"]
 }
 
-/** Whoever pressed a button waits for the agent, and says no hello. */
+/** A visitor who pressed a button waits for the agent and does not say hello. */
 const firstWordMs = 300
-/** What comes late was spoken before it came, but not long before. */
+/** A late frame was spoken before it came, but not by more than this. */
 const latestMs = 200
 /** Of a page that is there: no sound from it, no sign that ours is heard. */
 const noFirstSoundMs = 30_000
 const noSoundMs = 20_000
 const noEarMs = 10_000
-/** A process that stood still for so long has heard nobody meanwhile, and reads only now what all have sent. */
+/** A process that paused for this long received nothing meanwhile, and only now reads what the pages sent. */
 const stoodStillMs = 1_000
 
 export const make = Effect.fnUntraced(function* (
@@ -54,7 +54,7 @@ export const make = Effect.fnUntraced(function* (
     tell({ _tag: "Gone", how })
   }
 
-  /** What stands in writing of the agent's line, heard to its end; and the piece that is being heard. */
+  /** The written text of the agent's utterance that was heard completely; and the piece that is being heard. */
   const texts = new Map<number, string>()
   let said: Array<string> = []
   let isAll = false
@@ -103,7 +103,7 @@ export const make = Effect.fnUntraced(function* (
     joined: () => {
       spokeAt = null
       playout.rewind(now())
-      // What it was told last may have been told to nobody.
+      // The previous order may have reached no page.
       chat.sound("clear", playout.next)
       if (playout.isHeld) chat.sound("hold", playout.next)
     },
@@ -127,7 +127,7 @@ export const make = Effect.fnUntraced(function* (
   yield* media.attach(tick, () => leave("lost"))
 
   const speaking = new Map<number, Fiber.Fiber<void>>()
-  /** What cannot be spoken stands in writing, and the talk goes on. */
+  /** Text that cannot be spoken appears in writing, and the conversation goes on. */
   const speak = (piece: number, text: string) =>
     synthesiser.speak(aloud(text, language), { voice }).pipe(
       Stream.takeWhile((samples) => playout.add(piece, samples)),
@@ -151,7 +151,7 @@ export const make = Effect.fnUntraced(function* (
         tell = listener
         for (const event of early.splice(0)) listener(event)
         chat.listen({
-          // Whoever cannot speak just now can write.
+          // A visitor who cannot speak just now can write.
           wrote: (text) => tell({ _tag: "Utterance", text, started_ms: now(), ended_ms: now() }),
           left: leave,
         })

@@ -1,10 +1,10 @@
-/** What a lab number does, by its last two digits: the table of decisions §6, as data. */
+/** The behaviour of a lab number, by its last two digits: the table of decisions §6, as data. */
 import type { Outcome } from "../../domain/Call.ts"
 import { type Party, personas } from "./Personas.ts"
 
 export type Behaviour =
   | { readonly _tag: "Answers"; readonly party: Party }
-  /** `rings` in seconds of phone time, before the refusal; none at all when the carrier refuses at once. */
+  /** `rings`: seconds of phone time before the refusal; absent if the carrier refuses at once. */
   | {
       readonly _tag: "Refuses"
       readonly outcome: Outcome
@@ -13,7 +13,7 @@ export type Behaviour =
     }
   | { readonly _tag: "BusyOnce"; readonly party: Party }
 
-/** Seconds that a phone rings before somebody takes it up. */
+/** Seconds that a phone rings before it is answered. */
 export const ringing = { least: 2, most: 6 }
 
 const hello = "Hello?"

@@ -9,9 +9,9 @@ import { behaviourOf, ringing as answerRing } from "./Behaviours.ts"
 import * as LabLine from "./LabLine.ts"
 import { LabLog } from "./LabLog.ts"
 
-/** Numbers whose first call is remembered; past that the oldest is forgotten. */
+/** Numbers whose first call is remembered; beyond that the oldest is forgotten. */
 const remembered = 100_000
-/** Seconds until the network refuses by itself. */
+/** Seconds until the network itself refuses. */
 const setup = { least: 0.2, most: 0.8 }
 
 export class Lab extends Context.Service<
@@ -29,7 +29,7 @@ export class Lab extends Context.Service<
       const speed = yield* labSpeed
       const allowed = yield* Config.Boolean("PARLEY_LAB").pipe(Config.withDefault(false))
       const enabled = (yield* Environment) === "development" || allowed
-      /** Numbers that were busy once, by account: what one account dials changes nothing in another. */
+      /** Numbers that were busy once, by account: one account's calls change nothing in another. */
       const called = new Set<string>()
 
       const firstCall = (number: string) => {
@@ -41,7 +41,7 @@ export class Lab extends Context.Service<
         }
         return true
       }
-      /** What takes less than a timer's millisecond takes no time. */
+      /** A wait below a timer's millisecond takes no time. */
       const wait = ({ least, most }: { readonly least: number; readonly most: number }) =>
         Effect.flatMap(Random.nextBetween(least, most), (seconds) => {
           const milliseconds = (seconds * 1000) / speed

@@ -1,23 +1,23 @@
 /**
- * One answered call in the lab: a party that listens, answers, interrupts and hangs up, in phone time. What is next to
- * happen on it follows from what was planned and what is being said; one fiber waits for that, and for nothing else.
+ * One answered call in the lab: a simulated party that listens, answers, interrupts and hangs up, in phone time. The
+ * next event follows from the plan and from what is being said; one fiber waits for it, and for nothing else.
  */
 import { Clock, Effect, type Fiber, Random } from "effect"
 import * as Patience from "../../speech/Patience.ts"
 import type { Gone, Line, LineEvent, Piece } from "../Telephony.ts"
 import { type Answer, farewell, type Party, spokenMs } from "./Personas.ts"
 
-/** What the party does next, and when, in milliseconds since the answer. */
+/** The party's next action and its time, in milliseconds since the answer. */
 type Plan =
   | { readonly _tag: "Speaks"; readonly at: number; readonly text: string; readonly thenHangsUp: boolean }
   | { readonly _tag: "Beeps"; readonly at: number }
   | { readonly _tag: "HangsUp"; readonly at: number }
 
-/** Somebody who takes the phone up says hello after this; a thought before an answer takes between these. */
+/** The party says hello after this; a thought before an answer takes a time in this range. */
 const openingAfterMs = 300
 const thinking = { least: 300, most: 900 }
 const hangsUpAfterGoodbyeMs = 600
-/** One who talks over the agent begins after this much of what it says; a line that breaks does so then. */
+/** A party that talks over the agent begins after this much of its words; a line that breaks does so then. */
 const bargesInAfterMs = 1_200
 const dropsAfterMs = 900
 /** How long a machine records. */
@@ -56,7 +56,7 @@ export const make = Effect.fnUntraced(function* (party: Party, speed: number) {
   const patience = yield* Patience.make
   /** The end of the last thing that happened: a clock of whole milliseconds, times `LAB_SPEED`, may read a little less. */
   let passed = 0
-  /** Time stands still on the line while its party is thought for: nobody is silent meanwhile. */
+  /** The line's clock stops while the party is being computed: it is not silent meanwhile. */
   let stoodStillMs = 0
   let stillSince: number | null = null
   const now = () => {
@@ -64,7 +64,7 @@ export const make = Effect.fnUntraced(function* (party: Party, speed: number) {
     return Math.max(passed, Math.round(real * speed))
   }
 
-  /** What happened before anybody listened. */
+  /** Events from before a listener was attached. */
   const early: Array<LineEvent> = []
   let listener = (event: LineEvent): void => void early.push(event)
   const lines = [...(party.lines ?? [])]
@@ -74,7 +74,7 @@ export const make = Effect.fnUntraced(function* (party: Party, speed: number) {
   let gone = false
   const waiting: Array<Piece> = []
   let sound: Sound | null = null
-  /** What the agent has said since the party last made something of it, and when it began. */
+  /** The agent's words since the party last reacted to them, and when they began. */
   let said: Array<string> = []
   let saidFrom: number | null = null
   let drainedAt = 0
@@ -148,7 +148,7 @@ export const make = Effect.fnUntraced(function* (party: Party, speed: number) {
   const startSpeech = (at: number, text: string, thenHangsUp: boolean) => {
     speech = { text, at, thenHangsUp }
     plan = null
-    // Who talks over the agent hears no more of it; the line stops with the first sound.
+    // A party that talks over the agent hears no more of it; the line stops at the first sound.
     if (sound?.piece.interruptible === true) freeze(at)
     listener({ _tag: "SpeechStarted", at })
   }
@@ -184,7 +184,7 @@ export const make = Effect.fnUntraced(function* (party: Party, speed: number) {
         drainedAt = at
         begin(at)
         react(at)
-        // Last: who listens may answer before this returns.
+        // Last: a listener may answer before this returns.
         listener({ _tag: "Played", piece: piece.id, started_ms, ended_ms: at })
       }
       all.push({ at, run })
@@ -222,7 +222,7 @@ export const make = Effect.fnUntraced(function* (party: Party, speed: number) {
   const nextAct = () =>
     gone ? null : acts().reduce<Act | null>((first, act) => (first === null || act.at < first.at ? act : first), null)
 
-  /** Lets happen what should have by now: a process that is late must not turn the order of things round. */
+  /** Makes up for events that are overdue: a late process must not change their order. */
   const catchUp = (): number => {
     const at = now()
     for (let next = nextAct(); next !== null && next.at <= at; next = nextAct()) {
@@ -232,7 +232,7 @@ export const make = Effect.fnUntraced(function* (party: Party, speed: number) {
     return at
   }
 
-  /** Milliseconds until something happens by itself. */
+  /** Milliseconds until the line's next event of its own. */
   const untilNext = () => {
     const at = catchUp()
     const next = nextAct()
@@ -240,7 +240,7 @@ export const make = Effect.fnUntraced(function* (party: Party, speed: number) {
   }
   const life = Effect.whileLoop({ while: () => !gone, body: () => patience.wait(untilNext), step: () => {} })
 
-  /** What is done to the line changes what is next on it. */
+  /** Runs a change of the line, which also changes its next event. */
   const change = (change: (at: number) => void) =>
     Effect.sync(() => {
       const at = catchUp()
@@ -280,7 +280,7 @@ export const make = Effect.fnUntraced(function* (party: Party, speed: number) {
       }),
     yield: change(() => {
       yielded = true
-      // Told late of what it has heard long since, it has begun to think then.
+      // The party heard it long before this report, and began to think then.
       react(drainedAt)
     }),
     hold: change(freeze),

@@ -1,7 +1,7 @@
-/** The people of the lab: what they say, and how they behave on the line. */
+/** The simulated people of the lab: what they say, and how they behave on the line. */
 import type { Effect } from "effect"
 
-/** What a party makes of what the agent has said. */
+/** A party's reaction to the agent's words. */
 export interface Answer {
   /** Null: not a word. */
   readonly text: string | null
@@ -11,11 +11,11 @@ export interface Answer {
 }
 
 export interface Party {
-  /** What it says when it takes the call up; null: it waits for the other side. */
+  /** Said when it takes the call; null if it waits for the other side. */
   readonly opening: string | null
-  /** Its answers to what the agent says, in turn; after the last it says goodbye and hangs up. Null: never a word. */
+  /** Its answers to the agent, in order; after the last it says goodbye and hangs up. Null: it never speaks. */
   readonly lines: ReadonlyArray<string> | null
-  /** Decides by what it hears, in place of `lines`. */
+  /** Chooses an answer by the agent's words, in place of `lines`. */
   readonly answer?: (heard: string) => Effect.Effect<Answer>
   /** A machine: it beeps after its opening, and records. */
   readonly machine?: boolean
@@ -50,7 +50,7 @@ export const personas: readonly [Party, Party, Party, Party, Party, Party] = [
   { opening: "Hello?", lines: ["The 14th of March would suit me.", "Yes, that is right."] },
 ]
 
-/** Said instead of the next line once the agent has said goodbye, and after the last line. */
+/** Said in place of the next line after the agent's goodbye, and after the last line. */
 export const farewell = "Goodbye."
 
 /** Words a second of a calm speaker (some 155 a minute). */

@@ -13,13 +13,13 @@ import { TwilioSettings } from "./TwilioSettings.ts"
 import { machineMark, type TwilioUrls, urlsOf } from "./TwilioUrls.ts"
 import * as Twiml from "./Twiml.ts"
 
-/** An order whose answer was lost is looked for this long; it is never sent again. */
+/** Seconds. An order whose answer was lost is looked up for this long; it is never sent again. */
 const lostOrderSeconds = 14
-/** Of an order that Twilio has no time for (429); it says that it made no call. */
+/** The most orders of one call. Twilio rejects an order with 429 when it is busy, which means that it made no call. */
 const ordersAtMost = 4
-/** Reports can be lost: after so long without one the carrier is asked. */
+/** Milliseconds. Reports can be lost: after this long without one the carrier is asked. */
 const quietMs = { ringing: 8_000, talking: 30_000 }
-/** What a scope that closes waits for; who conducts the call goes on after it (`close`). */
+/** How long closing the scope waits; the conductor of the call goes on with it after that (`close`). */
 const hangUpLimit = "3 seconds"
 /** While the account's database is away. */
 const keptTrying = Schedule.exponential("100 millis").pipe(Schedule.upTo({ duration: "10 seconds" }))
@@ -50,7 +50,7 @@ export class Twilio extends Context.Service<
           Effect.catch((cause) => Effect.as(Effect.logWarning("storing a carrier's answer failed", cause), null)),
         )
 
-      /** Ends what came of the order, for a while; who conducts the call goes on with it (`close`). */
+      /** Ends the call that the order made, for a while; the conductor of the call goes on with it (`close`). */
       const endOrder = (of: TwilioCredentials, left: Left) =>
         closing.press(of, left).pipe(
           Effect.repeat({
@@ -62,7 +62,9 @@ export class Twilio extends Context.Service<
           Effect.ignore,
         )
 
-      /** Twilio's word on an order, kept before anything else happens. There is no call to look for after a refusal. */
+      /**
+       * Stores Twilio's answer to an order before anything else happens. After a refusal there is no call to look up.
+       */
       const keepAnswer = Effect.fnUntraced(function* (
         request: DialRequest,
         created: Result.Result<Resource, TwilioFailed>,
@@ -82,7 +84,7 @@ export class Twilio extends Context.Service<
         )
       })
 
-      /** An order whose answer was lost: a report may bring the call's name, else it stands in the carrier's list. */
+      /** Finds an order whose answer was lost: a report may bring the call's SID, else the carrier's list has it. */
       const lookFor = (of: TwilioCredentials, left: Left) =>
         Effect.gen(function* () {
           const known = yield* feeds.find(left.account, left.call_id)
@@ -136,7 +138,8 @@ export class Twilio extends Context.Service<
             ),
           )
           if (row === null) {
-            // Twilio queues what is over an account's pace, for up to a day: it would ring when nobody means it any more.
+            // Twilio queues calls beyond an account's pace for up to a day: such a call would ring when it is no longer
+            // wanted.
             if ((yield* Clock.currentTimeMillis) - ordered > (ringLimitSeconds + heldBackSeconds) * 1_000) {
               const { outcome } = yield* closing.close(left)
               return yield* Effect.fail(new Refused({ outcome, detail: "held back by the carrier" }))
@@ -164,7 +167,7 @@ export class Twilio extends Context.Service<
 const unreachable =
   "Twilio could not reach this installation: set PARLEY_PUBLIC_URL to the https URL under which it is found from outside"
 
-/** It says that it has made none, and why: it may be asked again. */
+/** Twilio reports that it made no call, and why: the order may be sent again. */
 const isTooMany = (created: Result.Result<Resource, TwilioFailed>) =>
   Result.isFailure(created) && created.failure._tag === "TwilioRefused" && created.failure.status === 429
 
@@ -178,14 +181,14 @@ const failed: CarrierReport = {
   sip_code: null,
 }
 
-/** What was heard on it tells as much as a report of the answer, which may be lost. */
+/** Heard words prove an answer as well as a report of it, which may be lost. */
 const isTakenUp = (row: CarrierCall) => wasAnsweredBy(row) || row.words.length > 0
 
 const orderOf = (request: DialRequest, urls: TwilioUrls, locale: string): URLSearchParams =>
   new URLSearchParams([
     ["To", request.to],
     ["From", request.from],
-    // Who takes it up is listened to; the agent speaks by new instructions.
+    // Twilio listens from the answer on; the agent speaks by new instructions.
     ["Twiml", Twiml.listen(urls.talk("a.1"), locale)],
     ["StatusCallback", urls.status],
     ["StatusCallbackMethod", "POST"],
@@ -193,7 +196,7 @@ const orderOf = (request: DialRequest, urls: TwilioUrls, locale: string): URLSea
     ["Timeout", String(ringLimitSeconds)],
     // The half of the limit that survives our own death.
     ["TimeLimit", String(request.max_call_seconds + timeLimitOver)],
-    // Beside the talk, not before it; Twilio takes money for it.
+    // Asynchronous, so that the talk does not wait for it; Twilio charges for it.
     ...(request.wants_beep
       ? [
           ["MachineDetection", "DetectMessageEnd"],

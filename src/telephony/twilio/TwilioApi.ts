@@ -1,6 +1,6 @@
 /**
- * Twilio's call REST: make a call, look it up, change it. What went wrong says whether the carrier may have acted on it:
- * a request whose answer was lost is never sent again by itself.
+ * Twilio's REST API for calls: create, look up, change. A failure says whether the carrier may have acted on the
+ * request; a request whose answer was lost is never sent again automatically.
  */
 import { Context, Effect, Layer, Predicate, Result, Schema } from "effect"
 import { Agent } from "undici"
@@ -11,7 +11,7 @@ import { TwilioSettings } from "./TwilioSettings.ts"
 /** Twilio understood, and did not. */
 export class TwilioRefused extends Schema.TaggedError<TwilioRefused>()("TwilioRefused", {
   status: Schema.Int,
-  /** Of https://www.twilio.com/docs/api/errors; 0 when it gave none. */
+  /** From https://www.twilio.com/docs/api/errors; 0 if it gave none. */
   code: Schema.Int,
   reason: Schema.String,
 }) {
@@ -20,7 +20,7 @@ export class TwilioRefused extends Schema.TaggedError<TwilioRefused>()("TwilioRe
   }
 }
 
-/** No answer that says what came of it. */
+/** No answer that tells the result. */
 export class TwilioSilent extends Schema.TaggedError<TwilioSilent>()("TwilioSilent", {
   /** It may have arrived, and may have been acted on. */
   sent: Schema.Boolean,
@@ -58,7 +58,9 @@ export const momentOf = (text: string | null): Date | null => {
   return Number.isNaN(at) ? null : new Date(at)
 }
 
-/** What a look-up tells of the call. Twilio keeps no moment of the answer; the talk is what came before the end. */
+/**
+ * The report in a look-up. Twilio does not return the moment of the answer; the talk time is what came before the end.
+ */
 export const reportOf = ({ duration, end_time, status }: Resource): CarrierReport => {
   const seconds = duration === null ? Number.NaN : Number(duration)
   const talked = status === "completed" && seconds > 0 ? Math.round(seconds) : null

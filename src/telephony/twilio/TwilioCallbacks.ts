@@ -1,6 +1,6 @@
 /**
- * Twilio's requests to us. What one says is in the account's database before it is answered, since it may have come to
- * any of our processes; one that is not signed with the token of the call's own account changes nothing.
+ * Twilio's requests. A report is in the account's database before it is answered, since any process may receive it. A
+ * request that is not signed with the token of the call's own account changes nothing.
  */
 import { Clock, Effect, FiberMap, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -22,7 +22,7 @@ import { isSigned } from "./TwilioSignature.ts"
 import { urlsOf } from "./TwilioUrls.ts"
 import * as Twiml from "./Twiml.ts"
 
-/** Numbers of one Twilio account whose tokens are tried for a call that nobody knows. */
+/** How many numbers of one Twilio account have their tokens tried for an unknown call. */
 const tokensTried = 10
 /** What was said in one breath. */
 const longestText = 10_000
@@ -57,7 +57,7 @@ const numbersOf = Effect.fnUntraced(function* (account_sid: string, own: string 
 const decodeSlug = Schema.decodeUnknownOption(AccountSlug)
 const decodeStatus = Schema.decodeUnknownOption(CarrierStatus)
 
-/** Null: a word that is none of Twilio's. Who reports on a machine has no word on the status, which is as if it knew none. */
+/** Null for a word that Twilio does not use. A report on a machine has no status and is read as an unknown one. */
 const reportIn = (form: URLSearchParams): CarrierReport | null => {
   const status = Option.getOrNull(decodeStatus(form.get("CallStatus") ?? (form.has("AnsweredBy") ? "queued" : null)))
   if (status === null) return null
@@ -92,7 +92,7 @@ export const layer = Layer.effect(
     const { public_url } = yield* TwilioSettings
     const strays = yield* FiberMap.make<string>()
 
-    /** Nobody conducts it any more, and it lives: it was ordered by a process that others had taken for gone. */
+    /** Ends a live call that no process conducts: a process ordered it after others had declared it dead. */
     const endStray = (account: AccountSlug, id: CallId, call: CallRow, number: PhoneNumbers.PhoneNumberRow) =>
       Effect.logWarning("call that was given up is live at its carrier; ending it").pipe(
         Effect.andThen(
@@ -114,7 +114,7 @@ export const layer = Layer.effect(
       if (mark === null) return undefined
       const said = form.get("AnsweredBy") ?? form.get("DialCallStatus") ?? form.get("SpeechResult") ?? ""
       const text = said.slice(0, longestText)
-      // That nothing was heard while listening is no news.
+      // Hearing nothing while listening is no news.
       return text === "" && mark.includes(".") ? undefined : { mark, text: text.replaceAll("\0", ""), at }
     }
 
@@ -178,7 +178,7 @@ export const layer = Layer.effect(
   }),
 )
 
-/** Listening goes on under a new mark each time, so that each word is heard once however often it is told. */
+/** Listening goes on under a new mark each time, so that each utterance counts once however often it is reported. */
 const after = (mark: string): string => {
   const [of = "", times = "0"] = mark.split(".")
   return `${of}.${Number(times) + 1}`

@@ -1,6 +1,6 @@
 /**
- * Ends a call at the carrier and waits for its last word: after a conversation, and for a call that a process left
- * behind, of which not even the carrier's name may be known. A slot is free when the carrier says so, not before (I3).
+ * Ends a call at the carrier and waits for its final report: after a conversation, and for a call that another process
+ * left, whose SID may be unknown. A slot is free only when the carrier says so (I3).
  */
 import { Clock, Effect } from "effect"
 import { isTerminal, outcomeOf, wasAnsweredBy } from "../../domain/CarrierReport.ts"
@@ -10,15 +10,17 @@ import type { CarrierFeeds } from "../CarrierFeeds.ts"
 import type { LastWord, Left } from "../Telephony.ts"
 import { momentOf, reportOf, type Resource, type TwilioApi, TwilioRefused } from "./TwilioApi.ts"
 
-/** How long the phone may ring, and what Twilio is told; a call that it held back for longer is not wanted any more. */
+/** How long the phone may ring, as Twilio is told; a call that was held back for longer is no longer wanted. */
 export const ringLimitSeconds = 30
 export const heldBackSeconds = 30
-/** Twilio ends a call by itself this much after we should have. */
+/** Twilio itself ends a call this long after Parley should have. */
 export const timeLimitOver = 15
 
 /** A call that was made is in the carrier's list by then. After that long it was never made. */
 const appearsWithinMs = 20_000
-/** Whoever takes over a call looks for it this long, however old it is: its process may have been in the middle of dialling. */
+/**
+ * A process that takes over a call looks for it this long, however old it is: the previous one may have been dialling.
+ */
 const looksForMs = 5_000
 /** The carrier's clock and ours. */
 const clocksDifferMs = 5_000
@@ -34,9 +36,11 @@ const wordOf = (row: CarrierCall): LastWord | null => {
   return outcome === null ? null : { outcome, answered_at: row.answered_at }
 }
 
-/** Interrupted at any moment it leaves nothing undone that a second one would not do. */
+/** Can be interrupted at any moment and repeated. */
 export const make = ({ api, feeds }: Parts) => {
-  /** The call that came of an order whose answer nobody has: the first one since that is nobody else's. */
+  /**
+   * Finds the call of an order whose answer was lost: the first call since then that belongs to no other call of ours.
+   */
   const search = Effect.fnUntraced(function* (of: TwilioCredentials, { account, from, started_at, to }: Left) {
     const found = yield* api.between(of, to, from)
     const since = started_at.getTime() - clocksDifferMs
@@ -50,11 +54,11 @@ export const make = ({ api, feeds }: Parts) => {
     isTerminal(status)
       ? api.find(of, sid)
       : api
-          // What rings is not hung up by the one word, and what was taken up meanwhile not by the other.
+          // `canceled` does not end an answered call, and `completed` does not end a ringing one.
           .update(of, sid, { Status: status === "in-progress" ? "completed" : "canceled" })
           .pipe(Effect.catchTag("TwilioRefused", () => api.find(of, sid)))
 
-  /** One look: what is known, what the carrier says, and the order to end it. Null: it has no such call. */
+  /** One attempt: reads the known state, asks the carrier, and orders the end. Null if the carrier has no such call. */
   const press = Effect.fnUntraced(function* (of: TwilioCredentials, left: Left) {
     const known = yield* feeds.find(left.account, left.call_id)
     if (known !== null && isTerminal(known.status)) return known
@@ -66,7 +70,7 @@ export const make = ({ api, feeds }: Parts) => {
     return yield* feeds.tell(left.account, left.call_id, { sid: after.sid, report: reportOf(after) })
   })
 
-  /** Comes back with the carrier's word, or after a time in which no call of this kind can live: with `unknown`. */
+  /** Returns the carrier's final report, or `unknown` after a time in which every call of this kind has ended. */
   const close = Effect.fn("Twilio.close")(function* (left: Left): Effect.fn.Return<LastWord> {
     const began = yield* Clock.currentTimeMillis
     const of = credentialsOf(left.carrier_config)

@@ -1,6 +1,6 @@
 /**
- * The talk on a call over Twilio, with Twilio's own voice and recogniser, until its media streams are spoken here: what
- * there is to say is said to its end (what is said meanwhile is not heard), then the other side is listened to.
+ * The talk on a Twilio call, with Twilio's own voice and recogniser, until media streams are supported: the agent's
+ * words are said to their end (what is said meanwhile is not heard), then Twilio listens to the other side.
  */
 import { Clock, Effect, Latch, Option, Semaphore, Stream, SubscriptionRef } from "effect"
 import { isTerminal } from "../../domain/CarrierReport.ts"
@@ -14,17 +14,19 @@ import { reportOf, type TwilioApi } from "./TwilioApi.ts"
 import { machineMark, type TwilioUrls } from "./TwilioUrls.ts"
 import * as Twiml from "./Twiml.ts"
 
-/** Words a second of Twilio's voices, for a limit on waiting and for how much was heard of what broke off. */
+/**
+ * Words a second of Twilio's voices, to limit the waiting and to estimate how much was heard of a broken-off utterance.
+ */
 const wordsPerSecond = 2.6
 const spokenMs = (text: string) => (text.split(/\s+/u).length / wordsPerSecond) * 1_000
 
-/** A sentence whose end nobody reports is taken as said after twice its length and this. */
+/** A sentence whose end is not reported counts as said after twice its length plus this. */
 const reportsWithinMs = 10_000
 
 /** Twilio's error of an instruction for a call that is over. */
 const notInProgress = 21_220
 
-/** As Twilio takes them; `w` is half a second. */
+/** Characters that Twilio does not take; `w` is half a second. */
 const unplayable = /[^0-9*#w]/g
 
 export interface Answered {
@@ -39,7 +41,7 @@ export interface Answered {
   readonly keepLookup: (report: ReturnType<typeof reportOf>) => Effect.Effect<void>
 }
 
-/** The first row for which `pick` gives something; none within `patience` milliseconds is none. */
+/** The first row for which `pick` returns a value; none after `patience` milliseconds without one. */
 export const until = <A>(feed: Feed, patience: number, pick: (row: CarrierCall) => A | undefined) =>
   SubscriptionRef.changes(feed).pipe(
     Stream.map((row) => (row === null ? undefined : pick(row))),
@@ -59,9 +61,9 @@ export const make = Effect.fnUntraced(function* ({ api, feed, locale, keepLookup
   const goneIn = ({ status }: CarrierCall): Gone | undefined =>
     isTerminal(status) ? (status === "completed" ? "hung_up" : "lost") : undefined
 
-  /** One instruction at a time: a new one ends what the one before it began. */
+  /** One instruction at a time: a new one ends the previous one. */
   const instruction = Semaphore.makeUnsafe(1)
-  /** New instructions; and when the mark behind them is passed, or the call is over. Null: neither was heard of. */
+  /** Sends instructions, and returns when their mark is passed or the call is over. Null if neither was reported. */
   const instruct = Effect.fnUntraced(function* (
     kind: string,
     twiml: (next: string, mark: string) => string,
@@ -88,13 +90,13 @@ export const make = Effect.fnUntraced(function* ({ api, feed, locale, keepLookup
 
   const waiting: Array<Piece> = []
   const arrival = Latch.makeUnsafe(false)
-  /** What the one Say that goes on consists of. */
+  /** The pieces of the current Say. */
   let saying: { readonly pieces: ReadonlyArray<Piece>; readonly started_ms: number; readonly mark: string } | null =
     null
   let listener: (event: LineEvent) => void = () => {}
   let goneAt: number | null = null
 
-  /** How far it has come: Twilio tells its end alone. */
+  /** How far it has come, estimated: Twilio reports only its end. */
   const positions = (at: number): ReadonlyArray<Position> => {
     let started_ms = saying?.started_ms ?? 0
     return (saying?.pieces ?? []).map(({ id, text }) => {
@@ -127,7 +129,7 @@ export const make = Effect.fnUntraced(function* ({ api, feed, locale, keepLookup
     listener({ _tag: "Gone", how })
   }
 
-  /** Everything that the carrier tells of the other side. */
+  /** Turns the carrier's reports on the other side into events. */
   const ears = SubscriptionRef.changes(feed).pipe(
     Stream.takeUntil((row) => row !== null && goneIn(row) !== undefined),
     Stream.runForEach((row) =>
@@ -142,7 +144,7 @@ export const make = Effect.fnUntraced(function* ({ api, feed, locale, keepLookup
             listener({ _tag: "Utterance", text: words.text, started_ms, ended_ms })
           }
         }
-        // Both may be told at once: first it was said.
+        // Both may be reported at once: the utterance came first.
         if (row?.words.some(({ mark }) => mark === saying?.mark) === true) finishSaying(now)
         const how = row === null ? undefined : goneIn(row)
         if (how !== undefined) leave(how, now)
@@ -150,7 +152,7 @@ export const make = Effect.fnUntraced(function* ({ api, feed, locale, keepLookup
     ),
   )
 
-  /** Says what there is to say, as much at once as one instruction takes: between two there is a silence. */
+  /** Speaks the waiting words, as many as one instruction takes: between two instructions there is a silence. */
   const mouth = Effect.gen(function* () {
     while (true) {
       arrival.closeUnsafe()
@@ -189,7 +191,7 @@ export const make = Effect.fnUntraced(function* ({ api, feed, locale, keepLookup
         arrival.openUnsafe()
       }),
     yield: Effect.void,
-    // A sentence that Twilio has begun is said to its end.
+    // Twilio finishes a sentence that it has begun.
     hold: Effect.void,
     resume: Effect.void,
     cut: Effect.sync(() => void (waiting.length = 0)),
@@ -201,7 +203,7 @@ export const make = Effect.fnUntraced(function* ({ api, feed, locale, keepLookup
           digits.length * 1_000 + reportsWithinMs,
         ),
       ),
-    // The call, and its slot, live on while the two talk: the carrier counts it too.
+    // The call, and its slot, live on while the two talk: the carrier counts the call too.
     transfer: (target) =>
       Effect.map(
         instruct("d", (next) => Twiml.dial(target, next), request.max_call_seconds * 1_000),
@@ -213,7 +215,7 @@ export const make = Effect.fnUntraced(function* ({ api, feed, locale, keepLookup
 
 const clamp = (ms: number, most: number) => Math.max(0, Math.min(ms, most))
 
-/** What one instruction takes; the first piece in any case. */
+/** The pieces that fit one instruction; at least the first. */
 const takeTogether = (waiting: Array<Piece>): ReadonlyArray<Piece> => {
   const pieces = waiting.splice(0, 1)
   let length = pieces[0]?.text.length ?? 0
@@ -225,5 +227,5 @@ const takeTogether = (waiting: Array<Piece>): ReadonlyArray<Piece> => {
   return pieces
 }
 
-/** `s3` says that a sentence is over, `s3.1` what was heard after it. */
+/** `s3` reports the end of a sentence, `s3.1` words that were heard after it. */
 const isHeard = (mark: string) => mark.includes(".")

@@ -22,7 +22,7 @@ export class TwilioSettings extends Context.Service<
   TwilioSettings,
   {
     readonly api_url: string
-    /** Null: nobody said it, so no call can be placed. */
+    /** Null if it is not configured: no call can be placed then. */
     readonly public_url: string | null
   }
 >()("telephony/twilio/TwilioSettings") {

@@ -23,7 +23,7 @@ const spellings = (url: string): ReadonlyArray<string> => {
   return scheme === undefined ? [url] : [url, `${scheme}${host}${rest}`, `${scheme}${host}:${implied}${rest}`]
 }
 
-/** Compared in constant time, whatever was sent. */
+/** Compares in constant time. */
 export const isSigned = (token: string, urls: ReadonlyArray<string>, form: URLSearchParams, sent: string): boolean => {
   const given = Buffer.from(sent)
   return urls

@@ -1,12 +1,12 @@
-/** The addresses that Twilio is given for one call: they name the account and the call, and are what it signs. */
+/** The addresses that Twilio gets for one call: they name the account and the call, and Twilio signs them. */
 
 export interface TwilioUrls {
   readonly status: string
-  /** `mark` names a place in the talk, and comes back with what was heard there. */
+  /** `mark` names a position in the talk, and comes back with the words that were heard there. */
   readonly talk: (mark: string) => string
 }
 
-/** The place to which Twilio tells whether a machine took the call, and when its greeting is over. */
+/** The mark under which Twilio reports whether a machine answered, and when its greeting is over. */
 export const machineMark = "machine"
 
 export const urlsOf = (public_url: string, account: string, call: string, locale: string): TwilioUrls => {

@@ -1,4 +1,4 @@
-/** TwiML: what Twilio is to do on a call, as XML. Every text and attribute is escaped. */
+/** TwiML: the instructions for a call, as XML. Every text and attribute is escaped. */
 import { Result } from "effect"
 
 type Attributes = Readonly<Record<string, string | number>>
@@ -18,9 +18,9 @@ const element = (name: string, attributes: Attributes, text: string): string => 
 const response = (...verbs: ReadonlyArray<string>): string =>
   `<?xml version="1.0" encoding="UTF-8"?><Response>${verbs.join("")}</Response>`
 
-/** Seconds after which Twilio asks again whether it is to go on listening. */
+/** Seconds after which Twilio asks again whether to go on listening. */
 const listensSeconds = 30
-/** Seconds that somebody may let a transferred call ring. */
+/** Seconds that a transferred call may ring. */
 const ringsSeconds = 30
 
 /** Twilio's recognisers and voices are asked for by language and region. */
@@ -30,7 +30,7 @@ export const localeOf = (language: string): string =>
     { onFailure: () => "en-US", onSuccess: ({ language, region = "US" }) => `${language}-${region}` },
   )
 
-/** `next` is where Twilio tells what came of it, and asks how to go on. */
+/** `next` is where Twilio reports the result and asks how to go on. */
 export const listen = (next: string, locale: string): string =>
   response(
     element(
@@ -58,5 +58,5 @@ export const play = (digits: string, next: string): string => response(element("
 export const dial = (target: string, next: string): string =>
   response(element("Dial", { action: next, method: "POST", timeout: ringsSeconds }, target))
 
-/** What one request may carry is 4,000 characters; `&quot;` is six of them. */
+/** One request may carry 4,000 characters; `&quot;` takes six of them. */
 export const longestPiece = 600

@@ -1,4 +1,4 @@
-/** What every built-in tool gets and gives. */
+/** The inputs and results of every built-in tool. */
 import type { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { CallControls } from "../CallControls.ts"
@@ -13,7 +13,10 @@ export interface BuiltInContext extends ToolContext {
   readonly outcome_schema: Schema.JsonObject | null
 }
 
-/** The arguments have been checked against the tool's schema, which an account may have changed: so nothing is taken for sure. */
+/**
+ * The arguments were checked against the tool's schema. An account may have changed that schema, so the tool still
+ * checks what it uses.
+ */
 export type BuiltIn = (
   args: Schema.JsonObject,
   context: BuiltInContext,

@@ -1,4 +1,4 @@
-/** What texts mean, as numbers that can be compared: an optional model of a provider, which raises what lookup_faq finds. */
+/** Vectors of texts, which compare their meaning: an optional model of a provider that improves lookup_faq. */
 import type { EmbeddingModel } from "ai"
 import { Clock, Config, Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 
@@ -33,19 +33,19 @@ export class EmbeddingFailed extends Schema.TaggedError<EmbeddingFailed>()("Embe
   }
 }
 
-/** One of length 1, so that the sum of products of two is their likeness, at most 1. */
+/** A vector of length 1, so that the dot product of two is their similarity, at most 1. */
 export type Embedding = ReadonlyArray<number>
 
 export interface EmbeddingSource {
   /** `provider/model`. */
   readonly model: string
-  /** How alike a question and an FAQ have to be. Models differ in what they call alike. */
+  /** The least similarity of a question and an FAQ. Models differ in their scales. */
   readonly likeness: number
   /** One a text, in their order. */
   readonly embed: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Embedding>, EmbeddingFailed>
 }
 
-/** A provider that has failed is left alone for so long: somebody waits on the line each time. */
+/** How long a provider that has failed is not asked again: callers wait on the line for it. */
 const restMs = 30_000
 
 export const Embeddings = Context.Reference<Option.Option<EmbeddingSource>>("tools/builtin/Embeddings", {
@@ -75,7 +75,7 @@ const sourceOf = (model: string, likeness: number, open: Effect.Effect<Embedding
     const opened = yield* open
     const { embeddings } = yield* Effect.tryPromise({
       try: (abortSignal) => embedMany({ model: opened, values: [...texts], maxRetries: 0, abortSignal }),
-      // Of a provider's error the message alone: its request holds what was said, its headers the key.
+      // Only the message of a provider's error: its request contains spoken words, its headers the key.
       catch: (error) => new EmbeddingFailed({ reason: error instanceof Error ? error.message : String(error) }),
     })
     return yield* Effect.forEach(embeddings, ofLengthOne)
@@ -104,7 +104,7 @@ const ofLengthOne = (numbers: ReadonlyArray<number>) => {
     : new EmbeddingFailed({ reason: "the provider answered numbers without a direction" })
 }
 
-/** The packages are loaded with the first text. None: the provider has no key here, or no embeddings. */
+/** The packages are loaded with the first text. None if the provider has no key here, or no embeddings. */
 const openerOf = (
   { compatible, google, openai }: Settings,
   name: string,

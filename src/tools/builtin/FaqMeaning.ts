@@ -1,6 +1,6 @@
 /**
- * Finds FAQs by what they mean, where an embedding model is configured. An FAQ's numbers are written when somebody first
- * looks among it and others, in the background; who looks waits for that only so long.
+ * Finds FAQs by meaning, if an embedding model is configured. An FAQ's vector is written in the background, when a
+ * search first includes it; the search waits for that only for a limited time.
  */
 import { Context, type Duration, Effect, Fiber, FiberMap, Layer, Option, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -12,11 +12,11 @@ import { TenantDatabases } from "../../tenancy/TenantDatabases.ts"
 import { type Embedding, Embeddings, type EmbeddingSource } from "./Embeddings.ts"
 import { FoundFaq } from "./FaqSearch.ts"
 
-/** Somebody waits on the line: what takes longer is found by its words alone, and is there the next time. */
+/** A caller waits on the line: a search that takes longer uses words alone, and has the vectors the next time. */
 const longest = "800 millis"
-/** PostgreSQL compares one in 0.2 ms (1,536 numbers): an agent with more than these has their words alone. */
+/** PostgreSQL compares one vector in 0.2 ms (1,536 numbers): beyond this many FAQs only words are searched. */
 const mostFaqs = 1_000
-/** Of one request; and how much of each: a question, and the beginning of its answer. */
+/** Texts of one request, and characters of each: a question and the beginning of its answer. */
 const textsAtOnce = 64
 const longestText = 2_000
 const most = 3
@@ -24,7 +24,7 @@ const most = 3
 const retries = { schedule: Schedule.exponential("2 seconds"), times: 6 }
 
 export const FaqMeaning = Context.Reference<{
-  /** The best first; none without a model, or when it does not answer in time. */
+  /** Best first; empty without a model, or if it does not answer in time. */
   readonly like: (
     question: string,
     faqIds: ReadonlyArray<string>,
@@ -50,7 +50,7 @@ export const layerWithin = (patience: Duration.Input) =>
           Effect.catchCause((cause) => Effect.logWarning("embedding FAQs failed; they stay without embeddings", cause)),
         )
 
-      /** Waits until these FAQs have their numbers, or until nobody waits any more; the writer goes on by itself. */
+      /** Waits until these FAQs have vectors, or until the caller stops waiting; the writer goes on. */
       const complete = Effect.fnUntraced(function* (faqIds: ReadonlyArray<string>) {
         const entry = yield* Effect.serviceOption(CurrentTenant)
         if (Option.isNone(entry) || !(yield* isIncomplete(source, faqIds))) return
@@ -94,7 +94,7 @@ const Missing = Schema.Struct({
   answer: Schema.String,
 })
 
-/** Writes what is missing of these FAQs, and of those that any agent has. */
+/** Writes the missing vectors of these FAQs and of those attached to any agent. */
 const fill = Effect.fn("FaqMeaning.fill")(function* (source: EmbeddingSource, faqIds: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
   const missing = Rows.all(Missing)(sql`
@@ -108,7 +108,8 @@ const fill = Effect.fn("FaqMeaning.fill")(function* (source: EmbeddingSource, fa
     const texts = faqs.map(({ answer, question }) => `${question}\n${answer}`.slice(0, longestText))
     const embeddings = yield* Effect.retry(source.embed(texts), retries)
     const rows = faqs.map(({ id, revision }, at) => ({ id, revision, embedding: embeddings[at] ?? [] }))
-    // Of an FAQ that was changed meanwhile nothing is written: its lock is waited for, its revision is another then.
+    // Nothing is written for an FAQ that was changed meanwhile: the statement waits for its lock, and then its revision
+    // differs.
     yield* sql`
       insert into faq_embeddings (faq_id, model, embedding)
       select f.id, ${source.model}, x.embedding

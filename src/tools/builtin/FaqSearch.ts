@@ -23,7 +23,7 @@ const most = 3
 /** Longer than any sentence: each word takes time. */
 const longestQuestion = 1_000
 
-/** Words, as stems, that carry a spoken question and say little about what it asks for. */
+/** Stems of words that a spoken question has and that say little about its subject. */
 const fillers = (
   "um uh er hi hello hey please thank thanks okay ok yeah yes well like know tell want wonder would could guy say ask " +
   "help sorri realli just need get got go come make take use give let thing stuff someth someon somebodi question " +
@@ -31,12 +31,12 @@ const fillers = (
 ).split(" ")
 
 /**
- * The share of what the question's telling words are worth that an FAQ has to account for. It is what keeps half a
- * match of a question about something else from being an answer; the bench counts both sides.
+ * The share of the weight of the question's words that an FAQ has to cover. It keeps half a match of an unrelated
+ * question from becoming an answer; the bench counts both errors.
  */
 const floor = 0.17
 
-/** PostgreSQL's parser makes words of what follows an apostrophe. */
+/** PostgreSQL's parser would make words of the letters after an apostrophe. */
 const plain = (question: string): string =>
   question
     .slice(0, longestQuestion)

@@ -1,10 +1,12 @@
-/** get_current_time: in the account's time zone, or in one that is asked for. */
+/** get_current_time: in the account's time zone, or in a requested one. */
 import { DateTime, Effect, Option } from "effect"
 import { textIn } from "../../domain/JsonValue.ts"
 import { ToolFailed } from "../ToolRunner.ts"
 import type { BuiltIn } from "./BuiltIn.ts"
 
-/** Of a date that reads in UTC what clocks show elsewhere: one format for all zones, since making one takes 0.4 ms. */
+/**
+ * Formats a date whose UTC fields are the zone's local time: one format for all zones, since making one takes 0.4 ms.
+ */
 const spoken = new Intl.DateTimeFormat("en-US", {
   timeZone: "UTC",
   weekday: "long",

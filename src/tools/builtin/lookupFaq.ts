@@ -1,4 +1,4 @@
-/** lookup_faq: answers from the agent's own FAQs, found by their words and, where a model is configured, by what they mean. */
+/** lookup_faq: answers from the agent's FAQs, found by words and, if a model is configured, by meaning. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Template from "../../catalog/Template.ts"
@@ -26,7 +26,10 @@ export const lookupFaq: BuiltIn = (args, { faq_ids, variables }) => {
 
 /** As many as a model needs to choose from. */
 const most = 3
-/** Reciprocal ranks, as usual for lists whose scores cannot be compared: what both found comes before what one did. */
+/**
+ * Reciprocal rank fusion, for lists whose scores cannot be compared: an FAQ in both lists comes before one in a single
+ * list.
+ */
 const rankOffset = 60
 
 const mergeRanks = (lists: ReadonlyArray<ReadonlyArray<FoundFaq>>): ReadonlyArray<FoundFaq> => {

@@ -1,4 +1,4 @@
-/** Built-in tools that keep what came of a call: record_outcome, schedule_callback, add_to_do_not_call. */
+/** Built-in tools that record results of a call: record_outcome, schedule_callback, add_to_do_not_call. */
 import { DateTime, Effect, Option, type Schema } from "effect"
 import * as Suppressions from "../../catalog/Suppressions.ts"
 import { isE164 } from "../../domain/E164.ts"
@@ -8,7 +8,7 @@ import { failUnlessFits } from "../FitsSchema.ts"
 import { ToolFailed } from "../ToolRunner.ts"
 import type { BuiltIn } from "./BuiltIn.ts"
 
-/** Checked against the agent's `outcome_schema`. The last one recorded counts. */
+/** Checked against the agent's `outcome_schema`. The last recorded outcome counts. */
 export const recordOutcome: BuiltIn = Effect.fnUntraced(function* ({ outcome }, { controls, outcome_schema }) {
   const fields: Schema.JsonObject = isObject(outcome) ? outcome : {}
   if (outcome_schema !== null) {
@@ -19,7 +19,7 @@ export const recordOutcome: BuiltIn = Effect.fnUntraced(function* ({ outcome }, 
   return { status: "recorded", outcome: fields }
 })
 
-/** Notes the wish in the call's result; nobody is dialled by it. */
+/** Records the wish in the call's result; it does not place a call. */
 export const scheduleCallback: BuiltIn = Effect.fnUntraced(function* (args, { controls, time_zone }) {
   const at = textIn(args, "at")
   const moment = at === undefined ? undefined : momentOf(at, time_zone)
@@ -38,7 +38,7 @@ export const scheduleCallback: BuiltIn = Effect.fnUntraced(function* (args, { co
   return { status: "noted", callback }
 })
 
-/** A time without an offset is one of the account's zone. */
+/** A time without an offset is in the account's zone. */
 const momentOf = (text: string, time_zone: string): DateTime.Utc | undefined => {
   const offset = /(?:z|[+-]\d{2}:?\d{2})$/iu.test(text)
   const moment = offset
@@ -47,7 +47,7 @@ const momentOf = (text: string, time_zone: string): DateTime.Utc | undefined => 
   return Option.getOrUndefined(Option.map(moment, DateTime.toUtc))
 }
 
-/** Without a call it needs `context.phone_number`: otherwise nobody knows whom. */
+/** Without a call it needs `context.phone_number`, the number to add. */
 export const addToDoNotCall: BuiltIn = Effect.fnUntraced(function* (args, { call_id, controls, phone_number }) {
   if (phone_number === null || !isE164(phone_number)) {
     return yield* new ToolFailed({
@@ -55,7 +55,8 @@ export const addToDoNotCall: BuiltIn = Effect.fnUntraced(function* (args, { call
       reason: "Whom? Outside of a call, context.phone_number must be an E.164 number",
     })
   }
-  // First to the call, whose end writes it once more: the wish outlives a database that is away for a moment.
+  // First told to the call, which writes it again at its end: the opt-out survives a database that is away for a
+  // moment.
   yield* controls.optOut
   const reason = textIn(args, "reason") ?? "asked for in a call"
   yield* Suppressions.add({

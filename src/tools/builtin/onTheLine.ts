@@ -11,8 +11,8 @@ export const endCall: BuiltIn = (args, { controls }) => {
 }
 
 /**
- * Transfers to `to` of the arguments, else to `to` of the tool's settings for the agent. Only numbers that the settings
- * name (`to`, `allowed`) are dialled: the arguments are a model's words, and the caller may choose them.
+ * Transfers to `to` of the arguments, else to `to` of the tool's settings for the agent. Only numbers in the settings
+ * (`to`, `allowed`) are dialled: a model wrote the arguments, and the caller may have chosen them.
  */
 export const transferCall: BuiltIn = (args, { config, controls }) => {
   const usual = textIn(config, "to")

@@ -1,6 +1,6 @@
 /**
- * The walls of the sandbox: how bubblewrap is started for a python that can reach nothing. No network, no environment,
- * no files but a python that can be read, no place to write, no other process, no user namespace of its own.
+ * Starts python under bubblewrap so that it can reach nothing: no network, no environment, no files except a readable
+ * python, no writable place, no other process, no user namespace of its own.
  */
 import { Effect } from "effect"
 import { existsSync, readFileSync, realpathSync } from "node:fs"
@@ -13,7 +13,7 @@ const source = ["tool.py", "worker.py"].map((file) => readFileSync(new URL(file,
 
 const nobody = 65534
 
-/** What python needs of the system, where the system has it. */
+/** Folders that python needs, if the system has them. */
 const readable = ["/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo", "/nix/store", "/etc/ld.so.cache"]
 /** Old names of the folders above. */
 const links = ["/lib", "/lib64"]
@@ -44,7 +44,7 @@ const command = (path: string, python: string): Command | string => {
     // Bubblewrap's own environment can be read inside, in /proc/1/environ.
     env: {},
     fourth: filter,
-    // As root a limit on processes counts for nothing.
+    // A limit on processes has no effect for root.
     credentials: process.getuid?.() === 0 ? sandboxUser : {},
   }
 }
@@ -54,10 +54,10 @@ const argumentsFor = (python: string): ReadonlyArray<string> => [
   ...["--cap-drop", "ALL", "--hostname", "sandbox", "--uid", `${nobody}`, "--gid", `${nobody}`],
   ...[...readable.filter((path) => existsSync(path)), python].flatMap((path) => ["--ro-bind", path, path]),
   ...links.flatMap((path) => (existsSync(path) ? ["--symlink", `usr${path}`, path] : [])),
-  // Not even a /tmp: files in memory are counted by no limit of a process, and empty ones by no size of a tmpfs.
+  // Not even a /tmp: no limit of a process counts files in memory, and no size of a tmpfs counts empty ones.
   ...["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev", "--remount-ro", "/"],
   ...["--chdir", "/", "--seccomp", "4"],
-  // One arena, since each reserves 64 MiB of what a tool may have.
+  // One arena, since each reserves 64 MiB of a tool's memory.
   ...["--setenv", "MALLOC_ARENA_MAX", "1", "--setenv", "LC_ALL", "C.UTF-8"],
   ...[python, "-I", "-S", "-B", "-c", source],
 ]

@@ -1,6 +1,6 @@
 /**
- * The Python sandbox: one port, two ways of isolating a tool. bubblewrap is the stronger and is used where it is there;
- * WebAssembly needs nothing but npm, and in production an administrator has to choose it by name.
+ * The Python sandbox: one port, two implementations. bubblewrap is the stronger one and is used if it is installed.
+ * WebAssembly needs nothing except npm; in production an administrator has to choose it by name.
  */
 import { Config, Context, Effect, Exit, Fiber, Layer } from "effect"
 import { join } from "node:path"
@@ -17,7 +17,7 @@ const probeHolds = { succeeded: "5 minutes", failed: "30 seconds" } as const
 const longestProbe = "30 seconds"
 /** Below the time limits of usual health checks. */
 const longestWaitForProbe = "2 seconds"
-/** Below a tool's own limit, so that the first call of all is told why it came to nothing. */
+/** Shorter than a tool's own limit, so that the very first run reports why it failed. */
 const longestWaitForPreparation = "8 seconds"
 
 const isPreparing = "Python is being prepared for its first use, which takes some seconds"

@@ -1,7 +1,7 @@
 /**
- * The filter of system calls (seccomp, classic BPF): refuses those that reach past the other walls. Memory that no limit
- * of a process counts (System V, memfd), sockets (AF_VSOCK knows no network namespace), and doors of the kernel that no
- * tool needs and that have been its weak spots.
+ * The filter of system calls (seccomp, classic BPF): refuses calls that get around the other walls. Memory that no
+ * limit of a process counts (System V, memfd), sockets (AF_VSOCK ignores network namespaces), and kernel interfaces
+ * that no tool needs and that have been its weak spots.
  */
 
 /** Numbers of the calls by machine: Linux's `asm/unistd.h`. */
@@ -46,10 +46,10 @@ const answer = 0x06
 const allow = 0x7fff_0000
 const kill = 0x8000_0000
 const permissionDenied = 0x0005_0001
-/** On x64 the numbers of another calling convention begin here; the same calls hide behind them. */
+/** On x64 the numbers of another calling convention begin here and reach the same calls. */
 const x32 = 0x4000_0000
 
-/** The program's bytes; none on a machine whose calls are not known. */
+/** The filter's bytes; none on an architecture whose call numbers are not listed. */
 export const filter = (architecture: NodeJS.Architecture): Uint8Array | undefined => {
   const machine = machines[architecture]
   if (machine === undefined) return undefined

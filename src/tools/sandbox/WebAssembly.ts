@@ -1,6 +1,6 @@
 /**
- * The second sandbox: CPython on WebAssembly in a locked Node of its own, for machines without bubblewrap. What it holds
- * and what it does not: docs/python-tools.md.
+ * The second sandbox: CPython on WebAssembly in a locked Node process, for machines without bubblewrap.
+ * docs/python-tools.md lists what it prevents and what it does not.
  */
 import { Duration, Effect, Fiber, Scope } from "effect"
 import { execFile } from "node:child_process"
@@ -45,7 +45,10 @@ const spare = 2
 const rootAlone =
   "Parley runs as root in a folder that no other user can read, and user namespaces are not allowed; run it as an ordinary user or from another folder"
 
-/** Fails with the sentence that says why it cannot be had. `path` is where `unshare` and `setpriv` are looked for, `folder` where the snapshot is kept. */
+/**
+ * Fails with a sentence that says why it is not available. `path` is searched for `unshare` and `setpriv`; `folder`
+ * keeps the snapshot.
+ */
 export const isolation = Effect.fnUntraced(function* (
   path: string,
   folder: string,
@@ -67,7 +70,7 @@ export const isolation = Effect.fnUntraced(function* (
     ]
     return { file, args, env: { TZ: "UTC" }, credentials, fourth }
   }
-  // In the layer's scope, so that a caller who leaves does not end what others wait for.
+  // In the layer's scope, so that a caller that leaves does not stop it for the other waiters.
   const scope = yield* Effect.scope
   const [making, forget] = yield* Effect.cachedInvalidateWithTTL(
     Snapshot.acquire(folder, command("make", new Uint8Array())).pipe(Scope.provide(scope), Effect.forkIn(scope)),
@@ -86,7 +89,7 @@ export const isolation = Effect.fnUntraced(function* (
   }
 })
 
-/** The command that runs another, as a path; empty where it is not there or not allowed. */
+/** The path of a command; empty if it is missing or not allowed. */
 const usable = (path: string, credentials: Command["credentials"], [name = "", ...args]: ReadonlyArray<string>) =>
   Effect.callback<ReadonlyArray<string>>((resume) => {
     const file = path

@@ -1,20 +1,21 @@
-/** One process of a sandbox, for one job: started before there is any, gone after it, whatever it did. */
+/** One sandbox process for one job: started before the job exists, ended after it in any case. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { Readable, Writable } from "node:stream"
 import { Data, Effect, Result, Schema } from "effect"
 import * as ResultText from "../ResultText.ts"
 import { ToolFailed } from "../ToolRunner.ts"
 
-/** What a tool may print; one that goes on is ended, since reading on would be the server's work. */
+/** The most that a tool may print; a tool that prints more is ended, since reading on would cost the server. */
 const mostPrinted = 64 * 1024
-/** The worker's own limit on a result, and room for the frame around it; what else it writes is no result. */
+/** The worker's own limit on a result, plus room for its frame; longer output is no result. */
 const mostAnswered = 1024 * 1024 + 4096
 const resultDescriptor = 3
 const fourthDescriptor = 4
 
 /**
- * The user that the sandboxes run as when Parley is root: not nobody, who owns the embedded server's files and processes.
- * systemd's documentation of user ids lists 65520 to 65533 as unused, and a rootless container, which maps 65,536 ids, has it.
+ * The user that the sandboxes run as when Parley is root: not nobody, which owns the embedded server's files and
+ * processes. systemd's documentation of user ids lists 65520 to 65533 as unused, and a rootless container, which maps
+ * 65,536 ids, has it.
  */
 export const sandboxUser = { uid: 65_533, gid: 65_533 }
 
@@ -24,7 +25,7 @@ export interface Command {
   readonly args: ReadonlyArray<string>
   readonly env: Readonly<Record<string, string>>
   readonly credentials: { readonly uid?: number; readonly gid?: number }
-  /** What it finds on descriptor 4: bytes, or an open file. */
+  /** The contents of descriptor 4: bytes, or an open file. */
   readonly fourth: Uint8Array | number
 }
 
@@ -50,7 +51,7 @@ export interface Worker {
   /** Once. */
   readonly run: (job: Job) => Effect.Effect<Finished, ToolFailed>
   readonly isAlive: () => boolean
-  /** Ends every process inside: it is the first of its namespace, or the only one. */
+  /** Ends every process inside: this is the first of its namespace, or the only one. */
   readonly kill: () => void
 }
 
@@ -87,7 +88,7 @@ export const start = (command: Command) =>
     return Effect.sync(kill)
   })
 
-/** With nothing of the server's environment: it can be read inside. */
+/** Spawns it without the server's environment, which could be read inside. */
 export const spawnLocked = ({ args, credentials, env, file, fourth }: Command) => {
   const isFile = typeof fourth === "number"
   const process = spawn(file, args, {
@@ -96,7 +97,7 @@ export const spawnLocked = ({ args, credentials, env, file, fourth }: Command) =
     cwd: "/",
     stdio: ["pipe", "pipe", "pipe", "pipe", isFile ? fourth : "pipe"],
   })
-  // A process that is gone takes nothing more; its end says what that means.
+  // A process that has exited takes no input; its exit status is the report.
   for (const pipe of process.stdio) pipe?.on("error", () => {})
   const pipe = process.stdio[fourthDescriptor]
   if (!isFile && pipe instanceof Writable) pipe.end(fourth)
@@ -136,7 +137,7 @@ const verdict = Effect.fnUntraced(function* (
   return "error" in said ? yield* failed(said.error.code, said.error.message) : { result: said.result, logs }
 })
 
-/** What came out of stdout and stderr, in the order of its coming. */
+/** The output of stdout and stderr, in the order of arrival. */
 class Printed {
   #chunks: Array<Buffer> = []
   #length = 0

@@ -1,6 +1,6 @@
 /**
- * Processes that wait for a job: a fresh one for each call of a tool, taken from a few that were started before. The
- * first job starts the pool, so an installation whose accounts have no python tools pays nothing for it.
+ * Processes that wait for a job: each run of a tool gets a fresh one, from a few that were started ahead. The first job
+ * starts the pool, so an installation without python tools pays nothing.
  */
 import { Deferred, Effect, Option, Queue, type Result, type Scope, Semaphore } from "effect"
 import type { ToolFailed } from "../ToolRunner.ts"
@@ -9,9 +9,9 @@ import type * as Worker from "./Worker.ts"
 /** One way of isolating a tool. */
 export interface Isolation {
   readonly name: "bubblewrap" | "webassembly"
-  /** What has to be there before the first process can start, made once. */
+  /** Runs once, before the first process starts. */
   readonly prepare: Effect.Effect<void, Worker.WorkerFailed>
-  /** A process that is ready for its one job. */
+  /** Starts a process that is ready for its one job. */
   readonly start: Effect.Effect<Worker.Worker, Worker.WorkerFailed>
   /** How many processes wait, ready or starting. */
   readonly spare: number
@@ -24,7 +24,7 @@ export interface WorkerPool {
   readonly run: (job: Worker.Job) => Effect.Effect<Worker.Finished, ToolFailed | Worker.WorkerFailed>
 }
 
-/** Every process has ended when the scope closes. */
+/** All processes have exited when the scope closes. */
 export const make = (isolation: Isolation): Effect.Effect<WorkerPool, never, Scope.Scope> =>
   Effect.gen(function* () {
     const alive = new Set<Worker.Worker>()
@@ -38,7 +38,7 @@ export const make = (isolation: Isolation): Effect.Effect<WorkerPool, never, Sco
         alive.delete(worker)
       })
 
-    /** A failed start is queued too: the job that takes it learns why, and then the next start is tried. */
+    /** A failed start is queued too: the job that takes it reports the reason, and then the next start is tried. */
     const started = yield* Queue.unbounded<Result.Result<Worker.Worker, Worker.WorkerFailed>>()
     const spare = yield* Semaphore.make(isolation.spare)
     const isWanted = yield* Deferred.make<void>()
@@ -51,7 +51,7 @@ export const make = (isolation: Isolation): Effect.Effect<WorkerPool, never, Sco
       Effect.forkScoped,
     )
     /**
-     * Waits for a process, which can be interrupted, and then takes one, which cannot: none is lost between the two.
+     * Waits for a process, interruptibly, and then takes one, uninterruptibly, so that none is lost between the two.
      * Skips processes that were killed meanwhile.
      */
     const take: Effect.Effect<Worker.Worker, Worker.WorkerFailed> = Effect.uninterruptibleMask((restore) =>

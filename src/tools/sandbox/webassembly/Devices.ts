@@ -1,9 +1,9 @@
-/** What an interpreter has under /dev beside Emscripten's own, and the lock on everything else in its files. */
+/** The devices under /dev that an interpreter has in addition to Emscripten's, and the lock on all other files. */
 import type { DeviceOperations, MemoryFiles, Stream } from "./Pyodide.ts"
 import { zoneFile } from "./ZoneData.ts"
 
 interface Surroundings {
-  /** A cell that nothing ever wakes: waiting for it is sleeping. */
+  /** A cell that is never notified: waiting on it is sleeping. */
   readonly pause: Int32Array
   /** Ends the process, saying why. */
   readonly end: (why: string) => never
@@ -21,7 +21,7 @@ const readOnlyError = 69
 /** O_WRONLY, O_RDWR, O_CREAT, O_TRUNC, O_APPEND */
 const writing = 1 | 2 | 64 | 512 | 1024
 
-/** Adds the devices. `lock` makes every file that is no device readable alone, for good. */
+/** Adds the devices. `lock` makes every other file read-only, for good. */
 export const add = (files: MemoryFiles, { answer, end, pause }: Surroundings) => {
   const { ErrnoError, isChrdev, lookupPath, open, write } = files
   const now = performance.now.bind(performance)
@@ -62,13 +62,13 @@ export const add = (files: MemoryFiles, { answer, end, pause }: Surroundings) =>
       deadline = now() + longestSleep
       files.open = (path, flags, mode) =>
         typeof flags === "number" && (flags & writing) !== 0 && !isDevice(path) ? refuse() : open(path, flags, mode)
-      // Beside the flags of the stream, so that no trick with those makes a file grow.
+      // In addition to the stream's flags, so that changing those cannot make a file grow.
       files.write = (stream, ...rest) => (isChrdev(stream.node.mode) ? write(stream, ...rest) : refuse())
     },
   }
 }
 
-/** Each write is a request; what is read afterwards is the rest of its response. */
+/** Each write is a request; reads return the rest of its response. */
 const deviceOf = (respond: (request: Uint8Array) => Uint8Array | undefined): DeviceOperations => {
   let response = new Uint8Array(0)
   return {

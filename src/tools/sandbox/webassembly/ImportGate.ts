@@ -1,7 +1,7 @@
 /**
- * The import gate: what CPython on WebAssembly may call of JavaScript while a tool runs. A tool is assumed to own the
- * whole memory of the module, so it can call any import with any numbers. An import that no list below names ends the
- * process, which is how the bridge to JavaScript, ctypes and promises are closed.
+ * The import gate: the JavaScript functions that CPython on WebAssembly may call while a tool runs. A tool is assumed
+ * to control the module's whole memory, so it can call any import with any numbers. An import that no list below names
+ * ends the process; this closes the bridge to JavaScript, ctypes and promises.
  */
 
 /** Numbers in, numbers out: files in memory, clocks, random bytes, signals. None takes or returns a JavaScript object. */
@@ -62,7 +62,7 @@ const refused = new Map<string, number>([
   ["getnameinfo", -2],
 ])
 
-/** What a tool may have in all, Python itself included. */
+/** A tool's whole memory, Python itself included. */
 const mostMemory = 256 * 1024 * 1024
 /** F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_DUPFD_CLOEXEC. F_SETFL could make a file writable that was opened to be read. */
 const harmlessFcntl = new Set<unknown>([0, 1, 2, 3, 1030])
@@ -79,11 +79,11 @@ const bounded: Readonly<Record<string, (call: Import) => Import>> = {
 export interface ImportGate {
   /** Puts a guard before each function, in place: the dynamic linker hands out functions from the same object. */
   readonly guard: (imports: Record<string, WebAssembly.ImportValue>) => void
-  /** Holds until the process ends: nothing opens the gate again. */
+  /** Closes the gate until the process ends. */
   readonly close: () => void
 }
 
-/** `end` ends the process, and says which import was called. */
+/** `end` ends the process and reports which import was called. */
 export const make = (end: (name: string) => never): ImportGate => {
   let isClosed = false
   const guard = (name: string, call: Import): Import => {

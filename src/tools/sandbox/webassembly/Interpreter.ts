@@ -63,7 +63,7 @@ const readSnapshot = (): Uint8Array => {
   return bytes
 }
 
-/** With the 64 that the process may have taken, not even JavaScript could open a socket. */
+/** After the 64 that the process may open, not even JavaScript could open a socket. */
 const takeAllDescriptors = () => {
   try {
     for (;;) openSync(import.meta.filename, "r")
@@ -88,10 +88,10 @@ const serve = async (gate: ImportGate.ImportGate) => {
     (bytes) => writeAll(2, bytes),
   )
   const devices = Devices.add(files, { pause, end: endAt, answer: (bytes) => writeAll(answers, bytes) })
-  // What was random in the snapshot would be the same in every process.
+  // Random state in the snapshot would be the same in every process.
   python.run("import os as _os; random.seed(_os.urandom(32)); del _os")
   takeAllDescriptors()
-  // The start is the server's work; the job is the tool's, and live calls come before it.
+  // Starting is the server's work; the job is the tool's, and live calls have priority.
   setPriority(10)
   Realm.empty()
   writeAll(answers, new TextEncoder().encode("ready\n"))
@@ -106,7 +106,7 @@ const runJob = (python: Pyodide.Python): number => {
   try {
     return python.runBare("main()\n")
   } catch (error) {
-    // Python is broken from here on; the parent finds no answer.
+    // Python is broken from here on; the parent gets no answer.
     if (error instanceof RangeError) print("sandbox: the tool recursed deeper than the sandbox's stack")
     if (error instanceof WebAssembly.RuntimeError) print("sandbox: Python crashed; it may have run out of memory")
     return 1

@@ -3,7 +3,7 @@ import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { ImportGate } from "./ImportGate.ts"
 
-/** The file system in memory, as Emscripten has it; what is called here of it. */
+/** Emscripten's file system in memory: the parts that are used here. */
 export interface MemoryFiles {
   open: (path: unknown, flags: unknown, mode?: unknown) => unknown
   write: (stream: Stream, ...rest: ReadonlyArray<unknown>) => unknown
@@ -35,13 +35,13 @@ export interface DeviceOperations {
 export interface Python {
   readonly files: MemoryFiles
   readonly run: (code: string) => unknown
-  /** Runs code without a word of JavaScript between; anything but 0 is a failure. */
+  /** Runs code without any JavaScript in between; a result other than 0 is a failure. */
   readonly runBare: (code: string) => number
   readonly printTo: (stdout: (bytes: Uint8Array) => void, stderr: (bytes: Uint8Array) => void) => void
   readonly snapshot: () => Uint8Array
 }
 
-/** What `loadPyodide` returns, Emscripten's module included, which its types leave out. */
+/** The result of `loadPyodide` with Emscripten's module, which its types leave out. */
 interface Loaded {
   readonly FS: MemoryFiles
   readonly runPython: (code: string) => unknown
@@ -100,7 +100,10 @@ export const load = async (gate: ImportGate, snapshot: Uint8Array | undefined): 
 const isLoaded = (loaded: unknown): loaded is Loaded =>
   typeof loaded === "object" && loaded !== null && "FS" in loaded && "_module" in loaded
 
-/** Python's own module is the one that imports `fd_write`; others are small and made by Emscripten for single functions. */
+/**
+ * Python's main module is the one that imports `fd_write`; the others are small ones that Emscripten makes for single
+ * functions.
+ */
 const guardInstances = (gate: ImportGate) => {
   const instantiate = WebAssembly.instantiate
   const instantiateGuarded = async (source: BufferSource, imports?: WebAssembly.Imports) => {

@@ -1,11 +1,11 @@
 /**
- * The JavaScript realm of an interpreter, emptied: a tool that came as far as an object of JavaScript would find the
- * language and nothing of Node. The import gate is what keeps a tool from coming so far.
+ * Empties the JavaScript realm of an interpreter: a tool that reached a JavaScript object would find the language and
+ * nothing of Node. The import gate is meant to prevent that in the first place.
  */
 import { constants } from "node:fs"
 import { registerHooks } from "node:module"
 
-/** Pyodide imports them under Node; no tool needs what they do. */
+/** Pyodide imports these under Node; no tool needs them. */
 const unwanted = new Set(["ws", "child_process", "net", "tls"])
 
 /** Before Pyodide is loaded: the modules that reach out of the process are empty. */
@@ -16,7 +16,7 @@ export const withholdModules = () => {
         ? { url: "data:text/javascript,export default {}", format: "module", shortCircuit: true }
         : next(specifier, context),
   })
-  // Pyodide asks it once for the numbers of `fs`; the true one throws under --permission.
+  // Pyodide calls it once for the constants of `fs`; the real one throws under --permission.
   Object.assign(process, { binding: () => ({ fs: constants }) })
 }
 
@@ -38,7 +38,7 @@ const makersOfModules = [
   ...["Module", "Instance", "compile", "instantiate", "compileStreaming", "instantiateStreaming", "validate"],
 ]
 
-/** After Pyodide is loaded. What is used later must have been taken before. */
+/** Called after Pyodide is loaded. Functions that are used later must have been saved before. */
 export const empty = () => {
   const now = performance.now.bind(performance)
   for (const name of doorsOfProcess) Reflect.defineProperty(process, name, { value: undefined })

@@ -1,6 +1,7 @@
 /**
- * The memory of a Python that has started and imported what tools use most, from which interpreters begin in a tenth of
- * the time. Made at first need, kept in the data folder: a digest of 32 bytes, then the memory.
+ * A snapshot of the memory of a Python that has started and imported the most used modules; interpreters start from it
+ * in a tenth of the time. It is made when first needed and kept in the data folder: a digest of 32 bytes, then the
+ * memory.
  */
 import { Data, Effect, type Scope } from "effect"
 import { createHash, randomUUID } from "node:crypto"
@@ -18,7 +19,7 @@ export class SnapshotFailed extends Data.TaggedError("SnapshotFailed")<{ readonl
   }
 }
 
-/** What runs before the snapshot is taken. */
+/** The code that runs before the snapshot is taken. */
 const source = ["../tool.py", "prelude.py"]
   .map((file) => readFileSync(new URL(file, import.meta.url), "utf8"))
   .join("\n")
@@ -71,7 +72,10 @@ const isTrusted = async (handle: FileHandle): Promise<boolean> => {
   return hash.digest().equals(digest)
 }
 
-/** A file that others see whole or not at all, for several processes may make it at once; where none can be kept, one without a name. */
+/**
+ * Writes a file that appears complete or not at all, since several processes may write it at once. Where none can be
+ * kept, an unnamed file.
+ */
 const keep = async (folder: string, bytes: ReadonlyArray<Uint8Array>): Promise<FileHandle> => {
   const kept = await write(folder, bytes).catch(() => undefined)
   if (kept !== undefined) {
@@ -100,7 +104,7 @@ const write = async (folder: string, bytes: ReadonlyArray<Uint8Array>): Promise<
   return handle
 }
 
-/** Snapshots of other versions. A process that has one open keeps it. */
+/** Removes snapshots of other versions. A process that has one open keeps it. */
 const removeOthers = async (folder: string) => {
   const others = (await readdir(folder)).filter((name) => name.endsWith(".snapshot") && name !== file)
   await Promise.all(others.map((name) => rm(join(folder, name), { force: true })))

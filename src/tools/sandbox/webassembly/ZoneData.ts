@@ -1,12 +1,12 @@
 /**
- * Time zones for Python, in its own format (TZif, RFC 9636), made from the data that Node carries. Pyodide ships none,
- * and a tool then agrees with the calling windows, which are computed from the same data.
+ * Time zones for Python in its own format (TZif, RFC 9636), made from Node's data. Pyodide ships none, and this way a
+ * tool agrees with the calling windows, which use the same data.
  */
 
-/** From 1900 to 2100 in Unix seconds; outside of it the nearest offset goes on. */
+/** From 1900 to 2100 in Unix seconds; beyond that the nearest offset continues. */
 const first = -2_208_988_800
 const last = 4_102_444_800
-/** Shorter than any time between two changes of one zone. */
+/** Shorter than the time between any two changes of a zone. */
 const step = 7 * 86_400
 
 const name = /^[A-Za-z][A-Za-z0-9_+-]{0,31}(?:\/[A-Za-z0-9_+-]{1,31}){0,2}$/u
@@ -18,7 +18,7 @@ interface Period {
   readonly abbreviation: string
 }
 
-/** The zone's file; undefined when there is no such zone. */
+/** The zone's file; undefined if there is no such zone. */
 export const zoneFile = (zone: string): Uint8Array | undefined => {
   const offsetAt = name.test(zone) ? offsets(zone) : undefined
   if (offsetAt === undefined) return undefined
@@ -37,7 +37,7 @@ export const zoneFile = (zone: string): Uint8Array | undefined => {
   )
 }
 
-/** The first second at which `offset` holds, between two instants of which the later one has it. */
+/** The first second with `offset`, between two instants of which the later one has it. */
 const firstSecondOf = (offset: number, from: number, to: number, offsetAt: (at: number) => number): number => {
   let [low, high] = [from, to]
   while (high - low > 1) {
@@ -64,7 +64,7 @@ const secondsOf = (text: string): number => {
   return sign === "-" ? -size : size
 }
 
-/** A locale knows the abbreviations of its own part of the world alone. */
+/** A locale has the abbreviations of its own region only. */
 const locales = ["en-US", "en-GB", "en-AU", "en-IN", "en-ZA"]
 
 const descriptions = (timeZone: string) => {
@@ -91,7 +91,7 @@ const numeric = (offset: number): string => {
 
 const headerSize = 44
 
-/** An empty block of version 1, the block of version 2, and an empty rule for what follows. */
+/** An empty block of version 1, the block of version 2, and an empty rule for later times. */
 const encode = (times: ReadonlyArray<number>, periods: ReadonlyArray<Period>): Uint8Array => {
   const kinds: Array<Period> = []
   const kindOf = (period: Period) => {
