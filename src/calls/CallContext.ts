@@ -1,4 +1,7 @@
-/** The services a call's fiber begins with: copies of a context with every service of the process were a tenth of a call. */
+/**
+ * The services that a call's fiber begins with: copying a context of all the process's services was a tenth of a call's
+ * cost.
+ */
 import { Clock, Context, Random, References, Scheduler, Tracer } from "effect"
 import { Brain } from "../brain/Brain.ts"
 import { Telephony } from "../telephony/Telephony.ts"

@@ -12,7 +12,7 @@ import { type CallFilter, hasAll, searchCalls } from "./CallSearch.ts"
 
 const SummaryRow = Schema.toType(CallSummary)
 
-/** A row's times are dates; those inside its JSON are texts. */
+/** Times of a row are dates; those inside its JSON are texts. */
 const CallRow = Schema.Struct({
   ...Call.fields,
   started_at: Schema.Date,

@@ -1,4 +1,4 @@
-/** How many calls of a campaign are in progress: those that talk, and those that are still being set up or ring. */
+/** Counts a campaign's calls in progress: those that talk, and those that are being set up or ring. */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Rows from "../tenancy/Rows.ts"

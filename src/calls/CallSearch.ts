@@ -1,4 +1,4 @@
-/** Which calls a list shows: by their fields, or by what was typed of a number, a name or the words that were said. */
+/** Which calls a list shows: by their fields, or by a typed part of a number, a name or the transcript. */
 import { Effect } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { CallDirection, CallStatus, Outcome } from "../domain/Call.ts"
@@ -33,7 +33,7 @@ export const hasAll = (sql: SqlClient.SqlClient, filter: Omit<CallFilter, keyof 
     ...(filter.search === undefined ? [] : [hasText(sql, filter.search)]),
   ])
 
-/** One page of ids and the total, in one look at the rows: no index has what is searched for. */
+/** One page of ids and the total, in one scan of the rows: no index has what is searched for. */
 export const searchCalls = Effect.fn("CallSearch.searchCalls")(function* (filter: CallFilter) {
   const sql = yield* SqlClient.SqlClient
   const { page, page_size } = filter
@@ -50,13 +50,13 @@ const hasText = (sql: SqlClient.SqlClient, search: string): Statement.Fragment =
   return digits === undefined ? inEvery : sql`(${otherNumber(sql)} like ${containing(digits)} or ${inEvery})`
 }
 
-/** Our own number is on one side of every call, so only the other side is worth finding. */
+/** One side of every call is our own number, so only the other side is searched. */
 const otherNumber = (sql: SqlClient.SqlClient) => sql`case direction when 'inbound' then from_number else to_number end`
 
 /**
- * A campaign's call has its fields in the contact's row: contacts are read once, not once a call. JSON is looked at as one
- * text first, which is much cheaper than value by value: if a value contains the word, that text contains it as JSON
- * writes it.
+ * A campaign's call has its fields in the contact's row, so contacts are read once, not once for each call. The JSON is
+ * searched as one text first, which is much cheaper than value by value: a value that contains the word occurs in that
+ * text as JSON writes it.
  */
 const hasWord = (sql: SqlClient.SqlClient, word: string) => {
   const pattern = containing(word)

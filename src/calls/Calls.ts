@@ -35,17 +35,18 @@ export type { IntendedCall, Intent } from "./ledger/Intent.ts"
 export { Node } from "../cluster/Node.ts"
 export { recordCallsFrom, numberPaceOf } from "./ledger/NumberPace.ts"
 
-/** The account and its database: what the fiber of a request or a campaign has. */
+/** The account and its database: the services of a request's or a campaign's fiber. */
 type InTenant = CurrentTenant | SqlClient.SqlClient
 
 export class Calls extends Context.Service<
   Calls,
   {
-    /** Whether this build can speak to the carrier; a campaign over another one ends with `carrier_rejected`. */
+    /** Whether this build supports the carrier; a campaign over another one ends with `carrier_rejected`. */
     readonly dials: (carrier: Carrier) => boolean
     /**
-     * Writes the intents as `queued`, in their order, inside the caller's transaction under the budget's lock, within what `readUsage` leaves. A
-     * number or contact that has a live call is a `UniqueViolation` for the whole batch: leave those out before.
+     * Writes the intents as `queued`, in order, inside the caller's transaction under the budget's lock, within the
+     * limits of `readUsage`. A number or contact that is in a live call makes the whole batch a `UniqueViolation`, so
+     * the caller leaves those out.
      */
     readonly intend: (
       intents: ReadonlyArray<Intent>,
@@ -68,13 +69,15 @@ export class Calls extends Context.Service<
     /** Ends a live call and gives it back as it ended. */
     readonly hangUp: (id: string) => Effect.Effect<Call, NotFound | InvalidState, InTenant>
     /**
-     * Takes over what processes that are gone left live, and says how many. A carrier whose calls live on is asked, and
-     * ends them. The outcome of any other is what its row proves (`CallRecovery.outcomeOfLost`).
+     * Takes over the live calls of dead processes, and returns how many. A carrier whose calls live on is asked to end
+     * them; the outcome of other calls is what their rows prove (`CallRecovery.outcomeOfLost`).
      */
     readonly recover: Effect.Effect<number, never, InTenant>
     /** Live calls of this process, until their end is written: a drain waits for them. */
     readonly active: Effect.Effect<number>
-    /** What was said so far on a live call of this process; undefined when it is none, or nobody talks yet. */
+    /**
+     * The transcript so far of a live call of this process; undefined if it has no such call, or if nobody has spoken.
+     */
     readonly transcript: (account: AccountSlug, id: CallId) => ReadonlyArray<TranscriptEntry> | undefined
   }
 >()("calls/Calls") {

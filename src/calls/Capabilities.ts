@@ -1,4 +1,4 @@
-/** What this installation can do for a call and what not, for those who run it (`/readyz`). */
+/** What this installation can do on a call, for operators (`/readyz`). */
 import { Effect } from "effect"
 import { Sandbox } from "../tools/sandbox/Sandbox.ts"
 import { Chats } from "./visitors/Chats.ts"

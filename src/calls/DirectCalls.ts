@@ -18,7 +18,7 @@ import * as CallLog from "./ledger/CallLog.ts"
 import * as NumberPace from "./ledger/NumberPace.ts"
 import { OutboundCalls } from "./live/OutboundCalls.ts"
 
-/** How long a request waits until its number's pace lets another call begin; carriers queue for about as long. */
+/** How long a request waits for its number's pace; carriers queue for about as long. */
 const patienceMs = 5_000
 
 export class DirectCalls extends Context.Service<
@@ -55,7 +55,7 @@ export class DirectCalls extends Context.Service<
             const detail = `No call can be placed from ${number.label || number.number}: ${obstacle}`
             return yield* new InvalidState({ state: number.carrier, detail })
           }
-          /** Writes the call down, or says in how many milliseconds it may: that moment is then its own. */
+          /** Writes the call, or returns the milliseconds until its reserved moment. */
           const write = Effect.fnUntraced(function* (itsMomentHasCome: boolean) {
             const sql = yield* SqlClient.SqlClient
             const admission = yield* admit(1)

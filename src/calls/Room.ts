@@ -5,7 +5,7 @@ import { MediaClock } from "../telephony/MediaClock.ts"
 import { Calls } from "./Calls.ts"
 import { Chats } from "./visitors/Chats.ts"
 
-/** `AfterCall`, which says what follows from ended calls, is left open: another room provides it. */
+/** `AfterCall`, which settles contacts after their calls, is left open: another room provides it. */
 export const layer = Chats.layer.pipe(
   Layer.provide([SpeechServer.layer, MediaClock.layer]),
   Layer.provideMerge(Calls.layer),

@@ -1,4 +1,4 @@
-/** An account as its own people look at it: each answer is one statement, so that its figures are of one moment. */
+/** An account as its members see it. Each answer is one statement, so that its figures are of one moment. */
 import { Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { AccountActivity, AccountPulse, ContactTally, type LiveCampaign } from "../domain/AccountOverview.ts"
@@ -90,7 +90,7 @@ export const activity = Effect.fn("AccountOverview.activity")(function* () {
   return { ...day, minutes } satisfies AccountActivity
 })
 
-/** Of the campaigns' own counts, which the database keeps; campaigns that are not there are left out. */
+/** From the counts that the database keeps for each campaign; unknown ids are left out. */
 export const tallies = Effect.fn("AccountOverview.tallies")(function* (ids: ReadonlyArray<string>) {
   if (ids.length === 0) return []
   const sql = yield* SqlClient.SqlClient
@@ -132,7 +132,7 @@ const mostLive = 50
 
 const RunningRow = Schema.Struct({ id: CampaignId, name: Schema.String, max_concurrent_calls: Schema.Int })
 
-/** Campaigns that run, the longest first. One that ends between the two looks is left out. */
+/** Running campaigns, the longest-running first. One that ends between the two queries is left out. */
 export const running = Effect.fn("AccountOverview.running")(function* () {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql`

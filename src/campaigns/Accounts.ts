@@ -7,10 +7,10 @@ import { type Tenant, TenantDatabases } from "../tenancy/TenantDatabases.ts"
 export class Accounts extends Context.Service<
   Accounts,
   {
-    /** The account as it is now; none when it was deleted. */
+    /** The account as it is now; none if it was deleted. */
     readonly find: (account: AccountSlug) => Effect.Effect<Option.Option<AccountEntry>>
     readonly all: Effect.Effect<ReadonlyArray<AccountEntry>>
-    /** Runs `self` in the account's database, which is held no longer: there are more accounts than connections. */
+    /** Runs `self` in the account's database, and releases it at once: there are more accounts than connections. */
     readonly within: (
       entry: AccountEntry,
     ) => <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, Exclude<R, Tenant>>

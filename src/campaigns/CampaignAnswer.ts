@@ -1,9 +1,9 @@
-/** A campaign as it is shown to who asks for it, its ETag, and what a change says, whatever the surface. */
+/** A campaign as clients see it, its ETag, and the fields of a change, for REST and the router. */
 import { createHash } from "node:crypto"
 import type { Campaign } from "../domain/Campaign.ts"
 import type { CampaignRow } from "./Campaigns.ts"
 
-/** What a row has beside is the engine's own. */
+/** Drops the fields that are internal to the engine. */
 export const toCampaign = ({
   columns: _columns,
   redial_unknown: _redial,
@@ -25,7 +25,7 @@ export const etagOf = ({ counts, revision, variables_of, waiting_for }: Campaign
 export const revisionsOf = (ifMatch: string | undefined): string | undefined =>
   ifMatch?.replaceAll(/"(\d+)\.[^"]*"/g, '"$1"')
 
-/** What a client wrote, with its moment as a moment. */
+/** A client's fields, with its time as a Date. */
 export const changeOf = <A extends { readonly scheduled_at?: string | null }>({ scheduled_at, ...change }: A) =>
   scheduled_at === undefined
     ? change

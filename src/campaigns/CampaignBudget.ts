@@ -15,7 +15,7 @@ export const read = Effect.fn("CampaignBudget.read")(function* () {
   return yield* Rows.one(Limit)(sql`select concurrent_max from budget`).pipe(Effect.orDie)
 })
 
-/** What the running campaigns have taken, without this one; the caller holds the lock. */
+/** The slots of the other running campaigns; the caller holds the lock. */
 export const inUse = Effect.fn("CampaignBudget.inUse")(function* (without: string | null) {
   const sql = yield* SqlClient.SqlClient
   const { in_use } = yield* Rows.one(Sum)(sql`select running_slots(${without}) as in_use`)

@@ -1,4 +1,4 @@
-/** The door of the room: everything that somebody may do with a campaign. The rest of the room is behind it. */
+/** The door of the room: every operation on a campaign. The rest of the room is behind it. */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
@@ -36,15 +36,15 @@ export interface Upload {
 type Row = Campaigns.CampaignRow
 /** The account's database, and whose it is. */
 type Here = SqlClient.SqlClient | CurrentTenant
-/** A change from which calls can follow is refused to those who may not dial. */
+/** A change that can lead to calls is refused to a caller that may not dial. */
 type NotPermitted = MissingRole | MissingScope
 
 export class CampaignControl extends Context.Service<
   CampaignControl,
   {
     /**
-     * Makes a draft of an upload, whole or not at all. `around` is run in its transaction: what it writes there is
-     * written if, and only if, the campaign is.
+     * Makes a draft of an upload, completely or not at all. `around` runs in its transaction: its writes are committed
+     * with the campaign, or not at all.
      */
     readonly create: <A, E, R>(
       upload: Upload,
@@ -79,7 +79,7 @@ export class CampaignControl extends Context.Service<
       const signals = yield* CampaignSignals
       const placement = yield* Placement
 
-      /** What gives the campaign something to do is placed before it commits; whoever it concerns learns of it after. */
+      /** Places the campaign before the commit that gives it work, and signals the change after it. */
       const announce = Effect.fnUntraced(function* (campaign: Row) {
         const sql = yield* SqlClient.SqlClient
         const { account } = yield* CurrentTenant
@@ -91,7 +91,7 @@ export class CampaignControl extends Context.Service<
         return campaign
       })
 
-      /** Starts what the schedule says is due, this campaign among them perhaps, and gives it as it then is. */
+      /** Starts all due drafts, perhaps this campaign too, and returns the campaign as it is then. */
       const startIfDue = Effect.fnUntraced(
         function* (id: string) {
           const { started } = yield* startDue()
@@ -112,7 +112,7 @@ export class CampaignControl extends Context.Service<
               if (settings.scheduled_at !== null) yield* requirePermission("dial")
               const subject = { ...settings, id, agent_version: null, columns: imported.columns }
               const variables = yield* VariableCheck.makeReport(subject)
-              // Until here a slow client held up nobody; from now on the account waits for this transaction.
+              // Until here a slow upload delayed no other request; from now on the account waits for this transaction.
               const sql = yield* SqlClient.SqlClient
               yield* sql`set local idle_in_transaction_session_timeout = 5000`
               const { now } = yield* lockBudget()
@@ -149,7 +149,7 @@ export class CampaignControl extends Context.Service<
             yield* Campaigns.failUsedUp(id, settings.retries_per_contact)
             yield* Campaigns.endFinished([id])
           }
-          // A draft that waited for its turn may have another time now, or none.
+          // A draft that waited for the budget may have another time now, or none.
           if (present.status === "draft") yield* Campaigns.markWaiting(id, null)
           return yield* settings.scheduled_at === null || present.status !== "draft"
             ? Effect.flatMap(Campaigns.find(id), announce)
@@ -203,7 +203,7 @@ const settingsOf = (row: Row): Campaigns.CampaignSettings => ({
   redial_unknown: row.redial_unknown,
 })
 
-/** Fields whose values differ; a field that is sent back as it is counts for nothing (decisions §2, Updates). */
+/** Fields whose values differ; a field that is sent back unchanged is ignored (decisions §2, Updates). */
 const differences = (before: Campaigns.CampaignSettings, after: Campaigns.CampaignSettings): ReadonlyArray<string> =>
   Object.entries(after).flatMap(([field, value]) => {
     const present: unknown = before[field as keyof Campaigns.CampaignSettings]
@@ -237,7 +237,7 @@ const leadsToCalls = (
 const mayChange = ({ status }: Row, field: string): boolean =>
   status === "draft" || (!isTerminal(status) && changeableWhileRunning.has(field))
 
-/** Nobody may ask for more calls than the account ever has; the caller holds the budget. */
+/** No campaign may ask for more calls than the account ever has; the caller holds the budget. */
 const checkConcurrency = Effect.fnUntraced(function* (requested: number) {
   const { concurrent_max } = yield* CampaignBudget.read()
   if (requested > concurrent_max) {

@@ -1,4 +1,7 @@
-/** One watcher a campaign and process, however many look on: it takes a snapshot and tells all of them (spec §6). */
+/**
+ * One watcher for each campaign and process, however many clients follow: it takes a snapshot and sends it to all of
+ * them (spec §6).
+ */
 import { Cause, Clock, Context, Effect, FiberMap, Layer, Option, Queue, type Scope, Semaphore, Stream } from "effect"
 import type { AccountSlug } from "../domain/Account.ts"
 import { isTerminal } from "../domain/Campaign.ts"
@@ -8,12 +11,12 @@ import { Accounts } from "./Accounts.ts"
 import { CampaignSignals } from "./CampaignSignals.ts"
 import { observe, type Observed } from "./SnapshotQuery.ts"
 
-/** What a stream says. All who look on get the same object, so that it is encoded once. */
+/** The messages of a stream. All listeners get the same object, so that it is encoded once. */
 export type News =
   | { readonly _tag: "Snapshot"; readonly id: number; readonly snapshot: CampaignSnapshot }
   | { readonly _tag: "End"; readonly id: number; readonly snapshot: CampaignSnapshot }
   | { readonly _tag: "Heartbeat" }
-  /** There is no such campaign any more: a draft that was deleted, or its account. */
+  /** The campaign no longer exists: a draft that was deleted, or its account. */
   | { readonly _tag: "Gone" }
 
 type Sight = Extract<News, { readonly id: number }>
@@ -23,12 +26,14 @@ export type Listener = (news: News) => void
 /** Spec §6. */
 const snapshotEveryMs = 2_000
 const heartbeatEvery = "15 seconds"
-/** Who comes within this time of a snapshot gets that one: a thousand readers that reconnect are one query. */
+/**
+ * A listener that joins within this time of a snapshot gets that one: a thousand clients that reconnect cost one query.
+ */
 const freshMs = 1_000
 
 /**
- * Milliseconds of the campaign's life, doubled, and odd at its end: ids grow over restarts and processes, and one that
- * a client sends back tells whether it has seen the end.
+ * Milliseconds since the campaign was created, doubled, and odd at its end. Ids rise across restarts and processes, and
+ * an id that a client sends back tells whether it has seen the end.
  */
 export const endId = ({ created_at, ended_at }: { readonly created_at: Date; readonly ended_at: Date }): number =>
   2 * (ended_at.getTime() - created_at.getTime()) + 1
@@ -41,7 +46,7 @@ export const newsOf = ({ created_at, ended_at, snapshot }: Observed): Sight =>
 export class CampaignEvents extends Context.Service<
   CampaignEvents,
   {
-    /** Tells `listener` of the campaign, at once and from then on, until the scope closes or after the end. */
+    /** Sends to `listener` at once and from then on, until the scope closes or the campaign has ended. */
     readonly watch: (account: AccountEntry, id: string, listener: Listener) => Effect.Effect<void, never, Scope.Scope>
   }
 >()("campaigns/CampaignEvents") {
@@ -62,7 +67,7 @@ export class CampaignEvents extends Context.Service<
         return watcher.last.news
       })
 
-      /** While it runs a snapshot every 2 s; otherwise one when its status has become another (decisions §4). */
+      /** A snapshot every 2 s while it runs; otherwise one when its status changes (decisions §4). */
       const follow = Effect.fnUntraced(function* (watcher: Watcher) {
         const waiter = yield* Effect.acquireRelease(
           signals.listen(watcher.account, watcher.id, "changes"),
@@ -103,7 +108,7 @@ export class CampaignEvents extends Context.Service<
           ),
         ).pipe(Effect.annotateLogs({ account: watcher.account, campaign: watcher.id }))
 
-      /** The watcher of the campaign with one listener more; a new one if nobody looked on so far. */
+      /** Adds a listener to the campaign's watcher, or starts a watcher for the first one. */
       const join = (account: AccountSlug, id: string, listener: Listener) => {
         const key = `${account}/${id}`
         const present = watchers.get(key)
@@ -141,7 +146,7 @@ export class CampaignEvents extends Context.Service<
   )
 }
 
-/** The same for who takes one at a time. Who is slow loses old snapshots; it is over after the last one. */
+/** As a stream. A slow reader loses old snapshots; the stream ends after the last one. */
 export const follow = (account: AccountEntry, id: string): Stream.Stream<Sight, never, CampaignEvents> =>
   Stream.callback<Sight, never, CampaignEvents>(
     Effect.fnUntraced(function* (queue) {
@@ -159,7 +164,7 @@ interface Watcher {
   readonly account: AccountSlug
   readonly id: string
   readonly listeners: Set<Listener>
-  /** One look at a time, for the watcher itself and for those who join. */
+  /** One look at a time, by the watcher and by listeners that join. */
   readonly one: Semaphore.Semaphore
   last: { readonly news: Sight; readonly at: number } | undefined
 }

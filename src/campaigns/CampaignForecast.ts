@@ -1,4 +1,4 @@
-/** What the forecast of a campaign is made from, read in the statement of its snapshot so that both are of one moment. */
+/** The inputs of a campaign's forecast, read in the statement of its snapshot so that both are of one moment. */
 import { Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { CallingWindow } from "../domain/CallingWindow.ts"
@@ -11,9 +11,9 @@ import { assumedOf } from "../domain/Preflight.ts"
 import { averageCall } from "../domain/PreflightChance.ts"
 import { zonesOfContact } from "./NumberZones.ts"
 
-/** With fewer ended calls the average says less than the assumptions do. */
+/** With fewer ended calls the average says less than the assumptions. */
 const leastEvidence = 10
-/** Contacts whose time zones stand for those of all that wait. */
+/** Contacts whose time zones represent those of all that wait. */
 const sampled = 60
 
 /** A phone number that was deleted has no pace. */
@@ -61,7 +61,7 @@ export const forecastColumns = (sql: SqlClient.SqlClient) => sql`
          (select case when p.turn_taken_to < p.total then p.turn_taken_to else 0 end as first) rest)::int[]))
   else '[]' end as zone_sample`
 
-/** The columns above, and those of the snapshot itself that a forecast needs. */
+/** The columns above, and the snapshot's own that a forecast needs. */
 export type ForecastRow = Schema.Struct<typeof columns>["Type"] & {
   readonly status: CampaignStatus
   readonly counts: Counts
@@ -116,7 +116,7 @@ const paceOf = ({ calls_per_second, carrier }: NonNullable<typeof Dialled.Type>)
   callsPerSecond({ carrier, carrier_config: calls_per_second === null ? {} : { calls_per_second } })
 
 const assumed = assumedOf({})
-/** The default of an agent; what a call of the assumed length does not reach. */
+/** The default of an agent; calls of the assumed length do not reach it. */
 const longestCall = 600
 
 const attemptOf = ({ lately, outcomes, voicemail_action }: ForecastRow, isObserved: boolean) => {

@@ -1,6 +1,7 @@
 /**
- * Who waits for news of a campaign: its dialler for free slots, its watchers for another state, its process for work.
- * News of a changed row reach the other processes too. Hints, never the truth: whoever waits also looks by himself.
+ * Signals between the parts that act on campaigns: to a dialler about free slots, to watchers about another state, to a
+ * supervisor about work. Signals about a changed row reach other processes too. They are hints: every waiter also
+ * polls.
  */
 import { Context, Effect, Layer, Option, Queue, Schema, type Scope, Stream } from "effect"
 import { AccountSlug } from "../domain/Account.ts"
@@ -11,18 +12,18 @@ export class CampaignSignals extends Context.Service<
   CampaignSignals,
   {
     /**
-     * Slots of the account are about to be free, by somebody who holds its budget: diallers wait for that in turn. With
-     * none of the account here, others are told.
+     * The holder of the account's budget is about to free slots: diallers then queue for the budget. If no dialler of
+     * the account is here, other processes are told.
      */
     readonly wake: (account: AccountSlug) => Effect.Effect<void>
-    /** The campaign's row has changed: whoever dials or watches it, in any process, looks again. */
+    /** The campaign's row has changed: its dialler and watchers, in any process, look again. */
     readonly announceChange: (account: AccountSlug, id: string) => Effect.Effect<void>
-    /** Waits for one of the two, or for so many milliseconds; says whether news came. */
+    /** Waits for a signal, or for so many milliseconds; returns whether a signal came. */
     readonly wait: (waiter: Waiter, milliseconds: number) => Effect.Effect<boolean>
     /** Registers for the news, until the scope closes. */
     readonly listen: (account: AccountSlug, id: string, hears: Hears) => Effect.Effect<Waiter, never, never>
     readonly leave: (waiter: Waiter) => Effect.Effect<void>
-    /** That any campaign of any account has changed, here or elsewhere; told once until it is taken. */
+    /** Signals that any campaign of any account has changed, here or in another process; once until it is taken. */
     readonly changes: Effect.Effect<Queue.Dequeue<void>, never, Scope.Scope>
   }
 >()("campaigns/CampaignSignals") {
@@ -94,15 +95,15 @@ const isSlug = Schema.is(AccountSlug)
 /** In the place of a campaign's id. */
 const slots = "slots"
 
-/** News that could not be told yet; with the database away, the oldest are lost. */
+/** Signals that are not yet sent to other processes; while the database is away, the oldest are lost. */
 const keptForOthers = 1_000
 
-/** Diallers hear of slots too; watchers would be woken by every call. */
+/** Diallers also get signals about slots; watchers would be woken by every call. */
 type Hears = "slots" | "changes"
 
 const hearsOfSlots = ({ hears }: Waiter): boolean => hears === "slots"
 
-/** One place in the queue: news that nobody has taken yet is not told twice. */
+/** A queue of one: a signal that was not taken yet is not repeated. */
 export interface Waiter {
   readonly account: AccountSlug
   readonly id: string

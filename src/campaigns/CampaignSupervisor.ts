@@ -1,6 +1,6 @@
 /**
- * Holds the one dialler of each campaign that is placed with this process. The databases say which; the fibers only do
- * it, and are brought in line with them every second, at any news, and at the moment when something is due.
+ * Runs the one dialler of each campaign that is placed with this process. The databases decide which; the fibers are
+ * brought in line with them every second, at any signal, and when something becomes due.
  */
 import { Cause, Context, Effect, Fiber, FiberMap, Layer, Queue } from "effect"
 import { Node } from "../calls/Calls.ts"
@@ -8,17 +8,17 @@ import { type Placed, Placement } from "../cluster/Placement.ts"
 import { CampaignSignals } from "./CampaignSignals.ts"
 import { Dialer } from "./Dialer.ts"
 
-/** A process that is gone tells nobody. */
+/** A killed process sends no signal. */
 const lookEveryMs = 1_000
 /** A look that hangs is given up. */
 const lookLimit = "10 seconds"
-/** With the database away, others find by themselves what is not handed back by then. */
+/** While the database is away, other processes find by themselves what was not given back by then. */
 const haltLimit = "5 seconds"
 
 export class CampaignSupervisor extends Context.Service<
   CampaignSupervisor,
   {
-    /** Stops every dialler of this process for good, for others to go on; calls they placed are not touched. */
+    /** Stops every dialler of this process for good, so that others go on; their calls are not touched. */
     readonly halt: Effect.Effect<void>
   }
 >()("campaigns/CampaignSupervisor") {
@@ -42,7 +42,7 @@ export class CampaignSupervisor extends Context.Service<
             FiberMap.run(running, keyOf({ account, campaign }), { onlyIfMissing: true }),
           )
 
-      /** Nobody dials it here when it is given back, so two diallers in a row never meet. */
+      /** Its dialler has stopped before it is given back, so two diallers of a campaign never overlap. */
       const giveBack = Effect.fnUntraced(function* (placed: ReadonlyArray<Placed>) {
         yield* Effect.forEach(placed, (each) => FiberMap.remove(running, keyOf(each)), { discard: true })
         yield* placement.giveBack(placed)

@@ -1,4 +1,4 @@
-/** The campaigns of an account as they are stored. What an operation means for them is CampaignControl's. */
+/** The stored campaigns of an account. CampaignControl has the operations on them. */
 import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import {
@@ -30,7 +30,7 @@ const Row = Schema.toType(
     ...Campaign.fields,
     redial_unknown: CampaignFields.redial_unknown,
     columns: Schema.Array(Schema.String),
-    /** Of what `variables` is the report (`VariableCheck`). */
+    /** The texts that `variables` reports on (`VariableCheck`). */
     variables_of: Schema.NullOr(Schema.String),
     epoch: Schema.Int,
     revision: Schema.Int,
@@ -38,7 +38,7 @@ const Row = Schema.toType(
 )
 export type CampaignRow = typeof Row.Type
 
-/** What a client has said of a campaign, in the database's own names. */
+/** A client's settings of a campaign, under the database's names. */
 export interface CampaignSettings {
   readonly name: string
   readonly agent_id: string
@@ -116,7 +116,7 @@ export const find = Effect.fn("Campaigns.find")(function* (id: string) {
   return found ?? (yield* notFound(id))
 })
 
-/** Its row is nobody else's until the transaction ends; the budget's row is locked before it. */
+/** Locks its row until the transaction ends; the budget's row is locked before it. */
 export const findForUpdate = Effect.fn("Campaigns.findForUpdate")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   if (!isUuid(id)) return yield* notFound(id)
@@ -124,7 +124,7 @@ export const findForUpdate = Effect.fn("Campaigns.findForUpdate")(function* (id:
   return found ?? (yield* notFound(id))
 })
 
-/** The row that contacts refer to while they are loaded; nobody else sees it before `complete` has filled it. */
+/** Makes the row that contacts refer to while they are loaded; it is invisible until `complete` has filled it. */
 export const reserve = Effect.fn("Campaigns.reserve")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`insert into campaigns ${sql.insert({
@@ -178,7 +178,7 @@ export interface KeptReport {
   readonly variables_of: string | null
 }
 
-/** Waits for nobody: who has the row meanwhile leaves it to the next look. */
+/** Skips a locked row: the next look writes the report. */
 export const keepReport = Effect.fn("Campaigns.keepReport")(function* (id: string, kept: KeptReport) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -186,7 +186,7 @@ export const keepReport = Effect.fn("Campaigns.keepReport")(function* (id: strin
     where id = (select id from campaigns where id = ${id} for no key update skip locked)`
 })
 
-/** With fewer attempts allowed, those who have had as many wait for no other one (I5). */
+/** After the number of attempts was lowered, fails waiting contacts that have used up theirs (I5). */
 export const failUsedUp = Effect.fn("Campaigns.failUsedUp")(function* (id: string, retries: number) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -194,7 +194,7 @@ export const failUsedUp = Effect.fn("Campaigns.failUsedUp")(function* (id: strin
     where campaign_id = ${id} and status = 'pending' and attempts > ${retries}`
 })
 
-/** A beginning: the first one counts as the campaign's, and the agent stays for it what it is then (decision 0016). */
+/** Marks it running. The first start is the campaign's start, and fixes its agent's version (decision 0016). */
 export const markRunning = Effect.fn("Campaigns.markRunning")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -214,7 +214,7 @@ export const markPaused = Effect.fn("Campaigns.markPaused")(function* (id: strin
 })
 
 /**
- * Pauses the running campaigns among these that still have pending contacts, because their carrier fails. `detail` says
+ * Pauses those of these running campaigns that still have pending contacts, because their carrier fails. `detail` says
  * what was seen. Returns the ids that it paused.
  */
 export const pauseForCarrier = Effect.fn("Campaigns.pauseForCarrier")(function* (
@@ -231,7 +231,9 @@ export const pauseForCarrier = Effect.fn("Campaigns.pauseForCarrier")(function* 
   return rows.map(({ id }) => id)
 })
 
-/** The end, for a reason. What waits is skipped at once; calls in progress go on and are settled when they end. */
+/**
+ * Ends it for a reason. Waiting contacts are skipped at once; calls in progress go on and are settled at their ends.
+ */
 export const end = Effect.fn("Campaigns.end")(function* (id: string, reason: CampaignEnd) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -244,7 +246,7 @@ export const end = Effect.fn("Campaigns.end")(function* (id: string, reason: Cam
     where campaign_id = ${id} and status = 'pending'`
 })
 
-/** Ends those of these campaigns that have no contact left to call and none in a call; says which. */
+/** Ends those of these campaigns that have no contact left to call and none in a call; returns their ids. */
 export const endFinished = Effect.fn("Campaigns.endFinished")(function* (ids: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
   return yield* sql<{ readonly id: string }>`
@@ -256,7 +258,7 @@ export const endFinished = Effect.fn("Campaigns.endFinished")(function* (ids: Re
     returning c.id`
 })
 
-/** No revision: it is the engine's word, not a change that somebody's edit could collide with. */
+/** Without a new revision: the engine writes it, and a client's edit must not collide with it. */
 export const markWaiting = Effect.fn("Campaigns.markWaiting")(function* (id: string, waitingFor: WaitingFor | null) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`

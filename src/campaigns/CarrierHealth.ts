@@ -1,6 +1,6 @@
 /**
- * What the carrier made of each campaign's calls of late, and which campaigns it fails: counted in the transaction that
- * ends the calls, under the budget's lock. When that stops a campaign is the circuit breaker's rule.
+ * The carrier's recent results on each campaign's calls, and the campaigns that it fails: counted in the transaction
+ * that ends the calls, under the budget's lock. The circuit breaker decides when a campaign is paused.
  */
 import { Config, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -21,7 +21,7 @@ export const settings: Config.Config<BreakerSettings> = Config.map(
   ({ percent, ...rest }) => ({ share: percent / 100, ...rest }),
 )
 
-/** The window slides by such a part of itself. */
+/** The window slides in this many steps. */
 const slices = 24
 
 interface Counted {
@@ -80,7 +80,7 @@ const read = Effect.fnUntraced(function* (ids: ReadonlyArray<string>, { window_s
     group by h.campaign_id`)
 })
 
-/** Somebody has looked and resumes it: what was before says nothing any more. */
+/** An operator has looked and resumes it: earlier calls are no evidence any more. */
 export const forget = Effect.fn("CarrierHealth.forget")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`delete from carrier_health where campaign_id = ${id}`

@@ -13,9 +13,9 @@ import { Slices } from "./Slices.ts"
 /** The file part of a form whose other fields may stand before it or after it. */
 export interface ContactList {
   readonly file: AsyncIterable<Buffer>
-  /** What the form has said so far about rows. */
+  /** The form's fields about rows that have arrived so far. */
   readonly rulesSoFar: () => Partial<RowRules>
-  /** What it says when it is complete, which is only after the file's last byte was read. */
+  /** All of the form's fields about rows, which are known only after the file's last byte. */
   readonly rules: () => Promise<RowRules>
 }
 
@@ -24,10 +24,10 @@ export interface Imported {
   readonly columns: ReadonlyArray<string>
 }
 
-/** Characters a chunk: one write of this size costs less than many of a line. */
+/** Characters of a chunk: one write of this size costs less than many of a line each. */
 const chunkSize = 32_768
 
-/** Every accepted row is a contact of the campaign afterwards; what is refused leaves nothing, since the caller rolls back. */
+/** Every accepted row becomes a contact of the campaign. A refused list leaves nothing, since the caller rolls back. */
 export const run = Effect.fn("ContactImport.run")(function* (campaignId: string, list: ContactList, into: CopyInto) {
   return yield* Effect.tryPromise({
     try: (signal) => load(campaignId, list, into, signal),
@@ -35,7 +35,7 @@ export const run = Effect.fn("ContactImport.run")(function* (campaignId: string,
   }).pipe(Effect.catch((cause) => refusalOf(cause) ?? Effect.die(cause)))
 })
 
-/** One pipeline: its rejection is the first cause; two would report each other's end instead. */
+/** One pipeline, so that its rejection is the first cause; two would report each other's end instead. */
 const load = async (id: string, list: ContactList, into: CopyInto, signal: AbortSignal): Promise<Imported> => {
   const contacts = new ContactLines(id, list)
   await pipeline(contacts.lines(), into(copyStatement), { signal })
@@ -49,10 +49,10 @@ class ContactLines {
   private reader: CsvReader | undefined
   private rows: ContactRows | undefined
   private report: ImportReport | undefined
-  /** Rows from the first one on whose fate hangs on a field that did not come yet, in their order. */
+  /** Rows, in order, from the first one whose result depends on a field that has not arrived yet. */
   private readonly waiting: Array<CsvRecord> = []
   private chunk = ""
-  /** Of the blocks before the present one. */
+  /** Bytes of the blocks before the present one. */
   private bytes = 0
 
   constructor(id: string, list: ContactList) {
@@ -117,7 +117,7 @@ class ContactLines {
   }
 }
 
-/** What the sender can mend; anything else is our own trouble. */
+/** Faults that the sender can mend; any other error is our own. */
 const refusalOf = (cause: unknown): Effect.Effect<never, Invalid | ContactListTooLarge> | undefined => {
   if (cause instanceof ContactListTooLarge || cause instanceof Invalid) return Effect.fail(cause)
   return cause instanceof ContactListRefused ? refused([cause.detail, ...(cause.rows ?? [])]) : undefined

@@ -4,7 +4,7 @@ import { Data, Schema } from "effect"
 /** The file is no contact list: a 400 that points at the form's `contacts`. */
 export class ContactListRefused extends Data.TaggedError("ContactListRefused")<{
   readonly detail: string
-  /** Further faults, when there is one a row. */
+  /** Further faults, one for each row. */
   readonly rows?: ReadonlyArray<string>
 }> {
   override get message() {

@@ -8,7 +8,9 @@ import { maximumBytes } from "./CsvText.ts"
 import { isNational, normalise } from "./NumberFormat.ts"
 import { SeenNumbers } from "./SeenNumbers.ts"
 
-/** What the form says about rows. Fields may follow the file, so each is unknown until it, or the form's end, came. */
+/**
+ * The form's rules about rows. Fields may follow the file, so each is unknown until it, or the form's end, has arrived.
+ */
 export interface RowRules {
   readonly default_country: string | undefined
   readonly duplicate_policy: DuplicatePolicy
@@ -17,7 +19,7 @@ export interface RowRules {
 const numberColumn = "phone_number"
 const maximumColumns = 200
 const maximumColumnName = 200
-/** Of one cell; a list is names and dates, and every agent's template reads them all. */
+/** Characters of one cell: a list has names and dates, and every agent's template reads them all. */
 const maximumCell = 10_000
 export const rowLimits: CsvLimits = { cells: maximumColumns, cell: maximumCell }
 /** The bytes of the shortest row that can be valid: a national number of four digits and a line feed. */
@@ -54,7 +56,7 @@ export class ContactRows {
     this.keys = this.names.map((name) => JSON.stringify(name))
   }
 
-  /** Whether what becomes of this row depends on a field of the form that did not come yet. */
+  /** Whether this row's result depends on a field of the form that has not arrived yet. */
   dependsOn(record: CsvRecord, rules: Partial<RowRules>): boolean {
     const text = record.cells[this.numberAt]
     if (text === undefined || this.shapeFault(record) !== undefined) return false
@@ -64,7 +66,7 @@ export class ContactRows {
     return number !== undefined && this.seen.lineOf(number) !== undefined
   }
 
-  /** The row's line for COPY; empty for a row that is left out. */
+  /** The row's line for COPY; empty for a row that is skipped. */
   take(record: CsvRecord, rules: RowRules): string {
     const { cells, line } = record
     this.counts.rows++
@@ -133,7 +135,7 @@ export class ContactRows {
     return ""
   }
 
-  /** JSON by hand, with keys that were quoted once. */
+  /** Writes JSON by hand, with keys that were quoted once. */
   private fieldsOf(cells: ReadonlyArray<string>): string {
     let fields = ""
     for (let at = 0; at < cells.length; at++) {

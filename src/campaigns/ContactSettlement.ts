@@ -1,4 +1,4 @@
-/** What ended calls mean for their contacts and campaigns: written in the transaction of the calls' ends (I5, I6). */
+/** Settles the contacts and campaigns of ended calls, in the transaction of the calls' ends (I5, I6). */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { AfterCall, type EndedCall, type LockedCampaign, type LockedCampaigns } from "../calls/Calls.ts"
@@ -62,7 +62,7 @@ const pauseFailing = Effect.fnUntraced(function* (ended: ReadonlyArray<EndedCall
   }
 })
 
-/** By what the contacts of these campaigns are settled; nobody changes it until the transaction ends. */
+/** Locks the campaigns whose rules settle these contacts until the transaction ends. */
 const lock = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
   if (ids.length === 0) return new Map<string, LockedCampaign>()
   const sql = yield* SqlClient.SqlClient
@@ -74,7 +74,10 @@ const lock = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
   return new Map<string, LockedCampaign>(rows.map(({ id, ...rules }) => [id, rules]))
 })
 
-/** Guarded by the call: a report that comes twice, or late, finds the contact in another call's hands and does nothing (I14). */
+/**
+ * Guarded by the call's id: a repeated or late report finds that the contact belongs to another call, and does nothing
+ * (I14).
+ */
 const write = Effect.fnUntraced(function* (ended: ReadonlyArray<EndedCall>, rules: ReadonlyMap<string, RetryRules>) {
   const sql = yield* SqlClient.SqlClient
   const rows = ended.flatMap((call) => {

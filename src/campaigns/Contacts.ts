@@ -1,4 +1,4 @@
-/** The contacts of a campaign as people see them: lists, one with its attempts (decisions §2, Contact). */
+/** The contacts of a campaign as clients see them: lists, and one with its attempts (decisions §2, Contact). */
 import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { Outcome } from "../domain/Call.ts"
@@ -53,7 +53,7 @@ const listByPosition = Effect.fn("Contacts.listByPosition")(function* (campaignI
   return { items, page, page_size, total: Number(count?.["total"]) } satisfies Page<Contact>
 })
 
-/** Counted and paged in one look at the rows, since no index has what is looked for. */
+/** Counted and paged in one scan of the rows, since no index has what is searched for. */
 const listMatching = Effect.fn("Contacts.listMatching")(function* (campaignId: string, filter: ContactFilter) {
   const sql = yield* SqlClient.SqlClient
   const { outcome, page, page_size, search, status } = filter
@@ -74,7 +74,7 @@ const listMatching = Effect.fn("Contacts.listMatching")(function* (campaignId: s
   return { items, page, page_size, total: Number(found?.["total"]) } satisfies Page<Contact>
 })
 
-/** Which rows of `contacts` have what is searched for. */
+/** The condition on rows of `contacts` for a search. */
 export const matching = (sql: SqlClient.SqlClient, search: string): Statement.Fragment => {
   const { digits, words } = searchTerms(search)
   const inEvery = sql.and([sql.literal("true"), ...words.map((word) => hasWord(sql, word))])
@@ -82,8 +82,8 @@ export const matching = (sql: SqlClient.SqlClient, search: string): Statement.Fr
 }
 
 /**
- * The text of all fields is looked at first, which costs a fifth: if a value contains the word, that text contains it as
- * JSON writes it. Only where it does (a column's name may contain it as well) is each value looked at.
+ * The text of all fields is searched first, which costs a fifth: a value that contains the word occurs in that text as
+ * JSON writes it. Only then is each value searched, since the word may be in a column's name.
  */
 const hasWord = (sql: SqlClient.SqlClient, word: string) => sql`(
   phone_number ilike ${containing(word)}

@@ -14,13 +14,13 @@ export interface CsvRecord {
   readonly fault: string | null
 }
 
-/** Cells and characters beyond these are counted as one more and dropped: their row is invalid in any case. */
+/** Cells and characters beyond these are counted as one more and dropped: their row is invalid anyway. */
 export interface CsvLimits {
   readonly cells: number
   readonly cell: number
 }
 
-/** Steps between two moments at which the caller may do something else; each is some hundred nanoseconds. */
+/** Steps between two points at which the caller may yield; each takes some hundred nanoseconds. */
 const stepsAtATime = 1_024
 
 const quote = '"'
@@ -35,7 +35,7 @@ export class CsvReader {
   private line: number
   private open: OpenRecord | null = null
   private steps = 0
-  /** Known until it is passed: to look for it from every cell would be the square of a line's length. */
+  /** The next line feed, cached: looking for it from every cell would take quadratic time. */
   private nextNewline = 0
 
   constructor(delimiter: Delimiter, limits: CsvLimits, firstLine = 1) {
@@ -45,8 +45,8 @@ export class CsvReader {
   }
 
   /**
-   * The records that end in this block. Every block but the last ends with a line feed. Null is no record: so many steps
-   * were taken without one that the caller should look at its time.
+   * The records that end in this block. Every block but the last ends with a line feed. A null item is no record: it
+   * lets the caller check its time after so many steps.
    */
   *read(block: string): Generator<CsvRecord | null> {
     let nextQuote = indexFrom(block, quote, 0)
@@ -85,7 +85,7 @@ export class CsvReader {
     return this.nextNewline
   }
 
-  /** Goes on with a record that has quotes; gives the place behind it, or the end of the block. */
+  /** Continues a record that has quotes; returns the position after it, or the end of the block. */
   private *readQuoted(open: OpenRecord, block: string, from: number): Generator<CsvRecord | null, number> {
     let at = from
     while (at < block.length) {
@@ -160,7 +160,7 @@ class OpenRecord {
   }
 }
 
-/** The first place of `wanted` at or behind `from`; the length of the text when there is none. */
+/** The first position of `wanted` at or after `from`; the length of the text if there is none. */
 const indexFrom = (text: string, wanted: string, from: number): number => {
   const found = text.indexOf(wanted, from)
   return found === -1 ? text.length : found

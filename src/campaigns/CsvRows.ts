@@ -29,7 +29,7 @@ const fieldOf = (cell: string): string => (/[",\r\n]/.test(cell) ? stringify([[c
 
 export const linesOf = (rows: Iterable<Cells>): string => [...piecesOf(rows)].join("")
 
-/** The bytes of the header and of all pages. Each piece is written in a turn of the event loop of its own. */
+/** The bytes of the header and of all pages. Each piece is written in its own tick of the event loop. */
 export const encodeRows = <E, R>(header: Cells, pages: Stream.Stream<Iterable<Cells>, E, R>) => {
   const pieces = Stream.flatMap(pages, (rows) =>
     Stream.tap(Stream.fromIterable(piecesOf(rows), { chunkSize: 1 }), () => Effect.yieldNow),

@@ -11,8 +11,8 @@ const newline = 0x0a
 const longestHeader = 200 * 1_024
 
 /**
- * Blocks that end where a line ends, each checked. A character of UTF-8 never has the byte of a line feed inside it,
- * so a block is valid by itself, and a fault has a line.
+ * Blocks that end at the end of a line, each checked. No character of UTF-8 contains the byte of a line feed, so a
+ * block is valid by itself, and a fault has a line number.
  */
 export const checkedBlocks = async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let bytes = 0
@@ -80,10 +80,10 @@ export interface CsvForm {
   readonly line: number
 }
 
-/** What a spreadsheet puts before the header to name its delimiter. */
+/** A line that spreadsheets put before the header to name the delimiter. */
 const separatorLine = /^"?sep=(.)"?\r?(?:\n|$)/i
 
-/** What arrives when the name of the file is sent in the place of its contents. */
+/** A client that sends the name of the file instead of its contents. */
 const fileName = /^[^\r\n,;\t]{1,200}\.(?:csv|tsv|txt|xlsx?)\s*$/i
 
 /** Looks at the first block: its byte order mark and `sep=` line are passed over. */
@@ -102,7 +102,7 @@ export const formOf = (text: string): CsvForm => {
   return { delimiter: separator, from: start + stated.length, line: 2 }
 }
 
-/** The physical line of the header; its quoted names may go on behind it. */
+/** The physical line of the header; its quoted names may continue on the next. */
 const headerOf = (text: string, from: number): string => {
   const found = text.indexOf("\n", from)
   const end = found === -1 ? text.length : found

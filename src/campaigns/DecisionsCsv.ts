@@ -15,13 +15,16 @@ const columns = [
   ...["suppression_source", "suppression_reason", "suppression_call_id", "suppressed_at"],
 ]
 
-/** Contacts a query. One has eleven attempts at most, and the rows of a page are decoded in one turn of the event loop. */
+/**
+ * Contacts a query. A contact has at most eleven attempts, and the rows of a page are decoded in one tick of the event
+ * loop.
+ */
 const pageSize = 50
 
 const Use = Schema.Struct({ used: Schema.Int, limit: Schema.NullOr(Schema.Int) })
 const text = Schema.optionalKey(Schema.NullOr(Schema.String))
 
-/** What is read of a record; it may be of an older version, which said less. */
+/** The fields read of a record; a record of an older version may lack some. */
 const Record = Schema.Struct({
   of: Schema.optionalKey(Schema.Int),
   slots: Schema.optionalKey(Use),

@@ -1,6 +1,6 @@
 /**
- * A campaign as a turn of its dialler looks at it, with its pace so far, its agent and its number: one statement, since the
- * account's budget is locked while it is asked, and everybody waits for each answer.
+ * A campaign as a pass of its dialler reads it, with its pace so far, its agent and its number: one statement, since
+ * the account's budget is locked meanwhile, and every answer delays all of its dialling.
  */
 import { Effect, Schema, Struct } from "effect"
 import { SqlClient } from "effect/sql"
@@ -29,7 +29,7 @@ const Row = Schema.toType(
     ...Struct.pick(Counts.fields, ["pending", "in_progress"]),
     active_calls: Schema.Int,
     last_minute: Schema.Int,
-    /** Campaigns of the account that run, this one among them. */
+    /** The account's running campaigns, including this one. */
     running: Schema.Int,
     /** Null: it is there no more. */
     agent: Schema.NullOr(Schema.Struct({ ...Struct.pick(Agent.fields, ["id", "name"]), revision: Schema.Int })),
@@ -41,7 +41,7 @@ const Row = Schema.toType(
 )
 export type DialCampaign = typeof Row.Type
 
-/** Its row is nobody else's until the transaction ends; undefined: there is none. */
+/** Locks its row until the transaction ends; undefined if there is no such campaign. */
 export const lock = Effect.fn("DialCampaign.lock")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   const found = yield* Rows.first(Row)(sql`

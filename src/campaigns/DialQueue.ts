@@ -1,6 +1,6 @@
 /**
- * The contacts whose turn it is, and what a dial transaction writes on them. It holds the budget and the campaign's row, and
- * so does whoever else writes on contacts: they need no lock of their own.
+ * The contacts that are due, and a dial transaction's writes on them. The transaction holds the budget and the
+ * campaign's row, as does every other that writes on contacts: contacts need no lock of their own.
  */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -14,7 +14,7 @@ import * as Rows from "../tenancy/Rows.ts"
 export interface Candidate {
   readonly id: string
   readonly position: number
-  /** Its turn comes for the first time. */
+  /** It was never dialled or put off. */
   readonly fresh: boolean
   readonly phone_number: string
   readonly custom_fields: Readonly<Record<string, string>>
@@ -66,7 +66,7 @@ const Next = Schema.Struct({
 })
 export type Next = typeof Next.Type
 
-/** Whether a contact is due, and when the next one is of those that wait for a time. */
+/** Whether a contact is due, and when the next one is, among those that wait for a time. */
 export const next = Effect.fn("DialQueue.next")(function* (campaignId: string) {
   const sql = yield* SqlClient.SqlClient
   return yield* Rows.one(Next)(sql`
@@ -91,7 +91,7 @@ const Upcoming = Schema.Struct({
   waits_for: Schema.NullOr(Schema.Literals(["retry_delay", "calling_window"])),
 })
 
-/** What is known of the contacts that are no candidates at `now`. */
+/** What is known of the contacts that are not candidates at `now`. */
 export const upcoming = Effect.fn("DialQueue.upcoming")(function* (campaignId: string, now: Date) {
   const sql = yield* SqlClient.SqlClient
   const { behind_calls, due_at, waits_for } = yield* Rows.one(Upcoming)(sql`

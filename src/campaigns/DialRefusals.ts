@@ -1,4 +1,4 @@
-/** Decisions not to dial, as they are kept: one row a contact and reason, however often it was decided. */
+/** Records of decisions not to dial: one row for each contact and reason, however often it was decided. */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { refusedBecause, DialRefusal, type WindowGrounds } from "../domain/DialRecord.ts"

@@ -9,7 +9,10 @@ import { serve, type Standing } from "../domain/FairShare.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import type { DialCampaign } from "./DialCampaign.ts"
 
-/** A dialler that is hungry asks every second; one that has not for so long is gone, and keeps no place from others. */
+/**
+ * A dialler that wants calls asks every second; one that has not asked for this long is dead, and keeps no place from
+ * others.
+ */
 const heardSeconds = 3
 
 const Row = Schema.Struct({
@@ -22,7 +25,7 @@ const Row = Schema.Struct({
   last_turn: Schema.Finite,
 })
 
-/** Every running campaign, this one among them; alone, it stands where it likes. */
+/** Every running campaign, including this one; a campaign that is alone needs no position. */
 export const standings = Effect.fn("DialShare.standings")(function* (
   own: Pick<DialCampaign, "id" | "phone_number_id" | "max_concurrent_calls" | "running">,
 ) {
@@ -47,12 +50,12 @@ export const standings = Effect.fn("DialShare.standings")(function* (
 export interface Taken {
   readonly turn: number
   readonly begun: number
-  /** Calls that it would have begun beside these: had the caps, or its number's pace too, left places. */
+  /** Calls that it would have begun in addition, had the caps and its number's pace left places. */
   readonly wants: number
   readonly wants_of_number: number
 }
 
-/** Where there is nobody to share with, nothing is written: a campaign that joins later joins at the present turn. */
+/** A campaign that is alone writes nothing: one that joins later joins at the present round. */
 export const leave = Effect.fn("DialShare.leave")(function* (
   id: string,
   standings: ReadonlyArray<Standing>,
@@ -69,7 +72,7 @@ export const leave = Effect.fn("DialShare.leave")(function* (
     where campaign_id = ${id}`
 })
 
-/** A campaign that begins to run wants what it may: the others leave it its places before its dialler's first turn. */
+/** A campaign that starts wants all that it may: the others leave it its places before its dialler's first pass. */
 export const join = Effect.fn("DialShare.join")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`

@@ -30,7 +30,7 @@ export type AfterPass =
   /** Another pass after so many milliseconds, or when something changes. `quiet`: no contact is due. */
   | { readonly _tag: "Wait"; readonly milliseconds: number; readonly quiet: boolean }
 
-/** Another process may have changed what the campaign waits for, and no signal says so. */
+/** Another process may have changed what the campaign waits for, without a signal. */
 const pollMs = 1_000
 
 export const take = Effect.fn("DialTransaction.take")(
@@ -49,7 +49,7 @@ export const take = Effect.fn("DialTransaction.take")(
   DialMetrics.time,
 )
 
-/** What a quiet campaign waits for: whether a contact is due, or something else has changed. One query, no lock. */
+/** The wait of a quiet campaign: checks whether a contact is due or something else has changed. One query, no lock. */
 export const look = Effect.fn("DialTransaction.look")(function* (id: string) {
   const { due, in_ms, status } = yield* DialQueue.next(id)
   return { quiet: status === "running" && !due, milliseconds: Math.min(pollMs, in_ms ?? pollMs) }
@@ -71,7 +71,7 @@ interface Line {
   readonly number: NonNullable<Campaign["number"]>
 }
 
-/** Locks the budget and then the campaign. Ends a campaign that is finished, or has nothing to dial with. */
+/** Locks the budget and then the campaign. Ends a campaign that is finished or cannot dial. */
 const lock = Effect.fnUntraced(function* (id: string, epoch: number) {
   const budget = yield* lockBudget()
   const campaign = yield* DialCampaign.lock(id)
@@ -124,7 +124,7 @@ const readContacts = Effect.fnUntraced(function* ({ id, now }: PassFacts, atMost
   const due = yield* DialQueue.candidates(id, atMost + 1, now)
   const candidates = due.slice(0, atMost)
   const upcoming = due.length > atMost ? nothingUpcoming : yield* DialQueue.upcoming(id, now)
-  // The row's own zone, else those of the number.
+  // The row's own zone, else the number's.
   const zones = new Map(
     candidates.map((contact) => [contact, zonesOfContact(contact.phone_number, contact.custom_fields)]),
   )
@@ -169,7 +169,7 @@ const conductAfterCommit = Effect.fnUntraced(function* (intended: ReadonlyArray<
   yield* sql.afterCommit(DialMetrics.countBegun(intended.length))
 })
 
-/** Contacts that were decided alike share one record: it is stored, and read, once. */
+/** Contacts that were decided alike share one record, which is stored and read once. */
 const intentsFor = (
   dialled: ReadonlyArray<Candidate>,
   campaign: Campaign,

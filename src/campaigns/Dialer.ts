@@ -1,6 +1,6 @@
 /**
- * Sees to one campaign that was placed with this process: starts it when it is a draft whose turn has come, and dials
- * it, turn after turn, woken by freed slots, by due times and by changes, for as long as it runs and is this process's.
+ * Dials one campaign that is placed with this process: starts it if it is a draft that is due, and makes pass after
+ * pass, woken by freed slots, due times and changes, while it runs and belongs to this process.
  */
 import { Cause, Context, Effect, Layer, Option } from "effect"
 import { Calls } from "../calls/Calls.ts"
@@ -13,13 +13,16 @@ import { open, type Opening } from "./Opening.ts"
 
 /** After trouble with the database, while an account is suspended, and in line for the budget. */
 const patienceMs = 1_000
-/** A turn that hangs is given up: a connection that fell silent says nothing of it. */
+/** A pass that hangs is cancelled: a connection that falls silent reports nothing. */
 const turnLimit = "30 seconds"
 
 export class Dialer extends Context.Service<
   Dialer,
   {
-    /** Returns when there is nothing more to do here. Calls are not its children: interrupting it hangs up nobody. */
+    /**
+     * Returns when the campaign needs no dialler here any more. Calls are not its children: interrupting it hangs up
+     * none.
+     */
     readonly run: (account: AccountSlug, id: string) => Effect.Effect<void>
   }
 >()("campaigns/Dialer") {
@@ -31,7 +34,7 @@ export class Dialer extends Context.Service<
       const calls = yield* Calls
       const placement = yield* Placement
 
-      /** Without an epoch it has yet to be opened; a campaign that is not running any more is opened anew. */
+      /** Without an epoch it has to be opened first; a campaign that does not run any more is opened again. */
       const turn = Effect.fnUntraced(function* (account: AccountSlug, id: string, epoch: number | undefined) {
         const entry = yield* accounts.find(account)
         if (Option.isNone(entry)) return nothing
@@ -39,7 +42,7 @@ export class Dialer extends Context.Service<
         const next = Effect.gen(function* () {
           if (epoch !== undefined) return yield* DialTransaction.take(id, epoch)
           const opened = yield* open(id)
-          // Slots that its former process took along, as far as that one is known to be gone.
+          // Frees the slots of its previous process, if that one is known to be dead.
           if (opened._tag === "Dial") yield* calls.recover
           return opened
         })
@@ -52,7 +55,7 @@ export class Dialer extends Context.Service<
         )
       })
 
-      /** While nobody's turn comes, it only looks now and then: a turn locks the whole account's budget. */
+      /** While no contact is due it only looks now and then: a pass locks the whole account's budget. */
       const waitFor = Effect.fnUntraced(
         function* (
           waiter: Waiter,
@@ -74,7 +77,7 @@ export class Dialer extends Context.Service<
         let epoch: number | undefined
         while (true) {
           const next = yield* turn(account, id, epoch).pipe(
-            // Whatever happened, the rows are the truth: the next turn reads them again.
+            // After any failure the rows are the truth: the next pass reads them again.
             Effect.catchCause((cause) =>
               Cause.hasInterrupts(cause)
                 ? Effect.interrupt

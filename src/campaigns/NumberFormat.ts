@@ -3,16 +3,16 @@ import { isSupportedCountry, parsePhoneNumberFromString } from "libphonenumber-j
 import { type E164, isE164 } from "../domain/E164.ts"
 import { asTyped } from "../domain/NumberText.ts"
 
-/** What may stand around the digits. The library takes more for a number than we want to dial, `=+1…` for one. */
+/** The characters of a written number. The library accepts more than should be dialled, such as `=+1…`. */
 const written = /^\+?[0-9(][0-9 ().\-/]*$/
 const separators = /[ ().\-/]+/g
 
-/** +1 555 01xx, without an area code: the digits that nobody has, kept for examples. Too short to be possible. */
+/** +1 555 01xx, without an area code: digits that are reserved for examples, and too short to be possible. */
 const forExamples = /^\+155501[0-9]{2}$/
 
 /**
- * Verdicts that hold for every number with the same beginning and length; libraries decide by these alone. `other`: it
- * may be read as another number.
+ * Verdicts that hold for every number with the same beginning and length; libraries decide by these alone. `other`: the
+ * text may be read as another number.
  */
 type Verdict = "possible" | "impossible" | "other"
 const known = new Map<number, Verdict>()
@@ -20,10 +20,10 @@ const knownAtMost = 20_000
 
 export const isCountry = (code: string): boolean => isSupportedCountry(code)
 
-/** A number of one country can be read only by somebody who knows which. */
+/** A number in national form can be read only if its country is known. */
 export const isNational = (text: string): boolean => !asTyped(text).startsWith("+")
 
-/** The number in E.164, or nothing: it is not checked whether somebody has it, only whether somebody could. */
+/** The number in E.164, or nothing. It checks that the number is possible, not that it is assigned. */
 export const normalise = (text: string, country: string | undefined): E164 | undefined => {
   const trimmed = asTyped(text)
   if (isE164(trimmed)) {

@@ -27,10 +27,10 @@ const read = () => {
 }
 let prefixes: ReadonlyMap<string, string> | undefined
 let longest = 0
-/** By what the file says of a prefix: a dial transaction asks for a thousand numbers of few countries. */
+/** By the file's text for a prefix: a dial transaction asks for a thousand numbers of few countries. */
 const named = new Map<string, ReadonlyArray<string>>()
 
-/** Of the longest prefix that is known. None: nobody knows, and a calling window fails closed. */
+/** The zones of the longest known prefix. None: unknown, and a calling window then refuses the call. */
 export const zonesOf = (number: string): ReadonlyArray<string> => {
   if (prefixes === undefined) {
     prefixes = read()
@@ -43,7 +43,7 @@ export const zonesOf = (number: string): ReadonlyArray<string> => {
   return []
 }
 
-/** Whoever may be in a zone that the runtime does not know may be anywhere. */
+/** A party that may be in a zone that the runtime does not know may be anywhere. */
 const zonesNamed = (names: string): ReadonlyArray<string> => {
   const before = named.get(names)
   if (before !== undefined) return before
@@ -54,7 +54,7 @@ const zonesNamed = (names: string): ReadonlyArray<string> => {
   return fresh
 }
 
-/** The row's own column counts when it names a zone; a name that is none is no reason to guess. */
+/** The row's own column counts if it names a zone; an invalid name does not fall back to a guess. */
 export const zonesOfContact = (
   number: string,
   customFields: Readonly<Record<string, unknown>>,

@@ -1,4 +1,4 @@
-/** What there is to do for a campaign that was placed with this process, and the epoch under which it may dial. */
+/** The work for a campaign that is placed with this process, and the epoch under which it may dial. */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Placement } from "../cluster/Placement.ts"
@@ -10,11 +10,11 @@ import { CampaignSignals } from "./CampaignSignals.ts"
 import { startDue } from "./Schedule.ts"
 
 export type Opening =
-  /** Whoever dialled it before is shut out from now on. */
+  /** Its previous dialler is fenced from now on. */
   | { readonly _tag: "Dial"; readonly epoch: number }
   /** Its time has come, but there is no room in the budget. */
   | { readonly _tag: "InLine" }
-  /** Another process has it, or there is nothing to do now. */
+  /** Another process has it, or there is no work for now. */
   | { readonly _tag: "Nothing" }
 
 const Row = Schema.Struct({
@@ -23,7 +23,7 @@ const Row = Schema.Struct({
   is_due: Schema.NullOr(Schema.Boolean),
 })
 
-/** Under the budget's lock, as everything that gives a campaign something to do: nobody can be just asking for it. */
+/** Under the budget's lock, like every change that gives a campaign work, so that no work is added meanwhile. */
 export const open = Effect.fn("Opening.open")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   const placement = yield* Placement

@@ -1,4 +1,6 @@
-/** Runs preflights over an account's real campaigns: a few at a time, in small steps between which others are served. */
+/**
+ * Runs preflights over an account's real campaigns: a few at a time, in small steps between which other requests run.
+ */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import * as AgentVersions from "../catalog/AgentVersions.ts"
@@ -19,13 +21,13 @@ import * as Campaigns from "./Campaigns.ts"
 import * as PreflightContacts from "./PreflightContacts.ts"
 import * as VariableCheck from "./VariableCheck.ts"
 
-/** Preflights that a process runs at the same time, each of another account: one holds the contacts of a campaign in memory. */
+/** Simultaneous preflights of a process, each of another account: one holds the contacts of a campaign in memory. */
 const atOnce = 2
 const askAgainAfterMs = 2_000
-/** Contacts and calls between two moments at which the process may do something else: a millisecond or two. */
+/** Contacts and calls between two points at which other fibers run: a millisecond or two. */
 const stepsAtATime = 250
 
-/** One of this account is running, or as many of others as may. */
+/** One of this account is running, or as many of other accounts as may. */
 export class PreflightsBusy extends Schema.TaggedError<PreflightsBusy>()("PreflightsBusy", {
   limit: Schema.Int,
   used: Schema.Int,
@@ -105,7 +107,7 @@ const Circumstances = Schema.Struct({
 })
 type Circumstances = typeof Circumstances.Type
 
-/** The account as it is now: caps, what is used of them, and the budget that others have taken. */
+/** The account as it is now: its caps, how much of them is used, and the slots of its other campaigns. */
 const circumstancesOf = Effect.fnUntraced(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   const startedCalls = (where: Statement.Fragment) => sql`

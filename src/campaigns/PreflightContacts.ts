@@ -1,4 +1,6 @@
-/** A campaign's contacts as a preflight needs them, page by page: what is left to do of the list, and who is not to be called. */
+/**
+ * A campaign's contacts for a preflight, page by page: those that are left to call, and those that must not be called.
+ */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { ContactId } from "../domain/Contact.ts"
@@ -21,7 +23,7 @@ const Row = Schema.Struct({
   in_progress: Schema.Boolean,
 })
 
-/** A page is decoded in one go, some milliseconds; the process does something else between two. */
+/** A page is decoded at once, in some milliseconds; other fibers run between two. */
 const pageSize = 2_000
 
 /** Gives each contact to `take`, in file order. */

@@ -1,6 +1,6 @@
 /**
- * After a start, in every account and in the background: settles the calls that a process left behind, and sees to it
- * that what runs or is scheduled stands in the placement. It does already, but for an account that was restored.
+ * After a start, in every account and in the background: settles the calls of dead processes, and adds running and
+ * scheduled campaigns to the placement, which lacks them only after an account was restored.
  */
 import { Cause, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"

@@ -20,7 +20,7 @@ const Row = Schema.Struct({
   result: Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)),
 })
 
-/** Contacts a query, and so the most that is in memory; fewer when the list is wide. */
+/** Contacts a query, and so the most in memory; fewer when the list is wide. */
 const largestPage = 1_000
 const smallestPage = 50
 const cellsAPage = 20_000
@@ -69,7 +69,7 @@ const page = Effect.fnUntraced(function* (campaign: CampaignRow, after: number, 
 
 const Names = Schema.Struct({ names: Schema.Array(Schema.String) })
 
-/** What the agent promises to note, in its order; then whatever else was noted. */
+/** The fields of the agent's outcome schema, in order; then all others that were recorded. */
 const outcomeFields = Effect.fnUntraced(function* (campaign: CampaignRow) {
   const sql = yield* SqlClient.SqlClient
   const row = yield* Rows.first(Names)(sql`

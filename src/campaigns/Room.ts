@@ -1,4 +1,4 @@
-/** The room's one layer over the calls room: its door, the events, and what goes on behind it since the start. */
+/** The room's one layer over the calls room: its door, the events, and the fibers that run behind it from the start. */
 import { Layer } from "effect"
 import { Placement } from "../cluster/Placement.ts"
 import { Accounts } from "./Accounts.ts"

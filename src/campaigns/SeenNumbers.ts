@@ -1,6 +1,6 @@
 /**
- * Which numbers a contact list has had, and on which line first. One table of 700,000 numbers takes 50 ms to grow; a
- * hundred small ones grow one at a time.
+ * The numbers that a contact list has had, and the line of each first one. One table of 700,000 numbers takes 50 ms to
+ * grow; a hundred small ones grow one at a time.
  */
 import type { E164 } from "../domain/E164.ts"
 
@@ -9,7 +9,7 @@ const tables = 100
 export class SeenNumbers {
   private readonly lines = Array.from({ length: tables }, () => new Map<string, number>())
 
-  /** The line on which the number stood first; undefined: it is new. */
+  /** The line on which the number occurred first; undefined if it is new. */
   lineOf(number: E164): number | undefined {
     return this.tableOf(number)?.get(number)
   }

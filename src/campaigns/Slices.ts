@@ -1,7 +1,7 @@
 /** Long work in slices: between two of them the process serves its other requests. For work that no fiber does. */
 import { setImmediate } from "node:timers/promises"
 
-/** Milliseconds. Garbage collection comes on top; an answer of another request waits so long. */
+/** Milliseconds. Garbage collection comes on top; an answer to another request waits this long. */
 const sliceMs = 4
 
 export class Slices {

@@ -45,7 +45,7 @@ export interface Observed {
 
 export const observe = Effect.fn("SnapshotQuery.observe")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
-  // Only contacts that wait for a time are counted here, by the index on it; all other counts are kept by triggers.
+  // Only contacts that wait for a time are counted here, by their index; triggers keep all other counts.
   const row = yield* Rows.first(Row)(sql`
     select c.id, c.status, c.waiting_for, c.created_at, c.ended_at, c.max_concurrent_calls,
       campaign_counts(p) as counts,

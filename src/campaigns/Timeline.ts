@@ -1,4 +1,4 @@
-/** A campaign's calls over time: how many began in each bucket, and what came of them. */
+/** A campaign's calls over time: how many began in each bucket, and their outcomes. */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Rows from "../tenancy/Rows.ts"

@@ -1,6 +1,6 @@
 /**
- * Looks, before anybody is called, for variables that the agent's templates use and the contact list does not fill: who
- * writes `{{ frist_name }}` should not learn of it from a recording. A report, never a refusal.
+ * Looks, before the first call, for variables that the agent's templates use and the contact list does not fill: the
+ * author of `{{ frist_name }}` should not learn of it from a recording. A report, never a refusal.
  */
 import { Clock, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -13,10 +13,10 @@ import type { VariableReport } from "../domain/VariableReport.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import * as Campaigns from "./Campaigns.ts"
 
-/** More of each kind are one mistake, and rendering takes time. */
+/** More of one kind are one mistake, and rendering takes time. */
 const most = 20
 
-/** What every call has (decisions §2, Agent). */
+/** Variables that every call has (decisions §2, Agent). */
 const given = new Set(["phone_number", "now", "campaign", "campaign.name"])
 
 interface Subject {
@@ -34,7 +34,7 @@ interface Use {
   readonly where: Array<string>
 }
 
-/** The report, and of what it is one: of texts that are other ones by then, the next look makes another. */
+/** The report, and the texts that it is about: when those have changed, the next look makes another. */
 export const makeReport = Effect.fn("VariableCheck.makeReport")(function* (subject: Subject) {
   const variables_of = yield* of(subject)
   return { variables: yield* report(subject), variables_of }
@@ -46,8 +46,8 @@ const of = ({ agent_id, agent_version, name }: Subject) =>
   )
 
 /**
- * The campaign with a report on the texts that it calls with: a draft's agent as it is now, and of one that has started
- * the version that it keeps. One that has ended calls no more, and what FAQs say now is not what they said.
+ * The campaign with a report on the texts that it uses: for a draft its agent's present ones, after the start those of
+ * its fixed version. A campaign that has ended makes no more calls, and keeps its last report.
  */
 export const bringUpToDate = Effect.fn("VariableCheck.bringUpToDate")(function* (campaign: Campaigns.CampaignRow) {
   const { agent_version, id, status, variables_of } = campaign
@@ -97,7 +97,7 @@ export const report = Effect.fn("VariableCheck.report")(function* (subject: Subj
   return report
 })
 
-/** By name, in the order in which they would be said. Others are served between two templates. */
+/** By name, in the order in which they would be spoken. Other fibers run between two templates. */
 const usesOf = Effect.fnUntraced(function* (templates: ReadonlyArray<AgentTemplates.AgentTemplate>) {
   const uses = new Map<string, Use>()
   for (const { place, text } of templates) {
@@ -113,7 +113,7 @@ const usesOf = Effect.fnUntraced(function* (templates: ReadonlyArray<AgentTempla
 
 const Hole = Schema.Struct({ column: Schema.String, rows: Schema.Int, position: Schema.Int })
 
-/** How many contacts have nothing in these columns, and the first who does not. */
+/** How many contacts have no value in these columns, and the first of them. */
 const emptyIn = Effect.fnUntraced(function* (id: string, columns: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
   if (columns.length === 0) return []

@@ -1,4 +1,4 @@
-/** Refuses a calling window that can open for nobody on the list it is for: it would only skip them all, one by one. */
+/** Refuses a calling window that never opens for any contact of its list: it would only skip them all, one by one. */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { type CallingWindow, verdictsAt } from "../domain/CallingWindow.ts"
@@ -16,7 +16,9 @@ const Row = Schema.Struct({
 const firstPage = 1
 const pageSize = 1_000
 
-/** A contact whose zone nobody knows is no fault of the window: it is told by a preflight, and skipped in its turn. */
+/**
+ * A contact without a known zone is no fault of the window: a preflight reports it, and it is skipped when it is due.
+ */
 export const checkWindow = Effect.fn("WindowCheck.checkWindow")(function* (
   campaignId: string,
   window: CallingWindow | null,

@@ -1,4 +1,4 @@
-/** Whether what a scenario expects holds of the call that was held. Pure. */
+/** Checks a scenario's expectations against the call. Pure. */
 import type { Schema } from "effect"
 import type { EndReason, ToolInvocation } from "../domain/Call.ts"
 import { isObject } from "../domain/JsonValue.ts"
@@ -21,7 +21,10 @@ const endedBy: Partial<Record<EndReason, "agent" | "caller">> = {
   line_lost: "caller",
 }
 
-/** The wanted value is in the given one: of objects each wanted key, of arrays each place, else the same. */
+/**
+ * Whether the given value contains the wanted one: every wanted key of an object, every position of an array, otherwise
+ * equality.
+ */
 export const contains = (given: Schema.Json | undefined, wanted: Schema.Json, budget: Budget): boolean => {
   budget.spend(1)
   if (isObject(wanted)) {
@@ -120,10 +123,13 @@ const checkCalled = (
   })
 }
 
-/** What a tool without a stand-in fails with. */
+/** The error code of a tool without a stand-in. */
 export const noStandIn = "no_stand_in"
 
-/** A scenario never calls the real world unless it says so; one that would have says nothing of the agent. */
+/**
+ * A scenario does not call the real world unless it allows that; a tool call that would have says nothing about the
+ * agent.
+ */
 const withoutStandIn = (invocations: ReadonlyArray<ToolInvocation>): ReadonlyArray<Check> =>
   [...new Set(invocations.filter(({ error }) => error?.code === noStandIn).map(({ tool_name }) => tool_name))].map(
     (tool) =>

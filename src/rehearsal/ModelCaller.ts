@@ -1,4 +1,4 @@
-/** A caller that a language model speaks for: it has a persona and a goal, and knows nothing of what the agent is told. */
+/** A caller played by a language model: it has a persona and a goal, and does not see the agent's instructions. */
 import type { ModelMessage } from "ai"
 import { Effect, Option, Schema } from "effect"
 import type { Models } from "../brain/model/Models.ts"
@@ -9,7 +9,7 @@ import type { Answer } from "../telephony/lab/Personas.ts"
 
 const mostTokens = 200
 const longest = "20 seconds"
-/** Whoever has not come to an end by then never will. */
+/** A caller that has not come to an end by then never will. */
 const mostTurns = 40
 
 const hangUp = "[hang up]"

@@ -1,4 +1,4 @@
-/** The regular expressions of scenarios: RE2, whose time grows with the pattern and the text and with nothing else. */
+/** The regular expressions of scenarios: RE2, whose time is bounded by the pattern and the text. */
 import { RE2JS } from "re2js"
 import type { Issue } from "../domain/Refusals.ts"
 import type { Scenario } from "../domain/Scenario.ts"
@@ -10,7 +10,7 @@ const compile = (pattern: string, budget: Budget): RE2JS => {
   return RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE)
 }
 
-/** Which of the texts have the pattern somewhere, by position; the first `most` of them. */
+/** The positions of the texts that match the pattern; the first `most` of them. */
 export const positionsOf = (
   pattern: string,
   texts: ReadonlyArray<string>,
@@ -28,17 +28,17 @@ export const positionsOf = (
 }
 
 interface Heard {
-  /** Null: fits everything that is said before the goodbye. */
+  /** Null: matches everything that is said before the goodbye. */
   readonly patterns: ReadonlyArray<string | null>
   readonly text: string
   readonly isOver: boolean
 }
 
-/** The position of the first pattern that is in the text; -1: none is. */
+/** The position of the first pattern that matches the text; -1 if none does. */
 export const firstFitting = ({ isOver, patterns, text }: Heard, budget: Budget): number =>
   patterns.findIndex((pattern) => (pattern === null ? !isOver : positionsOf(pattern, [text], budget).length > 0))
 
-/** Patterns that are none, where they stand. */
+/** Invalid patterns, with their positions. */
 export const faultsInScenarios = (scenarios: ReadonlyArray<Scenario>, budget: Budget): ReadonlyArray<Issue> =>
   scenarios.flatMap(({ caller, expect }, at) => {
     const patterns = [
@@ -73,7 +73,7 @@ export const choosing: Job<Heard, number> = { module: import.meta.url, work: fir
 
 const repetition = /\{(\d+)(?:,(\d*))?\}/gu
 
-/** A repetition is written out, by RE2 a thousand times at most; a class of Unicode is some hundred ranges each time. */
+/** RE2 writes repetitions out, a thousand times at most; a Unicode class is some hundred ranges each time. */
 const costOf = (pattern: string): number => {
   const counts = [...pattern.matchAll(repetition)].map(([, least = "1", most = ""]) =>
     Number(most === "" ? least : most),

@@ -1,7 +1,7 @@
 /**
- * The time of a call that nobody waits for: it stands still while something is being worked on, and goes to the next
- * moment that somebody sleeps until when nothing is. So a minute of silence takes no time, a busy machine makes no
- * silences, and the same call takes the same seconds every time.
+ * The clock of a simulated call: it stands still while there is work, and jumps to the next due sleep when there is
+ * none. So a minute of silence takes no time, a busy machine causes no silences, and a call takes the same seconds
+ * every time.
  */
 import { Clock, Duration, Effect } from "effect"
 import * as Offload from "../offload/Offload.ts"
@@ -11,13 +11,13 @@ interface Sleeper {
   readonly wake: () => void
 }
 
-/** Turns after which whoever was woken has done what there was to do, and sleeps again. */
+/** Ticks of the event loop after which a woken fiber has done its work and sleeps again. */
 const settled = 8
 
 export interface PhoneTime {
   /** Lives by this time, and drives it. */
   readonly within: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** Work of the real world: by its own time, while the other one stands still. */
+  /** Work in real time, such as a model's answer; the simulated clock stands still meanwhile. */
   readonly outside: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
@@ -61,7 +61,7 @@ export const make = Effect.map(Clock.Clock, (real): PhoneTime => {
     while (true) {
       yield* Effect.yieldNow
       quiet = working === 0 ? quiet + 1 : 0
-      // Somebody works in the real world: no hurry.
+      // Work in real time is going on: poll slowly.
       if (working > 0) yield* real.sleep(Duration.millis(1))
       if (quiet < settled) continue
       quiet = 0

@@ -1,5 +1,5 @@
 /**
- * How many previews an account may ask for. Each spends the installation's model key, and none is a call, so the cost
+ * How many previews an account may ask for. Each uses the installation's model key, and none is a call, so the cost
  * caps do not count it.
  */
 import { Clock, Config, Context, Effect, Layer, Schema } from "effect"
@@ -7,7 +7,7 @@ import type { AccountSlug } from "../domain/Account.ts"
 import * as RateAllowance from "../domain/RateAllowance.ts"
 import { Timestamp } from "../domain/Timestamp.ts"
 
-/** Of one account, in this process. A preview takes 20 s at most. */
+/** For one account, in this process. A preview takes at most 20 s. */
 const atOnce = 8
 /** When a client may ask again while all of an account's places are taken. */
 const askAgainAfterMs = 1_000

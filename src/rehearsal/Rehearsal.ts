@@ -1,7 +1,6 @@
 /**
- * Trying things out without a call: one invocation of a tool, one turn of an agent in text (decisions §1). Built-in
- * tools that act on a call only say what they would do; those that look something up or note something in the account
- * do it.
+ * Trials without a call: one invocation of a tool, one turn of an agent in text (decisions §1). Built-in tools that act
+ * on a call only report what they would do; those that look up or record something in the account do it.
  */
 import { Clock, Effect, type Schema } from "effect"
 import type { Message } from "../brain/Brain.ts"
@@ -27,7 +26,7 @@ export interface ToolTrial {
   readonly arguments?: Schema.JsonObject
   readonly context?: Schema.JsonObject
   readonly config?: Schema.JsonObject
-  /** What is not saved, in the place of what is. */
+  /** Unsaved fields, used in place of the saved ones. */
   readonly tool?: ToolDraft
 }
 
@@ -38,7 +37,7 @@ export interface ToolAnswer {
   readonly logs: ReadonlyArray<string>
 }
 
-/** `context` may say `phone_number`, `variables`, and `agent_id`, whose FAQs and outcome_schema count then. */
+/** `context` may contain `phone_number`, `variables`, and `agent_id`, whose FAQs and outcome_schema are then used. */
 export const invokeTool = Effect.fn("Rehearsal.invokeTool")(function* (idOrName: string, trial: ToolTrial) {
   const { arguments: args = {}, config = {}, context = {} } = trial
   const tenant = yield* CurrentTenant
@@ -72,7 +71,7 @@ export const invokeTool = Effect.fn("Rehearsal.invokeTool")(function* (idOrName:
   return answer
 })
 
-/** Faults of a part are told where the part stands in the trial. */
+/** Prefixes the pointers of faults with the part's place in the trial. */
 const under =
   (place: string) =>
   <E>(refusal: E): E | Invalid | TooCostly => {
@@ -85,7 +84,7 @@ const under =
 export interface TurnTrial {
   readonly messages?: ReadonlyArray<{ readonly role: "user" | "assistant"; readonly content: string }>
   readonly variables?: Schema.JsonObject
-  /** What is not saved, in the place of what is. */
+  /** Unsaved fields, used in place of the saved ones. */
   readonly agent?: AgentDraft
 }
 

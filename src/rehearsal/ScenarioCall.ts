@@ -1,6 +1,6 @@
 /**
- * One call of a scenario: the program of every call, with a simulated caller on the line. It is no phone call: no row, no
- * cap, no slot, and whatever its tools write to the account is taken back.
+ * One call of a scenario: the program of every call, with a simulated caller on the line. It is no phone call: it has
+ * no row, no cap and no slot, and its tools' writes to the account are rolled back.
  */
 import { Cause, Deferred, Effect, Exit, Option, Random } from "effect"
 import { v7 as uuidv7 } from "uuid"
@@ -27,12 +27,12 @@ import * as ModelCaller from "./ModelCaller.ts"
 import * as PhoneTime from "./PhoneTime.ts"
 import * as StandIns from "./StandIns.ts"
 
-/** Seconds of phone time in one second where a language model takes part: its answers must not seem like silences. */
+/** Seconds of phone time in one second when a language model takes part: its answers must not look like silences. */
 const modelSpeed = 4
 /** Real time. */
 const longest = "3 minutes"
 
-/** Numbers that are nobody's (NANP, 555-0100 and on). */
+/** Numbers that belong to nobody (NANP, 555-0100 and on). */
 const [caller, agentNumber] = [E164.make("+12025550100"), E164.make("+12025550101")]
 const hangsUp: Answer = { text: null, hangs_up: true, interrupts: null }
 

@@ -1,6 +1,6 @@
 /**
- * Rehearsals of an agent: scenarios are run against one of its versions, in the background, a few calls at a time; what
- * came of them is kept. Nobody is called.
+ * Rehearsals of an agent: scenarios are run against one of its versions, in the background, a few calls at a time, and
+ * their results are stored. No phone rings.
  */
 import { Clock, Context, Effect, FiberSet, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -44,7 +44,7 @@ import type { ToolRunner } from "../tools/ToolRunner.ts"
 import { inspecting } from "./Patterns.ts"
 import * as ScenarioCall from "./ScenarioCall.ts"
 
-/** Of one run: each of its tools may hold one of the account's four transactions. */
+/** For one run: each of its tools may hold one of the account's four transactions. */
 const callsAtOnce = 2
 /** Of this process. Two runs of an account have four calls at once, so an account's queue is never full. */
 const shares: FairSemaphore.Limits = { what: "scenario calls", places: 16, waiting: 16 }
@@ -162,7 +162,7 @@ const refuseFaults = Effect.fnUntraced(function* (scenarios: ReadonlyArray<Scena
   if (errors.length > 0) return yield* new Invalid({ errors })
 })
 
-/** The scenarios of the agent's last run: what it passed before it should pass again. */
+/** The scenarios of the agent's last run, which a new version should pass too. */
 const lastOf = Effect.fnUntraced(function* ({ id, name }: Agents.AgentRow) {
   const sql = yield* SqlClient.SqlClient
   const last = yield* Rows.first(Row)(sql`
@@ -182,12 +182,12 @@ const keep = (id: string, status: ScenarioRun["status"], results: ReadonlyArray<
       where id = ${id}`
   })
 
-/** A row's times are dates; those inside its JSON are texts. */
+/** Times of a row are dates; those inside its JSON are texts. */
 const dates = { created_at: Schema.Date, ended_at: Schema.NullOr(Schema.Date) }
 const SummaryRow = Schema.Struct({ ...ScenarioRunSummary.fields, ...dates })
 const Row = Schema.Struct({ ...ScenarioRun.fields, ...dates })
 
-/** One whose process is gone ends by its deadline. */
+/** A run whose process died ends at its deadline. */
 const columns = `
   r.id, r.agent_id, r.agent_version, r.created_by, r.created_at, r.ended_at,
   case when r.status = 'running' and clock_timestamp() > r.deadline then 'interrupted' else r.status end as status,

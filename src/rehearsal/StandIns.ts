@@ -1,4 +1,4 @@
-/** What tools answer in a scenario: its stand-ins, python in its sandbox, and nothing from the world outside. */
+/** The answers of tools in a scenario: stand-ins, and python in its sandbox; nothing from the real world. */
 import { Effect } from "effect"
 import type { AgentKit } from "../catalog/AgentKit.ts"
 import type { Scenario, StandIn } from "../domain/Scenario.ts"
@@ -9,7 +9,7 @@ type Tools = NonNullable<Scenario["tools"]>
 
 const standsIn = (one: StandIn | undefined): one is StandIn => one !== undefined && one.real !== true
 
-/** A built-in tool that has a stand-in is none any more, so that it is asked of the runner. */
+/** A built-in tool with a stand-in is no longer treated as built-in, so that the runner is asked. */
 export const kitWith = (kit: AgentKit, tools: Tools): AgentKit => ({
   ...kit,
   tools: kit.tools.map((tool) =>

@@ -51,7 +51,10 @@ const wish = (turn: Turn, heard: string): string | Step | undefined => {
   return undefined
 }
 
-/** The sayings up to and with the next question; then, once, whether there is anything else; then nothing. */
+/**
+ * The sayings up to and including the next question; after the last one, once, whether there is anything else; then
+ * nothing.
+ */
 const next = (cues: ReadonlyArray<Cue>, spoken: ReadonlyArray<string>): string | undefined => {
   const left = cues.filter(({ text }) => !spoken.some((said) => said.includes(text)))
   const upTo = left.findIndex(({ kind }) => kind === "ask")

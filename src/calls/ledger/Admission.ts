@@ -1,4 +1,7 @@
-/** The cost caps at the moment of dialling: who may begin is decided while the budget's row is locked (I3, I9). */
+/**
+ * Counts the cost caps at the moment of dialling: how many calls may begin is decided while the budget's row is locked
+ * (I3, I9).
+ */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { admission, type Admission } from "../../domain/Cap.ts"
@@ -17,13 +20,13 @@ const Usage = Schema.Struct({
   tomorrow: Schema.Date,
 })
 
-/** No call's end has a known time: a client that is refused for lack of a slot is told to ask again after this. */
+/** The end of a call has no known time: a client that is refused for lack of a slot is told to try again after this. */
 const askAgainAfterMs = 5_000
 
 /** How much of the caps is used, now that the caller's transaction holds the budget. */
 export const readUsage = Effect.fnUntraced(function* () {
   const sql = yield* SqlClient.SqlClient
-  // The n-th newest call of the last minute, n being the cap, is the one that has to leave it before another begins.
+  // With a cap of n, the n-th newest call of the last minute has to leave it before another begins.
   const usage = yield* Rows.one(Usage)(sql`
     select t.now, b.concurrent_max, b.in_use, b.calls_per_minute, b.calls_per_day,
       m.last_minute,
@@ -51,8 +54,8 @@ export const readUsage = Effect.fnUntraced(function* () {
 })
 
 /**
- * Locks the budget's row for the rest of the transaction and says how many of `wanted` calls may begin. The lock comes
- * first and alone: counts read in the same statement would be those of before the wait for it.
+ * Locks the budget's row for the rest of the transaction and returns how many of `wanted` calls may begin. The lock is
+ * a statement of its own: counts in the same statement would be those of before the wait for it.
  */
 export const admit = Effect.fn("Admission.admit")(function* (wanted: number) {
   yield* lockBudget() // guard: admissions follow one another (I3)

@@ -1,4 +1,4 @@
-/** What follows from ended calls in the transaction that ends them: campaigns settle their contacts here (I5, I6). */
+/** The follow-up of ended calls in the transaction that ends them: campaigns settle their contacts (I5, I6). */
 import { Context, Effect, Layer } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { AccountSlug } from "../../domain/Account.ts"
@@ -17,11 +17,11 @@ export interface EndedCall {
   readonly ended_at: Date
   /** A person was reached, or a voicemail took the agent's message: the contact needs no further attempt. */
   readonly accepted: boolean
-  /** A person answered and heard no word in time; null when no person answered. */
+  /** Whether a person answered and heard no word in time; null if no person answered. */
   readonly abandoned: boolean | null
 }
 
-/** A campaign whose row the transaction has locked: its contacts are settled by these. */
+/** A campaign whose row is locked by the transaction, with the rules that settle its contacts. */
 export interface LockedCampaign extends RetryRules {
   readonly status: CampaignStatus
   /** Contacts that have not come to an end yet. */
@@ -40,7 +40,7 @@ export class AfterCall extends Context.Service<
      * the budget is locked and before any call is.
      */
     readonly lockCampaigns: (account: AccountSlug, ids: ReadonlyArray<string>) => Step<LockedCampaigns>
-    /** Settles the contacts of calls whose ends were just written. Contacts are locked here, last of all. */
+    /** Settles the contacts of calls whose ends were just written. Contacts are locked here, after all other rows. */
     readonly settle: (ended: ReadonlyArray<EndedCall>, campaigns: LockedCampaigns) => Step<void>
   }
 >()("calls/ledger/AfterCall") {

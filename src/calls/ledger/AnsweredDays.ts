@@ -1,6 +1,6 @@
 /**
- * Calls that a person answered and those of them that were abandoned, by day of the account's zone: counted in the
- * transaction that ends the calls, told to /metrics and, when they become too many, to the log.
+ * Counts answered and abandoned calls by day of the account's zone: in the transaction that ends the calls. The sums go
+ * to /metrics and, when too many calls are abandoned, to the log.
  */
 import { Effect, Metric, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -16,10 +16,10 @@ const highest = Metric.gauge("parley_calls_abandoned_share_highest", {
 
 const Sums = Schema.Struct({ answered: Schema.Int, abandoned: Schema.Int })
 
-/** Adds them to their day, and gives the sums of the days before it and of what the day had already. */
+/** Adds calls to their day; returns the sums of the days before it, and the day's previous counts. */
 const add = Effect.fnUntraced(function* (answered: number, abandoned: number) {
   const sql = yield* SqlClient.SqlClient
-  // A statement sees the table as it was before itself.
+  // A statement does not see its own writes.
   return yield* Rows.one(Sums)(sql`
     with today as (select (clock_timestamp() at time zone time_zone)::date as day from budget),
       added as (
@@ -30,7 +30,7 @@ const add = Effect.fnUntraced(function* (answered: number, abandoned: number) {
     from today join answered_days d on d.day > today.day - ${countedDays}::int`)
 })
 
-/** What the process knows of its accounts' shares, and how it counts further calls of one. */
+/** The accounts' shares as this process knows them, and the function that counts further calls. */
 export const make = Effect.sync(() => {
   const shares = new Map<AccountSlug, number>()
   return Effect.fnUntraced(function* (account: AccountSlug, ended: ReadonlyArray<EndedCall>) {

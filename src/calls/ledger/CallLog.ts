@@ -15,8 +15,8 @@ import type { EndedCall } from "./AfterCall.ts"
 import type { IntendedCall, Intent } from "./Intent.ts"
 
 /**
- * `clock_timestamp()` while the budget is locked: calls begin in the order of their times, so sliding minutes hold (I9).
- * Those of one agent and number begin in one moment, and their ids rise with their order.
+ * `clock_timestamp()` while the budget is locked: calls begin in the order of their times, so sliding minutes hold
+ * (I9). Calls of one agent and number begin in one moment, and their ids rise in their order.
  */
 export const intend = Effect.fn("CallLog.intend")(function* (node: string, intents: ReadonlyArray<Intent>) {
   if (intents.length === 0) return []
@@ -32,7 +32,7 @@ export const intend = Effect.fn("CallLog.intend")(function* (node: string, inten
   for (const group of Map.groupBy(calls, ({ intent }) => lineOf(intent)).values()) {
     const [first] = group
     if (first === undefined) continue
-    // One record for all that were decided alike: it is longer than the call's own row.
+    // Equal decisions share one record, which is longer than a call's own row.
     const decisions = [...new Set(group.map(({ intent }) => intent.decision))].filter((decision) => decision !== null)
     const records = new Map(decisions.map((decision) => [decision, uuidv7()]))
     const recordOf = ({ decision }: Intent) => (decision === null ? null : (records.get(decision) ?? null))
@@ -62,7 +62,7 @@ export const intend = Effect.fn("CallLog.intend")(function* (node: string, inten
   return begun
 })
 
-/** A conversation that somebody has begun with us, by way of a page; after `admit`, in its transaction. */
+/** Writes a conversation that a visitor began on a page; after `admit`, in its transaction. */
 export const arrive = Effect.fn("CallLog.arrive")(function* (
   node: string,
   {
@@ -90,7 +90,7 @@ export const countArrivals = Effect.fn("CallLog.countArrivals")(function* () {
   return row?.count ?? 0
 })
 
-/** The calls of a turn differ in whom they call. What the agent and the number are follows from their ids. */
+/** The calls of a pass differ in their called party. Agent and number are looked up by their ids. */
 const lineOf = ({ agent_id, campaign_id, phone_number_id }: Intent) => `${agent_id} ${phone_number_id} ${campaign_id}`
 
 export interface Progress {
@@ -98,7 +98,7 @@ export interface Progress {
   readonly answered_at: Date | null
 }
 
-/** The carrier's words on calls that live; one that comes late changes nothing. */
+/** Writes the carrier's reports on live calls; a late report changes nothing. */
 export const advance = Effect.fn("CallLog.advance")(function* (progress: ReadonlyMap<CallId, Progress>) {
   if (progress.size === 0) return
   const sql = yield* SqlClient.SqlClient
@@ -130,7 +130,7 @@ const endedCallFrom = ({ call, end, ended_at, record }: EndReport): EndedCall =>
   abandoned: isAbandoned({ ...record, outcome: end.outcome }),
 })
 
-/** What was said and done; null where nobody talked, or the row alone knows. */
+/** What was said and done; null if nobody talked, or if only the row has it. */
 const wordsOf = ({ answered_at, cost, result, tool_invocations, transcript, turns, words_in_row }: CallRecord) =>
   answered_at === null || words_in_row ? null : { transcript, tool_invocations, turns, result, cost }
 
@@ -187,7 +187,7 @@ const LiveRow = Schema.toType(
     node_id: Schema.String,
     started_at: Schema.Date,
     answered_at: Schema.NullOr(Schema.Date),
-    /** The first words of the other side that were written; null when there are none. */
+    /** The other side's first written words; null if there are none. */
     first_words: Schema.NullOr(Schema.String),
     age_seconds: Schema.Finite,
     /** Its agent's, or the longest that any may have. */
@@ -196,14 +196,14 @@ const LiveRow = Schema.toType(
 )
 export type LiveCallRow = typeof LiveRow.Type
 
-/** Every call that has not ended, and the process whose it is: a thousand are looked at every ten seconds. */
+/** Every call that has not ended, and its process: a thousand are read every ten seconds. */
 export const nodesOfLive = Effect.fn("CallLog.nodesOfLive")(function* () {
   const sql = yield* SqlClient.SqlClient
   return yield* sql<{ readonly id: CallId; readonly node_id: string }>`
     select c.id, c.node_id from live_calls l join calls c on c.id = l.call_id`
 })
 
-/** Of these calls, those that have not ended. */
+/** Those of these calls that have not ended. */
 export const live = Effect.fn("CallLog.live")(function* (ids: ReadonlyArray<CallId>) {
   if (ids.length === 0) return []
   const sql = yield* SqlClient.SqlClient

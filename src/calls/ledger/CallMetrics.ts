@@ -1,4 +1,4 @@
-/** What /metrics tells of calls: of the whole process, never of one account. */
+/** Metrics of calls: of the whole process, never of one account. */
 import { Effect, Metric } from "effect"
 import type { Outcome } from "../../domain/Call.ts"
 

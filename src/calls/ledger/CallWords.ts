@@ -1,4 +1,4 @@
-/** Adds to the rows of live calls what was said and done since the last time. */
+/** Adds new words, tools and turns to the rows of live calls. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { CallRecord } from "../../conversation/CallRecord.ts"
@@ -9,8 +9,8 @@ import { integers, jsons, uuids } from "../../tenancy/Columns.ts"
 export type News = ReadonlyMap<CallId, CallRecord>
 
 /**
- * The statement, and `added`, to be called when it is written. Tried again after a commit whose answer was lost, the
- * statement changes nothing. Nor does it change a call that has ended or that another process owns.
+ * The statement, and `added`, to be called once it is committed. Repeating the statement after a commit whose answer
+ * was lost changes nothing. Neither does it change a call that has ended or that another process owns.
  */
 export const adding = (node: string, news: News) => {
   const rows = [...news].map(([id, record]) => ({ id, record, ...record.news }))

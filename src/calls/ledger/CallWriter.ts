@@ -21,16 +21,18 @@ import * as CallWords from "./CallWords.ts"
 import { endBatch } from "./EndBatch.ts"
 import { EndQueue, type Ending, withoutWords } from "./EndQueue.ts"
 
-/** A transaction that hangs is given up and tried again. What it wrote is written once (`CallLog.end`). */
+/** A transaction that hangs is cancelled and retried. Its effects are written once (`CallLog.end`). */
 const attemptLimit = "30 seconds"
 /** Between attempts: doubled from the first to the last, and jittered, so that accounts do not come back in step. */
 const pause = { firstMs: 50, lastMs: 5_000 }
 /** How often the database may refuse a statement. Progress and words are then dropped: the end brings all that matters. */
 const mostRefusals = { ofEnds: 3, ofProgress: 1, ofWords: 1 }
-/** How long a process that stops waits for its last reports. What is not written then, another process recovers. */
+/**
+ * How long a stopping process waits for its last reports. Another process recovers those that are not written by then.
+ */
 const flushLimit = "10 seconds"
 
-/** What became of a statement. `refused`: the database understood it, and would refuse it again. */
+/** The result of a statement. `refused`: the database would refuse it again. */
 type Attempted = "written" | "refused" | "account deleted"
 
 /** Reports of an account's calls that are not written yet. */
@@ -44,7 +46,7 @@ export class CallWriter extends Context.Service<
   CallWriter,
   {
     readonly progress: (account: AccountSlug, id: CallId, progress: CallLog.Progress) => Effect.Effect<void>
-    /** What was said on live calls since the last time. */
+    /** New words of live calls. */
     readonly words: (account: AccountSlug, news: CallWords.News) => Effect.Effect<void>
     /** Returns at once; `written` runs when the end is written. */
     readonly end: (
@@ -71,7 +73,7 @@ export class CallWriter extends Context.Service<
       )
       const start = yield* FiberSet.runtime(writers)()
 
-      /** The entry is made before its writer starts: a writer that finds nothing ends. */
+      /** The entry is made before its writer starts: a writer without an entry ends. */
       const report = (account: AccountSlug, enter: (reports: Reports) => void) =>
         Effect.sync(() => {
           const open = pending.get(account)
@@ -89,7 +91,7 @@ export class CallWriter extends Context.Service<
           const wordsNow = new Map(words)
           words.clear()
           if (ends.isEmpty && progressNow.size === 0 && wordsNow.size === 0) return void pending.delete(account)
-          // An end replaces the call's progress, and brings all that was said.
+          // An end replaces the call's progress, and contains all its words.
           for (const { call } of ends.all()) {
             progressNow.delete(call.id)
             wordsNow.delete(call.id)
@@ -195,7 +197,7 @@ export class CallWriter extends Context.Service<
   )
 }
 
-/** No connection, no time, a lock: it may pass. What the database understood and refused, it may refuse again. */
+/** No connection, a timeout, a lock: it may pass. A statement that the database refused may be refused again. */
 const isTransient = (error: unknown): boolean => {
   if (error instanceof AccountUnavailable || Cause.isTimeoutError(error)) return true
   if (!SqlError.isSqlError(error)) return false

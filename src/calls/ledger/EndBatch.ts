@@ -9,11 +9,11 @@ interface EndBatch {
   readonly node: string
   readonly account: AccountSlug
   readonly after: AfterCall["Service"]
-  /** Called once, when the budget is locked: ends that come while others hold it are written along. */
+  /** Called once, when the budget is locked: ends that arrive during the wait for the lock are written too. */
   readonly take: () => ReadonlyArray<CallLog.EndReport>
 }
 
-/** Returns the calls that ended: without those that had ended before, or that another process owns. */
+/** Returns the calls that ended, without those that had already ended or that another process owns. */
 export const endBatch = Effect.fn("EndBatch.endBatch")(function* ({ account, after, node, take }: EndBatch) {
   yield* lockBudget()
   const reports = take()

@@ -3,9 +3,9 @@ import type { Effect } from "effect"
 import { CallRecord } from "../../conversation/CallRecord.ts"
 import type { EndReport } from "./CallLog.ts"
 
-/** Ends in one transaction: its cost is one lock of the account's budget, however many they are. */
+/** Ends in one transaction, which costs one lock of the account's budget, however many there are. */
 const batchSize = 1_000
-/** Of those, calls with words: putting 500 into PostgreSQL's format holds the event loop for 15 to 20 ms. */
+/** Of those, calls with words: converting 500 to PostgreSQL's format holds the event loop for 15 to 20 ms. */
 const mostTalks = 500
 
 export interface Ending extends EndReport {

@@ -1,19 +1,19 @@
-/** What is decided of a call before a word to the carrier, and how it then stands in the database. */
+/** The decision to call, made before the carrier is told, and its form in the database. */
 import type { Schema } from "effect"
 import type { AgentId } from "../../domain/Agent.ts"
 import type { CallId } from "../../domain/Call.ts"
 import type { PhoneNumberId } from "../../domain/PhoneNumber.ts"
 
-/** The intent to dial: all that is decided before a word to the carrier. */
+/** The intent to dial: everything that is decided before the carrier is told. */
 export interface Intent {
   readonly agent_id: AgentId
   readonly agent_name: string
-  /** What the agent is on this call: a campaign's own version of it, or the present one. */
+  /** The agent's version on this call: the campaign's, or null for the present one. */
   readonly agent_version: number | null
   readonly phone_number_id: PhoneNumberId
   readonly to_number: string
   readonly from_number: string
-  /** The contact's custom fields and `campaign: {name}`; `phone_number` and `now` the call adds by itself. */
+  /** The contact's custom fields and `campaign: {name}`; the call adds `phone_number` and `now`. */
   readonly variables: Schema.JsonObject
   /** All four null for a direct call. */
   readonly campaign_id: string | null
@@ -29,7 +29,7 @@ export interface IntendedCall extends Intent {
   readonly started_at: Date
 }
 
-/** A call with somebody on the line. Who came over a page has no number, and called none. */
+/** A call on a line. A visitor of a page has no number and called none. */
 export type CallOnLine = Omit<IntendedCall, "phone_number_id" | "to_number" | "from_number"> & {
   readonly to_number: string | null
   readonly from_number: string | null

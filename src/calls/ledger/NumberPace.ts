@@ -1,6 +1,6 @@
 /**
  * When the next call from a number may begin, over all campaigns, direct calls and processes: one moment in the
- * account's database, read and moved on while its budget is locked, by the database's clock.
+ * account's database, read and moved on under the budget's lock, by the database's clock.
  */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -23,7 +23,10 @@ export const numberPaceOf = Effect.fnUntraced(function* (number: PacedNumber) {
   return { calls_per_second, free: free_in_ms === 0 ? groupOf(calls_per_second) : 0, free_in_ms } satisfies NumberPace
 })
 
-/** So many calls from it have just been written: the next may begin after their spacing, or when it was to anyway. */
+/**
+ * Records that `calls` calls from the number were just written: the next may begin after their spacing, or at its
+ * previous moment if that is later.
+ */
 export const recordCallsFrom = Effect.fnUntraced(function* (number: PacedNumber, calls: number) {
   const rate = callsPerSecond(number)
   if (rate === null || calls === 0) return
@@ -34,7 +37,7 @@ export const recordCallsFrom = Effect.fnUntraced(function* (number: PacedNumber,
     on conflict (phone_number_id) do update set free_at = greatest(number_paces.free_at, excluded.free_at)`
 })
 
-/** Takes the next moment for one call that begins then; who looks meanwhile finds the one after it. */
+/** Reserves the next moment for one call; the following reader gets the moment after it. */
 export const reserve = Effect.fnUntraced(function* (number: PacedNumber) {
   const rate = callsPerSecond(number)
   if (rate === null) return
@@ -44,10 +47,7 @@ export const reserve = Effect.fnUntraced(function* (number: PacedNumber) {
     where phone_number_id = ${number.id}`
 })
 
-/**
- * Milliseconds by which a call that has reserved its moment is still too early: whoever had the moment before it may
- * have come late.
- */
+/** Milliseconds until the reserved moment of a call: the previous call may have begun late. */
 export const tooEarlyBy = Effect.fnUntraced(function* (number: PacedNumber) {
   const rate = callsPerSecond(number)
   if (rate === null) return 0

@@ -1,4 +1,4 @@
-/** Settles live calls that no process conducts: of processes that are gone, and calls that this one lost on the way. */
+/** Settles live calls that no process conducts: calls of dead processes, and calls that this process lost. */
 import { Clock, Context, Deferred, Effect, Layer, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as PhoneNumbers from "../../catalog/PhoneNumbers.ts"
@@ -13,7 +13,7 @@ import { LastWords } from "./LastWords.ts"
 import { LiveCalls } from "./LiveCalls.ts"
 import * as Ownership from "./Ownership.ts"
 
-/** From a call's row to its fiber is a moment: one of this process's own that has none after this was lost on the way. */
+/** Seconds from a call's row to its fiber at most: a call of this process without a fiber after that is lost. */
 const handedOverAfterSeconds = 30
 
 /**
@@ -53,7 +53,9 @@ export const outcomeOfLost = ({
 export class CallRecovery extends Context.Service<
   CallRecovery,
   {
-    /** Takes over and settles the account's lost calls. Returns how many they are; a carrier may still be asked about some. */
+    /**
+     * Takes over and settles the account's lost calls. Returns their number; a carrier may still be asked about some.
+     */
     readonly recover: Effect.Effect<number, never, CurrentTenant | SqlClient.SqlClient>
   }
 >()("calls/live/CallRecovery") {
@@ -65,7 +67,7 @@ export class CallRecovery extends Context.Service<
       const node = yield* Node
       const telephony = yield* Telephony
 
-      /** A call that its carrier knows keeps its slot until the carrier answers, and nothing waits for that. */
+      /** A call that its carrier knows keeps its slot until the carrier answers; nothing waits for that. */
       const settle = Effect.fnUntraced(function* (row: CallLog.LiveCallRow) {
         // Another sweep may have found it in the meantime.
         if (live.all.has(row.id)) return

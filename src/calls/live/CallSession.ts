@@ -35,7 +35,7 @@ export interface Session {
   /** The carrier's words, as they come. */
   readonly ringing: Effect.Effect<void>
   readonly answered: (at: Date) => Effect.Effect<void>
-  /** Go on only while the call is this process's to conduct: before it is dialled, and then before every word. */
+  /** Continues only while this process owns the call: before it is dialled, and before every utterance. */
   readonly dialling: Effect.Effect<void>
   readonly mine: Effect.Effect<void>
   /** Runs a tool's statements in the account's database, held no longer than they take. */
@@ -49,12 +49,12 @@ export interface CallEnd {
   readonly end_reason: EndReason
 }
 
-/** What a talk needs, whoever the other side is. */
+/** The parts that a talk needs, whatever the other side is. */
 export type Talking = Pick<Session, "tenant" | "kit" | "record" | "hangUp" | "inTenant"> & {
   readonly call: CallOnLine
 }
 
-/** The steps of a call's end, each as long as it may take at most: together less than eight seconds. */
+/** Limits of the steps of a call's end: together less than eight seconds. */
 const hangsUpWithin = "3500 millis"
 const fallsSilentWithin = "2 seconds"
 /** A conductor that is late by this much, in real milliseconds, is dead. */
@@ -70,7 +70,7 @@ export const run = (session: Session): Effect.Effect<CallEnd, never, Telephony |
     },
   ).pipe(traceIfCollected("CallSession.run"), Effect.annotateLogs({ call: session.call.id }))
 
-/** A span where somebody collects them: one that nobody reads is a third of what a refused call costs. */
+/** Makes a span only if spans are collected: an unused one is a third of a refused call's cost. */
 const traceIfCollected =
   (name: string) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -102,20 +102,20 @@ const conduct = Effect.fnUntraced(function* (session: Session) {
   )
   const refused = (outcome: Outcome, end_reason: EndReason): CallEnd => ({ outcome, end_reason })
   if (dialled._tag === "Refused") return refused(dialled.outcome, "not_answered")
-  // Nobody had answered: the phone rang, and rings no more.
+  // Nobody answered: the phone rang, and has stopped.
   if (dialled._tag === "HungUp") return refused("no_answer", "hung_up")
   record.answered_at = new Date(yield* Clock.currentTimeMillis)
   yield* session.answered(record.answered_at)
   return yield* talk(session, dialled.line)
 })
 
-/** The talk on a line that was answered, from the first word to the reason of its end: of a call, or of a trial of one. */
+/** The talk on an answered line, from the first word to the reason of its end: of a call, or of a rehearsal. */
 export const talk = Effect.fn("CallSession.talk")(function* (talking: Talking, line: Line) {
   const { hangUp, kit, record } = talking
   record.answered_at ??= new Date(yield* Clock.currentTimeMillis)
   record.speed = line.speed
   const limit = (kit.agent.max_call_seconds * 1_000) / line.speed + deadAfterMs
-  // In a fiber of its own: not even one that cannot be interrupted holds up the end.
+  // In a fiber of its own: even a talk that cannot be interrupted does not delay the end.
   const conversation = yield* Effect.forkDetach(converse(talking, line))
   const end_reason = yield* Fiber.join(conversation).pipe(
     Effect.catchDefect((defect) =>
@@ -137,7 +137,7 @@ export const talk = Effect.fn("CallSession.talk")(function* (talking: Talking, l
   return end
 })
 
-/** The end of a call whose program did not come to one: the process stops, or something in it is broken. */
+/** The end of a call whose program was interrupted or failed. */
 export const endOf = Effect.fnUntraced(function* (
   cause: Cause.Cause<never>,
   record: CallRecord,

@@ -12,7 +12,7 @@ import type { EndReport } from "../ledger/CallLog.ts"
 import type { CallEnd } from "./CallSession.ts"
 import { LiveCalls } from "./LiveCalls.ts"
 
-/** What a process that stops gives each of its calls. Another process asks for what is not known then. */
+/** How long a stopping process waits for each carrier's final report. Another process asks for the others. */
 const limitOfStopping = "2 seconds"
 
 export interface Closing {
@@ -20,7 +20,7 @@ export interface Closing {
   readonly call: EndReport["call"] & { readonly from_number: string | null; readonly started_at: Date }
   readonly number: PhoneNumberRow
   readonly max_call_seconds: number
-  /** What the call came to, as far as this process knows. */
+  /** The call's end, as far as this process knows. */
   readonly end: CallEnd
   readonly record: CallRecord
 }
@@ -28,7 +28,10 @@ export interface Closing {
 export class LastWords extends Context.Service<
   LastWords,
   {
-    /** Waits for the carrier's last word, and then ends the call. If the process stops first, the call is released as it is. */
+    /**
+     * Waits for the carrier's final report, and then ends the call. If the process stops first, the call is released as
+     * it is.
+     */
     readonly await: (closing: Closing) => Effect.Effect<void>
   }
 >()("calls/live/LastWords") {
@@ -53,7 +56,7 @@ export class LastWords extends Context.Service<
           started_at: call.started_at,
         })
         const asked = yield* Effect.exit(restore(close))
-        // The process stops: a carrier that has said its last word already is heard all the same.
+        // The process stops: a final report that has already arrived still counts.
         const word = Exit.isSuccess(asked)
           ? asked.value
           : yield* close.pipe(
@@ -76,7 +79,7 @@ export class LastWords extends Context.Service<
   )
 }
 
-/** A talk that this process heard was a talk; otherwise the carrier's outcome counts, if it has one. */
+/** A talk on this process counts as one; otherwise the carrier's outcome counts, if it has one. */
 const merge = (end: CallEnd, { outcome }: LastWord): CallEnd => {
   if (wasAnswered(end.outcome) || outcome === "unknown") return end
   if (outcome === end.outcome || wasAnswered(outcome)) return { ...end, outcome }

@@ -9,17 +9,17 @@ export interface LiveCall {
   readonly tenant: AccountEntry
   /** Succeeds when a client asks to hang up. */
   readonly hangUp: Deferred.Deferred<void>
-  /** Succeeds when the end is written, or another process is to write it. */
+  /** Succeeds when the end is written, or when another process will write it. */
   readonly over: Deferred.Deferred<void>
   /** Conducts the call, once agent and number are known. */
   fiber: Fiber.Fiber<void> | undefined
   /** Another process has taken the call over. */
   lost: boolean
-  /** When the database last said that the call is this process's, in milliseconds. */
+  /** When the database last confirmed that this process owns the call, in milliseconds. */
   confirmed_at: number
   /** The carrier may have been told to call. */
   dialled: boolean
-  /** What was said so far, once the call is conducted. */
+  /** What was said so far, once the call is answered. */
   record: CallRecord | undefined
 }
 
@@ -35,7 +35,7 @@ export const make = (id: CallId, tenant: AccountEntry, confirmed_at: number): Li
   record: undefined,
 })
 
-/** Another process has taken the call over: this process stops conducting it and writes nothing more of it. */
+/** Another process has taken over the call: this process stops conducting it and writes nothing more. */
 export const lose = (call: LiveCall): void => {
   call.lost = true
   call.fiber?.interruptUnsafe()

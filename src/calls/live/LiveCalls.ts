@@ -13,7 +13,7 @@ import { CallWriter } from "../ledger/CallWriter.ts"
 import type { CallEnd } from "./CallSession.ts"
 import * as LiveCall from "./LiveCall.ts"
 
-/** An account for which this process no longer calls is swept for so much longer: what the process lost shows by then. */
+/** How long an account is swept after this process's last call in it: calls that the process lost show by then. */
 const recentMs = 120_000
 
 export class LiveCalls extends Context.Service<

@@ -1,6 +1,6 @@
 /**
- * Calls as they go on, for who looks: which there are, and what is said on one. A call of this process is read from its
- * memory; one of another process from its row, which is as new as that process writes it.
+ * Live calls for observers: the list, and the transcript of one. A call of this process is read from memory; a call of
+ * another process from its row, which is as recent as that process writes it.
  */
 import { Effect, Option, Schedule, Stream } from "effect"
 import type { Call, CallId, CallSummary, TranscriptEntry } from "../../domain/Call.ts"
@@ -13,7 +13,7 @@ import { Calls } from "../Calls.ts"
 const rowsEvery = "1 second"
 const wordsEvery = "200 millis"
 
-/** The account's database, held for one look and not while nobody looks. */
+/** Holds the account's database for one look, and not between looks. */
 const within =
   (entry: AccountEntry) =>
   <A, E>(look: Effect.Effect<A, E, Tenant>) =>
@@ -35,7 +35,7 @@ export const inProgress = (
 
 const stateOf = (calls: ReadonlyArray<CallSummary>): string => calls.map(({ id, status }) => `${id} ${status}`).join()
 
-/** What was said, from the entry after so many on; then, once, that the call has ended. */
+/** The entries of the transcript after the first so many; then, once, the end of the call. */
 export type Heard =
   | { readonly number: number; readonly entry: TranscriptEntry; readonly ended: null }
   | { readonly number: number; readonly entry: null; readonly ended: CallSummary }

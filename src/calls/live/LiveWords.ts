@@ -1,6 +1,6 @@
 /**
- * Writes the words of live calls while they live, so that a killed process loses a second or two of them and no more: one
- * statement a second for all calls of an account that have news. A call's end writes all of its words once more.
+ * Writes the words of live calls, so that a killed process loses a second or two of them: one statement a second for
+ * all calls of an account that have news. A call's end writes all of its words again.
  */
 import { Clock, Effect, Layer, Schedule } from "effect"
 import type { CallRecord } from "../../conversation/CallRecord.ts"
@@ -20,7 +20,7 @@ interface Gathering {
   readonly write: (account: AccountSlug, news: News) => Effect.Effect<void>
 }
 
-/** Every second, hands the news of each account's calls to `write`. */
+/** Every second, passes the news of each account's calls to `write`. */
 export const gather = ({ live, write }: Gathering) =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis

@@ -1,4 +1,4 @@
-/** Conducts calls that we place: each is equipped, dialled, held and ended in a fiber of its own. */
+/** Conducts outbound calls: each is equipped, dialled, held and ended in a fiber of its own. */
 import { Context, Effect, Layer, Option, Schedule } from "effect"
 import * as AgentKit from "../../catalog/AgentKit.ts"
 import * as PhoneNumbers from "../../catalog/PhoneNumbers.ts"
@@ -15,7 +15,7 @@ import * as LiveCall from "./LiveCall.ts"
 import { LiveCalls } from "./LiveCalls.ts"
 import { Ownership } from "./Ownership.ts"
 
-/** Calls begun before the process does something else: hundreds at once would delay the talks that go on. */
+/** Calls begun before the process yields: hundreds at once would delay the live talks. */
 const startedAtOnce = 10
 /** How long reading the agent is retried, should the database be away at that moment. */
 const equipRetry = Schedule.exponential("100 millis").pipe(Schedule.upTo({ duration: "20 seconds" }))
@@ -42,8 +42,8 @@ export class OutboundCalls extends Context.Service<
       const writer = yield* CallWriter
 
       /**
-       * From dialling to the report of the end, which is made in any case but one: that another process took the call over.
-       * Made once for all calls: a generator function made anew for each costs 10 µs, as much as the rest of it.
+       * From dialling to the report of the end, which is made unless another process took over the call. Built once for
+       * all calls: a new generator function for each costs 10 µs, as much as the rest of it.
        */
       const conductOne = Effect.fnUntraced(function* (
         call: IntendedCall,

@@ -1,6 +1,6 @@
 /**
- * Which process owns a live call: the one that its row names. A process that was stopped for longer than the others wait
- * finds its calls taken over when it goes on, and then says, dials and writes nothing more on them.
+ * Which process owns a live call: the one that its row names. A process that was paused for longer than the others wait
+ * finds its calls taken over; it then no longer speaks, dials or writes on them.
  */
 import { Clock, Context, Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
@@ -43,11 +43,14 @@ export const takeOver = Effect.fn("Ownership.takeOver")(function* (
 export class Ownership extends Context.Service<
   Ownership,
   {
-    /** Returns if this process owns the call, by an answer of the database at most two seconds old; else never. */
+    /**
+     * Returns if this process owns the call, by an answer of the database at most two seconds old; otherwise never
+     * returns.
+     */
     readonly confirm: (call: LiveCall.LiveCall) => Effect.Effect<void>
     /**
-     * As `confirm`, by a new answer, and after a heartbeat, so that no process takes the call over now: for a word to
-     * the carrier that cannot be taken back.
+     * Like `confirm`, with a new answer after a heartbeat, so that no process takes over the call now: before an order
+     * to the carrier that cannot be taken back.
      */
     readonly confirmAnew: (call: LiveCall.LiveCall) => Effect.Effect<void>
   }

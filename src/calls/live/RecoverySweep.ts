@@ -1,6 +1,6 @@
 /**
- * Looks for lost calls: in every account when a process has departed, else in those for which this process calls, since
- * it may have lost some of its own.
+ * Looks for lost calls: in every account after a process has died, else in the accounts in which this process calls,
+ * since it may have lost some of its own.
  */
 import { Clock, Effect, Layer, Schedule } from "effect"
 import { Node } from "../../cluster/Node.ts"
@@ -9,7 +9,7 @@ import { CallRecovery } from "./CallRecovery.ts"
 import { InAccount } from "./InAccount.ts"
 import { LiveCalls } from "./LiveCalls.ts"
 
-/** A departed process is found soon: its calls hold slots that others could dial with. */
+/** A dead process is found soon: its calls hold slots that others could dial with. */
 const lookEvery = "1 second"
 /** How often this process's own accounts are swept, and a sweep that failed is repeated. */
 const sweepEveryMs = 10_000

@@ -1,6 +1,6 @@
 /**
- * A conversation that comes to us over a line that stands already: caps and row in one transaction, the talk after its
- * commit. It takes a slot as any other call does (decisions §5), and is ended and written as any other.
+ * A conversation that arrives over an open line: caps and row in one transaction, the talk after its commit. It takes a
+ * slot (decisions §5), ends and is written like any other call.
  */
 import { Clock, Config, Context, Effect, Layer, Schema, type Scope } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -27,13 +27,13 @@ import { LiveCalls } from "../live/LiveCalls.ts"
 export interface Arrival {
   readonly agent_id: string
   readonly variables: Schema.JsonObject
-  /** Said first; null is the agent's own first message. */
+  /** The first message; null means the agent's own. */
   readonly greeting: string | null
-  /** A visitor who writes is not asked "Are you still there?": the page knows when its visitor leaves. */
+  /** A visitor who types is not asked "Are you still there?": the page knows when the visitor leaves. */
   readonly written: boolean
-  /** Made when the talk begins, and gone with its end; `first_message` is a template still. */
+  /** Made when the talk begins, and closed at its end; `first_message` is still a template. */
   readonly line: (agent: AgentKit.AgentKit["agent"]) => Effect.Effect<Line, never, Scope.Scope>
-  /** Told once, when the end is decided; it is being written then. */
+  /** Called once, when the end is decided and being written. */
   readonly ended: (reason: EndReason) => void
 }
 

@@ -26,15 +26,15 @@ export type { Loudspeaker } from "../../telephony/browser/SoundWire.ts"
 
 /** A tunnel, a lift, a laptop that was closed for a moment. */
 const awayMs = 60_000
-/** Nobody holds a silent receiver for a minute. */
+/** How long a voice conversation waits for its page: nobody holds a silent receiver for a minute. */
 const awayByVoiceMs = 20_000
-/** Nobody has written anything for so long. */
+/** A written conversation without a message for this long ends. */
 const idleMs = 15 * 60_000
 const lookEvery = "1 second"
 
 export interface Visit {
   readonly account: AccountEntry
-  /** The session: it has one conversation at a time. */
+  /** The session's id: a session has one conversation at a time. */
   readonly session: string
   readonly agent_id: string
   readonly variables: Schema.JsonObject
@@ -67,7 +67,9 @@ export class Chats extends Context.Service<
     readonly begin: (
       visit: Visit,
     ) => Effect.Effect<LiveChat, CapReached | UnknownReference, CurrentTenant | SqlClient.SqlClient>
-    /** Of the sound that agents are spoken with; null: no recogniser and voice are connected, and one can only write. */
+    /**
+     * Sample rates of voice conversations; null if no recogniser and voice are configured, and visitors can only write.
+     */
     readonly sound: SoundRates | null
     /** The conversation of this secret, if it is still there. */
     readonly resume: (account: AccountEntry, secret: string) => LiveChat | undefined
