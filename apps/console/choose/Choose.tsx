@@ -1,19 +1,10 @@
 /** A menu that searches the server for what there is to choose, however much there is. */
 import { keepPreviousData, type QueryKey, useQuery } from "@tanstack/react-query"
 import { useState } from "react"
-import type { ListPage } from "../data/Every.ts"
+import type { Resource } from "../data/Resource.ts"
 import { useSettled } from "../data/Settled.ts"
 import { SearchMenu, type SearchMenuProps } from "../ui/SearchMenu.tsx"
 import type { SelectChoice } from "../ui/ChoiceMenu.tsx"
-
-interface Search {
-  readonly page_size: number
-  readonly search?: string
-}
-
-interface Options {
-  readonly signal: AbortSignal
-}
 
 export interface ChooseProps extends Pick<SearchMenuProps, "form" | "label" | "placeholder"> {
   readonly chosen: string | null
@@ -27,11 +18,8 @@ export interface ChooseProps extends Pick<SearchMenuProps, "form" | "label" | "p
 export interface ChooseFromProps<Item> extends ChooseProps {
   /** Prefix of the query keys: invalidating it reloads the choices. */
   readonly under: QueryKey
-  readonly from: {
-    readonly list: { readonly query: (search: Search, options: Options) => Promise<ListPage<Item>> }
-    /** Reads the chosen item, which the search may not have found. */
-    readonly get: { readonly query: (key: { readonly id: string }, options: Options) => Promise<Item> }
-  }
+  /** Finds the choices by its list; reads the chosen item, which the search may not have found, by its id. */
+  readonly from: Resource<Item>
   readonly toChoice: (item: Item) => SelectChoice
 }
 
@@ -42,7 +30,7 @@ export const ChooseFrom = <Item,>(props: ChooseFromProps<Item>) => {
   const { chosen, from, none, onChoose, toChoice, under, without = [], ...menu } = props
   const [typed, setTyped] = useState("")
   const search = useSettled(typed.trim())
-  const asked: Search = { page_size: shown, ...(search !== "" && { search }) }
+  const asked = { page_size: shown, ...(search !== "" && { search }) }
   const found = useQuery({
     queryKey: [...under, { type: "choices", ...asked }],
     queryFn: async ({ signal }) => {

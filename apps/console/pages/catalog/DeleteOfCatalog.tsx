@@ -6,16 +6,11 @@ import { useAccount } from "../../data/Account.tsx"
 import { notice } from "../../shell/Notices.tsx"
 import { Confirm } from "../../ui/Confirm.tsx"
 import { listed } from "../../words/Figures.ts"
+import { catalogPlaces } from "./CatalogPlaces.ts"
 import type { CatalogUser } from "./CatalogUsers.ts"
 
-const lists = {
-  tool: "/$account/tools",
-  playbook: "/$account/playbooks/{-$id}",
-  FAQ: "/$account/faqs/{-$id}",
-} as const
-
 export interface DeleteOfCatalogProps {
-  readonly kind: keyof typeof lists
+  readonly kind: keyof typeof catalogPlaces
   readonly name: string
   readonly users: ReadonlyArray<CatalogUser>
   readonly onDelete: () => Promise<unknown>
@@ -30,7 +25,7 @@ export const DeleteOfCatalog = ({ kind, name, onClose, onDelete, users }: Delete
   const remove = async () => {
     await onDelete()
     notice({ text: `${name} is deleted.` })
-    await navigate({ to: lists[kind], params: { account: slug } })
+    await navigate({ to: catalogPlaces[kind], params: { account: slug } })
     await queries.invalidateQueries()
   }
   const used =

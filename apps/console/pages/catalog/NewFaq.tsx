@@ -1,33 +1,20 @@
 /** A new FAQ: its question and its answer; its name comes from the question. */
-import { useQueryClient } from "@tanstack/react-query"
-import { useNavigate } from "@tanstack/react-router"
 import { NewFaq as Input } from "../../../../src/rpc/inputs/Faqs.ts"
-import { useAccount } from "../../data/Account.tsx"
-import { useFields } from "../../data/Fields.ts"
 import { useRpc, useRpcClient } from "../../data/Rpc.ts"
 import { DraftField } from "../../ui/DraftField.tsx"
-import { FormDialog } from "../../ui/FormDialog.tsx"
+import { NewOfCatalog } from "./NewOfCatalog.tsx"
 
 export const NewFaq = ({ onClose }: { readonly onClose: () => void }) => {
-  const { slug } = useAccount()
   const rpc = useRpc()
-  const client = useRpcClient()
-  const queries = useQueryClient()
-  const navigate = useNavigate()
-  const draft = useFields({ question: "", answer: "" })
+  const { faqs } = useRpcClient()
   return (
-    <FormDialog
-      title="New FAQ"
-      verb="Create FAQ"
+    <NewOfCatalog
+      kind="FAQ"
+      empty={{ question: "", answer: "" }}
       schema={Input}
-      draft={draft}
+      create={(fields) => faqs.create.mutate(fields)}
+      queryKey={rpc.faqs.pathKey()}
       onClose={onClose}
-      onSubmit={async () => {
-        const { id } = await client.faqs.create.mutate(draft.value)
-        await queries.invalidateQueries({ queryKey: rpc.faqs.pathKey() })
-        onClose()
-        await navigate({ to: "/$account/faqs/{-$id}", params: { account: slug, id } })
-      }}
     >
       {(form) => (
         <>
@@ -35,6 +22,6 @@ export const NewFaq = ({ onClose }: { readonly onClose: () => void }) => {
           <DraftField form={form} name="answer" label="Answer" rows={4} />
         </>
       )}
-    </FormDialog>
+    </NewOfCatalog>
   )
 }

@@ -1,33 +1,20 @@
 /** A new playbook: its name and its first words. */
-import { useQueryClient } from "@tanstack/react-query"
-import { useNavigate } from "@tanstack/react-router"
 import { NewPlaybook as Input } from "../../../../src/rpc/inputs/Playbooks.ts"
-import { useAccount } from "../../data/Account.tsx"
-import { useFields } from "../../data/Fields.ts"
 import { useRpc, useRpcClient } from "../../data/Rpc.ts"
 import { DraftField } from "../../ui/DraftField.tsx"
-import { FormDialog } from "../../ui/FormDialog.tsx"
+import { NewOfCatalog } from "./NewOfCatalog.tsx"
 
 export const NewPlaybook = ({ onClose }: { readonly onClose: () => void }) => {
-  const { slug } = useAccount()
   const rpc = useRpc()
-  const client = useRpcClient()
-  const queries = useQueryClient()
-  const navigate = useNavigate()
-  const draft = useFields({ name: "", prompt: "" })
+  const { playbooks } = useRpcClient()
   return (
-    <FormDialog
-      title="New playbook"
-      verb="Create playbook"
+    <NewOfCatalog
+      kind="playbook"
+      empty={{ name: "", prompt: "" }}
       schema={Input}
-      draft={draft}
+      create={(fields) => playbooks.create.mutate(fields)}
+      queryKey={rpc.playbooks.pathKey()}
       onClose={onClose}
-      onSubmit={async () => {
-        const { id } = await client.playbooks.create.mutate(draft.value)
-        await queries.invalidateQueries({ queryKey: rpc.playbooks.pathKey() })
-        onClose()
-        await navigate({ to: "/$account/playbooks/{-$id}", params: { account: slug, id } })
-      }}
     >
       {(form) => (
         <>
@@ -35,6 +22,6 @@ export const NewPlaybook = ({ onClose }: { readonly onClose: () => void }) => {
           <DraftField form={form} name="prompt" label="Text" rows={4} hint="Added after the agent’s own prompt." />
         </>
       )}
-    </FormDialog>
+    </NewOfCatalog>
   )
 }
