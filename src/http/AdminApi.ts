@@ -53,7 +53,7 @@ const eitherOr = Schema.makeFilter(
       : "must have either email, or issuer and subject",
 )
 
-/** Of one who is in the table already, `remove` takes any name. */
+/** To remove an existing member, any name is accepted. */
 const written = {
   email: Schema.optionalKey(MemberName.email.check(visible)),
   issuer: Schema.optionalKey(MemberName.issuer.check(visible)),

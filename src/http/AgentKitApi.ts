@@ -1,4 +1,4 @@
-/** What an agent is given: the documented endpoints of its tools, playbooks and FAQs (spec §4, decisions §2). Contract only. */
+/** An agent's kit: the documented endpoints of its tools, playbooks and FAQs (spec §4, decisions §2). Contract only. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Enablement, enablementReadOnly } from "../domain/Enablement.ts"

@@ -1,4 +1,6 @@
-/** What an agent was: the documented endpoints of its versions (decision 0016). Contract only: no handler, no database. */
+/**
+ * An agent's history: the documented endpoints of its versions (decision 0016). Contract only: no handler, no database.
+ */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import {

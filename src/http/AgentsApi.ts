@@ -17,7 +17,7 @@ const { outcome_schema } = Agent.fields
 
 const name = NameInput.annotate({ description: "Unique; accepted in place of the id." })
 
-/** Of a voice or a model, what is left out keeps its value, or takes the configuration's. */
+/** Parts of a voice or a model that are left out keep their value, or take the configuration's. */
 const optional = {
   description: Schema.optionalKey(description),
   first_message: Schema.optionalKey(first_message),

@@ -1,4 +1,4 @@
-/** The whole documented surface, group by group. Contract only; what it means for every group is annotated here once. */
+/** The whole documented surface, group by group. Contract only; annotations that hold for every group are here once. */
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AdminApi } from "./AdminApi.ts"
 import { AgentKitApi } from "./AgentKitApi.ts"
@@ -51,9 +51,10 @@ export class Api extends HttpApi.make("parley")
     WidgetServerApi,
   )
   .annotate(HttpApi.ParseOptions, { errors: "all" })
-  // What we answer was judged when it was written and when its row was read; its types are still checked.
+  // The values of an answer were checked when they were written and read; their types are still checked.
   .annotate(HttpApi.SuccessParseOptions, { disableChecks: true })
-  // An unknown field is a 400 (decisions §2, Updates); an unknown query parameter is one, too (InvalidRequest). Unknown headers are not ours to judge.
+  // An unknown field is a 400 (decisions §2, Updates), and so is an unknown query parameter (InvalidRequest). Unknown
+  // headers are allowed.
   .annotate(HttpApi.PayloadParseOptions, { errors: "all", onExcessProperty: "error" })
   .annotate(OpenApi.Transform, openApiDocument)
   .annotate(OpenApi.Title, "Parley")

@@ -1,10 +1,10 @@
-/** What apps/build.ts has built for browsers: an app's files by path, each once plain and once for each encoding. */
+/** The files that apps/build.ts made for browsers: an app's files by path, each plain and in every encoding. */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { extname, join } from "node:path"
 
 export interface BuiltFile {
   readonly contentType: string
-  /** Its name has a hash of its content: what is under this path never changes. */
+  /** Its name has a hash of its content, so the file at this path never changes. */
   readonly isHashed: boolean
   readonly plain: Uint8Array
   /** By the name of the encoding, the smallest first. */
@@ -24,13 +24,13 @@ const contentTypes: Record<string, string> = {
   ".woff2": "font/woff2",
 }
 
-/** How the build names what it has packed. */
+/** The file extensions of the packed files. */
 const encodings = [
   ["br", ".br"],
   ["gzip", ".gz"],
 ] as const
 
-/** By the path below the app's base; nothing where it was not built. Read once: a server serves one build. */
+/** By the path below the app's base; empty if the app was not built. Read once: a server serves one build. */
 export const readBuilt = (app: "console" | "widget"): ReadonlyMap<string, BuiltFile> => {
   const folder = folderOf(app)
   if (!existsSync(folder)) return new Map()
@@ -47,7 +47,7 @@ export const readBuilt = (app: "console" | "widget"): ReadonlyMap<string, BuiltF
   )
 }
 
-/** The smallest form that whoever asks can read. */
+/** The smallest encoding that the client accepts. */
 export const packedFor = ({ encoded }: BuiltFile, accepted: string) =>
   encoded.find(({ encoding }) => new RegExp(`\\b${encoding}\\b(?!;q=0(?:[,\\s]|$))`).test(accepted))
 

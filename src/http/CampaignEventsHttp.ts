@@ -1,6 +1,6 @@
 /**
  * The campaign stream over HTTP (spec §6, decisions §4): each message is encoded once and written to the raw responses
- * of all who look on. Thousands of streams cost a write each, and a slow one loses snapshots, never memory.
+ * of all clients. Thousands of streams cost one write each, and a slow one loses snapshots instead of taking memory.
  */
 import { NodeHttpServerRequest } from "@effect/platform-node"
 import { Effect, Metric, Random, Schema } from "effect"
@@ -19,8 +19,8 @@ import { OpenStreams } from "./edge/OpenStreams.ts"
 import { RequestId } from "./edge/RequestId.ts"
 
 /**
- * Lines without a blank one after them: a blank line ends an event, and some clients (`@microsoft/fetch-event-source`)
- * then give their reader an empty one. They belong to the event that follows, whose meaning they do not change.
+ * Lines without a blank line after them: a blank line ends an event, and some clients (`@microsoft/fetch-event-source`)
+ * would then deliver an empty one. They belong to the next event, and do not change its meaning.
  */
 const retryIn = (milliseconds: number) => Buffer.from(`retry: ${milliseconds}\n`)
 const usualRetry = retryIn(2_000)
@@ -32,7 +32,7 @@ const abandonedBytes = 64 * 1024
 const encodeSnapshot = Schema.encodeSync(Schema.fromJsonString(CampaignSnapshot))
 const frames = new WeakMap<News, Buffer>()
 
-/** The bytes of a message; the same message for everybody, so they are made once. */
+/** The bytes of a message, made once, since all clients get the same. */
 const frameOf = (news: Extract<News, { readonly id: number }>): Buffer => {
   const known = frames.get(news)
   if (known !== undefined) return known
@@ -44,7 +44,7 @@ const frameOf = (news: Extract<News, { readonly id: number }>): Buffer => {
 
 const openStreams = Metric.gauge("parley_campaign_streams_open", { description: "Readers of campaign streams." })
 
-/** Writes what a stream says; `end` and what follows from the client's silence close it. */
+/** Writes a stream's messages. `end`, and a client that stays silent, close it. */
 const writeTo =
   (response: ServerResponse) =>
   (news: News): void => {

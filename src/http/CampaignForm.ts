@@ -14,7 +14,7 @@ const Country = Schema.String.check(
   Schema.makeFilter((code) => isCountry(code) || "must be an ISO 3166-1 alpha-2 country code, such as US"),
 ).annotate({ description: "ISO 3166-1 alpha-2: the country of numbers without a `+`." })
 
-/** As JSON would have it; the fields of a form are its text. */
+/** The fields as JSON types; the form sends them as text. */
 export const CampaignForm = Schema.Struct({
   name: CampaignFields.name.annotate({ examples: ["Reminders of November"] }),
   agent_id: CampaignFields.agent_id,
@@ -37,7 +37,7 @@ export const formFields = {
 }
 
 const texts = new Set(["name", "agent_id", "phone_number_id"])
-/** Everything else of a form is text already. */
+/** The fields that are text in JSON too. */
 const written = new Set([
   "max_concurrent_calls",
   "retries_per_contact",
@@ -51,7 +51,7 @@ const written = new Set([
 export const settingsOf = Effect.fn("CampaignForm.settingsOf")(function* (fields: ReadonlyMap<string, string>) {
   const values: Record<string, unknown> = {}
   for (const [name, text] of fields) {
-    // A form sends what was left blank as an empty text.
+    // A form sends a field that was left blank as an empty text.
     if (text.trim() === "" && !texts.has(name)) continue
     values[name] = written.has(name) ? valueOf(text) : name === "default_country" ? text.trim().toUpperCase() : text
   }
@@ -74,11 +74,13 @@ export const settingsOf = Effect.fn("CampaignForm.settingsOf")(function* (fields
   } satisfies NewCampaign
 })
 
-/** A number, `true`, `false`, an object: as JSON, read as strictly as a body; anything else stays what it is, and is refused. */
+/**
+ * Reads a number, `true`, `false` or an object as strict JSON; any other text is kept as it is, and is refused later.
+ */
 const valueOf = (text: string): unknown =>
   faultOf(new TextEncoder().encode(text)) === undefined ? JSON.parse(text) : text
 
-/** What the form says so far about rows. A wrong value is refused in the end, whatever is made of rows until then. */
+/** The form's rules about rows so far. A wrong value refuses the form in the end, whatever its rows became. */
 export const rowRulesSoFar = (fields: ReadonlyMap<string, string>): Partial<RowRules> => {
   const country = fields.get("default_country")
   const policy = fields.get("duplicate_policy")

@@ -148,7 +148,7 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
   .middleware(StrictBody)
   .middleware(Authentication) {}
 
-/** Its body is a form, so that the middleware of JSON bodies does not stand here; the handler reads and checks it. */
+/** Its body is a form, so the middleware of JSON bodies does not apply; the handler reads and checks it. */
 export class CampaignCreationApi extends HttpApiGroup.make("campaign-creation")
   .add(
     HttpApiEndpoint.post("create", "/api/v1/campaigns", {
@@ -180,7 +180,7 @@ export class CampaignCreationApi extends HttpApiGroup.make("campaign-creation")
   .middleware(InvalidRequest)
   .middleware(Authentication) {}
 
-/** Streams are written by hand, for thousands of readers at once; the contract says what is in them. */
+/** Streams are written by hand, for thousands of clients; the contract documents their contents. */
 export class CampaignEventsApi extends HttpApiGroup.make("campaign-events")
   .add(
     HttpApiEndpoint.get("events", "/api/v1/campaigns/:id/events", {

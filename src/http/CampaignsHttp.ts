@@ -42,7 +42,10 @@ export const layer = HttpApiBuilder.group(
   }),
 )
 
-/** An answer of its own, and not the declared value: it is kept for the idempotency key in the import's transaction. */
+/**
+ * Builds the response itself instead of the declared value, since it is stored for the idempotency key in the import's
+ * transaction.
+ */
 const answerCreated = Effect.fnUntraced(function* (row: Campaigns.CampaignRow) {
   return HttpServerResponse.jsonUnsafe(yield* Effect.orDie(Schema.encodeEffect(Campaign)(toCampaign(row))), {
     status: 201,

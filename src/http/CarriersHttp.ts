@@ -1,5 +1,5 @@
 /**
- * Where carriers report, outside of the contract: the form of these requests is the carrier's, and its signature is their
+ * The endpoints for carriers' reports, outside the contract: their form is the carrier's, and its signature is the
  * authentication. There is no account header: the path names account and call.
  */
 import { Effect, Layer } from "effect"

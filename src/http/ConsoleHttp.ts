@@ -1,6 +1,6 @@
 /**
- * The console, served by the server itself below /console/. What has a hash in its name is kept by browsers for ever; the
- * page that names it is asked for each time, with a policy that lets nothing run and nothing be asked but our own.
+ * Serves the console below /console/. Browsers keep files with a hash in their names for ever; the page that names them
+ * is fetched each time, with a policy that allows only our own scripts and hosts.
  */
 import { Config, Effect, Layer, Option } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse, ProblemDetails } from "effect/http"
@@ -15,10 +15,10 @@ export const paths = ["/", "/console", "/console/*"] as const
 
 const base = "/console/"
 
-/** Stands in the built page where each answer has a value of its own. */
+/** A placeholder in the built page; each answer replaces it with a nonce of its own. */
 const noncePlace = "__CSP_NONCE__"
 
-/** A page waits no longer for an issuer that is slow; one that is read without it signs nobody in, and shows all the rest. */
+/** A page waits no longer than this for a slow issuer; without it the page works, but cannot sign in. */
 const issuerWithin = "1 second"
 
 const policy = (nonce: string, issuer: ReadonlyArray<string>) =>
@@ -74,7 +74,7 @@ export const layer = Layer.unwrap(
     const clientId = yield* Config.option(Config.NonEmptyString("OIDC_CLIENT_ID"))
     const development = Option.isSome(yield* DevelopmentLogin)
     const { tokenEndpoint } = yield* OidcKeys
-    /** Where the console signs in: at the issuer, and where that says that it exchanges codes. */
+    /** The origins that sign-in needs: the issuer's, and that of its token endpoint. */
     const origins =
       issuer === undefined
         ? Effect.succeed([])
@@ -88,7 +88,7 @@ export const layer = Layer.unwrap(
           )
     const page = Buffer.from(files.get("index.html")?.plain ?? []).toString()
 
-    /** What a login page needs before somebody is known. An ID token is made for the client that asks for it. */
+    /** What a login page needs before sign-in. An ID token is issued to the client that asks for it. */
     const settings = HttpServerResponse.jsonUnsafe(
       {
         oidc:
@@ -120,7 +120,7 @@ export const layer = Layer.unwrap(
       if (path === "settings.json") return Effect.succeed(settings)
       const file = path === "index.html" ? undefined : files.get(path)
       if (file !== undefined) return Effect.succeed(answerWith(file, headers["accept-encoding"] ?? ""))
-      // A page of the console's own router; but a file that is not there is not there.
+      // Other paths are routes of the console's own router; but a missing file is a 404.
       return !isBuilt || path.startsWith("assets/") ? Effect.succeed(notFound) : index
     })
 

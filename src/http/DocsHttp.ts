@@ -1,4 +1,4 @@
-/** GET /docs: the reference page. It loads nothing: its program, its style and the document are in it. */
+/** GET /docs: the reference page. It loads nothing else: its program, its style and the document are inside. */
 import { Context, Effect, Scope } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiScalar } from "effect/http-api"
@@ -11,13 +11,13 @@ const scalar = {
   withDefaultFonts: false,
   hideTestRequestButton: true,
   showOperationId: true,
-  // Samples of its own have every optional field, empty; the document's (OpenApiSamples) are run by a test.
+  // The page's own samples fill every optional field with nothing; the document's (OpenApiSamples) are run by a test.
   hiddenClients: true,
 }
 
 const reference = HttpApiScalar.layer(Api, { path, scalar })
 
-/** Made for the first reader and kept: the page's program is 12 MB of every process otherwise. */
+/** Made for the first reader and kept: the page's program would otherwise take 12 MB of every process. */
 export const layer = HttpRouter.use((router) =>
   Effect.gen(function* () {
     const own = Context.make(Scope.Scope, yield* Effect.scope)
@@ -32,13 +32,13 @@ export const layer = HttpRouter.use((router) =>
   }),
 )
 
-/** Names the page's own scripts by their hashes, and allows no other host anything. The program writes styles itself. */
+/** Allows the page's own scripts by their hashes, and no other host. The program writes styles itself. */
 const withPolicy = (page: HttpServerResponse.HttpServerResponse) => {
   const text = page.body._tag === "Uint8Array" ? new TextDecoder().decode(page.body.body) : ""
   const scripts = [...text.matchAll(/<script>([^]*?)<\/script>/g)].map(
     ([, script = ""]) => `'sha256-${createHash("sha256").update(script).digest("base64")}'`,
   )
-  // Without one of its own, a browser asks for /favicon.ico.
+  // Without an icon in the page, a browser asks for /favicon.ico.
   const withIcon = text.replace("<title>", '<link rel="icon" href="data:,"><title>')
   return HttpServerResponse.setHeaders(HttpServerResponse.html(withIcon), {
     "content-security-policy": [

@@ -1,4 +1,7 @@
-/** Every route of the process, and the edge around them. The server under it (Node, a test) is somebody else's. */
+/**
+ * Every route of the process, and the edge around them. The server underneath (Node's, or a test's) is supplied from
+ * outside.
+ */
 import { Effect, Layer, Scope } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -84,13 +87,16 @@ const middleware = Layer.mergeAll(
 
 type AskedOf<R> = HttpRouter.Request.Only<"Requires", R>
 
-/** Handlers have what their group was built with, so what they ask for when they run is asked of the build. */
+/**
+ * Handlers have the services that their group was built with, so the services that they need when they run are required
+ * of the build.
+ */
 const withWhatItWasBuilt = <A, E, R>(layer: Layer.Layer<A, E, R>) =>
   layer as Layer.Layer<A, E, HttpRouter.Request.Without<R> | AskedOf<R>>
 
 const contract = withWhatItWasBuilt(HttpApiBuilder.layer(Api).pipe(Layer.provide(groups), Layer.provide(middleware)))
 
-/** Routes beside the contract are given the same. */
+/** Routes outside the contract get the same services. */
 const beside = Layer.mergeAll(
   OperationsHttp.layer,
   CarriersHttp.layer,

@@ -8,7 +8,7 @@ import { bearerOf } from "./edge/Authentication.ts"
 
 export const layer = HttpApiBuilder.group(Api, "login", (handlers) =>
   handlers.handleAll({
-    // Where there is no login, the contract's middleware has said so.
+    // Without a development login, the contract's middleware has already refused.
     login: ({ payload }) => SignIn.login(payload).pipe(Effect.catchTag("NotFound", Effect.die)),
     accounts: () => SignIn.accounts,
     validate: ({ params }) => SignIn.validate(params.account),

@@ -1,7 +1,7 @@
 /**
- * GET /metrics (decisions §1, Operations): numbers of the whole process in Prometheus' text form. None is of one account,
- * but together they tell how much goes on, so in production they need a token. Where a request comes from proves nothing:
- * a proxy on the same machine sends its requests from loopback, and need not say for whom.
+ * GET /metrics (decisions §1, Operations): figures of the whole process in Prometheus' text form. None is of one
+ * account, but together they show how busy the installation is, so in production they need a token. The sender's
+ * address proves nothing: a proxy on the same machine sends from loopback.
  */
 import { Config, Effect, Layer, Option, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse, ProblemDetails } from "effect/http"
@@ -50,7 +50,7 @@ export const layer = Layer.unwrap(
       Effect.gen(function* () {
         const no = refusalTo(yield* HttpServerRequest.HttpServerRequest)
         if (no !== undefined) return no
-        // Each in a turn of its own: eight at one moment took more than 50 ms together.
+        // Each in a tick of its own: eight in one tick took more than 50 ms.
         yield* Effect.yieldNow
         return HttpServerResponse.text(yield* PrometheusMetrics.format(), {
           contentType,

@@ -1,4 +1,4 @@
-/** The OpenAPI document as it is served: what the contract cannot say of every path is added here. */
+/** The OpenAPI document as it is served: adds what the contract cannot express for every path. */
 import { Schema } from "effect"
 import type { OpenApi } from "effect/http-api"
 import { CampaignSnapshot } from "../domain/CampaignSnapshot.ts"
@@ -45,7 +45,7 @@ const securitySchemes = {
   metrics: { type: "http", scheme: "bearer", description: "`PARLEY_METRICS_TOKEN`, where it is set." },
 } as const
 
-/** Any error that a path does not list by its status: what the edge answers to everybody (405, 413, 429, 503 …). */
+/** Any error that a path does not list by its status: the edge's own answers (405, 413, 429, 503 …). */
 const problem = {
   type: "object",
   description: "RFC 9457. `code` is stable and listed in docs/errors.md.",
@@ -75,7 +75,10 @@ const otherwise = {
   content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
 }
 
-/** Adds what the edge reads and answers everywhere, and the servers under which every path stands (decisions §1). */
+/**
+ * Adds the headers that the edge reads and answers everywhere, and the servers under which every path is (decisions
+ * §1).
+ */
 export const openApiDocument = (generated: object) => {
   const spec = generated as OpenApi.OpenAPISpec
   return {
@@ -127,7 +130,7 @@ const snapshotSchemas = ((): Record<string, object> => {
   return JSON.parse(text.replaceAll("#/$defs/", "#/components/schemas/"))
 })()
 
-/** OpenAPI 3.1 has no words for the events of a stream; its schema is named beside the text. */
+/** OpenAPI 3.1 cannot describe the events of a stream; their schema is named in the text. */
 const withSnapshots = (responses: Record<string, unknown>) => {
   const { "200": success, ...others } = responses as Record<string, { readonly content?: Record<string, object> }>
   if (success?.content?.["text/event-stream"] === undefined) return responses
@@ -138,7 +141,7 @@ const withSnapshots = (responses: Record<string, unknown>) => {
   return { "200": { ...success, content: { "text/event-stream": stream } }, ...others }
 }
 
-/** A form has no null: a field without a value is left out. What is JSON inside a field says so. */
+/** A form has no null: a field without a value is left out. A field that contains JSON says so. */
 const asForm = (body: { readonly content: Record<string, unknown> }) => {
   const form = body.content["multipart/form-data"] as { readonly schema: Form } | undefined
   if (form === undefined) return body
@@ -175,14 +178,17 @@ const constants = (of: { readonly const?: unknown; readonly enum?: ReadonlyArray
 const constant = (of: Parameters<typeof constants>[0]): string | undefined => constants(of)[0]
 
 const securityOf = (path: string, { security = [] }: OpenApi.OpenAPISpecOperation) => {
-  // Its handler asks for the token itself, and for no account.
+  // Its handler checks the token itself, and needs no account.
   if (path === "/api/user/org") return [{ bearer: [] }]
   return security.map((one) =>
     "bearer" in one ? { ...one, ...(path.startsWith("/api/admin/") ? { admin: [] } : { account: [] }) } : one,
   )
 }
 
-/** A group's middleware is declared for all of its operations; what it refuses of a body, or of a key, only some have. */
+/**
+ * A group's middleware declares its refusals for all operations; only some have a body or an idempotency key that can
+ * be refused.
+ */
 const responsesOf = (method: string, { responses }: OpenApi.OpenAPISpecOperation) => {
   const impossible = {
     get: ["409", "413", "415", "422"],
@@ -196,7 +202,7 @@ const responsesOf = (method: string, { responses }: OpenApi.OpenAPISpecOperation
 const headersOf = (method: string, { responses }: OpenApi.OpenAPISpecOperation) =>
   method === "post" && "409" in responses ? [idempotencyHeader] : []
 
-/** In a query every value is text, and the contract says so by a pattern; a reader wants the number. */
+/** In a query every value is text, which the contract expresses by a pattern; readers want the number's type. */
 const numbers: Record<string, object> = {
   page: { type: "integer", minimum: 0, default: 0, description: "The page, from 0." },
   page_size: { type: "integer", minimum: 1, maximum: 100, description: "Items a page." },

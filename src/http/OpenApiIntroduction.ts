@@ -1,4 +1,4 @@
-/** What a client has to know before its first request: the text at the head of the OpenAPI document and of `/docs`. */
+/** What a client has to know before its first request: the introduction of the OpenAPI document and of `/docs`. */
 
 const text = `An open, multi-tenant voice-agent platform: agents that take part in phone calls, and campaigns that dial a contact list.
 
@@ -37,7 +37,7 @@ const everywhere: ReadonlyArray<Problem> = [
   { status: "503", code: "unavailable", title: "Not available now" },
 ]
 
-/** With every code that the contract declares, by status. */
+/** With all codes of the contract, by status. */
 export const introduction = (problems: ReadonlyArray<Problem>): string => {
   const rows = [...problems, ...everywhere]
     .toSorted((a, b) => Number(a.status) - Number(b.status) || (a.code < b.code ? -1 : 1))

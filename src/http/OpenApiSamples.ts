@@ -1,6 +1,6 @@
 /**
- * The code samples of the document, in curl, JavaScript and Python, made from its own examples. They run as printed: what
- * is the reader's own comes from the environment (`PARLEY_URL`, `PARLEY_TOKEN`, `PARLEY_ACCOUNT`, `CAMPAIGN_ID` …).
+ * The code samples of the document, in curl, JavaScript and Python, made from its own examples. They run as printed:
+ * the reader's own values come from the environment (`PARLEY_URL`, `PARLEY_TOKEN`, `PARLEY_ACCOUNT`, `CAMPAIGN_ID` …).
  */
 import type { OpenApi } from "effect/http-api"
 
@@ -57,7 +57,7 @@ const samplesOf = (path: string, method: string, operation: Operation, schemas: 
   ]
 }
 
-/** What is required, and the optional fields of a query that have an example of their own. */
+/** The required fields, and the optional fields of a query that have an example. */
 const requestOf = (path: string, method: string, operation: Operation, schemas: Schemas): Request => {
   const exampleOf = (described: unknown): unknown => {
     const { $ref, allOf = [], examples } = (described ?? {}) as Described
@@ -92,7 +92,7 @@ const requestOf = (path: string, method: string, operation: Operation, schemas: 
   }
 }
 
-/** A page's browser sends it by itself; from anywhere else a public key is refused without it. */
+/** A page's browser sends it; other clients have to, or a public key is refused. */
 const origin = ["Origin", ["https://www.example.com"]] as const
 
 /** `/campaigns/{id}` → `CAMPAIGN_ID`, `{tool_name}` → `TOOL_NAME`. */
@@ -126,7 +126,7 @@ const fieldsOf = (schema: Described, exampleOf: (described: unknown) => unknown)
 const isPlain = (text: Text): boolean => text.every((part) => typeof part === "string")
 const textOf = (text: Text, variable: (name: string) => string): string =>
   text.map((part) => (typeof part === "string" ? part : variable(part.variable))).join("")
-/** The variable, of a text that is nothing else. */
+/** The variable of a text that consists of nothing else. */
 const onlyVariable = (text: Text): string | undefined =>
   text.length === 1 && typeof text[0] === "object" ? text[0].variable : undefined
 
@@ -214,7 +214,7 @@ const inPython = ({ form = [], headers, json, method, url }: Request): string =>
   ].join("\n")
 }
 
-/** A JSON value in Python, whose words for true, false and null are others. Strings are the same in both. */
+/** A JSON value in Python, which spells true, false and null differently. Strings are the same. */
 const pythonOf = (value: unknown, indent = ""): string => {
   const inner = `${indent}    `
   const block = (open: string, items: ReadonlyArray<string>, close: string) =>

@@ -1,4 +1,4 @@
-/** What operators ask, outside of the contract: is it alive, is it ready, what does it offer (decisions §1, Operations). */
+/** Endpoints for operators, outside the contract: liveness, readiness and capabilities (decisions §1, Operations). */
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { OpenApi } from "effect/http-api"
@@ -17,7 +17,8 @@ const healthz = HttpRouter.add("GET", "/healthz", HttpServerResponse.jsonUnsafe(
 
 /**
  * Ready: migrations are applied (the server listens only then), the database answers, and no drain has begun. A missing
- * sandbox, or no speech, is told and keeps nobody out: everything but python tools, or voice, works without it.
+ * sandbox or missing speech is reported, but does not make the process unready: only python tools, or voice, do not
+ * work without it.
  */
 const readyz = HttpRouter.add(
   "GET",

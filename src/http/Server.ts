@@ -1,4 +1,4 @@
-/** The listening socket: where it listens, what it refuses to listen on, and the line that says it is ready. */
+/** The listening socket: its address, the addresses that are refused, and the line that says it is ready. */
 import { NodeHttpServer } from "@effect/platform-node"
 import { Config, Console, Data, Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"

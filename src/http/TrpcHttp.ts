@@ -11,7 +11,7 @@ import { OpenStreams, refuseStream } from "./edge/OpenStreams.ts"
 import * as RouterCallers from "./edge/RouterCallers.ts"
 import { faultInText, maximumDepth } from "./edge/StrictJson.ts"
 
-/** What follows names procedures, and a batch names many: more than a parameter of the path may hold. */
+/** A batch names many procedures after it: more than a parameter of the path may hold. */
 export const path = "/trpc/*"
 
 type Sent = HttpServerRequest.HttpServerRequest
@@ -50,12 +50,12 @@ const inputIn = (json: string | null, isBatch: boolean): Effect.Effect<unknown, 
     : Effect.fail(invalid("", 'The input of a batch is an object by position: {"0": …}'))
 }
 
-/** As tRPC reads it. What is wrong with the input was found already, and is told in its turn. */
+/** The call in tRPC's form. A fault of the input was already found, and is reported with its call. */
 const callOf = ({ header, method, procedures, query }: Asked, input: unknown, signal: AbortSignal): Call => {
   const get = (name: string) =>
     method === "POST" && name === "content-type" ? "application/json" : (header(name) ?? null)
   const headers = { get, has: (name: string) => get(name) !== null }
-  // The edge has cut off what stood before the path.
+  // The edge has removed the prefix of the path.
   return { method, url: `http://parley/trpc/${procedures}?${query}`, headers, signal, json: async () => input }
 }
 
@@ -68,7 +68,7 @@ export const layer = Layer.unwrap(
     const draining = yield* Draining
     const { openForAccount } = yield* OpenStreams
 
-    /** tRPC's own answer: to streams, and to what it refuses. */
+    /** Answered by tRPC itself: streams, and requests that it refuses. */
     const byTrpc = Effect.fnUntraced(function* (
       request: Sent,
       { isBatch, ...asked }: ReturnType<typeof parseRequest>,
@@ -93,7 +93,7 @@ export const layer = Layer.unwrap(
         const bytes = new Uint8Array(yield* Effect.promise(() => response.arrayBuffer()))
         return HttpServerResponse.uint8Array(bytes, { status, contentType: "application/json" })
       }
-      // What is streamed was let in. Its place is free, and its subscription over, when its reader is gone.
+      // An admitted stream. When its reader has gone, its place is free and its subscription ends.
       const giveBack =
         account === undefined
           ? () => {}
@@ -106,11 +106,11 @@ export const layer = Layer.unwrap(
       if (connection.destroyed) over()
       else connection.once("close", over)
       const headers = Object.fromEntries(response.headers)
-      // It follows from there being no length; Node adds it.
+      // Node adds it itself when there is no length.
       delete headers["transfer-encoding"]
       // A proxy that compressed the stream would hold events back.
       headers["cache-control"] = "no-store, no-transform"
-      // Ended from here, a stream is not over for its reader, who comes back, to another process.
+      // A stream that is ended from here is not over for its reader, who reconnects, to another process.
       const stream = Stream.fromReadableStream({ evaluate: () => body, onError: (error) => error }).pipe(
         Stream.interruptWhen(draining.begun),
       )

@@ -15,11 +15,11 @@ import { faultInText, maximumDepth } from "./edge/StrictJson.ts"
 
 export const path = "/trpc-ws"
 
-/** RFC 6455 §7.4: the service restarts; a client connects again, or later. */
+/** RFC 6455 §7.4: the service restarts; the client may reconnect. */
 const restarting = 1012
 const tryAgainLater = 1013
 
-/** What decisions §2 demands of a body holds for a message; its input may be as deep as one. */
+/** A message obeys the rules of a body (decisions §2); its input may be as deep as one. */
 const faultIn = (text: string, depthOfInput: number) => {
   const fault = faultInText(text, maximumDepth + depthOfInput)
   if (fault === undefined) return undefined
@@ -52,7 +52,7 @@ export const layer = Layer.unwrap(
       if (!isUpgrade || !(incoming instanceof IncomingMessage)) return upgradeRequired
       const address = clientAddress.of(incoming)
       const of = yield* callerOf(request)
-      /** Every call counts, as a request does; who it is was said in the first message. */
+      /** Every call counts like a request; the first message contained the sender's credentials. */
       const countingCallerOf: RouterCallers.CallerOf = (said) => {
         const { enter, ...caller } = of(said)
         const one = count({ address, credential: said?.["authorization"] ?? incoming.headers.authorization })

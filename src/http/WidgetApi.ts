@@ -18,7 +18,7 @@ const refusals = [
   Problems.accountUnavailable,
 ] as const
 
-/** As JSON; the token that carries them stands in a URL. */
+/** Characters as JSON; the token that contains them is sent in a URL. */
 const maximumFacts = 4096
 
 const Session = Schema.Struct({

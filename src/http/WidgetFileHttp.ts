@@ -1,7 +1,6 @@
 /**
- * The widget's scripts, for pages of anybody's: itself, and what runs in the thread for sound; and in development a page
- * that has them. Their addresses never change, so browsers ask now and then whether they did; under `?v=` with its own
- * tag a script is kept for ever.
+ * The widget's scripts, for any page: the widget itself and its audio worklet; in development also a test page. Their
+ * addresses never change, so browsers revalidate them; under `?v=` with its own tag a script is kept for ever.
  */
 import { Effect, Layer, Option } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse, ProblemDetails } from "effect/http"

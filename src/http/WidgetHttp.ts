@@ -47,7 +47,7 @@ export const server = HttpApiBuilder.group(Api, "widget-server", (handlers) =>
 
 const originOf = (request: HttpServerRequest.HttpServerRequest) => Option.fromNullishOr(request.headers["origin"])
 
-/** A template is filled when the conversation begins; until then it has nothing to say. */
+/** A template is filled in when the conversation begins; before that it is not shown. */
 const plain = (message: string): string | null => (message === "" || /\{[{%]/.test(message) ? null : message)
 
 const answer = (request: HttpServerRequest.HttpServerRequest, { agent, token }: Begun) =>
@@ -58,6 +58,8 @@ const answer = (request: HttpServerRequest.HttpServerRequest, { agent, token }: 
     ws_url: `${isSecure(request) ? "wss" : "ws"}://${request.headers["host"] ?? "localhost"}${path}`,
   }))
 
-/** TLS ends before Parley; whoever ended it says so. A client that pretends it gets a URL that does not work. */
+/**
+ * TLS ends before Parley; the proxy that ended it reports it. A client that pretends it gets a URL that does not work.
+ */
 const isSecure = (request: HttpServerRequest.HttpServerRequest): boolean =>
   request.headers["x-forwarded-proto"]?.split(",", 1)[0]?.trim() === "https"

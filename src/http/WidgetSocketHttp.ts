@@ -1,6 +1,6 @@
 /**
- * The widget's socket: a visitor of a page in conversation with the key's agent (docs/widget.md). The session's token
- * comes in the first message, since addresses are logged on the way; nothing is done before it has come.
+ * The widget's socket: a visitor in conversation with the key's agent (docs/widget.md). The session's token comes in
+ * the first message, since addresses are logged on the way; nothing is done before it.
  */
 import { NodeHttpServerRequest } from "@effect/platform-node"
 import { Cause, Clock, Effect, Layer, Option, Queue, Schema } from "effect"
@@ -26,17 +26,17 @@ export const path = "/api/v1/widget/ws"
 const helloWithin = "10 seconds"
 /** The widget sends a ping every 20 seconds. */
 const longestSilence = "60 seconds"
-/** Of what a page sends: a person writes less, and a ping is no burden. */
+/** Messages that a page may send at once: more than a person types, pings included. */
 const burst = 20
 const messagesASecond = 4
-/** Of frames: fifty a second, and what a bad network has kept back. */
+/** Frames at once: fifty a second, and those that a bad network has delayed. */
 const frameBurst = 250
 const framesASecond = 60
 /** Frames of ours that the socket has not taken: more are not sent before it has. */
 const mostFramesUntaken = 25
-/** Bytes of one message: the longest text in the longest encoding, and what stands around it. */
+/** Bytes of one message: the longest text in the longest encoding, and the JSON around it. */
 const longestMessage = 32 * 1024
-/** What a page has not taken yet; it may come back for the rest. */
+/** Messages that a page has not taken yet; it may reconnect for the rest. */
 const mostUntaken = 256
 
 /** RFC 6455, 7.4.1. */
@@ -53,7 +53,7 @@ interface Place {
   readonly leaveAddress: () => void
 }
 
-/** Why the socket is closed, and with what last word. */
+/** Why the socket is closed, and its last message. */
 class Over {
   readonly code: number
   readonly message: FromServer | undefined
@@ -72,7 +72,7 @@ const problem = (status: number, code: string, title: string, detail: string, he
     { status, contentType: ProblemDetails.contentType, headers },
   )
 
-/** Whether one more is allowed, of so many a second and so many at once. */
+/** Counts against a rate of so many a second and so many at once; false if it is exceeded. */
 const makeAllowance = (most: number, aSecond: number, began: number) => {
   let left = most
   let countedAt = began
@@ -83,7 +83,10 @@ const makeAllowance = (most: number, aSecond: number, began: number) => {
   }
 }
 
-/** The messages of a page, no faster than it may; the frames between them go to `hear`, which says why it takes none. */
+/**
+ * The page's messages, no faster than allowed. Frames between them go to `hear`, which returns the reason when it
+ * refuses one.
+ */
 const makeIntake = Effect.fnUntraced(function* (reader: Socket.Reader) {
   let waiting: ReadonlyArray<string | Uint8Array> = []
   const began = yield* Clock.currentTimeMillis
@@ -148,7 +151,7 @@ export const layer = Layer.unwrap(
         .pipe(Effect.provideContext(yield* tenants.open(account)))
     }, Effect.scoped)
 
-    /** Who is there, and in which conversation. */
+    /** Verifies the session and opens or resumes its conversation. */
     const open = Effect.fnUntraced(function* (text: string, { address, leaveAddress, origin }: Place) {
       const hello = decodeHello(text)
       if (Option.isNone(hello)) {
@@ -179,7 +182,7 @@ export const layer = Layer.unwrap(
       return { session, live, after, resumed: true }
     })
 
-    /** From the hello to the end, which is told as a failure. */
+    /** From the hello to the end, which it reports as a failure. */
     const converse = Effect.fnUntraced(function* (next: Intake, say: Page, loudspeaker: Loudspeaker, place: Place) {
       const first = yield* next(noSound).pipe(
         Effect.timeoutOrElse({
@@ -266,7 +269,7 @@ export const layer = Layer.unwrap(
         framesUntaken++
         return true
       }
-      /** Everything that is said goes out in order; the last word of a conversation closes. */
+      /** Sends all messages in order; the last one of a conversation closes the socket. */
       const mouth = Effect.gen(function* () {
         while (true) {
           const message = yield* Queue.take(out)
@@ -298,7 +301,7 @@ export const layer = Layer.unwrap(
         return problem(426, "invalid_request", "Invalid request", detail, { upgrade: "websocket" })
       }
       const origin = Option.fromNullishOr(headers.origin)
-      // An opaque origin is no page of anybody's. Which pages may is the key's to say, when it is known.
+      // An opaque origin belongs to no page. The key decides which pages may, once it is known.
       if (Option.isSome(origin) && !isOrigin(origin.value)) {
         return problem(403, "origin_forbidden", "Origin forbidden", "This origin is none that a key can list.")
       }

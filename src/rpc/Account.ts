@@ -1,4 +1,4 @@
-/** The account that one works in, over the router alone: what its own apps show of it on every page. */
+/** The caller's account, over the router alone: what the console shows of it on every page. */
 import { Schema } from "effect"
 import * as AccountOverview from "../campaigns/AccountOverview.ts"
 import * as AccountSearch from "../campaigns/AccountSearch.ts"
@@ -20,9 +20,9 @@ export const account = router({
   tallies: query("read", Inputs.CampaignTallies, Schema.Array(ContactTally), ({ campaign_ids }) =>
     AccountOverview.tallies(campaign_ids),
   ),
-  /** The overview's figures, all of one moment; again when one has changed. */
+  /** The overview's figures, all of one moment; sent again when one changes. */
   view: subscription("read", Inputs.AccountView, AccountView, () => accountView),
-  /** A page of the list of campaigns with their figures, all of one moment; again when one has changed. */
+  /** A page of the list of campaigns with their figures, all of one moment; sent again when one changes. */
   board: subscription("read", CampaignList, CampaignBoard, campaignBoard),
   contacts: query("read", Inputs.ContactSearch, Schema.Array(FoundContact), ({ limit, search }) =>
     AccountSearch.contacts(search, limit),

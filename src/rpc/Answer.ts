@@ -6,21 +6,21 @@ import { appRouter } from "./Router.ts"
 
 /** Calls in one request; each counts against the limit of requests. */
 export const largestBatch = 100
-/** Calls in one request that is left to tRPC, which answers them all at the same time. */
+/** Calls in a request that tRPC itself handles: it answers them all at the same time. */
 const largestOfTrpc = 20
 
-/** As much of a web request as tRPC looks at. A whole one costs half of a read (docs/benchmarks.md). */
+/** The parts of a web request that tRPC uses. A complete one costs half of a read (docs/benchmarks.md). */
 export interface Call extends Pick<Request, "method" | "url" | "signal"> {
   readonly headers: Pick<Headers, "get" | "has">
   readonly json: () => Promise<unknown>
 }
 
-/** What a caller says of itself where it can send no headers, by the headers' names. */
+/** The headers of a client that cannot send any, by their names. */
 export type Said = Readonly<Record<string, string | undefined>>
 
 /**
- * `path` is what follows `/trpc/`: one procedure, or several with commas between them. A browser's EventSource sends no
- * headers of its own; what it says of its sender stands in the URL (`connectionParams`).
+ * `path` is the part after `/trpc/`: one procedure, or several with commas between them. A browser's EventSource cannot
+ * send headers; its credentials are in the URL (`connectionParams`).
  */
 export const answer = (call: Call, path: string, callerOf: (said: Said | null) => Caller): Promise<Response> =>
   resolveResponse({

@@ -4,7 +4,10 @@ import { etagOf } from "../domain/Revision.ts"
 
 const etag = Schema.String.annotate({ description: "The revision, for a change that says which one it changes." })
 
-/** A resource as it was read or written, with its ETag: what is sent back with it changes that revision or nothing. */
+/**
+ * A resource with the ETag of the revision that was read or written: a change sent with it applies to that revision or
+ * to none.
+ */
 export const Tagged = <Fields extends Schema.Struct.Fields>({ fields }: Schema.Struct<Fields>) =>
   Schema.Struct({ ...fields, etag })
 
@@ -13,5 +16,5 @@ export const withEtag = <A extends object>({ revision, ...resource }: A & { read
   etag: etagOf(revision),
 })
 
-/** It was done, and there is nothing to tell. */
+/** Success without a result. */
 export const Nothing = Schema.Void

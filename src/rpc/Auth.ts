@@ -1,4 +1,4 @@
-/** Signing in over the router: before an account is chosen, nobody is asked for one. */
+/** Signing in over the router, before an account is chosen. */
 import { Effect } from "effect"
 import { AccountValidity, Discoverable, Organisation, SignedIn } from "../domain/SignIn.ts"
 import * as SignIn from "../identity/SignIn.ts"

@@ -1,4 +1,6 @@
-/** One request as the router sees it. Who may do what, and how a refusal is told, the edge of HTTP knows and lends. */
+/**
+ * One request as the router sees it. The edge of HTTP supplies authentication, permissions and the form of refusals.
+ */
 import type { Cause, Context, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { Calls } from "../calls/Calls.ts"
@@ -35,28 +37,28 @@ export type Rooms =
   | ScenarioRuns
   | TenantDatabases
 
-/** What a procedure is given beside: the account of who asks, and its database. */
+/** The services of a procedure: the caller's account, and its database. */
 export type OfCaller = CurrentPrincipal | CurrentTenant | SqlClient.SqlClient
 
-/** What a procedure asks of its caller; `nobody` is asked for a name, an `administrator` is the platform's. */
+/** The permission that a procedure asks for; `nobody` needs no credential, `administrator` a platform administrator. */
 export type Needs = Permission | "nobody" | "administrator"
 
-/** What was asked for, in the account of who asks. */
+/** The requested work, in the caller's account. */
 export type Doing<A = unknown> = Effect.Effect<A, unknown, Rooms | OfCaller>
 
 export interface Caller {
   readonly request_id: string
-  /** What is wrong with the request as it was sent; a caller that may ask is told so in the place of an answer. */
+  /** The fault of the request as it was sent; a permitted caller gets it in place of an answer. */
   readonly fault: { readonly message: string } | undefined
   readonly context: Context.Context<Rooms>
-  /** The text after `Bearer `, of who is asked for no account. */
+  /** The text after `Bearer `, for a procedure without an account. */
   readonly bearer: Effect.Effect<string, unknown>
-  /** Fails unless the caller proves who it is, as a member of its account where it names one. */
+  /** Fails unless the token is valid, and its holder a member of the account, if one is named. */
   readonly prove: Effect.Effect<unknown, unknown>
-  /** Runs `doing` for who may do it: account, token, membership and role are looked at first, in this order. */
+  /** Runs `doing` for a permitted caller: account, token, membership and role are checked first, in this order. */
   readonly enter: <A>(needs: Needs, doing: Doing<A>) => Effect.Effect<A, unknown, Rooms>
   /** The same key with the same input answers the first answer again. */
   readonly once: (operation: string, input: unknown, doing: Doing) => Doing
-  /** The problem that REST would answer; trouble of our own is logged. */
+  /** The problem that REST would answer; a failure of our own is logged. */
   readonly problemOf: (cause: Cause.Cause<unknown>) => Effect.Effect<Problem>
 }

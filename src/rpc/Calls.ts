@@ -28,7 +28,7 @@ export const calls = router({
   place: mutation("dial", Inputs.NewCall, Call, (call) => Calls.use(({ place }) => place(call))),
   hangUp: mutation("write", Inputs.CallKey, Call, ({ id }) => Calls.use(({ hangUp }) => hangUp(id))),
 
-  /** The calls that go on, the newest first, whenever one comes, moves on or ends. */
+  /** The live calls, newest first; sent again when one begins, changes or ends. */
   live: subscription("read", Inputs.LiveCalls, LiveCalls, ({ campaign_id }) =>
     Effect.map(CurrentTenant, (account) =>
       LiveView.inProgress(account, campaign_id).pipe(
@@ -37,7 +37,7 @@ export const calls = router({
       ),
     ),
   ),
-  /** What is said on a call, entry by entry, and its end. */
+  /** The transcript of a call, entry by entry, and its end. */
   transcript: subscription("read", Inputs.LiveTranscript, Heard, ({ id, lastEventId }) =>
     Effect.gen(function* () {
       const account = yield* CurrentTenant

@@ -1,4 +1,4 @@
-/** Campaigns over the router: what somebody may do with one, its contacts, and how it comes along. */
+/** Campaigns over the router: their operations, their contacts, and their progress. */
 import { Effect, Stream } from "effect"
 import { changeOf, etagOf, revisionsOf, toCampaign } from "../campaigns/CampaignAnswer.ts"
 import { CampaignControl } from "../campaigns/CampaignControl.ts"
@@ -58,7 +58,7 @@ export const campaigns = router({
   timeline: query("read", Inputs.CampaignTimeline, CampaignTimeline, ({ bucket_seconds, id }) =>
     Effect.flatMap(Rows.find(id), (campaign) => timeline(campaign.id, bucket_seconds ?? usualBucketSeconds)),
   ),
-  /** A snapshot at once and as the public stream has them; it is over with the campaign's last. */
+  /** A snapshot at once, and then as on the public stream; ends with the campaign's last. */
   live: subscription("read", Inputs.CampaignLive, CampaignSnapshot, ({ id, lastEventId }) =>
     Effect.gen(function* () {
       const campaign = yield* Rows.find(id)
@@ -68,7 +68,7 @@ export const campaigns = router({
       return Stream.map(news, (sight) => [String(sight.id), sight.snapshot] as const)
     }),
   ),
-  /** All that its page shows, of one moment; again when something has changed. It is over with its last call. */
+  /** All that its page shows, of one moment; sent again when something changes. Ends with its last call. */
   view: subscription("read", Inputs.CampaignLive, CampaignView, ({ id }) => campaignView(id)),
   contacts: router({
     list: query("read", Inputs.ContactList, Page(Contact), ({ campaign_id, ...filter }) =>

@@ -1,7 +1,7 @@
 /**
- * The router over a WebSocket, which is one caller's for as long as it is open; live views and calls share it. What a
- * socket may take of the process is bounded: while it has enough calls in progress, or has not read its answers, nothing
- * more is read from it, and TCP holds its sender back. tRPC's own adapter has no such bounds.
+ * The router over a WebSocket, which belongs to one caller while it is open; live views and calls share it. Its use of
+ * the process is bounded: while it has enough calls in progress, or has not read its answers, nothing more is read from
+ * it, and TCP holds back the sender. tRPC's own adapter has no such bounds.
  */
 import { Effect, Fiber, FiberSet, Option, Queue, type Scope, Semaphore, Stream } from "effect"
 import type { IncomingMessage } from "node:http"
@@ -16,7 +16,7 @@ import * as Offload from "../offload/Offload.ts"
 import { outlining } from "./MessageOutline.ts"
 import * as Message from "./SocketMessage.ts"
 
-/** Calls in progress; a page that opens asks for some ten things at once. */
+/** Calls in progress; opening a page makes some ten at once. */
 const mostCalls = 16
 /** A page follows what it shows: a handful of views. */
 const mostSubscriptions = 64
@@ -24,7 +24,7 @@ const mostSubscriptions = 64
 const mostUnread = 1024 * 1024
 /** After so many malformed messages the socket is closed. */
 const mostMalformed = 10
-/** A client whose URL announces who it is has so long to say it. */
+/** How long a client may take to send the credentials that its URL announces. */
 const announcedWithin = "10 seconds"
 /** A client that is silent for so long, and then does not answer a ping, is gone. */
 const silence = "15 seconds"
@@ -33,7 +33,7 @@ const pongWithin = "5 seconds"
 /** RFC 6455 §7.4.1. */
 const closing = { done: 1000, policy: 1008, tooBig: 1009, overloaded: 1013 } as const
 
-/** How a socket is to be closed, and why. */
+/** The status and reason with which a socket is closed. */
 export class Over {
   readonly code: number
   readonly reason: string
@@ -47,13 +47,13 @@ export class Over {
 const options = { noServer: true, maxPayload: mostOfMembers, closeTimeout: 5_000 }
 const sockets = new WebSocketServer(options)
 
-/** Accepts the upgrade; undefined when it is no handshake, which was answered. Nothing is read before `converse`. */
+/** Accepts the upgrade; undefined if it is no handshake, which was answered. Nothing is read before `converse`. */
 export const open = (request: IncomingMessage): Effect.Effect<WebSocket | undefined> =>
   Effect.callback((resume) => {
     request.socket.once("close", () => resume(Effect.succeed(undefined)))
     // A client sends nothing before the answer to its handshake (RFC 6455 §4.1), so no frame was read with the head.
     sockets.handleUpgrade(request, request.socket, Buffer.alloc(0), (socket) => {
-      // Before anything else can fail: an error without a listener ends the process. A close follows each.
+      // First of all: an error without a listener ends the process. A close follows each error.
       socket.on("error", () => {})
       socket.pause()
       resume(Effect.succeed(socket))
@@ -62,15 +62,15 @@ export const open = (request: IncomingMessage): Effect.Effect<WebSocket | undefi
 
 export interface Introduction {
   readonly callerOf: (said: Said | null) => Caller
-  /** The first message says who asks: a browser cannot send headers here. */
+  /** The first message contains the credentials: a browser cannot send headers here. */
   readonly isAnnounced: boolean
-  /** Lets the client stay, by who it proved to be; fails with how its socket is closed. */
+  /** Admits the proved client; fails with the reason for closing its socket. */
   readonly admit: (said: Said | null, isProved: boolean) => Effect.Effect<void, Over, Scope.Scope>
-  /** What is wrong with a message whose input stands so deep in it. */
+  /** The fault of a message whose input is at this depth. */
   readonly faultIn: (text: string, depthOfInput: number) => Invalid | undefined
 }
 
-/** Answers until the client leaves, or until it is to be closed for what it did. */
+/** Answers until the client leaves, or until the socket has to be closed. */
 export const converse = (socket: WebSocket, introduction: Introduction): Effect.Effect<Over, never, Rooms> =>
   Effect.gen(function* () {
     const inbox = yield* Queue.unbounded<string | undefined>()
@@ -116,7 +116,7 @@ const makeMouth = (socket: WebSocket, progress: () => void) => {
     say: (text: string | Uint8Array): void => {
       if (socket.readyState === socket.OPEN) socket.send(text, { binary: false }, flush)
     },
-    /** Until the client has taken enough of what was said. */
+    /** Waits until the client has read enough of what was sent. */
     room: Effect.callback<void>((resume) => {
       if (isFull()) waiting.push(() => resume(Effect.void))
       else resume(Effect.void)
@@ -176,7 +176,7 @@ const listen = Effect.fnUntraced(function* (
   }
 })
 
-/** Waits for the first message, which says who asks. */
+/** Waits for the first message, with the client's credentials. */
 const announcement = Effect.fnUntraced(function* (next: Effect.Effect<string | undefined>) {
   const first = yield* Effect.timeoutOption(next, announcedWithin)
   if (Option.isNone(first)) return yield* refuse("The message connectionParams did not come within 10 seconds")
@@ -212,7 +212,7 @@ const procedures: ReadonlyMap<string, { readonly meta: Meta; readonly type: stri
   ]),
 )
 
-/** Begins what is asked for, as soon as there is room for it. */
+/** Begins each requested call as soon as there is room for it. */
 const makeAnswers = Effect.fnUntraced(function* ({ room, say }: Mouth, caller: Caller) {
   const { request_id } = caller
   const fork = yield* FiberSet.makeRuntime<Rooms>()

@@ -1,6 +1,6 @@
 /**
- * Views of the console: all figures of a page are read in one transaction and sent as one item, so that no two of them
- * contradict each other. A view is read again every second or two, and sent when something in it has changed.
+ * Views of the console: all figures of a page are read in one transaction and sent as one item, so that they agree. A
+ * view is read every second or two, and sent when it has changed.
  */
 import { type Duration, Effect, Option, Stream } from "effect"
 import * as CallHistory from "../calls/CallHistory.ts"
@@ -69,7 +69,7 @@ export const campaignBoard = (filter: Campaigns.CampaignFilter) =>
     () => calmly,
   )
 
-/** Reads the view at once and then after each pause; it is over where there is no pause. */
+/** Reads the view at once and after each pause; ends when there is no pause. */
 function viewOf<View extends object>(
   read: Effect.Effect<View, NotFound, Tenant>,
   pauseAfter: (view: View) => Duration.Input | undefined,

@@ -1,13 +1,13 @@
 /**
- * Who asks for what in a message that is refused: its ids and paths without the input, so that each call gets its refusal.
- * To be run in a worker: `JSON.parse` of a megabyte that has too many values takes up to 120 ms.
+ * The ids and paths of a refused message, without its input, so that each call gets its refusal. Runs in a worker:
+ * `JSON.parse` of a megabyte with too many values takes up to 120 ms.
  */
 import type { WorkerJob } from "../offload/Job.ts"
 
 /** Calls of one message that are refused one by one. */
 const mostCalls = 100
 
-/** What the message would be without its inputs; null when it is no JSON, or has too many calls. */
+/** The message without its inputs; null if it is no JSON, or has too many calls. */
 export const outline = (text: string): unknown => {
   let message: unknown
   try {
@@ -28,7 +28,7 @@ const withoutInput = (message: unknown): unknown => {
   return { id: scalar(id), method: scalar(method), params: { path: isObject(params) ? scalar(params["path"]) : null } }
 }
 
-/** Anything else is no part of the protocol, and may be large. */
+/** Other values are not part of the protocol, and may be large. */
 const scalar = (value: unknown): unknown => (typeof value === "object" ? null : value)
 
 export const outlining: WorkerJob<unknown> = { module: import.meta.url, name: outline.name }

@@ -1,7 +1,7 @@
 /**
- * Calls whose answers are one piece of JSON, in the fiber of the request. tRPC's own way to them makes promises, abort
- * signals and a web response of each, which takes as long as a read itself (decision 0020). What is not plainly such a
- * call is left to tRPC, which also says what is wrong with it.
+ * Calls whose answers are one piece of JSON, run in the request's fiber. tRPC makes promises, abort signals and a web
+ * response for each, which takes as long as a read itself (decision 0020). Any other request is left to tRPC, which
+ * also reports its faults.
  */
 import { Effect } from "effect"
 import { joinPieces, jsonBytes } from "../offload/WideAnswer.ts"
@@ -11,21 +11,21 @@ import { answerTooLarge, levelsToItems, type Problem, shapeOf } from "./Problem.
 import type { Meta, Run, Sent } from "./Procedure.ts"
 import { appRouter } from "./Router.ts"
 
-/** A request of which nothing but its address and headers was read. */
+/** A request of which only the address and the headers were read. */
 export interface Asked {
   readonly method: string
   /** What follows `/trpc/`. */
   readonly procedures: string
   readonly query: URLSearchParams
   readonly header: (name: string) => string | undefined
-  /** Reads what was sent, once, and refuses more than so many bytes, or what is no JSON as it should be. */
+  /** Reads the body, once. Refuses a body of more bytes, and one that is not strict JSON. */
   readonly input: (mostBytes: number) => Sent
 }
 
-/** What a stranger may send: a login is shorter. */
+/** The largest body without a valid token; a login is shorter. */
 export const mostOfStrangers = 16 * 1024
 
-/** What a caller with a valid token may send. */
+/** The largest body with a valid token. */
 export const mostOfMembers = 1024 * 1024
 
 export interface PlainCalls {
@@ -58,7 +58,7 @@ export const plainCalls = ({ header, input, method, procedures, query }: Asked):
   return { calls, isBatch, sent }
 }
 
-/** The input of one call of a batch: an object by the calls' positions. */
+/** The input of one call of a batch: a batch's input is an object with the calls' positions as keys. */
 const partAt = (at: number) => (inputs: unknown) => (inputs as Readonly<Record<number, unknown>>)[at]
 
 /** Calls of a batch that run at the same time: an account has ten connections to its database. */

@@ -19,7 +19,7 @@ export interface Problem {
 /** `error.data` of a client's error; `httpStatus` is where tRPC itself looks for the status. */
 export type ErrorData = Problem & { readonly httpStatus: number; readonly path: string | undefined }
 
-/** tRPC's own word for a status. Of a few there is none; whoever asks reads `code` and `status` anyway. */
+/** tRPC's name for a status. A few statuses have none; clients use `code` and `status` anyway. */
 const keys: Record<number, TRPC_ERROR_CODE_KEY> = {
   400: "BAD_REQUEST",
   401: "UNAUTHORIZED",
@@ -50,7 +50,7 @@ class Refusal extends Error {
 export const errorOf = (problem: Problem): TRPCError =>
   new TRPCError({ code: keyOf(problem.status), message: problem.detail, cause: new Refusal(problem) })
 
-/** The problem of an error of ours; undefined for one that tRPC raised by itself. */
+/** The problem of an error of ours; undefined if tRPC raised the error itself. */
 export const problemIn = ({ cause }: TRPCError): Problem | undefined =>
   cause instanceof Refusal ? cause.problem : undefined
 

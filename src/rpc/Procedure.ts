@@ -1,7 +1,7 @@
 /**
- * From a procedure to the room that does it: who asks may do it, the input fits, an Effect runs, its answer is encoded
- * as on the wire of REST, and its refusal is REST's. A closed tab interrupts what it asked for. tRPC runs it as a promise;
- * who is in a fiber already (PlainCalls) runs the Effect that stands in its meta.
+ * From a procedure to the room that does the work: the caller is permitted, the input fits, an Effect runs, its answer
+ * is encoded and refused as in REST. A closed tab interrupts its work. tRPC runs the procedure as a promise; code in a
+ * fiber (PlainCalls) runs the Effect in its meta.
  */
 import {
   initTRPC,
@@ -19,7 +19,7 @@ import type { Caller, Doing, Needs, OfCaller, Rooms } from "./Caller.ts"
 import { faultsOf, sentence } from "./inputs/Sentences.ts"
 import { answerTooLarge, errorOf, type Problem, problemIn, problemOfTrpc, shapeOf } from "./Problem.ts"
 
-/** What was sent, or what is wrong with it: read when its sender was let in, so that a stranger's is never parsed. */
+/** The input, or its fault. Read only after the caller was admitted, so that a stranger's input is never parsed. */
 export type Sent = Effect.Effect<unknown, { readonly message: string }>
 
 /** All that a call does, from the door to the answer as it stands on the wire. */
@@ -38,7 +38,7 @@ export interface Meta {
   readonly follow?: Follow
 }
 
-/** As the heartbeat of REST's streams; who hears nothing for three of them connects again. */
+/** As often as the heartbeat of REST's streams; a client that misses three connects again. */
 const pingMs = 15_000
 
 const t = initTRPC
@@ -56,7 +56,7 @@ const t = initTRPC
 
 export const router = t.router
 
-/** What an operation's answer looks like on the wire. */
+/** An operation's answer on the wire. */
 type Answer<A, Wire> = Schema.Codec<A, Wire>
 
 /** What a room does for it. */
@@ -79,7 +79,7 @@ export const query = <Input extends z.ZodType, A, Wire>(
   return procedure as unknown as TRPCQueryProcedure<{ input: z.input<Input>; output: Wire; meta: unknown }>
 }
 
-/** Something that does; with an `Idempotency-Key`, once. */
+/** An operation that changes something; with an `Idempotency-Key`, once. */
 export const mutation = <Input extends z.ZodType, A, Wire>(
   needs: Needs,
   input: Input,
@@ -94,8 +94,8 @@ export const mutation = <Input extends z.ZodType, A, Wire>(
 }
 
 /**
- * Something that tries a tool or an agent. It may take longer than a transaction may stay open, and changes nothing of
- * the account, so an `Idempotency-Key` has no effect.
+ * A trial of a tool or an agent. It may take longer than a transaction may stay open, and changes nothing of the
+ * account, so an `Idempotency-Key` has no effect.
  */
 export const trial = <Input extends z.ZodType, A, Wire>(
   needs: Needs,
@@ -112,7 +112,7 @@ const makeMutation = <Input extends z.ZodType, Wire>(needs: Needs, input: Input,
   return procedure as unknown as TRPCMutationProcedure<{ input: z.input<Input>; output: Wire; meta: unknown }>
 }
 
-/** What goes on: items with numbers of their own, by which a reader that comes back goes on after the last it had. */
+/** A stream of numbered items; a client that reconnects goes on after the last number it has. */
 export const subscription = <Input extends z.ZodType, A, Wire>(
   needs: Needs,
   input: Input,
@@ -120,7 +120,7 @@ export const subscription = <Input extends z.ZodType, A, Wire>(
   follow: (input: z.output<Input>) => Effect.Effect<Stream.Stream<Item<A>, unknown, Rooms>, unknown, Rooms | OfCaller>,
 ) => {
   const encode = encoderOf(answer)
-  // The account's database is given back as soon as it is known what to follow.
+  // The account's database is released as soon as the items to follow are known.
   const begun = enter(
     needs,
     checkInput(input, (value) => Effect.zip(follow(value), Standing)),
@@ -152,7 +152,7 @@ export const subscription = <Input extends z.ZodType, A, Wire>(
   return procedure as unknown as TRPCSubscriptionProcedure<{ input: z.input<Input>; output: Output; meta: unknown }>
 }
 
-/** Bytes of an answer that tRPC itself writes: it writes the answers of up to twenty calls at once. */
+/** The largest answer that tRPC itself writes, in bytes: it writes the answers of up to twenty calls at once. */
 const mostByTrpc = 512 * 1024
 
 const refuseLarge =
@@ -175,7 +175,7 @@ type Item<A> = readonly [id: string, value: A]
 const sentTo = ({ fault }: Caller, raw: unknown): Sent =>
   fault === undefined ? Effect.succeed(raw) : Effect.fail(fault)
 
-/** The input is judged after its sender, so that a stranger learns of the token first. */
+/** The input is checked after the caller, so that a stranger first learns of the token. */
 const passUnchecked = (raw: unknown): unknown => raw
 
 const checkInput =
@@ -200,13 +200,13 @@ const encodeAnswer = <Input extends z.ZodType, A, Wire>(
   return checkInput(input, (value: z.output<Input>, caller) => Effect.flatMap(run(value, caller), encode))
 }
 
-/** What a client only sent back is gone, and not a field without a value. */
+/** Removes read-only fields that the client sent back, which are undefined by now. */
 const withoutDropped = <Value>(value: Value): Value =>
   typeof value === "object" && value !== null && Object.values(value).includes(undefined)
     ? (Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as Value)
     : value
 
-/** At the door, then what was asked for; a refusal is told as REST tells it. */
+/** Checks the caller, then runs the work; refusals have the form of REST's. */
 const enter =
   <A>(needs: Needs, doing: (raw: unknown, caller: Caller, path: string) => Doing<A>): Run<A> =>
   (sent, caller, path) =>

@@ -1,4 +1,4 @@
-/** The typed router of our own apps: the operations of the REST surface, through the same doors. */
+/** The typed router of our own apps: the operations of the REST surface, through the same rooms. */
 import { account } from "./Account.ts"
 import { accounts } from "./Accounts.ts"
 import { agents } from "./Agents.ts"

@@ -20,7 +20,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const isId = (value: unknown): value is Id => typeof value === "string" || typeof value === "number"
 
-/** What a message asks for, one call or several; undefined when it is no message of the protocol. */
+/** The calls of a message; undefined if it is no message of the protocol. */
 export const read = (message: unknown): ReadonlyArray<Asked> | undefined => {
   const asked = (Array.isArray(message) ? message : [message]).map(readOne)
   return asked.includes(undefined) ? undefined : asked.filter((one) => one !== undefined)
@@ -38,7 +38,7 @@ const readOne = (message: unknown): Asked | undefined => {
   return { id, method, path, input: isContinued ? { ...(isObject(input) ? input : {}), lastEventId } : input }
 }
 
-/** Who the client says it is, in the first message of a socket; undefined when the message says something else. */
+/** The credentials in the first message of a socket; undefined if it contains none. */
 export const readParameters = (message: unknown): Said | undefined => {
   if (!isObject(message) || message["method"] !== "connectionParams") return undefined
   const { data = {} } = message

@@ -1,4 +1,4 @@
-/** The door of every protected path: whose account, who is asking, may they (the order of decisions §2, Errors). */
+/** Authentication and permission of every protected path (the order of decisions §2, Errors). */
 import { NodeHttpServerRequest } from "@effect/platform-node"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
@@ -24,12 +24,12 @@ import { TenantDatabases } from "../../tenancy/TenantDatabases.ts"
 import * as Problems from "./Problems.ts"
 import { RateLimit } from "./RateLimit.ts"
 
-/** What an endpoint asks of its caller, when it is not what its method says: GET reads, all others write. */
+/** The permission of an endpoint if its method does not imply it: GET reads, all others write. */
 export class Needs extends Context.Service<Needs, Permission>()("http/Needs") {}
 
 /**
- * Gives the account's database back before the answer is over: a stream that is open for hours has read what it needs,
- * and there are fewer places for open databases than there may be accounts with a reader.
+ * Releases the account's database before the answer is over: a stream that is open for hours has read what it needs,
+ * and there are fewer open databases than there may be accounts with a reader.
  */
 export const ReleaseTenant = Context.Reference<Effect.Effect<void>>("http/ReleaseTenant", {
   defaultValue: () => Effect.void,
@@ -54,7 +54,7 @@ export type RawHeaders = ReadonlyArray<string>
 /** What a member's request is given. */
 export type OfMember = CurrentPrincipal | CurrentTenant | SqlClient.SqlClient
 
-/** Lets in who is a member of the account that the headers name and may do it; what they came for gets its database. */
+/** Admits a member of the account in the headers that has the permission, and provides the account's database. */
 export const memberDoor = Effect.gen(function* () {
   const authenticator = yield* Authenticator
   const tenants = yield* TenantDatabases
@@ -85,7 +85,7 @@ export const memberDoor = Effect.gen(function* () {
         Effect.as(Effect.fromResult(permit(principal, permission)), principal.expires_at),
       ),
     )
-    // One change of the context, and no merge of another into it, which would copy all that it has.
+    // One change of the context instead of a merge, which would copy all of it.
     return yield* Effect.updateContext(
       effect,
       (context: Context.Context<Exclude<R, OfMember>>) =>
@@ -102,7 +102,7 @@ export const memberDoor = Effect.gen(function* () {
     )
   })
 
-  /** Fails unless the token is valid, and its holder a member of the account where the headers name one. */
+  /** Fails unless the token is valid, and its holder a member of the account, if the headers name one. */
   const prove = (headers: RawHeaders): Effect.Effect<unknown, unknown> =>
     valuesOf(headers, "x-account-id").length > 0
       ? Effect.scoped(admit(headers))
@@ -111,7 +111,7 @@ export const memberDoor = Effect.gen(function* () {
   return { enter, prove }
 })
 
-/** Lets in platform administrators; what they came for gets the platform's database. */
+/** Admits platform administrators, and provides the platform's database. */
 export const administratorDoor = Effect.gen(function* () {
   const authenticator = yield* Authenticator
   const platform = yield* PlatformDatabase
@@ -178,7 +178,7 @@ const permissionOf = (endpoint: HttpApiEndpoint.Top): Permission =>
     endpoint.method === "GET" || endpoint.method === "HEAD" ? "read" : "write",
   )
 
-/** Node folds repeated headers into one; only the raw list still shows them (decisions §2). */
+/** Node folds repeated headers into one; only the raw list has them all (decisions §2). */
 const rawHeaders = Effect.map(
   HttpServerRequest.HttpServerRequest,
   (request) => NodeHttpServerRequest.toIncomingMessage(request).rawHeaders,

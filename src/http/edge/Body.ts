@@ -7,7 +7,7 @@ import { asProblem } from "./Problem.ts"
 import * as Problems from "./Problems.ts"
 import { faultOf, maximumDepth } from "./StrictJson.ts"
 
-/** JSON bodies; an upload has its own limit, and never passes here. */
+/** Of JSON bodies; an upload has its own limit, and does not pass here. */
 export const maximumBytes = 1024 * 1024
 
 export class UnsupportedMediaType extends Schema.TaggedError<UnsupportedMediaType>()("UnsupportedMediaType", {
@@ -69,7 +69,7 @@ export const isOfType = (
   )
 }
 
-/** Reads the body and refuses what is no JSON as decisions §2 demands it, or more than may be sent. */
+/** Reads the body. Refuses one that is not strict JSON (decisions §2) and one that is too large. */
 export const strictly = Effect.fnUntraced(function* (depth = maximumDepth, mostBytes = maximumBytes) {
   const request = yield* HttpServerRequest.HttpServerRequest
   if (!isOfType("application/json", request.headers)) {
@@ -77,7 +77,7 @@ export const strictly = Effect.fnUntraced(function* (depth = maximumDepth, mostB
   }
   const tooLarge = new BodyTooLarge({ limit_bytes: mostBytes })
   if (Number(request.headers["content-length"] ?? 0) > mostBytes) return yield* tooLarge
-  // On a fiber of its own: an interrupted reader closes the connection, and the 408 could not be sent.
+  // In a fiber of its own: interrupting the reader closes the connection, and the 408 could not be sent.
   const reading = yield* request.arrayBuffer.pipe(
     Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(mostBytes)),
     Effect.forkDetach({ startImmediately: true }),

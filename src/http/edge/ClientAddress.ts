@@ -1,4 +1,4 @@
-/** The address a request comes from: the connection's, or the one that a trusted proxy reports in `X-Forwarded-For`. */
+/** The client's address: the connection's, or the one that a trusted proxy reports in `X-Forwarded-For`. */
 import { Config, Context, Effect, Layer, Schema } from "effect"
 import { BlockList, isIP, isIPv4 } from "node:net"
 import { commaList } from "../../identity/OidcSettings.ts"
@@ -26,7 +26,7 @@ const TrustedProxies = Config.schema(Ranges, "PARLEY_TRUSTED_PROXIES").pipe(
   Config.map(commaList),
 )
 
-/** An address, or for IPv6 the /64 network, which is what one subscriber has to choose addresses from. */
+/** The address, or for IPv6 its /64 network, within which one subscriber can choose addresses. */
 export const networkOf = (address = ""): string => {
   if (!address.includes(":") || address.startsWith("::ffff:")) return address
   const [head = "", tail] = address.split("::")
@@ -35,7 +35,7 @@ export const networkOf = (address = ""): string => {
   return [...before, ...zeros].slice(0, 4).join(":")
 }
 
-/** What of a request says where it comes from. */
+/** The parts of a request that tell its origin. */
 export interface Arrived {
   readonly headers: Readonly<Record<string, string | Array<string> | undefined>>
   readonly socket: { readonly remoteAddress?: string | undefined }

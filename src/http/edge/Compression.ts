@@ -1,7 +1,7 @@
 /**
- * Content codings (RFC 9110 §8.4): JSON, CSV and pages go out as br or gzip to a client that accepts them. zlib works in
- * Node's thread pool, never on the event loop. What a client reads piece by piece as it happens (an event stream) is left
- * alone, and so is what is packed already.
+ * Content codings (RFC 9110 §8.4): JSON, CSV and pages are sent as br or gzip to a client that accepts them. zlib works
+ * in Node's thread pool, never on the event loop. An event stream, which clients read piece by piece, stays as it is,
+ * and so do files that are already packed.
  */
 import { NodeStream } from "@effect/platform-node"
 import { Effect, Semaphore, Stream } from "effect"
@@ -56,7 +56,7 @@ export const compress = Effect.fnUntraced(function* (
   return HttpServerResponse.uint8Array(bytes, packed)
 })
 
-/** The coding that the client likes best; br of two that it likes alike. None is named by `*` alone: few who send that mean br. */
+/** The coding that the client prefers; br among equals. `*` alone selects none: few clients that send it mean br. */
 const codingFor = (accepted: string): Coding | undefined => {
   let best: Coding | undefined
   let bestWeight = 0

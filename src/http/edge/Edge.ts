@@ -1,6 +1,6 @@
 /**
- * What holds for every answer, also where no route is: the request's id, the optional prefix, one form of error. It is
- * one function around the finished app, since the router's own middleware cannot change what was not routed.
+ * The rules for every answer, even without a route: the request's id, the optional prefix, one form of error. One
+ * function around the finished app, since the router's own middleware does not see requests without a route.
  */
 import { NodeHttpServerRequest } from "@effect/platform-node"
 import { ByteSize, Clock, Context, Effect, References, Scheduler, Tracer } from "effect"
@@ -28,9 +28,9 @@ type Response = HttpServerResponse.HttpServerResponse
 const bodySize = ByteSize.bytes(maximumBytes)
 
 /**
- * What a request's fiber begins with. It is copied once a request, when a route's services join it; with every service
- * of the process in it, that was a tenth of a read. So it is what the edge itself heeds: where and what it logs, and how
- * long a body may be.
+ * The context of a request's fiber. It is copied once a request, when a route's services join it; with all of the
+ * process's services in it, that was a tenth of a read. So it has only what the edge itself uses: log settings and the
+ * limit of a body.
  */
 export const references = (all: Context.Context<never>) =>
   Context.pick(
@@ -115,7 +115,7 @@ export const make = Effect.fnUntraced(function* (routes: Routes) {
   }
 })
 
-/** One path names a person: the do-not-call list's, by the number. The log must not. */
+/** One path names a person: that of a do-not-call entry, by the number. The log must not contain it. */
 const withoutNumber = (path: string): string => path.replace(/^(\/api\/v1\/suppressions\/).+/, "$1{phone_number}")
 
 const notLocal =
@@ -137,7 +137,7 @@ const problem = (status: number, code: string, title: string, detail: string, ex
     contentType: ProblemDetails.contentType,
   })
 
-/** Every status from 400 on is a problem, with the headers that its status asks for. */
+/** Turns every status from 400 on into a problem, with the headers of its status. */
 const asProblem = Effect.fnUntraced(function* (
   path: string,
   response: Response,
@@ -158,7 +158,7 @@ const asProblem = Effect.fnUntraced(function* (
   })
 })
 
-/** There is nothing, or not by this method. */
+/** The path does not exist, or not with this method. */
 const plainly = (status: number, methods: ReadonlyArray<string>): ProblemBody =>
   methods.length > 0
     ? problemBody(405, {
@@ -188,7 +188,7 @@ const headersOf = (body: ProblemBody, methods: ReadonlyArray<string>, now: numbe
   const remaining = Math.max(0, Number(limit) - Number(used))
   return {
     "retry-after": wait,
-    // draft-ietf-httpapi-ratelimit-headers: the policy's name, what is left of it, and when it is whole again.
+    // draft-ietf-httpapi-ratelimit-headers: the policy's name, the remaining requests, and the seconds until the reset.
     ratelimit: `"${String(code)}";r=${remaining};t=${wait}`,
     "ratelimit-policy": `"${String(code)}";q=${String(limit)}`,
   }

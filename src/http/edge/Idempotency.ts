@@ -1,6 +1,6 @@
 /**
  * `Idempotency-Key` on every POST that creates or dials (decisions §2): the first answer is written in the transaction
- * of its effect, so that either both are there or neither is.
+ * of its effect, so that both are committed or neither is.
  */
 import { Effect, Layer, Option, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -36,13 +36,13 @@ export const idempotencyInProgress = IdempotencyInProgress.pipe(
   asProblem({ status: 409, code: "idempotency_in_progress", title: "First request still running" }),
 )
 
-/** Which requests of one caller count as one: the key, within an operation's path. */
+/** Requests of one caller with the same value count as one: the key, within an operation's path. */
 export interface RequestKey {
   readonly scope: string
   readonly key: string
 }
 
-/** The key of the request at hand, if it has one; the same for the bare path and the one under `/hub-api`. */
+/** The key of the current request, if it has one; the same for the bare path and the one under `/hub-api`. */
 export const requestKey = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const key = request.headers["idempotency-key"]
@@ -54,8 +54,8 @@ export const requestKey = Effect.gen(function* () {
 })
 
 /**
- * Runs `effect` once for the key; `fingerprint` tells one body from another. `effect` is in the transaction of the
- * answer's row, and what it leaves to `sql.afterCommit` happens after it.
+ * Runs `effect` once for the key; `fingerprint` tells bodies apart. `effect` runs in the transaction that writes the
+ * answer, and its `sql.afterCommit` work runs after it.
  */
 export const once = <E, R, E2>(
   { key, scope: operation }: RequestKey,
@@ -125,7 +125,7 @@ const find = Effect.fnUntraced(function* (scope: string, key: string) {
     where scope = ${scope} and key = ${key} and created_at > now() - interval '24 hours'`)
 })
 
-/** An answer may hold a secret that is shown once (an API key), so what is kept of it is sealed. */
+/** An answer may contain a secret that is shown once (an API key), so the stored copy is sealed. */
 const sealerOf = Effect.fnUntraced(function* (scope: string, key: string) {
   const master = yield* MasterKey
   const tenant = yield* Effect.serviceOption(CurrentTenant)

@@ -1,4 +1,7 @@
-/** Paths, queries, headers and bodies that do not fit their schema become one kind of 400, with a pointer for each fault. */
+/**
+ * Turns paths, queries, headers and bodies that do not fit their schema into one kind of 400, with a pointer for each
+ * fault.
+ */
 import { Effect, JsonPointer, Layer, SchemaAST, type Types } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { type HttpApiEndpoint, HttpApiError, HttpApiMiddleware } from "effect/http-api"
@@ -19,7 +22,7 @@ export class InvalidRequest extends HttpApiMiddleware.Service<InvalidRequest>()(
   )
 }
 
-/** What *we* send wrong (an answer that does not fit its own schema) is a bug: it dies and becomes a 500. */
+/** An answer of ours that does not fit its own schema is a bug: a defect, and so a 500. */
 const refuse = (error: HttpApiError.HttpApiSchemaError) =>
   error.kind === "Body" || error.kind === "ResponseHeaders"
     ? Effect.die(error)

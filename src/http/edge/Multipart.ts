@@ -1,6 +1,6 @@
 /**
- * A form with one file, read as it comes: the file is a stream, the other fields may stand before it or after it.
- * HttpApi's own multipart would write the file to disk first. The only door of busboy.
+ * Reads a form with one file as it arrives: the file is a stream, and other fields may come before or after it.
+ * HttpApi's own multipart would write the file to disk first. The only importer of busboy.
  */
 import { Busboy, type BusboyInstance } from "@fastify/busboy"
 import { NodeHttpServerRequest } from "@effect/platform-node"
@@ -15,7 +15,7 @@ import { isOfType, UnsupportedMediaType } from "./Body.ts"
 export interface FormFields {
   readonly file: string
   readonly known: ReadonlySet<string>
-  /** Fields that a client may send back, and that nobody heeds. */
+  /** Fields that a client may send back, and that are ignored. */
   readonly ignored: ReadonlySet<string>
 }
 
@@ -23,9 +23,9 @@ export interface Form {
   /** Those that came so far. */
   readonly fields: ReadonlyMap<string, string>
   readonly file: AsyncIterable<Buffer>
-  /** When every part was read, or why that cannot be. */
+  /** Resolves when every part was read; rejects with the reason why that is impossible. */
   readonly complete: Promise<void>
-  /** The same for two forms with the same parts, whatever their boundaries; reads what was not read yet. */
+  /** Equal for two forms with the same parts, whatever their boundaries; reads what is left of the form. */
   readonly fingerprint: Effect.Effect<string, Invalid>
 }
 
@@ -79,7 +79,7 @@ class FormReader implements Form {
     this.complete = this.whole.promise
     this.fileBegan = this.began.promise
     this.fingerprint = awaitForm(() => this.readRest()).pipe(Effect.map(() => this.digest()))
-    // Both are also told to whoever reads the file; neither may count as unheard.
+    // The reader of the file gets both rejections too; neither may count as unhandled.
     this.complete.catch(() => {})
     this.fileBegan.catch(() => {})
     this.parser = new Busboy({
@@ -104,7 +104,7 @@ class FormReader implements Form {
     [Symbol.asyncIterator]: () => this.chunks(),
   }
 
-  /** The first cause counts. What the client still sends is read and dropped, so that it can read our answer. */
+  /** Keeps the first cause. The rest of the request is read and dropped, so that the client can read the answer. */
   stop(cause: Error): void {
     if (this.isOver) return
     this.isOver = true
@@ -124,7 +124,7 @@ class FormReader implements Form {
     if (ignored.has(name)) return
     if (this.fields.has(name)) return this.stop(invalid(pointer, "stands twice"))
     if (isCut) return this.stop(invalid(pointer, `may have ${limits.fieldSize} bytes at most`))
-    // The replacement character is what the parser makes of bytes that are no UTF-8.
+    // The parser puts the replacement character in place of bytes that are not UTF-8.
     if (/[\0\uFFFD]/.test(value)) return this.stop(invalid(pointer, "must be UTF-8 without the character U+0000"))
     this.fields.set(name, value)
   }

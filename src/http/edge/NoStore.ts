@@ -4,5 +4,5 @@ import { Context } from "effect"
 /** Marks an endpoint whose answer shows a key, a token or a webhook's secret. */
 export class ShowsSecret extends Context.Service<ShowsSecret, true>()("http/ShowsSecret") {}
 
-/** The mutations of the typed router, whose answers show what their REST operations show. */
+/** The router's mutations, whose answers may contain the same secrets as their REST operations. */
 export const mayShowSecret = (method: string, path: string): boolean => method === "POST" && path.startsWith("/trpc/")

@@ -1,4 +1,7 @@
-/** How many streams and sockets may be open at once: for each account, its visitors, and each address that has proved nothing. */
+/**
+ * Limits the open streams and sockets: of each account, of its visitors, and of each address without a valid
+ * credential.
+ */
 import { Config, Context, Effect, Layer, Schema, type Scope } from "effect"
 import { HttpServerResponse, ProblemDetails } from "effect/http"
 import { networkOf } from "./ClientAddress.ts"
@@ -26,7 +29,7 @@ export const refuseStream = (refusal: TooManyStreams) =>
     HttpServerResponse.jsonUnsafe(body, { status: body.status, contentType: ProblemDetails.contentType }),
   )
 
-/** Gives the place back before the scope does; once, however often it is called. */
+/** Releases the place before the scope does; calling it again has no effect. */
 type GiveBack = () => void
 
 type Open = Effect.Effect<GiveBack, TooManyStreams, Scope.Scope>
@@ -38,7 +41,10 @@ export class OpenStreams extends Context.Service<
   {
     /** Takes one of the account's places until the scope closes. */
     readonly openForAccount: (slug: string) => Open
-    /** Takes one of the places of the account's visitors. They have their own, so that they take none from its people. */
+    /**
+     * Takes one of the places of the account's visitors, which are separate, so that visitors take none from its
+     * members.
+     */
     readonly openForVisitor: (slug: string) => Open
     /** The same for a client that has not shown a valid token. */
     readonly openForAddress: (address: string | undefined) => Open

@@ -1,4 +1,6 @@
-/** How a refusal looks over HTTP: an RFC 9457 problem with a stable `code`. The one table of statuses is Problems.ts. */
+/**
+ * The form of a refusal over HTTP: an RFC 9457 problem with a stable `code`. Problems.ts is the one table of statuses.
+ */
 import { Effect, Predicate, Schema, SchemaTransformation } from "effect"
 import { ProblemDetails } from "effect/http"
 import { HttpApiSchema } from "effect/http-api"
@@ -19,8 +21,8 @@ interface ProblemKind {
 export const typeOf = (code: string): string => `https://parley.dev/problems/${code.replaceAll("_", "-")}`
 
 /**
- * The refusal's own fields beside `type`, `title`, `status`, `code`, `detail` and `request_id`. A refusal that has a
- * `code` of its own (a cap has three names) says which of its kind it is, and `type` follows it.
+ * Adds the refusal's own fields to `type`, `title`, `status`, `code`, `detail` and `request_id`. A refusal with its own
+ * `code` (each cap has one) says which of its kinds it is, and `type` follows it.
  */
 export const asProblem =
   (kind: ProblemKind) =>

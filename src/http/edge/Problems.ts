@@ -45,7 +45,7 @@ export const preconditionFailed = PreconditionFailed.pipe(
 )
 const tooCostly = TooCostly.pipe(asProblem({ status: 422, code: "too_costly", title: "Too costly to work on" }))
 const crowded = Crowded.pipe(asProblem({ status: 429, code: "rate_limited", title: "Too much work at once" }))
-/** Of an endpoint that works on what a tenant wrote as far as that may be costly. */
+/** For an endpoint whose work on a tenant's input may be costly. */
 export const costly = [tooCostly, crowded] as const
 export const eventsPruned = EventsPruned.pipe(
   asProblem({ status: 410, code: "events_pruned", title: "Events not kept any more" }),

@@ -23,20 +23,18 @@ export const rateLimited = RateLimited.pipe(
   asProblem({ status: 429, code: "rate_limited", title: "Too many requests" }),
 )
 
-/** Who sends a request: the value of `Authorization`, and the client's address. */
+/** The sender of a request: the value of `Authorization`, and the client's address. */
 export interface Sender {
   readonly address: string | undefined
   readonly credential?: string | undefined
-  /** The carrier and the account of whose calls it reports: a carrier has no credential. */
+  /** For a report on a call: its carrier and account, since a carrier has no credential. */
   readonly reports?: string | undefined
 }
 
-/**
- * As much of a credential as tells one from another: an API key's id and checksum, the end of a token's signature.
- */
+/** The part of a credential that tells it from others: an API key's id and checksum, the end of a token's signature. */
 const traceOf = (credential: string): string => `${credential.slice(0, 24)} ${credential.slice(-6)}`
 
-/** Callers remembered at the same time; past that the ones seen first are forgotten, which only ever lets more through. */
+/** Callers remembered at the same time; beyond that the oldest are forgotten, which only lets more through. */
 const remembered = 20_000
 
 const forgetOldest = (map: Map<string, unknown> | Set<string>): void => {
@@ -48,9 +46,9 @@ const forgetOldest = (map: Map<string, unknown> | Set<string>): void => {
 export class RateLimit extends Context.Service<
   RateLimit,
   {
-    /** Counts the caller's request, or so many in one, and says when it was one too many. */
+    /** Counts so many requests of the caller, and says whether the limit is exceeded. */
     readonly count: (sender: Sender, requests?: number) => Effect.Effect<RateLimited | undefined>
-    /** Gives a credential that opened an account a limit of its own, beside that of its address. */
+    /** Gives a credential that opened an account a limit of its own, apart from its address's. */
     readonly admit: (credential: string) => void
   }
 >()("http/RateLimit") {
@@ -62,9 +60,9 @@ export class RateLimit extends Context.Service<
       const admitted = new Set<string>()
 
       /**
-       * Requests without an admitted credential are counted together by address, whatever token each of them sends:
-       * otherwise every made-up token would open a window of its own. An admitted credential is counted by address too,
-       * so that another sender who guesses its trace does not use up its holder's window.
+       * Requests without an admitted credential are counted together by address, whatever their tokens: otherwise every
+       * made-up token would open a window of its own. An admitted credential is counted by address too, so that another
+       * sender who guesses its trace does not use up its holder's window.
        */
       const windowOf = ({ address, credential, reports }: Sender): string => {
         const network = networkOf(address)

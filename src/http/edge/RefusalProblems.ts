@@ -1,4 +1,4 @@
-/** The problem of any refusal that the contract knows, for who is answered outside of it: as REST answers, word for word. */
+/** The problem of any refusal in the contract, for callers outside of it, exactly as REST answers. */
 import { Cause, Effect, Option, Schema } from "effect"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { RequestId } from "./RequestId.ts"
@@ -6,7 +6,9 @@ import { answerTo, type ProblemBody, problemOf } from "./Trouble.ts"
 
 type Encode = (refusal: unknown) => Effect.Effect<unknown, Schema.SchemaError>
 
-/** What `api` declares of errors, and `others`, says how each is told; what it does not declare is trouble of our own, and is logged. */
+/**
+ * `api` and `others` declare how each refusal is answered; an undeclared error is a failure of our own, and is logged.
+ */
 export const make = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   others: ReadonlyArray<Schema.Top> = [],

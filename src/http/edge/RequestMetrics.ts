@@ -1,14 +1,14 @@
 /**
- * What /metrics tells of requests: how many by route and kind of answer, and how long they took. Labels are the routes
- * of the contract, never a path somebody sent, so there are as many series as routes.
+ * Metrics of requests: their number by route and kind of answer, and their durations. Labels are the routes of the
+ * contract, never a client's path, so there are as many series as routes.
  */
 import { Clock, Effect, Metric } from "effect"
 import type { RouteOf } from "./RouteTable.ts"
 
-/** Seconds. The fastest read takes about a millisecond; beyond ten seconds nobody waits. */
+/** Seconds. The fastest read takes about a millisecond; above ten seconds no client waits. */
 const boundaries = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** Open as long as somebody looks on: counted, but no duration of a request. */
+/** Open for as long as the client follows it: it is counted, but has no duration. */
 const stream = "/api/v1/campaigns/{id}/events"
 
 const requests = (method: string, route: string, status: string) =>
@@ -25,10 +25,10 @@ const durations = (method: string, route: string) =>
     attributes: { method, route },
   })
 
-/** Something else than these is somebody's invention. */
+/** Any other method is a client's invention. */
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 
-/** Writes down an answered request; it is on the path of every one, so its series are looked up, never made anew. */
+/** Records an answered request. Every request passes here, so its series are looked up, never made anew. */
 export const make = Effect.fnUntraced(function* (routeOf: RouteOf) {
   const context = yield* Effect.context()
   const clock = yield* Clock.Clock

@@ -28,8 +28,8 @@ export const read = (target: string): RequestTarget => {
 }
 
 /**
- * RFC 3986 §6.2.2 for paths: no empty segment, no dot segment, and nothing escaped that needs no escape. A `;` begins
- * parameters of a segment for some proxies and not for others, so it has to be escaped.
+ * RFC 3986 §6.2.2 for paths: no empty segment, no dot segment, no needless escape. A `;` begins parameters of a segment
+ * for some proxies and not for others, so it has to be escaped.
  */
 export const isCanonical = (path: string): boolean =>
   plainPath.test(path) || (canonicalPath.test(path) && !dotSegment.test(path))

@@ -1,4 +1,4 @@
-/** What the contracts of all resources share: ETag and Location, `If-Match`, fields that a client may send back. */
+/** Shared parts of all resources' contracts: ETag and Location, `If-Match`, read-only fields. */
 import { Effect, Schema, SchemaGetter } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiSchema } from "effect/http-api"
@@ -18,22 +18,22 @@ export const Created = <S extends Schema.Top>(schema: S) =>
     location: Schema.String.annotate({ description: "The path of the new resource." }),
   })
 
-/** Something that was made and never changes, such as a key: 201 with its place. */
+/** The answer to a create of something that never changes, such as a key: 201 with its location. */
 export const Placed = <S extends Schema.Top>(schema: S) =>
   HttpApiSchema.WithHeaders(schema.pipe(HttpApiSchema.status(201)), {
     location: Schema.String.annotate({ description: "The path of the new resource." }),
   })
 
-/** `If-Match` of a change; another revision than the present one is a 412. */
+/** `If-Match` of a change; a revision other than the present one is a 412. */
 export const ifMatch = {
   "if-match": Schema.optionalKey(Schema.String.annotate({ description: "Change it only if it still has this ETag." })),
 }
 
-/** A row's value apart from its revision, as an answer with its ETag. */
+/** The answer with a row: its ETag is the revision, which leaves the body. */
 export const withEtag = <A extends object>({ revision, ...body }: A & { readonly revision: number }) =>
   HttpApiSchema.withHeaders({ body: body as Omit<A, "revision">, headers: { etag: etagOf(revision) } })
 
-/** The answer to a create: `collection` is the path of the list, and the new one's id follows it. */
+/** The answer to a create: `collection` is the path of the list; the new resource's id is appended. */
 export const asCreated = <A extends { readonly id: string }>(
   collection: string,
   { revision, ...body }: A & { readonly revision: number },
@@ -62,8 +62,8 @@ const levelsToItems = 2
 export const addPrefix = (path: string) => Effect.map(PathPrefix, (prefix) => prefix + path)
 
 /**
- * The payload of a create or an update: the fields that a client may write, and, as any value, those that it may only
- * send back (a client reads, edits and writes); they are dropped as the body is read. Any other field is a 400.
+ * The payload of a create or an update: the writable fields, and the read-only fields with any value, which are dropped
+ * while the body is read (clients read, edit and write). Any other field is a 400.
  */
 export const writable = <Fields extends Schema.Struct.Fields>(fields: Fields, readOnly: ReadonlyArray<string>) =>
   Schema.Struct({ ...Object.fromEntries(readOnly.map((name) => [name, ignored])), ...fields } as Fields)

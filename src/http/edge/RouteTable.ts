@@ -1,4 +1,6 @@
-/** The routes by path, beside the router: for 405 and its `Allow` (the router answers 404 to both), and for metrics. */
+/**
+ * The routes by path, apart from the router: for 405 and its `Allow` (the router answers 404 to both), and for metrics.
+ */
 import { Context } from "effect"
 import { FindMyWay } from "effect/http"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
@@ -13,7 +15,7 @@ const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 /** The methods that a path knows (decisions §2). */
 export type AllowedMethods = (path: string) => ReadonlyArray<string>
 
-/** The route that a request takes, such as `/api/tools/{id}`; undefined when there is none. */
+/** The route of a request, such as `/api/tools/{id}`; undefined if there is none. */
 export type RouteOf = (method: string, path: string) => string | undefined
 
 /** Whether the answer to a request shows a secret. */

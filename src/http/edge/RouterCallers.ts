@@ -1,4 +1,4 @@
-/** What the edge lends to callers of the typed router: who may do what, what was sent before, and how a refusal is told. */
+/** What the edge supplies for callers of the typed router: permissions, idempotency, and the form of refusals. */
 import { NodeHttpServerRequest } from "@effect/platform-node"
 import { Effect, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -15,7 +15,7 @@ import { RequestId } from "./RequestId.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** Somebody who asks, by what they say of themselves beside the request's own headers. */
+/** A caller, by the credentials that it sent apart from the request's own headers. */
 export type CallerOf = (said: Said | null) => Caller
 
 export const make = Effect.gen(function* () {
@@ -27,7 +27,7 @@ export const make = Effect.gen(function* () {
   const enter =
     (headers: RawHeaders) =>
     <A>(needs: Needs, doing: Doing<A>): Effect.Effect<A, unknown, Rooms> => {
-      // Nobody's account is asked for, and none is there.
+      // The procedure needs no account.
       if (needs === "nobody") return doing as Effect.Effect<A, unknown, Rooms>
       if (needs === "administrator") return administrator(headers, doing) as Effect.Effect<A, unknown, Rooms>
       return Effect.scoped(member(headers, needs, doing))

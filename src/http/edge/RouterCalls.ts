@@ -1,4 +1,6 @@
-/** What the edge knows of the typed router: how many calls a request has, and that its callers read errors in its form. */
+/**
+ * The edge's knowledge of the typed router: how many calls a request has, and the form of errors that its clients read.
+ */
 import type { HttpServerResponse } from "effect/http"
 import { type Problem, shapeOf } from "../../rpc/Problem.ts"
 
@@ -7,11 +9,11 @@ const isUnder = (path: string): boolean => path.startsWith("/trpc/")
 /** A batch is as many requests as it has calls. */
 export const callsIn = (path: string): number => (isUnder(path) ? path.split(",").length : 1)
 
-/** A problem of the edge's own, as who asked can read it. */
+/** A problem of the edge in the form that the client reads. */
 export const formOf = (path: string, problem: Problem): object =>
   isUnder(path) ? { error: shapeOf(problem) } : problem
 
-/** The first problem that an answer of the router tells of. */
+/** The first problem in an answer of the router. */
 export const problemIn = (path: string, { body }: HttpServerResponse.HttpServerResponse): Problem | undefined => {
   if (!isUnder(path) || body._tag !== "Uint8Array" || body.contentType !== "application/json") return undefined
   const answers = [JSON.parse(new TextDecoder().decode(body.body))].flat()

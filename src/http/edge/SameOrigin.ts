@@ -1,7 +1,6 @@
 /**
- * Which requests of a page in a browser are refused because the page is of another origin. The router and the login are
- * for the console, which is served from here. Programs that are no browsers send neither `Origin` nor `Sec-Fetch-Site`;
- * they need a token and nothing else.
+ * Refuses requests of a browser's page from another origin. The router and the login are for the console, which is
+ * served from here. Programs that are no browsers send neither `Origin` nor `Sec-Fetch-Site`; they only need a token.
  */
 import type { IncomingHttpHeaders } from "node:http"
 

@@ -1,6 +1,7 @@
 /**
- * JSON as decisions §2 demands it: valid UTF-8, no key twice, no U+0000, no lone surrogate, at most 32 deep, and no number
- * that a double would round. `JSON.parse` decides what is JSON; the scan over the same text finds what it lets through.
+ * Strict JSON (decisions §2): valid UTF-8, no key twice, no U+0000, no lone surrogate, at most 32 levels deep, and no
+ * number that a double would round. `JSON.parse` decides what is JSON; a scan of the same text finds what it lets
+ * through.
  */
 import { JsonPointer } from "effect"
 import type { Issue } from "../../domain/Refusals.ts"
@@ -9,10 +10,10 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 export const maximumDepth = 32
 
-/** Values in one text, at any depth. More take longer to read than others may wait (decision 0023). */
+/** Values in one text, at any depth. More take too long to read (decision 0023). */
 export const maximumValues = 10_000
 
-/** What is wrong with the bytes, and where; undefined when nothing is. */
+/** The fault of the bytes and its place; undefined if there is none. */
 export const faultOf = (bytes: Uint8Array, depth = maximumDepth): Issue | undefined => {
   let text: string
   try {
@@ -34,7 +35,7 @@ export const faultInText = (text: string, depth = maximumDepth): Issue | undefin
   return new Scan(text, depth).fault()
 }
 
-/** V8 quotes the body around the fault; that would send parts of it back, a lone surrogate among them. */
+/** V8 quotes the body around the fault; that would send back parts of it, perhaps a lone surrogate. */
 const reasonOf = (cause: unknown): string => {
   const message = cause instanceof Error ? cause.message : ""
   const [, place] = /\((line \d+ column \d+)\)$/.exec(message) ?? []
@@ -45,13 +46,13 @@ const reasonOf = (cause: unknown): string => {
 }
 
 interface Open {
-  /** Seen so far in an object; undefined in an array. */
+  /** The object's keys so far; undefined for an array. */
   readonly keys: Set<string> | undefined
-  /** The key or the index of the value at hand. */
+  /** The key or the index of the current value. */
   at: string | number
 }
 
-/** One pass over text that is known to be JSON. Strings are parsed on their own, so that `"a"` and `"\u0061"` are one key. */
+/** One pass over text that is known to be JSON. Strings are parsed, so that `"a"` and `"\u0061"` are one key. */
 class Scan {
   private readonly text: string
   private readonly depth: number
@@ -107,7 +108,7 @@ class Scan {
     return undefined
   }
 
-  /** The pointer of the value at hand, or of what holds it. */
+  /** The pointer of the current value, or of a value that contains it. */
   private place(levelsUp = 0): string {
     const path = this.open.slice(0, this.open.length - levelsUp)
     return path.map(({ at }) => `/${JsonPointer.escapeToken(String(at))}`).join("")
@@ -120,7 +121,7 @@ const faultInString = (value: string): string | undefined => {
   return undefined
 }
 
-/** Of text that need not be JSON: counts what separates and opens, outside of strings. */
+/** For text that need not be JSON: counts separators and openings outside of strings. */
 const hasTooManyValues = (text: string): boolean => {
   let values = 1
   for (let at = 0; at < text.length; at++) {
@@ -132,7 +133,7 @@ const hasTooManyValues = (text: string): boolean => {
   return false
 }
 
-/** With a fraction or an exponent it is meant as a measure, whose last digits do not matter. */
+/** A number with a fraction or an exponent is a measurement, whose last digits do not matter. */
 const faultInNumber = (literal: string): string | undefined => {
   const value = Number(literal)
   if (!Number.isFinite(value)) return "is too large a number"

@@ -1,11 +1,11 @@
-/** What is said of a request that no handler answered: it met nobody, was no request, or something of ours failed. */
+/** The answer to a request that no handler answered: it had no route, was no request, or a part of ours failed. */
 import { Cause, Effect, Predicate } from "effect"
 import { HttpServerError, HttpServerResponse } from "effect/http"
 import { SqlError } from "effect/sql"
 import { maximumBytes } from "./Body.ts"
 import { typeOf } from "./Problem.ts"
 
-/** A problem as it is sent, but for the request's id. */
+/** A problem as it is sent, without the request's id. */
 export interface ProblemBody {
   readonly type: string
   readonly title: string
@@ -41,7 +41,7 @@ const internal: Words = {
   detail: "Something went wrong here. The request id finds it in the log.",
 }
 
-/** What the router, the builder or the platform answered without a body of ours. */
+/** The words for statuses that the router, the builder or the platform answered without a body. */
 const plain: Record<number, Words> = {
   400: invalid,
   404: {
@@ -58,9 +58,9 @@ const plain: Record<number, Words> = {
 export const problemOf = (status: number): ProblemBody =>
   problemBody(status, plain[status] ?? (status < 500 ? invalid : internal))
 
-/** What became of a request that no handler answered; trouble of our own is logged here and nowhere else. */
+/** The answer to a request that no handler answered. Failures of our own are logged here and nowhere else. */
 export const answerTo = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
-  // The client is gone or the server closes: nobody is there to answer.
+  // The client has gone or the server closes: nobody receives an answer.
   if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause as Cause.Cause<never>)
   if (isAway(cause)) {
     yield* Effect.logWarning("database unavailable during a request", cause)
@@ -71,7 +71,7 @@ export const answerTo = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>
   return response
 })
 
-/** The connection was lost, or there was none, or the server is going or coming: a moment later there may be one. */
+/** The connection was lost or refused, or the server is stopping or starting: it may work a moment later. */
 const isAway = ({ reasons }: Cause.Cause<unknown>): boolean =>
   reasons.some((reason) => {
     const error = reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : undefined
@@ -81,7 +81,7 @@ const isAway = ({ reasons }: Cause.Cause<unknown>): boolean =>
   })
 
 /**
- * SQLSTATE: 08 the connection; 57P01 to 57P03 a server that shuts down, has crashed, or is starting; 25P03 a transaction
- * that waited too long in this process, and was rolled back.
+ * SQLSTATE: 08 the connection; 57P01 to 57P03 a server that shuts down, has crashed, or is starting; 25P03 a
+ * transaction that was idle too long in this process, and was rolled back.
  */
 const away = /^(?:08|57P0[1-3]|25P03)/

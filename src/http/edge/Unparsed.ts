@@ -1,4 +1,4 @@
-/** Requests that Node's parser gives up on never reach the app; they are answered by a problem too (decisions §2, Errors). */
+/** Requests that Node's parser rejects never reach the app; they get a problem too (decisions §2, Errors). */
 import { ProblemDetails } from "effect/http"
 import { randomUUID } from "node:crypto"
 import { createServer, type Server, STATUS_CODES } from "node:http"
@@ -32,9 +32,9 @@ const restTimeout = 20_000
 const lingering = 5_000
 
 /**
- * A Node server that says what was wrong before it closes the connection. Its edge answers a missing Host itself. Its
- * listeners run before those of the app, which sees every target in one form.
- * `socketPaths` are the paths that take WebSockets; a wish to upgrade anywhere else is ignored (RFC 9110 §7.8).
+ * A Node server that answers such a request before it closes the connection. A missing Host is answered by its edge.
+ * Its listeners run before the app's, so the app sees every target in one form. `socketPaths` are the paths that take
+ * WebSockets; a request to upgrade any other path is ignored (RFC 9110 §7.8).
  */
 export const server = (socketPaths: ReadonlyArray<string>): Server =>
   createServer({

@@ -11,7 +11,7 @@ import { asProblem } from "./Problem.ts"
 /** Keys, and addresses at a key, that are remembered; each costs two numbers. */
 const remembered = 20_000
 
-/** 429: the visitors of a key, or those of one address at it, are too many or too fast. */
+/** 429: a key's visitors, or those of one address at it, are too many or too fast. */
 export class VisitorLimited extends Schema.TaggedError<VisitorLimited>()("VisitorLimited", {
   what: Schema.Literals(["sessions", "messages"]),
   limited_by: Schema.Literals(["key", "address"]),
@@ -31,14 +31,16 @@ export const visitorLimited = VisitorLimited.pipe(
 
 const Most = Schema.Int.check(Schema.isGreaterThan(0))
 
-/** Counts one visitor's doing at the key of this id, from this address. */
+/** Counts one action of a visitor at the key of this id, from this address. */
 type Count = (key: string, address: string | undefined) => Effect.Effect<void, VisitorLimited>
 
 export class VisitorLimit extends Context.Service<
   VisitorLimit,
   {
     readonly beginSession: Count
-    /** Counted beside the sessions, since a session's token begins one conversation after another for five minutes. */
+    /**
+     * Counted apart from sessions, since a session's token can begin one conversation after another for five minutes.
+     */
     readonly beginConversation: Count
     readonly sendMessage: Count
   }
@@ -66,7 +68,7 @@ export class VisitorLimit extends Context.Service<
         }
         return Effect.fnUntraced(function* (key, address) {
           const now = yield* Clock.currentTimeMillis
-          // The address comes first: what it is refused takes nothing from the key's other visitors.
+          // The address comes first: a request that it refuses takes nothing from the key's other visitors.
           const addressWait = ofAddress.take(`${key} ${networkOf(address)}`, now)
           if (addressWait > 0) return yield* refuse("address", now, addressWait)
           const keyWait = ofKey.take(key, now)

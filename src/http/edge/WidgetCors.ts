@@ -1,7 +1,7 @@
 /**
- * CORS, on widget paths alone (decisions §3). A preflight has neither body nor key, so it is answered for every
- * well-formed origin and grants nothing by itself: the request that follows is a 403 from an origin that the key does
- * not list. Errors are for every page to read, or its developer would never learn which rule it broke.
+ * CORS, for widget paths only (decisions §3). A preflight has neither body nor key, so it is answered for every
+ * well-formed origin and grants nothing by itself: the following request is a 403 from an origin that the key does not
+ * list. Every page may read errors, so that its developer learns which rule it broke.
  */
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { isOrigin } from "../../domain/WidgetKey.ts"
@@ -12,7 +12,7 @@ type Response = HttpServerResponse.HttpServerResponse
 
 const isWidgetPath = (path: string): boolean => path.startsWith("/api/v1/widget/")
 
-/** The answer to a preflight of a widget path; undefined for every other request. */
+/** The answer to a preflight of a widget path; undefined for any other request. */
 export const preflight = (request: Request, path: string): Response | undefined =>
   request.method === "OPTIONS" && isWidgetPath(path) && request.headers["access-control-request-method"] !== undefined
     ? HttpServerResponse.empty({

@@ -1,4 +1,7 @@
-/** The door of a customer's server: its secret widget key is judged before the body is read (decisions §3, Widget). */
+/**
+ * Authentication of a customer's server: its secret widget key is checked before the body is read (decisions §3,
+ * Widget).
+ */
 import { NodeHttpServerRequest } from "@effect/platform-node"
 import { Context, Effect, Layer, Option } from "effect"
 import { HttpServerRequest } from "effect/http"

@@ -1,8 +1,8 @@
-/** What an account is asked for by its own people. */
+/** Inputs about an account, from its members. */
 import { z } from "zod"
 import { between, listOf, Search, Uuid } from "./Fields.ts"
 
-/** A view begins anew with each connection: the last event that a reconnecting client names is ignored. */
+/** A view starts again with each connection: the last event that a reconnecting client names is ignored. */
 export const AccountView = z.object({ lastEventId: z.string().nullish() }).prefault({})
 
 /** The campaigns of a page of a list. */

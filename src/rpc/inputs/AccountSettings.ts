@@ -1,4 +1,4 @@
-/** What an owner writes of their own account and its members. */
+/** An owner's changes to the own account and its members. */
 import { z } from "zod"
 import { naming, NewMember, oneName } from "./Accounts.ts"
 import { DisplayName, etag, page, TimeZone } from "./Fields.ts"

@@ -1,4 +1,4 @@
-/** What a platform administrator writes of accounts and their members. */
+/** A platform administrator's changes to accounts and their members. */
 import { z } from "zod"
 import { CallingWindow } from "./Campaigns.ts"
 import { AccountSlug, between, DisplayName, Email, etag, Key, page, TimeZone, visible, writable } from "./Fields.ts"
@@ -39,7 +39,7 @@ const isOne = ({ email, issuer, subject }: Naming): boolean =>
   (issuer === undefined) === (subject === undefined)
 export const oneName = [isOne, "must have either email, or issuer and subject"] as const
 
-/** For one who is in the table already, `naming` takes any name. */
+/** To remove an existing member, `naming` accepts any name. */
 const named = {
   email: Email.refine(...visible).exactOptional(),
   issuer: term.refine(...visible).exactOptional(),
@@ -47,7 +47,7 @@ const named = {
 }
 const member = { ...named, role: z.enum(["owner", "member", "viewer"]) }
 
-/** Somebody by verified email, or by issuer and subject. */
+/** A person by verified email, or by issuer and subject. */
 export const NewMember = writable(member, ["created_at"]).refine(...oneName)
 export const MemberOfAccount = writable({ ...member, account: Key }, ["created_at"]).refine(...oneName)
 export const MemberToRemove = z.strictObject({ account: Key, ...naming }).refine(...oneName)

@@ -55,7 +55,7 @@ export const AgentKey = z.strictObject({ id: Key })
 export const AgentUpdate = AgentChange.extend({ id: Key, ...etag })
 export const AgentList = z.strictObject({ ...page(), search: Search.exactOptional() }).prefault({})
 
-/** What an editor holds and nobody has saved, in the place of what is saved. */
+/** Unsaved fields of an editor, used in place of the saved ones. */
 const AgentDraft = z.strictObject({
   system_prompt: system_prompt.exactOptional(),
   first_message: fields.first_message,
@@ -106,7 +106,9 @@ const ids = each(
   (id) => id,
 )
 
-/** An editor's changes to an agent: its fields and its kit, saved as one version. What is left out stays as it is. */
+/**
+ * An editor's changes to an agent's fields and kit, saved as one version. Fields that are left out stay as they are.
+ */
 export const AgentSave = AgentUpdate.extend({
   kit: z
     .strictObject({

@@ -41,7 +41,7 @@ const fields = {
   redial_unknown: z.boolean().exactOptional(),
 }
 
-/** The fields of the form that makes a campaign, beside its file, before they become the form's texts. */
+/** The fields of the form that creates a campaign, without its file, before they become texts. */
 export const NewCampaign = z.strictObject({
   ...fields,
   duplicate_policy: z.enum(["skip", "reject", "keep"]).exactOptional(),

@@ -1,6 +1,6 @@
 /**
- * Fields that several resources share, as zod schemas: what the router takes, and what a form checks before it sends.
- * Nothing in this folder imports more than zod and types, so that a page that shares it carries nothing else.
+ * Fields that several resources share, as zod schemas, for the router and for checks in forms. This folder imports only
+ * zod and types, so that a page that uses it loads nothing else.
  */
 import { z } from "zod"
 import type { AccountSlug as Slug } from "../../domain/Account.ts"
@@ -11,7 +11,7 @@ import type { PhoneNumberId as PhoneNumber } from "../../domain/PhoneNumber.ts"
 import type { TimeZone as Zone } from "../../domain/TimeZone.ts"
 import { isVisible, visibleRule } from "../../domain/VisibleText.ts"
 
-/** A text of the domain's own kind, once it has been checked. */
+/** A branded text of the domain, once it was checked. */
 const kind =
   <Kind extends string>() =>
   (text: string): Kind =>
@@ -37,7 +37,7 @@ const looksLikeUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]
 /** Names stand in paths beside ids. */
 export const notLikeUuid = [(name: string) => !looksLikeUuid.test(name), "must not look like a UUID"] as const
 
-/** For every text that is written and that a list shows in one line. */
+/** For every written text that a list shows on one line. */
 export const visible = [isVisible, visibleRule] as const
 
 export const DisplayName = text(1, 200).refine(...visible)
@@ -49,7 +49,7 @@ export const Name = z
   .refine(...visible)
   .refine(...notLikeUuid)
 
-/** What stands for a resource: its UUID, or its name where it has one. */
+/** Identifies a resource: its UUID, or its name if it has one. */
 export const Key = z.string()
 
 export const AccountSlug = z
@@ -99,7 +99,7 @@ const isUnique = (items: ReadonlyArray<string>): boolean => new Set(items).size 
 export const listOf = <Item extends z.ZodType<string>>(item: Item, minimum: number, maximum: number) =>
   z.array(item).min(minimum).max(maximum).refine(isUnique, "must not have an item twice")
 
-/** The body of a create or an update: what may be written, and what a client may only send back, which is dropped. */
+/** The body of a create or an update: the writable fields, and the read-only ones, which are dropped. */
 export const writable = <Fields extends z.core.$ZodLooseShape>(fields: Fields, readOnly: ReadonlyArray<string>) =>
   z.strictObject({ ...Object.fromEntries(readOnly.map((name) => [name, dropped])), ...fields } as Fields)
 

@@ -1,11 +1,11 @@
-/** What a preflight reckons with: the rates of what calls come to, and how long they take. */
+/** The assumptions of a preflight: the rates of outcomes, and how long calls take. */
 import { z } from "zod"
 import { between, decimalBetween, Key, Timestamp } from "./Fields.ts"
 
 const rate = decimalBetween(0, 1).exactOptional()
 const seconds = (maximum: number) => decimalBetween(0, maximum).exactOptional()
 
-/** Rates that people write in decimals add up to 1 but for rounding. */
+/** Rates written in decimals may miss a sum of 1 by rounding. */
 const roundingError = 1e-9
 
 const PreflightFields = z.strictObject({

@@ -1,4 +1,4 @@
-/** What a rehearsal of an agent takes: scenarios with simulated callers, tools that stand in, and what must hold. */
+/** Inputs of a rehearsal: scenarios with simulated callers, stand-ins for tools, and expectations. */
 import { z } from "zod"
 import { endReasons } from "../../domain/EndReasons.ts"
 import { between, decimalBetween, DisplayName, JsonObject, Key, page, text } from "./Fields.ts"

@@ -1,7 +1,7 @@
-/** What is said of a value that does not fit, in the words of the REST surface; forms show the same. */
+/** The sentences about values that do not fit, as on the REST surface; forms show the same. */
 import type { z } from "zod"
 
-/** For `safeParse`: `schema.safeParse(value, { error: sentence })`. A sentence that the schema has of its own goes first. */
+/** For `safeParse`: `schema.safeParse(value, { error: sentence })`. A schema's own sentence takes precedence. */
 export const sentence: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case "unrecognized_keys":

@@ -42,7 +42,7 @@ export const ToolList = z
   })
   .prefault({})
 
-/** What an editor holds and nobody has saved, in the place of what is saved. */
+/** Unsaved fields of an editor, used in place of the saved ones. */
 const ToolDraft = z.strictObject({
   schema: optional.schema,
   implementation_config: optional.implementation_config,

@@ -44,7 +44,7 @@ export const WebhookUpdate = WebhookChange.extend({ id: Key, ...etag })
 export const WebhookList = z.strictObject(page()).prefault({})
 
 export const DeliveryKey = z.strictObject({ webhook_id: Key, delivery_id: Key })
-/** Those that wait, or those that were given up. */
+/** The waiting deliveries, or those that were given up. */
 export const DeliveriesAgain = z.strictObject({
   webhook_id: Key,
   status: z.enum(["pending", "failed"]).prefault("pending"),
