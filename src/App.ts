@@ -24,7 +24,7 @@ import { Copy } from "./tenancy/Copy.ts"
 import * as Tenancy from "./tenancy/Room.ts"
 import { Shipped } from "./tenancy/Shipped.ts"
 import * as Tools from "./tools/Room.ts"
-import * as Turns from "./Turns.ts"
+import * as TickScheduler from "./TickScheduler.ts"
 
 export const layer = Drain.layer.pipe(
   Layer.provideMerge(Server.layer),
@@ -48,5 +48,5 @@ export const layer = Drain.layer.pipe(
   Layer.provideMerge(Draining.layer),
   Layer.provideMerge(ProcessMetrics.layer),
   Layer.provideMerge(Telemetry.layer),
-  Layer.provideMerge(Turns.layer),
+  Layer.provideMerge(TickScheduler.layer),
 )

@@ -376,7 +376,7 @@ create table contacts (
   check ((skip_reason is not null) = (status = 'skipped'))
 ) with (fillfactor = 40);
 -- Contacts that wait for a time, or for the end of another call to their number. A contact that was neither dialled nor
--- put off waits in the order of the file, after `campaign_progress.turn_taken_to`.
+-- put off waits in the order of the file, after `campaign_progress.last_position`.
 create index contacts_waiting on contacts (campaign_id, due_at, position) where due_at > '-infinity';
 
 -- Counts of each campaign, kept by triggers: a snapshot is one row, the same instant for every number (I15).
@@ -395,17 +395,17 @@ create table campaign_progress (
   cost                 numeric not null default 0,
 
   -- Start-time fair queueing among campaigns that want more than the caps leave (src/domain/FairShare.ts).
-  -- When the turn of its next call is, and when that of its last call was: each call adds 1 / max_concurrent_calls.
-  next_turn            float8 not null default 0,
-  last_turn            float8 not null default 0,
+  -- The rounds of its next call and of its last one: each call adds 1 / max_concurrent_calls.
+  next_round           float8 not null default 0,
+  last_round           float8 not null default 0,
   -- Calls that the campaign would have begun with enough free slots: within its own limits, and within these without its
   -- number's pace.
   wants                integer not null default 0,
   wants_of_number      integer not null default 0,
   -- When its dialler wrote `wants`: a dialler that is gone reserves nothing.
   asked_at             timestamptz not null default '-infinity',
-  -- The position of the last contact whose turn has come.
-  turn_taken_to        integer not null default 0,
+  -- The position of the last contact that a dial pass has taken from the list.
+  last_position        integer not null default 0,
 
   -- Pending after an attempt.
   to_be_retried        integer not null default 0 check (to_be_retried >= 0),

@@ -58,7 +58,7 @@ export const forecastColumns = (sql: SqlClient.SqlClient) => sql`
      from contacts where campaign_id = c.id and position = any(array(
        select 1 + first + (place * greatest(1, p.total - first))::bigint / ${sampled}
        from generate_series(0, ${sampled} - 1) place,
-         (select case when p.turn_taken_to < p.total then p.turn_taken_to else 0 end as first) rest)::int[]))
+         (select case when p.last_position < p.total then p.last_position else 0 end as first) rest)::int[]))
   else '[]' end as zone_sample`
 
 /** The columns above, and the snapshot's own that a forecast needs. */

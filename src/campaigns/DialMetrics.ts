@@ -8,7 +8,7 @@ const dials = Metric.counter("parley_dials_total", {
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-const turns = Metric.histogram("parley_dial_turn_duration_seconds", {
+const passes = Metric.histogram("parley_dial_pass_duration_seconds", {
   description: "A dial transaction, from its beginning (the wait for the account's lock is in it) to its commit.",
   boundaries: seconds,
 })
@@ -22,11 +22,11 @@ export const countBegun = (calls: number) => Metric.update(dials, calls)
 
 export const recordStart = (secondsLate: number) => Metric.update(lateness, secondsLate)
 
-/** Takes the time of each turn, whatever comes of it. */
-export const time = <A, E, R>(turn: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+/** Measures a dial pass, whether it succeeds or fails. */
+export const time = <A, E, R>(pass: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(Clock.monotonicTimeNanos, (began) =>
     Effect.ensuring(
-      turn,
-      Effect.flatMap(Clock.monotonicTimeNanos, (ended) => Metric.update(turns, Number(ended - began) / 1e9)),
+      pass,
+      Effect.flatMap(Clock.monotonicTimeNanos, (ended) => Metric.update(passes, Number(ended - began) / 1e9)),
     ),
   )

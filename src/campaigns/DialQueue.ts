@@ -26,7 +26,7 @@ export interface Candidate {
 }
 
 /**
- * Contacts that wait for a time which has come, then those whose turn comes for the first time, in file order. A waiting
+ * Contacts that wait for a time which has come, then those that were never looked at, in file order. A waiting
  * contact whose number is in a live call, of this campaign or of any other, is left out (I1); a fresh one is marked, since
  * it has to wait for that call's end. A contact on the do-not-call list is marked too: it is skipped for good (I12). Rows
  * are not decoded: a schema takes two milliseconds for a thousand, in which the budget is locked.
@@ -53,7 +53,7 @@ export const candidates = Effect.fn("DialQueue.candidates")(function* (campaignI
         exists (select from live_calls l where l.line = c.phone_number) as in_call
       from contacts c
       where c.campaign_id = ${campaignId} and c.status = 'pending' and c.due_at = '-infinity'
-        and c.position > (select turn_taken_to from campaign_progress where campaign_id = ${campaignId})
+        and c.position > (select last_position from campaign_progress where campaign_id = ${campaignId})
       order by c.position limit ${atMost} - (select count(*) from waiting))
     select * from waiting union all select * from fresh`
 })
@@ -80,7 +80,7 @@ export const next = Effect.fn("DialQueue.next")(function* (campaignId: string) {
                 and status = 'pending')
       or exists (select from contacts
                  where campaign_id = ${campaignId} and status = 'pending' and due_at = '-infinity'
-                   and position > (select turn_taken_to from campaign_progress where campaign_id = ${campaignId})) as due,
+                   and position > (select last_position from campaign_progress where campaign_id = ${campaignId})) as due,
       (select waits_for from soon) as waits_for,
       (select least(ceil(extract(epoch from due_at - clock_timestamp()) * 1000), 86400000)::int from soon) as in_ms`)
 })
@@ -108,7 +108,7 @@ export const upcoming = Effect.fn("DialQueue.upcoming")(function* (campaignId: s
 
 type Decisions = ReadonlyArray<Decided<Candidate>>
 
-/** Not before the time that was decided, outside of their hours; who waits for another call's end has had its turn. */
+/** Puts contacts off until the decided time. One that waits for the end of another call counts as looked at. */
 export const putOff = Effect.fn("DialQueue.putOff")(function* (decided: Decisions, now: Date) {
   const rows = decided.flatMap(({ contact, verdict }) => {
     if (verdict._tag !== "Wait" || (verdict.until === null && !contact.fresh)) return []
@@ -138,7 +138,7 @@ export const skip = Effect.fn("DialQueue.skip")(function* (decided: Decisions) {
 
 /**
  * Calls are intended to these: the attempt counts from now on, whatever comes of it. All of them still wait, or none is
- * claimed. The next turn begins behind all that were looked at.
+ * claimed. The next pass begins behind all that were looked at.
  */
 export const claim = Effect.fn("DialQueue.claim")(function* (
   campaignId: string,
@@ -157,7 +157,7 @@ export const claim = Effect.fn("DialQueue.claim")(function* (
         and c.status = 'pending' -- guard: only a pending contact is claimed (I1, I5)
       returning 1),
     taken as (
-      update campaign_progress set turn_taken_to = coalesce(${last?.contact.position ?? null}::int, turn_taken_to)
+      update campaign_progress set last_position = coalesce(${last?.contact.position ?? null}::int, last_position)
       where campaign_id = ${campaignId})
     select count(*)::int as claimed from claimed`
   if (row?.claimed !== calls.length) yield* Effect.die(new Error("contacts were written on without the budget's lock"))

@@ -21,8 +21,8 @@ const Row = Schema.Struct({
   weight: Schema.Int,
   wants: Schema.Int,
   wants_of_number: Schema.Int,
-  next_turn: Schema.Finite,
-  last_turn: Schema.Finite,
+  next_round: Schema.Finite,
+  last_round: Schema.Finite,
 })
 
 /** Every running campaign, including this one; a campaign that is alone needs no position. */
@@ -31,12 +31,20 @@ export const standings = Effect.fn("DialShare.standings")(function* (
 ) {
   if (own.running === 1) {
     const { id, max_concurrent_calls: weight, phone_number_id } = own
-    const standing: Standing = { id, phone_number_id, weight, wants: 0, wants_of_number: 0, next_turn: 0, last_turn: 0 }
+    const standing: Standing = {
+      id,
+      phone_number_id,
+      weight,
+      wants: 0,
+      wants_of_number: 0,
+      next_round: 0,
+      last_round: 0,
+    }
     return [standing]
   }
   const sql = yield* SqlClient.SqlClient
   return yield* Rows.all(Row)(sql`
-    select c.id, c.phone_number_id, c.max_concurrent_calls as weight, p.next_turn, p.last_turn,
+    select c.id, c.phone_number_id, c.max_concurrent_calls as weight, p.next_round, p.last_round,
       case when h.heard then p.wants else 0 end as wants,
       case when h.heard then p.wants_of_number else 0 end as wants_of_number
     from campaigns c
@@ -46,9 +54,9 @@ export const standings = Effect.fn("DialShare.standings")(function* (
     where c.status = 'running'`)
 })
 
-/** What came of a campaign's turn. */
+/** The result of a campaign's pass. */
 export interface Taken {
-  readonly turn: number
+  readonly round: number
   readonly begun: number
   /** Calls that it would have begun in addition, had the caps and its number's pace left places. */
   readonly wants: number
@@ -59,16 +67,16 @@ export interface Taken {
 export const leave = Effect.fn("DialShare.leave")(function* (
   id: string,
   standings: ReadonlyArray<Standing>,
-  { begun, turn, wants, wants_of_number }: Taken,
+  { begun, round, wants, wants_of_number }: Taken,
 ) {
   const own = standings.find((standing) => standing.id === id)
   if (own === undefined || standings.length < 2) return
   if (begun === 0 && wants + wants_of_number + own.wants + own.wants_of_number === 0) return
-  const after = serve(turn, own.weight, begun)
+  const after = serve(round, own.weight, begun)
   const sql = yield* SqlClient.SqlClient
   yield* sql`
-    update campaign_progress set next_turn = ${after.turn}, wants = ${wants}, wants_of_number = ${wants_of_number},
-      last_turn = ${begun === 0 ? own.last_turn : after.present}, asked_at = clock_timestamp()
+    update campaign_progress set next_round = ${after.round}, wants = ${wants}, wants_of_number = ${wants_of_number},
+      last_round = ${begun === 0 ? own.last_round : after.present}, asked_at = clock_timestamp()
     where campaign_id = ${id}`
 })
 
@@ -79,8 +87,8 @@ export const join = Effect.fn("DialShare.join")(function* (id: string) {
     update campaign_progress p set asked_at = clock_timestamp(),
       wants = least(p.pending, c.max_concurrent_calls, ${largestBatch}),
       wants_of_number = least(p.pending, c.max_concurrent_calls, ${largestBatch}),
-      next_turn = greatest(p.next_turn, (
-        select coalesce(max(o.last_turn), 0) from campaigns r join campaign_progress o on o.campaign_id = r.id
+      next_round = greatest(p.next_round, (
+        select coalesce(max(o.last_round), 0) from campaigns r join campaign_progress o on o.campaign_id = r.id
         where r.status = 'running'))
     from campaigns c where c.id = p.campaign_id and p.campaign_id = ${id}`
 })

@@ -14,7 +14,7 @@ import { open, type Opening } from "./Opening.ts"
 /** After trouble with the database, while an account is suspended, and in line for the budget. */
 const patienceMs = 1_000
 /** A pass that hangs is cancelled: a connection that falls silent reports nothing. */
-const turnLimit = "30 seconds"
+const passLimit = "30 seconds"
 
 export class Dialer extends Context.Service<
   Dialer,
@@ -35,7 +35,7 @@ export class Dialer extends Context.Service<
       const placement = yield* Placement
 
       /** Without an epoch it has to be opened first; a campaign that does not run any more is opened again. */
-      const turn = Effect.fnUntraced(function* (account: AccountSlug, id: string, epoch: number | undefined) {
+      const pass = Effect.fnUntraced(function* (account: AccountSlug, id: string, epoch: number | undefined) {
         const entry = yield* accounts.find(account)
         if (Option.isNone(entry)) return nothing
         if (entry.value.account.status !== "active") return patience
@@ -51,7 +51,7 @@ export class Dialer extends Context.Service<
           Effect.provideService(Placement, placement),
           Effect.provideService(CampaignSignals, signals),
           accounts.within(entry.value),
-          Effect.timeout(turnLimit),
+          Effect.timeout(passLimit),
         )
       })
 
@@ -65,7 +65,7 @@ export class Dialer extends Context.Service<
           while (!(yield* signals.wait(waiter, seen.milliseconds)) && seen.quiet) {
             const entry = yield* accounts.find(waiter.account)
             if (Option.isNone(entry)) return
-            seen = yield* DialTransaction.look(waiter.id).pipe(accounts.within(entry.value), Effect.timeout(turnLimit))
+            seen = yield* DialTransaction.look(waiter.id).pipe(accounts.within(entry.value), Effect.timeout(passLimit))
             if (!seen.quiet) return
           }
         },
@@ -76,7 +76,7 @@ export class Dialer extends Context.Service<
         const waiter = yield* Effect.acquireRelease(signals.listen(account, id, "slots"), signals.leave)
         let epoch: number | undefined
         while (true) {
-          const next = yield* turn(account, id, epoch).pipe(
+          const next = yield* pass(account, id, epoch).pipe(
             // After any failure the rows are the truth: the next pass reads them again.
             Effect.catchCause((cause) =>
               Cause.hasInterrupts(cause)

@@ -52,7 +52,7 @@ export const decide = <C extends DialFacts>({ inCall, now, status, window, zones
   const say = window === null ? null : verdictsAt(window, now)
   return (contact: C): DialVerdict =>
     byStatus[status] ??
-    byTurn(contact, now) ?? // guard: a contact is not dialled before its time has come (I5)
+    byDueTime(contact, now) ?? // guard: a contact is not dialled before its time has come (I5)
     (contact.suppressed ? onTheList : null) ?? // guard: a number on the do-not-call list is not dialled (I12)
     // guard: no contact is dialled outside the calling window (I11)
     (window === null || say === null ? null : byWindow(say(zonesIn(window, () => zonesOf(contact))))) ??
@@ -76,7 +76,7 @@ const byStatus: Record<CampaignStatus, DialVerdict | null> = {
   failed: stopped,
 }
 
-const byTurn = ({ due_at, waits_for }: DialFacts, now: Date): DialVerdict | null =>
+const byDueTime = ({ due_at, waits_for }: DialFacts, now: Date): DialVerdict | null =>
   due_at === null || due_at <= now ? null : { _tag: "Wait", reason: waits_for ?? "retry_delay", until: due_at }
 
 const byWindow = (say: Verdict): DialVerdict | null => {

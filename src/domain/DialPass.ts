@@ -39,8 +39,8 @@ export interface Allowance {
   readonly own: ReturnType<typeof wanted>
   /** What the account's caps leave of that, minus the share of other campaigns; null if nothing is wanted. */
   readonly admission: Admission | null
-  /** The campaign's turn among the running ones. */
-  readonly turn: number
+  /** The campaign's round among the running ones. */
+  readonly round: number
 }
 
 /** Contacts read in one pass when a window may rule out many of them. */
@@ -55,12 +55,12 @@ export const allowance = ({ id, now, numberPace, pace, standings, usage, window 
   const shared = admitted === null ? null : sharing(admitted, share.by_caps)
   const calls = Math.min(shared?.admitted ?? 0, share.by_number)
   const contacts = calls === 0 || window === null ? calls : Math.max(calls, leastLookedAt)
-  return { calls, contacts, own, admission: shared, turn: share.turn }
+  return { calls, contacts, own, admission: shared, round: share.round }
 }
 
 /** A contact that a pass looks at. */
 export interface PassContact extends DialFacts {
-  /** Its turn comes for the first time. */
+  /** It was never dialled or put off. */
   readonly fresh: boolean
 }
 
@@ -92,7 +92,7 @@ export interface PassPlan<C> {
   readonly dialled: ReadonlyArray<C>
   /** What the allowances of other campaigns need to know of this pass. */
   readonly share: {
-    readonly turn: number
+    readonly round: number
     readonly begun: number
     /** Calls that the campaign would have begun in addition, had the caps and its number's pace left places. */
     readonly wants: number
@@ -109,7 +109,7 @@ export interface PassPlan<C> {
 
 export const plan = <C extends PassContact>(
   facts: PassFacts,
-  { admission, calls, own, turn }: Allowance,
+  { admission, calls, own, round }: Allowance,
   { candidates, hasMore, inCall, upcoming, zonesOf }: PassContacts<C>,
 ): PassPlan<C> => {
   const { now, numberPace, window } = facts
@@ -124,7 +124,7 @@ export const plan = <C extends PassContact>(
   const again = begun < calls && decided.some(hasMoved)
   const left = again || (due && begun === calls) ? own.calls - begun : 0
   const share = {
-    turn,
+    round,
     begun,
     wants: holds(numberPace, begun) ? 0 : Math.min(left, numberPace.free),
     wants_of_number: numberPace.calls_per_second === null ? 0 : left,
@@ -157,7 +157,7 @@ const hasMoved = <C extends PassContact>({ contact, verdict }: Decided<C>): bool
 const untilDue = (rest: Upcoming | null, now: Date): number | null =>
   rest === null || rest.timed === null ? null : Math.max(0, rest.timed.due_at.getTime() - now.getTime())
 
-/** Places that the caps leave are another campaign's by turn: it takes them at once, or its dialler is gone. */
+/** Places that the caps leave belong to another campaign by its round: it takes them at once, or its dialler is dead. */
 const othersTurnMs = 200
 
 /**

@@ -14,7 +14,7 @@ export interface Claimant {
   readonly weight: number
   readonly wants: number
   /** The round of its next call: rises by 1 / weight with each call that begins. */
-  readonly turn: number
+  readonly round: number
 }
 
 /** How many of `places` each claimant may take. No place is left over while a claimant wants it. */
@@ -30,22 +30,22 @@ export const share = (places: number, claimants: ReadonlyArray<Claimant>): Reado
     if (next === undefined) break
     const got = (granted.get(next.id) ?? 0) + 1
     granted.set(next.id, got)
-    if (got < next.wants) line.push({ ...next, turn: next.turn + 1 / next.weight })
+    if (got < next.wants) line.push({ ...next, round: next.round + 1 / next.weight })
   }
   return granted
 }
 
 /** Of two in the same round the heavier one goes first, since it comes more often. */
 const isBefore = (a: Claimant, b: Claimant): boolean =>
-  a.turn !== b.turn ? a.turn < b.turn : a.weight !== b.weight ? a.weight > b.weight : a.id < b.id
+  a.round !== b.round ? a.round < b.round : a.weight !== b.weight ? a.weight > b.weight : a.id < b.id
 
 /** The round in which it asks: its own, or the present one, if that has overtaken it while it wanted nothing. */
-export const turnAt = (own: number, present: number): number => Math.max(own, present)
+export const roundAt = (own: number, present: number): number => Math.max(own, present)
 
 /** Its next round, and the account's present one, after `calls` of its calls began. */
-export const serve = (turn: number, weight: number, calls: number) => ({
-  turn: turn + calls / weight,
-  present: turn + Math.max(0, calls - 1) / weight,
+export const serve = (round: number, weight: number, calls: number) => ({
+  round: round + calls / weight,
+  present: round + Math.max(0, calls - 1) / weight,
 })
 
 /** A running campaign among the others of its account, as its dialler reported last, unless that is long ago. */
@@ -57,8 +57,8 @@ export interface Standing {
   readonly wants: number
   /** The calls that it would want if its number's pace allowed them too. */
   readonly wants_of_number: number
-  readonly next_turn: number
-  readonly last_turn: number
+  readonly next_round: number
+  readonly last_round: number
 }
 
 export interface Wish {
@@ -71,12 +71,12 @@ export interface Wish {
 
 /** How many of the wanted calls a campaign may begin in this pass. */
 export const grant = (wish: Wish, places: number, standings: ReadonlyArray<Standing>) => {
-  const present = Math.max(0, ...standings.map(({ last_turn }) => last_turn))
+  const present = Math.max(0, ...standings.map(({ last_round }) => last_round))
   const own = standings.find(({ id }) => id === wish.id)
-  const claims = standings.map(({ id, next_turn, phone_number_id, wants, wants_of_number, weight }) => ({
+  const claims = standings.map(({ id, next_round, phone_number_id, wants, wants_of_number, weight }) => ({
     of_caps: id === wish.id ? Math.min(wish.calls, wish.number_places) : wants,
     of_number: id === wish.id ? wish.calls : phone_number_id === own?.phone_number_id ? wants_of_number : 0,
-    claimant: { id, weight, turn: wants > 0 ? next_turn : turnAt(next_turn, present) },
+    claimant: { id, weight, round: wants > 0 ? next_round : roundAt(next_round, present) },
   }))
   const shareOf = (places: number, of: "of_caps" | "of_number") =>
     share(
@@ -85,6 +85,6 @@ export const grant = (wish: Wish, places: number, standings: ReadonlyArray<Stand
     ).get(wish.id) ?? 0
   const byCaps = shareOf(places, "of_caps")
   const byNumber = wish.number_places === Infinity ? wish.calls : shareOf(wish.number_places, "of_number")
-  const turn = claims.find(({ claimant }) => claimant.id === wish.id)?.claimant.turn ?? present
-  return { by_caps: byCaps, by_number: byNumber, turn }
+  const round = claims.find(({ claimant }) => claimant.id === wish.id)?.claimant.round ?? present
+  return { by_caps: byCaps, by_number: byNumber, round }
 }

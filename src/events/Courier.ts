@@ -20,7 +20,7 @@ import * as Webhooks from "./Webhooks.ts"
 const shares: FairSemaphore.Limits = { what: "webhook deliveries", places: 256, waiting: 1_024 }
 const attemptsAtEndpoint = 8
 /** An attempt that got no place by then is released; its lease is longer than this plus an attempt. */
-const turnWithin = "5 seconds"
+const placeWithin = "5 seconds"
 /** How soon an event that was committed without a signal to this process is noticed, while the account is tended. */
 const pollMs = 1_000
 /** How long an account with webhooks is tended after its last event; after that it is only looked at now and then. */
@@ -40,9 +40,9 @@ const finishWithin = "20 seconds"
 interface Desk {
   readonly account: AccountSlug
   readonly news: Queue.Queue<void>
-  /** Deliveries that this process holds, by webhook, and whose turn it is. */
+  /** Deliveries that this process holds, by webhook, and each webhook's permits. */
   readonly busy: Map<string, number>
-  readonly turns: Map<string, Semaphore.Semaphore>
+  readonly permits: Map<string, Semaphore.Semaphore>
   /** Results of attempts that are not yet written. */
   readonly done: Array<Deliveries.Attempted>
   /** It has webhooks, as far as is known. */
@@ -92,15 +92,15 @@ export const layer = Layer.effect(
       prepared: Effect.Effect<Deliveries.Attempted, never, AddressGuard>,
     ) =>
       Effect.gen(function* () {
-        const own = desk.turns.get(claim.webhook_id) ?? Semaphore.makeUnsafe(attemptsAtEndpoint)
-        desk.turns.set(claim.webhook_id, own)
+        const own = desk.permits.get(claim.webhook_id) ?? Semaphore.makeUnsafe(attemptsAtEndpoint)
+        desk.permits.set(claim.webhook_id, own)
         let hasBegun = false
         const begin = Effect.suspend(() => {
           hasBegun = true
           return prepared
         })
         const patience = Effect.andThen(
-          Effect.sleep(turnWithin),
+          Effect.sleep(placeWithin),
           Effect.suspend(() => (hasBegun ? Effect.never : Effect.succeed(letGo(claim)))),
         )
         // The endpoint's own permit first: an attempt that waits for a slow endpoint takes no place from others.
@@ -240,7 +240,7 @@ export const layer = Layer.effect(
             account,
             news,
             busy: new Map(),
-            turns: new Map(),
+            permits: new Map(),
             done: [],
             isKnown,
             isChanged: false,

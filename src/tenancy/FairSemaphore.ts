@@ -22,7 +22,7 @@ export class ShareFull extends Data.TaggedError("ShareFull")<Limits> {
 }
 
 export interface FairSemaphore {
-  /** Runs the work when the account's turn comes. Interrupting it gives the place, or the place in the queue, back. */
+  /** Runs the work when the account gets a place. Interrupting it gives the place, or the place in the queue, back. */
   readonly withPlace: (account: string) => <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | ShareFull, R>
 }
 
@@ -30,7 +30,7 @@ interface Ticket {
   readonly account: string
   hasPlace: boolean
   /** Set while the ticket waits. */
-  turn: Deferred.Deferred<void> | undefined
+  ready: Deferred.Deferred<void> | undefined
 }
 
 interface Share {
@@ -71,13 +71,13 @@ export const make = (limits: Limits): Effect.Effect<FairSemaphore> =>
         ticket.hasPlace = true
         shares.delete(account)
         shares.set(account, share)
-        if (ticket.turn !== undefined) Deferred.doneUnsafe(ticket.turn, Effect.void)
+        if (ticket.ready !== undefined) Deferred.doneUnsafe(ticket.ready, Effect.void)
       }
     }
 
     const enter = (account: string): Ticket | undefined => {
       const share = shareOf(account)
-      const ticket: Ticket = { account, hasPlace: false, turn: undefined }
+      const ticket: Ticket = { account, hasPlace: false, ready: undefined }
       share.waiting.add(ticket)
       serveWaiting()
       if (ticket.hasPlace) return ticket
@@ -85,7 +85,7 @@ export const make = (limits: Limits): Effect.Effect<FairSemaphore> =>
         share.waiting.delete(ticket)
         return undefined
       }
-      ticket.turn = Deferred.makeUnsafe()
+      ticket.ready = Deferred.makeUnsafe()
       return ticket
     }
 
@@ -109,10 +109,10 @@ export const make = (limits: Limits): Effect.Effect<FairSemaphore> =>
               const ticket = enter(account)
               if (ticket === undefined) return Effect.fail(new ShareFull(limits))
               // The yield keeps a chain of short jobs from nesting in the finalizer of the one before.
-              const turn =
-                ticket.turn === undefined ? Effect.void : Effect.andThen(Deferred.await(ticket.turn), Effect.yieldNow)
+              const wait =
+                ticket.ready === undefined ? Effect.void : Effect.andThen(Deferred.await(ticket.ready), Effect.yieldNow)
               return Effect.ensuring(
-                restore(Effect.andThen(turn, work)),
+                restore(Effect.andThen(wait, work)),
                 Effect.sync(() => leave(ticket)),
               )
             }),

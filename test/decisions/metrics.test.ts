@@ -58,7 +58,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
         assert.isAtLeast(grown(after, `parley_http_request_duration_seconds_count{${labels}}`), 2)
         assert.strictEqual(grown(after, "parley_dials_total"), 3)
         assert.strictEqual(grown(after, 'parley_calls_ended_total{outcome="busy"}'), 3)
-        assert.isAtLeast(grown(after, "parley_dial_turn_duration_seconds_count"), 2)
+        assert.isAtLeast(grown(after, "parley_dial_pass_duration_seconds_count"), 2)
         for (const name of [
           "parley_calls_active",
           "parley_database_pools_open",

@@ -17,8 +17,8 @@ const standing: Standing = {
   weight: 5,
   wants: 0,
   wants_of_number: 0,
-  next_turn: 0,
-  last_turn: 0,
+  next_round: 0,
+  last_round: 0,
 }
 const facts: PassFacts = {
   id: "own",
@@ -155,7 +155,7 @@ describe("when a campaign looks again, and what it waits for", () => {
     assert.deepStrictEqual(after_ms(passOver(few, two)), [100, null])
   })
   it("is soon while the places are another campaign's", () => {
-    const other = { ...standing, id: "other", wants: 4, next_turn: -1 }
+    const other = { ...standing, id: "other", wants: 4, next_round: -1 }
     const usage = { ...wide, concurrent_cap: cap(999, 1_000) }
     const shared = passOver({ ...facts, usage, standings: [standing, other] }, two)
     assert.deepStrictEqual(after_ms(shared), [200, "concurrent_cap"])
@@ -200,7 +200,7 @@ describe("whatever the facts", () => {
         fc.constant(unpaced),
         fc.record({ calls_per_second: fc.constantFrom(1, 40), free: count(2), free_in_ms: count(900) }),
       ),
-      others: fc.array(fc.record({ weight: fc.integer({ min: 1, max: 9 }), wants: count(9), next_turn: count(3) }), {
+      others: fc.array(fc.record({ weight: fc.integer({ min: 1, max: 9 }), wants: count(9), next_round: count(3) }), {
         maxLength: 3,
       }),
       window: fc.option(fc.constant(officeHours)),

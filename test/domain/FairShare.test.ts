@@ -1,13 +1,13 @@
 /** Who gets the places that an account's caps leave, when its campaigns want more. */
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { type Claimant, grant, serve, share, type Standing, turnAt } from "../../src/domain/FairShare.ts"
+import { type Claimant, grant, serve, share, type Standing, roundAt } from "../../src/domain/FairShare.ts"
 
 const claimant = (id: string, change: Partial<Claimant> = {}): Claimant => ({
   id,
   weight: 1,
   wants: 100,
-  turn: 0,
+  round: 0,
   ...change,
 })
 const grants = (places: number, ...claimants: ReadonlyArray<Claimant>) => Object.fromEntries(share(places, claimants))
@@ -22,8 +22,8 @@ describe("scarce places", () => {
   it("that one does not want are the other's", () => {
     assert.deepStrictEqual(grants(10, claimant("a", { wants: 2 }), claimant("b")), { a: 2, b: 8 })
   })
-  it("go to the one who has waited for its turn", () => {
-    assert.deepStrictEqual(grants(3, claimant("a", { turn: 3 }), claimant("b")), { a: 0, b: 3 })
+  it("go to the campaign with the lowest round", () => {
+    assert.deepStrictEqual(grants(3, claimant("a", { round: 3 }), claimant("b")), { a: 0, b: 3 })
   })
 
   const claimants = fc
@@ -31,7 +31,7 @@ describe("scarce places", () => {
       fc.record({
         weight: fc.integer({ min: 1, max: 50 }),
         wants: fc.integer({ min: 0, max: 60 }),
-        turn: fc.double({ min: 0, max: 5, noNaN: true }),
+        round: fc.double({ min: 0, max: 5, noNaN: true }),
       }),
       { maxLength: 6 },
     )
@@ -71,7 +71,7 @@ describe("scarce places", () => {
           now = now.map((each) => {
             const got = step.get(each.id) ?? 0
             one.set(each.id, (one.get(each.id) ?? 0) + got)
-            return { ...each, wants: each.wants - got, turn: serve(each.turn, each.weight, got).turn }
+            return { ...each, wants: each.wants - got, round: serve(each.round, each.weight, got).round }
           })
         }
         for (const { id } of claimants) assert.strictEqual(one.get(id) ?? 0, atOnce.get(id))
@@ -88,15 +88,15 @@ describe("over time", () => {
     away: (id: number, round: number) => boolean,
   ) => {
     let present = 0
-    const turns = weights.map(() => 0)
+    const ownRounds = weights.map(() => 0)
     const got = weights.map(() => 0)
     const waits = weights.map(() => 0)
     let longest = 0
     rounds.forEach((places, round) => {
       const here = weights.flatMap((weight, at) => {
         if (away(at, round)) return []
-        turns[at] = turnAt(turns[at] ?? 0, present)
-        return [{ id: String(at), weight, wants: 1_000, turn: turns[at] ?? 0 }]
+        ownRounds[at] = roundAt(ownRounds[at] ?? 0, present)
+        return [{ id: String(at), weight, wants: 1_000, round: ownRounds[at] ?? 0 }]
       })
       for (const [id, calls] of share(places, here)) {
         const at = Number(id)
@@ -104,8 +104,8 @@ describe("over time", () => {
         waits[at] = calls > 0 ? 0 : (waits[at] ?? 0) + places
         longest = Math.max(longest, (waits[at] ?? 0) * weight)
         if (calls === 0) continue
-        const after = serve(turns[at] ?? 0, weight, calls)
-        turns[at] = after.turn
+        const after = serve(ownRounds[at] ?? 0, weight, calls)
+        ownRounds[at] = after.round
         present = Math.max(present, after.present)
         got[at] = (got[at] ?? 0) + calls
       }
@@ -152,8 +152,8 @@ describe("what a campaign is granted among the running ones", () => {
     weight: 1,
     wants: 0,
     wants_of_number: 0,
-    next_turn: 0,
-    last_turn: 0,
+    next_round: 0,
+    last_round: 0,
     ...change,
   })
   const unpaced = (calls: number) => ({ id: "a", calls, number_places: Infinity })
@@ -164,25 +164,25 @@ describe("what a campaign is granted among the running ones", () => {
   it("is its share when others wait", () => {
     assert.strictEqual(grant(unpaced(10), 8, [standing("a"), standing("b", { wants: 9 })]).by_caps, 4)
   })
-  it("begins at the present turn after it wanted nothing, and keeps its turn while it waits", () => {
-    const others = [standing("b", { wants: 9, next_turn: 7, last_turn: 6 })]
-    assert.strictEqual(grant(unpaced(5), 8, [standing("a", { next_turn: 2 }), ...others]).turn, 6)
-    assert.strictEqual(grant(unpaced(5), 8, [standing("a", { next_turn: 2, wants: 5 }), ...others]).turn, 2)
+  it("begins at the present round after it wanted nothing, and keeps its round while it waits", () => {
+    const others = [standing("b", { wants: 9, next_round: 7, last_round: 6 })]
+    assert.strictEqual(grant(unpaced(5), 8, [standing("a", { next_round: 2 }), ...others]).round, 6)
+    assert.strictEqual(grant(unpaced(5), 8, [standing("a", { next_round: 2, wants: 5 }), ...others]).round, 2)
   })
   it("of a number's pace is shared with those that dial from the same number alone", () => {
     const wish = { id: "a", calls: 5, number_places: 1 }
-    const own = standing("a", { next_turn: 1, wants: 1 })
+    const own = standing("a", { next_round: 1, wants: 1 })
     const same = standing("b", { wants_of_number: 3 })
     assert.strictEqual(grant(wish, 50, [own, same]).by_number, 0)
     assert.strictEqual(grant(wish, 50, [own, { ...same, phone_number_id: "other" }]).by_number, 1)
   })
-  it("never leaves all of them waiting: whoever's turn is first is granted a place", () => {
+  it("never leaves all of them waiting: the campaign with the lowest round is granted a place", () => {
     const standings = fc.array(
       fc.record({
         weight: fc.integer({ min: 1, max: 9 }),
         wants: fc.integer({ min: 1, max: 9 }),
-        next_turn: fc.double({ min: 0, max: 9, noNaN: true }),
-        last_turn: fc.double({ min: 0, max: 9, noNaN: true }),
+        next_round: fc.double({ min: 0, max: 9, noNaN: true }),
+        last_round: fc.double({ min: 0, max: 9, noNaN: true }),
       }),
       { minLength: 1, maxLength: 6 },
     )

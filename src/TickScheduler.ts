@@ -1,30 +1,29 @@
 /**
- * The turns of the event loop: nobody holds it for long, however many have something to do at once. What fibers begin,
- * or go on with after they let others by, is done in its order, for so long a turn; the rest waits for the next one,
- * behind timers and sockets.
+ * The scheduler of all fibers: it runs those that begin or have yielded in their order, for two milliseconds a tick of the
+ * event loop. The rest waits for the next tick, behind timers and sockets, so no crowd of fibers holds the loop.
  */
 import { Layer, Scheduler } from "effect"
 import { sendGathered } from "./tenancy/GatheredWrites.ts"
 
 /**
- * Milliseconds. An answer of PostgreSQL that comes during a turn waits for its end, and with it, in a transaction that
- * holds an account's budget, everybody else's. The longest step of a fiber and a collection of garbage come on top.
+ * Milliseconds. An answer of PostgreSQL that arrives during a tick waits for its end; if its transaction holds an account's
+ * budget, all of the account's dialling waits too. The longest step of a fiber and a garbage collection come on top.
  */
-const turnMs = 2
-/** So long at most waits what a fiber has written in the middle of a turn, for company. */
+const tickMs = 2
+/** Milliseconds that a statement written during a tick waits for others to be sent with it. */
 const heldMs = 0.5
 
 const fair = () => {
   let waiting: Array<() => void> = []
   let planned = false
-  const turn = () => {
+  const tick = () => {
     sendGathered()
     const began = performance.now()
     const due = waiting
     waiting = []
     let at = 0
     try {
-      for (let now = began, sent = began; at < due.length && now < began + turnMs; now = performance.now()) {
+      for (let now = began, sent = began; at < due.length && now < began + tickMs; now = performance.now()) {
         if (now >= sent + heldMs) {
           sendGathered()
           sent = now
@@ -34,12 +33,12 @@ const fair = () => {
     } finally {
       if (at < due.length) waiting = [...due.slice(at), ...waiting]
       planned = waiting.length > 0
-      if (planned) setImmediate(turn)
+      if (planned) setImmediate(tick)
     }
   }
   return (step: () => void) => {
     waiting.push(step)
-    if (!planned) setImmediate(turn)
+    if (!planned) setImmediate(tick)
     planned = true
     return () => void (waiting = waiting.filter((other) => other !== step))
   }

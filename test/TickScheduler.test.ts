@@ -1,10 +1,10 @@
-/** Turns of the event loop: how much of one is anybody's. */
+/** Ticks of the event loop: how long fibers may hold one. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { once } from "node:events"
 import { createServer } from "node:net"
 import { gathering } from "../src/tenancy/GatheredWrites.ts"
-import * as Turns from "../src/Turns.ts"
+import * as TickScheduler from "../src/TickScheduler.ts"
 
 /** Work that lets nobody by while it lasts. */
 const busyFor = (milliseconds: number) => {
@@ -12,7 +12,7 @@ const busyFor = (milliseconds: number) => {
   while (performance.now() < until);
 }
 
-describe("turns of the event loop", () => {
+describe("ticks of the event loop", () => {
   it.live("whoever has something to do in the same moment does it in the order of coming", () =>
     Effect.gen(function* () {
       const done: Array<number> = []
@@ -27,7 +27,7 @@ describe("turns of the event loop", () => {
         done.toSorted((a, b) => a - b),
       )
       assert.lengthOf(done, 1_000)
-    }).pipe(Effect.provide(Turns.layer)),
+    }).pipe(Effect.provide(TickScheduler.layer)),
   )
 
   it.live("a hundred that are long together let what is outside of them by, and are all done", () =>
@@ -44,35 +44,35 @@ describe("turns of the event loop", () => {
       assert.strictEqual(done, 100)
       // Each look found some two more done; what came late itself has fewer.
       for (const [at, seen] of [...outside, done].entries()) assert.isAtMost(seen - (outside[at - 1] ?? 0), 20)
-    }).pipe(Effect.provide(Turns.layer)),
+    }).pipe(Effect.provide(TickScheduler.layer)),
   )
 
-  it.live("what is written in the middle of a turn goes out before its end", () =>
+  it.live("what is written in the middle of a tick goes out before its end", () =>
     Effect.gen(function* () {
       const server = createServer((socket) => socket.resume()).listen(0, "127.0.0.1")
       yield* Effect.promise(() => once(server, "listening"))
       const address = server.address()
       const socket = gathering("127.0.0.1", typeof address === "object" && address !== null ? address.port : 0)
       yield* Effect.promise(() => once(socket, "connect"))
-      const sentInTheTurn = Effect.suspend(() => {
-        let turnIsOver = false
+      const sentInTheTick = Effect.suspend(() => {
+        let tickIsOver = false
         let sent = false
         const write = Effect.map(Effect.yieldNow, () => {
           socket.write(Buffer.from("x"))
-          setImmediate(() => (turnIsOver = true))
+          setImmediate(() => (tickIsOver = true))
         })
         const work = Effect.map(Effect.yieldNow, () => {
           busyFor(0.3)
-          if (!turnIsOver && socket.writableCorked === 0) sent = true
+          if (!tickIsOver && socket.writableCorked === 0) sent = true
         })
         const turn = Effect.all([write, ...Array.from({ length: 10 }, () => work)], { concurrency: "unbounded" })
         return Effect.map(turn, () => sent)
       })
       // A process that was stopped meanwhile found its turn over: then once more.
-      yield* Effect.repeat(sentInTheTurn, { until: (sent) => sent })
+      yield* Effect.repeat(sentInTheTick, { until: (sent) => sent })
       socket.destroy()
       server.close()
-    }).pipe(Effect.provide(Turns.layer)),
+    }).pipe(Effect.provide(TickScheduler.layer)),
   )
 
   it.live("who is stopped before its turn has none", () =>
@@ -84,6 +84,6 @@ describe("turns of the event loop", () => {
       yield* Effect.yieldNow
       yield* Effect.yieldNow
       assert.isFalse(done)
-    }).pipe(Effect.provide(Turns.layer)),
+    }).pipe(Effect.provide(TickScheduler.layer)),
   )
 })
