@@ -1,4 +1,4 @@
-/** The composition root: the only file that knows every room. What is built last is closed first. */
+/** The composition root: the only file that knows every room. Layers that are built last are closed first. */
 // First of all: schemas that are made afterwards are compiled when first used (docs/benchmarks.md).
 import "effect/schema/SchemaJITCompiler/enable"
 import { Layer } from "effect"

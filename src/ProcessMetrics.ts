@@ -1,4 +1,4 @@
-/** What /metrics tells of the process itself, under the names that dashboards for Node know. Read when somebody asks. */
+/** Metrics of the process itself, under the names that dashboards for Node use. Read when they are asked for. */
 import { Effect, Layer, Metric } from "effect"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { cpuUsage, memoryUsage } from "node:process"

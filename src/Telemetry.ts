@@ -1,8 +1,8 @@
-/** What the process tells of itself: the log. Personal data stands under keys with a `pii.` segment, which production drops. */
+/** The log. Personal data is under keys with a `pii.` segment, which production drops. */
 import { Config, Effect, Layer, Logger, References, Tracer } from "effect"
 import { Environment } from "./tenancy/Environment.ts"
 
-/** Lines for people in development, JSON in production; never a number that was called nor what was said there. */
+/** Lines for people in development, JSON in production; never a called number, nor anything that was said. */
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
     const level = yield* Config.LogLevel("LOG_LEVEL").pipe(Config.withDefault("Info" as const))
@@ -10,7 +10,7 @@ export const layer = Layer.unwrap(
     return Layer.mergeAll(
       Logger.layer([logger]),
       Layer.succeed(References.MinimumLogLevel, level),
-      // Spans that nobody collects are not made: two statements' would be 3 µs of a read.
+      // Spans are made only if they are collected: those of two statements would cost 3 µs of a read.
       Layer.succeed(References.TracerEnabled, (yield* Tracer.Tracer) !== Tracer.nativeTracer),
     )
   }),

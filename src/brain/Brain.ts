@@ -57,7 +57,7 @@ export type Word =
   /** Spoken as soon as it arrives: a sentence or so. */
   | { readonly _tag: "Say"; readonly text: string }
   | { readonly _tag: "ToolCall"; readonly call: ToolCall }
-  /** What a language model took for it. */
+  /** The tokens that a language model used for it. */
   | { readonly _tag: "Usage"; readonly usage: Usage }
   /** The conversation is over once this reply was said. */
   | { readonly _tag: "Farewell" }

@@ -172,7 +172,7 @@ export const change = Effect.fn("Campaigns.change")(function* (id: string, setti
     where id = ${id}`
 })
 
-/** A report, and of what it is one. */
+/** A report, and the texts that it is about. */
 export interface KeptReport {
   readonly variables: VariableReport
   readonly variables_of: string | null

@@ -10,7 +10,7 @@ export type Delimiter = "," | ";" | "\t"
 export interface CsvRecord {
   readonly line: number
   readonly cells: ReadonlyArray<string>
-  /** What is wrong with its quotes. */
+  /** The fault of its quotes. */
   readonly fault: string | null
 }
 

@@ -31,7 +31,7 @@ const Row = Schema.toType(
     last_minute: Schema.Int,
     /** The account's running campaigns, including this one. */
     running: Schema.Int,
-    /** Null: it is there no more. */
+    /** Null if it was deleted. */
     agent: Schema.NullOr(Schema.Struct({ ...Struct.pick(Agent.fields, ["id", "name"]), revision: Schema.Int })),
     /** Of its carrier's settings, the pace alone. */
     number: Schema.NullOr(

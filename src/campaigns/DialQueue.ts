@@ -137,8 +137,8 @@ export const skip = Effect.fn("DialQueue.skip")(function* (decided: Decisions) {
 })
 
 /**
- * Calls are intended to these: the attempt counts from now on, whatever comes of it. All of them still wait, or none is
- * claimed. The next pass begins behind all that were looked at.
+ * Claims the contacts of these calls: the attempt counts from now on, whatever its outcome. All of them are still
+ * pending, or none is claimed. The next pass begins behind all contacts that were looked at.
  */
 export const claim = Effect.fn("DialQueue.claim")(function* (
   campaignId: string,

@@ -6,7 +6,7 @@ import { json } from "../tenancy/Json.ts"
 import * as Agents from "./Agents.ts"
 import { change } from "./Change.ts"
 
-/** What is not named stays as it is. */
+/** Fields that are left out stay as they are. */
 export interface KitChange {
   /** Added, or set to exactly this. */
   readonly tools?: ReadonlyArray<{

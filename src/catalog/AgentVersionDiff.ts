@@ -1,4 +1,4 @@
-/** What is different between two versions of an agent, field by field; longer texts line by line. */
+/** The differences between two versions of an agent, field by field; longer texts line by line. */
 import { Effect, JsonPointer, type Schema } from "effect"
 import type { AgentVersion, VersionChange } from "../domain/AgentVersion.ts"
 import * as Offload from "../offload/Offload.ts"

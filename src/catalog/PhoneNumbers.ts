@@ -42,7 +42,7 @@ export const findForCarrier = Effect.fnUntraced(function* (id: string) {
   return { ...row, carrier_config: yield* Secrets.openSecrets(placeOf(row.id), row.carrier_config) }
 })
 
-/** What a client writes. */
+/** The fields that a client writes. */
 export type PhoneNumberFields = Omit<PhoneNumber, "id" | "created_at" | "updated_at">
 export type NewPhoneNumber = Pick<PhoneNumberFields, "number" | "carrier"> & Partial<PhoneNumberFields>
 

@@ -17,7 +17,7 @@ import { refuseTaken } from "./UniqueName.ts"
 const Row = Schema.toType(Schema.Struct({ ...Playbook.fields, revision: Schema.Int }))
 const playbooks = { row: Row, table: "playbooks", resource: "playbook" }
 
-/** What a client writes. */
+/** The fields that a client writes. */
 export type PlaybookFields = Pick<
   Playbook,
   "name" | "display_name" | "description" | "prompt" | "tool_names" | "category"

@@ -25,7 +25,7 @@ const Row = Schema.toType(Schema.Struct({ ...Tool.fields, revision: Schema.Int }
 export type ToolRow = typeof Row.Type
 const tools = { row: Row, table: "tools", resource: "tool" }
 
-/** What a client writes. */
+/** The fields that a client writes. */
 export interface ToolFields {
   readonly name: string
   readonly display_name: string

@@ -8,7 +8,7 @@ import * as Playbooks from "./Playbooks.ts"
 import * as Tools from "./Tools.ts"
 
 const Row = Schema.toType(CatalogUser)
-/** Nobody reads more names than that. */
+/** More names than a person reads. */
 const most = 200
 
 const having = (join: (sql: SqlClient.SqlClient, id: string) => Statement.Fragment) =>

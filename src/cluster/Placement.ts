@@ -20,7 +20,7 @@ const Next = Schema.Struct({ in_ms: Schema.Int })
 export interface Share {
   /** What this process is to see to. */
   readonly mine: ReadonlyArray<Placed>
-  /** What it holds beyond its share. */
+  /** The campaigns beyond its share. */
   readonly surplus: ReadonlyArray<Placed>
   /** Milliseconds until another campaign is due; null when none will be. */
   readonly next_ms: number | null

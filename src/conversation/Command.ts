@@ -1,4 +1,4 @@
-/** What the conductor orders. Whoever executes a command does not wait for its result, which arrives as an event. */
+/** The conductor's commands. Executing one does not wait for its result, which arrives as an event. */
 import type { Message, ToolCall } from "../brain/Brain.ts"
 import type { Answer } from "../brain/ToolPolicy.ts"
 import type { EndReason, Turn } from "../domain/Call.ts"

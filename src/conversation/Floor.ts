@@ -63,7 +63,7 @@ export const bargeIn = (talk: Talk): Talk =>
 export const resume = (talk: Talk): Talk =>
   talk.held_since === null ? talk : emit({ ...talk, held_since: null }, { _tag: "Resume" })
 
-/** What the caller said, for good. */
+/** The caller's final utterance. */
 export const onUtterance = (talk: Talk, text: string, started_ms: number, ended_ms: number): Talk => {
   const { caller, reply } = talk
   const heard: Talk = {

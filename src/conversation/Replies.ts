@@ -100,7 +100,7 @@ export const ask = (talk: Talk, reply: Reply): Talk => {
 export const onSaid = (talk: Talk, reply: Reply, text: string, after_ms: number): Talk => {
   const signed = { ...reply, last_sign_ms: talk.at, first_text_ms: reply.first_text_ms ?? after_ms }
   const length = reply.pieces.reduce((sum, piece) => sum + piece.text.length + 1, 0)
-  // The words are heard by nobody; the reply's tools still count.
+  // The words cannot be heard any more; the reply's tools still count.
   if (talk.gone !== null) return emit({ ...talk, reply: signed }, { _tag: "MakeRoom", reply: reply.id })
   if (length + text.length <= longestReply) return addPiece(talk, signed, text)
   return emit({ ...talk, reply: { ...signed, thinking: false } }, { _tag: "StopThinking" })

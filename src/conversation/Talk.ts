@@ -11,7 +11,7 @@ export interface Setup {
   /** Empty: the agent waits for the other side. */
   readonly greeting: string
   readonly interruptible: boolean
-  /** What is spoken, as a BCP 47 tag. */
+  /** The language of the talk, as a BCP 47 tag. */
   readonly language: string
   readonly silence_ms: number
   readonly max_ms: number

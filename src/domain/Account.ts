@@ -12,7 +12,7 @@ export const AccountSlug = Schema.String.check(
 ).pipe(Schema.brand("AccountSlug"))
 export type AccountSlug = typeof AccountSlug.Type
 
-/** The administration account exists, but nobody may work in it as a tenant (spec §5.4). */
+/** The administration account exists, but cannot be used as a tenant (spec §5.4). */
 export const platformAdmin = AccountSlug.make("platform-admin")
 
 export const AccountStatus = Schema.Literals(["active", "suspended"])
@@ -44,7 +44,10 @@ export const accountDefaults = {
   status: "active",
 } as const satisfies Partial<Account>
 
-/** What somebody may do in an account (decisions §3): all · all but keys, webhooks and settings · reads alone. */
+/**
+ * A member's permissions in an account (decisions §3): everything; everything except keys, webhooks and settings;
+ * reading only.
+ */
 export const Role = Schema.Literals(["owner", "member", "viewer"])
 export type Role = typeof Role.Type
 

@@ -74,5 +74,5 @@ export const Agent = Schema.Struct({
   updated_at: Timestamp,
 }).annotate({ identifier: "Agent" })
 export type Agent = typeof Agent.Type
-/** What a client may only send back. */
+/** Read-only fields that a client may send back. */
 export const agentReadOnly = ["id", "is_default", "version", "created_at", "updated_at"] as const

@@ -9,5 +9,5 @@ export const CampaignTimeline = Schema.Struct({
   ),
 }).annotate({ identifier: "CampaignTimeline" })
 
-/** Of a bucket, when nobody says. */
+/** Seconds of a bucket if the request names none. */
 export const usualBucketSeconds = 300

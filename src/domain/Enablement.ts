@@ -13,5 +13,5 @@ export const Enablement = Schema.Struct({
   identifier: "Enablement",
 })
 export type Enablement = typeof Enablement.Type
-/** What a client may only send back. */
+/** Read-only fields that a client may send back. */
 export const enablementReadOnly = ["created_at", "updated_at"] as const

@@ -88,7 +88,7 @@ export const Event = Schema.Struct({
 }).annotate({ identifier: "Event" })
 export type Event = typeof Event.Type
 
-/** What a pull of the log answers. */
+/** A page of the event log. */
 export const EventPage = Schema.Struct({
   items: Schema.Array(Event),
   next_after: Seq.annotate({ description: "`after` of the next request." }),

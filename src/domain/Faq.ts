@@ -31,7 +31,7 @@ export const Faq = Schema.Struct({
 }).annotate({ identifier: "Faq", title: "FAQ" })
 export type Faq = typeof Faq.Type
 
-/** What a client may write. */
+/** The fields that a client may write. */
 export const FaqFields = {
   name: NameInput,
   question: Question.check(visible),

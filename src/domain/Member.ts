@@ -28,5 +28,5 @@ export const Member = Schema.Struct({
 }).annotate({ identifier: "Member" })
 export type Member = typeof Member.Type
 
-/** Whom a membership names. */
+/** The person that a membership names. */
 export type Named = { readonly email: string } | { readonly issuer: string; readonly subject: string }

@@ -27,5 +27,5 @@ export const PhoneNumber = Schema.Struct({
 export type PhoneNumber = typeof PhoneNumber.Type
 /** A label as a client may write it. */
 export const LabelInput = Schema.String.check(Schema.isMaxLength(200), visible)
-/** What a client may only send back. */
+/** Read-only fields that a client may send back. */
 export const phoneNumberReadOnly = ["id", "created_at", "updated_at"] as const

@@ -25,7 +25,7 @@ export const Playbook = Schema.Struct({
   updated_at: Timestamp,
 }).annotate({ identifier: "Playbook" })
 export type Playbook = typeof Playbook.Type
-/** What a client may only send back. */
+/** Read-only fields that a client may send back. */
 export const playbookReadOnly = ["id", "is_default", "modified_from_default", "created_at", "updated_at"] as const
 
 /** An agent's use of a playbook. */

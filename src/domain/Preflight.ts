@@ -11,7 +11,7 @@ import { VariableReport } from "./VariableReport.ts"
 const Rate = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 const Seconds = (maximum: number) => Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum }))
 
-/** What a preflight reckons with. */
+/** The assumptions of a preflight. */
 const assumed = {
   answer_rate: Rate.annotate({ description: "Share of attempts that a person answers. 0.4 if left out." }),
   voicemail_rate: Rate.annotate({ description: "… that a voicemail answers. 0 if left out." }),

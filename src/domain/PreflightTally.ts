@@ -1,4 +1,4 @@
-/** What a preflight has counted so far. */
+/** The counts of a preflight. */
 import type { Outcome } from "./Call.ts"
 import type { DialLimit } from "./Forecast.ts"
 import type { PreflightSkipped } from "./Preflight.ts"

@@ -15,5 +15,5 @@ export const Suppression = Schema.Struct({
   expires_at: Schema.NullOr(Timestamp).annotate({ description: "From then on it does not count. Null: for ever." }),
 }).annotate({ identifier: "Suppression" })
 export type Suppression = typeof Suppression.Type
-/** What a client may only send back. */
+/** Read-only fields that a client may send back. */
 export const suppressionReadOnly = ["source", "call_id", "created_at"] as const

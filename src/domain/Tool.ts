@@ -6,7 +6,7 @@ import { Timestamp } from "./Timestamp.ts"
 export const ToolId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("ToolId"))
 export type ToolId = typeof ToolId.Type
 
-/** What every language model accepts as the name of a function. */
+/** The names of functions that every language model accepts. */
 export const ToolName = Schema.String.check(
   Schema.isPattern(/^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/u, {
     message: "must be 1 to 64 of a-z, A-Z, 0-9, _ and -, beginning with a letter or _",
@@ -51,7 +51,7 @@ export const Tool = Schema.Struct({
 export type Tool = typeof Tool.Type
 /** Tags as a client may write them. */
 export const TagsInput = Schema.Array(Tag.check(visible)).check(Schema.isMaxLength(50), Schema.isUnique())
-/** What a client may only send back. */
+/** Read-only fields that a client may send back. */
 export const toolReadOnly = ["id", "is_default", "modified_from_default", "created_at", "updated_at"] as const
 
 /** Arguments of a tool that takes none. */

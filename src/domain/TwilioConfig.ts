@@ -4,7 +4,7 @@ import type { Issue } from "./Refusals.ts"
 
 /** An account SID: it stands in paths, so nothing else may. */
 const accountSid = /^AC[0-9a-zA-Z]{1,62}$/u
-/** What a header can carry. */
+/** Text that a header can carry. */
 const authToken = /^[\x20-\x7e]{1,200}$/u
 
 export interface TwilioCredentials {

@@ -75,7 +75,7 @@ export const DeliveryAttempt = Schema.Struct({
 }).annotate({ identifier: "DeliveryAttempt" })
 export type DeliveryAttempt = typeof DeliveryAttempt.Type
 
-/** What a test came to. */
+/** The result of a test. */
 export const WebhookTrial = Schema.Struct({
   status_code: DeliveryAttempt.fields.status_code,
   error: AttemptError,

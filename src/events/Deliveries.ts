@@ -85,7 +85,7 @@ export const claim = Effect.fn("Deliveries.claim")(function* (busy: ReadonlyMap<
       chosen.previous_secret`)
 })
 
-/** What came of one attempt. */
+/** The result of one attempt. */
 export interface Attempted {
   readonly claim: Claim
   /** The result: `gone` ends the delivery and disables its webhook; `let_go` does not count as an attempt. */

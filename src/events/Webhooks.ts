@@ -28,7 +28,7 @@ const mostWebhooks = 100
 const { secret: _, ...shown } = Webhook.fields
 const Row = Schema.toType(Schema.Struct({ ...shown, revision: Schema.Int }))
 
-/** What a client writes. */
+/** The fields that a client writes. */
 export type WebhookSettings = Pick<Webhook, "url" | "description" | "events" | "enabled" | "secret">
 export type NewWebhook = Pick<WebhookSettings, "url" | "events"> & Partial<WebhookSettings>
 

@@ -27,7 +27,7 @@ interface Problem {
   readonly title: string
 }
 
-/** What the edge answers to any path. */
+/** The edge's answers on every path. */
 const everywhere: ReadonlyArray<Problem> = [
   { status: "404", code: "route_not_found", title: "No such path" },
   { status: "405", code: "method_not_allowed", title: "Method not allowed" },

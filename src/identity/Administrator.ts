@@ -1,4 +1,6 @@
-/** Who administers the platform: those with the role `parley-admin` in their token, and those whom `PARLEY_ADMINS` names. */
+/**
+ * The platform's administrators: holders of a token with the role `parley-admin`, and those that `PARLEY_ADMINS` names.
+ */
 import { Config } from "effect"
 import { toComparable } from "../domain/EmailAddress.ts"
 import type { Identity } from "../domain/Principal.ts"

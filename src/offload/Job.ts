@@ -20,7 +20,7 @@ export interface WorkerJob<Result> {
   readonly result?: Result
 }
 
-/** What a worker is asked for. */
+/** A question to a worker. */
 export interface Question {
   readonly module: string
   readonly name: string

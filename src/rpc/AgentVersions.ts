@@ -1,4 +1,4 @@
-/** What an agent was, over the router. */
+/** The versions of an agent over the router. */
 import { Effect } from "effect"
 import * as AgentRestore from "../catalog/AgentRestore.ts"
 import * as Catalog from "../catalog/AgentVersions.ts"

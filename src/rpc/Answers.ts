@@ -1,4 +1,4 @@
-/** What answers have in common: a resource with its ETag, and nothing at all. */
+/** Forms that several answers share: a resource with its ETag, and an empty answer. */
 import { Schema } from "effect"
 import { etagOf } from "../domain/Revision.ts"
 

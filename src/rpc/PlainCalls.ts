@@ -14,7 +14,7 @@ import { appRouter } from "./Router.ts"
 /** A request of which only the address and the headers were read. */
 export interface Asked {
   readonly method: string
-  /** What follows `/trpc/`. */
+  /** The part of the path after `/trpc/`. */
   readonly procedures: string
   readonly query: URLSearchParams
   readonly header: (name: string) => string | undefined

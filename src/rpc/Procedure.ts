@@ -28,13 +28,13 @@ export type Run<A = unknown> = (sent: Sent, caller: Caller, path: string) => Eff
 /** Items of a subscription as they stand on the wire, each with its id. */
 export type Follow = Run<Stream.Stream<Item<unknown>, Problem, Rooms>>
 
-/** What a procedure says of itself. */
+/** A procedure's meta data. */
 export interface Meta {
   readonly needs: Needs
   readonly input: z.ZodType
-  /** What a query or a mutation does. */
+  /** The work of a query or a mutation. */
   readonly run?: Run
-  /** What a subscription follows. */
+  /** The items of a subscription. */
   readonly follow?: Follow
 }
 
@@ -59,7 +59,7 @@ export const router = t.router
 /** An operation's answer on the wire. */
 type Answer<A, Wire> = Schema.Codec<A, Wire>
 
-/** What a room does for it. */
+/** The room's function that does the work. */
 type Room<Input, A> = (input: Input, caller: Caller) => Effect.Effect<A, unknown, Rooms | OfCaller>
 
 /** Something that reads. */
@@ -171,7 +171,7 @@ const refuseLarge =
 
 type Item<A> = readonly [id: string, value: A]
 
-/** What tRPC has read already. */
+/** The input that tRPC has already read. */
 const sentTo = ({ fault }: Caller, raw: unknown): Sent =>
   fault === undefined ? Effect.succeed(raw) : Effect.fail(fault)
 

@@ -7,7 +7,7 @@ import { levelsToItems, type Problem, problemOfTrpc, shapeOf } from "./Problem.t
 
 type Id = string | number
 
-/** What a client asks for. */
+/** One call of a client. */
 export interface Asked {
   readonly id: Id
   readonly method: string

@@ -11,7 +11,7 @@ export interface Span {
   readonly spoken: string
 }
 
-/** What `Intl` has no words for. */
+/** Words that `Intl` does not have. */
 interface Words {
   /** One, and any other number of them. */
   readonly "€": readonly [string, string]

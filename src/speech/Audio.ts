@@ -1,7 +1,7 @@
 /** Sound as this process handles it: one channel, 16 bits, in frames of 20 ms. Pure. */
 
 export const frameMs = 20
-/** What every recogniser takes. */
+/** The rate that every recogniser takes. */
 export const heardRate = 16_000
 /** The rate that voices are made in; the player resamples it for its loudspeaker. */
 export const spokenRate = 24_000

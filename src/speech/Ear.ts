@@ -11,7 +11,7 @@ export interface Recogniser {
   readonly push: (frame: Int16Array) => void
   /** The pushed frames are one stretch of speech, between these milliseconds. */
   readonly finalise: (started_ms: number, ended_ms: number) => void
-  /** What was pushed was nothing. */
+  /** The pushed frames were no speech. */
   readonly discard: () => void
 }
 

@@ -56,7 +56,7 @@ export class VoiceActivity {
     return known === Number.POSITIVE_INFINITY ? unknownDb : known + biasDb
   }
 
-  /** What changed with this frame. */
+  /** Returns what changed with this frame. */
   hear(frame: Int16Array, { learns, leastDb = quietestDb }: Circumstances): "on" | "off" | null {
     const level = levelOf(frame)
     const smoothed = this.#smoothed === undefined ? level : memory * this.#smoothed + (1 - memory) * level

@@ -16,7 +16,7 @@ export interface DialRequest {
   readonly from: string
   readonly carrier: Carrier
   readonly carrier_config: Schema.JsonObject
-  /** What is spoken, as a BCP 47 tag. */
+  /** The language of the talk, as a BCP 47 tag. */
   readonly language: string
   /** The hard limit on the talk, for carriers that enforce one themselves. */
   readonly max_call_seconds: number
@@ -43,7 +43,7 @@ export interface Left {
   readonly started_at: Date
 }
 
-/** What the carrier says in the end. */
+/** The carrier's final report. */
 export interface LastWord {
   readonly outcome: Outcome
   readonly answered_at: Date | null
@@ -63,7 +63,7 @@ export type Gone = "hung_up" | "lost"
 export type LineEvent =
   /** A sound of the other side that is loud and long enough to be a voice. Lines that hear only whole utterances leave it out. */
   | { readonly _tag: "SpeechStarted"; readonly at: number }
-  /** What was recognised of it so far. */
+  /** The words recognised so far. */
   | { readonly _tag: "Words"; readonly text: string }
   | { readonly _tag: "SpeechEnded"; readonly at: number }
   /** A final utterance. It ends the speech that it belongs to. */

@@ -130,7 +130,7 @@ describe("over time", () => {
       fc.property(rounds, weights, fc.integer({ min: 2, max: 30 }), (rounds, weights, rhythm) => {
         const all = weights.reduce((a, b) => a + b, 0)
         const { longest } = history(rounds, weights, (at, round) => at > 0 && Math.floor(round / rhythm) % 2 === at % 2)
-        // A claimant of weight w has its turn within all / w places; those of others who join, and one round, are over it.
+        // A claimant of weight w gets a place within all / w places; those of others who join, and one round, are over it.
         assert.isAtMost(longest, all + 20 * (weights.length + 5))
       }),
     )

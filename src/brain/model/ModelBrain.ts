@@ -112,7 +112,7 @@ const streamReply = Effect.fnUntraced(function* (
           { role: "system", content: turn.wrap_up ? `${prompt.text}\n\n${wrapUp}` : prompt.text },
           ...messagesOf(turn.history),
         ],
-        // The runner of a tool checks the arguments, whoever asks for it.
+        // The runner of a tool checks the arguments.
         tools: toolsOf(kit),
         toolChoice: { type: turn.must_speak ? "none" : "auto" },
         temperature: kit.agent.temperature,

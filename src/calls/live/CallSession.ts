@@ -1,7 +1,6 @@
 /**
- * One call as one scoped program: dial, ring, answer, talk, end. Whatever happens in it, it ends with an outcome; its
- * words and tools stand in the record. Its limits (`max_call_seconds`, silences) are phone time: the lab's
- * `LAB_SPEED` scales them.
+ * One call as one scoped program: dial, ring, answer, talk, end. It always ends with an outcome; its words and tools
+ * are in the record. Its limits (`max_call_seconds`, silences) are phone time: the lab's `LAB_SPEED` scales them.
  */
 import { Cause, Clock, Deferred, Effect, Fiber, References, type Schema, Scope } from "effect"
 import type { SqlClient } from "effect/sql"

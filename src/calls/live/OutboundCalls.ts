@@ -20,7 +20,7 @@ const startedAtOnce = 10
 /** How long reading the agent is retried, should the database be away at that moment. */
 const equipRetry = Schedule.exponential("100 millis").pipe(Schedule.upTo({ duration: "20 seconds" }))
 
-/** What a call needs beside its row. */
+/** What a call needs in addition to its row. */
 type Equipment = Pick<CallSession.Session, "kit" | "number">
 
 export class OutboundCalls extends Context.Service<

@@ -51,7 +51,7 @@ const refusedAtTheDoor = [
 /** Names and values in turn, as they were sent. */
 export type RawHeaders = ReadonlyArray<string>
 
-/** What a member's request is given. */
+/** The services of a member's request. */
 export type OfMember = CurrentPrincipal | CurrentTenant | SqlClient.SqlClient
 
 /** Admits a member of the account in the headers that has the permission, and provides the account's database. */

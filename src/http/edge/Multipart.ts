@@ -53,7 +53,7 @@ export const receive = Effect.fn("Multipart.receive")(function* (expected: FormF
   return reader satisfies Form
 })
 
-/** A form that is wrong is the sender's; anything else, a connection that broke among it, is nobody's answer. */
+/** A fault of the form is the sender's; any other failure, such as a connection that breaks, is a defect. */
 const awaitForm = (promise: () => Promise<void>) =>
   Effect.tryPromise({ try: promise, catch: (cause) => cause }).pipe(
     Effect.catch((cause) => (cause instanceof Invalid ? Effect.fail(cause) : Effect.die(cause))),

@@ -54,7 +54,7 @@ const plain: Record<number, Words> = {
   503: { code: "unavailable", title: "Not available now", detail: "Try again in a moment." },
 }
 
-/** What a status alone says. */
+/** The problem of a bare status. */
 export const problemOf = (status: number): ProblemBody =>
   problemBody(status, plain[status] ?? (status < 500 ? invalid : internal))
 

@@ -1,4 +1,4 @@
-/** What the versions of an agent take. */
+/** Inputs of the operations on agents' versions. */
 import { z } from "zod"
 import { between, Key, page } from "./Fields.ts"
 

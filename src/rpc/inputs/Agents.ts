@@ -1,4 +1,4 @@
-/** What agents take: their settings, and their tools, playbooks and FAQs. */
+/** Inputs of the operations on agents: their settings, and their tools, playbooks and FAQs. */
 import { z } from "zod"
 import {
   between,

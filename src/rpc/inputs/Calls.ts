@@ -1,4 +1,4 @@
-/** What calls take. */
+/** Inputs of the operations on calls. */
 import { z } from "zod"
 import { Outcome } from "./Campaigns.ts"
 import {

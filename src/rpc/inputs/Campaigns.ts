@@ -1,4 +1,7 @@
-/** What campaigns take. A campaign is made by an upload, `POST /api/v1/campaigns`; its settings are checked here too. */
+/**
+ * Inputs of the operations on campaigns. A campaign is created by an upload, `POST /api/v1/campaigns`; its settings are
+ * checked here too.
+ */
 import { z } from "zod"
 import { campaignReadOnlyInUpdate } from "../../domain/CampaignReadOnly.ts"
 import {

@@ -1,4 +1,4 @@
-/** What FAQs take. */
+/** Inputs of the operations on FAQs. */
 import { z } from "zod"
 import { etag, Key, Name, notBlank, page, Search, visible, writable } from "./Fields.ts"
 

@@ -1,4 +1,4 @@
-/** What API keys and widget keys take. */
+/** Inputs of the operations on API keys and widget keys. */
 import { z } from "zod"
 import { Key, listOf, Name, page, text, Timestamp, Uuid, visible, writable } from "./Fields.ts"
 

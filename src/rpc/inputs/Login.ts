@@ -1,4 +1,4 @@
-/** What signing in takes. */
+/** Inputs of signing in. */
 import { z } from "zod"
 import { AccountSlug, Email } from "./Fields.ts"
 

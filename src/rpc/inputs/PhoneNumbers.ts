@@ -1,4 +1,4 @@
-/** What phone numbers take. */
+/** Inputs of the operations on phone numbers. */
 import { z } from "zod"
 import { AgentId, etag, JsonObject, Key, visible, page, PhoneNumberText, Search, writable } from "./Fields.ts"
 

@@ -1,4 +1,4 @@
-/** What playbooks take. */
+/** Inputs of the operations on playbooks. */
 import { z } from "zod"
 import { ToolName } from "./Agents.ts"
 import { DisplayName, etag, Key, listOf, Name, page, Search, text, visible, writable } from "./Fields.ts"

@@ -1,4 +1,4 @@
-/** What the do-not-call list takes. */
+/** Inputs of the operations on the do-not-call list. */
 import { z } from "zod"
 import { Key, page, PhoneNumberText, Search, Timestamp, writable } from "./Fields.ts"
 

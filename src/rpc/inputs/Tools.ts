@@ -1,4 +1,4 @@
-/** What tools take. */
+/** Inputs of the operations on tools. */
 import { z } from "zod"
 import { ToolName } from "./Agents.ts"
 import { DisplayName, etag, JsonObject, Key, listOf, page, Search, text, visible, writable } from "./Fields.ts"

@@ -1,4 +1,4 @@
-/** What webhooks and the event log take. */
+/** Inputs of the operations on webhooks and the event log. */
 import { z } from "zod"
 import { eventTypes } from "../../domain/EventTypes.ts"
 import { between, etag, Key, listOf, page, text, visible, writable } from "./Fields.ts"
@@ -56,7 +56,7 @@ export const DeliveryList = z.strictObject({
   type: EventType.exactOptional(),
 })
 
-/** What follows an event of the log. */
+/** A page of the events after a given one. */
 export const EventList = z
   .strictObject({
     after: between(0, Number.MAX_SAFE_INTEGER).exactOptional(),

@@ -8,7 +8,7 @@ import type { Gone } from "../Telephony.ts"
 /** Takes messages for the page; drops those that the page cannot take any more. */
 export type Page = (message: FromServer) => void
 
-/** What the line hears of the visitor. */
+/** The visitor's acts, as the line hears them. */
 export interface Ear {
   readonly wrote: (text: string) => void
   readonly left: (how: Gone) => void
@@ -83,7 +83,7 @@ export class Chat {
     this.#ear?.wrote(text)
   }
 
-  /** What the visitor was heard to say. */
+  /** The visitor's recognised words. */
   utter(text: string): void {
     if (this.#end !== undefined) return
     this.#add({ type: "line", line: this.#lines.length + 1, by: "visitor", text })

@@ -24,7 +24,7 @@ import * as Twiml from "./Twiml.ts"
 
 /** How many numbers of one Twilio account have their tokens tried for an unknown call. */
 const tokensTried = 10
-/** What was said in one breath. */
+/** Characters of one utterance. */
 const longestText = 10_000
 
 const CallRow = Schema.Struct({

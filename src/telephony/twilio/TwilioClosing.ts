@@ -104,7 +104,7 @@ export const make = ({ api, feeds }: Parts) => {
   return { close, press, search }
 }
 
-/** Nobody knows whether it rang. */
+/** Whether it rang is unknown. */
 const neverFound: LastWord = { outcome: "unknown", answered_at: null }
 
 const isUnknownSid = (failure: unknown) => failure instanceof TwilioRefused && failure.status === 404
