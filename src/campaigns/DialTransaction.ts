@@ -1,6 +1,6 @@
 /**
- * One pass of a campaign's dialler as one transaction: lock, read, plan, write (architecture, The dial transaction). What
- * it decides is `domain/DialPass`.
+ * One pass of a campaign's dialler as one transaction: lock, read, plan, write (docs/architecture.md, A
+ * contact from pending to settled). `domain/DialPass` decides.
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -108,6 +108,7 @@ const readFacts = Effect.fnUntraced(function* ({ budget, campaign, line }: Locke
   const facts: PassFacts = {
     id: campaign.id,
     pace: campaign,
+    // Not read: without a known time the dialler polls, which is soon enough for a minute.
     minute_frees_in_ms: null,
     usage: (yield* readUsage()).usage,
     numberPace: yield* numberPaceOf(line.number),
@@ -120,7 +121,7 @@ const readFacts = Effect.fnUntraced(function* ({ budget, campaign, line }: Locke
 })
 
 const readContacts = Effect.fnUntraced(function* ({ id, now }: PassFacts, atMost: number) {
-  // One more than may be looked at: it says that others are due.
+  // One more than may be looked at: if it is there, others are due.
   const due = yield* DialQueue.candidates(id, atMost + 1, now)
   const candidates = due.slice(0, atMost)
   const upcoming = due.length > atMost ? nothingUpcoming : yield* DialQueue.upcoming(id, now)

@@ -71,7 +71,7 @@ const handle = (talk: Talk, event: TalkEvent): Talk => {
   }
 }
 
-/** What follows from the facts alone. */
+/** After every event: hands out speech, asks the brain, or finishes the reply, as the state of the talk now allows. */
 const advance = (talk: Talk): Talk => {
   if (talk.ended !== null) return talk
   if (talk.gone !== null) return takeLastWords(talk, talk.gone.reason)
@@ -106,7 +106,7 @@ const onUtterance = (talk: Talk, text: string, started_ms: number, ended_ms: num
   return talk.opened ? heard : open(heard)
 }
 
-/** The caller's first word: the greeting answers it. */
+/** The caller's first word, or the end of the wait for it: the greeting follows. */
 const open = (talk: Talk): Talk => {
   const opened: Talk = { ...talk, opened: true }
   const { greeting } = talk.setup

@@ -1,4 +1,4 @@
-/** When calls began, as far as a sliding minute remembers. */
+/** Calls begun in the last minute, for the simulation of a preflight; a dial pass counts them in the database. */
 const minute = 60_000
 
 export class StartedCalls {

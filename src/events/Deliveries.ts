@@ -1,4 +1,4 @@
-/** Deliveries as rows: fanned out from the event log, claimed and settled. WebhookRequest sends them. */
+/** Deliveries as rows: fanned out from the event log, claimed, and settled or scheduled again. WebhookRequest sends them. */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { givenUpAfterHours } from "../domain/DeliveryRetry.ts"

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url"
 import { Data, Effect } from "effect"
 import type { Question, Reply } from "./Job.ts"
 
-/** Of a whole job, by the wall: a machine that is busy makes honest work slow, so it is much more than that takes. */
+/** For one job, by the clock, from when its module is loaded. Much more than honest work takes, since a busy machine slows it. */
 export const deadlineSeconds = 2
 
 const program = fileURLToPath(new URL("./Worker.ts", import.meta.url))

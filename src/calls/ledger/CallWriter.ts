@@ -1,7 +1,8 @@
 /**
  * Writes what calls report: progress, words and ends. Each account has one writer at a time, which writes in batches, so
  * that a thousand calls that end together are a few transactions, and an account whose database is away delays no other.
- * A report of an end is never dropped: the writer tries until it is written, or the account is deleted.
+ * An end is never dropped. Ends that the database refuses are tried one by one; one that is refused again is written
+ * without its words. When the process stops, another one recovers the calls whose ends are not written.
  */
 import { Cause, Clock, Context, Effect, Exit, FiberSet, Layer, Predicate, Random } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
@@ -25,7 +26,7 @@ import { EndQueue, type Ending, withoutWords } from "./EndQueue.ts"
 const attemptLimit = "30 seconds"
 /** Between attempts: doubled from the first to the last, and jittered, so that accounts do not come back in step. */
 const pause = { firstMs: 50, lastMs: 5_000 }
-/** How often the database may refuse a statement. Progress and words are then dropped: the end brings all that matters. */
+/** The writer gives up a statement at so many refusals. Progress and words are then dropped: the end brings all that matters. */
 const mostRefusals = { ofEnds: 3, ofProgress: 1, ofWords: 1 }
 /**
  * How long a stopping process waits for its last reports. Another process recovers those that are not written by then.
@@ -100,6 +101,7 @@ export class CallWriter extends Context.Service<
           if (wordsNow.size > 0) {
             const { added, statement } = CallWords.adding(node.id, wordsNow)
             yield* persist(account, statement, mostRefusals.ofWords)
+            // Also after a refusal, which would be repeated: the live words then stand still until the end brings all of them.
             added()
           }
           if (!ends.isEmpty) yield* writeEnds(account, ends)
@@ -121,6 +123,7 @@ export class CallWriter extends Context.Service<
           case "written":
             return yield* follow(account, ends.takeOut())
           case "account deleted":
+            // No transaction has begun, so nothing was taken.
             ends.take()
             return yield* follow(account, ends.takeOut())
           case "refused":
@@ -143,7 +146,7 @@ export class CallWriter extends Context.Service<
       })
 
       const follow = (account: AccountSlug, written: ReadonlyArray<Ending>) =>
-        // A dialler that waits for the budget runs first.
+        // A dialler that waits for the budget's lock runs before this: the slots that these ends free are for it.
         Effect.yieldNow.pipe(
           Effect.andThen(CallMetrics.countEnds(written.map(({ end }) => end.outcome))),
           Effect.andThen(events.written(account)),
@@ -183,7 +186,7 @@ export class CallWriter extends Context.Service<
       })
 
       return {
-        progress: (account, id, word) => report(account, ({ progress }) => void progress.set(id, word)),
+        progress: (account, id, latest) => report(account, ({ progress }) => void progress.set(id, latest)),
         words: (account, news) =>
           report(account, ({ words }) => {
             for (const [id, record] of news) words.set(id, record)
