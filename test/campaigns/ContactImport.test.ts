@@ -200,7 +200,7 @@ describe("a contact list (spec §2, CSV rules; decisions §2, CSV)", () => {
       ].join("\n"),
     )
     assert.deepStrictEqual(
-      rows.map(({ custom_fields, phone_number }) => [phone_number, custom_fields["note"]]),
+      rows.map(({ custom_fields, phone_number }) => [phone_number, custom_fields.note]),
       [
         ["+14155550133", 'say "hi"'],
         ["+14155550135", ""],
@@ -254,7 +254,7 @@ describe("repeated numbers", () => {
   it("are left out by default", async () => {
     const { report, rows } = await accepted(text)
     assert.deepStrictEqual(
-      rows.map((row) => row.custom_fields["a"]),
+      rows.map((row) => row.custom_fields.a),
       ["1", "3"],
     )
     assert.include({ ...report, errors: 0 }, { rows: 3, accepted: 2, duplicates: 1, invalid: 0 })
@@ -262,7 +262,7 @@ describe("repeated numbers", () => {
   it("are kept where the form says so", async () => {
     const { report, rows } = await accepted(text, { rules: { ...skip, duplicate_policy: "keep" } })
     assert.deepStrictEqual(
-      rows.map((row) => row.custom_fields["a"]),
+      rows.map((row) => row.custom_fields.a),
       ["1", "2", "3"],
     )
     assert.include({ ...report, errors: 0 }, { rows: 3, accepted: 3, duplicates: 1 })
@@ -283,7 +283,7 @@ describe("a form whose fields follow the file", () => {
     for (const soFar of [rules, {}]) {
       const { rows } = await accepted(national, { rules, soFar })
       assert.deepStrictEqual(
-        rows.map((row) => row.custom_fields["a"]),
+        rows.map((row) => row.custom_fields.a),
         expected,
       )
     }

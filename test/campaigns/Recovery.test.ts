@@ -41,8 +41,8 @@ describe("recovery", () => {
     const second = start(env)
     const again = await campaigner(await speak(await second.ready).ownerOf("crash", settings))
     const ended = await again.ended(id)
-    const { completed, failed, in_progress, pending, skipped, total } = ended["counts"]
-    assert.strictEqual(ended["end_reason"], "finished")
+    const { completed, failed, in_progress, pending, skipped, total } = ended.counts
+    assert.strictEqual(ended.end_reason, "finished")
     assert.deepStrictEqual([total, pending, in_progress, skipped], [45, 0, 0, 0])
     assert.strictEqual(completed + failed, 45)
 
@@ -50,8 +50,8 @@ describe("recovery", () => {
     assert.isTrue(contacts.every(({ attempts }) => attempts <= 2))
     const unknown = contacts.filter(({ outcome }) => outcome === "unknown")
     assert.isTrue(unknown.every(({ attempts, status }) => status === "failed" && attempts <= 2))
-    const late = await again.ended(scheduled["id"])
-    assert.isAtLeast(Date.parse(late["started_at"]), due)
+    const late = await again.ended(scheduled.id)
+    assert.isAtLeast(Date.parse(late.started_at!), due)
 
     for (const [attempt, count] of invitesOf(log)) assert.strictEqual(count, 1, attempt)
     second.child.kill("SIGTERM")

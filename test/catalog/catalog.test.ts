@@ -44,7 +44,7 @@ it.layer(Layer.mergeAll(TestTenancy.layer, production), { timeout: "120 seconds"
           const sql = yield* SqlClient.SqlClient
           const { id } = yield* Tools.create(hook)
           const [row] = yield* sql`select implementation_config::text as text from tools where id = ${id}`
-          assert.notInclude(String(row?.["text"]), "sesame")
+          assert.notInclude(String(row?.text), "sesame")
           const { implementation_config } = yield* Tools.findToRun("hook")
           assert.deepInclude(implementation_config, { authentication: secret, headers: { Cookie: "open sesame" } })
         }),
@@ -105,7 +105,7 @@ it.layer(Layer.mergeAll(TestTenancy.layer, production), { timeout: "120 seconds"
           const number = { number: E164.make("+14155550100"), carrier: "twilio", carrier_config } as const
           const { id } = yield* PhoneNumbers.create(number)
           assert.deepStrictEqual((yield* PhoneNumbers.findForCarrier(id)).carrier_config, carrier_config)
-          assert.strictEqual((yield* PhoneNumbers.find(id)).carrier_config["auth_token"], "********")
+          assert.strictEqual((yield* PhoneNumbers.find(id)).carrier_config.auth_token, "********")
         }),
       ),
     )

@@ -56,8 +56,8 @@ describe("placement", () => {
     dialler.child.kill("SIGKILL")
     const { dialler: other } = await firstInvite(others, killed)
 
-    const { started_at } = await (await other.own()).until(draft["id"], (campaign) => campaign.started_at !== null)
-    assert.isAtLeast(Date.parse(started_at), scheduled_at.getTime())
+    const { started_at } = await (await other.own()).until(draft.id, (campaign) => campaign.started_at !== null)
+    assert.isAtLeast(Date.parse(started_at!), scheduled_at.getTime())
 
     other.child.kill("SIGKILL")
     await other.ended
@@ -67,7 +67,7 @@ describe("placement", () => {
     const { counts, end_reason } = await (await third.own()).ended(id)
     assert.strictEqual(end_reason, "finished")
     assert.deepStrictEqual([counts.total, counts.completed + counts.failed], [300, 300])
-    await (await third.own()).ended(draft["id"])
+    await (await third.own()).ended(draft.id)
     assert.deepStrictEqual(doubled(all.invites()), [])
   }, 300_000)
 
@@ -101,7 +101,7 @@ describe("placement", () => {
     dialler.child.kill("SIGCONT")
     const { counts } = await own.ended(id)
     assert.strictEqual(counts.completed + counts.failed, 160)
-    const lost = (await own.contacts(id, "outcome=unknown")).map((contact) => contact["phone_number"])
+    const lost = (await own.contacts(id, "outcome=unknown")).map((contact) => contact.phone_number)
     assert.isNotEmpty(lost)
     assert.deepStrictEqual(
       dialler.invites().filter(({ at, number }) => at >= back && lost.includes(number)),
@@ -130,7 +130,7 @@ describe("placement", () => {
 
     const [id = "", numbers = []] = [...ids].findLast(([, numbers]) => diallerOf(numbers) === b) ?? []
     const stream = await follow(a.url, throughA.client, id)
-    await stream.next(({ data }) => data?.["active_calls"] > 0)
+    await stream.next(({ data }) => (data?.active_calls ?? 0) > 0)
     const invited = () => all.invites().filter(({ number }) => numbers.includes(number)).length
     assert.strictEqual((await throughA.operate(id, "pause")).status, 200)
     // What was intended before is still dialled; then calls of four slots have ended and freed them.
@@ -138,7 +138,7 @@ describe("placement", () => {
     const [paused, others] = [invited(), all.invites().length]
     await until(() => all.invites().length > others + 20)
     assert.strictEqual(invited(), paused)
-    await stream.next(({ data }) => data?.["status"] === "paused")
+    await stream.next(({ data }) => data?.status === "paused")
     await all.cutOff()
     // Whoever was given a connection that is cut is told to come again.
     await until(async () => (await throughA.operate(id, "resume")).status === 200)
@@ -147,7 +147,7 @@ describe("placement", () => {
     const stopped = invited()
     await stream.next(({ event }) => event === "end")
     const ended = await throughB.until(id, ({ counts }) => counts.in_progress === 0)
-    assert.deepStrictEqual([ended["status"], ended["end_reason"]], ["completed", "stopped"])
+    assert.deepStrictEqual([ended.status, ended.end_reason], ["completed", "stopped"])
     assert.isAtMost(invited(), stopped + 4)
     assert.deepStrictEqual(doubled(all.invites()), [])
   }, 300_000)

@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { made } from "../support/Fixtures.ts"
 import { type Client, TestServer } from "../support/TestServer.ts"
 
 const path = "/api/admin/accounts"
@@ -19,7 +20,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
         assert.strictEqual(made.status, 201)
         assert.strictEqual(made.headers.get("location"), `${path}/fresh`)
         const { created_at, ...fields } = made.body
-        assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+        assert.match(created_at!, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
         assert.deepStrictEqual(fields, {
           slug: "fresh",
           name: "Fresh",
@@ -100,9 +101,9 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
         for (const slug of ["page-a", "page-b"]) await admin.post(path, { slug })
         const first = await admin.get(`${path}?page_size=1`)
         assert.deepInclude(first.body, { page: 0, page_size: 1 })
-        assert.strictEqual(first.body.items[0].slug, "page-b")
-        assert.strictEqual((await admin.get(`${path}?page=1&page_size=1`)).body.items[0].slug, "page-a")
-        assert.isAbove(first.body.total, 2)
+        assert.strictEqual(first.body.items![0]!.slug, "page-b")
+        assert.strictEqual(made(await admin.get(`${path}?page=1&page_size=1`)).items[0]!.slug, "page-a")
+        assert.isAbove(first.body.total!, 2)
         for (const query of ["page=-1", "page_size=0", "page_size=101", "page=x"]) {
           assert.strictEqual((await admin.get(`${path}?${query}`)).status, 400, query)
         }
@@ -124,11 +125,11 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
 
     it.effect("GET /api/accounts lists those that are discoverable and active, and demo is", () =>
       asAdmin(async (admin, server) => {
-        const listed = async () => (await server.request("GET", "/api/accounts")).body.items
+        const listed = async () => made(await server.request("GET", "/api/accounts")).items
         assert.deepInclude(await listed(), { slug: "demo", name: "Demo" })
         await admin.post(path, { slug: "hidden" })
         await admin.post(path, { slug: "shown", name: "Shown", discoverable: true })
-        const slugs = async () => (await listed()).map(({ slug }: { slug: string }) => slug)
+        const slugs = async () => (await listed()).map(({ slug }) => slug)
         assert.include(await slugs(), "shown")
         assert.notInclude(await slugs(), "hidden")
         await admin.put(`${path}/shown`, { status: "suspended" })
@@ -169,7 +170,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
       asAdmin(async (admin, server) => {
         const guest = await server.ownerOf("guesthouse")
         await admin.post(path, { slug: "club" })
-        const members = `${path}/club/members`
+        const members = `${path}/club/members` as const
         const ask = (method: string, at: string, body?: unknown) => guest.request(method, at, { account: "club", body })
         assert.strictEqual((await ask("GET", "/api/faqs")).body.code, "not_a_member")
 
@@ -197,11 +198,11 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
         assert.strictEqual((await admin.post(members, named)).status, 200)
         assert.strictEqual((await admin.get(members)).body.total, 2)
 
-        const byEmail = `${members}?email=${encodeURIComponent(email)}`
+        const byEmail = `${members}?email=${encodeURIComponent(email)}` as const
         assert.strictEqual((await admin.delete(byEmail)).status, 204)
         assert.strictEqual((await admin.delete(byEmail)).status, 404)
         assert.strictEqual((await ask("GET", "/api/faqs")).body.code, "not_a_member")
-        const bySubject = `${members}?${new URLSearchParams({ issuer: named.issuer, subject: named.subject })}`
+        const bySubject = `${members}?${new URLSearchParams({ issuer: named.issuer, subject: named.subject })}` as const
         assert.strictEqual((await admin.delete(bySubject)).status, 204)
         assert.strictEqual((await admin.delete(bySubject)).status, 404)
       }),
@@ -209,7 +210,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
 
     it.effect("somebody is named by email, or by issuer and subject, not by half or both", () =>
       asAdmin(async (admin) => {
-        const members = `${path}/demo/members`
+        const members = `${path}/demo/members` as const
         for (const named of [
           {},
           { issuer: "https://id.example" },

@@ -19,17 +19,17 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
       await owner.post("/api/playbooks", playbook()),
     ].map(made)
     const asked = made(await owner.post("/api/faqs", faq()))
-    made(await owner.post(`${path}/tools`, { tool_name: tool["name"], config: { room: 1 } }))
-    for (const each of [one, two]) made(await owner.post(`${path}/playbooks`, { playbook_id: each?.["id"] }))
-    made(await owner.post(`${path}/faqs`, { faq_id: asked["id"] }))
+    made(await owner.post(`${path}/tools`, { tool_name: tool.name, config: { room: 1 } }))
+    for (const each of [one, two]) made(await owner.post(`${path}/playbooks`, { playbook_id: each?.id }))
+    made(await owner.post(`${path}/faqs`, { faq_id: asked.id }))
     const good = await versionOf(owner, path)
 
     made(await owner.put(path, { system_prompt: "New." }))
-    made(await owner.put(`/api/playbooks/${one?.["id"]}`, { prompt: "Changed." }))
-    made(await owner.put(`/api/tools/${tool["id"]}`, { description: "Changed." }))
-    made(await owner.post(`${path}/playbooks`, { playbook_id: one?.["id"], position: 9 }))
+    made(await owner.put(`/api/playbooks/${one?.id}`, { prompt: "Changed." }))
+    made(await owner.put(`/api/tools/${tool.id}`, { description: "Changed." }))
+    made(await owner.post(`${path}/playbooks`, { playbook_id: one?.id, position: 9 }))
     made(await owner.post(`${path}/tools`, { tool_name: "end_call" }))
-    made(await owner.delete(`${path}/faqs/${asked["id"]}`))
+    made(await owner.delete(`${path}/faqs/${asked.id}`))
     const bad = await versionOf(owner, path)
 
     const answer = await restore(owner, path, good)
@@ -37,12 +37,12 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
     assert.strictEqual(answer.body.version, bad + 1)
     assert.strictEqual(answer.body.restored_from, good)
     assert.strictEqual(answer.headers.get("location"), `${path}/versions/${bad + 1}`)
-    assert.deepStrictEqual(made(await owner.get(`${path}/versions/${bad + 1}/diff?against=${good}`))["changes"], [])
-    assert.strictEqual(made(await owner.get(path))["system_prompt"], "Old.")
-    const attached = made(await owner.get(`${path}/playbooks`))["items"]
+    assert.deepStrictEqual(made(await owner.get(`${path}/versions/${bad + 1}/diff?against=${good}`)).changes, [])
+    assert.strictEqual(made(await owner.get(path)).system_prompt, "Old.")
+    const attached = made(await owner.get(`${path}/playbooks`)).items
     assert.deepStrictEqual(
-      attached.map(({ playbook_id }: any) => playbook_id),
-      [one?.["id"], two?.["id"]],
+      attached.map(({ playbook_id }) => playbook_id),
+      [one?.id, two?.id],
     )
     assert.strictEqual((await restore(owner, path, good)).status, 200)
     assert.strictEqual(await versionOf(owner, path), bad + 1)
@@ -53,22 +53,22 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
     const other = await create(owner)
     const tool = made(await owner.post("/api/tools", python()))
     const prompt = made(await owner.post("/api/playbooks", playbook()))
-    made(await owner.post(`${path}/tools`, { tool_name: tool["name"] }))
-    for (const each of [path, other]) made(await owner.post(`${each}/playbooks`, { playbook_id: prompt["id"] }))
+    made(await owner.post(`${path}/tools`, { tool_name: tool.name }))
+    for (const each of [path, other]) made(await owner.post(`${each}/playbooks`, { playbook_id: prompt.id }))
     const then = await versionOf(owner, path)
 
     // A tool is renamed while no agent has it.
-    await owner.delete(`${path}/tools/${tool["name"]}`)
-    made(await owner.put(`/api/tools/${tool["id"]}`, { name: "renamed_tool", description: "Changed." }))
-    made(await owner.put(`/api/playbooks/${prompt["id"]}`, { name: "renamed-playbook" }))
+    await owner.delete(`${path}/tools/${tool.name}`)
+    made(await owner.put(`/api/tools/${tool.id}`, { name: "renamed_tool", description: "Changed." }))
+    made(await owner.put(`/api/playbooks/${prompt.id}`, { name: "renamed-playbook" }))
     made(await owner.put(path, { name: "Iris", system_prompt: "Changed." }))
     made(await owner.post("/api/agents", { ...agent(), name: "Nora" }))
 
     const back = made(await restore(owner, path, then))
-    assert.deepInclude(back["agent"], { name: "Iris", system_prompt: "Hello {{first_name}}" })
-    assert.deepInclude(back["tools"][0].definition, { name: "renamed_tool", description: tool["description"] })
-    assert.strictEqual(back["playbooks"][0].definition.name, "renamed-playbook")
-    assert.strictEqual(made(await owner.get(`${path}/versions/${then}`))["agent"].name, "Nora")
+    assert.deepInclude(back.agent, { name: "Iris", system_prompt: "Hello {{first_name}}" })
+    assert.deepInclude(back.tools[0]!.definition, { name: "renamed_tool", description: tool.description })
+    assert.strictEqual(back.playbooks[0]!.definition.name, "renamed-playbook")
+    assert.strictEqual(made(await owner.get(`${path}/versions/${then}`)).agent.name, "Nora")
     assert.strictEqual((await restore(owner, path, then)).status, 200)
   })
 
@@ -76,23 +76,23 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
     const path = await create(owner)
     const tool = made(await owner.post("/api/tools", python()))
     const prompt = made(await owner.post("/api/playbooks", playbook()))
-    made(await owner.post(`${path}/tools`, { tool_name: tool["name"] }))
-    made(await owner.post(`${path}/playbooks`, { playbook_id: prompt["id"] }))
+    made(await owner.post(`${path}/tools`, { tool_name: tool.name }))
+    made(await owner.post(`${path}/playbooks`, { playbook_id: prompt.id }))
     const then = await versionOf(owner, path)
-    await owner.delete(`${path}/tools/${tool["name"]}`)
-    await owner.delete(`${path}/playbooks/${prompt["id"]}`)
-    assert.strictEqual((await owner.delete(`/api/tools/${tool["id"]}`)).status, 204)
-    assert.strictEqual((await owner.delete(`/api/playbooks/${prompt["id"]}`)).status, 204)
+    await owner.delete(`${path}/tools/${tool.name}`)
+    await owner.delete(`${path}/playbooks/${prompt.id}`)
+    assert.strictEqual((await owner.delete(`/api/tools/${tool.id}`)).status, 204)
+    assert.strictEqual((await owner.delete(`/api/playbooks/${prompt.id}`)).status, 204)
     const now = await versionOf(owner, path)
     const body = await refused(restore(owner, path, then), 409, "not_restorable")
     assert.deepStrictEqual(
-      body.obstacles.map(({ kind, name }: any) => [kind, name]),
+      body.obstacles!.map(({ kind, name }) => [kind, name]),
       [
-        ["tool", tool["name"]],
-        ["playbook", prompt["name"]],
+        ["tool", tool.name],
+        ["playbook", prompt.name],
       ],
     )
-    assert.include(body.detail, `the tool ${tool["name"]} was deleted`)
+    assert.include(body.detail, `the tool ${tool.name} was deleted`)
     assert.strictEqual(await versionOf(owner, path), now)
     assert.strictEqual((await restore(owner, path, then, "?missing=leave_out")).status, 200)
   })
@@ -100,21 +100,21 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
   test("what other agents use too goes back for all of them, or for none, or is refused by their names", async (_, owner) => {
     const [path, other] = [await create(owner), await create(owner)]
     const prompt = made(await owner.post("/api/playbooks", { ...playbook(), prompt: "Old." }))
-    for (const each of [path, other]) made(await owner.post(`${each}/playbooks`, { playbook_id: prompt["id"] }))
+    for (const each of [path, other]) made(await owner.post(`${each}/playbooks`, { playbook_id: prompt.id }))
     const then = await versionOf(owner, path)
     made(await owner.put(path, { system_prompt: "New." }))
-    made(await owner.put(`/api/playbooks/${prompt["id"]}`, { prompt: "New." }))
+    made(await owner.put(`/api/playbooks/${prompt.id}`, { prompt: "New." }))
     const others = made(await owner.get(other))
 
     const body = await refused(restore(owner, path, then), 409, "not_restorable")
-    assert.deepStrictEqual(body.obstacles[0].used_by, [others["name"]])
+    assert.deepStrictEqual(body.obstacles![0]!.used_by, [others.name])
     const kept = made(await restore(owner, path, then, "?shared=keep"))
-    assert.strictEqual(kept["playbooks"][0].definition.prompt, "New.")
-    assert.strictEqual(kept["agent"].system_prompt, "Hello {{first_name}}")
-    assert.strictEqual(await versionOf(owner, other), others["version"])
+    assert.strictEqual(kept.playbooks[0]!.definition.prompt, "New.")
+    assert.strictEqual(kept.agent.system_prompt, "Hello {{first_name}}")
+    assert.strictEqual(await versionOf(owner, other), others.version)
     const whole = made(await restore(owner, path, then, "?shared=restore"))
-    assert.strictEqual(whole["playbooks"][0].definition.prompt, "Old.")
-    assert.strictEqual(await versionOf(owner, other), others["version"] + 1)
+    assert.strictEqual(whole.playbooks[0]!.definition.prompt, "Old.")
+    assert.strictEqual(await versionOf(owner, other), others.version + 1)
   })
 
   test("a secret that is gone is named; one that was changed since stays the present one", async (_, owner) => {
@@ -122,12 +122,12 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
     const url = "https://example.com/hook"
     const withToken = (token: string) => ({ implementation_config: { url, authentication: { type: "bearer", token } } })
     const tool = made(await owner.post("/api/tools", { ...http(), ...withToken("first-token") }))
-    made(await owner.post(`${path}/tools`, { tool_name: tool["name"] }))
+    made(await owner.post(`${path}/tools`, { tool_name: tool.name }))
     const then = await versionOf(owner, path)
-    made(await owner.put(`/api/tools/${tool["id"]}`, { ...withToken("second-token"), description: "Changed." }))
+    made(await owner.put(`/api/tools/${tool.id}`, { ...withToken("second-token"), description: "Changed." }))
     assert.strictEqual((await restore(owner, path, then)).status, 201)
-    made(await owner.put(`/api/tools/${tool["id"]}`, { implementation_config: { url } }))
+    made(await owner.put(`/api/tools/${tool.id}`, { implementation_config: { url } }))
     const body = await refused(restore(owner, path, then), 409, "not_restorable")
-    assert.deepInclude(body.obstacles[0], { kind: "secret", name: tool["name"] })
+    assert.deepInclude(body.obstacles![0], { kind: "secret", name: tool.name })
   })
 })

@@ -68,7 +68,7 @@ it.layer(production, { timeout: "120 seconds", excludeTestServices: true })(
 
           const ada = await provider.signIn("ada")
           assert.strictEqual((await as(ada).get("/api/faqs")).status, 200)
-          assert.deepStrictEqual((await as(ada, null).get("/api/user/org")).body, {
+          assert.deepStrictEqual<unknown>((await as(ada, null).get("/api/user/org")).body, {
             subject: "ada",
             email: "ada@example.com",
             name: "Ada",
@@ -165,8 +165,8 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
         assert.strictEqual(signedIn.status, 200)
         const { access_token, account, expires_in, token_type } = signedIn.body
         assert.deepStrictEqual({ account, token_type }, { account: "demo", token_type: "Bearer" })
-        assert.isAbove(expires_in, 0)
-        const org = yield* Effect.promise(() => server.request("GET", "/api/user/org", { token: access_token }))
+        assert.isAbove(expires_in!, 0)
+        const org = yield* Effect.promise(() => server.request("GET", "/api/user/org", { token: access_token! }))
         assert.deepStrictEqual(org.body.accounts, [{ slug: "demo", name: "Demo", role: "owner" }])
         assert.strictEqual(org.body.email, "dev@example.com")
       }),
@@ -198,8 +198,8 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
           yield* login({ email: "owner@example.com", account: "demo" }),
         ]
         assert.isNull(admin.body.account)
-        assert.strictEqual((yield* Effect.promise(() => ask(admin.body.access_token))).status, 200)
-        assert.strictEqual((yield* Effect.promise(() => ask(owner.body.access_token))).body.code, "admin_required")
+        assert.strictEqual((yield* Effect.promise(() => ask(admin.body.access_token!))).status, 200)
+        assert.strictEqual((yield* Effect.promise(() => ask(owner.body.access_token!))).body.code, "admin_required")
       }),
     )
 

@@ -3,6 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Caller, caller, wide } from "../support/Callers.ts"
 import { made } from "../support/Fixtures.ts"
+import type { Problem } from "../support/Contract.ts"
 import { refused } from "../support/Problems.ts"
 import { type Answer, type Client, TestServer } from "../support/TestServer.ts"
 import { until } from "../support/Until.ts"
@@ -10,7 +11,7 @@ import { until } from "../support/Until.ts"
 const overCap = ({ body, headers, status }: Answer, code: string, limit: number) => {
   assert.strictEqual(status, 429, JSON.stringify(body))
   assert.include(body, { code, limit, used: limit })
-  assert.isAbove(Date.parse(body.resets_at), Date.parse(headers.get("date") ?? ""))
+  assert.isAbove(Date.parse((body as Problem).resets_at!), Date.parse(headers.get("date") ?? ""))
   assert.isAtLeast(Number(headers.get("retry-after")), 1)
   assert.include(headers.get("ratelimit") ?? "", code)
   assert.include(headers.get("ratelimit-policy") ?? "", `q=${limit}`)
@@ -36,7 +37,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "1", DRAIN_SECONDS: "0" }), {
   test("a number that is in a call already is a 409", {}, async (lab, owner) => {
     const first = made(await lab.call("+14155551075"))
     refused(await lab.call("+14155551075"), 409, "invalid_state")
-    made(await owner.post(`/api/v1/calls/${first["id"]}/hangup`))
+    made(await owner.post(`/api/v1/calls/${first.id}/hangup`))
     assert.strictEqual((await lab.call("+14155551075")).status, 201)
   })
 
@@ -45,7 +46,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "1", DRAIN_SECONDS: "0" }), {
     {},
     async (lab, owner) => {
       const ringing = made(await lab.call("+14155551076"))
-      const failed = await owner.post(`/api/v1/calls/${ringing["id"]}/hangup`)
+      const failed = await owner.post(`/api/v1/calls/${ringing.id}/hangup`)
       assert.strictEqual(failed.status, 200, JSON.stringify(failed.body))
       assert.include(failed.body, {
         status: "failed",
@@ -55,10 +56,10 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "1", DRAIN_SECONDS: "0" }), {
       })
 
       const talking = made(await lab.call("+14155551065"))
-      await until(async () => made(await owner.get(`/api/v1/calls/${talking["id"]}`))["status"] === "in_progress")
-      const completed = await owner.post(`/api/v1/calls/${talking["id"]}/hangup`)
+      await until(async () => made(await owner.get(`/api/v1/calls/${talking.id}`)).status === "in_progress")
+      const completed = await owner.post(`/api/v1/calls/${talking.id}/hangup`)
       assert.include(completed.body, { status: "completed", outcome: "answered", end_reason: "hung_up" })
-      refused(await owner.post(`/api/v1/calls/${talking["id"]}/hangup`), 409, "invalid_state")
+      refused(await owner.post(`/api/v1/calls/${talking.id}/hangup`), 409, "invalid_state")
       refused(await owner.post(`/api/v1/calls/00000000-0000-4000-8000-000000000000/hangup`), 404, "not_found")
       refused(await owner.post(`/api/v1/calls/nonsense/hangup`), 404, "not_found")
       assert.strictEqual((await lab.call("+14155551076")).status, 201)
@@ -85,7 +86,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "20" }), { timeout: "120 seconds", ex
     test("a slot comes back when its call ends, whatever the end", { concurrent_max: 1 }, async (lab) => {
       for (const digits of ["60", "70", "85", "88", "90", "80", "95", "98", "99"]) {
         const call = await lab.through(`+141555530${digits}`)
-        assert.isNotNull(call["ended_at"])
+        assert.isNotNull(call.ended_at)
       }
       assert.strictEqual((await lab.call("+14155553160")).status, 201)
     })
@@ -98,8 +99,8 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "20" }), { timeout: "120 seconds", ex
         await lab.through("+14155553061")
         const answer = await lab.call("+14155553062")
         overCap(answer, "per_minute_cap", 2)
-        const begun = Date.parse(first["started_at"])
-        assert.closeTo(Date.parse(answer.body.resets_at) - begun, 60_000, 1_000)
+        const begun = Date.parse(first.started_at)
+        assert.closeTo(Date.parse(answer.body.resets_at!) - begun, 60_000, 1_000)
       },
     )
 
@@ -111,7 +112,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "20" }), { timeout: "120 seconds", ex
       await lab.through("+14155553060")
       const answer = await lab.call("+14155553061")
       overCap(answer, "daily_cap", 1)
-      assert.strictEqual(new Date(answer.body.resets_at).toISOString().slice(11), midnight)
+      assert.strictEqual(new Date(answer.body.resets_at!).toISOString().slice(11), midnight)
     })
   },
 )

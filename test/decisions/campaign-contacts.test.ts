@@ -14,7 +14,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { excludeTestServices: true 
     test("contacts are found by number, by any field, by status and outcome", async (own) => {
       const { id } = made(await own.upload("phone_number,name,city\n+14155550101,Ada,Lo_don\n+14155550170,Bob,Paris\n"))
       const found = async (query: string) =>
-        (await own.contacts(id, query)).map((contact) => contact["custom_fields"].name)
+        (await own.contacts(id, query)).map((contact) => contact.custom_fields.name)
       assert.deepStrictEqual(await found("search=0170"), ["Bob"])
       assert.deepStrictEqual(await found("search=paris"), ["Bob"])
       assert.deepStrictEqual(await found(`search=${encodeURIComponent("+1 (415) 555-0170")}`), ["Bob"])
@@ -27,7 +27,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { excludeTestServices: true 
         'phone_number,name,said\n+14155550101,Ada,"a ""b"" \\ c"\n+14155550170,Bob,"1\n2"\n',
       )
       const matching = async (search: string) =>
-        (await own.contacts(made(quoted)["id"], `search=${encodeURIComponent(search)}`)).map(({ position }) => position)
+        (await own.contacts(made(quoted).id, `search=${encodeURIComponent(search)}`)).map(({ position }) => position)
       assert.deepStrictEqual(await matching('"B" \\'), [1])
       assert.deepStrictEqual(await matching("1\n2"), [2])
       assert.deepStrictEqual(await matching(String.raw`1\n2`), [])
@@ -50,7 +50,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { excludeTestServices: true 
       for (const { at } of items) assert.strictEqual(Date.parse(at) % 300_000, 0)
       const fine = made(await owner.get(`${path}/${id}/timeline?bucket_seconds=1`))
       const outcomes: Record<string, number> = {}
-      for (const item of fine["items"]) {
+      for (const item of fine.items) {
         for (const [outcome, calls] of Object.entries<number>(item.outcomes)) {
           outcomes[outcome] = (outcomes[outcome] ?? 0) + calls
         }

@@ -34,14 +34,14 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
     test("lists are newest first, filtered by status and name, counts included", async (own, owner) => {
       const first = await own.draft(numbersOf("01", 2), { name: "Spring 50% off" })
       const second = await own.draft(numbersOf("01", 3), { name: "Autumn" })
-      await own.operate(second["id"], "stop")
+      await own.operate(second.id, "stop")
       const ids = async (query: string) =>
-        made(await owner.get(`${path}?${query}`))["items"].map(({ id }: { id: string }) => id)
-      assert.deepStrictEqual(await ids(""), [second["id"], first["id"]])
-      assert.deepStrictEqual(await ids("status=draft"), [first["id"]])
-      assert.deepStrictEqual(await ids("search=50%25"), [first["id"]])
+        made(await owner.get(`${path}?${query}`)).items.map(({ id }: { id: string }) => id)
+      assert.deepStrictEqual(await ids(""), [second.id, first.id])
+      assert.deepStrictEqual(await ids("status=draft"), [first.id])
+      assert.deepStrictEqual(await ids("search=50%25"), [first.id])
       assert.deepStrictEqual(await ids("search=_utumn"), [])
-      assert.deepStrictEqual(await ids("page=1&page_size=1"), [first["id"]])
+      assert.deepStrictEqual(await ids("page=1&page_size=1"), [first.id])
     })
 
     test("lists are filtered by state and agent, and ordered by state: what runs first, what ended last", async (own, owner) => {
@@ -54,23 +54,23 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       const ended = [await own.draft(numbersOf("04", 1)), await own.draft(numbersOf("05", 1))]
       for (const { id } of ended) await own.operate(id, "stop")
       const paused = await own.draft(numbersOf("71", 1), retries)
-      await own.operate(paused["id"], "start")
-      await own.operate(paused["id"], "pause")
+      await own.operate(paused.id, "start")
+      await own.operate(paused.id, "pause")
       const running = await own.running(numbersOf("70", 1), retries)
       const waiting = await own.draft(numbersOf("08", 1), { max_concurrent_calls: "100", scheduled_at: iso(0) })
       const ids = async (query: string) =>
-        made(await owner.get(`${path}?${query}`))["items"].map(({ id }: { id: string }) => id)
+        made(await owner.get(`${path}?${query}`)).items.map(({ id }: { id: string }) => id)
       assert.deepStrictEqual(
         await ids("order=state"),
-        [running, waiting, scheduled[1], scheduled[0], paused, draft, ended[1], ended[0]].map((one) => one?.["id"]),
+        [running, waiting, scheduled[1], scheduled[0], paused, draft, ended[1], ended[0]].map((one) => one?.id),
       )
-      assert.deepStrictEqual(await ids("order=state&page=3&page_size=2"), [ended[1]?.["id"], ended[0]?.["id"]])
-      assert.deepStrictEqual(await ids("state=waiting"), [waiting["id"]])
-      assert.deepStrictEqual(await ids("state=scheduled"), [scheduled[1]?.["id"], scheduled[0]?.["id"]])
-      assert.deepStrictEqual(await ids("state=draft"), [draft["id"]])
-      assert.deepStrictEqual(await ids("state=ended"), [ended[1]?.["id"], ended[0]?.["id"]])
+      assert.deepStrictEqual(await ids("order=state&page=3&page_size=2"), [ended[1]?.id, ended[0]?.id])
+      assert.deepStrictEqual(await ids("state=waiting"), [waiting.id])
+      assert.deepStrictEqual(await ids("state=scheduled"), [scheduled[1]?.id, scheduled[0]?.id])
+      assert.deepStrictEqual(await ids("state=draft"), [draft.id])
+      assert.deepStrictEqual(await ids("state=ended"), [ended[1]?.id, ended[0]?.id])
       assert.deepStrictEqual(await ids("state=failed"), [])
-      assert.lengthOf(await ids(`agent_id=${draft["agent_id"]}`), 8)
+      assert.lengthOf(await ids(`agent_id=${draft.agent_id}`), 8)
       assert.lengthOf(await ids(`agent_id=${crypto.randomUUID()}`), 0)
       assert.strictEqual((await owner.get(`${path}?agent_id=Rosa`)).status, 400)
       assert.strictEqual((await owner.get(`${path}?state=over`)).status, 400)
@@ -88,15 +88,15 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
         calling_window: window,
         max_calls_per_minute: 30,
       }
-      const changed = await owner.put(`${path}/${draft["id"]}`, { ...draft, ...change })
+      const changed = await owner.put(`${path}/${draft.id}`, { ...draft, ...change })
       assert.strictEqual(changed.status, 200, JSON.stringify(changed.body))
-      assert.deepInclude(changed.body, { ...change, status: "draft", id: draft["id"] })
-      assert.strictEqual((await owner.put(`${path}/${draft["id"]}`, { nonsense: 1 })).status, 400)
-      assert.strictEqual((await owner.put(`${path}/${draft["id"]}`, { max_concurrent_calls: 101 })).status, 400)
-      const unknown = await owner.put(`${path}/${draft["id"]}`, { agent_id: crypto.randomUUID() })
+      assert.deepInclude(changed.body as object, { ...change, status: "draft", id: draft.id })
+      assert.strictEqual((await owner.put(`${path}/${draft.id}`, { nonsense: 1 })).status, 400)
+      assert.strictEqual((await owner.put(`${path}/${draft.id}`, { max_concurrent_calls: 101 })).status, 400)
+      const unknown = await owner.put(`${path}/${draft.id}`, { agent_id: crypto.randomUUID() })
       assert.strictEqual(unknown.status, 404)
-      assert.strictEqual(unknown.body.errors[0].pointer, "/agent_id")
-      const none = made(await owner.put(`${path}/${draft["id"]}`, { scheduled_at: null, calling_window: null }))
+      assert.strictEqual(unknown.body.errors![0]!.pointer, "/agent_id")
+      const none = made(await owner.put(`${path}/${draft.id}`, { scheduled_at: null, calling_window: null }))
       assert.deepInclude(none, { scheduled_at: null, calling_window: null, name: "other" })
     })
 
@@ -119,24 +119,24 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
         // More than either comes to the end of while it is asked.
         const other = await own.running(numbersOf("75", 1_000), { max_concurrent_calls: "4" })
         const campaign = await own.running(numbersOf("75", 1_000, 2_000), { max_concurrent_calls: "3" })
-        const put = (change: object) => owner.put(`${path}/${campaign["id"]}`, change)
-        for (const operation of ["start", "pause"]) {
-          await own.operate(campaign["id"], operation)
+        const put = (change: object) => owner.put(`${path}/${campaign.id}`, change)
+        for (const operation of ["start", "pause"] as const) {
+          await own.operate(campaign.id, operation)
           const change = { name: operation, max_concurrent_calls: 5, retries_per_contact: 1, retry_delay_seconds: 9 }
           assert.deepInclude(made(await put(change)), change)
           const refused = await put({ max_calls_per_minute: 3 })
           assert.strictEqual(refused.status, 409)
           assert.strictEqual(refused.body.code, "invalid_state")
-          assert.strictEqual((await put({ max_calls_per_minute: null, agent_id: campaign["agent_id"] })).status, 200)
+          assert.strictEqual((await put({ max_calls_per_minute: null, agent_id: campaign.agent_id })).status, 200)
         }
-        await own.operate(campaign["id"], "resume")
+        await own.operate(campaign.id, "resume")
         const over = await put({ max_concurrent_calls: 7 })
         assert.strictEqual(over.status, 409)
         assert.deepInclude(over.body, { code: "budget_exceeded", requested: 7, in_use: 4, concurrent_max: 10 })
-        const stopped = (await own.operate(campaign["id"], "stop")).body
+        const stopped = (await own.operate(campaign.id, "stop")).body
         assert.strictEqual((await put({ name: "late" })).status, 409)
         assert.strictEqual((await put({ name: stopped.name })).status, 200)
-        await own.operate(other["id"], "stop")
+        await own.operate(other.id, "stop")
       },
       { concurrent_max: 10 },
     )
@@ -145,23 +145,23 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       // Again where the machine is so slow that its time has come before it is there: then it has started at once.
       const draft = await until(async () => {
         const made = await own.draft(numbersOf("01", 2), { scheduled_at: iso(Date.now() + 2_500) })
-        return made["status"] === "draft" && made
+        return made.status === "draft" && made
       })
-      const ended = await own.ended(draft["id"])
-      assert.isAtLeast(Date.parse(ended["started_at"]), Date.parse(draft["scheduled_at"]))
-      assert.strictEqual(ended["counts"].completed, 2)
+      const ended = await own.ended(draft.id)
+      assert.isAtLeast(Date.parse(ended.started_at!), Date.parse(draft.scheduled_at!))
+      assert.strictEqual(ended.counts.completed, 2)
     })
 
     test("a scheduled_at in the past starts at once; a later one can be moved there, or started early", async (own, owner) => {
       const past = await own.draft(numbersOf("01", 1), { scheduled_at: iso(Date.now() - 60_000) })
-      assert.strictEqual(past["status"], "running")
+      assert.strictEqual(past.status, "running")
       const later = { scheduled_at: iso(Date.now() + 3_600_000) }
       const moved = await own.draft(numbersOf("01", 1, 2_000), later)
-      const now = made(await owner.put(`${path}/${moved["id"]}`, { scheduled_at: iso(Date.now() - 1_000) }))
-      assert.strictEqual(now["status"], "running")
+      const now = made(await owner.put(`${path}/${moved.id}`, { scheduled_at: iso(Date.now() - 1_000) }))
+      assert.strictEqual(now.status, "running")
       const early = await own.running(numbersOf("01", 1, 3_000), later)
-      assert.strictEqual(early["status"], "running")
-      for (const { id } of [past, moved, early]) assert.strictEqual((await own.ended(id))["end_reason"], "finished")
+      assert.strictEqual(early.status, "running")
+      for (const { id } of [past, moved, early]) assert.strictEqual((await own.ended(id)).end_reason, "finished")
     })
 
     test(
@@ -176,13 +176,13 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
         const second = await due(10, 2_000)
         const first = await due(20, 3_000)
         for (const draft of [second, first]) {
-          const waiting = await own.until(draft["id"], ({ waiting_for }) => waiting_for !== null)
+          const waiting = await own.until(draft.id, ({ waiting_for }) => waiting_for !== null)
           assert.deepInclude(waiting, { status: "draft", waiting_for: "budget" })
         }
-        await own.operate(running["id"], "stop")
-        const [a, b] = [await own.ended(first["id"]), await own.ended(second["id"])]
-        assert.isAtMost(Date.parse(a["started_at"]), Date.parse(b["started_at"]))
-        assert.strictEqual(a["waiting_for"], null)
+        await own.operate(running.id, "stop")
+        const [a, b] = [await own.ended(first.id), await own.ended(second.id)]
+        assert.isAtMost(Date.parse(a.started_at!), Date.parse(b.started_at!))
+        assert.strictEqual(a.waiting_for, null)
       },
       { concurrent_max: 3 },
     )
@@ -203,27 +203,27 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
         { max_concurrent_calls: "8", retries_per_contact: "2", retry_delay_seconds: "1" },
       )
       const ended = await own.ended(id)
-      assert.deepInclude(ended["counts"], { total: 8, completed: 2, failed: 6, pending: 0, in_progress: 0, skipped: 0 })
+      assert.deepInclude(ended.counts, { total: 8, completed: 2, failed: 6, pending: 0, in_progress: 0, skipped: 0 })
       const contacts = await own.contacts(id)
       assert.deepStrictEqual(
-        contacts.map(({ attempts, outcome, status }) => [status, outcome, attempts]),
+        contacts.map(({ attempts, outcome, status }): ReadonlyArray<unknown> => [status, outcome, attempts]),
         behaviour.map(([, status, outcome, attempts]) => [status, outcome, attempts]),
       )
       for (const contact of contacts) {
-        const { attempt_log } = made(await owner.get(`${path}/${id}/contacts/${contact["id"]}`))
+        const { attempt_log } = made(await owner.get(`${path}/${id}/contacts/${contact.id}`))
         assert.deepStrictEqual(
           attempt_log.map(({ number }: { number: number }) => number),
-          Array.from({ length: contact["attempts"] }, (_, at) => at + 1),
+          Array.from({ length: contact.attempts }, (_, at) => at + 1),
         )
         for (const [at, attempt] of attempt_log.entries()) {
-          assert.strictEqual(attempt.decision.attempt, at + 1)
-          assert.strictEqual(attempt.decision.rule, at === 0 ? "first_attempt" : "retry")
+          assert.strictEqual(attempt.decision!.attempt, at + 1)
+          assert.strictEqual(attempt.decision!.rule, at === 0 ? "first_attempt" : "retry")
           const before = attempt_log[at - 1]
           if (before !== undefined) {
-            assert.isAtLeast(Date.parse(attempt.started_at) - Date.parse(before.ended_at), 1_000)
+            assert.isAtLeast(Date.parse(attempt.started_at) - Date.parse(before.ended_at!), 1_000)
           }
         }
-        assert.strictEqual(attempt_log.at(-1).call_id, contact["last_call_id"])
+        assert.strictEqual(attempt_log.at(-1)!.call_id, contact.last_call_id)
       }
     })
 
@@ -231,9 +231,9 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       "a voicemail that takes the message completes the contact",
       async (own) => {
         const { id } = await own.running(numbersOf("80", 2), { retries_per_contact: "2", retry_delay_seconds: "0" })
-        assert.deepInclude((await own.ended(id))["counts"], { completed: 2, failed: 0 })
+        assert.deepInclude((await own.ended(id)).counts, { completed: 2, failed: 0 })
         const [contact] = await own.contacts(id, "outcome=voicemail")
-        assert.strictEqual(contact?.["attempts"], 1)
+        assert.strictEqual(contact?.attempts, 1)
       },
       {},
       { voicemail_action: "leave_message" },
@@ -242,10 +242,10 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
     test("fewer retries, set while it runs, end the contacts that have had as many attempts (I5)", async (own, owner) => {
       const { id } = await own.running(numbersOf("70", 2), { retries_per_contact: "2", retry_delay_seconds: "3600" })
       await own.until(id, ({ counts, waiting_for }) => waiting_for === "retry_delay" && counts.in_progress === 0)
-      assert.strictEqual(made(await owner.put(`${path}/${id}`, { retries_per_contact: 1 }))["status"], "running")
+      assert.strictEqual(made(await owner.put(`${path}/${id}`, { retries_per_contact: 1 })).status, "running")
       const changed = made(await owner.put(`${path}/${id}`, { retries_per_contact: 0 }))
       assert.deepInclude(changed, { status: "completed", end_reason: "finished" })
-      assert.deepInclude(changed["counts"], { failed: 2, pending: 0 })
+      assert.deepInclude(changed.counts, { failed: 2, pending: 0 })
     })
 
     test("between attempts a campaign waits for the retry delay, and says until when", async (own, owner) => {
@@ -253,8 +253,8 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       const waiting = await own.until(id, ({ waiting_for }) => waiting_for !== null)
       assert.deepInclude(waiting, { status: "running", waiting_for: "retry_delay" })
       const [contact] = await own.contacts(id, "status=pending")
-      const { attempt_log } = made(await owner.get(`${path}/${id}/contacts/${contact?.["id"]}`))
-      assert.closeTo(Date.parse(contact?.["next_attempt_at"]) - Date.parse(attempt_log[0].ended_at), 3_600_000, 1)
+      const { attempt_log } = made(await owner.get(`${path}/${id}/contacts/${contact?.id}`))
+      assert.closeTo(Date.parse(contact!.next_attempt_at!) - Date.parse(attempt_log[0]!.ended_at!), 3_600_000, 1)
       assert.deepInclude(contact, { outcome: "busy", attempts: 1 })
       await own.operate(id, "stop")
       assert.deepInclude((await own.contacts(id))[0], { status: "skipped", skip_reason: "stopped", outcome: "busy" })
@@ -266,14 +266,14 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       await owner.post("/api/v1/suppressions", { phone_number: listed })
       await owner.post("/api/v1/suppressions", { phone_number: expired, expires_at: iso(Date.now() - 1_000) })
       const first = await own.running([listed, expired, asks])
-      assert.deepInclude((await own.ended(first["id"]))["counts"], { completed: 2, skipped: 1 })
-      assert.deepInclude((await own.contacts(first["id"], "status=skipped"))[0], {
+      assert.deepInclude((await own.ended(first.id)).counts, { completed: 2, skipped: 1 })
+      assert.deepInclude((await own.contacts(first.id, "status=skipped"))[0], {
         phone_number: listed,
         skip_reason: "do_not_call",
         attempts: 0,
       })
       const second = await own.running([asks])
-      assert.deepInclude((await own.ended(second["id"]))["counts"], { completed: 0, skipped: 1 })
+      assert.deepInclude((await own.ended(second.id)).counts, { completed: 0, skipped: 1 })
     })
 
     test("a number that stands twice is never in two calls at a time (I1)", async (own, owner) => {
@@ -282,11 +282,11 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
         duplicate_policy: "keep",
         max_concurrent_calls: "3",
       })
-      assert.deepInclude((await own.ended(id))["counts"], { total: 3, completed: 3 })
+      assert.deepInclude((await own.ended(id)).counts, { total: 3, completed: 3 })
       const { items } = made(await owner.get(`/api/v1/calls?campaign_id=${id}`))
-      const spans = items.map((call: Record<string, string>) => [call["started_at"], call["ended_at"]]).sort()
+      const spans = items.map((call) => [call.started_at, call.ended_at]).sort()
       for (const [at, [began]] of spans.entries()) {
-        if (at > 0) assert.isAtLeast(Date.parse(began), Date.parse(spans[at - 1][1]))
+        if (at > 0) assert.isAtLeast(Date.parse(began!), Date.parse(spans[at - 1]![1]!))
       }
     })
 
@@ -301,18 +301,18 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       )
       await own.operate(id, "start")
       const waiting = await own.until(id, ({ waiting_for }) => waiting_for !== null)
-      assert.strictEqual(waiting["waiting_for"], "calling_window")
-      assert.deepInclude(waiting["counts"], { pending: 1, skipped: 1 })
+      assert.strictEqual(waiting.waiting_for, "calling_window")
+      assert.deepInclude(waiting.counts, { pending: 1, skipped: 1 })
       const [pending, skipped] = await own.contacts(id)
-      assert.strictEqual(pending?.["next_attempt_at"], iso(Math.floor(opensAt.getTime() / 86_400_000) * 86_400_000))
-      assert.strictEqual(skipped?.["skip_reason"], "outside_window")
+      assert.strictEqual(pending?.next_attempt_at, iso(Math.floor(opensAt.getTime() / 86_400_000) * 86_400_000))
+      assert.strictEqual(skipped?.skip_reason, "outside_window")
       await own.operate(id, "stop")
     })
 
     test("starting needs the scope `dial`, changing `write`", async (own, owner) => {
       const { id } = await own.draft(numbersOf("01", 1))
       const keyOf = async (scope: string) =>
-        made(await owner.post("/api/v1/api-keys", { name: scope, scopes: [scope] }))["key"]
+        made(await owner.post("/api/v1/api-keys", { name: scope, scopes: [scope] })).key
       const write = { token: await keyOf("write") }
       const dial = { token: await keyOf("dial") }
       assert.strictEqual((await owner.post(`${path}/${id}/start`, undefined, write)).status, 403)

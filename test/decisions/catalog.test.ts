@@ -1,5 +1,6 @@
 /** What holds for every resource that feeds an agent. */
 import { assert } from "@effect/vitest"
+import type { JsonSchema } from "../support/Boundaries.ts"
 import {
   agent,
   catalog,
@@ -13,6 +14,7 @@ import {
   refused,
   unknownId,
 } from "../support/Catalog.ts"
+import { type Document, operationsOf } from "../support/OpenApi.ts"
 
 const writable = [
   { path: "/api/tools", make: python, change: { description: "Changed." } },
@@ -77,14 +79,14 @@ catalog((test) => {
 
     test(`${path}: lists are pages, newest first`, async (_, server) => {
       const owner = await server.ownerOf(`pages${path.replaceAll("/", "-")}`)
-      const total: number = (await owner.get(path)).body.total
+      const total = (await owner.get(path)).body.total!
       const ids: Array<string> = []
       for (let count = 0; count < 5; count++) ids.unshift((await made(owner.post(path, make()))).id)
       const seen: Array<string> = []
       for (const page of [0, 1, 2]) {
         const { body } = await owner.get(`${path}?page=${page}&page_size=2`)
         assert.deepInclude(body, { page, page_size: 2, total: total + 5 })
-        seen.push(...body.items.map((item: { id: string }) => item.id))
+        seen.push(...body.items!.map((item: { id: string }) => item.id))
       }
       assert.deepStrictEqual(seen.slice(0, 5), ids)
       for (const query of ["page=-1", "page=x", "page_size=0", "page_size=101", "page=1.5"]) {
@@ -132,8 +134,8 @@ catalog((test) => {
     const one = await made(owner.post("/api/tools", { ...python(), tags: [`x${word}y`] }))
     const two = await made(owner.post("/api/tools", { ...python(), description: `A ${word}` }))
     const three = await made(owner.post("/api/tools", { ...python(), display_name: word }))
-    const found = async (path: string) =>
-      (await owner.get(path)).body.items.map((item: { id: string }) => item.id).sort()
+    const found = async (path: `/api/${"tools" | "playbooks"}?${string}`) =>
+      (await owner.get(path)).body.items!.map((item) => item.id).sort()
     assert.deepStrictEqual(await found(`/api/tools?search=${word.toUpperCase()}`), [one.id, two.id, three.id].sort())
     assert.deepStrictEqual(await found(`/api/tools?search=${word}&category=other`), [])
     const book = await made(owner.post("/api/playbooks", { ...playbook(), description: word }))
@@ -147,8 +149,7 @@ catalog((test) => {
     const owner = await server.ownerOf("filters")
     const one = await made(owner.post("/api/tools", { ...http(), category: "web" }))
     await made(owner.post("/api/tools", python()))
-    const names = async (query: string) =>
-      (await owner.get(`/api/tools?${query}`)).body.items.map((item: { name: string }) => item.name)
+    const names = async (query: string) => (await owner.get(`/api/tools?${query}`)).body.items!.map((item) => item.name)
     assert.deepStrictEqual(await names("type=http"), [one.name])
     assert.deepStrictEqual(await names("category=web"), [one.name])
     assert.lengthOf(await names("is_default=false"), 2)
@@ -182,18 +183,19 @@ catalog((test) => {
 
   test("every documented operation of the catalog has a summary, a description and an example", async (_, server) => {
     const { body } = await server.request("GET", "/openapi.json")
-    const paths = Object.entries<Record<string, any>>(body.paths).filter(([path]) =>
+    const document = body as Document
+    const ofCatalog = operationsOf(document).filter(({ path }) =>
       /^\/api\/(?:tools|playbooks|faqs|agents|phone-numbers|v1\/suppressions)/.test(path),
     )
-    assert.isAbove(paths.length, 15)
-    for (const [path, operations] of paths) {
-      for (const [method, operation] of Object.entries<any>(operations)) {
-        assert.isNotEmpty(operation.summary, `${method} ${path}`)
-        assert.isNotEmpty(operation.description, `${method} ${path}`)
-        const content = operation.requestBody?.content["application/json"].schema
-        const schema = content?.$ref === undefined ? content : body.components.schemas[content.$ref.split("/").at(-1)]
-        if (schema !== undefined) assert.isNotEmpty(schema.examples, `${method} ${path}`)
-      }
+    assert.isAbove(new Set(ofCatalog.map(({ path }) => path)).size, 15)
+    for (const operation of ofCatalog) {
+      const name = `${operation.method} ${operation.path}`
+      assert.isNotEmpty(operation.summary, name)
+      assert.isNotEmpty(operation.description, name)
+      const content: JsonSchema | undefined = operation.requestBody?.content["application/json"]?.schema
+      const shared = document.components.schemas[content?.$ref?.split("/").at(-1) ?? ""]
+      const schema: { readonly examples?: unknown } | undefined = shared ?? content
+      if (schema !== undefined) assert.isNotEmpty(schema.examples, name)
     }
   })
 })

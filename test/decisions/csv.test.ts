@@ -5,6 +5,7 @@ import { request as httpRequest } from "node:http"
 import { wide } from "../support/Callers.ts"
 import { type Campaigner, campaigner } from "../support/Campaigner.ts"
 import { campaignForm, made } from "../support/Fixtures.ts"
+import type { Problem } from "../support/Contract.ts"
 import { type Answer, type Client, TestServer } from "../support/TestServer.ts"
 
 const path = "/api/v1/campaigns"
@@ -12,7 +13,7 @@ const csv = "phone_number,first_name\n+14155550132,Ada\n+14155550133,Bob\n"
 
 const refused = ({ body, status }: Answer, expected: number, pointer: string, detail = "") => {
   assert.strictEqual(status, expected, JSON.stringify(body))
-  const errors: ReadonlyArray<{ pointer: string; detail: string }> = body.errors
+  const { errors = [] } = body as Problem
   assert.include(
     errors.map((error) => error.pointer),
     pointer,
@@ -32,19 +33,19 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
           }),
         ),
       )
-    const nothingStored = async (owner: Client) => assert.strictEqual(made(await owner.get(path))["total"], 0)
+    const nothingStored = async (owner: Client) => assert.strictEqual(made(await owner.get(path)).total, 0)
 
     test("makes a draft with a report, at 201 with Location and ETag", async (own, owner) => {
       const answer = await own.upload("phone_number;x\n+14155550132;1\n+14155550132;2\nno;3\n+14155550133;4\n")
       assert.strictEqual(answer.status, 201)
       assert.strictEqual(answer.headers.get("location"), `${path}/${answer.body.id}`)
       assert.match(answer.headers.get("etag") ?? "", /^"/)
-      const { errors, ...report } = answer.body.import
+      const { errors, ...report } = answer.body.import!
       assert.deepStrictEqual(report, { rows: 4, accepted: 2, duplicates: 1, invalid: 1 })
       assert.strictEqual(errors.length, 1)
       assert.deepInclude(errors[0], { line: 4, column: "phone_number", code: "invalid_phone_number" })
-      assert.deepStrictEqual(made(await owner.get(`${path}/${answer.body.id}`)), answer.body)
-      assert.strictEqual(answer.body.counts.total, 2)
+      assert.deepStrictEqual<unknown>(made(await owner.get(`${path}/${answer.body.id}`)), answer.body)
+      assert.strictEqual(answer.body.counts!.total, 2)
     })
 
     test("fields left out have their defaults, and fields may follow the file", async (own, owner) => {
@@ -63,15 +64,15 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
         calling_window: null,
         max_calls_per_minute: null,
       })
-      assert.deepInclude(campaign["import"], { rows: 2, accepted: 1, duplicates: 1 })
-      assert.strictEqual((await own.contacts(campaign["id"]))[0]?.["phone_number"], "+442079460018")
+      assert.deepInclude(campaign.import, { rows: 2, accepted: 1, duplicates: 1 })
+      assert.strictEqual((await own.contacts(campaign.id))[0]?.phone_number, "+442079460018")
     })
 
     test("custom fields reach the contact as they stood, whatever their names", async (own) => {
       const { id } = made(await own.upload("phone_number,constructor,__proto__,ß\n+14155550132,a,b,ü😀\n"))
       const [contact] = await own.contacts(id)
       assert.deepStrictEqual(
-        Object.entries<string>(contact?.["custom_fields"]).sort(),
+        Object.entries(contact!.custom_fields).sort(),
         [
           ["__proto__", "b"],
           ["constructor", "a"],
@@ -95,7 +96,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       refused(await own.upload(csv, { name: " " }), 400, "/name")
       refused(await own.upload(csv, { nonsense: "1" }), 400, "/nonsense")
       const many = await own.upload(csv, { retries_per_contact: "-1", max_concurrent_calls: "x" })
-      assert.deepStrictEqual(many.body.errors.map(({ pointer }: { pointer: string }) => pointer).sort(), [
+      assert.deepStrictEqual(many.body.errors!.map(({ pointer }: { pointer: string }) => pointer).sort(), [
         "/max_concurrent_calls",
         "/retries_per_contact",
       ])
@@ -171,8 +172,8 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       const next = made(await own.upload(csv))
       const all = made(await owner.get(path))
       assert.deepStrictEqual(
-        all["items"].map(({ id }: { id: string }) => id),
-        [next["id"]],
+        all.items.map(({ id }: { id: string }) => id),
+        [next.id],
       )
     })
 
@@ -190,7 +191,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       const other = await send(`${csv}+14155550134,Eve\n`)
       assert.strictEqual(other.status, 422)
       assert.strictEqual(other.body.code, "idempotency_key_reused")
-      assert.strictEqual(made(await owner.get(path))["total"], 1)
+      assert.strictEqual(made(await owner.get(path)).total, 1)
     })
 
     test("of two uploads at once with one key, one makes the campaign", async (own, owner) => {
@@ -201,7 +202,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
         })
       const answers = await Promise.all([send(), send(), send()])
       for (const { status } of answers) assert.include([201, 409], status)
-      assert.strictEqual(made(await owner.get(path))["total"], 1)
+      assert.strictEqual(made(await owner.get(path)).total, 1)
     })
 
     test("results.csv has the contacts in file order, harmless to a spreadsheet", async (own, owner) => {

@@ -13,7 +13,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "20" }), { timeout: "120 seconds", ex
   (it) => {
     const test = (name: string, body: InAccount) => it.effect(name, () => inAccountOfItsOwn(body))
     const keyOf = async (owner: Client, scopes: ReadonlyArray<string>): Promise<string> =>
-      made(await owner.post("/api/v1/api-keys", { name: scopes.join(" "), scopes }))["key"]
+      made(await owner.post("/api/v1/api-keys", { name: scopes.join(" "), scopes })).key
     const create = (own: Campaigner, token: string, fields: Record<string, string>) =>
       own.client.request("POST", "/api/v1/campaigns", {
         token,
@@ -28,7 +28,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "20" }), { timeout: "120 seconds", ex
         assert.deepInclude(refused.body, { status: 403, code: "missing_scope", required: "dial" })
         assert.strictEqual((await create(own, both, { scheduled_at })).status, 201)
       }
-      const names = (await owner.get("/api/v1/campaigns")).body.items.length
+      const names = made(await owner.get("/api/v1/campaigns")).items.length
       assert.strictEqual(names, 3)
     })
 
@@ -57,7 +57,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "20" }), { timeout: "120 seconds", ex
         assert.strictEqual(await change(id, { name: "Renamed", max_concurrent_calls: 2 }), 200)
         assert.strictEqual(await change(id, { scheduled_at: past }), refusal)
         assert.strictEqual(await change(id, { scheduled_at: future }), refusal)
-        assert.strictEqual((await own.get(id))["status"], "draft")
+        assert.strictEqual((await own.get(id)).status, "draft")
         assert.strictEqual(await change(id, { scheduled_at: future }, both), 200)
         // What it read it may send back, and a schedule may be taken away.
         assert.strictEqual(await change(id, { scheduled_at: future, name: "Again" }), 200)
@@ -76,7 +76,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "20" }), { timeout: "120 seconds", ex
     test("starts and resumes nothing, and places no call", async (own, owner) => {
       const token = await keyOf(owner, ["read", "write"])
       const { id } = await own.draft(numbersOf("01", 1))
-      const call = { agent_id: own.line["agent_id"], phone_number_id: own.line["phone_number_id"], to: "+14155550101" }
+      const call = { agent_id: own.line.agent_id, phone_number_id: own.line.phone_number_id, to: "+14155550101" }
       const asked = [
         await owner.post(`/api/v1/campaigns/${id}/start`, undefined, { token }),
         await owner.post(`/api/v1/campaigns/${id}/resume`, undefined, { token }),

@@ -41,11 +41,11 @@ describe("a drain (decisions §6, DRAIN_SECONDS)", () => {
     const number = made(await owner.post("/api/phone-numbers", { number: "+14155550100", carrier: "lab" }))
     const rows = Array.from({ length: 40 }, (_, at) => `+1415555${String(2000 + at)}`)
     const form = campaignForm(
-      { name: "c", agent_id: agent["id"], phone_number_id: number["id"], max_concurrent_calls: "8" },
+      { name: "c", agent_id: agent.id, phone_number_id: number.id, max_concurrent_calls: "8" },
       `phone_number\n${rows.join("\n")}\n`,
     )
     const campaign = made(await owner.request("POST", "/api/v1/campaigns", { body: form }))
-    const path = `/api/v1/campaigns/${campaign["id"]}`
+    const path = `/api/v1/campaigns/${campaign.id}` as const
     made(await owner.post(`${path}/start`))
 
     const headers = { "x-account-id": owner.account, authorization: `Bearer ${owner.token}` }
@@ -74,8 +74,8 @@ describe("a drain (decisions §6, DRAIN_SECONDS)", () => {
     const second = start({ ...env, LAB_SPEED: "40" })
     const again = speak(await second.ready)
     const back = await again.ownerOf("drained")
-    const calls = made(await back.get(`/api/v1/calls?campaign_id=${campaign["id"]}&page_size=100`))["items"]
-    const intended = new Map(calls.map((call: Record<string, string>) => [call["id"], call["started_at"]]))
+    const calls = made(await back.get(`/api/v1/calls?campaign_id=${campaign.id}&page_size=100`)).items
+    const intended = new Map(calls.map((call) => [call.id, call.started_at]))
     // What was intended before the signal is still dialled.
     for (const { attempt_id, event } of facts) {
       if (event === "invite") assert.isAtMost(Date.parse(String(intended.get(attempt_id))), asked)

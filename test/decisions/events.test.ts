@@ -1,6 +1,9 @@
 import { assert, it } from "@effect/vitest"
+import type { Event } from "../../src/domain/Event.ts"
 import { made } from "../support/Fixtures.ts"
 import { busy, options, reachesLoopbackSlowly, talks, test, webhook } from "../support/Webhooks.ts"
+
+type CampaignInEvent = Extract<(typeof Event.Encoded)["data"], { readonly previous_status: string }>
 
 it.layer(reachesLoopbackSlowly, options)("the log of events (decisions §1)", (it) => {
   it.effect("a campaign tells its start, pause, resumption and end, each contact, and its counts", () =>
@@ -9,8 +12,8 @@ it.layer(reachesLoopbackSlowly, options)("the log of events (decisions §1)", (i
       const form = new FormData()
       for (const [name, value] of Object.entries({
         name: "c",
-        agent_id: caller.agent["id"],
-        phone_number_id: caller.number["id"],
+        agent_id: caller.agent.id,
+        phone_number_id: caller.number.id,
         max_concurrent_calls: "2",
       })) {
         form.append(name, value)
@@ -21,22 +24,22 @@ it.layer(reachesLoopbackSlowly, options)("the log of events (decisions §1)", (i
       await operate("start")
       await operate("pause")
       await operate("resume")
-      const ofType = (type: string) => endpoint.until("/a", 1, ({ event }) => event["type"] === type)
+      const ofType = (type: string) => endpoint.until("/a", 1, ({ event }) => event.type === type)
       const [ended] = await ofType("campaign.completed")
-      assert.deepInclude(ended?.event["data"], { id, status: "completed", end_reason: "finished", name: "c" })
-      assert.deepInclude(ended?.event["data"].counts, {
+      assert.deepInclude(ended?.event.data, { id, status: "completed", end_reason: "finished", name: "c" })
+      assert.deepInclude((ended!.event.data as CampaignInEvent).counts, {
         total: 2,
         pending: 0,
         in_progress: 0,
         completed: 1,
         failed: 1,
       })
-      const starts = await endpoint.until("/a", 2, ({ event }) => event["type"] === "campaign.started")
-      const previous = starts.map(({ event }) => event["data"].previous_status)
+      const starts = await endpoint.until("/a", 2, ({ event }) => event.type === "campaign.started")
+      const previous = starts.map(({ event }) => (event.data as CampaignInEvent).previous_status)
       assert.sameMembers(previous, ["draft", "paused"])
       await ofType("campaign.paused")
       const [completed] = await ofType("contact.completed")
-      assert.deepInclude(completed?.event["data"], {
+      assert.deepInclude(completed?.event.data, {
         campaign_id: id,
         phone_number: talks,
         status: "completed",
@@ -45,18 +48,18 @@ it.layer(reachesLoopbackSlowly, options)("the log of events (decisions §1)", (i
         custom_fields: { first_name: "Ada" },
       })
       const [failed] = await ofType("contact.failed")
-      assert.deepInclude(failed?.event["data"], { phone_number: busy, status: "failed", outcome: "busy" })
+      assert.deepInclude(failed?.event.data, { phone_number: busy, status: "failed", outcome: "busy" })
 
-      const log = made(await owner.get("/api/v1/events"))["items"] as ReadonlyArray<Record<string, any>>
+      const log = made(await owner.get("/api/v1/events")).items
       assert.deepStrictEqual(
         log.map(({ seq }) => seq),
         log.map((_, at) => at + 1),
       )
-      assert.strictEqual(log.at(-1)?.["type"], "campaign.completed")
+      assert.strictEqual(log.at(-1)?.type, "campaign.completed")
       const some = made(await owner.get("/api/v1/events?type=call.ended&limit=1"))
-      assert.deepStrictEqual([some["items"].length, some["has_more"]], [1, true])
-      const rest = made(await owner.get(`/api/v1/events?type=call.ended&after=${some["next_after"]}`))
-      assert.deepStrictEqual([rest["items"].length, rest["next_after"], rest["has_more"]], [1, log.length, false])
+      assert.deepStrictEqual([some.items.length, some.has_more], [1, true])
+      const rest = made(await owner.get(`/api/v1/events?type=call.ended&after=${some.next_after}`))
+      assert.deepStrictEqual([rest.items.length, rest.next_after, rest.has_more], [1, log.length, false])
     }),
   )
 
@@ -64,7 +67,7 @@ it.layer(reachesLoopbackSlowly, options)("the log of events (decisions §1)", (i
     test(async ({ owner }) => {
       const refused = await owner.get("/api/v1/events?after=5")
       assert.strictEqual(refused.status, 400)
-      assert.strictEqual(refused.body.errors[0].pointer, "/query/after")
+      assert.strictEqual(refused.body.errors![0]!.pointer, "/query/after")
       for (const query of ["after=-1", "after=x", "limit=0", "limit=1001", "type=call"]) {
         assert.strictEqual((await owner.get(`/api/v1/events?${query}`)).status, 400, query)
       }

@@ -60,16 +60,16 @@ it.layer(Layer.fresh(TestServer.layerWith({ PARLEY_HTTP_TOOL_ALLOW_LOOPBACK: "1"
         assert.strictEqual(status, 200)
         assert.deepStrictEqual(body.result, { day: "Monday", open: "9 to 5" })
         assert.deepStrictEqual(body.logs, [])
-        assert.isAtLeast(body.duration_ms, 0)
+        assert.isAtLeast(body.duration_ms!, 0)
       }),
     )
     it.effect("keeps its secret when a config is sent back with the mask", () =>
       test(async (owner, url) => {
         const { id, implementation_config } = await hours(owner, url, "token-of-the-shop")
-        assert.strictEqual(implementation_config.authentication.token, "********")
+        assert.nestedPropertyVal(implementation_config, "authentication.token", "********")
         assert.strictEqual((await owner.put(`/api/tools/${id}`, { implementation_config })).status, 200)
         const { body } = await owner.post(`/api/tools/${id}/invoke`, { arguments: { day: "Monday" } })
-        assert.strictEqual(body.result.open, "9 to 5")
+        assert.propertyVal(body.result, "open", "9 to 5")
       }),
     )
     it.effect("holds no transaction while its server works, so that an Idempotency-Key has no effect", () =>
@@ -128,7 +128,7 @@ it.layer(Layer.fresh(TestServer.layer), options)("without PARLEY_HTTP_TOOL_ALLOW
         const { id } = await hours(owner, place, "token-of-the-shop")
         const { body, status } = await owner.post(`/api/tools/${id}/invoke`, { arguments: { day: "Monday" } })
         assert.strictEqual(status, 200)
-        assert.strictEqual(body.error.code, "address_refused")
+        assert.strictEqual(body.error!.code, "address_refused")
       }
     }),
   )

@@ -97,7 +97,7 @@ it.layer(server, { timeout: "120 seconds", excludeTestServices: true })("words t
       { tools: ["lookup_faq", "end_call"], faqs: [faq.id] },
     )
     assert.deepStrictEqual(
-      body.tool_invocations.map(({ tool_name }: { tool_name: string }) => tool_name),
+      body.tool_invocations!.map(({ tool_name }: { tool_name: string }) => tool_name),
       ["lookup_faq"],
     )
     const results = told[1]?.filter(({ role }) => role === "tool") ?? []
@@ -121,7 +121,7 @@ it.layer(server, { timeout: "120 seconds", excludeTestServices: true })("words t
       { tools: ["send_dtmf"] },
     )
     assert.sameDeepMembers(
-      body.tool_invocations.map(({ error, tool_name }: { tool_name: string; error?: { code: string } }) => [
+      body.tool_invocations!.map(({ error, tool_name }: { tool_name: string; error?: { code: string } }) => [
         tool_name,
         error?.code,
       ]),

@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
+import type { ApiKeyWithText } from "../../src/domain/ApiKey.ts"
 import { type Client, TestServer } from "../support/TestServer.ts"
 
 const path = "/api/v1/api-keys"
@@ -16,18 +17,18 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
     const newKey = async (owner: Client, scopes: ReadonlyArray<string>, more: object = {}) => {
       const made = await owner.post(path, { name: "Import", scopes, ...more })
       assert.strictEqual(made.status, 201)
-      return made.body
+      return made.body as typeof ApiKeyWithText.Encoded
     }
 
     it.effect("a key is shown in the answer to its creation, and never again", () =>
       asOwner(async (owner) => {
         const made = await owner.post(path, { name: "Import", scopes: ["read"], id: "ignored" })
-        assert.match(made.body.key, /^pak_[0-9A-Za-z]{12}_[0-9A-Za-z]{36}$/)
+        assert.match(made.body.key!, /^pak_[0-9A-Za-z]{12}_[0-9A-Za-z]{36}$/)
         assert.strictEqual(made.headers.get("location"), `${path}/${made.body.id}`)
         assert.include(made.body.key, made.body.key_id)
         const listed = await owner.get(path)
-        assert.strictEqual(listed.body.items[0].id, made.body.id)
-        assert.notInclude(JSON.stringify(listed.body), made.body.key.slice(17))
+        assert.strictEqual(listed.body.items![0]!.id, made.body.id)
+        assert.notInclude(JSON.stringify(listed.body), made.body.key!.slice(17))
       }),
     )
 
@@ -56,7 +57,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
           (await owner.post(path, { name: "x", scopes: ["read"] }, { token })).body.code,
           "missing_scope",
         )
-        assert.strictEqual((await owner.delete(`${path}/${id}`, { token })).body.code, "missing_scope")
+        assert.strictEqual((await owner.delete(`${path}/${id}`, { token })).body?.code, "missing_scope")
         const admin = await server.request("GET", "/api/admin/accounts", { token, headers: { "x-admin": "true" } })
         assert.strictEqual(admin.body.code, "admin_required")
         assert.strictEqual((await server.request("GET", "/api/user/org", { token })).status, 401)
@@ -78,7 +79,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
     it.effect("a mistyped key is a 401; so is a deleted one", () =>
       asOwner(async (owner) => {
         const { id, key } = await newKey(owner, ["read"])
-        const mistyped = `${key.slice(0, 20)}${key[20] === "a" ? "b" : "a"}${key.slice(21)}`
+        const mistyped = `${key!.slice(0, 20)}${key![20] === "a" ? "b" : "a"}${key!.slice(21)}`
         assert.strictEqual((await owner.get("/api/faqs", { token: mistyped })).status, 401)
         assert.strictEqual((await owner.get("/api/faqs", { token: key })).status, 200)
         assert.strictEqual((await owner.delete(`${path}/${id}`)).status, 204)

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { mkdtempSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import type { Call } from "../../src/domain/Call.ts"
 import { type Caller, caller, wide } from "../support/Callers.ts"
 import { TestServer } from "../support/TestServer.ts"
 
@@ -42,15 +43,15 @@ const rows = [
   { digits: [99], outcome: "answered", end_reason: "opted_out", log: ["ring", "answer"] },
 ]
 
-const said = (call: Record<string, any>, role: string): string =>
-  call["transcript"]
-    .filter((entry: { role: string }) => entry.role === role)
-    .map((entry: { text: string }) => entry.text)
+const said = (call: typeof Call.Encoded, role: string): string =>
+  call.transcript
+    .filter((entry) => entry.role === role)
+    .map((entry) => entry.text)
     .join(" ")
-const toolsOf = (call: Record<string, any>): ReadonlyArray<string> =>
-  call["tool_invocations"].map(({ tool_name }: { tool_name: string }) => tool_name)
-const invocation = (call: Record<string, any>, name: string): Record<string, any> =>
-  call["tool_invocations"].find(({ tool_name }: { tool_name: string }) => tool_name === name)
+const toolsOf = (call: typeof Call.Encoded): ReadonlyArray<string> =>
+  call.tool_invocations.map(({ tool_name }) => tool_name)
+const invocation = (call: typeof Call.Encoded, name: string) =>
+  call.tool_invocations.find(({ tool_name }) => tool_name === name)!
 
 it.layer(TestServer.layerWith({ LAB_LOG: labLog }), {
   timeout: "120 seconds",
@@ -68,17 +69,17 @@ it.layer(TestServer.layerWith({ LAB_LOG: labLog }), {
       rows.flatMap(({ digits, end_reason, log, outcome }) =>
         digits.map(async (digit) => {
           const call = await lab.through(`+141555501${two(digit)}`)
-          assert.strictEqual(call["outcome"], outcome, two(digit))
-          assert.strictEqual(call["status"], log.includes("answer") ? "completed" : "failed", two(digit))
-          assert.strictEqual(call["answered_at"] !== null, log.includes("answer"), two(digit))
-          if (end_reason !== undefined) assert.strictEqual(call["end_reason"], end_reason, two(digit))
-          const events = groundTruth(call["id"])
+          assert.strictEqual(call.outcome, outcome, two(digit))
+          assert.strictEqual(call.status, log.includes("answer") ? "completed" : "failed", two(digit))
+          assert.strictEqual(call.answered_at !== null, log.includes("answer"), two(digit))
+          if (end_reason !== undefined) assert.strictEqual(call.end_reason, end_reason, two(digit))
+          const events = groundTruth(call.id)
           assert.deepStrictEqual(
             events.map(({ event }) => event),
             ["invite", ...log, "end"],
             two(digit),
           )
-          assert.isTrue(events.every((line) => line.number === call["to"]))
+          assert.isTrue(events.every((line) => line.number === call.to))
           assert.isTrue(events.every(({ at }) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(at)))
         }),
       ),
@@ -87,8 +88,8 @@ it.layer(TestServer.layerWith({ LAB_LOG: labLog }), {
 
   test("93 and 94 are busy the first time and answer the second", async (lab) => {
     for (const number of ["+14155550293", "+14155550294"]) {
-      assert.strictEqual((await lab.through(number))["outcome"], "busy")
-      assert.strictEqual((await lab.through(number))["outcome"], "answered")
+      assert.strictEqual((await lab.through(number)).outcome, "busy")
+      assert.strictEqual((await lab.through(number)).outcome, "answered")
     }
   })
 
@@ -96,13 +97,13 @@ it.layer(TestServer.layerWith({ LAB_LOG: labLog }), {
     const call = await lab.through("+14155550325")
     assert.include(said(call, "caller"), "opening hours")
     assert.include(said(call, "agent"), "We are open from nine to five.")
-    assert.isTrue(invocation(call, "lookup_faq")["result"].found)
+    assert.propertyVal(invocation(call, "lookup_faq").result, "found", true)
   })
 
   test("30 to 39 ask for the time and are told", async (lab) => {
     const call = await lab.through("+14155550335")
-    const { result } = invocation(call, "get_current_time")
-    assert.isBelow(Math.abs(Date.parse(result.now) - Date.parse(call["answered_at"])), 60_000)
+    const result = invocation(call, "get_current_time").result as { readonly now: string; readonly spoken: string }
+    assert.isBelow(Math.abs(Date.parse(result.now) - Date.parse(call.answered_at!)), 60_000)
     assert.include(said(call, "agent"), result.spoken)
   })
 
@@ -110,12 +111,12 @@ it.layer(TestServer.layerWith({ LAB_LOG: labLog }), {
     const call = await lab.through("+14155550345")
     assert.include(toolsOf(call), "schedule_callback")
     // The day after the one on which they say so, which is either end's at midnight.
-    const tomorrows = [call["started_at"], call["ended_at"]].map((at) =>
-      new Date(Date.parse(at) + 24 * 3_600_000).toISOString().slice(0, 10),
+    const tomorrows = [call.started_at, call.ended_at].map((at) =>
+      new Date(Date.parse(at!) + 24 * 3_600_000).toISOString().slice(0, 10),
     )
     assert.include(
       tomorrows.map((day) => `${day}T15:00:00.000Z`),
-      call["result"].callback.at,
+      (call.result as unknown as { readonly callback: { readonly at: string } }).callback.at,
     )
   })
 
@@ -127,30 +128,30 @@ it.layer(TestServer.layerWith({ LAB_LOG: labLog }), {
 
   test("60 to 64 hang up within two seconds", async (lab) => {
     const call = await lab.through("+14155550360")
-    const last = call["transcript"].at(-1)
-    assert.isAtMost(last.ended_ms, 2_000)
+    const last = call.transcript.at(-1)
+    assert.isAtMost(last!.ended_ms, 2_000)
   })
 
   test("95 drops in the middle of a sentence: the words that were heard are kept", async (lab) => {
     const call = await lab.through("+14155550395")
-    const last = call["transcript"].at(-1)
-    assert.strictEqual(last.role, "agent")
-    assert.isTrue(last.interrupted)
-    assert.isTrue("Hello there, this is Rosa.".startsWith(last.text))
-    assert.notStrictEqual("Hello there, this is Rosa.", last.text)
+    const last = call.transcript.at(-1)
+    assert.strictEqual(last!.role, "agent")
+    assert.isTrue(last!.interrupted)
+    assert.isTrue("Hello there, this is Rosa.".startsWith(last!.text))
+    assert.notStrictEqual("Hello there, this is Rosa.", last!.text)
   })
 
   test("96 and 97 talk over the agent, who stops and listens", async (lab) => {
     const call = await lab.through("+14155550396")
-    const cut = call["transcript"].findIndex((entry: { interrupted?: boolean }) => entry.interrupted)
+    const cut = call.transcript.findIndex((entry: { interrupted?: boolean }) => entry.interrupted)
     assert.isAtLeast(cut, 0)
-    assert.strictEqual(call["transcript"][cut + 1].role, "caller")
-    assert.strictEqual(call["transcript"][cut + 1].started_ms, call["transcript"][cut].ended_ms)
+    assert.strictEqual(call.transcript[cut + 1]!.role, "caller")
+    assert.strictEqual(call.transcript[cut + 1]!.started_ms, call.transcript[cut]!.ended_ms)
   })
 
   test("98 asks for a person and is put through", async (lab) => {
     const call = await lab.through("+14155550398")
-    assert.deepStrictEqual(invocation(call, "transfer_call")["result"], {
+    assert.deepStrictEqual(invocation(call, "transfer_call").result, {
       status: "transferring",
       to: "+14155550111",
     })
@@ -173,11 +174,11 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "10" }), { timeout: "120 seconds", ex
         Effect.promise(async () => {
           const lab = await caller(await server.ownerOf("speed", wide))
           const [ringsOut, quick] = await Promise.all([lab.through("+14155550175"), lab.through("+14155550160")])
-          const lasted = (call: Record<string, any>) => Date.parse(call["ended_at"]) - Date.parse(call["started_at"])
+          const lasted = (call: typeof Call.Encoded) => Date.parse(call.ended_at!) - Date.parse(call.started_at)
           // A machine that stands still adds to it; at the speed of life it would be thirty.
           assert.isAtLeast(lasted(ringsOut), 2_990)
           assert.isAtMost(lasted(ringsOut), 29_000)
-          assert.isAtLeast(Date.parse(quick["answered_at"]) - Date.parse(quick["started_at"]), 195)
+          assert.isAtLeast(Date.parse(quick.answered_at!) - Date.parse(quick.started_at), 195)
         }),
       ),
     )

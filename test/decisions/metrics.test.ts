@@ -79,7 +79,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
         await owner.get(`/api/v1/campaigns/${id}`)
         await owner.get("/api/v1/suppressions/+14155550199")
         const text = [...valuesOf(await owner.request("GET", "/metrics")).keys()].join("\n")
-        for (const trace of [owner.account, id, own.line["agent_id"] ?? "", "1415"]) assert.notInclude(text, trace)
+        for (const trace of [owner.account, id, own.line.agent_id, "1415"]) assert.notInclude(text, trace)
       }),
     )
   },

@@ -1,6 +1,7 @@
 /** Whole lab calls of an agent whose model speaks a provider's real protocol: what it may make of a call, and what not. */
 import { assert, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
+import type { Call } from "../../src/domain/Call.ts"
 import { wide } from "../support/Callers.ts"
 import { agent, fresh, made } from "../support/Catalog.ts"
 import { type Answer, modelServer } from "../support/ModelServer.ts"
@@ -55,7 +56,7 @@ it.layer(server, { timeout: "120 seconds", excludeTestServices: true })("a call 
     script: ReadonlyArray<Answer>,
     tools: ReadonlyArray<string> = [],
     faqs: ReadonlyArray<string> = [],
-  ): Promise<Record<string, any>> => {
+  ): Promise<typeof Call.Encoded> => {
     const model = { provider: "openai-compatible", id: "m" }
     const { id } = await made(owner.post("/api/agents", { ...agent(), first_message: "Hello, this is Rosa.", model }))
     for (const tool_name of ["end_call", ...tools]) await made(owner.post(`/api/agents/${id}/tools`, { tool_name }))
@@ -66,14 +67,14 @@ it.layer(server, { timeout: "120 seconds", excludeTestServices: true })("a call 
     const placed = await made(owner.post("/api/v1/calls", { agent_id: id, phone_number_id: number.id, to }))
     return until(async () => {
       const { body } = await owner.get(`/api/v1/calls/${placed.id}`)
-      return body.ended_at === null ? undefined : body
+      return body.ended_at === null ? undefined : (body as typeof Call.Encoded)
     })
   }
   /** The agent's sentences, but not the one that a busy machine makes it say while it waits for a tool. */
-  const said = (call: Record<string, any>): ReadonlyArray<string> =>
-    call["transcript"]
-      .filter(({ role }: any) => role === "agent")
-      .map(({ text }: any) => text)
+  const said = (call: typeof Call.Encoded): ReadonlyArray<string> =>
+    call.transcript
+      .filter(({ role }) => role === "agent")
+      .map(({ text }) => text)
       .filter((text: string) => text !== "One moment, please.")
 
   it.effect("runs a python tool, an http tool and an FAQ look-up, and its transcript shows all three", () =>
@@ -129,34 +130,36 @@ it.layer(server, { timeout: "120 seconds", excludeTestServices: true })("a call 
         ]
         const ended = await call({ owner, models, prices }, "01", script, [add, price, "lookup_faq"], [faq.id])
         assert.include(ended, { outcome: "answered", end_reason: "agent_hung_up" })
-        const results = ended["transcript"]
-          .filter(({ role }: any) => role === "tool")
-          .map(({ text }: any) => JSON.parse(text))
+        const results = ended.transcript.filter(({ role }) => role === "tool").map(({ text }) => JSON.parse(text))
         assert.deepInclude(results, { sum: 5 })
         assert.deepInclude(results, { price: 9 })
         assert.isTrue(
-          results.some((result: any) => result.found === true && result.answers[0].answer === "From nine to five."),
+          results.some((result) => result.found === true && result.answers[0].answer === "From nine to five."),
         )
         assert.deepStrictEqual(said(ended).slice(1, 3), [
           "Let me look that up for you.",
           "It is five, for nine dollars, from nine to five.",
         ])
         assert.deepStrictEqual(
-          ended["tool_invocations"].map(({ error, tool_name }: any) => [tool_name, error]),
+          ended.tool_invocations.map(({ error, tool_name }) => [tool_name, error]),
           [...[add, price, "lookup_faq", "end_call"].map((name) => [name, undefined])].toSorted(
             ([a = ""], [b = ""]) => order(ended, a) - order(ended, b),
           ),
         )
         // What each gave was told to the model under its own call.
-        const told = models.asked[1]?.body.messages.filter(({ role }: any) => role === "tool") ?? []
-        assert.strictEqual(new Set(told.map(({ tool_call_id }: any) => tool_call_id)).size, 3)
-        const [, turn] = ended["turns"]
+        const told =
+          models.asked[1]?.body.messages.filter(({ role }: { readonly role: string }) => role === "tool") ?? []
+        assert.strictEqual(
+          new Set(told.map(({ tool_call_id }: { readonly tool_call_id: string }) => tool_call_id)).size,
+          3,
+        )
+        const [, turn] = ended.turns
         assert.include(turn, { steps: 2, tokens_in: 240, tokens_out: 14, interrupted: false })
       })
     }),
   )
-  const order = (ended: Record<string, any>, name: string): number =>
-    ended["tool_invocations"].findIndex(({ tool_name }: any) => tool_name === name)
+  const order = (ended: typeof Call.Encoded, name: string): number =>
+    ended.tool_invocations.findIndex(({ tool_name }) => tool_name === name)
 
   test("that asks for a tool that does not exist, or with arguments that do not fit, is told so, and the call goes on", async (over) => {
     const script = [
@@ -172,7 +175,7 @@ it.layer(server, { timeout: "120 seconds", excludeTestServices: true })("a call 
     ]
     const ended = await call(over, "01", script, ["lookup_faq"])
     assert.include(ended, { outcome: "answered", end_reason: "agent_hung_up" })
-    const codes = ended["tool_invocations"].map(({ error, tool_name }: any) => [tool_name, error?.code])
+    const codes = ended.tool_invocations.map(({ error, tool_name }) => [tool_name, error?.code])
     assert.deepInclude(codes, ["no_such_tool", "tool_not_enabled"])
     assert.deepInclude(codes, ["lookup_faq", "invalid_arguments"])
     assert.include(said(ended), "I could not find that out.")
@@ -187,7 +190,7 @@ it.layer(server, { timeout: "120 seconds", excludeTestServices: true })("a call 
   test("that asks for the same for ever ends politely too", async (over) => {
     const ended = await call(over, "01", [{ calls: [{ name: "get_current_time", args: {} }] }], ["get_current_time"])
     assert.include(ended, { outcome: "answered", end_reason: "agent_error" })
-    assert.isAtMost(ended["tool_invocations"].length, 5)
+    assert.isAtMost(ended.tool_invocations.length, 5)
   })
 
   test("that never stops is cut off, and nobody hears for ever", async (over) => {
@@ -200,10 +203,10 @@ it.layer(server, { timeout: "120 seconds", excludeTestServices: true })("a call 
     const story = "Once upon a time there was a dog. It was very small, and nobody knew whose it was. ".repeat(3)
     const ended = await call(over, "96", [{ says: story, stalls: true }, { says: "Sorry, go on." }, ...goodbye])
     assert.isAtLeast(over.models.aborted(), 1)
-    const cut = ended["turns"].find(({ interrupted, started_by }: any) => interrupted && started_by === "caller")
-    assert.isAbove(cut.unheard.length, 0)
+    const cut = ended.turns.find(({ interrupted, started_by }) => interrupted && started_by === "caller")
+    assert.isAbove(cut!.unheard!.length, 0)
     const messages = over.models.asked[1]?.body.messages ?? []
-    const heard = messages.findLast(({ role }: any) => role === "assistant").content
+    const heard = messages.findLast(({ role }: { readonly role: string }) => role === "assistant").content
     assert.include(heard, "[interrupted by the caller]")
     assert.isTrue(story.startsWith(heard.slice(0, heard.indexOf(" [interrupted"))))
   })

@@ -21,7 +21,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
   it.effect("is refused with an invisible character by REST, wherever a list shows it", () =>
     inAccountOfItsOwn(async (own, owner, { account, admin }) => {
       const campaign = await own.draft(["+14155550170"])
-      const { agent_id = "", phone_number_id = "" } = own.line
+      const { agent_id, phone_number_id } = own.line
       const created: ReadonlyArray<readonly [path: string, body: object, pointer: string]> = [
         ["/api/agents", { ...agent(), name: turned }, "/name"],
         ["/api/tools", { ...http(), display_name: turned }, "/display_name"],
@@ -44,7 +44,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
       for (const [path, body, pointer] of created) await fault(owner.post(path, body), pointer)
 
       await fault(own.upload("phone_number\n+14155550170\n", { name: turned }), "/name")
-      await fault(owner.put(`/api/v1/campaigns/${campaign["id"]}`, { name: turned }), "/name")
+      await fault(owner.put(`/api/v1/campaigns/${campaign.id}`, { name: turned }), "/name")
       await fault(owner.put(`/api/agents/${agent_id}`, { name: turned }), "/name")
       await fault(owner.put(`/api/phone-numbers/${phone_number_id}`, { label: turned }), "/label")
       await fault(owner.put("/api/tools/end_call", { display_name: turned }), "/display_name")
@@ -66,7 +66,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
     inAccountOfItsOwn(async (own, owner, { url }) => {
       const router = single(url, headersOf(owner))
       const campaign = await own.draft(["+14155550170"])
-      const { agent_id = "", phone_number_id = "" } = own.line
+      const { agent_id, phone_number_id } = own.line
       const calls = [
         router.agents.update.mutate({ id: agent_id, name: turned }),
         router.tools.update.mutate({ id: "end_call", display_name: turned }),
@@ -78,7 +78,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
         router.faqs.create.mutate({ ...faq, name: turned }),
         router.faqs.create.mutate({ ...faq, question: turned }),
         router.faqs.create.mutate({ ...faq, category: turned }),
-        router.campaigns.update.mutate({ id: campaign["id"], name: turned }),
+        router.campaigns.update.mutate({ id: campaign.id, name: turned }),
         router.phoneNumbers.update.mutate({ id: phone_number_id, label: turned }),
         router.apiKeys.create.mutate({ name: turned, scopes: ["read"] }),
         router.widgetKeys.create.mutate({ ...widgetKey, name: turned }),

@@ -23,7 +23,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       for (const written of pasted) {
         const { id } = await own.draft([written])
         const [contact] = await own.contacts(id)
-        assert.strictEqual(contact?.["phone_number"], number)
+        assert.strictEqual(contact?.phone_number, number)
         const found = await own.contacts(id, `search=${encodeURIComponent(written)}`)
         assert.strictEqual(found.length, 1)
 
@@ -31,14 +31,14 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
         assert.strictEqual(listed.body.phone_number, number)
         const call = { ...own.line, to: written }
         assert.strictEqual((await owner.post("/api/v1/calls", call)).body.code, "do_not_call")
-        const path = `/api/v1/suppressions/${encodeURIComponent(written)}`
+        const path = `/api/v1/suppressions/${encodeURIComponent(written)}` as const
         assert.strictEqual((await owner.delete(path)).status, 204)
         assert.strictEqual((await router.suppressions.add.mutate({ phone_number: written })).phone_number, number)
         await router.suppressions.remove.mutate({ phone_number: written })
 
         const ours = made(await owner.post("/api/phone-numbers", { number: written, carrier: "lab" }))
-        assert.strictEqual(ours["number"], number)
-        assert.strictEqual((await owner.delete(`/api/phone-numbers/${ours["id"]}`)).status, 204)
+        assert.strictEqual(ours.number, number)
+        assert.strictEqual((await owner.delete(`/api/phone-numbers/${ours.id}`)).status, 204)
       }
     })
 

@@ -5,7 +5,7 @@ import { inject } from "vitest"
 import { inAccountOfItsOwn } from "../support/Campaigner.ts"
 import { everything, made } from "../support/Fixtures.ts"
 import { headersOf, single } from "../support/RpcClient.ts"
-import { type Answer, TestServer } from "../support/TestServer.ts"
+import { type AnswerOf, TestServer } from "../support/TestServer.ts"
 import { until } from "../support/Until.ts"
 
 const database = new URL(inject("postgres"))
@@ -45,9 +45,9 @@ const columns = [
   ["webhooks", "description"],
 ] as const
 
-const ok = (answer: Answer) => {
+const ok = <Success>(answer: AnswerOf<Success>): Success => {
   assert.isBelow(answer.status, 300, JSON.stringify(answer.body))
-  return answer.body
+  return answer.body as Success
 }
 
 it.layer(TestServer.layerWith({ DATABASE_URL: database.href }), {
@@ -58,9 +58,8 @@ it.layer(TestServer.layerWith({ DATABASE_URL: database.href }), {
     inAccountOfItsOwn(async (_own, owner, { account, admin, url }) => {
       const all = await everything(owner, `old-${owner.account}`)
       const tenant = await databaseOf(owner.account)
-      const ids = [all.agent, all.tool, all.playbook, all.faq, all.number, all.campaign]
-        .concat([all.apiKey, all.widgetKey, all.webhook])
-        .map((row) => row["id"])
+      const { agent: first, apiKey, campaign, faq, number, playbook, tool, webhook, widgetKey } = all
+      const ids = [first, tool, playbook, faq, number, campaign, apiKey, widgetKey, webhook].map((row) => row.id)
       for (const [table, column] of columns) {
         await query(tenant, `update ${table} set ${column} = $1 where id = any ($2)`, [old, ids])
       }
@@ -96,13 +95,13 @@ it.layer(TestServer.layerWith({ DATABASE_URL: database.href }), {
       const agent = made(
         await owner.post("/api/agents", { name: "second", system_prompt: "Hello", first_message: "Hello" }),
       )
-      const of = `/api/agents/${agent["id"]}`
-      assert.strictEqual(ok(await owner.post(`${of}/playbooks`, { playbook_id: all.playbook["id"] })).name, old)
-      assert.strictEqual(ok(await owner.post(`${of}/faqs`, { faq_id: all.faq["id"] })).name, old)
+      const of = `/api/agents/${agent.id}` as const
+      assert.strictEqual(ok(await owner.post(`${of}/playbooks`, { playbook_id: all.playbook.id })).name, old)
+      assert.strictEqual(ok(await owner.post(`${of}/faqs`, { faq_id: all.faq.id })).name, old)
       ok(await owner.get(`${of}/playbooks`))
       ok(await owner.get(`${of}/faqs`))
       const router = single(url, headersOf(owner))
-      assert.strictEqual((await router.tools.users.query({ id: all.tool["id"] }))[0]?.name, old)
+      assert.strictEqual((await router.tools.users.query({ id: all.tool.id }))[0]?.name, old)
       for (const { version } of ok(await owner.get(`${of}/versions`)).items) {
         ok(await owner.get(`${of}/versions/${version}`))
         ok(await owner.get(`${of}/versions/${version}/diff`))
@@ -115,8 +114,8 @@ it.layer(TestServer.layerWith({ DATABASE_URL: database.href }), {
         ok(await owner.put(`${path}/${id}`, path.endsWith("webhooks") ? { enabled: true } : {}))
         assert.deepInclude(ok(await owner.put(`${path}/${id}`, change)), change)
       }
-      ok(await owner.delete(`/api/v1/api-keys/${all.apiKey["id"]}`))
-      ok(await owner.delete(`/api/v1/widget-keys/${all.widgetKey["id"]}`))
+      ok(await owner.delete(`/api/v1/api-keys/${all.apiKey.id}`))
+      ok(await owner.delete(`/api/v1/widget-keys/${all.widgetKey.id}`))
 
       const accounts = ok(await admin.get("/api/admin/accounts?page_size=100")).items
       assert.include(
@@ -133,9 +132,9 @@ it.layer(TestServer.layerWith({ DATABASE_URL: database.href }), {
   it.effect("is dialled with, rehearsed with, and read by the router", () =>
     inAccountOfItsOwn(async (own, owner, { url }) => {
       const tenant = await databaseOf(owner.account)
-      const { agent_id = "", phone_number_id = "" } = own.line
+      const { agent_id, phone_number_id } = own.line
       const scenario = { caller: { says: ["No, that's all."] }, expect: { said: ["hello"] } }
-      const runs = `/api/agents/${agent_id}/scenario-runs`
+      const runs = `/api/agents/${agent_id}/scenario-runs` as const
       const first = ok(await owner.post(runs, { scenarios: [{ name: "asks", ...scenario }] }))
       const ended = (id: string) =>
         until(async () => {
@@ -146,26 +145,26 @@ it.layer(TestServer.layerWith({ DATABASE_URL: database.href }), {
       await query(tenant, "update scenario_runs set scenarios = jsonb_set(scenarios, '{0,name}', to_jsonb($1::text))", [
         old,
       ])
-      assert.strictEqual(ok(await owner.get(`${runs}/${first.id}`)).scenarios[0].name, old)
+      assert.strictEqual(ok(await owner.get(`${runs}/${first.id}`)).scenarios[0]!.name, old)
 
       const campaign = await own.draft(["+14155550101"])
       for (const [table, id] of [
         ["agents", agent_id],
-        ["campaigns", campaign["id"]],
+        ["campaigns", campaign.id],
       ]) {
         await query(tenant, `update ${table} set name = $1 where id = $2`, [old, id])
       }
       await query(tenant, "update phone_numbers set label = $1 where id = $2", [old, phone_number_id])
       await query(tenant, "update faqs set question = $1", [old])
-      ok(await own.operate(campaign["id"], "start"))
-      const over = await own.ended(campaign["id"])
-      assert.strictEqual(over["counts"].completed, 1, JSON.stringify(over))
+      ok(await own.operate(campaign.id, "start"))
+      const over = await own.ended(campaign.id)
+      assert.strictEqual(over.counts.completed, 1, JSON.stringify(over))
       const call = ok(await owner.post("/api/v1/calls", { ...own.line, to: "+14155550101" }))
       await until(async () => ok(await owner.get(`/api/v1/calls/${call.id}`)).ended_at !== null)
 
       // Without scenarios it runs those of the last run.
       const again = await ended(ok(await owner.post(runs, {})).id)
-      assert.strictEqual(again.results[0].name, old)
+      assert.strictEqual(again.results[0]!.name, old)
 
       const router = single(url, headersOf(owner))
       assert.strictEqual((await router.agents.list.query()).items[0]?.name, old)

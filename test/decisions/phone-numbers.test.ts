@@ -6,7 +6,7 @@ catalog((test) => {
   test("phone number: defaults, and the fields of the answer", async (owner) => {
     const input = number()
     const { created_at: _, id: __, updated_at: ___, ...rest } = await made(owner.post("/api/phone-numbers", input))
-    assert.deepStrictEqual(rest, { ...input, label: "", carrier_config: {}, inbound_agent_id: null })
+    assert.deepStrictEqual<unknown>(rest, { ...input, label: "", carrier_config: {}, inbound_agent_id: null })
     for (const field of ["number", "carrier"]) {
       const { [field]: _, ...without }: Record<string, unknown> = number()
       await refused(owner.post("/api/phone-numbers", without), 400, "invalid_request", `/${field}`)
@@ -46,14 +46,20 @@ catalog((test) => {
     const first = await owner.post("/api/v1/suppressions", { phone_number, reason: "By letter" })
     assert.strictEqual(first.status, 201)
     const { created_at, ...rest } = first.body
-    assert.deepStrictEqual(rest, { phone_number, source: "api", call_id: null, reason: "By letter", expires_at: null })
+    assert.deepStrictEqual<unknown>(rest, {
+      phone_number,
+      source: "api",
+      call_id: null,
+      reason: "By letter",
+      expires_at: null,
+    })
     const expires_at = "2040-01-01T01:00:00+01:00"
     const second = await owner.post("/api/v1/suppressions", { phone_number, expires_at })
     assert.strictEqual(second.status, 200)
-    assert.deepInclude(second.body, { created_at, reason: null, expires_at: "2040-01-01T00:00:00.000Z" })
-    const { items } = (await owner.get("/api/v1/suppressions")).body
+    assert.deepInclude(second.body as object, { created_at, reason: null, expires_at: "2040-01-01T00:00:00.000Z" })
+    const items: ReadonlyArray<unknown> = (await owner.get("/api/v1/suppressions")).body.items!
     assert.deepInclude(items, second.body)
-    const path = `/api/v1/suppressions/${encodeURIComponent(phone_number)}`
+    const path = `/api/v1/suppressions/${encodeURIComponent(phone_number)}` as const
     assert.strictEqual((await owner.delete(path)).status, 204)
     await refused(owner.delete(path), 404, "not_found")
     await refused(owner.delete("/api/v1/suppressions/nonsense"), 404, "not_found")

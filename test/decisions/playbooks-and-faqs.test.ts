@@ -6,7 +6,7 @@ catalog((test) => {
   test("playbook: attach answers 201, again 200, with position and the tools that are missing", async (owner) => {
     const { id } = await made(owner.post("/api/agents", agent()))
     const book = await made(owner.post("/api/playbooks", { ...playbook(), tool_names: ["end_call", "not_there_yet"] }))
-    const path = `/api/agents/${id}/playbooks`
+    const path = `/api/agents/${id}/playbooks` as const
     const first = await owner.post(path, { playbook_id: book.id })
     assert.strictEqual(first.status, 201)
     assert.deepStrictEqual(first.body, {
@@ -25,14 +25,14 @@ catalog((test) => {
 
   test("playbook: attachments keep their order, and position moves one", async (owner) => {
     const { id } = await made(owner.post("/api/agents", agent()))
-    const path = `/api/agents/${id}/playbooks`
+    const path = `/api/agents/${id}/playbooks` as const
     const books = []
     for (let count = 0; count < 3; count++) {
       const book = await made(owner.post("/api/playbooks", playbook()))
       books.push(book.name)
       assert.strictEqual((await made(owner.post(path, { playbook_id: book.id }))).position, count)
     }
-    const order = async () => (await owner.get(path)).body.items.map((item: { name: string }) => item.name)
+    const order = async () => (await owner.get(path)).body.items!.map((item) => item.name)
     assert.deepStrictEqual(await order(), books)
     await owner.post(path, { playbook_id: books[0], position: 7 })
     assert.deepStrictEqual(await order(), [books[1], books[2], books[0]])
@@ -44,7 +44,7 @@ catalog((test) => {
   test("FAQ: attach answers 201, again 200, with {faq_id, name}", async (owner) => {
     const { id } = await made(owner.post("/api/agents", agent()))
     const { id: faq_id, name } = await made(owner.post("/api/faqs", faq()))
-    const path = `/api/agents/${id}/faqs`
+    const path = `/api/agents/${id}/faqs` as const
     for (const [key, status] of [
       [name, 201],
       [faq_id, 200],

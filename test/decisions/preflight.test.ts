@@ -25,22 +25,22 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       const { id } = await own.draft(numbersOf("01", 100), { max_concurrent_calls: "10" })
       const report = await foresee(owner, id, always)
       assert.deepInclude(report, { campaign_id: id, status: "draft", starting_at: monday, attempts: 100 })
-      assert.deepStrictEqual(report["contacts"], { considered: 100, completed: 100, failed: 0, skipped: 0, pending: 0 })
-      assert.deepStrictEqual(report["outcomes"], { answered: 100 })
-      assert.deepInclude(report["slots"], { limit: 10, peak: 10 })
+      assert.deepStrictEqual(report.contacts, { considered: 100, completed: 100, failed: 0, skipped: 0, pending: 0 })
+      assert.deepStrictEqual(report.outcomes, { answered: 100 })
+      assert.deepInclude(report.slots, { limit: 10, peak: 10 })
       // A hundred minutes of talk on ten lines: ten minutes, and the last calls' ends.
-      assert.approximately(report["duration_seconds"], 600, 60)
-      assert.strictEqual(Date.parse(report["ends_at"]) - Date.parse(monday), report["duration_seconds"] * 1_000)
-      assert.deepStrictEqual(report["calls_per_hour"], [{ at: monday, calls: 100 }])
-      assert.strictEqual(report["waiting"].most, "slots")
-      assert.deepInclude(report["budget"], {
+      assert.approximately(report.duration_seconds!, 600, 60)
+      assert.strictEqual(Date.parse(report.ends_at!) - Date.parse(monday), report.duration_seconds! * 1_000)
+      assert.deepStrictEqual(report.calls_per_hour, [{ at: monday, calls: 100 }])
+      assert.strictEqual(report.waiting.most, "slots")
+      assert.deepInclude(report.budget, {
         requested: 10,
         in_use: 0,
         concurrent_max: wide.concurrent_max,
         fits: true,
       })
       // Nothing was dialled, and nothing changed.
-      assert.deepStrictEqual((await own.get(id))["counts"], {
+      assert.deepStrictEqual((await own.get(id)).counts, {
         total: 100,
         pending: 100,
         in_progress: 0,
@@ -55,8 +55,8 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       const assumptions = { answer_rate: 0.4, voicemail_rate: 0.2, busy_rate: 0.1, starting_at: monday, seed: 5 }
       const first = await foresee(owner, id, assumptions)
       assert.deepStrictEqual(await foresee(owner, id, assumptions), first)
-      assert.approximately(first["assumptions"].no_answer_rate, 0.3, 1e-9)
-      assert.notStrictEqual((await foresee(owner, id, { ...assumptions, seed: 6 }))["ends_at"], first["ends_at"])
+      assert.approximately(first.assumptions.no_answer_rate, 0.3, 1e-9)
+      assert.notStrictEqual((await foresee(owner, id, { ...assumptions, seed: 6 })).ends_at, first.ends_at)
     })
 
     test("retries as the campaign does, and no oftener", async (own, owner) => {
@@ -67,9 +67,9 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       })
       const report = await foresee(owner, id, { answer_rate: 0, busy_rate: 1, starting_at: monday })
       assert.deepInclude(report, { attempts: 200, outcomes: { busy: 200 } })
-      assert.deepInclude(report["contacts"], { completed: 0, failed: 50 })
-      assert.approximately(report["duration_seconds"], 3 * 3_600, 60)
-      assert.strictEqual(report["waiting"].most, "retry_delay")
+      assert.deepInclude(report.contacts, { completed: 0, failed: 50 })
+      assert.approximately(report.duration_seconds!, 3 * 3_600, 60)
+      assert.strictEqual(report.waiting.most, "retry_delay")
       const declined = await foresee(owner, id, { answer_rate: 0, rejected_rate: 1, starting_at: monday })
       assert.deepInclude(declined, { attempts: 50, outcomes: { rejected: 50 } })
     })
@@ -81,34 +81,34 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
         const short = { ...always, average_call_seconds: 1 }
         const report = await foresee(owner, id, short)
         // Ten at once, ten more a minute later and the third ten after that; then it is the next day at midnight in Berlin.
-        assert.deepStrictEqual(report["calls_per_hour"], [
+        assert.deepStrictEqual(report.calls_per_hour, [
           { at: monday, calls: 30 },
           { at: "2027-03-01T23:00:00.000Z", calls: 30 },
           { at: "2027-03-02T23:00:00.000Z", calls: 30 },
           { at: "2027-03-03T23:00:00.000Z", calls: 10 },
         ])
-        assert.strictEqual(report["waiting"].most, "daily_cap")
+        assert.strictEqual(report.waiting.most, "daily_cap")
         const own_cap = await own.draft(numbersOf("01", 30, 3_000), {
           max_calls_per_minute: "1",
           max_concurrent_calls: "5",
         })
-        const slow = await foresee(owner, own_cap["id"], short)
-        assert.approximately(slow["duration_seconds"], 29 * 60, 5)
-        assert.strictEqual(slow["waiting"].most, "per_minute_cap")
+        const slow = await foresee(owner, own_cap.id, short)
+        assert.approximately(slow.duration_seconds!, 29 * 60, 5)
+        assert.strictEqual(slow.waiting.most, "per_minute_cap")
       },
       { calls_per_minute: 10, calls_per_day: 30, time_zone: "Europe/Berlin" },
     )
 
     test("keeps the pace of the phone number", async (own, owner) => {
       made(
-        await owner.put(`/api/phone-numbers/${own.line["phone_number_id"]}`, {
+        await owner.put(`/api/phone-numbers/${own.line.phone_number_id}`, {
           carrier_config: { calls_per_second: 0.5 },
         }),
       )
       const { id } = await own.draft(numbersOf("01", 61), { max_concurrent_calls: "61" })
       const report = await foresee(owner, id, { ...always, average_call_seconds: 1 })
-      assert.approximately(report["duration_seconds"], 120, 5)
-      assert.strictEqual(report["waiting"].most, "number_pace")
+      assert.approximately(report.duration_seconds!, 120, 5)
+      assert.strictEqual(report.waiting.most, "number_pace")
     })
 
     test("dials nobody outside of their hours, and lists who would be skipped and why", async (own, owner, {
@@ -134,21 +134,21 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       )
       const report = await foresee(owner, id, always)
       // At ten in Berlin it is four in New York.
-      assert.deepStrictEqual(report["calls_per_hour"], [
+      assert.deepStrictEqual(report.calls_per_hour, [
         { at: monday, calls: 4 },
         { at: "2027-03-01T14:00:00.000Z", calls: 3 },
       ])
-      assert.strictEqual(report["waiting"].most, "calling_window")
-      assert.deepInclude(report["contacts"], { completed: 7, skipped: 3 })
-      const { first, ...counts } = report["skipped"]
+      assert.strictEqual(report.waiting.most, "calling_window")
+      assert.deepInclude(report.contacts, { completed: 7, skipped: 3 })
+      const { first, ...counts } = report.skipped
       assert.deepStrictEqual(counts, { do_not_call: 1, outside_window: 2 })
       assert.deepStrictEqual(first.map(({ position, reason }: Record<string, unknown>) => [position, reason]).sort(), [
         [7, "outside_window"],
         [8, "outside_window"],
         [9, "do_not_call"],
       ])
-      assert.include(first.find(({ position }: { position: number }) => position === 7).detail, "Nobody knows")
-      assert.include(first.find(({ position }: { position: number }) => position === 8).detail, "Pacific/Guam")
+      assert.include(first.find(({ position }: { position: number }) => position === 7)!.detail, "Nobody knows")
+      assert.include(first.find(({ position }: { position: number }) => position === 8)!.detail, "Pacific/Guam")
     })
 
     test(
@@ -157,7 +157,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
         const { id } = await own.draft(numbersOf("01", 400))
         const report = await foresee(owner, id, always)
         assert.deepInclude(report, { ends_at: null, duration_seconds: null })
-        assert.approximately(report["contacts"].pending, 400 - 366, 1)
+        assert.approximately(report.contacts.pending, 400 - 366, 1)
       },
       { calls_per_day: 1 },
     )
@@ -168,7 +168,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       made(await own.operate(id, "pause"))
       const report = await foresee(owner, id, { ...always, starting_at: undefined })
       assert.deepInclude(report, { status: "paused", attempts: 15 })
-      assert.strictEqual(report["contacts"].considered, 15)
+      assert.strictEqual(report.contacts.considered, 15)
       await own.operate(id, "stop")
       const refused = await ask(owner, id, {})
       assert.deepInclude(refused.body, { status: 409, code: "invalid_state", state: "completed" })
@@ -179,17 +179,17 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       async (own, owner) => {
         const scheduled_at = new Date(Date.now() + 86_400_000).toISOString()
         const { id } = await own.draft(numbersOf("01", 1), { scheduled_at, max_concurrent_calls: "2" })
-        assert.strictEqual((await foresee(owner, id))["starting_at"], scheduled_at)
+        assert.strictEqual((await foresee(owner, id)).starting_at, scheduled_at)
         // Busy, and tried again in an hour: its slots are taken all the while.
         const retries = { retries_per_contact: "1", retry_delay_seconds: "3600" }
         const other = await own.running(numbersOf("70", 1), { ...retries, max_concurrent_calls: "4" })
-        assert.deepStrictEqual((await foresee(owner, id))["budget"], {
+        assert.deepStrictEqual((await foresee(owner, id)).budget, {
           requested: 2,
           in_use: 4,
           concurrent_max: 5,
           fits: false,
         })
-        await own.operate(other["id"], "stop")
+        await own.operate(other.id, "stop")
       },
       { concurrent_max: 5 },
     )
@@ -224,7 +224,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
         const { body, status } = await ask(owner, id, wrong)
         assert.strictEqual(status, 400, JSON.stringify(wrong))
         assert.deepInclude(
-          body.errors.map(({ pointer }: { pointer: string }) => pointer),
+          body.errors!.map(({ pointer }: { pointer: string }) => pointer),
           pointer,
         )
       }
@@ -245,10 +245,9 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "20" }), { timeout: "120 seconds", ex
         const numbers = digits.flatMap((last, at) => numbersOf(last, 10, 1_000 + 100 * at))
         const { id } = await own.running(numbers, { max_concurrent_calls: "10" })
         const { ended_at, started_at } = await own.ended(id)
-        const calls: ReadonlyArray<Record<string, any>> = made(
-          await own.client.get(`/api/v1/calls?campaign_id=${id}&page_size=100`),
-        )["items"]
-        const times = (name: string) => calls.map((call) => Date.parse(call[name])).toSorted((a, b) => a - b)
+        const calls = made(await own.client.get(`/api/v1/calls?campaign_id=${id}&page_size=100`)).items
+        type Moment = "started_at" | "answered_at" | "ended_at"
+        const times = (name: Moment) => calls.map((call) => Date.parse(call[name]!)).toSorted((a, b) => a - b)
         const ends = times("ended_at")
         /** What a slot waits for its next call, which is the machine's and not the rules': a part of every call. */
         const gaps = times("started_at")
@@ -256,15 +255,15 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "20" }), { timeout: "120 seconds", ex
           .map((start, at) => (start - (ends[at] ?? start)) / 1_000)
         const gap = gaps.reduce((sum, seconds) => sum + seconds, 0) / gaps.length
         /** Calls last as long as the lab makes them, at twenty times the pace of phones. */
-        const mean = (outcome: string, from: string, to: string) => {
-          const those = calls.filter((call) => call["outcome"] === outcome)
+        const mean = (outcome: string, from: Moment, to: Moment) => {
+          const those = calls.filter((call) => call.outcome === outcome)
           return (
-            those.reduce((sum, call) => sum + Date.parse(call[to]) - Date.parse(call[from]), 0) / those.length / 1_000
+            those.reduce((sum, call) => sum + Date.parse(call[to]!) - Date.parse(call[from]!), 0) / those.length / 1_000
           )
         }
         const again = await own.draft(numbers, { max_concurrent_calls: "10" })
         const report = made(
-          await own.client.post(`/api/v1/campaigns/${again["id"]}/preflight`, {
+          await own.client.post(`/api/v1/campaigns/${again.id}/preflight`, {
             answer_rate: 0.6,
             busy_rate: 0.2,
             average_call_seconds: mean("answered", "answered_at", "ended_at"),
@@ -273,9 +272,9 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "20" }), { timeout: "120 seconds", ex
             refused_seconds: gap + mean("busy", "started_at", "ended_at"),
           }),
         )
-        const took = (Date.parse(ended_at) - Date.parse(started_at)) / 1_000
-        assert.strictEqual(report["attempts"], calls.length)
-        assert.approximately(report["duration_seconds"], took, took / 4)
+        const took = (Date.parse(ended_at!) - Date.parse(started_at!)) / 1_000
+        assert.strictEqual(report.attempts, calls.length)
+        assert.approximately(report.duration_seconds!, took, took / 4)
       }),
     )
   },

@@ -12,7 +12,7 @@ const options = { timeout: "120 seconds", excludeTestServices: true } as const
 
 const question = { messages: [{ role: "user", content: "What are your opening hours?" }] }
 const agentOf = async (owner: Client, fields: object = {}) =>
-  made(await owner.post("/api/agents", { ...agent(), first_message: "Hello, this is Rosa.", ...fields }))["id"]
+  made(await owner.post("/api/agents", { ...agent(), first_message: "Hello, this is Rosa.", ...fields })).id
 
 it.layer(Layer.fresh(TestServer.layerWith({ PARLEY_PREVIEWS_PER_MINUTE: "2" })), options)("previews", (it) => {
   it.effect("beyond those of a minute are a 429 with Retry-After, and another account's are not", () =>
@@ -20,7 +20,7 @@ it.layer(Layer.fresh(TestServer.layerWith({ PARLEY_PREVIEWS_PER_MINUTE: "2" })),
       const server = yield* TestServer
       yield* Effect.promise(async () => {
         const [eager, other] = [await server.ownerOf("eager"), await server.ownerOf("other")]
-        const path = `/api/agents/${await agentOf(eager)}/preview`
+        const path = `/api/agents/${await agentOf(eager)}/preview` as const
         for (let asked = 0; asked < 2; asked++) made(await eager.post(path, question))
         const late = await eager.post(path, question)
         refused(late, 429, "rate_limited")
@@ -28,7 +28,7 @@ it.layer(Layer.fresh(TestServer.layerWith({ PARLEY_PREVIEWS_PER_MINUTE: "2" })),
         assert.isAtLeast(Number(late.headers.get("retry-after")), 1)
         assert.isAtMost(Number(late.headers.get("retry-after")), 30)
         const answer = made(await other.post(`/api/agents/${await agentOf(other)}/preview`, question))
-        assert.notInclude(answer["reply"], "this is Rosa")
+        assert.notInclude(answer.reply, "this is Rosa")
       })
     }),
   )
@@ -47,7 +47,7 @@ it.layer(Layer.fresh(silentModel), options)("previews whose model is silent", (i
       yield* Effect.promise(async () => {
         const model = { provider: "openai-compatible", id: "m" }
         const [eager, other] = [await server.ownerOf("eager"), await server.ownerOf("other")]
-        const path = `/api/agents/${await agentOf(eager, { model })}/preview`
+        const path = `/api/agents/${await agentOf(eager, { model })}/preview` as const
         const leaving = new AbortController()
         const asked = Array.from({ length: 9 }, async () => {
           const answer = await fetch(server.url + path, {

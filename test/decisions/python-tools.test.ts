@@ -21,13 +21,14 @@ const test = (body: (server: TestServer["Service"]) => Promise<void>) =>
 
 const adds = "def add(arguments, context):\n    print('adding')\n    return {'sum': arguments['a'] + arguments['b']}\n"
 
-const readyz = async (url: string): Promise<Record<string, any>> => (await fetch(`${url}/readyz`)).json()
+const readyz = async (url: string) =>
+  (await (await fetch(`${url}/readyz`)).json()) as { readonly python_sandbox: string }
 
 it.layer(Layer.fresh(TestServer.layer), options)("/readyz", (it) => {
   it.effect("says whether python tools can run, and in which sandbox", () =>
     test(async ({ url }) => {
       await pythonIsReady(url)
-      assert.deepStrictEqual(await readyz(url), {
+      assert.deepStrictEqual<unknown>(await readyz(url), {
         status: "ready",
         checks: { database: "ok", python_sandbox: "ok", voice: "no speech provider" },
         python_sandbox: bubblewrapFault === undefined ? "bubblewrap" : "webassembly",
@@ -41,7 +42,7 @@ it.layer(Layer.fresh(TestServer.layerWith(noPython)), options)("a machine withou
   it.effect("runs python tools on WebAssembly in development", () =>
     test(async ({ url }) => {
       await pythonIsReady(url)
-      assert.strictEqual((await readyz(url))["python_sandbox"], "webassembly")
+      assert.strictEqual((await readyz(url)).python_sandbox, "webassembly")
     }),
   )
 })
@@ -54,9 +55,9 @@ it.layer(Layer.fresh(TestServer.layerWith(noBubblewrap)), options)("a python too
       const { id } = await define(owner, adds)
       const { body, status } = await owner.post(`/api/tools/${id}/invoke`, { arguments: { a: 1, b: 2 } })
       assert.strictEqual(status, 200)
-      assert.strictEqual(body.error.code, "sandbox_unavailable")
+      assert.strictEqual(body.error!.code, "sandbox_unavailable")
       assert.notProperty(body, "result")
-      assert.strictEqual((await readyz(server.url))["python_sandbox"], "none")
+      assert.strictEqual((await readyz(server.url)).python_sandbox, "none")
     }),
   )
 })
@@ -111,7 +112,7 @@ describe.each(sandboxesHere)("over %s", (kind) => {
         const { body, status } = await owner.post(`/api/tools/${id}/invoke`, { arguments: { a: 1, b: 2 } })
         assert.strictEqual(status, 200)
         assert.deepStrictEqual(body.error, { code: "tool_error", message: "ValueError: no such order" })
-        assert.include(body.logs.join("\n"), "line 2, in fail")
+        assert.include(body.logs!.join("\n"), "line 2, in fail")
       }),
     )
   })

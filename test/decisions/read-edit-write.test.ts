@@ -22,14 +22,14 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
       owner,
       all,
       paths: [
-        `/api/tools/${all.tool["id"]}`,
-        `/api/tools/${http["id"]}`,
+        `/api/tools/${all.tool.id}`,
+        `/api/tools/${http.id}`,
         "/api/tools/end_call",
-        `/api/playbooks/${all.playbook["id"]}`,
-        `/api/faqs/${all.faq["id"]}`,
-        `/api/agents/${all.agent["id"]}`,
-        `/api/phone-numbers/${all.number["id"]}`,
-        `/api/v1/campaigns/${all.campaign["id"]}`,
+        `/api/playbooks/${all.playbook.id}`,
+        `/api/faqs/${all.faq.id}`,
+        `/api/agents/${all.agent.id}`,
+        `/api/phone-numbers/${all.number.id}`,
+        `/api/v1/campaigns/${all.campaign.id}`,
       ],
     }
   }
@@ -89,7 +89,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
         for (const [path, body] of copies) {
           const copy = await owner.post(path, body)
           assert.strictEqual(copy.status, 201, `${path}: ${JSON.stringify(copy.body)}`)
-          assert.notStrictEqual(copy.body.id, (body as Record<string, unknown>)["id"])
+          assert.notStrictEqual(copy.body.id, (body as Record<string, unknown>).id)
         }
       })
     }),

@@ -3,6 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { readFileSync } from "node:fs"
 import { parse } from "yaml"
+import type { ScenarioCall } from "../../src/domain/Scenario.ts"
 import { type InAccount, inAccountOfItsOwn } from "../support/Campaigner.ts"
 import { http, refused, unknownId } from "../support/Catalog.ts"
 import { made } from "../support/Fixtures.ts"
@@ -13,31 +14,35 @@ import { until } from "../support/Until.ts"
 const name = "a scenario"
 const hello = { says: ["Yes, that suits me.", "No, that's all."] }
 
+/** The path of an agent. */
+type Agent = `/api/agents/${string}`
+
 /** The run once it has ended. */
-const ended = async (owner: Client, path: string, request: object) => {
+const ended = async (owner: Client, path: Agent, request: object) => {
   const begun = await owner.post(`${path}/scenario-runs`, request)
   assert.strictEqual(begun.status, 202, JSON.stringify(begun.body))
   assert.strictEqual(begun.body.status, "running")
   return until(async () => {
-    const run = made(await owner.get(String(begun.headers.get("location"))))
-    return run["status"] !== "running" && run
+    const run = made(await owner.get(begun.headers.get("location") as `${Agent}/scenario-runs/${string}`))
+    return run.status !== "running" && run
   })
 }
-const oneOf = async (owner: Client, path: string, scenario: object) => {
+const oneOf = async (owner: Client, path: Agent, scenario: object) => {
   const run = await ended(owner, path, { scenarios: [{ name, ...scenario }] })
-  return { run, result: run["results"][0], call: run["results"][0].calls[0] }
+  return { run, result: run.results[0]!, call: run.results[0]!.calls[0]! }
 }
-const failing = (call: any) => call.checks.filter(({ passed }: any) => !passed)
-const said = (call: any, role: string) =>
-  call.transcript.filter((entry: any) => entry.role === role).map(({ text }: any) => text)
+type Call = typeof ScenarioCall.Encoded
+const failing = (call: Call) => call.checks.filter(({ passed }) => !passed)
+const said = (call: Call, role: string) =>
+  call.transcript.filter((entry) => entry.role === role).map(({ text }) => text)
 
 it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true })("scenario runs", (it) => {
   const test = (
     sentence: string,
-    body: (path: string, owner: Client, ...rest: Parameters<InAccount>) => Promise<void>,
+    body: (path: Agent, owner: Client, ...rest: Parameters<InAccount>) => Promise<void>,
   ) =>
     it.effect(sentence, () =>
-      inAccountOfItsOwn((own, owner, where) => body(`/api/agents/${own.line["agent_id"]}`, owner, own, owner, where)),
+      inAccountOfItsOwn((own, owner, where) => body(`/api/agents/${own.line.agent_id}`, owner, own, owner, where)),
     )
 
   test("a script talks with the agent, and what must hold is told check by check", async (path, owner) => {
@@ -60,11 +65,11 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
       },
     })
     assert.deepStrictEqual(failing(call), [])
-    assert.isTrue(result.passed && run["passed"])
-    assert.deepStrictEqual(run["counts"], { scenarios: 1, passed: 1, failed: 0 })
-    assert.strictEqual(run["agent_version"], made(await owner.get(path))["version"])
+    assert.isTrue(result.passed && run.passed)
+    assert.deepStrictEqual(run.counts, { scenarios: 1, passed: 1, failed: 0 })
+    assert.strictEqual(run.agent_version, made(await owner.get(path)).version)
     assert.strictEqual(said(call, "caller")[1], "What are your opening hours?")
-    assert.isTrue(call.tool_invocations.some(({ tool_name }: any) => tool_name === "lookup_faq"))
+    assert.isTrue(call.tool_invocations.some(({ tool_name }) => tool_name === "lookup_faq"))
   })
 
   test("a script's steps are taken by what the agent says, in their order", async (path, owner) => {
@@ -104,10 +109,10 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
       },
     ]
     const run = await ended(owner, path, { scenarios })
-    for (const { calls, name } of run["results"]) assert.deepStrictEqual(failing(calls[0]), [], name)
-    assert.deepStrictEqual(run["counts"], { scenarios: 4, passed: 4, failed: 0 })
-    const [over] = run["results"][0].calls
-    assert.isTrue(over.transcript.some(({ interrupted }: any) => interrupted === true))
+    for (const { calls, name } of run.results) assert.deepStrictEqual(failing(calls[0]!), [], name)
+    assert.deepStrictEqual(run.counts, { scenarios: 4, passed: 4, failed: 0 })
+    const [over] = run.results[0]!.calls
+    assert.isTrue(over!.transcript.some(({ interrupted }) => interrupted === true))
   })
 
   test("what does not hold fails the scenario, and says what was found instead", async (path, owner) => {
@@ -128,10 +133,10 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
       },
     })
     assert.strictEqual(failing(call).length, call.checks.length)
-    assert.isTrue(call.checks.every(({ detail }: any) => detail !== ""))
-    assert.include(failing(call)[0].detail, "never called, only")
-    assert.isFalse(result.passed || run["passed"])
-    assert.deepStrictEqual(run["counts"], { scenarios: 1, passed: 0, failed: 1 })
+    assert.isTrue(call.checks.every(({ detail }) => detail !== ""))
+    assert.include(failing(call)[0]!.detail, "never called, only")
+    assert.isFalse(result.passed || run.passed)
+    assert.deepStrictEqual(run.counts, { scenarios: 1, passed: 0, failed: 1 })
   })
 
   test("tools answer as the scenario says; one that would ask the world outside fails it", async (path, owner) => {
@@ -151,7 +156,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
       expect: { said: ["I do not know"] },
     })
     assert.deepStrictEqual(failing(broken.call), [])
-    assert.deepStrictEqual(broken.call.tool_invocations[0].error, { code: "down", message: "It is down." })
+    assert.deepStrictEqual(broken.call.tool_invocations[0]!.error, { code: "down", message: "It is down." })
   })
 
   test("it is no phone call: no call, no cap, no entry of the do-not-call list stays", async (path, owner) => {
@@ -161,9 +166,9 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
     })
     assert.deepStrictEqual(failing(call), [])
     assert.notProperty(call.tool_invocations[0], "error")
-    assert.strictEqual(made(await owner.get("/api/v1/calls"))["total"], 0)
-    assert.strictEqual(made(await owner.get("/api/v1/suppressions"))["total"], 0)
-    assert.strictEqual(made(await owner.get("/api/v1/events"))["items"].length, 0)
+    assert.strictEqual(made(await owner.get("/api/v1/calls")).total, 0)
+    assert.strictEqual(made(await owner.get("/api/v1/suppressions")).total, 0)
+    assert.strictEqual(made(await owner.get("/api/v1/events")).items.length, 0)
   })
 
   test("of several calls all must pass; another run has the scenarios of the last one, against any version", async (path, owner) => {
@@ -173,25 +178,25 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
       repeat: 3,
     })
     assert.deepStrictEqual(
-      first["results"].map(({ calls, calls_passed }: any) => [calls.length, calls_passed]),
+      first.results.map(({ calls, calls_passed }) => [calls.length, calls_passed]),
       [
         [2, 2],
         [1, 1],
       ],
     )
-    const before = first["agent_version"]
+    const before = first.agent_version
     made(await owner.put(path, { first_message: "Hello, this is Rita." }))
     const now = await ended(owner, path, {})
-    assert.deepStrictEqual([now["passed"], now["agent_version"]], [false, before + 1])
+    assert.deepStrictEqual([now.passed, now.agent_version], [false, before + 1])
     const then = await ended(owner, path, { version: before })
-    assert.deepStrictEqual([then["passed"], then["agent_version"]], [true, before])
+    assert.deepStrictEqual([then.passed, then.agent_version], [true, before])
     const list = made(await owner.get(`${path}/scenario-runs`))
     assert.deepStrictEqual(
-      list["items"].map(({ id }: any) => id),
-      [then["id"], now["id"], first["id"]],
+      list.items.map(({ id }) => id),
+      [then.id, now.id, first.id],
     )
-    assert.notProperty(list["items"][0], "results")
-    assert.strictEqual(list["items"][0].created_by.email, `owner@${owner.account}.example`)
+    assert.notProperty(list.items[0], "results")
+    assert.propertyVal(list.items[0]!.created_by, "email", `owner@${owner.account}.example`)
   })
 
   test("faults are sentences with a pointer", async (path, owner) => {
@@ -230,7 +235,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
     ]
     for (const [pointer, body, detail] of faults) {
       const { errors } = await refused(owner.post(`${path}/scenario-runs`, body), 400, "invalid_request", pointer)
-      const said = errors.find((error: any) => error.pointer === pointer).detail
+      const said = errors.find((error) => error.pointer === pointer)!.detail
       if (detail !== undefined) assert.include(said, detail)
     }
     const many = Array.from({ length: 11 }, (_, at) => ({ name: `${at}`, caller: hello, expect, repeat: 10 }))
@@ -251,23 +256,25 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
     }))
     const answers = await Promise.all([1, 2, 3].map(() => owner.post(`${path}/scenario-runs`, { scenarios })))
     assert.deepStrictEqual(answers.map(({ status }) => status).toSorted(), [202, 202, 409])
-    const reader = made(await owner.post("/api/v1/api-keys", { name: "reader", scopes: ["read"] }))["key"]
+    const reader = made(await owner.post("/api/v1/api-keys", { name: "reader", scopes: ["read"] })).key
     await refused(owner.post(`${path}/scenario-runs`, {}, { token: reader }), 403, "missing_scope")
     for (const { headers, status } of answers) {
       if (status !== 202) continue
       const run = await until(async () => {
-        const each = made(await owner.get(String(headers.get("location")), { token: reader }))
-        return each["status"] !== "running" && each
+        const each = made(
+          await owner.get(headers.get("location") as `${Agent}/scenario-runs/${string}`, { token: reader }),
+        )
+        return each.status !== "running" && each
       })
-      assert.strictEqual(run["counts"].passed, 10)
+      assert.strictEqual(run.counts.passed, 10)
     }
   })
 
   test("the example of the documentation passes", async (path, owner) => {
     const [, text = ""] = /```yaml\n(scenarios:[^]*?)```/u.exec(readFileSync("docs/scenarios.md", "utf8")) ?? []
     const run = await ended(owner, path, parse(text))
-    for (const { calls, name } of run["results"]) assert.deepStrictEqual(failing(calls[0]), [], name)
-    assert.isTrue(run["passed"])
+    for (const { calls, name } of run.results) assert.deepStrictEqual(failing(calls[0]!), [], name)
+    assert.isTrue(run.passed)
   })
 })
 
@@ -289,7 +296,7 @@ it.layer(withModel, { timeout: "120 seconds", excludeTestServices: true })(
           { says: "Good, thank you. Goodbye. [hang up]" },
         ])
         yield* inAccountOfItsOwn(async (own, owner) => {
-          const path = `/api/agents/${own.line["agent_id"]}`
+          const path = `/api/agents/${own.line.agent_id}` as const
           const caller = {
             persona: "A driver in a hurry.",
             goal: "Learn the opening hours.",

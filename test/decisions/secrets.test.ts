@@ -49,9 +49,9 @@ it.layer(Layer.fresh(TestServer.layerWith({ PARLEY_HTTP_TOOL_ALLOW_LOOPBACK: "1"
     it.effect("of an http tool stays for another path of its origin, and is refused for another origin", () =>
       test(async (owner, shop, thief) => {
         const tool = made(await owner.post("/api/tools", http(config(`${shop.url}/a`))))
-        const shown = tool["implementation_config"]
-        assert.strictEqual(shown.authentication.token, mask)
-        const path = `/api/tools/${tool["id"]}`
+        const shown = tool.implementation_config
+        assert.nestedPropertyVal(shown, "authentication.token", mask)
+        const path = `/api/tools/${tool.id}` as const
         const moved = { implementation_config: { ...shown, url: `${shop.url}/b` } }
         assert.strictEqual((await owner.put(path, moved)).status, 200)
         const stolen = { implementation_config: { ...shown, url: `${thief.url}/a` } }
@@ -59,7 +59,7 @@ it.layer(Layer.fresh(TestServer.layerWith({ PARLEY_HTTP_TOOL_ALLOW_LOOPBACK: "1"
         refused(refusal, 400, "invalid_request", "/implementation_config/authentication/token")
         refused(refusal, 400, "invalid_request", "/implementation_config/headers/X-Shop")
         assert.strictEqual(
-          refusal.body.errors[0].detail,
+          refusal.body.errors![0]!.detail,
           "is a mask, and the stored secret was given for another destination. Send the secret itself.",
         )
         const tried = await owner.post(`${path}/invoke`, { arguments: {}, tool: stolen })
@@ -68,7 +68,7 @@ it.layer(Layer.fresh(TestServer.layerWith({ PARLEY_HTTP_TOOL_ALLOW_LOOPBACK: "1"
         const own = config(thief.url, { authentication: { type: "bearer", token: "mine" }, headers: {} })
         assert.strictEqual((await owner.put(path, { implementation_config: own })).status, 200)
         made(await owner.post(`${path}/invoke`, { arguments: {} }))
-        assert.strictEqual(thief.seen[0]?.["authorization"], "Bearer mine")
+        assert.strictEqual(thief.seen[0]?.authorization, "Bearer mine")
         assert.notInclude(JSON.stringify(thief.seen), "shop")
       }),
     )
@@ -78,10 +78,10 @@ it.layer(Layer.fresh(TestServer.layerWith({ PARLEY_HTTP_TOOL_ALLOW_LOOPBACK: "1"
         const own = { authentication: { type: "bearer", token: "mine" }, headers: {} }
         const tool = made(await owner.post("/api/tools", http(config(thief.url, own))))
         const agent = made(await owner.post("/api/agents", { name: "Rosa", system_prompt: "You are Rosa." }))
-        const of = `/api/agents/${agent["id"]}`
-        made(await owner.post(`${of}/tools`, { tool_name: tool["name"] }))
+        const of = `/api/agents/${agent.id}` as const
+        made(await owner.post(`${of}/tools`, { tool_name: tool.name }))
         const { version } = made(await owner.get(of))
-        made(await owner.put(`/api/tools/${tool["id"]}`, { implementation_config: config(shop.url) }))
+        made(await owner.put(`/api/tools/${tool.id}`, { implementation_config: config(shop.url) }))
         const restored = await owner.post(`${of}/versions/${version}/restore`)
         refused(restored, 409, "not_restorable")
         assert.include(JSON.stringify(restored.body), "has no secret for this version's URL any more")
@@ -94,10 +94,10 @@ it.layer(Layer.fresh(TestServer.layerWith({ PARLEY_HTTP_TOOL_ALLOW_LOOPBACK: "1"
         const headers = { "X-Shop": "key-of-the-shop", "X-Region": "eu-central", Accept: "text/plain", Cookie: "a=b" }
         const sent = config(shop.url, { headers, public_headers: ["x-region", "cookie"] })
         const tool = made(await owner.post("/api/tools", http(sent)))
-        const shown = tool["implementation_config"]
+        const shown = tool.implementation_config
         const masked = { "X-Shop": mask, "X-Region": "eu-central", Accept: "text/plain", Cookie: mask }
         assert.deepStrictEqual(shown.headers, masked)
-        const path = `/api/tools/${tool["id"]}`
+        const path = `/api/tools/${tool.id}` as const
         made(await owner.put(path, { implementation_config: shown }))
         made(await owner.post(`${path}/invoke`, { arguments: {} }))
         assert.deepInclude(shop.seen[0], { "x-shop": "key-of-the-shop", "x-region": "eu-central", cookie: "a=b" })
@@ -112,8 +112,8 @@ it.layer(Layer.fresh(TestServer.layerWith({ PARLEY_HTTP_TOOL_ALLOW_LOOPBACK: "1"
       test(async (owner) => {
         const carrier_config = { sip: { host: "sip.example.com", user: "u", password: secret } }
         const made_ = made(await owner.post("/api/phone-numbers", { ...number(), carrier: "sip", carrier_config }))
-        const path = `/api/phone-numbers/${made_["id"]}`
-        const shown = made_["carrier_config"].sip
+        const path = `/api/phone-numbers/${made_.id}` as const
+        const shown = made_.carrier_config.sip as { readonly password: string }
         assert.strictEqual(shown.password, mask)
         made(await owner.put(path, { carrier_config: { sip: { ...shown, user: "v" } } }))
         const stolen = await owner.put(path, { carrier_config: { sip: { ...shown, host: "thief.example" } } })
@@ -125,13 +125,13 @@ it.layer(Layer.fresh(TestServer.layerWith({ PARLEY_HTTP_TOOL_ALLOW_LOOPBACK: "1"
       test(async (owner) => {
         const path = "/api/v1/webhooks"
         const hook = made(await owner.post(path, { url: "https://shop.example/hook", events: ["*"] }))
-        const one = `${path}/${hook["id"]}`
+        const one = `${path}/${hook.id}` as const
         made(await owner.put(one, { url: "https://shop.example/other", secret: mask }))
         for (const fields of [{ secret: mask }, {}]) {
           const refusal = await owner.put(one, { url: "https://thief.example/hook", ...fields })
           refused(refusal, 400, "invalid_request", "/secret")
         }
-        assert.strictEqual(made(await owner.get(one))["url"], "https://shop.example/other")
+        assert.strictEqual(made(await owner.get(one)).url, "https://shop.example/other")
         const next = `whsec_${Buffer.alloc(24, 7).toString("base64")}`
         made(await owner.put(one, { url: "https://thief.example/hook", secret: next }))
       }),

@@ -13,7 +13,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
     inAccountOfItsOwn(async (own, owner, { account, admin, url }) => {
       const { id } = await own.draft(numbersOf("01", 3))
       const key = made(await owner.post("/api/v1/api-keys", { name: "reader", scopes: ["read"] }))
-      const reader = { ...owner, token: key["key"] }
+      const reader = { ...owner, token: key.key }
       const email = `owner@${owner.account}.example`
 
       const stream = fetch(`${url}/api/v1/campaigns/${id}/events`, { headers: headersOf(reader) })
@@ -33,14 +33,14 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
             )
           }),
       )
-      const widgetKey = await keyOf(owner, own.line["agent_id"] ?? "")
+      const widgetKey = await keyOf(owner, own.line.agent_id)
       const page = await visit(await sessionOf(speak(url), widgetKey), {})
       await page.next("ready")
 
-      const widgetKeys = made(await owner.get("/api/v1/widget-keys"))["items"]
-      assert.strictEqual((await owner.delete(`/api/v1/widget-keys/${widgetKeys[0].id}`)).status, 204)
-      assert.strictEqual((await owner.delete(`/api/v1/api-keys/${key["id"]}`)).status, 204)
-      const members = `${account}/members?email=${encodeURIComponent(email)}`
+      const widgetKeys = made(await owner.get("/api/v1/widget-keys")).items
+      assert.strictEqual((await owner.delete(`/api/v1/widget-keys/${widgetKeys[0]!.id}`)).status, 204)
+      assert.strictEqual((await owner.delete(`/api/v1/api-keys/${key.id}`)).status, 204)
+      const members = `${account}/members?email=${encodeURIComponent(email)}` as const
       assert.strictEqual((await admin.delete(members, { account: null })).status, 204)
 
       assert.match(await streamed, /\ndata: .*\n: This account knows no such API key\n$/s)

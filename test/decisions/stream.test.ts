@@ -1,6 +1,6 @@
 /** The campaign stream as decisions §4 writes it. */
 import { assert, it } from "@effect/vitest"
-import { follow, type InAccount, inAccountOfItsOwn, numbersOf } from "../support/Campaigner.ts"
+import { follow, type InAccount, inAccountOfItsOwn, numbersOf, type StreamEvent } from "../support/Campaigner.ts"
 import { made } from "../support/Fixtures.ts"
 import { TestServer } from "../support/TestServer.ts"
 
@@ -20,8 +20,8 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "20" }), { timeout: "120 seconds", ex
       assert.match(first.id ?? "", /^\d+$/)
       const { at, forecast, ...snapshot } = first.data ?? {}
       assert.deepInclude(forecast, { limited_by: "slots", basis: "assumed" })
-      assert.strictEqual(Date.parse(forecast.ends_at) - Date.parse(at), forecast.seconds * 1_000)
-      assert.match(at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+      assert.strictEqual(Date.parse(forecast!.ends_at!) - Date.parse(at!), forecast!.seconds! * 1_000)
+      assert.match(at!, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
       assert.deepStrictEqual(snapshot, {
         campaign_id: id,
         status: "draft",
@@ -51,11 +51,11 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "20" }), { timeout: "120 seconds", ex
       const events = (await rest()).filter(({ data }) => data !== undefined)
       assert.isAbove(events.length, 2)
       for (const { data } of events) {
-        const { completed, failed, in_progress, pending, skipped, total } = data?.["counts"] ?? {}
-        assert.strictEqual(completed + failed + in_progress + pending + skipped, total)
-        assert.strictEqual(data?.["active_calls"], in_progress)
-        assert.strictEqual(data?.["dialed"], completed + failed + in_progress)
-        assert.isAtMost(data?.["active_calls"], 5)
+        const { completed, failed, in_progress, pending, skipped, total } = data?.counts ?? {}
+        assert.strictEqual(completed! + failed! + in_progress! + pending! + skipped!, total)
+        assert.strictEqual(data?.active_calls, in_progress)
+        assert.strictEqual(data?.dialed, completed! + failed! + in_progress!)
+        assert.isAtMost(data!.active_calls!, 5)
       }
       const ids = events.map(({ id }) => Number(id))
       assert.deepStrictEqual(
@@ -67,17 +67,17 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "20" }), { timeout: "120 seconds", ex
     test("on a pause one last snapshot follows, and snapshots go on after resume", async (own, owner, { url }) => {
       const { id } = await own.running(numbersOf("01", 60), { max_concurrent_calls: "2" })
       const other = await own.running(numbersOf("02", 200), { max_concurrent_calls: "2" })
-      const [stream, beside] = [await follow(url, owner, id), await follow(url, owner, other["id"])]
+      const [stream, beside] = [await follow(url, owner, id), await follow(url, owner, other.id)]
       await stream.next()
       await own.operate(id, "pause")
-      const paused = await stream.next(({ data }) => data?.["status"] !== "running" && data !== undefined)
-      assert.strictEqual(paused.data?.["status"], "paused")
+      const paused = await stream.next(({ data }) => data?.status !== "running" && data !== undefined)
+      assert.strictEqual(paused.data?.status, "paused")
       // Its last calls end, and another campaign's stream goes on by some snapshots: the next one is of the resumed campaign.
       await own.until(id, ({ counts }) => counts.in_progress === 0)
       for (let count = 0; count < 5; count++) await beside.next()
       await own.operate(id, "resume")
-      assert.strictEqual((await stream.next()).data?.["status"], "running")
-      await Promise.all([own.operate(id, "stop"), own.operate(other["id"], "stop")])
+      assert.strictEqual((await stream.next()).data?.status, "running")
+      await Promise.all([own.operate(id, "stop"), own.operate(other.id, "stop")])
       await Promise.all([stream.close(), beside.close()])
     })
 
@@ -103,13 +103,13 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "20" }), { timeout: "120 seconds", ex
           const { close, next } = await follow(url, owner, id)
           const { forecast } = (await next()).data ?? {}
           await close()
-          assert.strictEqual(forecast.limited_by, limit)
-          assert.strictEqual(preflight["forecast"].limited_by, limit)
-          assert.strictEqual(preflight["forecast"].ends_at, preflight["ends_at"])
-          const ends = (of: { readonly ends_at: string }) => Date.parse(of.ends_at)
+          assert.strictEqual(forecast!.limited_by, limit)
+          assert.strictEqual(preflight.forecast.limited_by, limit)
+          assert.strictEqual(preflight.forecast.ends_at, preflight.ends_at)
+          const ends = (of: { readonly ends_at: string | null }) => Date.parse(of.ends_at!)
           // A tenth of the time, and ten minutes for short ones.
-          const apart = Math.abs(ends(forecast) - ends(preflight["forecast"])) / 1_000
-          assert.isAtMost(apart, 600 + preflight["duration_seconds"] / 10, limit)
+          const apart = Math.abs(ends(forecast!) - ends(preflight.forecast)) / 1_000
+          assert.isAtMost(apart, 600 + preflight.duration_seconds! / 10, limit)
         }
       },
       { calls_per_day: 100 },
@@ -118,19 +118,18 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "20" }), { timeout: "120 seconds", ex
     test("forecasts from its own calls once ten have ended, also right after a pause", async (own, owner, { url }) => {
       const { id } = await own.running(numbersOf("01", 400), { max_concurrent_calls: "4" })
       const stream = await follow(url, owner, id)
-      const observed = ({ data }: { readonly data: Record<string, any> | undefined }) =>
-        data?.["status"] === "running" && data["forecast"].basis === "observed"
-      const before = (await stream.next(observed)).data ?? {}
-      assert.strictEqual(before["eta_seconds"], before["forecast"].seconds)
-      assert.strictEqual(before["forecast"].limited_by, "slots")
+      const observed = ({ data }: StreamEvent) => data?.status === "running" && data.forecast.basis === "observed"
+      const before = (await stream.next(observed)).data!
+      assert.strictEqual(before.eta_seconds, before.forecast.seconds)
+      assert.strictEqual(before.forecast.limited_by, "slots")
       await own.operate(id, "pause")
-      const paused = (await stream.next(({ data }) => data?.["status"] === "paused")).data ?? {}
-      assert.isNull(paused["eta_seconds"])
+      const paused = (await stream.next(({ data }) => data?.status === "paused")).data!
+      assert.isNull(paused.eta_seconds)
       await own.until(id, ({ counts }) => counts.in_progress === 0)
       await own.operate(id, "resume")
-      const after = (await stream.next(({ data }) => data?.["status"] === "running")).data ?? {}
-      assert.strictEqual(after["forecast"].basis, "observed")
-      assert.approximately(after["eta_seconds"], before["eta_seconds"], before["eta_seconds"] / 2)
+      const after = (await stream.next(({ data }) => data?.status === "running")).data!
+      assert.strictEqual(after.forecast.basis, "observed")
+      assert.approximately(after.eta_seconds!, before.eta_seconds!, before.eta_seconds! / 2)
       await own.operate(id, "stop")
       const end = (await stream.next(({ event }) => event === "end")).data ?? {}
       assert.deepInclude(end, { eta_seconds: 0, status: "completed" })
@@ -141,9 +140,9 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "20" }), { timeout: "120 seconds", ex
       const { id } = await own.running(numbersOf("01", 60))
       await own.operate(id, "pause")
       const first = await follow(url, owner, id)
-      assert.strictEqual((await first.next()).data?.["status"], "paused")
+      assert.strictEqual((await first.next()).data?.status, "paused")
       const second = await follow(url, owner, id)
-      assert.strictEqual((await second.next()).data?.["status"], "paused")
+      assert.strictEqual((await second.next()).data?.status, "paused")
       await Promise.all([first.close(), second.close(), own.operate(id, "stop")])
     })
 
@@ -160,7 +159,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "20" }), { timeout: "120 seconds", ex
         assert.strictEqual(end?.event, "end")
         assert.strictEqual(end?.id, ends[0]?.id)
         assert.deepInclude(end?.data, { status: "completed" })
-        assert.strictEqual(end?.data?.["counts"].pending, 0)
+        assert.strictEqual(end?.data?.counts.pending, 0)
       }
     })
 

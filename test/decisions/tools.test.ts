@@ -200,16 +200,16 @@ catalog((test) => {
 
   test("enablement: POST is an upsert, 201 new and 200 changed, with defaults", async (owner) => {
     const { id, name } = await made(owner.post("/api/agents", agent()))
-    const path = `/api/agents/${encodeURIComponent(name)}/tools`
+    const path = `/api/agents/${encodeURIComponent(name)}/tools` as const
     const first = await owner.post(path, { tool_name: "end_call", config: { a: [1] } })
     assert.strictEqual(first.status, 201)
     assert.deepInclude(first.body, { tool_name: "end_call", config: { a: [1] }, enabled: true })
     assert.hasAllKeys(first.body, ["tool_name", "config", "enabled", "created_at", "updated_at"])
     const second = await owner.post(path, { tool_name: "end_call", enabled: false })
     assert.strictEqual(second.status, 200)
-    assert.deepInclude(second.body, { config: {}, enabled: false, created_at: first.body.created_at })
+    assert.deepInclude(second.body as object, { config: {}, enabled: false, created_at: first.body.created_at })
     const list = await owner.get(`/api/agents/${id}/tools`)
-    assert.deepStrictEqual(list.body, { items: [second.body], page: 0, page_size: 50, total: 1 })
+    assert.deepStrictEqual<unknown>(list.body, { items: [second.body], page: 0, page_size: 50, total: 1 })
     assert.strictEqual((await owner.delete(`/api/agents/${id}/tools/end_call`)).status, 204)
     await refused(owner.delete(`/api/agents/${id}/tools/end_call`), 404, "not_found")
   })

@@ -2,6 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import pg from "pg"
 import { inject } from "vitest"
+import type { Page } from "../../src/domain/Page.ts"
 import { everything, made } from "../support/Fixtures.ts"
 import { type Client, TestServer } from "../support/TestServer.ts"
 
@@ -45,11 +46,11 @@ it.layer(TestServer.layerWith({ DATABASE_URL: database.href }), {
           implementation_type: "http",
           implementation_config: { url: "https://a.example" },
         }
-        assert.strictEqual(made(await owner.post("/api/tools", body))["display_name"], name)
+        assert.strictEqual(made(await owner.post("/api/tools", body)).display_name, name)
         made(await owner.get(`/api/tools/${name}`))
       }
       for (const name of ["-", "_ -"]) {
-        assert.strictEqual(made(await owner.post("/api/playbooks", { name, prompt: "p" }))["display_name"], name)
+        assert.strictEqual(made(await owner.post("/api/playbooks", { name, prompt: "p" })).display_name, name)
       }
       made(await owner.get("/api/tools"))
       made(await owner.get("/api/playbooks"))
@@ -61,10 +62,10 @@ it.layer(TestServer.layerWith({ DATABASE_URL: database.href }), {
       const uuid = "019aa3f2-7c1e-7a42-9d3b-5f0c1e2d3a4b"
       const names: Array<string> = []
       for (const question of [uuid, uuid.toUpperCase(), `${uuid}?`, "???", "!!!"]) {
-        names.push(made(await owner.post("/api/faqs", { question, answer: "a" }))["name"])
+        names.push(made(await owner.post("/api/faqs", { question, answer: "a" })).name)
       }
       assert.deepStrictEqual(names, [`faq-${uuid}`, `faq-${uuid}-2`, `faq-${uuid}-3`, "faq", "faq-2"])
-      assert.strictEqual(made(await owner.get("/api/faqs"))["items"].length >= names.length, true)
+      assert.strictEqual(made(await owner.get("/api/faqs")).items.length >= names.length, true)
     }),
   )
 
@@ -74,53 +75,53 @@ it.layer(TestServer.layerWith({ DATABASE_URL: database.href }), {
       const { agent, call, campaign, webhook } = all
       // Each row is broken by hand, past every check of ours.
       const broken: ReadonlyArray<readonly [path: string, id: string, sql: string]> = [
-        ["/api/tools", all.tool["id"], "update tools set category = '' where id = $1"],
-        ["/api/playbooks", all.playbook["id"], "update playbooks set category = '' where id = $1"],
-        ["/api/faqs", all.faq["id"], "update faqs set category = '' where id = $1"],
-        ["/api/phone-numbers", all.number["id"], "update phone_numbers set carrier_config = '[]' where id = $1"],
+        ["/api/tools", all.tool.id, "update tools set category = '' where id = $1"],
+        ["/api/playbooks", all.playbook.id, "update playbooks set category = '' where id = $1"],
+        ["/api/faqs", all.faq.id, "update faqs set category = '' where id = $1"],
+        ["/api/phone-numbers", all.number.id, "update phone_numbers set carrier_config = '[]' where id = $1"],
         [
-          `/api/v1/campaigns/${campaign["id"]}/contacts`,
-          all.contact["id"],
+          `/api/v1/campaigns/${campaign.id}/contacts`,
+          all.contact.id,
           "update contacts set phone_number = '' where id = $1",
         ],
-        ["/api/v1/campaigns", campaign["id"], "update campaigns set import = '{}' where id = $1"],
-        ["/api/v1/calls", call["id"], "update calls set cost = '[]' where id = $1"],
-        ["/api/v1/api-keys", all.apiKey["id"], "update api_keys set scopes = '{nothing}' where id = $1"],
-        ["/api/v1/widget-keys", all.widgetKey["id"], "update widget_keys set theme = '[]' where id = $1"],
+        ["/api/v1/campaigns", campaign.id, "update campaigns set import = '{}' where id = $1"],
+        ["/api/v1/calls", call.id, "update calls set cost = '[]' where id = $1"],
+        ["/api/v1/api-keys", all.apiKey.id, "update api_keys set scopes = '{nothing}' where id = $1"],
+        ["/api/v1/widget-keys", all.widgetKey.id, "update widget_keys set theme = '[]' where id = $1"],
         [
-          `/api/v1/webhooks/${webhook["id"]}/deliveries`,
-          all.delivery["id"],
+          `/api/v1/webhooks/${webhook.id}/deliveries`,
+          all.delivery.id,
           "update webhook_deliveries set event_type = 'nothing' where id = $1",
         ],
-        ["/api/v1/webhooks", webhook["id"], "update webhooks set events = '{nothing}' where id = $1"],
-        ["/api/agents", agent["id"], "update agents set voice = '[]' where id = $1"],
+        ["/api/v1/webhooks", webhook.id, "update webhooks set events = '{nothing}' where id = $1"],
+        ["/api/agents", agent.id, "update agents set voice = '[]' where id = $1"],
       ]
       await withDatabase(await databaseOf("rows"), async (client) => {
         await client.query("update suppressions set reason = repeat('x', 100000)")
         for (const [path, id, sql] of broken) {
-          const before = made(await owner.get(path))
-          assert.include(JSON.stringify(before["items"]), id, path)
+          const before = made(await owner.get(path)) as Page<{ readonly id: string }>
+          assert.include(JSON.stringify(before.items), id, path)
           await client.query(sql, [id])
-          const after = made(await owner.get(path))
-          assert.notInclude(JSON.stringify(after["items"].map((item: { id: string }) => item.id)), id, path)
-          assert.strictEqual(after["items"].length, before["items"].length - 1, path)
-          assert.strictEqual(after["total"], before["total"], path)
+          const after = made(await owner.get(path)) as Page<{ readonly id: string }>
+          assert.notInclude(JSON.stringify(after.items.map((item) => item.id)), id, path)
+          assert.strictEqual(after.items.length, before.items.length - 1, path)
+          assert.strictEqual(after.total, before.total, path)
         }
         await client.query("update event_batches set type = 'campaign.nothing' where type = 'campaign.started'")
         await client.query("update event_batches set type = 'call.nothing' where type = 'call.started'")
       })
       assert.strictEqual((await owner.get("/api/v1/suppressions")).status, 200)
       const events = made(await owner.get("/api/v1/events"))
-      assert.notInclude(JSON.stringify(events["items"]), "call.nothing")
+      assert.notInclude(JSON.stringify(events.items), "call.nothing")
       // A single row that was asked for is neither there nor absent: it is an error of ours, which the log has.
-      assert.strictEqual((await owner.get(`/api/agents/${agent["id"]}`)).status, 500)
+      assert.strictEqual((await owner.get(`/api/agents/${agent.id}`)).status, 500)
 
       const admin = await server.admin()
       await withDatabase(database, (client) =>
         client.query("update accounts set time_zone = 'Nowhere' where slug = 'rows'"),
       )
       const accounts = made(await admin.get("/api/admin/accounts"))
-      assert.notInclude(JSON.stringify(accounts["items"]), '"rows"')
+      assert.notInclude(JSON.stringify(accounts.items), '"rows"')
     }),
   )
 })

@@ -31,7 +31,7 @@ it.layer(TestServer.layer, options)("what nobody has saved", (it) => {
       await owner.post("/api/agents", { name: "Rosa", system_prompt: "You are Rosa." })
       const refused = await owner.post("/api/agents/Rosa/preview", { agent: { system_prompt: "{{ name" } })
       assert.strictEqual(refused.status, 400)
-      assert.strictEqual(refused.body.errors[0].pointer, "/agent/system_prompt")
+      assert.strictEqual(refused.body.errors![0]!.pointer, "/agent/system_prompt")
     }),
   )
   it.effect("a tool is run with it, its code judged as a change would be, and stays as it was", () =>
@@ -41,7 +41,7 @@ it.layer(TestServer.layer, options)("what nobody has saved", (it) => {
       await owner.post("/api/tools", { ...tool, implementation_code: code("1") })
       const broken = await owner.post("/api/tools/double/invoke", { tool: { implementation_code: "def double(:" } })
       assert.strictEqual(broken.status, 400)
-      assert.strictEqual(broken.body.errors[0].pointer, "/tool/implementation_code")
+      assert.strictEqual(broken.body.errors![0]!.pointer, "/tool/implementation_code")
       await pythonIsReady(server.url)
       const tried = await owner.post("/api/tools/double/invoke", { tool: { implementation_code: code("2") } })
       assert.strictEqual(tried.status, 200)

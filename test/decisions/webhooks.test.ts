@@ -10,14 +10,14 @@ it.layer(reachesLoopback, options)("webhooks (decisions §1 and §2)", (it) => {
     test(async ({ endpoint, owner }) => {
       const created = await owner.post(path, { url: endpoint.at("/a"), events: ["call.ended"] })
       assert.strictEqual(created.status, 201)
-      assert.match(created.body.secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
+      assert.match(created.body.secret!, /^whsec_[A-Za-z0-9+/]{43}=$/)
       const { id } = created.body
       assert.strictEqual(created.headers.get("location"), `${path}/${id}`)
       const read = await owner.get(`${path}/${id}`)
       assert.deepStrictEqual(read.body, { ...created.body, secret: "********" })
       assert.strictEqual(read.headers.get("etag"), created.headers.get("etag"))
       assert.deepInclude(read.body, { description: "", enabled: true, disabled_reason: null, events: ["call.ended"] })
-      assert.deepStrictEqual((await owner.get(path)).body.items, [read.body])
+      assert.deepStrictEqual<unknown>((await owner.get(path)).body.items, [read.body])
     }),
   )
 
@@ -28,7 +28,7 @@ it.layer(reachesLoopback, options)("webhooks (decisions §1 and §2)", (it) => {
       const etag = headers.get("etag") ?? ""
       const sent = await owner.put(`${path}/${id}`, { ...body, description: "CRM" }, { headers: { "if-match": etag } })
       assert.strictEqual(sent.status, 200)
-      assert.deepInclude(sent.body, { description: "CRM", url: body.url, events: ["*"], secret: "********" })
+      assert.deepInclude(sent.body as object, { description: "CRM", url: body.url, events: ["*"], secret: "********" })
       const late = await owner.put(`${path}/${id}`, { enabled: false }, { headers: { "if-match": etag } })
       assert.deepStrictEqual([late.status, late.body.code], [412, "precondition_failed"])
       assert.strictEqual((await owner.delete(`${path}/${id}`)).status, 204)
@@ -69,7 +69,7 @@ it.layer(reachesLoopback, options)("webhooks (decisions §1 and §2)", (it) => {
       const email = "viewer@example.com"
       made(await admin.post(`/api/admin/accounts/${owner.account}/members`, { email, role: "viewer" }))
       const login = await server.request("POST", "/api/login", { body: { email, account: "demo" } })
-      const token = made(login)["access_token"]
+      const token = made(login).access_token
       const asViewer = { token, account: owner.account }
       assert.strictEqual((await server.request("GET", "/api/v1/events", asViewer)).status, 200)
       const refused = await server.request("GET", path, asViewer)
@@ -105,7 +105,7 @@ it.layer(reachesLoopback, options)("webhooks (decisions §1 and §2)", (it) => {
         assert.isNotEmpty(refused.body.errors)
       }
       const own = `whsec_${randomBytes(24).toString("base64")}`
-      assert.strictEqual((await webhook(owner, url, { secret: own }))["secret"], own)
+      assert.strictEqual((await webhook(owner, url, { secret: own })).secret, own)
     }),
   )
 
@@ -128,8 +128,8 @@ it.layer(reachesLoopback, options)("webhooks (decisions §1 and §2)", (it) => {
           await owner.put(`${path}/${id}`, { url }),
         ]) {
           assert.strictEqual(refused.status, 400, url)
-          assert.strictEqual(refused.body.errors[0].pointer, "/url")
-          assert.include(refused.body.errors[0].detail, "private")
+          assert.strictEqual(refused.body.errors![0]!.pointer, "/url")
+          assert.include(refused.body.errors![0]!.detail, "private")
         }
       }
       assert.strictEqual((await owner.get(`${path}/${id}`)).body.url, endpoint.at("/a"))
@@ -144,7 +144,7 @@ it.layer(Layer.fresh(TestServer.layer), options)("without PARLEY_HTTP_TOOL_ALLOW
       for (const place of [url, url.replace("127.0.0.1", "localhost"), url.replace("127.0.0.1", "[::1]")]) {
         const refused = await owner.post(path, { url: place, events: ["*"] })
         assert.strictEqual(refused.status, 400, place)
-        assert.strictEqual(refused.body.errors[0].pointer, "/url")
+        assert.strictEqual(refused.body.errors![0]!.pointer, "/url")
       }
     }),
   )

@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
+import type { Call } from "../../src/domain/Call.ts"
 import { made } from "../support/Fixtures.ts"
 import { type Campaigner, inAccountOfItsOwn } from "../support/Campaigner.ts"
 import { type Client, speak, TestServer } from "../support/TestServer.ts"
@@ -12,23 +13,23 @@ interface Stage {
   readonly owner: Client
   readonly key: string
   readonly url: string
-  readonly session: () => Promise<any>
+  readonly session: () => ReturnType<typeof sessionOf>
   readonly page: (hello?: object) => Promise<Page>
   /** The call that the conversation is. */
-  readonly call: (id: string) => Promise<Record<string, any>>
-  readonly ended: (id: string) => Promise<Record<string, any>>
+  readonly call: (id: string) => Promise<typeof Call.Encoded>
+  readonly ended: (id: string) => Promise<typeof Call.Encoded>
 }
 
 const staged = (body: (stage: Stage) => Promise<void>, settings: object = {}, keyed: object = {}) =>
   inAccountOfItsOwn(async (own, owner, { url }) => {
     const server = speak(url)
-    const key = await keyOf(owner, own.line["agent_id"] ?? "", keyed)
+    const key = await keyOf(owner, own.line.agent_id, keyed)
     const session = () => sessionOf(server, key)
     const call = async (id: string) => made(await owner.get(`/api/v1/calls/${id}`))
     const ended: Stage["ended"] = (id) =>
       until(async () => {
         const found = await call(id)
-        return found["ended_at"] !== null && found
+        return found.ended_at !== null && found
       })
     const page: Stage["page"] = async (hello) => visit(await session(), hello === undefined ? {} : { hello })
     await body({ own, owner, key, url, session, page, call, ended })
@@ -67,7 +68,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
       assert.strictEqual(await page.closed, 1000)
       const call = await stage.ended(conversation)
       assert.deepInclude(call, { status: "completed", outcome: "answered", end_reason: "caller_hung_up" })
-      const words = call["transcript"].filter(({ role }: { role: string }) => role !== "tool")
+      const words = call.transcript.filter(({ role }: { role: string }) => role !== "tool")
       const lines = page.heard.flatMap((message) => (message.type === "line" ? [message] : []))
       // Joined: "One moment, please." is a line of its own on the page, and one with the answer in the record.
       for (const [role, by] of [
@@ -87,9 +88,9 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
       own,
       owner,
     }) => {
-      const agent_id = own.line["agent_id"]
+      const agent_id = own.line.agent_id
       const body = { name: "server", kind: "secret", agent_id, greeting: "Good day, {{ first_name }}." }
-      const sk = made(await owner.post("/api/v1/widget-keys", body))["key"]
+      const sk = made(await owner.post("/api/v1/widget-keys", body)).key
       const told = { user: { id: "u-17" }, variables: { first_name: "Ada" } }
       const session = made(
         await owner.request("POST", "/api/v1/widget/auth/token", { account: null, token: sk, body: told }),
@@ -121,7 +122,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
       assert.deepInclude(await second.next("line"), { line: 3, by: "agent" })
       second.write("Thank you.", "m2")
       assert.deepInclude(await second.next("line"), { line: 4, id: "m2" })
-      assert.strictEqual((await call(conversation))["status"], "in_progress")
+      assert.strictEqual((await call(conversation)).status, "in_progress")
     })
 
     test("has one page at a time: who comes later has it", async ({ page, session }) => {
@@ -140,7 +141,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
       const server = speak(url)
       const stranger = await server.ownerOf("stranger")
       const agent = made(await stranger.post("/api/agents", { name: `a-${resume.slice(0, 6)}`, system_prompt: "x" }))
-      const theirs = await sessionOf(server, await keyOf(stranger, agent["id"]))
+      const theirs = await sessionOf(server, await keyOf(stranger, agent.id))
       const intruder = await visit(theirs, { hello: { resume, after: 0 } })
       assert.deepStrictEqual(await intruder.next("ended"), { type: "ended", reason: "interrupted" })
       assert.strictEqual(intruder.heard.length, 1)
@@ -154,7 +155,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
       const { conversation } = await first.next("ready")
       const second = await visit(once)
       assert.notStrictEqual((await second.next("ready")).conversation, conversation)
-      assert.strictEqual((await ended(conversation))["status"], "completed")
+      assert.strictEqual((await ended(conversation)).status, "completed")
     })
 
     test("a conversation that is not there any more is over, and no other begins by itself", async ({
@@ -164,7 +165,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
       const page = await visit(await session(), { hello: { resume: "long-ago", after: 7 } })
       assert.strictEqual((await page.next("ended")).reason, "interrupted")
       assert.strictEqual(await page.closed, 1000)
-      assert.strictEqual(made(await owner.get("/api/v1/calls"))["total"], 0)
+      assert.strictEqual(made(await owner.get("/api/v1/calls")).total, 0)
     })
 
     test(
@@ -176,7 +177,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
         assert.strictEqual(code, "concurrent_cap")
         assert.isAtLeast(retry_after_seconds ?? 0, 1)
         assert.strictEqual(await refused.closed, 1013)
-        assert.strictEqual(made(await owner.get("/api/v1/calls"))["total"], 1)
+        assert.strictEqual(made(await owner.get("/api/v1/calls")).total, 1)
       },
       { concurrent_max: 1 },
     )
@@ -192,9 +193,9 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
           detail,
           "Conversations of pages hold all 2 simultaneous calls that they may take of the account's",
         )
-        const { agent_id } = made(await owner.get("/api/v1/calls"))["items"][0]
+        const { agent_id } = made(await owner.get("/api/v1/calls")).items[0]!
         const number = made(await owner.post("/api/phone-numbers", { number: "+14155550900", carrier: "lab" }))
-        const call = { agent_id, phone_number_id: number["id"], to: "+14155550901" }
+        const call = { agent_id, phone_number_id: number.id, to: "+14155550901" }
         assert.strictEqual((await owner.post("/api/v1/calls", call)).status, 201)
       },
       { concurrent_max: 4 },
@@ -209,7 +210,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
     })
 
     test("is for pages of the key's origins alone, with a token of ours", async ({ key, session }) => {
-      const refusal = async (place: Parameters<typeof visit>[1], with_: any) => {
+      const refusal = async (place: Parameters<typeof visit>[1], with_: Parameters<typeof visit>[0]) => {
         const page = await visit(with_, place)
         const { code } = await page.next("refused")
         assert.strictEqual(await page.closed, 1008)
@@ -241,7 +242,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
         assert.strictEqual((await page.next("refused")).code, "invalid_message", String(first))
         assert.strictEqual(await page.closed, 1008)
       }
-      assert.strictEqual(made(await owner.get("/api/v1/calls"))["total"], 0)
+      assert.strictEqual(made(await owner.get("/api/v1/calls")).total, 0)
     })
 
     test("says what it does not take: other messages, long ones, too many", async ({ page }) => {

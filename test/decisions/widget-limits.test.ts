@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { inAccountOfItsOwn } from "../support/Campaigner.ts"
 import { made } from "../support/Fixtures.ts"
-import { type Answer, speak, TestServer } from "../support/TestServer.ts"
+import { speak, TestServer } from "../support/TestServer.ts"
 import { home, keyOf, type Page, sessionOf, visit } from "../support/WidgetPage.ts"
 
 const limits = {
@@ -18,7 +18,7 @@ it.layer(TestServer.layerWith(limits), { timeout: "120 seconds", excludeTestServ
     it.effect("begin so many sessions in a minute from an address, and so many with the key", () =>
       inAccountOfItsOwn(async (own, owner, { url }) => {
         const server = speak(url)
-        const agent = own.line["agent_id"] ?? ""
+        const agent = own.line.agent_id
         const begin = (key: string, address: string) =>
           server.request("POST", "/api/v1/widget/auth/session", {
             body: { key },
@@ -26,13 +26,14 @@ it.layer(TestServer.layerWith(limits), { timeout: "120 seconds", excludeTestServ
           })
         const beginMany = (key: string, address: string) =>
           Promise.all(Array.from({ length: 12 }, () => begin(key, address)))
-        const refusedOf = (answers: ReadonlyArray<Answer>) => answers.filter(({ status }) => status === 429)
+        const refusedOf = (answers: ReadonlyArray<Awaited<ReturnType<typeof begin>>>) =>
+          answers.filter(({ status }) => status === 429)
 
         const key = await keyOf(owner, agent)
         const fromOne = await beginMany(key, "198.51.100.1")
         const [refused] = refusedOf(fromOne)
         assert.isAtLeast(fromOne.filter(({ status }) => status === 200).length, 4)
-        assert.deepInclude(refused?.body, {
+        assert.deepInclude(refused?.body as object, {
           code: "rate_limited",
           what: "sessions",
           limited_by: "address",
@@ -60,7 +61,7 @@ it.layer(TestServer.layerWith(limits), { timeout: "120 seconds", excludeTestServ
 
     it.effect("write so many messages in a minute, over all of their conversations", () =>
       inAccountOfItsOwn(async (own, owner, { url }) => {
-        const key = await keyOf(owner, own.line["agent_id"] ?? "")
+        const key = await keyOf(owner, own.line.agent_id)
         const pages: Array<Page> = []
         for (let at = 0; at < 2; at++) pages.push(await visit(await sessionOf(speak(url), key)))
         for (const page of pages) for (let at = 0; at < 4; at++) page.write("What are your opening hours?")
@@ -75,7 +76,7 @@ it.layer(TestServer.layerWith(limits), { timeout: "120 seconds", excludeTestServ
     it.effect("begin so many conversations in a minute, with one session as with many", () =>
       inAccountOfItsOwn(
         async (own, owner, { url }) => {
-          const session = await sessionOf(speak(url), await keyOf(owner, own.line["agent_id"] ?? ""))
+          const session = await sessionOf(speak(url), await keyOf(owner, own.line.agent_id))
           const closes: Array<number | "open"> = []
           for (let at = 0; at < 8; at++) {
             const page = await visit(session)
@@ -90,7 +91,7 @@ it.layer(TestServer.layerWith(limits), { timeout: "120 seconds", excludeTestServ
             )
           }
           assert.deepStrictEqual([...new Set(closes)].toSorted(), [1013, "open"])
-          assert.isBelow(made(await owner.get("/api/v1/calls"))["total"], 8)
+          assert.isBelow(made(await owner.get("/api/v1/calls")).total, 8)
         },
         { concurrent_max: 100, calls_per_minute: 1000 },
       ),

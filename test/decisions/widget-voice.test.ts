@@ -1,6 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { beforeEach } from "vitest"
+import type { Call } from "../../src/domain/Call.ts"
+import type { FromServer } from "../../src/domain/WidgetMessage.ts"
 import { made } from "../support/Fixtures.ts"
 import { type Campaigner, inAccountOfItsOwn } from "../support/Campaigner.ts"
 import { speechServer, type SpeechStandIn } from "../support/SpeechServer.ts"
@@ -29,28 +31,28 @@ interface Stage {
   readonly own: Campaigner
   readonly owner: Client
   readonly key: string
-  readonly session: () => Promise<any>
+  readonly session: () => ReturnType<typeof sessionOf>
   readonly ring: (hello?: object) => Promise<VoicePage>
-  readonly ended: (id: string) => Promise<Record<string, any>>
+  readonly ended: (id: string) => Promise<typeof Call.Encoded>
 }
 
 const staged = (body: (stage: Stage) => Promise<void>, settings: object = {}, keyed: object = {}, agent: object = {}) =>
   inAccountOfItsOwn(async (own, owner, { url }) => {
     const server = speak(url)
-    const agent_id = own.line["agent_id"] ?? ""
+    const agent_id = own.line.agent_id
     made(await owner.put(`/api/agents/${agent_id}`, { silence_timeout_seconds: 120, ...agent }))
     const key = await keyOf(owner, agent_id, keyed)
     const session = () => sessionOf(server, key)
     const ended: Stage["ended"] = (id) =>
       until(async () => {
         const found = made(await owner.get(`/api/v1/calls/${id}`))
-        return found["ended_at"] !== null && found
+        return found.ended_at !== null && found
       })
     try {
       await body({ own, owner, key, session, ring: async (hello) => call(await session(), hello), ended })
     } finally {
       // What goes on would ask in a while whether anybody is there, and take a fault that the next test has prepared.
-      const live = made(await owner.get("/api/v1/calls"))["items"].filter(({ ended_at }: any) => ended_at === null)
+      const live = made(await owner.get("/api/v1/calls")).items.filter(({ ended_at }) => ended_at === null)
       for (const { id } of live) {
         await owner.post(`/api/v1/calls/${id}/hangup`)
         await ended(id)
@@ -109,14 +111,14 @@ it.layer(server, { timeout: "120 seconds", excludeTestServices: true })("a call 
     assert.strictEqual((await page.next("ended")).reason, "visitor_left")
     const ofIt = await ended(conversation)
     assert.deepInclude(ofIt, { direction: "web", status: "completed", end_reason: "caller_hung_up" })
-    const words = ofIt["transcript"].filter(({ role }: any) => role !== "tool")
+    const words = ofIt.transcript.filter(({ role }) => role !== "tool")
     assert.deepStrictEqual(
-      words.map(({ role, text }: any) => `${role === "caller" ? "visitor" : role}: ${text}`),
+      words.map(({ role, text }) => `${role === "caller" ? "visitor" : role}: ${text}`),
       linesOf(page),
     )
     const [, said] = words
-    assert.isAtLeast(said.ended_ms - said.started_ms, 700)
-    assert.strictEqual(made(await owner.get("/api/v1/calls"))["items"][0].id, conversation)
+    assert.isAtLeast(said!.ended_ms - said!.started_ms, 700)
+    assert.strictEqual(made(await owner.get("/api/v1/calls")).items[0]!.id, conversation)
   })
 
   test(
@@ -146,7 +148,7 @@ it.layer(server, { timeout: "120 seconds", excludeTestServices: true })("a call 
       const { transcript, turns } = await ended(conversation)
       assert.deepInclude(transcript[0], { role: "agent", text: greeting.text, interrupted: true })
       assert.deepInclude(turns[0], { interrupted: true })
-      assert.strictEqual(`${greeting.text} ${turns[0].unheard}`, "Hello there, this is Rosa.")
+      assert.strictEqual(`${greeting.text} ${turns[0]!.unheard}`, "Hello there, this is Rosa.")
     },
     { agent: { voice: { provider: "lab", id: "default", speed: 0.25 } } },
   )
@@ -208,7 +210,7 @@ it.layer(server, { timeout: "120 seconds", excludeTestServices: true })("a call 
     await until(() => linesOf(page).some((line) => /could you say that again/.test(line)))
     page.say("hello")
     assert.strictEqual((await page.next("ended")).reason, "agent_error")
-    assert.strictEqual((await ended(conversation))["end_reason"], "agent_error")
+    assert.strictEqual((await ended(conversation)).end_reason, "agent_error")
   })
 
   test("writes what it cannot speak, and goes on", async ({ ring }) => {
@@ -241,9 +243,9 @@ it.layer(server, { timeout: "120 seconds", excludeTestServices: true })("a call 
     ring,
     session,
   }) => {
-    const refusal = async (page: { readonly closed: Promise<number>; readonly heard: ReadonlyArray<any> }) => {
+    const refusal = async (page: { readonly closed: Promise<number>; readonly heard: ReadonlyArray<FromServer> }) => {
       const code = await page.closed
-      return [page.heard.find(({ type }) => type === "refused")?.code, code]
+      return [page.heard.find((message) => message.type === "refused")?.code, code]
     }
     const early = await visit(await session(), { hello: null })
     early.send(new Uint8Array(644))

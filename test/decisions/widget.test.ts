@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { made as created } from "../support/Fixtures.ts"
 import { type Answer, type Client, TestServer } from "../support/TestServer.ts"
 
 const path = "/api/v1/widget-keys"
@@ -20,13 +21,13 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
   let made: Promise<Keys> | undefined
   const makeKeys = async (server: TestServer["Service"]): Promise<Keys> => {
     const owner = await server.ownerOf("harbor")
-    const agent = (
-      await owner.post("/api/agents", { name: "Nora", system_prompt: "The secret prompt.", first_message: "Hello." })
-    ).body
+    const agent = created(
+      await owner.post("/api/agents", { name: "Nora", system_prompt: "The secret prompt.", first_message: "Hello." }),
+    )
     const common = { name: "Website", agent_id: agent.id }
-    const pk = (await owner.post(path, { ...common, kind: "public", origins: [page, "http://localhost:5173"] })).body
-      .key
-    const sk = (await owner.post(path, { ...common, kind: "secret" })).body.key
+    const origins = [page, "http://localhost:5173"]
+    const { key: pk } = created(await owner.post(path, { ...common, kind: "public", origins }))
+    const { key: sk } = created(await owner.post(path, { ...common, kind: "secret" }))
     return { server, owner, agent, pk, sk }
   }
   const withKeys = (test: (keys: Keys) => Promise<void>) =>
@@ -44,8 +45,8 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
         assert.match(sk, /^sk_live_[0-9a-f]{32}_[0-9A-Za-z]{30}$/)
         const listed = (await owner.get(path)).body
         assert.strictEqual(listed.total, 2)
-        assert.deepInclude(listed.items[1], { kind: "public", agent_id: agent.id, hint: pk.slice(-4), key: pk })
-        assert.deepInclude(listed.items[0], { kind: "secret", key: null, hint: sk.slice(-4) })
+        assert.deepInclude(listed.items![1], { kind: "public", agent_id: agent.id, hint: pk.slice(-4), key: pk })
+        assert.deepInclude(listed.items![0], { kind: "secret", key: null, hint: sk.slice(-4) })
         assert.notInclude(JSON.stringify(listed), sk.slice(-30))
       }),
   )
@@ -69,7 +70,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
       }
       const unknown = await owner.post(path, { ...body, agent_id: "01976c1e-5a00-7000-8000-000000000000" })
       assert.strictEqual(unknown.status, 404)
-      assert.strictEqual(unknown.body.errors[0].pointer, "/agent_id")
+      assert.strictEqual(unknown.body.errors![0]!.pointer, "/agent_id")
     }),
   )
 
@@ -178,7 +179,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
         greeting: "Hello.",
         features: { chat: true, voice: false },
       })
-      assert.isNotEmpty(theme.notice)
+      assert.isNotEmpty(theme!.notice)
       assert.notInclude(JSON.stringify(answer.body), "secret prompt")
       assert.strictEqual((await ask(pk, {})).status, 200)
       assert.strictEqual((await ask(pk, { origin: stranger })).status, 403)
@@ -231,7 +232,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
       const agent = (await owner.post("/api/agents", { name: "Nora", system_prompt: "x" })).body
       const { key } = (await owner.post(path, { name: "w", kind: "public", agent_id: agent.id, origins: [page] })).body
       const ask = () => server.request("POST", session, { body: { key }, headers: { origin: page } })
-      assert.strictEqual((await ask()).body.agent.id, agent.id)
+      assert.strictEqual((await ask()).body.agent?.id, agent.id)
       const admin = await server.admin()
       await admin.put("/api/admin/accounts/closing", { status: "suspended" })
       assert.strictEqual((await ask()).body.code, "account_suspended")

@@ -44,17 +44,17 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       for (const [pointer, calling_window] of wrong) {
         const answers = [
           await own.upload("phone_number\n+14155550101\n", { calling_window: JSON.stringify(calling_window) }),
-          await owner.put(`/api/v1/campaigns/${draft["id"]}`, { calling_window }),
+          await owner.put(`/api/v1/campaigns/${draft.id}`, { calling_window }),
           await admin.put(account, { calling_window }),
           await admin.post("/api/admin/accounts", { slug: "never-made", calling_window }),
         ]
         for (const { body, status } of answers) {
           assert.strictEqual(status, 400, JSON.stringify(calling_window))
-          const pointers = body.errors.map(({ pointer }: { pointer: string }) => pointer)
+          const pointers = body.errors!.map(({ pointer }: { pointer: string }) => pointer)
           assert.include(pointers, pointer, JSON.stringify(body.errors))
         }
       }
-      assert.strictEqual((await own.get(draft["id"]))["calling_window"], null)
+      assert.strictEqual((await own.get(draft.id)).calling_window, null)
       assert.strictEqual((await admin.get("/api/admin/accounts/never-made")).status, 404)
     })
 
@@ -64,9 +64,9 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       const calling_window = { ...always, start: "09:00", end: "10:00" }
       const refused = await own.upload(csv, { calling_window: JSON.stringify(calling_window) })
       assert.strictEqual(refused.status, 400)
-      assert.strictEqual(refused.body.errors[0].pointer, "/calling_window")
+      assert.strictEqual(refused.body.errors![0]!.pointer, "/calling_window")
       const draft = made(await own.upload(csv))
-      const put = (change: object) => owner.put(`/api/v1/campaigns/${draft["id"]}`, change)
+      const put = (change: object) => owner.put(`/api/v1/campaigns/${draft.id}`, change)
       assert.strictEqual((await put({ calling_window })).status, 400)
       assert.strictEqual((await put({ calling_window: { ...calling_window, time_zone: "UTC" } })).status, 200)
       // Somebody can be called: the others are skipped when their turn comes.
@@ -79,15 +79,15 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       account,
     }) => {
       const calling_window = dayAhead(2)
-      assert.deepStrictEqual(made(await admin.put(account, { calling_window }))["calling_window"], calling_window)
-      assert.deepStrictEqual(made(await admin.get(account))["calling_window"], calling_window)
+      assert.deepStrictEqual<unknown>(made(await admin.put(account, { calling_window })).calling_window, calling_window)
+      assert.deepStrictEqual<unknown>(made(await admin.get(account)).calling_window, calling_window)
       const waits = await own.running(numbersOf("01", 2))
       const free = await own.running(numbersOf("01", 2, 2_000), {
         calling_window: JSON.stringify({ ...always, time_zone: "UTC" }),
       })
-      assert.deepInclude((await own.ended(free["id"]))["counts"], { completed: 2 })
-      await own.until(waits["id"], ({ waiting_for }) => waiting_for === "calling_window")
-      for (const contact of await own.contacts(waits["id"])) {
+      assert.deepInclude((await own.ended(free.id)).counts, { completed: 2 })
+      await own.until(waits.id, ({ waiting_for }) => waiting_for === "calling_window")
+      for (const contact of await own.contacts(waits.id)) {
         assert.deepInclude(contact, {
           status: "pending",
           attempts: 0,
@@ -95,8 +95,8 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
           waiting_for: "calling_window",
         })
       }
-      assert.strictEqual(made(await admin.put(account, { calling_window: null }))["calling_window"], null)
-      assert.deepInclude((await own.ended(waits["id"]))["counts"], { completed: 2 })
+      assert.strictEqual(made(await admin.put(account, { calling_window: null })).calling_window, null)
+      assert.deepInclude((await own.ended(waits.id)).counts, { completed: 2 })
     })
 
     test("contacts that an account's old window put off are looked at anew under its new one", async (own, _, {
@@ -105,26 +105,26 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
     }) => {
       made(await admin.put(account, { calling_window: dayAhead(2) }))
       const { id } = await own.running(numbersOf("01", 1))
-      const next = (at: number) => until(async () => (await own.contacts(id))[0]?.["next_attempt_at"] === iso(at))
+      const next = (at: number) => until(async () => (await own.contacts(id))[0]?.next_attempt_at === iso(at))
       await next(utcMidnight(2))
       made(await admin.put(account, { calling_window: dayAhead(3) }))
       await next(utcMidnight(3))
       // What is no change of the window moves nobody.
       made(await admin.put(account, { calls_per_minute: 999, calling_window: dayAhead(3) }))
-      assert.strictEqual((await own.contacts(id))[0]?.["next_attempt_at"], iso(utcMidnight(3)))
+      assert.strictEqual((await own.contacts(id))[0]?.next_attempt_at, iso(utcMidnight(3)))
       await own.operate(id, "stop")
     })
 
     test("a draft's can be changed, and the change holds; a running one keeps its own", async (own, owner) => {
       const draft = await own.draft(numbersOf("01", 1), { calling_window: JSON.stringify(dayAhead(2)) })
-      made(await owner.put(`/api/v1/campaigns/${draft["id"]}`, { calling_window: dayAhead(3) }))
-      await own.operate(draft["id"], "start")
-      await own.until(draft["id"], ({ waiting_for }) => waiting_for === "calling_window")
-      const [contact] = await own.contacts(draft["id"])
-      assert.strictEqual(contact?.["next_attempt_at"], iso(utcMidnight(3)))
-      const refused = await owner.put(`/api/v1/campaigns/${draft["id"]}`, { calling_window: null })
+      made(await owner.put(`/api/v1/campaigns/${draft.id}`, { calling_window: dayAhead(3) }))
+      await own.operate(draft.id, "start")
+      await own.until(draft.id, ({ waiting_for }) => waiting_for === "calling_window")
+      const [contact] = await own.contacts(draft.id)
+      assert.strictEqual(contact?.next_attempt_at, iso(utcMidnight(3)))
+      const refused = await owner.put(`/api/v1/campaigns/${draft.id}`, { calling_window: null })
       assert.deepInclude(refused.body, { status: 409, code: "invalid_state" })
-      await own.operate(draft["id"], "stop")
+      await own.operate(draft.id, "stop")
     })
 
     test("the row's zone counts, else all of the number's; nobody is dialled whose zone nobody knows", async (own) => {
@@ -148,10 +148,10 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       await own.operate(id, "start")
       await own.until(id, ({ counts }) => counts.in_progress === 0 && counts.pending <= 1)
       const [berlin, elsewhere, atlantis, lab] = await own.contacts(id)
-      assert.strictEqual(berlin?.["attempts"], 1)
+      assert.strictEqual(berlin?.attempts, 1)
       assert.deepInclude(elsewhere, { attempts: 0, status: "pending", waiting_for: "calling_window" })
       assert.deepInclude(atlantis, { attempts: 0, status: "skipped", skip_reason: "outside_window", waiting_for: null })
-      assert.strictEqual(lab?.["attempts"], 1)
+      assert.strictEqual(lab?.attempts, 1)
       await own.operate(id, "stop")
     })
 
@@ -160,7 +160,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       await own.until(id, ({ waiting_for }) => waiting_for === "retry_delay")
       const [contact] = await own.contacts(id)
       assert.deepInclude(contact, { status: "pending", outcome: "busy", waiting_for: "retry_delay" })
-      assert.isAbove(Date.parse(contact?.["next_attempt_at"]), Date.now() + 500_000)
+      assert.isAbove(Date.parse(contact!.next_attempt_at!), Date.now() + 500_000)
       await own.operate(id, "stop")
     })
   },

@@ -204,8 +204,8 @@ const clockOf = (zone: string) => {
   return (ms: number) => {
     moment.setTime(ms)
     const parts = Object.fromEntries(format.formatToParts(moment).map(({ type, value }) => [type, value]))
-    const time = `${parts["hour"]}:${parts["minute"]}`
-    const today = parts["weekday"]?.toLowerCase()
+    const time = `${parts.hour}:${parts.minute}`
+    const today = parts.weekday?.toLowerCase()
     return {
       time,
       isIn: ({ days, end, start }: CallingWindow) => days.some((day) => day === today) && time >= start && time < end,

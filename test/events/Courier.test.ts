@@ -93,9 +93,9 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
       const told = yield* Effect.promise(() => Promise.all([until("/left", 1), until("/right", 1)]))
       assert.strictEqual(received.length, 2)
       const [one, other] = told.flat()
-      assert.deepStrictEqual([one?.event["seq"], other?.event["seq"]], [1, 1])
-      assert.notStrictEqual(one?.event["id"], other?.event["id"])
-      assert.notStrictEqual(one?.event["data"].id, other?.event["data"].id)
+      assert.deepStrictEqual([one?.event.seq, other?.event.seq], [1, 1])
+      assert.notStrictEqual(one?.event.id, other?.event.id)
+      assert.notStrictEqual(one?.event.data.id, other?.event.data.id)
     }),
   )
 

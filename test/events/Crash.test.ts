@@ -31,13 +31,13 @@ describe("webhooks and kill -9", () => {
     const back = await speak(await second.ready).ownerOf("crash", settings)
     await (await campaigner(back)).ended(id)
     // The last of all, and with it all before it.
-    const log: ReadonlyArray<Record<string, any>> = made(await back.get("/api/v1/events?limit=1000"))["items"]
+    const log = made(await back.get("/api/v1/events?limit=1000")).items
     assert.isAbove(log.length, 90)
     assert.isBelow(told, log.length)
-    await until(() => new Set(endpoint.received.map(({ event }) => event["seq"])).size >= log.length)
+    await until(() => new Set(endpoint.received.map(({ event }) => event.seq)).size >= log.length)
     const byId = new Map(endpoint.received.map((one) => [one.headers["webhook-id"], one]))
     assert.deepStrictEqual(
-      [...byId.values()].map(({ event }) => event).sort((a, b) => a["seq"] - b["seq"]),
+      [...byId.values()].map(({ event }) => event).sort((a, b) => a.seq - b.seq),
       log,
     )
     for (const one of byId.values()) verified(one, secret)

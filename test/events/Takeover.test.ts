@@ -61,7 +61,7 @@ describe("webhooks and several processes", () => {
 
     const second = begin()
     const back = await speak(await second.ready).ownerOf("drained", wide)
-    const [delivery] = made(await back.get(`/api/v1/webhooks/${id}/deliveries`))["items"]
+    const [delivery] = made(await back.get(`/api/v1/webhooks/${id}/deliveries`)).items
     assert.deepInclude(delivery, { status: "succeeded", attempts: 1, last_status_code: 200 })
     assert.strictEqual(endpoint.received.length, 1)
     second.child.kill("SIGTERM")

@@ -15,7 +15,7 @@ import { inAccountOfItsOwn } from "../support/Campaigner.ts"
 import { launch, missing } from "../support/Chromium.ts"
 import { curlFault } from "../support/Curl.ts"
 import { everything, made } from "../support/Fixtures.ts"
-import { operationsOf } from "../support/OpenApi.ts"
+import { type Document, operationsOf } from "../support/OpenApi.ts"
 import { TestServer } from "../support/TestServer.ts"
 
 const run = promisify(execFile)
@@ -28,15 +28,21 @@ interface Sent {
   readonly body: unknown
 }
 
+type PythonRequest = Pick<Sent, "method" | "headers" | "body"> & { readonly url: string }
+
 interface Sample {
   readonly name: string
   readonly method: string
   readonly sources: Record<string, string>
 }
 
-const samplesIn = (document: any): ReadonlyArray<Sample> =>
+interface Sampled {
+  readonly "x-codeSamples": ReadonlyArray<{ readonly label: string; readonly source: string }>
+}
+
+const samplesIn = (document: Document): ReadonlyArray<Sample> =>
   operationsOf(document).map((operation) => {
-    const samples = (operation as any)["x-codeSamples"] as ReadonlyArray<{ label: string; source: string }>
+    const samples = (operation as unknown as Sampled)["x-codeSamples"]
     const sources = Object.fromEntries(samples.map(({ label, source }) => [label, source]))
     return { name: `${operation.method} ${operation.path}`, method: operation.method, sources }
   })
@@ -89,8 +95,7 @@ const recorder = async (url: string) => {
 
 /** Each sample is a module of its own, in one process: a process for each took twenty times as long. */
 const inNode = async (samples: ReadonlyArray<Sample>, environmentOf: (sample: Sample) => object, folder: string) => {
-  for (const [at, { sources }] of samples.entries())
-    writeFileSync(join(folder, `${at}.mjs`), sources["JavaScript"] ?? "")
+  for (const [at, { sources }] of samples.entries()) writeFileSync(join(folder, `${at}.mjs`), sources.JavaScript ?? "")
   writeFileSync(join(folder, "environments.json"), JSON.stringify(samples.map(environmentOf)))
   writeFileSync(
     join(folder, "all.mjs"),
@@ -108,7 +113,7 @@ for (const [at, environment] of environments.entries()) {
 const inPython = async (samples: ReadonlyArray<Sample>, environmentOf: (sample: Sample) => object) => {
   const python = await loadPyodide({ stdout: () => {} })
   python.FS.writeFile("contacts.csv", contacts)
-  const asked = samples.map((sample) => ({ source: sample.sources["Python"], environment: environmentOf(sample) }))
+  const asked = samples.map((sample) => ({ source: sample.sources.Python, environment: environmentOf(sample) }))
   python.globals.set("asked", JSON.stringify(asked))
   const sent = python.runPython(`
 import json as text, os, sys, types
@@ -123,14 +128,14 @@ def sender(method):
 requests = types.ModuleType("requests")
 for method in ("get", "post", "put", "delete"):
     setattr(requests, method, sender(method.upper()))
-sys.modules["requests"] = requests
+sys.modules.requests = requests
 for one in text.loads(asked):
     os.environ.clear()
-    os.environ.update(one["environment"])
-    exec(compile(one["source"], "sample", "exec"), {})
+    os.environ.update(one.environment)
+    exec(compile(one.source, "sample", "exec"), {})
 text.dumps(sent)
 `)
-  return (JSON.parse(sent) as ReadonlyArray<any>).map(({ body, headers, method, url }): Sent => {
+  return (JSON.parse(sent) as ReadonlyArray<PythonRequest>).map(({ body, headers, method, url }): Sent => {
     const { pathname, search } = new URL(url)
     return { method, path: pathname + search, headers: headersOf(headers), body }
   })
@@ -155,7 +160,7 @@ it.layer(TestServer.layer, { timeout: "300 seconds", excludeTestServices: true }
         writeFileSync(join(folder, "contacts.csv"), contacts)
         const all = await everything(owner, owner.account)
         const campaign = await own.running(["+14155550101"])
-        await own.ended(campaign["id"])
+        await own.ended(campaign.id)
         made(await owner.post("/api/agents", { name: "Rosa", system_prompt: "You are Rosa." }))
         made(await owner.post("/api/faqs", { name: "opening-hours", question: "When?", answer: "From nine to five." }))
         made(await admin.post("/api/admin/accounts", { slug: "acme" }))
@@ -165,19 +170,19 @@ it.layer(TestServer.layer, { timeout: "300 seconds", excludeTestServices: true }
           PARLEY_ACCOUNT: owner.account,
           ACCOUNT: owner.account,
           ...ids(all),
-          CAMPAIGN_ID: campaign["id"],
-          CONTACT_ID: (await own.contacts(campaign["id"]))[0]?.["id"],
+          CAMPAIGN_ID: campaign.id,
+          CONTACT_ID: (await own.contacts(campaign.id))[0]?.id,
           TOOL_NAME: "end_call",
           PB_ID: "opt_out_manners",
           RUN_ID: crypto.randomUUID(),
-          KEY: all.widgetKey["key"],
-          PARLEY_WIDGET_SECRET: await secretOf(owner, all.agent["id"]),
+          KEY: all.widgetKey.key,
+          PARLEY_WIDGET_SECRET: await secretOf(owner, all.agent.id),
         }
         const environmentOf = ({ name }: Sample) => ({
           ...variables,
           PARLEY_TOKEN: name.includes("/api/admin/") ? admin.token : owner.token,
         })
-        const samples = inOrder(samplesIn((await owner.get("/openapi.json")).body))
+        const samples = inOrder(samplesIn(made(await owner.get("/openapi.json"))))
         const sentBy = async (send: (sample: Sample) => Promise<unknown>) => {
           const from = seen.length
           for (const sample of samples) await send(sample)
@@ -198,7 +203,7 @@ it.layer(TestServer.layer, { timeout: "300 seconds", excludeTestServices: true }
             assert.deepStrictEqual(byPython[at], byNode[at]?.sent, sample.name)
           if (curlFault !== undefined) return
           const byCurl = await sentBy((sample) =>
-            run("sh", ["-c", sample.sources["curl"] ?? ""], {
+            run("sh", ["-c", sample.sources.curl ?? ""], {
               cwd: folder,
               env: { ...environmentOf(sample), PATH: process.env["PATH"] },
             }),
@@ -218,7 +223,7 @@ it.layer(TestServer.layer, { timeout: "300 seconds", excludeTestServices: true }
     () =>
       Effect.flatMap(TestServer, ({ request, url }) =>
         Effect.promise(async () => {
-          const samples = samplesIn((await request("GET", "/openapi.json")).body)
+          const samples = samplesIn(made(await request("GET", "/openapi.json")))
           const browser = await launch()
           try {
             const page = await browser.newPage()
@@ -230,7 +235,7 @@ it.layer(TestServer.layer, { timeout: "300 seconds", excludeTestServices: true }
             const shown = await page.evaluate(() =>
               [...document.querySelectorAll("pre")].map(({ textContent }) => textContent.trim()),
             )
-            for (const { name, sources } of samples) assert.include(shown, sources["curl"], name)
+            for (const { name, sources } of samples) assert.include(shown, sources.curl, name)
             assert.notInclude(shown.join("\n"), "YOUR_SECRET_TOKEN")
           } finally {
             await browser.close()
@@ -255,16 +260,16 @@ const openAll = () => {
 }
 
 const ids = (all: Awaited<ReturnType<typeof everything>>): Record<string, string> => ({
-  TOOL_ID: all.tool["id"],
-  AGENT_ID: all.agent["id"],
-  FAQ_ID: all.faq["id"],
-  CALL_ID: all.call["id"],
-  PHONE_NUMBER_ID: all.number["id"],
-  API_KEY_ID: all.apiKey["id"],
-  WIDGET_KEY_ID: all.widgetKey["id"],
-  WEBHOOK_ID: all.webhook["id"],
-  DELIVERY_ID: all.delivery["id"],
+  TOOL_ID: all.tool.id,
+  AGENT_ID: all.agent.id,
+  FAQ_ID: all.faq.id,
+  CALL_ID: all.call.id,
+  PHONE_NUMBER_ID: all.number.id,
+  API_KEY_ID: all.apiKey.id,
+  WIDGET_KEY_ID: all.widgetKey.id,
+  WEBHOOK_ID: all.webhook.id,
+  DELIVERY_ID: all.delivery.id,
 })
 
 const secretOf = async (owner: Parameters<typeof everything>[0], agent_id: string): Promise<string> =>
-  made(await owner.post("/api/v1/widget-keys", { name: "server", kind: "secret", agent_id }))["key"]
+  made(await owner.post("/api/v1/widget-keys", { name: "server", kind: "secret", agent_id })).key

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import fc from "fast-check"
 import { inject } from "vitest"
 import { dose } from "../support/Dose.ts"
-import { everything } from "../support/Fixtures.ts"
+import { everything, made } from "../support/Fixtures.ts"
 import { type Document, exampleBody, makeJudge, type Operation, operationsOf } from "../support/OpenApi.ts"
 import { emptyFolder, type Process, start } from "../support/Process.ts"
 import { type Client, speak, TestServer } from "../support/TestServer.ts"
@@ -116,8 +116,9 @@ const left = /^\/api\/v1\/campaigns\/.*\/events$/
 /** Ids, names and numbers that are there, so that requests get past the look-up. */
 const someIds = async (client: Client): Promise<ReadonlyArray<string>> => {
   const all = await everything(client, "fuzz")
-  return Object.values(all).flatMap(({ id, name, phone_number }) =>
-    [id, name, phone_number].filter((value) => typeof value === "string"),
+  return Object.values(all).flatMap(
+    (made: { readonly id?: string; readonly name?: string; readonly phone_number?: string }) =>
+      [made.id, made.name, made.phone_number].filter((value) => value !== undefined),
   )
 }
 
@@ -156,7 +157,7 @@ describe("bad input", () => {
     const process = watched()
     try {
       const server = speak(await process.ready)
-      const document: Document = (await server.request("GET", "/openapi.json")).body
+      const document = made(await server.request("GET", "/openapi.json"))
       const judge = makeJudge(document)
       const owner = await server.ownerOf("fuzzed")
       const admin = await server.admin()
@@ -210,7 +211,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
   it.effect("every operation has a summary, a description and an example of its body", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
-      const { body: document } = yield* Effect.promise(() => server.request("GET", "/openapi.json"))
+      const document = made(yield* Effect.promise(() => server.request("GET", "/openapi.json")))
       const operations = operationsOf(document)
       const name = ({ method, path }: Operation) => `${method} ${path}`
       const missing = (what: (operation: Operation) => boolean) => operations.filter(what).map(name)

@@ -1,32 +1,32 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { campaignForm, type Everything, everything } from "../support/Fixtures.ts"
-import { type Document, exampleBody, type Operation, operationsOf } from "../support/OpenApi.ts"
+import { campaignForm, type Everything, everything, made } from "../support/Fixtures.ts"
+import { exampleBody, type Operation, operationsOf } from "../support/OpenApi.ts"
 import { type Client, TestServer } from "../support/TestServer.ts"
 
 /** What stands for `{id}` and its like under each path. The longest beginning that fits counts. */
 const idsUnder = (all: Everything): ReadonlyArray<readonly [beginning: string, values: Record<string, string>]> => [
-  ["/api/tools/", { id: all.tool["id"] }],
-  ["/api/playbooks/", { id: all.playbook["id"] }],
-  ["/api/faqs/", { id: all.faq["id"] }],
+  ["/api/tools/", { id: all.tool.id }],
+  ["/api/playbooks/", { id: all.playbook.id }],
+  ["/api/faqs/", { id: all.faq.id }],
   [
     "/api/agents/",
     {
-      id: all.agent["id"],
-      tool_name: all.tool["name"],
-      pbId: all.playbook["id"],
-      faqId: all.faq["id"],
+      id: all.agent.id,
+      tool_name: all.tool.name,
+      pbId: all.playbook.id,
+      faqId: all.faq.id,
       version: "1",
-      run_id: all.agent["id"],
+      run_id: all.agent.id,
     },
   ],
-  ["/api/phone-numbers/", { id: all.number["id"] }],
-  ["/api/v1/campaigns/", { id: all.campaign["id"], contact_id: all.contact["id"] }],
-  ["/api/v1/calls/", { id: all.call["id"] }],
-  ["/api/v1/suppressions/", { phone_number: encodeURIComponent(all.suppression["phone_number"]) }],
-  ["/api/v1/api-keys/", { id: all.apiKey["id"] }],
-  ["/api/v1/widget-keys/", { id: all.widgetKey["id"] }],
-  ["/api/v1/webhooks/", { id: all.webhook["id"], delivery_id: all.delivery["id"] }],
+  ["/api/phone-numbers/", { id: all.number.id }],
+  ["/api/v1/campaigns/", { id: all.campaign.id, contact_id: all.contact.id }],
+  ["/api/v1/calls/", { id: all.call.id }],
+  ["/api/v1/suppressions/", { phone_number: encodeURIComponent(all.suppression.phone_number) }],
+  ["/api/v1/api-keys/", { id: all.apiKey.id }],
+  ["/api/v1/widget-keys/", { id: all.widgetKey.id }],
+  ["/api/v1/webhooks/", { id: all.webhook.id, delivery_id: all.delivery.id }],
 ]
 
 /** The operation's path with the ids of `all`; undefined for paths that are not an account's. */
@@ -49,16 +49,16 @@ const lists = [
 const readAll = async (client: Client, all: Everything): Promise<unknown> => {
   const { agent, campaign, faq, number, playbook, tool, webhook } = all
   const paths = [
-    ...[`/api/tools/${tool["id"]}`, `/api/playbooks/${playbook["id"]}`, `/api/faqs/${faq["id"]}`],
-    ...[`/api/agents/${agent["id"]}`, `/api/agents/${agent["id"]}/tools`, `/api/agents/${agent["id"]}/playbooks`],
+    ...[`/api/tools/${tool.id}`, `/api/playbooks/${playbook.id}`, `/api/faqs/${faq.id}`],
+    ...[`/api/agents/${agent.id}`, `/api/agents/${agent.id}/tools`, `/api/agents/${agent.id}/playbooks`],
     ...[
-      `/api/agents/${agent["id"]}/faqs`,
-      `/api/agents/${agent["id"]}/versions`,
-      `/api/phone-numbers/${number["id"]}`,
+      `/api/agents/${agent.id}/faqs`,
+      `/api/agents/${agent.id}/versions`,
+      `/api/phone-numbers/${number.id}`,
       "/api/v1/suppressions",
     ],
-    ...[`/api/v1/campaigns/${campaign["id"]}`, `/api/v1/campaigns/${campaign["id"]}/contacts`],
-    ...["/api/v1/api-keys", "/api/v1/widget-keys", `/api/v1/webhooks/${webhook["id"]}`],
+    ...[`/api/v1/campaigns/${campaign.id}`, `/api/v1/campaigns/${campaign.id}/contacts`],
+    ...["/api/v1/api-keys", "/api/v1/widget-keys", `/api/v1/webhooks/${webhook.id}`],
   ]
   const answers = await Promise.all(paths.map((path) => client.get(path)))
   return answers.map(({ body, status }) => ({ status, body }))
@@ -74,7 +74,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
         await everything(globex, "globexmark", "+141555502")
         const before = await readAll(acme, all)
 
-        const document: Document = (await server.request("GET", "/openapi.json")).body
+        const document = made(await server.request("GET", "/openapi.json"))
         const tried: Array<string> = []
         for (const operation of operationsOf(document)) {
           const path = pathWith(operation, all)
@@ -117,20 +117,20 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
         const theirs = await everything(east, "eastmark")
         const own = await everything(west, "westmark")
         const form = campaignForm(
-          { name: "x", agent_id: theirs.agent["id"], phone_number_id: own.number["id"] },
+          { name: "x", agent_id: theirs.agent.id, phone_number_id: own.number.id },
           "phone_number\n+14155550101\n",
         )
-        const agent = `/api/agents/${own.agent["id"]}`
+        const agent = `/api/agents/${own.agent.id}` as const
         const attempts = [
           ["/reference in a form", await west.request("POST", "/api/v1/campaigns", { body: form })],
-          ["tool_name", await west.post(`${agent}/tools`, { tool_name: theirs.tool["name"] })],
-          ["playbook_id", await west.post(`${agent}/playbooks`, { playbook_id: theirs.playbook["id"] })],
-          ["faq_id", await west.post(`${agent}/faqs`, { faq_id: theirs.faq["id"] })],
+          ["tool_name", await west.post(`${agent}/tools`, { tool_name: theirs.tool.name })],
+          ["playbook_id", await west.post(`${agent}/playbooks`, { playbook_id: theirs.playbook.id })],
+          ["faq_id", await west.post(`${agent}/faqs`, { faq_id: theirs.faq.id })],
           [
             "agent_id of a call",
             await west.post("/api/v1/calls", {
-              agent_id: theirs.agent["id"],
-              phone_number_id: own.number["id"],
+              agent_id: theirs.agent.id,
+              phone_number_id: own.number.id,
               to: "+14155550101",
             }),
           ],
@@ -139,13 +139,13 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
             await west.post("/api/v1/widget-keys", {
               name: "w",
               kind: "public",
-              agent_id: theirs.agent["id"],
+              agent_id: theirs.agent.id,
               origins: [],
             }),
           ],
           [
             "inbound_agent_id",
-            await west.put(`/api/phone-numbers/${own.number["id"]}`, { inbound_agent_id: theirs.agent["id"] }),
+            await west.put(`/api/phone-numbers/${own.number.id}`, { inbound_agent_id: theirs.agent.id }),
           ],
         ] as const
         for (const [name, answer] of attempts) {
@@ -161,7 +161,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
       const server = yield* TestServer
       yield* Effect.promise(async () => {
         const [left, right] = [await server.ownerOf("left"), await server.ownerOf("right")]
-        const key = (await left.post("/api/v1/api-keys", { name: "k", scopes: ["read", "write", "dial"] })).body.key
+        const { key } = made(await left.post("/api/v1/api-keys", { name: "k", scopes: ["read", "write", "dial"] }))
         assert.strictEqual((await left.get("/api/faqs", { token: key })).status, 200)
         assert.strictEqual((await right.get("/api/faqs", { token: key })).status, 401)
         assert.strictEqual((await left.get("/api/faqs", { account: "right" })).status, 403)

@@ -8,7 +8,13 @@ import { TestServer } from "../support/TestServer.ts"
 interface Whole extends Document {
   readonly info: { readonly description: string }
   readonly tags: ReadonlyArray<{ readonly name: string }>
-  readonly webhooks: Record<string, { readonly post: Record<string, any> }>
+  readonly webhooks: Readonly<Record<string, unknown>>
+}
+
+/** The form of a campaign. */
+interface Form {
+  readonly encoding: Readonly<Record<string, unknown>>
+  readonly schema: { readonly properties: object }
 }
 
 const options = { timeout: "120 seconds", excludeTestServices: true } as const
@@ -17,7 +23,7 @@ it.layer(TestServer.layer, options)("the OpenAPI document", (it) => {
   const test = (name: string, body: (document: Whole, server: TestServer["Service"]) => Promise<void>) =>
     it.effect(name, () =>
       Effect.flatMap(TestServer, (server) =>
-        Effect.promise(async () => body((await server.request("GET", "/openapi.json")).body, server)),
+        Effect.promise(async () => body((await server.request("GET", "/openapi.json")).body as Whole, server)),
       ),
     )
 
@@ -49,7 +55,7 @@ it.layer(TestServer.layer, options)("the OpenAPI document", (it) => {
   })
 
   test("has no null in a form, and says what is JSON in it", async (document) => {
-    const form: any = document.paths["/api/v1/campaigns"]?.["post"]?.requestBody?.content["multipart/form-data"]
+    const form = document.paths["/api/v1/campaigns"]?.post?.requestBody?.content["multipart/form-data"] as Form
     assert.notInclude(JSON.stringify(form), '"null"')
     assert.deepStrictEqual(form.encoding, {
       calling_window: { contentType: "application/json" },
@@ -65,7 +71,7 @@ it.layer(TestServer.layer, options)("the OpenAPI document", (it) => {
       references.map(([, name]) => name ?? "").filter((name) => !(name in document.components.schemas)),
       [],
     )
-    assert.property(document.components.schemas["CampaignSnapshot"], "properties")
+    assert.property(document.components.schemas.CampaignSnapshot, "properties")
     for (const path of ["/healthz", "/readyz", "/metrics"]) assert.property(document.paths, path)
   })
 

@@ -42,7 +42,7 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("API keys
       const acme = yield* newAccount("shown")
       const made = yield* within(acme)(ApiKeys.create(wanted))
       const rows = yield* within(acme)(stored)
-      assert.deepStrictEqual(Buffer.from(rows[0]?.["secret_hash"] as Uint8Array), Buffer.from(KeyText.hash(made.key)))
+      assert.deepStrictEqual(Buffer.from(rows[0]?.secret_hash as Uint8Array), Buffer.from(KeyText.hash(made.key)))
       assert.notInclude(JSON.stringify(rows), made.key.slice(-36))
       const listed = yield* within(acme)(ApiKeys.list({ page: 0, page_size: 50 }))
       assert.notProperty(listed.items[0], "key")
@@ -95,7 +95,7 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("API keys
     Effect.gen(function* () {
       const acme = yield* newAccount("noted")
       const { key } = yield* within(acme)(ApiKeys.create(wanted))
-      const lastUse = within(acme)(stored).pipe(Effect.map(([row]) => row?.["last_used_at"]))
+      const lastUse = within(acme)(stored).pipe(Effect.map(([row]) => row?.last_used_at))
       assert.isNull(yield* lastUse)
       yield* within(acme)(authenticate(key))
       const first = yield* lastUse

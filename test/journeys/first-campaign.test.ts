@@ -29,12 +29,12 @@ const prepare = async (owner: Client) => {
   const faq = made(
     await owner.post("/api/faqs", { question: "What are your opening hours?", answer: "We are open from 8 to 6." }),
   )
-  made(await owner.post(`/api/agents/${agent["id"]}/faqs`, { faq_id: faq["name"] }))
+  made(await owner.post(`/api/agents/${agent.id}/faqs`, { faq_id: faq.name }))
   for (const tool_name of ["lookup_faq", "record_outcome", "end_call"]) {
-    made(await owner.post(`/api/agents/${agent["id"]}/tools`, { tool_name }))
+    made(await owner.post(`/api/agents/${agent.id}/tools`, { tool_name }))
   }
   const number = made(await owner.post("/api/phone-numbers", { number: "+12025550142", carrier: "lab" }))
-  return { agent_id: String(agent["id"]), phone_number_id: String(number["id"]) }
+  return { agent_id: String(agent.id), phone_number_id: String(number.id) }
 }
 
 const upload = async (owner: Client, fields: Record<string, string>, csv: string) =>
@@ -55,10 +55,10 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
     assert.strictEqual(login.status, 200)
     assert.strictEqual(login.body.token_type, "Bearer")
     const accounts = made(await request("GET", "/api/accounts"))
-    assert.deepInclude(accounts["items"], { slug: "demo", name: accounts["items"][0].name })
-    const org = made(await request("GET", "/api/user/org", { token: login.body.access_token }))
-    assert.strictEqual(org["email"], "dev@example.com")
-    assert.strictEqual(org["accounts"].find(({ slug }: { slug: string }) => slug === "demo")?.role, "owner")
+    assert.deepInclude(accounts.items, { slug: "demo", name: accounts.items[0]!.name })
+    const org = made(await request("GET", "/api/user/org", { token: login.body.access_token! }))
+    assert.strictEqual(org.email, "dev@example.com")
+    assert.strictEqual(org.accounts.find(({ slug }: { slug: string }) => slug === "demo")?.role, "owner")
   })
 
   test("from an empty account to the results of five calls", async ({ ownerOf, url }) => {
@@ -66,15 +66,15 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
     const ids = await prepare(owner)
     const settings = { max_concurrent_calls: "5", retries_per_contact: "1", retry_delay_seconds: "1" }
     const draft = await upload(owner, { name: "First", ...ids, ...settings }, contacts)
-    const path = `/api/v1/campaigns/${draft["id"]}`
+    const path = `/api/v1/campaigns/${draft.id}` as const
     assert.deepInclude(draft, { status: "draft", started_at: null, ended_at: null, end_reason: null })
-    assert.deepInclude(draft["counts"], { total: 5, pending: 5, completed: 0 })
-    assert.deepInclude(draft["import"], { rows: 5, accepted: 5, duplicates: 0, invalid: 0, errors: [] })
+    assert.deepInclude(draft.counts, { total: 5, pending: 5, completed: 0 })
+    assert.deepInclude(draft.import, { rows: 5, accepted: 5, duplicates: 0, invalid: 0, errors: [] })
 
     const waiting = made(await owner.get(`${path}/contacts?page=0`))
     assert.deepInclude(waiting, { page: 0, page_size: 100, total: 5 })
     assert.deepStrictEqual(
-      waiting["items"].map((contact: any) => [contact.phone_number, contact.status, contact.custom_fields.first_name]),
+      waiting.items.map((contact) => [contact.phone_number, contact.status, contact.custom_fields.first_name]),
       [
         ["+14155550100", "pending", "Ava"],
         ["+14155550120", "pending", "Ben"],
@@ -85,10 +85,10 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
     )
 
     const running = made(await owner.post(`${path}/start`))
-    assert.strictEqual(running["status"], "running")
-    const snapshots = await toTheEnd(url, owner, draft["id"])
+    assert.strictEqual(running.status, "running")
+    const snapshots = await toTheEnd(url, owner, draft.id)
     const last = snapshots.at(-1)
-    assert.deepInclude(last, { campaign_id: draft["id"], status: "completed", active_calls: 0, dialed: 6 })
+    assert.deepInclude(last, { campaign_id: draft.id, status: "completed", active_calls: 0, dialed: 6 })
     assert.deepStrictEqual(last?.counts, { total: 5, pending: 0, in_progress: 0, completed: 3, failed: 2, skipped: 0 })
     assert.deepStrictEqual(last?.outcomes, { answered: 2, voicemail: 1, busy: 2, invalid_number: 1 })
     for (const { counts } of snapshots) {
@@ -97,10 +97,10 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
 
     const ended = made(await owner.get(path))
     assert.deepInclude(ended, { status: "completed", end_reason: "finished", waiting_for: null })
-    assert.isAtLeast(Date.parse(ended["ended_at"]), Date.parse(ended["started_at"]))
-    const reached = made(await owner.get(`${path}/contacts`))["items"]
+    assert.isAtLeast(Date.parse(ended.ended_at!), Date.parse(ended.started_at!))
+    const reached = made(await owner.get(`${path}/contacts`)).items
     assert.deepStrictEqual(
-      reached.map(({ attempts, outcome, status }: any) => [status, outcome, attempts]),
+      reached.map(({ attempts, outcome, status }) => [status, outcome, attempts]),
       [
         ["completed", "answered", 1],
         ["completed", "answered", 1],
@@ -110,33 +110,33 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
       ],
     )
     const failed = made(await owner.get(`${path}/contacts?status=failed&page=0`))
-    assert.strictEqual(failed["total"], 2)
+    assert.strictEqual(failed.total, 2)
 
-    const carla = made(await owner.get(`${path}/contacts/${reached[2].id}`))
+    const carla = made(await owner.get(`${path}/contacts/${reached[2]!.id}`))
     assert.deepStrictEqual(
-      carla["attempt_log"].map(({ number, outcome }: any) => [number, outcome]),
+      carla.attempt_log.map(({ number, outcome }) => [number, outcome]),
       [
         [1, "busy"],
         [2, "busy"],
       ],
     )
-    const [first, second] = carla["attempt_log"]
-    assert.isAtLeast(Date.parse(second.started_at) - Date.parse(first.ended_at), 1000)
+    const [first, second] = carla.attempt_log
+    assert.isAtLeast(Date.parse(second!.started_at) - Date.parse(first!.ended_at!), 1000)
 
-    const call = made(await owner.get(`/api/v1/calls/${reached[1].last_call_id}`))
+    const call = made(await owner.get(`/api/v1/calls/${reached[1]!.last_call_id}`))
     assert.deepInclude(call, {
-      campaign_id: draft["id"],
+      campaign_id: draft.id,
       to: "+14155550120",
       from: "+12025550142",
       outcome: "answered",
     })
-    const said = call["transcript"].map(({ role, text }: any) => `${role}: ${text}`)
+    const said = call.transcript.map(({ role, text }) => `${role}: ${text}`)
     assert.include(said, "agent: Hello Ben. Does your appointment still suit you?")
     assert.include(said, "caller: What are your opening hours?")
     assert.isTrue(said.some((line: string) => line.startsWith("agent: We are open from 8 to 6.")))
-    const lookup = call["tool_invocations"].find(({ tool_name }: any) => tool_name === "lookup_faq")
-    assert.deepStrictEqual(lookup.arguments, { question: "What are your opening hours?" })
-    assert.strictEqual(lookup.result.answers[0].answer, "We are open from 8 to 6.")
+    const lookup = call.tool_invocations.find(({ tool_name }) => tool_name === "lookup_faq")
+    assert.deepStrictEqual(lookup!.arguments, { question: "What are your opening hours?" })
+    assert.nestedPropertyVal(lookup!.result, "answers[0].answer", "We are open from 8 to 6.")
 
     const results = await owner.get(`${path}/results.csv`)
     assert.strictEqual(results.status, 200)
@@ -157,13 +157,13 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
     const ids = await prepare(owner)
     const one = "phone_number\n+14155550100\n"
     const unwanted = await upload(owner, { name: "Unwanted", ...ids }, one)
-    assert.strictEqual((await owner.delete(`/api/v1/campaigns/${unwanted["id"]}`)).status, 204)
-    assert.strictEqual((await owner.get(`/api/v1/campaigns/${unwanted["id"]}`)).status, 404)
+    assert.strictEqual((await owner.delete(`/api/v1/campaigns/${unwanted.id}`)).status, 204)
+    assert.strictEqual((await owner.get(`/api/v1/campaigns/${unwanted.id}`)).status, 404)
 
     const wanted = await upload(owner, { name: "Wanted", ...ids }, one)
-    const path = `/api/v1/campaigns/${wanted["id"]}`
+    const path = `/api/v1/campaigns/${wanted.id}` as const
     made(await owner.post(`${path}/start`))
-    await toTheEnd(url, owner, wanted["id"])
+    await toTheEnd(url, owner, wanted.id)
     for (const refused of [
       await owner.delete(path),
       await owner.post(`${path}/start`),
@@ -171,7 +171,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
       await owner.post(`${path}/pause`),
     ]) {
       assert.deepInclude(refused.body, { status: 409, code: "invalid_state" })
-      assert.include(refused.body.detail, "completed")
+      assert.include(refused.body!.detail, "completed")
     }
     const stopped = await owner.post(`${path}/stop`)
     assert.strictEqual(stopped.status, 200)
@@ -183,31 +183,31 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
     const ids = await prepare(owner)
     const chatty = numbersOf("10", 60)
     const campaign = await upload(owner, { name: "Stopped", ...ids }, `phone_number\n${chatty.join("\n")}\n`)
-    const path = `/api/v1/campaigns/${campaign["id"]}`
+    const path = `/api/v1/campaigns/${campaign.id}` as const
     made(await owner.post(`${path}/start`))
     const live = await until(async () => {
-      const { items } = made(await owner.get(`/api/v1/calls?campaign_id=${campaign["id"]}&status=in_progress`))
+      const { items } = made(await owner.get(`/api/v1/calls?campaign_id=${campaign.id}&status=in_progress`))
       assert.isAtMost(items.length, 1)
-      return items[0] as Record<string, any> | undefined
+      return items[0]
     })
     const stopped = made(await owner.post(`${path}/stop`))
     assert.deepInclude(stopped, { status: "completed", end_reason: "stopped" })
-    assert.strictEqual(stopped["counts"].pending, 0)
-    assert.strictEqual((await owner.delete(path)).body.code, "invalid_state")
-    assert.strictEqual((await toTheEnd(url, owner, campaign["id"])).length, 1)
+    assert.strictEqual(stopped.counts.pending, 0)
+    assert.strictEqual((await owner.delete(path)).body?.code, "invalid_state")
+    assert.strictEqual((await toTheEnd(url, owner, campaign.id)).length, 1)
 
     const finished = await until(async () => {
-      const call = made(await owner.get(`/api/v1/calls/${live["id"]}`))
-      return call["status"] === "completed" && call
+      const call = made(await owner.get(`/api/v1/calls/${live.id}`))
+      return call.status === "completed" && call
     })
     assert.deepInclude(finished, { outcome: "answered" })
-    assert.include(["agent_hung_up", "caller_hung_up"], finished["end_reason"])
+    assert.include(["agent_hung_up", "caller_hung_up"], finished.end_reason)
     const { counts } = await until(async () => {
       const campaign = made(await owner.get(path))
-      return campaign["counts"].in_progress === 0 && campaign
+      return campaign.counts.in_progress === 0 && campaign
     })
     assert.strictEqual(counts.completed + counts.skipped, 60)
-    const skipped = made(await owner.get(`${path}/contacts?status=skipped`))["items"]
+    const skipped = made(await owner.get(`${path}/contacts?status=skipped`)).items
     assert.isNotEmpty(skipped)
     for (const contact of skipped) assert.deepInclude(contact, { skip_reason: "stopped", attempts: 0, outcome: null })
   })

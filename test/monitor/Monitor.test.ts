@@ -105,9 +105,9 @@ describe("the monitor", () => {
       inAccountOfItsOwn(async (own, owner, { url }) => {
         const first = await own.running(numbersOf("02", 200), { ...long, name: "First" })
         const seen = monitor(url, owner, "--json")
-        await seen.said(new RegExp(first["id"]))
+        await seen.said(new RegExp(first.id))
         const second = await own.running(numbersOf("03", 200, 2_000), { ...long, name: "Second" })
-        await seen.said(new RegExp(second["id"]))
+        await seen.said(new RegExp(second.id))
         seen.kill("SIGINT")
         assert.strictEqual(await seen.code, 130)
         await Promise.all([first, second].map(({ id }) => own.operate(id, "stop")))

@@ -10,9 +10,9 @@ const campaignOf = async ({ client }: Sender, name: string, contacts: number, co
   const phone = made(await client.post("/api/phone-numbers", { number, carrier: "lab" }))
   const quoted = `,"${cell.replaceAll('"', '""')}"`.repeat(columns.length)
   const rows = many(contacts, (at) => `+1212${2_000_000 + at}${quoted}`)
-  const fields = { name, agent_id: agent["id"], phone_number_id: phone["id"] }
+  const fields = { name, agent_id: agent.id, phone_number_id: phone.id }
   const body = campaignForm(fields, [["phone_number", ...columns].join(","), ...rows].join("\n"))
-  return `/api/v1/campaigns/${made(await client.request("POST", "/api/v1/campaigns", { body }))["id"]}`
+  return `/api/v1/campaigns/${made(await client.request("POST", "/api/v1/campaigns", { body })).id}`
 }
 
 /** The export of a campaign whose contacts have this text in a column. */

@@ -12,16 +12,13 @@ it.layer(lab, { timeout: "120 seconds", excludeTestServices: true })("an account
       const rpc = single(url, headersOf(owner))
       const draft = await own.draft(numbersOf("00", 3))
       const ended = await own.running([...numbersOf("00", 2), ...numbersOf("70", 3)], { max_concurrent_calls: "5" })
-      await own.ended(ended["id"])
+      await own.ended(ended.id)
       // Busy, and tried again in an hour: it has no call now, and keeps its slots.
       const waits = await own.running(numbersOf("70", 2, 2_000), {
         max_concurrent_calls: "4",
         retries_per_contact: "1",
       })
-      await own.until(
-        waits["id"],
-        ({ counts, waiting_for }) => waiting_for === "retry_delay" && counts.in_progress === 0,
-      )
+      await own.until(waits.id, ({ counts, waiting_for }) => waiting_for === "retry_delay" && counts.in_progress === 0)
 
       const pulse = await rpc.account.pulse.query()
       assert.deepStrictEqual(pulse.campaigns, { draft: 1, running: 1, completed: 1 })
@@ -32,7 +29,7 @@ it.layer(lab, { timeout: "120 seconds", excludeTestServices: true })("an account
       const running = await rpc.account.running.query()
       assert.deepStrictEqual(
         running.map(({ campaign_id, counts }) => [campaign_id, counts.pending]),
-        [[waits["id"], 2]],
+        [[waits.id, 2]],
       )
 
       const activity = await rpc.account.activity.query()
@@ -45,7 +42,7 @@ it.layer(lab, { timeout: "120 seconds", excludeTestServices: true })("an account
       )
       assert.isAtLeast(activity.first_word_ms ?? -1, 0)
 
-      const ids = [draft["id"], ended["id"], waits["id"]]
+      const ids = [draft.id, ended.id, waits.id]
       const tallies = await rpc.account.tallies.query({ campaign_ids: ids })
       const none = {
         not_called: 0,

@@ -28,29 +28,27 @@ it.layer(lab, { timeout: "120 seconds", excludeTestServices: true })("a search i
       assert.deepStrictEqual(await contacts("Maria"), ["+12125550143", "+12123578202", "+12123578201"])
       assert.deepStrictEqual(await contacts("nobody of that name"), [])
       const [found] = await rpc.account.contacts.query({ search: "(212) 555-0143" })
-      assert.deepInclude(found, { campaign_id: other["id"], custom_fields: { first_name: "Maria" } })
+      assert.deepInclude(found, { campaign_id: other.id, custom_fields: { first_name: "Maria" } })
 
       await own.operate(id, "start")
       await own.ended(id)
       const calls = async (search: string) =>
-        made(await owner.get(`/api/v1/calls?search=${encodeURIComponent(search)}`))["items"].map(
-          (call: { to: string }) => call.to,
-        )
+        made(await owner.get(`/api/v1/calls?search=${encodeURIComponent(search)}`)).items.map((call) => call.to)
       assert.deepStrictEqual(await calls("+1 212 357 8201"), ["+12123578201"])
       assert.deepStrictEqual(await calls("Delgado Ravi"), ["+14155550170"])
       assert.sameMembers(await calls("delgado"), ["+12123578201", "+14155550170"])
       const { items } = made(await owner.get("/api/v1/calls?search=Lam"))
-      const { transcript } = made(await owner.get(`/api/v1/calls/${items[0].id}`))
-      const said = transcript.find((line: { role: string }) => line.role === "agent").text
+      const { transcript } = made(await owner.get(`/api/v1/calls/${items[0]!.id}`))
+      const said = transcript.find((line) => line.role === "agent")!.text
       assert.include(await calls(said.slice(0, 60)), "+12123578202")
       assert.deepStrictEqual(await calls("started_ms"), [])
       assert.deepStrictEqual(await calls("100%"), [])
       // The account's own number is on the other side of each call.
-      assert.deepStrictEqual(await calls(items[0].from), [])
+      assert.deepStrictEqual(await calls(items[0]!.from!), [])
 
-      const names = await rpc.account.callNames.query({ campaign_ids: [id], contact_ids: [items[0].contact_id] })
+      const names = await rpc.account.callNames.query({ campaign_ids: [id], contact_ids: [items[0]!.contact_id!] })
       assert.deepInclude(names.contacts, {
-        id: items[0].contact_id,
+        id: items[0]!.contact_id!,
         custom_fields: { first_name: "Maria", last_name: "Lam" },
       })
       assert.strictEqual(names.campaigns[0]?.id, id)

@@ -28,8 +28,8 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
         )
         const { email } = made(await owner.get("/api/user/org"))
         for (const change of [
-          settings.members.put.mutate({ email: email.toUpperCase(), role: "viewer" }),
-          settings.members.remove.mutate({ email }),
+          settings.members.put.mutate({ email: email!.toUpperCase(), role: "viewer" }),
+          settings.members.remove.mutate({ email: email! }),
         ]) {
           const refusal = await refusalOf(change)
           assert.deepStrictEqual([refusal.status, refusal.code], [409, "invalid_state"])

@@ -10,7 +10,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
   it.effect("has one version more, whatever was changed of it, and all of it or nothing", () =>
     inAccountOfItsOwn(async (_, owner, { url }) => {
       const { agents } = single(url, headersOf(owner))
-      const post = async (path: string, body: object) => made(await owner.post(path, body))
+      const post = async <const Path extends string>(path: Path, body: object) => made(await owner.post(path, body))
       const tool = await post("/api/tools", python())
       const [first, second, third] = await Promise.all([1, 2, 3].map(() => post("/api/playbooks", playbook())))
       const [asked, other] = await Promise.all([1, 2].map(() => post("/api/faqs", faq())))
@@ -19,8 +19,8 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
         id,
         kit: {
           tools: [{ tool_name: "end_call", config: {}, enabled: true }],
-          playbooks: [first!["id"], second!["id"]],
-          faqs_attached: [asked!["id"]],
+          playbooks: [first!.id, second!.id],
+          faqs_attached: [asked!.id],
         },
       })
       const before = await agents.get.query({ id })
@@ -32,14 +32,14 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
         system_prompt: "Be brief.",
         kit: {
           tools: [
-            { tool_name: tool["name"], config: { room: 1 }, enabled: true },
+            { tool_name: tool.name, config: { room: 1 }, enabled: true },
             { tool_name: "record_outcome", config: {}, enabled: false },
           ],
           tools_removed: ["end_call"],
-          playbooks: [third!["id"], second!["id"]],
-          playbooks_detached: [first!["id"]],
-          faqs_attached: [other!["id"]],
-          faqs_detached: [asked!["id"]],
+          playbooks: [third!.id, second!.id],
+          playbooks_detached: [first!.id],
+          faqs_attached: [other!.id],
+          faqs_detached: [asked!.id],
         },
       })
       assert.deepInclude(after, { version: 3, system_prompt: "Be brief." })
@@ -48,24 +48,24 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
       assert.sameDeepMembers(
         tools.items.map(({ config, enabled, tool_name }) => [tool_name, config, enabled]),
         [
-          [tool["name"], { room: 1 }, true],
+          [tool.name, { room: 1 }, true],
           ["record_outcome", {}, false],
         ],
       )
       const playbooks = await agents.playbooks.list.query({ agent_id: id })
       assert.deepStrictEqual(
         playbooks.items.map(({ playbook_id }) => playbook_id as string),
-        [third!["id"], second!["id"]],
+        [third!.id, second!.id],
       )
       const faqs = await agents.faqs.list.query({ agent_id: id })
       assert.deepStrictEqual(
         faqs.items.map(({ faq_id }) => faq_id as string),
-        [other!["id"]],
+        [other!.id],
       )
       const kept = made(await owner.get(`/api/agents/${id}/versions/3`))
       assert.deepStrictEqual(
-        kept["playbooks"].map((one: any) => one.playbook_id),
-        [third!["id"], second!["id"]],
+        kept.playbooks.map((one) => one.playbook_id),
+        [third!.id, second!.id],
       )
 
       // What was changed meanwhile is not overwritten.
@@ -76,7 +76,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
       // One reference that leads nowhere, and the rest is not done either.
       for (const [kit, pointer] of [
         [{ tools: [{ tool_name: "gone", config: {}, enabled: true }] }, "/kit/tools/0"],
-        [{ playbooks: [first!["id"], unknownId] }, "/kit/playbooks/1"],
+        [{ playbooks: [first!.id, unknownId] }, "/kit/playbooks/1"],
         [{ faqs_attached: [unknownId] }, "/kit/faqs_attached/0"],
       ] as const) {
         const refusal = await refusalOf(

@@ -4,6 +4,7 @@ import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { AppRouter } from "../../src/rpc/Router.ts"
+import type { RpcBody } from "../support/Contract.ts"
 import { inAccountOfItsOwn } from "../support/Campaigner.ts"
 import { made } from "../support/Fixtures.ts"
 import { headersOf, refusalOf, single } from "../support/RpcClient.ts"
@@ -43,12 +44,15 @@ it.layer(server, { timeout: "180 seconds", excludeTestServices: true })("a reque
       assert.deepStrictEqual(again.body, first.body)
       const other = await make({ ...agent, name: "Other" })
       assert.strictEqual(other.status, 422)
-      assert.strictEqual(other.body.error.data.code, "idempotency_key_reused")
+      assert.strictEqual(other.body.error?.data.code, "idempotency_key_reused")
       // The contract's own POST with that key is another operation.
       assert.strictEqual((await owner.request("POST", "/api/agents", { body: agent, headers })).status, 409)
       const batch = { 0: agent, 1: agent }
       const two = await owner.request("POST", "/trpc/agents.create,agents.create?batch=1", { body: batch, headers })
-      assert.strictEqual(two.body[0].error.data.errors[0].pointer, "/headers/idempotency-key")
+      assert.strictEqual(
+        (two.body as unknown as ReadonlyArray<RpcBody>)[0]?.error?.data.errors?.[0]?.pointer,
+        "/headers/idempotency-key",
+      )
     }),
   )
 
@@ -56,7 +60,7 @@ it.layer(server, { timeout: "180 seconds", excludeTestServices: true })("a reque
     inAccountOfItsOwn(async (_, owner, { account, admin }) => {
       const viewer = "viewer@example.com"
       made(await admin.post(`${account}/members`, { email: viewer, role: "viewer" }))
-      const key = made(await owner.post("/api/v1/api-keys", { name: "k", scopes: ["write"] }))["key"]
+      const key = made(await owner.post("/api/v1/api-keys", { name: "k", scopes: ["write"] })).key
       const call = (options: object) => owner.request("POST", "/trpc/agents.update", { body: "{", ...options })
       const json = { headers: { "content-type": "application/json" } }
       const steps = [
@@ -74,7 +78,7 @@ it.layer(server, { timeout: "180 seconds", excludeTestServices: true })("a reque
         [403, "admin_required", await owner.get("/trpc/accounts.list")],
       ] as const
       for (const [status, code, answer] of steps) {
-        assert.strictEqual(answer.body.error.data.code, code)
+        assert.strictEqual(answer.body.error?.data.code, code)
         assert.strictEqual(answer.status, status, code)
       }
       assert.strictEqual(steps[3][2].headers.get("www-authenticate"), "Bearer")
@@ -87,7 +91,7 @@ it.layer(server, { timeout: "180 seconds", excludeTestServices: true })("a reque
       const headers = { origin: "https://evil.example", "x-request-id": "request-of-mine" }
       const answer = await owner.get("/trpc/agents.get?input=%7B%22id%22%3A%22x%22%7D", { headers })
       assert.isNull(answer.headers.get("access-control-allow-origin"))
-      assert.strictEqual(answer.body.error.data.request_id, "request-of-mine")
+      assert.strictEqual(answer.body.error?.data.request_id, "request-of-mine")
       const preflight = { ...headers, "access-control-request-method": "POST" }
       assert.isAtLeast((await owner.request("OPTIONS", "/trpc/agents.get", { headers: preflight })).status, 400)
     }),

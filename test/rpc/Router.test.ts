@@ -13,7 +13,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
         const made = await rpc.agents.create.mutate({ name: "Rosa", system_prompt: "You are Rosa." })
         const { etag, ...agent } = await rpc.agents.get.query({ id: "Rosa" })
         const rest = await owner.get(`/api/agents/${made.id}`)
-        assert.deepStrictEqual(agent, rest.body)
+        assert.deepStrictEqual<unknown>(agent, rest.body)
         assert.strictEqual(etag, rest.headers.get("etag"))
         const changed = await rpc.agents.update.mutate({ ...agent, etag, description: "Front desk" })
         assert.strictEqual(changed.description, "Front desk")

@@ -3,6 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { once } from "node:events"
 import { WebSocket } from "ws"
 import { inAccountOfItsOwn } from "../support/Campaigner.ts"
+import type { Problem, RpcBody } from "../support/Contract.ts"
 import { made } from "../support/Fixtures.ts"
 import { headersOf } from "../support/RpcClient.ts"
 import { type Client, TestServer } from "../support/TestServer.ts"
@@ -13,7 +14,11 @@ const mebibyte = 1024 * 1024
 /** A socket that has said who it is, and every message that it hears. */
 const connect = async (url: string, params: Record<string, string>) => {
   const socket = new WebSocket(`${url.replace("http", "ws")}/trpc-ws?connectionParams=1`)
-  const heard: Array<any> = []
+  const heard: Array<{
+    readonly id: number | null
+    readonly result?: { readonly type: string; readonly data: unknown }
+    readonly error?: { readonly data: Problem }
+  }> = []
   socket.on("message", (data) => {
     const text = String(data)
     if (text === "PING") socket.send("PONG")
@@ -87,7 +92,7 @@ it.layer(TestServer.layer, { timeout: "180 seconds", excludeTestServices: true }
       assert.deepStrictEqual([codeOf(1), codeOf(2), codeOf(3)], ["invalid_request", "route_not_found", undefined])
       const malformed = heard.filter(({ id }) => id === null)
       assert.deepStrictEqual(
-        malformed.map(({ error }) => error.data.code),
+        malformed.map(({ error }) => error?.data.code),
         Array.from({ length: 4 }, () => "invalid_request"),
       )
       socket.terminate()
@@ -115,7 +120,7 @@ it.layer(TestServer.layer, { timeout: "180 seconds", excludeTestServices: true }
       const names = Array.from({ length: 60 }, () => "agents.list").join(",")
       const { body, status } = await owner.get(`/trpc/${names}?batch=1&input=%7B%7D`)
       assert.strictEqual(status, 207)
-      const codes: Array<string | undefined> = body.map(({ error }: any) => error?.data.code)
+      const codes = (body as unknown as ReadonlyArray<RpcBody>).map(({ error }) => error?.data.code)
       assert.isUndefined(codes[0])
       assert.strictEqual(codes.at(-1), "answer_too_large")
       assert.isBelow(JSON.stringify(body).length, 20 * mebibyte)

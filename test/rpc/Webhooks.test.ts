@@ -20,22 +20,22 @@ it.layer(reachesLoopback, options)("webhooks over the router", (it) => {
       const { id, secret } = await webhook(owner, endpoint.at("/a"))
       endpoint.answer("/a", 500)
       const refused = await callOf(owner, "webhooks.test", { id })
-      assert.deepInclude(refused.body.result.data, {
+      assert.deepInclude(refused.body.result?.data, {
         status_code: 500,
         error: "The endpoint answered 500",
         response_excerpt: "no: 500",
       })
       endpoint.answer("/a", 200)
       const taken = await callOf(owner, "webhooks.test", { id })
-      assert.deepInclude(taken.body.result.data, { status_code: 200, error: null, response_excerpt: null })
+      assert.deepInclude(taken.body.result?.data, { status_code: 200, error: null, response_excerpt: null })
       const got = await endpoint.until("/a", 2)
       for (const one of got) verified(one, secret)
       assert.deepStrictEqual(
-        got.map(({ event }) => [event["type"], event["seq"], event["data"]]),
+        got.map(({ event }): ReadonlyArray<unknown> => [event.type, event.seq, event.data]),
         Array.from({ length: 2 }, () => ["webhook.test", 0, { webhook_id: id }]),
       )
       assert.deepStrictEqual(await deliveriesOf(owner, id), [])
-      assert.deepStrictEqual(made(await owner.get("/api/v1/events?after=0"))["items"], [])
+      assert.deepStrictEqual(made(await owner.get("/api/v1/events?after=0")).items, [])
     }),
   )
 
@@ -50,10 +50,10 @@ it.layer(reachesLoopback, options)("webhooks over the router", (it) => {
         (found) => found.length === 2 && found.some(({ last_status_code }) => last_status_code === 503),
       )
       const none = await callOf(owner, "webhooks.redeliverAll", { webhook_id: id, status: "failed" })
-      assert.deepStrictEqual(none.body.result.data, { deliveries: 0 })
+      assert.deepStrictEqual(none.body.result?.data, { deliveries: 0 })
       endpoint.answer("/a", 200)
       const sent = await callOf(owner, "webhooks.redeliverAll", { webhook_id: id })
-      assert.isAtLeast(sent.body.result.data.deliveries, 1)
+      assert.isAtLeast(Number(sent.body.result?.data.deliveries), 1)
       await untilDelivered(owner, id, (found) => found.every(({ status }) => status === "succeeded"))
       made(await owner.put(`${path}/${id}`, { enabled: false }))
       const disabled = await callOf(owner, "webhooks.redeliverAll", { webhook_id: id })

@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import fc from "fast-check"
+import type { Problem } from "../support/Contract.ts"
 import { everything } from "../support/Fixtures.ts"
 import { bodiesNear, operationOf, pathOf } from "../support/RpcBodies.ts"
 import { callOf, endpointOf, operations } from "../support/RpcOperations.ts"
@@ -12,12 +13,12 @@ const bodies = 12
 const withBodies = operations.filter(({ rest }) => endpointOf(rest).payload.size > 0)
 
 /** What a refusal says, whichever way it came. Sentences may differ where two checks fail at one place. */
-const said = (problem: Record<string, any>) => ({
-  type: problem["type"],
-  title: problem["title"],
-  status: problem["status"],
-  code: problem["code"],
-  pointers: [...new Set((problem["errors"] ?? []).map(({ pointer }: { pointer: string }) => pointer))].sort(),
+const said = (problem: Partial<Problem>) => ({
+  type: problem.type,
+  title: problem.title,
+  status: problem.status,
+  code: problem.code,
+  pointers: [...new Set((problem.errors ?? []).map(({ pointer }) => pointer))].sort(),
 })
 
 it.layer(TestServer.layer, { timeout: "300 seconds", excludeTestServices: true })("over the wire", (it) => {
@@ -41,7 +42,7 @@ it.layer(TestServer.layer, { timeout: "300 seconds", excludeTestServices: true }
               const name = `${operation.procedure} ${JSON.stringify(body).slice(0, 300)}`
               assert.isDefined(rpc.body.error, name)
               assert.strictEqual(rpc.status, rest.status, name)
-              assert.deepStrictEqual(said(rpc.body.error.data), said(rest.body), name)
+              assert.deepStrictEqual(said(rpc.body.error!.data), said(rest.body), name)
             }
           }
           assert.isAbove(refused, 150)

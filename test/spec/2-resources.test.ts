@@ -31,15 +31,15 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
     const made = await owner.post("/api/tools", tool)
     assert.strictEqual(made.status, 201, JSON.stringify(made.body))
     const { id, created_at, updated_at, ...rest } = made.body
-    assert.match(id, uuid)
-    assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    assert.match(id!, uuid)
+    assert.match(created_at!, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     assert.strictEqual(updated_at, created_at)
-    assert.deepStrictEqual(rest, { ...tool, is_default: false, modified_from_default: false })
+    assert.deepStrictEqual<unknown>(rest, { ...tool, is_default: false, modified_from_default: false })
   })
 
   test("a tool is fetched by its id and by its name", async (owner) => {
     const { body } = await owner.post("/api/tools", { ...pythonTool, name: "echo" })
-    for (const key of [body.id, body.id.toUpperCase(), "echo"]) {
+    for (const key of [body.id, body.id!.toUpperCase(), "echo"]) {
       const answer = await owner.get(`/api/tools/${key}`)
       assert.strictEqual(answer.status, 200)
       assert.deepStrictEqual(answer.body, body)
@@ -58,13 +58,13 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
     const schema = { type: "array", items: {} }
     const refused = await owner.post("/api/tools", { ...pythonTool, name: "list", schema })
     assert.strictEqual(refused.status, 400)
-    assert.strictEqual(refused.body.errors[0].pointer, "/schema/type")
+    assert.strictEqual(refused.body.errors![0]!.pointer, "/schema/type")
   })
 
   test("implementation_type is python or http, nothing else", async (owner) => {
     const answer = await owner.post("/api/tools", { ...pythonTool, name: "echo", implementation_type: "ruby" })
     assert.strictEqual(answer.status, 400)
-    assert.strictEqual(answer.body.errors[0].pointer, "/implementation_type")
+    assert.strictEqual(answer.body.errors![0]!.pointer, "/implementation_type")
   })
 
   test("an http tool keeps its target URL, method and authentication", async (owner) => {
@@ -114,7 +114,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
     assert.strictEqual(enabled.status, 201)
     assert.deepInclude(enabled.body, { tool_name: "echo", config: { a: 1 }, enabled: true })
     const { items } = (await owner.get("/api/agents/Rosa/tools")).body
-    assert.deepStrictEqual(items, [enabled.body])
+    assert.deepStrictEqual<unknown>(items, [enabled.body])
     assert.deepStrictEqual((await owner.get("/api/agents/Otto/tools")).body.items, [])
   })
 
@@ -123,7 +123,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
     const { body, status } = await owner.post("/api/playbooks", playbook)
     assert.strictEqual(status, 201)
     const { created_at: _, id, updated_at: __, ...rest } = body
-    assert.match(id, uuid)
+    assert.match(id!, uuid)
     assert.deepStrictEqual(rest, {
       ...playbook,
       display_name: "Book a visit",
@@ -136,16 +136,16 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
 
   test("a playbook can be fetched by UUID or by name", async (owner) => {
     const { body } = await owner.post("/api/playbooks", { name: "Über uns / about", prompt: "Tell." })
-    for (const key of [body.id, encodeURIComponent(body.name)]) {
+    for (const key of [body.id, encodeURIComponent(body.name!)]) {
       assert.deepStrictEqual((await owner.get(`/api/playbooks/${key}`)).body, body)
     }
   })
 
   test("playbooks and FAQs have shipped ones, is_default true", async (owner) => {
-    for (const path of ["/api/playbooks", "/api/faqs"]) {
+    for (const path of ["/api/playbooks", "/api/faqs"] as const) {
       const { body } = await owner.get(`${path}?is_default=true`)
-      assert.isAbove(body.total, 0)
-      assert.isTrue(body.items.every((item: { is_default: boolean }) => item.is_default))
+      assert.isAbove(body.total!, 0)
+      assert.isTrue(body.items!.every((item) => item.is_default))
       assert.strictEqual((await owner.get(`${path}?is_default=false`)).body.total, 0)
     }
   })
@@ -172,7 +172,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
   test("an agent is referenced by id and has a system_prompt", async (owner) => {
     const { body, status } = await owner.post("/api/agents", { name: "Rosa", system_prompt: "You are Rosa." })
     assert.strictEqual(status, 201)
-    assert.match(body.id, uuid)
+    assert.match(body.id!, uuid)
     assert.strictEqual((await owner.get(`/api/agents/${body.id}`)).body.system_prompt, "You are Rosa.")
   })
 

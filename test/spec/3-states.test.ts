@@ -1,6 +1,7 @@
 /** States and transitions (spec §3), with the table of decisions §2. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
+import type { CampaignStatus } from "../../src/domain/Campaign.ts"
 import { wide } from "../support/Callers.ts"
 import { type Campaigner, campaigner, numbersOf } from "../support/Campaigner.ts"
 import { type Client, TestServer } from "../support/TestServer.ts"
@@ -24,13 +25,12 @@ it.layer(TestServer.layerWith(slow), { timeout: "120 seconds", excludeTestServic
       draft: (own: Campaigner) => own.draft(numbersOf("01", 3)),
       running: (own: Campaigner) => own.running(numbersOf("01", 30)),
       paused: async (own: Campaigner) =>
-        (await own.operate((await own.running(numbersOf("01", 30, 2_000)))["id"], "pause")).body,
-      completed: async (own: Campaigner) =>
-        (await own.operate((await own.draft(numbersOf("01", 3)))["id"], "stop")).body,
+        (await own.operate((await own.running(numbersOf("01", 30, 2_000))).id, "pause")).body,
+      completed: async (own: Campaigner) => (await own.operate((await own.draft(numbersOf("01", 3))).id, "stop")).body,
     }
 
     test("every operation answers with the campaign in the state that the table says, or a 409 that names the state", async (own) => {
-      const table: ReadonlyArray<[keyof typeof in_, string, string | 409]> = [
+      const table: ReadonlyArray<[keyof typeof in_, Parameters<Campaigner["operate"]>[1], CampaignStatus | 409]> = [
         ["draft", "start", "running"],
         ["draft", "pause", 409],
         ["draft", "resume", 409],
@@ -50,8 +50,8 @@ it.layer(TestServer.layerWith(slow), { timeout: "120 seconds", excludeTestServic
       ]
       for (const [from, operation, expected] of table) {
         const campaign = await in_[from](own)
-        assert.strictEqual(campaign["status"], from)
-        const answer = await own.operate(campaign["id"], operation)
+        assert.strictEqual(campaign.status, from)
+        const answer = await own.operate(campaign.id!, operation)
         const cell = `${from} + ${operation}: ${JSON.stringify(answer.body)}`
         if (expected === 409) {
           assert.strictEqual(answer.status, 409, cell)
@@ -61,9 +61,9 @@ it.layer(TestServer.layerWith(slow), { timeout: "120 seconds", excludeTestServic
         } else {
           assert.strictEqual(answer.status, 200, cell)
           assert.strictEqual(answer.body.status, expected, cell)
-          assert.strictEqual(answer.body.id, campaign["id"], cell)
+          assert.strictEqual(answer.body.id, campaign.id, cell)
         }
-        await own.operate(campaign["id"], "stop")
+        await own.operate(campaign.id!, "stop")
       }
     })
 
@@ -72,8 +72,8 @@ it.layer(TestServer.layerWith(slow), { timeout: "120 seconds", excludeTestServic
         const { id } = await in_[from](own)
         const refused = await owner.delete(`/api/v1/campaigns/${id}`)
         assert.strictEqual(refused.status, 409)
-        assert.strictEqual(refused.body.code, "invalid_state")
-        await own.operate(id, "stop")
+        assert.strictEqual(refused.body!.code, "invalid_state")
+        await own.operate(id!, "stop")
       }
       const { id } = await in_.draft(own)
       assert.strictEqual((await owner.delete(`/api/v1/campaigns/${id}`)).status, 204)
@@ -88,15 +88,15 @@ it.layer(TestServer.layerWith(slow), { timeout: "120 seconds", excludeTestServic
       const stopped = (await own.operate(id, "stop")).body
       assert.strictEqual(stopped.status, "completed")
       assert.strictEqual(stopped.end_reason, "stopped")
-      assert.strictEqual(stopped.counts.pending, 0)
-      const inProgress = stopped.counts.in_progress
+      assert.strictEqual(stopped.counts!.pending, 0)
+      const inProgress = stopped.counts!.in_progress
       assert.isAbove(inProgress, 0)
-      assert.strictEqual(stopped.counts.skipped + stopped.counts.completed + inProgress, 60)
+      assert.strictEqual(stopped.counts!.skipped + stopped.counts!.completed + inProgress, 60)
       const settled = await own.until(id, ({ counts }) => counts.in_progress === 0)
-      assert.strictEqual(settled["counts"].skipped, stopped.counts.skipped)
-      assert.strictEqual(settled["counts"].completed, stopped.counts.completed + inProgress)
+      assert.strictEqual(settled.counts.skipped, stopped.counts!.skipped)
+      assert.strictEqual(settled.counts.completed, stopped.counts!.completed + inProgress)
       const skipped = await own.contacts(id, "status=skipped")
-      assert.isTrue(skipped.every((contact) => contact["skip_reason"] === "stopped" && contact["attempts"] === 0))
+      assert.isTrue(skipped.every((contact) => contact.skip_reason === "stopped" && contact.attempts === 0))
     })
 
     test("a pause stops dialling, and calls in progress finish", async (own) => {
@@ -104,12 +104,12 @@ it.layer(TestServer.layerWith(slow), { timeout: "120 seconds", excludeTestServic
       await own.until(id, ({ counts }) => counts.in_progress === 2)
       assert.strictEqual((await own.operate(id, "pause")).body.status, "paused")
       const paused = await own.until(id, ({ counts }) => counts.in_progress === 0)
-      assert.strictEqual(paused["status"], "paused")
-      assert.isAbove(paused["counts"].pending, 0)
+      assert.strictEqual(paused.status, "paused")
+      assert.isAbove(paused.counts.pending, 0)
       await own.operate(id, "resume")
       const ended = await own.ended(id)
-      assert.deepInclude(ended["counts"], { total: 10, completed: 10, pending: 0, in_progress: 0 })
-      assert.strictEqual(ended["end_reason"], "finished")
+      assert.deepInclude(ended.counts, { total: 10, completed: 10, pending: 0, in_progress: 0 })
+      assert.strictEqual(ended.end_reason, "finished")
     })
 
     test(
@@ -117,8 +117,8 @@ it.layer(TestServer.layerWith(slow), { timeout: "120 seconds", excludeTestServic
       async (own) => {
         const draft = () => own.draft(numbersOf("01", 60), { max_concurrent_calls: "6" })
         const [first, second] = [await draft(), await draft()]
-        assert.strictEqual((await own.operate(first["id"], "start")).status, 200)
-        const refused = await own.operate(second["id"], "start")
+        assert.strictEqual((await own.operate(first.id, "start")).status, 200)
+        const refused = await own.operate(second.id, "start")
         assert.strictEqual(refused.status, 409)
         assert.deepInclude(refused.body, {
           code: "budget_exceeded",
@@ -127,12 +127,12 @@ it.layer(TestServer.layerWith(slow), { timeout: "120 seconds", excludeTestServic
           concurrent_max: 10,
           detail: "Running campaigns use 6 of 10 concurrent calls; this campaign asks for 6.",
         })
-        await own.operate(first["id"], "pause")
-        assert.strictEqual((await own.operate(second["id"], "start")).status, 200)
-        assert.strictEqual((await own.operate(first["id"], "resume")).body.code, "budget_exceeded")
-        await own.operate(second["id"], "stop")
-        assert.strictEqual((await own.operate(first["id"], "resume")).status, 200)
-        await own.operate(first["id"], "stop")
+        await own.operate(first.id, "pause")
+        assert.strictEqual((await own.operate(second.id, "start")).status, 200)
+        assert.strictEqual((await own.operate(first.id, "resume")).body.code, "budget_exceeded")
+        await own.operate(second.id, "stop")
+        assert.strictEqual((await own.operate(first.id, "resume")).status, 200)
+        await own.operate(first.id, "stop")
       },
       { ...wide, concurrent_max: 10 },
     )
@@ -155,7 +155,7 @@ it.layer(TestServer.layerWith(slow), { timeout: "120 seconds", excludeTestServic
       const { id } = await own.running([...numbersOf("01", 2), ...numbersOf("70", 1), ...numbersOf("88", 1)])
       const ended = await own.ended(id)
       assert.deepInclude(ended, { status: "completed", end_reason: "finished", waiting_for: null })
-      assert.deepInclude(ended["counts"], { total: 4, completed: 2, failed: 2, skipped: 0 })
+      assert.deepInclude(ended.counts, { total: 4, completed: 2, failed: 2, skipped: 0 })
     })
   },
 )

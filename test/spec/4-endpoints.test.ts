@@ -83,12 +83,12 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
   it.effect("public endpoints need no Authorization", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
-      const ask = (method: string, path: string) => Effect.promise(() => request(method, path))
-      const accounts = yield* ask("GET", "/api/accounts")
+      const ask = <const Path extends string>(path: Path) => Effect.promise(() => request("GET", path))
+      const accounts = yield* ask("/api/accounts")
       assert.strictEqual(accounts.status, 200)
       assert.deepStrictEqual(accounts.body, { items: [{ slug: "demo", name: "Demo" }] })
-      assert.strictEqual((yield* ask("GET", "/api/accounts/validate/demo")).body.valid, true)
-      assert.strictEqual((yield* ask("GET", "/api/user/org")).status, 401)
+      assert.strictEqual((yield* ask("/api/accounts/validate/demo")).body.valid, true)
+      assert.strictEqual((yield* ask("/api/user/org")).status, 401)
     }),
   )
 
@@ -100,12 +100,12 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
         for (const question of ["first", "second", "third"]) await owner.post("/api/faqs", { question, answer: "a" })
         const page = (await owner.get("/api/faqs?is_default=false&page_size=2")).body
         assert.deepStrictEqual(
-          { ...page, items: page.items.map(({ name }: { name: string }) => name) },
+          { ...page, items: page.items!.map(({ name }: { name: string }) => name) },
           { items: ["third", "second"], page: 0, page_size: 2, total: 3 },
         )
         const last = (await owner.get("/api/faqs?is_default=false&page_size=2&page=1")).body
         assert.deepStrictEqual(
-          last.items.map(({ name }: { name: string }) => name),
+          last.items!.map(({ name }: { name: string }) => name),
           ["first"],
         )
         assert.strictEqual((await owner.get("/api/faqs")).body.page_size, 50)
@@ -120,7 +120,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
         const owner = await ownerOf("creates")
         const made = await owner.post("/api/faqs", { question: "q", answer: "a" })
         assert.strictEqual(made.status, 201)
-        const place = made.headers.get("location") ?? ""
+        const place = made.headers.get("location") as `/api/faqs/${string}`
         assert.deepStrictEqual((await owner.get(place)).body, made.body)
         assert.strictEqual((await owner.request("HEAD", place)).status, 200)
         assert.deepStrictEqual([(await owner.delete(place)).status, (await owner.delete(place)).status], [204, 404])
@@ -134,7 +134,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
       yield* Effect.promise(async () => {
         const owner = await ownerOf("etags")
         const made = await owner.post("/api/faqs", { question: "q", answer: "a" })
-        const place = made.headers.get("location") ?? ""
+        const place = made.headers.get("location") as `/api/faqs/${string}`
         const etag = made.headers.get("etag") ?? ""
         const unchanged = await owner.get(place, { headers: { "if-none-match": etag } })
         assert.strictEqual(unchanged.status, 304)

@@ -27,7 +27,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "3" }), { timeout: "120 seconds", exc
       const gaps = events.slice(1).map(({ at }, index) => at - (events[index]?.at ?? 0))
       // A machine that stands still makes one gap longer and the next one shorter, and leaves the one in the middle.
       assert.closeTo(gaps.toSorted((a, b) => a - b)[2] ?? 0, 2_000, 400)
-      assert.isTrue(events.every(({ data, event }) => event === "message" && data?.["status"] === "running"))
+      assert.isTrue(events.every(({ data, event }) => event === "message" && data?.status === "running"))
       await close()
       await own.operate(id, "stop")
     })
@@ -71,8 +71,8 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "3" }), { timeout: "120 seconds", exc
       const events = await rest()
       const last = events.at(-1)
       assert.strictEqual(last?.event, "end")
-      assert.strictEqual(last?.data?.["status"], "completed")
-      assert.deepInclude(last?.data?.["counts"], { total: 2, failed: 2, pending: 0, in_progress: 0 })
+      assert.strictEqual(last?.data?.status, "completed")
+      assert.deepInclude(last?.data?.counts, { total: 2, failed: 2, pending: 0, in_progress: 0 })
       assert.strictEqual(events.filter(({ event }) => event === "end").length, 1)
     })
   },

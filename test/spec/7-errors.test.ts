@@ -2,11 +2,12 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { request as rawRequest } from "node:http"
 import { connect } from "node:net"
+import type { Problem } from "../support/Contract.ts"
 import { type Answer, TestServer } from "../support/TestServer.ts"
 
 /** Sends headers as they are, repeated ones too, which `fetch` would join. */
 const raw = (url: string, headers: ReadonlyArray<string>) =>
-  new Promise<{ status: number; body: any }>((resolve, reject) => {
+  new Promise<{ status: number; body: Problem }>((resolve, reject) => {
     const request = rawRequest(url, { headers: ["host", new URL(url).host, ...headers] }, (response) => {
       let text = ""
       response.on("data", (chunk) => (text += chunk))
@@ -19,12 +20,13 @@ const raw = (url: string, headers: ReadonlyArray<string>) =>
 const isProblem = (answer: Answer, status: number, code: string) => {
   assert.strictEqual(answer.status, status, JSON.stringify(answer.body))
   assert.strictEqual(answer.headers.get("content-type"), "application/problem+json")
-  assert.strictEqual(answer.body.status, status)
-  assert.strictEqual(answer.body.code, code)
-  assert.strictEqual(answer.body.type, `https://parley.dev/problems/${code.replaceAll("_", "-")}`)
-  assert.isString(answer.body.title)
-  assert.isString(answer.body.detail)
-  assert.strictEqual(answer.body.request_id, answer.headers.get("x-request-id"))
+  const problem = answer.body as Problem
+  assert.strictEqual(problem.status, status)
+  assert.strictEqual(problem.code, code)
+  assert.strictEqual(problem.type, `https://parley.dev/problems/${code.replaceAll("_", "-")}`)
+  assert.isString(problem.title)
+  assert.isString(problem.detail)
+  assert.strictEqual(problem.request_id, answer.headers.get("x-request-id"))
 }
 
 it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true })(
@@ -134,7 +136,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
     test("400: every fault of a body has its pointer", async ({ ownerOf }) => {
       const answer = await (await ownerOf("pointers")).post("/api/faqs", { question: 5, anwser: "typo" })
       isProblem(answer, 400, "invalid_request")
-      const pointers = answer.body.errors.map(({ pointer }: { pointer: string }) => pointer).sort()
+      const pointers = answer.body.errors!.map(({ pointer }: { pointer: string }) => pointer).sort()
       assert.deepStrictEqual(pointers, ["/answer", "/anwser", "/question"])
     })
 
@@ -214,8 +216,8 @@ it.layer(TestServer.layerWith({ PARLEY_REQUESTS_PER_MINUTE: "20" }), {
       if (limited === undefined) return
       isProblem(limited, 429, "rate_limited")
       assert.strictEqual(limited.body.limit, 20)
-      assert.isAbove(limited.body.used, 20)
-      assert.isAbove(Date.parse(limited.body.resets_at), 0)
+      assert.isAbove(limited.body.used!, 20)
+      assert.isAbove(Date.parse(limited.body.resets_at!), 0)
       const wait = Number(limited.headers.get("retry-after"))
       assert.isTrue(wait >= 1 && wait <= 60)
       assert.match(limited.headers.get("ratelimit") ?? "", /^"rate_limited";r=0;t=\d+$/)

@@ -1,6 +1,7 @@
 /** Limits of campaigns (spec §8), counted as they happen. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
+import type { CallSummary } from "../../src/domain/Call.ts"
 import { wide } from "../support/Callers.ts"
 import { type Campaigner, campaigner, numbersOf } from "../support/Campaigner.ts"
 import { made } from "../support/Fixtures.ts"
@@ -21,7 +22,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
 
     /** The most calls that lived at one moment, from their begins and ends. */
     const mostAtOnce = async (owner: Client, of: string) => {
-      const calls: Array<Record<string, any>> = []
+      const calls: Array<typeof CallSummary.Encoded> = []
       for (let page = 0; ; page++) {
         const { items } = made(await owner.get(`/api/v1/calls?page=${page}&page_size=100${of}`))
         calls.push(...items)
@@ -29,7 +30,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       }
       const moments = calls.flatMap(({ ended_at, started_at }) => [
         { at: Date.parse(started_at), by: 1 },
-        { at: Date.parse(ended_at), by: -1 },
+        { at: Date.parse(ended_at!), by: -1 },
       ])
       let most = 0
       moments
@@ -72,7 +73,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       async (own, owner) => {
         const { id } = await own.running(numbersOf("01", 9), { max_concurrent_calls: "9" })
         const waiting = await own.until(id, ({ waiting_for }) => waiting_for !== null)
-        assert.strictEqual(waiting["waiting_for"], "per_minute_cap")
+        assert.strictEqual(waiting.waiting_for, "per_minute_cap")
         const { counts } = await own.until(id, ({ counts }) => counts.in_progress === 0)
         assert.deepInclude(counts, { completed: 5, pending: 4 })
         const refused = await owner.post("/api/v1/calls", { ...own.line, to: "+14155559901" })
@@ -85,16 +86,16 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
     test("over calls_per_day a campaign waits for tomorrow", { ...wide, calls_per_day: 3 }, async (own) => {
       const { id } = await own.running(numbersOf("01", 5), { max_concurrent_calls: "5" })
       const waiting = await own.until(id, ({ counts, waiting_for }) => waiting_for !== null && counts.in_progress === 0)
-      assert.strictEqual(waiting["waiting_for"], "daily_cap")
-      assert.deepInclude(waiting["counts"], { completed: 3, pending: 2 })
+      assert.strictEqual(waiting.waiting_for, "daily_cap")
+      assert.deepInclude(waiting.counts, { completed: 3, pending: 2 })
       await own.operate(id, "stop")
     })
 
     test("a campaign keeps to its own max_calls_per_minute", wide, async (own) => {
       const { id } = await own.running(numbersOf("01", 6), { max_concurrent_calls: "6", max_calls_per_minute: "2" })
       const waiting = await own.until(id, ({ counts, waiting_for }) => waiting_for !== null && counts.in_progress === 0)
-      assert.strictEqual(waiting["waiting_for"], "per_minute_cap")
-      assert.deepInclude(waiting["counts"], { completed: 2, pending: 4 })
+      assert.strictEqual(waiting.waiting_for, "per_minute_cap")
+      assert.deepInclude(waiting.counts, { completed: 2, pending: 4 })
       await own.operate(id, "stop")
     })
 
@@ -106,7 +107,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       const refused = await own.upload(bytes)
       assert.strictEqual(refused.status, 413)
       assert.strictEqual(refused.body.code, "body_too_large")
-      assert.strictEqual(made(await own.client.get("/api/v1/campaigns"))["total"], 1)
+      assert.strictEqual(made(await own.client.get("/api/v1/campaigns")).total, 1)
     })
 
     test("contacts come in pages of 100 at most, in file order", wide, async (own, owner) => {
@@ -118,7 +119,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
         [100, 100, 30, 0],
       )
       assert.deepStrictEqual(
-        pages.flat().map((contact) => contact["phone_number"]),
+        pages.flat().map((contact) => contact.phone_number),
         [...numbers],
       )
       for (const query of ["page_size=101", "page_size=0", "page=-1", "page=x", "status=nobody", "outcome=nothing"]) {

@@ -3,11 +3,14 @@ import { agent } from "./Catalog.ts"
 import { made } from "./Fixtures.ts"
 import type { Client } from "./TestServer.ts"
 
+/** The path of an agent. */
+type Agent = `/api/agents/${string}`
+
 export const create = async (owner: Client, change: object = {}) => {
   const { id } = made(await owner.post("/api/agents", { ...agent(), ...change }))
-  return `/api/agents/${id}`
+  return `/api/agents/${id}` as const
 }
-export const versionOf = async (owner: Client, path: string) => made(await owner.get(path))["version"]
-export const versions = async (owner: Client, path: string) => made(await owner.get(`${path}/versions`))["items"]
-export const restore = (owner: Client, path: string, version: number, query = "") =>
+export const versionOf = async (owner: Client, path: Agent) => made(await owner.get(path)).version
+export const versions = async (owner: Client, path: Agent) => made(await owner.get(`${path}/versions`)).items
+export const restore = (owner: Client, path: Agent, version: number, query: "" | `?${string}` = "") =>
   owner.post(`${path}/versions/${version}/restore${query}`)

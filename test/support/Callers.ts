@@ -1,17 +1,19 @@
 /** An account that can call: an agent with every built-in tool, a FAQ that callers ask for, and a lab number. */
-import { longestCallSeconds } from "../../src/domain/Agent.ts"
+import { type Agent, longestCallSeconds } from "../../src/domain/Agent.ts"
+import type { Call } from "../../src/domain/Call.ts"
+import type { PhoneNumber } from "../../src/domain/PhoneNumber.ts"
 import { made } from "./Fixtures.ts"
-import type { Client } from "./TestServer.ts"
+import type { AnswerOf, Client } from "./TestServer.ts"
 import { until } from "./Until.ts"
 
 export interface Caller {
-  readonly agent: Record<string, any>
-  readonly number: Record<string, any>
-  readonly call: (to: string, variables?: Record<string, unknown>) => ReturnType<Client["post"]>
+  readonly agent: typeof Agent.Encoded
+  readonly number: typeof PhoneNumber.Encoded
+  readonly call: (to: string, variables?: Record<string, unknown>) => Promise<AnswerOf<typeof Call.Encoded>>
   /** The call once it has ended. */
-  readonly ended: (id: string) => Promise<Record<string, any>>
+  readonly ended: (id: string) => Promise<typeof Call.Encoded>
   /** Places a call and gives it as it ended. */
-  readonly through: (to: string) => Promise<Record<string, any>>
+  readonly through: (to: string) => Promise<typeof Call.Encoded>
 }
 
 const tools = [
@@ -42,7 +44,7 @@ export const caller = async (client: Client, agent: object = {}): Promise<Caller
       ...agent,
     }),
   )
-  const of = `/api/agents/${made_agent["id"]}`
+  const of = `/api/agents/${made_agent.id}` as const
   for (const tool_name of tools) {
     const config = tool_name === "transfer_call" ? { to: "+14155550111" } : {}
     made(await client.post(`${of}/tools`, { tool_name, config }))
@@ -53,21 +55,21 @@ export const caller = async (client: Client, agent: object = {}): Promise<Caller
       answer: "We are open from nine to five.",
     }),
   )
-  made(await client.post(`${of}/faqs`, { faq_id: faq["id"] }))
+  made(await client.post(`${of}/faqs`, { faq_id: faq.id }))
   const number = made(await client.post("/api/phone-numbers", { number: `+1${next++}`, carrier: "lab" }))
 
   const call: Caller["call"] = (to, variables) =>
     client.post("/api/v1/calls", {
-      agent_id: made_agent["id"],
-      phone_number_id: number["id"],
+      agent_id: made_agent.id,
+      phone_number_id: number.id,
       to,
       ...(variables === undefined ? {} : { variables }),
     })
   const ended: Caller["ended"] = (id) =>
     until(async () => {
       const found = made(await client.get(`/api/v1/calls/${id}`))
-      return found["ended_at"] !== null && found
+      return found.ended_at !== null && found
     })
-  const through: Caller["through"] = async (to) => ended(made(await call(to))["id"])
+  const through: Caller["through"] = async (to) => ended(made(await call(to)).id)
   return { agent: made_agent, number, call, ended, through }
 }

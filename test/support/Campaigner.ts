@@ -1,31 +1,35 @@
 /** An account that can run campaigns, and the few words in which black-box tests speak of them. */
 import { Effect } from "effect"
+import type { Campaign, Operation as AnyOperation } from "../../src/domain/Campaign.ts"
+import type { CampaignSnapshot } from "../../src/domain/CampaignSnapshot.ts"
+import type { Contact } from "../../src/domain/Contact.ts"
 import { caller, wide } from "./Callers.ts"
 import { campaignForm, made } from "./Fixtures.ts"
-import { type Answer, type Client, TestServer } from "./TestServer.ts"
+import { type AnswerOf, type Client, TestServer } from "./TestServer.ts"
 import { until } from "./Until.ts"
 
-type Body = Record<string, any>
+type Operation = Exclude<AnyOperation, "delete">
+type CampaignBody = typeof Campaign.Encoded
 
 export interface Campaigner {
   readonly client: Client
   /** `agent_id` and `phone_number_id`, as a form has them. */
-  readonly line: Record<string, string>
-  readonly upload: (csv: string | Uint8Array, fields?: Record<string, string>) => Promise<Answer>
+  readonly line: { readonly agent_id: string; readonly phone_number_id: string }
+  readonly upload: (csv: string | Uint8Array, fields?: Record<string, string>) => Promise<AnswerOf<CampaignBody>>
   /** A campaign over these numbers, as a draft unless `scheduled_at` says otherwise. */
-  readonly draft: (numbers: ReadonlyArray<string>, fields?: Record<string, string>) => Promise<Body>
-  readonly running: (numbers: ReadonlyArray<string>, fields?: Record<string, string>) => Promise<Body>
-  readonly get: (id: string) => Promise<Body>
-  readonly operate: (id: string, operation: string) => Promise<Answer>
-  readonly contacts: (id: string, query?: string) => Promise<ReadonlyArray<Body>>
+  readonly draft: (numbers: ReadonlyArray<string>, fields?: Record<string, string>) => Promise<CampaignBody>
+  readonly running: (numbers: ReadonlyArray<string>, fields?: Record<string, string>) => Promise<CampaignBody>
+  readonly get: (id: string) => Promise<CampaignBody>
+  readonly operate: (id: string, operation: Operation) => Promise<AnswerOf<CampaignBody>>
+  readonly contacts: (id: string, query?: string) => Promise<ReadonlyArray<typeof Contact.Encoded>>
   /** The campaign as soon as `condition` holds of it. */
-  readonly until: (id: string, condition: (campaign: Body) => boolean) => Promise<Body>
-  readonly ended: (id: string) => Promise<Body>
+  readonly until: (id: string, condition: (campaign: CampaignBody) => boolean) => Promise<CampaignBody>
+  readonly ended: (id: string) => Promise<CampaignBody>
 }
 
 export const campaigner = async (client: Client, agent: object = {}): Promise<Campaigner> => {
   const { agent: own, number } = await caller(client, agent)
-  const line = { agent_id: String(own["id"]), phone_number_id: String(number["id"]) }
+  const line = { agent_id: own.id, phone_number_id: number.id }
   const path = "/api/v1/campaigns"
   const upload: Campaigner["upload"] = (csv, fields = {}) =>
     client.request("POST", path, { body: campaignForm({ name: "test", ...line, ...fields }, csv) })
@@ -46,8 +50,8 @@ export const campaigner = async (client: Client, agent: object = {}): Promise<Ca
     get,
     operate,
     until: untilCampaign,
-    running: async (numbers, fields) => made(await operate((await draft(numbers, fields))["id"], "start")),
-    contacts: async (id, query = "") => made(await client.get(`${path}/${id}/contacts?${query}`))["items"],
+    running: async (numbers, fields) => made(await operate((await draft(numbers, fields)).id, "start")),
+    contacts: async (id, query = "") => made(await client.get(`${path}/${id}/contacts?${query}`)).items,
     ended: (id) => untilCampaign(id, ({ ended_at }) => ended_at !== null),
   }
 }
@@ -56,7 +60,7 @@ export const campaigner = async (client: Client, agent: object = {}): Promise<Ca
 export interface Whereabouts {
   readonly url: string
   readonly admin: Client
-  readonly account: string
+  readonly account: `/api/admin/accounts/${string}`
 }
 
 /** What a test does in an account that nobody else is in: with its campaigns, its owner and where it is. */
@@ -80,7 +84,7 @@ export const numbersOf = (digits: string, count: number, from = 1_000): Readonly
 export interface StreamEvent {
   readonly event: string
   readonly id: string | undefined
-  readonly data: Body | undefined
+  readonly data: typeof CampaignSnapshot.Encoded | undefined
   readonly comment: string | undefined
   readonly at: number
 }

@@ -31,12 +31,30 @@ export interface Truth {
   readonly outcome?: string
 }
 
+/** The parts of its replies that tests read. */
+interface Reply {
+  readonly "/calls": ReadonlyArray<{
+    readonly sid: string
+    readonly order: { readonly status_callback: string }
+    readonly transcript: ReadonlyArray<{ readonly role: string; readonly text: string }>
+  }>
+  readonly "/counts": {
+    readonly callbacks: { readonly waiting: number; readonly answered: number; readonly refused: number }
+  }
+  readonly "/control": { readonly create: { readonly too_many_next: number } }
+  readonly "/storm": { readonly sent: number }
+}
+
 export class CarrierProcess extends Context.Service<
   CarrierProcess,
   {
     readonly url: string
     /** Any of its questions and orders; see the head of test/chaos/carrier/main.ts. */
-    readonly ask: (method: "GET" | "POST", path: string, body?: object) => Promise<any>
+    readonly ask: <const Path extends keyof Reply>(
+      method: "GET" | "POST",
+      path: Path,
+      body?: object,
+    ) => Promise<Reply[Path]>
     /** What really happened, of one call of ours or of all. */
     readonly truth: (call_id?: string) => ReadonlyArray<Truth>
     readonly kill: () => void
@@ -67,7 +85,7 @@ export class CarrierProcess extends Context.Service<
         ask: async (method, path, body) => {
           const sent = body === undefined ? {} : { body: JSON.stringify(body) }
           const response = await fetch(url + path, { method, ...sent })
-          return response.json()
+          return (await response.json()) as never
         },
         truth: (call_id) =>
           readFileSync(log, { encoding: "utf8", flag: "a+" })

@@ -1,7 +1,8 @@
 /** What the tests of the catalog share: one of each thing as it is sent, an answer as it must be, an account to ask. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { type Answer, type Client, TestServer } from "./TestServer.ts"
+import * as Problems from "./Problems.ts"
+import { type Answer, type AnswerOf, type Client, TestServer } from "./TestServer.ts"
 
 export const mask = "********"
 export const source = "def run(arguments, context):\n    return arguments\n"
@@ -26,24 +27,13 @@ export const faq = () => ({ question: `${fresh("Why")}?`, answer: "Because." })
 let lastNumber = 4155550000
 export const number = () => ({ number: `+1${lastNumber++}`, carrier: "lab" })
 
-export const made = async (answer: Promise<Answer>) => {
+export const made = async <Success>(answer: Promise<AnswerOf<Success>>): Promise<Success> => {
   const { body, status } = await answer
   assert.strictEqual(status, 201, JSON.stringify(body))
-  return body
+  return body as Success
 }
-export const refused = async (answer: Promise<Answer>, status: number, code: string, pointer?: string) => {
-  const { body, headers, status: got } = await answer
-  assert.strictEqual(got, status, JSON.stringify(body))
-  assert.strictEqual(headers.get("content-type"), "application/problem+json")
-  assert.strictEqual(body.code, code)
-  if (pointer !== undefined) {
-    assert.include(
-      body.errors.map((error: { pointer: string }) => error.pointer),
-      pointer,
-    )
-  }
-  return body
-}
+export const refused = async (answer: Promise<Answer>, status: number, code: string, pointer?: string) =>
+  Problems.refused(await answer, status, code, pointer)
 
 type Body = (owner: Client, server: TestServer["Service"]) => Promise<void>
 

@@ -1,27 +1,13 @@
 /** One of everything in an account, made through the documented surface, for tests that need a whole account. */
-import type { Answer, Client } from "./TestServer.ts"
+import type { AnswerOf, Client } from "./TestServer.ts"
 import { until } from "./Until.ts"
 
-export interface Everything {
-  readonly tool: Record<string, any>
-  readonly playbook: Record<string, any>
-  readonly faq: Record<string, any>
-  readonly agent: Record<string, any>
-  readonly number: Record<string, any>
-  readonly campaign: Record<string, any>
-  readonly contact: Record<string, any>
-  readonly call: Record<string, any>
-  readonly suppression: Record<string, any>
-  readonly apiKey: Record<string, any>
-  readonly widgetKey: Record<string, any>
-  readonly webhook: Record<string, any>
-  readonly delivery: Record<string, any>
-}
+export type Everything = Awaited<ReturnType<typeof everything>>
 
 /** The body of an answer that had to be a success. */
-export const made = (answer: Answer): Record<string, any> => {
+export const made = <Success>(answer: AnswerOf<Success>): Success => {
   if (answer.status >= 300) throw new Error(`It answered ${answer.status}: ${JSON.stringify(answer.body)}`)
-  return answer.body
+  return answer.body as Success
 }
 
 /** A multipart form for POST /api/v1/campaigns. */
@@ -36,7 +22,7 @@ export const campaignForm = (fields: Record<string, string>, csv: string | Uint8
  * `mark` stands in every name and text, so that a test can look for traces of it elsewhere; `numbers` is what its phone
  * numbers begin with, all but the last two digits.
  */
-export const everything = async (client: Client, mark: string, numbers = "+141555501"): Promise<Everything> => {
+export const everything = async (client: Client, mark: string, numbers = "+141555501") => {
   const tool = made(
     await client.post("/api/tools", {
       name: `tool_${mark}`,
@@ -48,19 +34,19 @@ export const everything = async (client: Client, mark: string, numbers = "+14155
   const playbook = made(await client.post("/api/playbooks", { name: `playbook-${mark}`, prompt: `Prompt of ${mark}` }))
   const faq = made(await client.post("/api/faqs", { name: `faq-${mark}`, question: `${mark}?`, answer: `${mark}!` }))
   const agent = made(await client.post("/api/agents", { name: `agent-${mark}`, system_prompt: `You are ${mark}.` }))
-  const of = `/api/agents/${agent["id"]}`
-  made(await client.post(`${of}/tools`, { tool_name: tool["name"] }))
-  made(await client.post(`${of}/playbooks`, { playbook_id: playbook["id"] }))
-  made(await client.post(`${of}/faqs`, { faq_id: faq["id"] }))
+  const of = `/api/agents/${agent.id}` as const
+  made(await client.post(`${of}/tools`, { tool_name: tool.name }))
+  made(await client.post(`${of}/playbooks`, { playbook_id: playbook.id }))
+  made(await client.post(`${of}/faqs`, { faq_id: faq.id }))
   const number = made(await client.post("/api/phone-numbers", { number: `${numbers}00`, carrier: "lab", label: mark }))
-  const ids = { agent_id: agent["id"], phone_number_id: number["id"] }
+  const ids = { agent_id: agent.id, phone_number_id: number.id }
   const csv = `phone_number,first_name\n${numbers}73,${mark}\n`
   const campaign = made(
     await client.request("POST", "/api/v1/campaigns", {
       body: campaignForm({ name: `campaign-${mark}`, ...ids }, csv),
     }),
   )
-  const contacts = made(await client.get(`/api/v1/campaigns/${campaign["id"]}/contacts`))
+  const contacts = made(await client.get(`/api/v1/campaigns/${campaign.id}/contacts`))
   // Nobody is there to hear it, so what it is told of waits.
   const url = `https://${mark}.invalid/hook`
   const webhook = made(await client.post("/api/v1/webhooks", { url, events: ["call.started"], description: mark }))
@@ -71,16 +57,16 @@ export const everything = async (client: Client, mark: string, numbers = "+14155
     await client.post("/api/v1/widget-keys", {
       name: `widget-${mark}`,
       kind: "public",
-      agent_id: agent["id"],
+      agent_id: agent.id,
       origins: ["https://example.com"],
     }),
   )
-  const [contact] = contacts["items"]
-  const delivery = await deliveryOf(client, webhook["id"])
+  const contact = contacts.items[0]!
+  const delivery = await deliveryOf(client, webhook.id)
   const keys = { suppression, apiKey, widgetKey }
   return { tool, playbook, faq, agent, number, campaign, contact, call, ...keys, webhook, delivery }
 }
 
 /** Its first delivery, as soon as there is one. */
-const deliveryOf = (client: Client, webhook: string): Promise<Record<string, any>> =>
-  until(async () => made(await client.get(`/api/v1/webhooks/${webhook}/deliveries`))["items"][0])
+const deliveryOf = (client: Client, webhook: string) =>
+  until(async () => made(await client.get(`/api/v1/webhooks/${webhook}/deliveries`)).items[0])

@@ -50,5 +50,5 @@ export const pythonIsReady = (url: string): Promise<true> =>
   until(async () => {
     const answer = await fetch(`${url}/readyz`)
     const { checks } = (await answer.json()) as { checks: Record<string, string> }
-    return checks["python_sandbox"] === "ok"
+    return checks.python_sandbox === "ok"
   })

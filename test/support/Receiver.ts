@@ -4,6 +4,7 @@ import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
 import { Webhook } from "standardwebhooks"
+import type { Event } from "../../src/domain/Event.ts"
 
 /** Longer than a machine stands still: a connection that is closed while somebody asks over it is an error of ours. */
 const keepAliveTimeout = 120_000
@@ -13,7 +14,7 @@ export interface Received {
   readonly headers: Record<string, string>
   readonly body: string
   /** The body, read. */
-  readonly event: Record<string, any>
+  readonly event: typeof Event.Encoded
   readonly at: number
 }
 

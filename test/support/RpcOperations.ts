@@ -5,7 +5,8 @@ import type { z } from "zod"
 import { Api } from "../../src/http/Api.ts"
 import { Administration, Authentication, Needs } from "../../src/http/edge/Authentication.ts"
 import { appRouter } from "../../src/rpc/Router.ts"
-import type { Answer, Client } from "./TestServer.ts"
+import type { RpcBody } from "./Contract.ts"
+import type { AnswerOf, Client } from "./TestServer.ts"
 
 export interface Operation {
   /** `agents.tools.enable` */
@@ -143,7 +144,7 @@ export const needsOf = (endpoint: HttpApiEndpoint.Top): string => {
 }
 
 /** A call as any client of tRPC sends it. */
-export const callOf = async (client: Client, procedure: string, input: unknown): Promise<Answer> => {
+export const callOf = async (client: Client, procedure: string, input: unknown): Promise<AnswerOf<RpcBody>> => {
   const isMutation = procedures.get(procedure)?._def.type === "mutation"
   const query = input === undefined ? "" : `?input=${encodeURIComponent(JSON.stringify(input))}`
   return isMutation

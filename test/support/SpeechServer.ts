@@ -27,6 +27,9 @@ export interface Understood {
   readonly ms: number
 }
 
+/** The body of a request for speech. */
+type Speech = Pick<Spoken, "input" | "voice"> & { readonly response_format: string; readonly speed?: number }
+
 type Endpoint = "speech" | "transcriptions"
 /** An error of HTTP; `silent`: no answer; `breaks`: the connection, in the middle; `nonsense`: something else. */
 type Fault = number | "silent" | "breaks" | "nonsense"
@@ -66,7 +69,7 @@ export const speechServer = Effect.acquireRelease(
     }
 
     const speak = async (request: IncomingMessage, response: ServerResponse, breaks: boolean) => {
-      const { input, response_format, speed = 1, voice } = (await json(request)) as any
+      const { input, response_format, speed = 1, voice } = (await json(request)) as Speech
       if (response_format !== "pcm") return void response.writeHead(400).end()
       const hz = tones[spoken.length % tones.length] ?? 0
       const ms = Math.round((input.length * msACharacter) / speed / 20) * 20

@@ -5,14 +5,37 @@
 import { ConfigProvider, Context, Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
 import * as App from "../../src/App.ts"
+import type { BodyOf, Problem } from "./Contract.ts"
 import { testConfig } from "./TestConfig.ts"
 
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  /** The parsed body; undefined when there is none, the text when it is no JSON. */
-  readonly body: any
+  /** The parsed body; undefined when there is none, the text when it is not JSON. */
+  readonly body: unknown
 }
+
+/** The answer of a documented operation: a success or a problem. `made` and `refused` check which, and return it. */
+export interface AnswerOf<Success> extends Answer {
+  readonly body: Fields<Success>
+}
+
+/** Every field is optional, because the body may be the other of the two. */
+type Fields<Success> = unknown extends Success
+  ? Partial<Problem>
+  : Success extends object
+    ? { readonly [Name in keyof Success | keyof Problem]?: Field<Success, Name> | Field<Problem, Name> }
+    : Success extends undefined
+      ? Partial<Problem> | undefined
+      : Success
+type Field<Body, Name> = Name extends keyof Body ? Body[Name] : never
+
+/** Sends a request. The contract gives the type of a success. */
+export type Request = <const Method extends string, const Path extends string>(
+  method: Method,
+  path: Path,
+  options?: RequestOptions,
+) => Promise<AnswerOf<BodyOf<Method, Path>>>
 
 export interface RequestOptions {
   readonly account?: string | null
@@ -26,18 +49,26 @@ export interface RequestOptions {
 export interface Client {
   readonly token: string
   readonly account: string
-  readonly request: (method: string, path: string, options?: RequestOptions) => Promise<Answer>
-  readonly get: (path: string, options?: RequestOptions) => Promise<Answer>
-  readonly post: (path: string, body?: unknown, options?: RequestOptions) => Promise<Answer>
-  readonly put: (path: string, body: unknown, options?: RequestOptions) => Promise<Answer>
-  readonly delete: (path: string, options?: RequestOptions) => Promise<Answer>
+  readonly request: Request
+  readonly get: <const P extends string>(path: P, options?: RequestOptions) => Promise<AnswerOf<BodyOf<"GET", P>>>
+  readonly post: <const P extends string>(
+    path: P,
+    body?: unknown,
+    options?: RequestOptions,
+  ) => Promise<AnswerOf<BodyOf<"POST", P>>>
+  readonly put: <const P extends string>(
+    path: P,
+    body: unknown,
+    options?: RequestOptions,
+  ) => Promise<AnswerOf<BodyOf<"PUT", P>>>
+  readonly delete: <const P extends string>(path: P, options?: RequestOptions) => Promise<AnswerOf<BodyOf<"DELETE", P>>>
 }
 
 export class TestServer extends Context.Service<
   TestServer,
   {
     readonly url: string
-    readonly request: (method: string, path: string, options?: RequestOptions) => Promise<Answer>
+    readonly request: Request
     /** The owner of an account, signed in by the development login; the account is made when it is not there. */
     readonly ownerOf: (account: string, settings?: object) => Promise<Client>
     /** A platform administrator, signed in by the development login. */
@@ -58,7 +89,7 @@ export class TestServer extends Context.Service<
 }
 
 export const speak = (url: string): TestServer["Service"] => {
-  const request = async (method: string, path: string, options: RequestOptions = {}): Promise<Answer> => {
+  const request: Request = async (method, path, options = {}) => {
     const { body, headers = {}, account, token } = options
     const isRaw = typeof body === "string" || body instanceof FormData || body instanceof Uint8Array
     const response = await fetch(url + path, {
@@ -81,7 +112,7 @@ export const speak = (url: string): TestServer["Service"] => {
     }
   }
   const clientOf = (token: string, account: string, fixed: Record<string, string> = {}): Client => {
-    const as = (method: string, path: string, options: RequestOptions = {}) =>
+    const as: Request = (method, path, options = {}) =>
       request(method, path, { token, account, ...options, headers: { ...fixed, ...options.headers } })
     return {
       token,
@@ -96,7 +127,7 @@ export const speak = (url: string): TestServer["Service"] => {
   const signIn = async (body: object): Promise<string> => {
     const answer = await request("POST", "/api/login", { body })
     if (answer.status !== 200) throw new Error(`The login answered ${answer.status}: ${JSON.stringify(answer.body)}`)
-    return answer.body.access_token
+    return String(answer.body.access_token)
   }
   const admin = async () => {
     const token = await signIn({ email: "admin@example.com", admin: true })

@@ -43,17 +43,14 @@ export const test = (body: (setting: Setting) => Promise<void>) =>
 export const webhook = async (owner: Client, url: string, fields: object = {}) =>
   made(await owner.post(path, { url, events: ["*"], ...fields }))
 
-export const deliveriesOf = async (
-  owner: Client,
-  id: string,
-  query = "",
-): Promise<ReadonlyArray<Record<string, any>>> => made(await owner.get(`${path}/${id}/deliveries?${query}`))["items"]
+export const deliveriesOf = async (owner: Client, id: string, query = "") =>
+  made(await owner.get(`${path}/${id}/deliveries?${query}`)).items
 
 /** The webhook's deliveries as soon as they fit. */
 export const untilDelivered = (
   owner: Client,
   id: string,
-  fits: (deliveries: ReadonlyArray<Record<string, any>>) => boolean,
+  fits: (deliveries: Awaited<ReturnType<typeof deliveriesOf>>) => boolean,
 ) =>
   until(async () => {
     const found = await deliveriesOf(owner, id)

@@ -31,11 +31,10 @@ export interface Place {
 
 /** A public key for pages of `home`. */
 export const keyOf = async (owner: Client, agent_id: string, more: object = {}): Promise<string> =>
-  made(await owner.post("/api/v1/widget-keys", { name: "page", kind: "public", agent_id, origins: [home], ...more }))[
-    "key"
-  ]
+  made(await owner.post("/api/v1/widget-keys", { name: "page", kind: "public", agent_id, origins: [home], ...more }))
+    .key
 
-export const sessionOf = async (server: Pick<TestServer["Service"], "request">, key: string): Promise<any> =>
+export const sessionOf = async (server: Pick<TestServer["Service"], "request">, key: string) =>
   made(await server.request("POST", "/api/v1/widget/auth/session", { body: { key }, headers: { origin: home } }))
 
 /** Connects, and says hello with the session's token unless `hello` says otherwise. */

@@ -84,8 +84,8 @@ it.live(
       })
 
       const [warning] = yield* warnings
-      assert.deepStrictEqual(warning?.["databases"], ["postgres", "template1"])
-      const statements = String(warning?.["statements"])
+      assert.deepStrictEqual(warning?.databases, ["postgres", "template1"])
+      const statements = String(warning?.statements)
       assert.strictEqual(
         statements,
         'revoke connect on database postgres, template1 from public; grant connect on database postgres to "parley-1";',

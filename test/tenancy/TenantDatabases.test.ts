@@ -59,7 +59,7 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("the data
       )
       const [seen] = yield* server.maintenance`
         select count(*)::int as connections from pg_stat_activity where datname = ${entry.database}`
-      assert.isAtMost(Number(seen?.["connections"]), 4)
+      assert.isAtMost(Number(seen?.connections), 4)
     }),
   )
 

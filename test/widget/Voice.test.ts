@@ -6,6 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Browser, BrowserContextOptions, Page } from "playwright-core"
 import { afterAll, beforeAll, describe } from "vitest"
+import type { Call, CallSummary } from "../../src/domain/Call.ts"
 import { wavOf } from "../../src/speech/Audio.ts"
 import { inAccountOfItsOwn } from "../support/Campaigner.ts"
 import { axe, launch, missing } from "../support/Chromium.ts"
@@ -83,8 +84,8 @@ interface Stage {
   readonly page: Page
   readonly wire: Wire
   readonly complaints: ReadonlyArray<string>
-  readonly calls: () => Promise<ReadonlyArray<Record<string, any>>>
-  readonly call: (id: string) => Promise<Record<string, any>>
+  readonly calls: () => Promise<ReadonlyArray<typeof CallSummary.Encoded>>
+  readonly call: (id: string) => Promise<typeof Call.Encoded>
 }
 
 describe.skipIf(missing !== undefined)("a call in a customer's page", () => {
@@ -112,13 +113,13 @@ describe.skipIf(missing !== undefined)("a call in a customer's page", () => {
         inAccountOfItsOwn(async (own, owner, { url }) => {
           const wire = await wireTo(url)
           const site = await customer(wire.url)
-          const agent_id = own.line["agent_id"] ?? ""
+          const agent_id = own.line.agent_id
           // Slow enough to be talked over by a microphone that speaks every five seconds.
           const voice = { provider: "lab", id: "default", speed: 0.25 }
           // And patient enough for a microphone that is muted until its next silence.
           made(await owner.put(`/api/agents/${agent_id}`, { voice, silence_timeout_seconds: 120 }))
-          const [faq] = made(await owner.get("/api/faqs?is_default=false"))["items"]
-          made(await owner.put(`/api/faqs/${faq.id}`, { answer: longAnswer }))
+          const [faq] = made(await owner.get("/api/faqs?is_default=false")).items
+          made(await owner.put(`/api/faqs/${faq!.id}`, { answer: longAnswer }))
           const theme = { notice: "Rosa is an AI. This chat may be recorded.", label: "Ask us" }
           site.carries(await keyOf(owner, agent_id, { origins: [site.url], theme, greeting }))
           const page = await browser.newPage(options)
@@ -133,7 +134,7 @@ describe.skipIf(missing !== undefined)("a call in a customer's page", () => {
           // Of the test before, whose tones are others.
           speech.spoken.length = 0
           await page.goto(`${site.url}/`)
-          const calls = async () => made(await owner.get("/api/v1/calls"))["items"]
+          const calls = async () => made(await owner.get("/api/v1/calls")).items
           const call = async (id: string) => made(await owner.get(`/api/v1/calls/${id}`))
           try {
             await page.getByRole("button", { name: "Ask us" }).click()
@@ -201,12 +202,12 @@ describe.skipIf(missing !== undefined)("a call in a customer's page", () => {
       const [{ id } = { id: "" }] = await calls()
       const ended = await until(async () => {
         const one = await call(id)
-        return one["ended_at"] !== null && one
+        return one.ended_at !== null && one
       })
       assert.deepInclude(ended, { direction: "web", status: "completed", end_reason: "caller_hung_up", to: null })
-      const agent = ended["transcript"].filter(({ role }: any) => role === "agent")
+      const agent = ended.transcript.filter(({ role }) => role === "agent")
       assert.deepInclude(agent[0], { text: "Good day." })
-      const cut = agent.find(({ interrupted }: any) => interrupted)
+      const cut = agent.find(({ interrupted }) => interrupted)
       assert.isDefined(cut)
       const said = speech.spoken.slice(speech.spoken.findIndex(({ input }) => input === "Good day.") + 1)
       assert.include(said.map(({ input }) => input).join(" "), cut.text)
@@ -333,8 +334,8 @@ describe.skipIf(missing !== undefined)("a call in a customer's page", () => {
         track.dispatchEvent(new Event("ended"))
       })
       await page.getByText("No microphone. You can keep typing.").waitFor()
-      await until(async () => (await calls())[0]?.["status"] === "completed")
-      assert.strictEqual((await calls())[0]?.["end_reason"], "caller_hung_up")
+      await until(async () => (await calls())[0]?.status === "completed")
+      assert.strictEqual((await calls())[0]?.end_reason, "caller_hung_up")
       await page.getByRole("textbox").fill("Hello?")
       await page.keyboard.press("Enter")
       await page.getByText("Hello?").waitFor()

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs"
 import type { Browser, BrowserContextOptions, Page } from "playwright-core"
 import { afterAll, beforeAll, describe } from "vitest"
 import { gzipSync } from "node:zlib"
+import type { CallSummary } from "../../src/domain/Call.ts"
 import { inAccountOfItsOwn } from "../support/Campaigner.ts"
 import { axe, launch, missing } from "../support/Chromium.ts"
 import { customer } from "../support/CustomerSite.ts"
@@ -19,7 +20,7 @@ interface Stage {
   readonly wire: Wire
   /** What the page complained of: errors of scripts, refusals of its policy. */
   readonly complaints: ReadonlyArray<string>
-  readonly calls: () => Promise<ReadonlyArray<Record<string, any>>>
+  readonly calls: () => Promise<ReadonlyArray<typeof CallSummary.Encoded>>
 }
 
 describe("the widget's script", () => {
@@ -47,7 +48,7 @@ describe.skipIf(missing !== undefined)("the widget in a customer's page", () => 
           const site = await customer(wire.url)
           const theme = { notice: "Rosa is an AI. This chat may be recorded.", label: "Ask us" }
           const keyed = { origins: [site.url], theme, greeting: "Good day." }
-          site.carries(await keyOf(owner, own.line["agent_id"] ?? "", keyed))
+          site.carries(await keyOf(owner, own.line.agent_id, keyed))
           const context = await browser.newContext(options)
           const page = await context.newPage()
           page.setDefaultTimeout(60_000)
@@ -57,7 +58,7 @@ describe.skipIf(missing !== undefined)("the widget in a customer's page", () => 
             if (/Content Security Policy/.test(message.text())) complaints.push(message.text())
           })
           await page.goto(`${site.url}/`)
-          const calls = async () => made(await owner.get("/api/v1/calls"))["items"]
+          const calls = async () => made(await owner.get("/api/v1/calls")).items
           try {
             await body({ page, wire, complaints, calls })
           } finally {

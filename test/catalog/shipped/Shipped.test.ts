@@ -166,7 +166,7 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
               yield* Shipped.write
               assert.deepStrictEqual(yield* all(), once)
               const [faqs] = yield* sql`select count(*)::int as shipped from faqs where is_default`
-              assert.strictEqual(faqs?.["shipped"], Shipped.faqs.length)
+              assert.strictEqual(faqs?.shipped, Shipped.faqs.length)
             }),
           )
         }),

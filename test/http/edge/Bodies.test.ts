@@ -3,6 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { brotliCompressSync } from "node:zlib"
 import { isOfType } from "../../../src/http/edge/Body.ts"
+import type { Problem, RpcBody } from "../../support/Contract.ts"
 import { openSocket, statusOf } from "../../support/RawSocket.ts"
 import { TestServer } from "../../support/TestServer.ts"
 
@@ -28,8 +29,9 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
         const owner = await server.ownerOf("bodies")
         const text = JSON.stringify({ name: "x", question: "x", answer: "x" })
         const post = async (path: string, body: string | Uint8Array, headers: Record<string, string>) => {
-          const { body: problem, status } = await owner.request("POST", path, { body, headers })
-          return [status, problem.code ?? problem.error?.data.code]
+          const answer = await owner.request("POST", path, { body, headers })
+          const problem = answer.body as Partial<Problem> & RpcBody
+          return [answer.status, problem.code ?? problem.error?.data.code]
         }
         const json = "application/json"
         for (const path of ["/api/faqs", "/trpc/faqs.create"]) {

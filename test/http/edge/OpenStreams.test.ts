@@ -2,9 +2,10 @@
 import { assert, it } from "@effect/vitest"
 import { once } from "node:events"
 import { WebSocket } from "ws"
+import type { Problem } from "../../support/Contract.ts"
 import { follow, inAccountOfItsOwn, numbersOf } from "../../support/Campaigner.ts"
 import { headersOf } from "../../support/RpcClient.ts"
-import { type Client, speak, TestServer } from "../../support/TestServer.ts"
+import { type Answer, type Client, speak, TestServer } from "../../support/TestServer.ts"
 import { until } from "../../support/Until.ts"
 import { home, keyOf, sessionOf, visit } from "../../support/WidgetPage.ts"
 
@@ -55,9 +56,14 @@ it.layer(TestServer.layerWith(limits), { timeout: "120 seconds", excludeTestServ
         const socket = connect(url, headersOf(owner))
         assert.strictEqual(await socket.outcome, "answered")
 
-        const path = `/api/v1/campaigns/${id}/events`
-        const refused = await owner.get(path)
-        assert.deepInclude(refused.body, { status: 429, code: "too_many_streams", held_by: "account", limit: 3 })
+        const path = `/api/v1/campaigns/${id}/events` as const
+        const refused: Answer = await owner.get(path)
+        assert.deepInclude(refused.body as Problem, {
+          status: 429,
+          code: "too_many_streams",
+          held_by: "account",
+          limit: 3,
+        })
         assert.isAtLeast(Number(refused.headers.get("retry-after")), 1)
         const refusedSubscription = await subscribe(url, owner)
         assert.strictEqual(refusedSubscription.response.status, 429)
@@ -103,7 +109,7 @@ it.layer(TestServer.layerWith(limits), { timeout: "120 seconds", excludeTestServ
 
     it.effect("are so many of an account's visitors, whether or not they have written, apart from its people's", () =>
       inAccountOfItsOwn(async (own, owner, { url }) => {
-        const key = await keyOf(owner, own.line["agent_id"] ?? "")
+        const key = await keyOf(owner, own.line.agent_id)
         const session = await sessionOf(speak(url), key)
         const first = await visit(session)
         const { resume } = await first.next("ready")
@@ -138,7 +144,7 @@ it.layer(TestServer.layerWith(limits), { timeout: "120 seconds", excludeTestServ
 
     it.effect("are so many of an address that has opened the widget's socket and said no hello", () =>
       inAccountOfItsOwn(async (own, owner, { url }) => {
-        const session = await sessionOf(speak(url), await keyOf(owner, own.line["agent_id"] ?? ""))
+        const session = await sessionOf(speak(url), await keyOf(owner, own.line.agent_id))
         const silent = [await visit(session, { hello: null }), await visit(session, { hello: null })]
         const refused = new WebSocket(session.ws_url, { origin: home })
         const [{ message }] = await once(refused, "error")

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { isForOwnPages, isFromForeignPage } from "../../../src/http/edge/SameOrigin.ts"
+import type { Problem, RpcBody } from "../../support/Contract.ts"
 import { handshake, requestOf, sendRaw, statusOf } from "../../support/RawSocket.ts"
 import { TestServer } from "../../support/TestServer.ts"
 
@@ -54,7 +55,8 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
         const body = { email: "eve@example.com", admin: true }
         const logIn = async (path: string, headers: Record<string, string>) => {
           const answer = await request("POST", path, { body, headers })
-          return [answer.status, answer.body.code ?? answer.body.error?.data.code]
+          const problem = answer.body as Partial<Problem> & RpcBody
+          return [answer.status, problem.code ?? problem.error?.data.code]
         }
         for (const path of ["/api/login", "/hub-api/api/login", "/trpc/auth.login"]) {
           assert.deepStrictEqual(await logIn(path, { origin: "https://evil.example" }), [403, "origin_forbidden"])

@@ -3,14 +3,13 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import pg from "pg"
 import { inject } from "vitest"
+import type { Call } from "../../../src/domain/Call.ts"
 import { caller, wide } from "../../support/Callers.ts"
 import { assertTalkedThrough, CarrierProcess, freePort, twilioNumber } from "../../support/CarrierProcess.ts"
 import { made } from "../../support/Fixtures.ts"
 import { emptyFolder, type Process, start } from "../../support/Process.ts"
 import { type Client, speak } from "../../support/TestServer.ts"
 import { until } from "../../support/Until.ts"
-
-type Body = Record<string, any>
 
 /** Of a machine that is busy, or stands still for a while. */
 const slackMs = 30_000
@@ -22,8 +21,8 @@ interface Pair {
   readonly place: (to: string) => Promise<string>
   /** Of the account, through the other one. */
   readonly other: Client
-  readonly call: (id: string) => Promise<Body>
-  readonly ended: (id: string) => Promise<Body>
+  readonly call: (id: string) => Promise<typeof Call.Encoded>
+  readonly ended: (id: string) => Promise<typeof Call.Encoded>
   /** In the account's database. */
   readonly query: (sql: string) => Promise<unknown>
 }
@@ -57,8 +56,8 @@ it.layer(CarrierProcess.layer, { timeout: "180 seconds", excludeTestServices: tr
               const number = await twilioNumber(other)
               const owner = await speak(await placing.ready).ownerOf("outlive", wide)
               const place: Pair["place"] = async (to) => {
-                const body = { agent_id: lab.agent["id"], phone_number_id: number["id"], to }
-                return made(await owner.post("/api/v1/calls", body))["id"]
+                const body = { agent_id: lab.agent.id, phone_number_id: number.id, to }
+                return made(await owner.post("/api/v1/calls", body)).id
               }
               const call: Pair["call"] = async (id) => made(await other.get(`/api/v1/calls/${id}`))
               const query: Pair["query"] = async (sql) => {
@@ -85,27 +84,27 @@ it.layer(CarrierProcess.layer, { timeout: "180 seconds", excludeTestServices: tr
   const events = (pair: Pair, id: string) => pair.carrier.truth(id).map(({ event }) => event)
   const agentSaid = async (pair: Pair, id: string): Promise<ReadonlyArray<string>> => {
     const [there] = (await pair.carrier.ask("GET", "/calls")).filter(
-      ({ order }: Body) => order.status_callback.split("/").at(-2) === id,
+      ({ order }) => order.status_callback.split("/").at(-2) === id,
     )
-    return (there?.transcript ?? []).filter(({ role }: Body) => role === "agent").map(({ text }: Body) => text)
+    return (there?.transcript ?? []).filter(({ role }) => role === "agent").map(({ text }) => text)
   }
 
   test("a call is talked through whichever process its reports reach", async (pair) => {
     const call = await pair.ended(await pair.place("+14155580100"))
     assertTalkedThrough(call)
-    assert.deepStrictEqual(events(pair, call["id"]), ["create", "ring", "answer", "end"])
+    assert.deepStrictEqual(events(pair, call.id), ["create", "ring", "answer", "end"])
   })
 
   test("after kill -9 a talk is ended at the carrier by another process, and only then settled", async (pair) => {
     const id = await pair.place("+14155580165")
-    await until(async () => (await pair.call(id))["status"] === "in_progress")
+    await until(async () => (await pair.call(id)).status === "in_progress")
     const killed = Date.now()
     pair.placing.child.kill("SIGKILL")
     const call = await pair.ended(id)
     assert.include(call, { status: "completed", outcome: "answered", end_reason: "interrupted" })
     const end = pair.carrier.truth(id).at(-1)!
     assert.strictEqual(end.event, "end")
-    assert.isAtMost(Date.parse(end.at), Date.parse(call["ended_at"]))
+    assert.isAtMost(Date.parse(end.at), Date.parse(call.ended_at!))
     assert.isBelow(Date.now() - killed, 20_000 + slackMs)
   })
 
@@ -118,7 +117,7 @@ it.layer(CarrierProcess.layer, { timeout: "180 seconds", excludeTestServices: tr
     const call = await pair.ended(id)
     assert.include(call, { status: "failed", outcome: "no_answer" })
     assert.strictEqual(pair.carrier.truth(id).at(-1)?.event, "end")
-    assert.isAtMost(Date.parse(pair.carrier.truth(id).at(-1)!.at), Date.parse(call["ended_at"]))
+    assert.isAtMost(Date.parse(pair.carrier.truth(id).at(-1)!.at), Date.parse(call.ended_at!))
   })
 
   test("after kill -9 a call that the carrier has never made ends unknown within 30 s", async (pair) => {
@@ -145,7 +144,7 @@ it.layer(CarrierProcess.layer, { timeout: "180 seconds", excludeTestServices: tr
     pair.placing.child.kill("SIGCONT")
     // It is itself again, and what it places is its own.
     const next = await pair.ended(await pair.place("+14155580170"))
-    assert.strictEqual(next["outcome"], "busy")
+    assert.strictEqual(next.outcome, "busy")
     assert.deepStrictEqual(await agentSaid(pair, id), said)
     assert.deepStrictEqual(await pair.call(id), call)
     assert.deepStrictEqual(events(pair, id), ["create", "ring", "answer", "end"])

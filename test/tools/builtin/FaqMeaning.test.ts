@@ -215,7 +215,7 @@ it.layer(provider, { timeout: "120 seconds", excludeTestServices: true })("a ser
         // What takes too long the first time is there the next time.
         await until(async () => {
           const { body } = await owner.post("/api/tools/lookup_faq/invoke", lookUp)
-          return questionsOf(body.result).includes(hours.question)
+          return questionsOf(body.result as never).includes(hours.question)
         })
       }),
     ),

@@ -16,11 +16,11 @@ let env: Record<string, unknown> = {}
 const inTable: Array<unknown> = []
 Object.assign(WebAssembly, {
   Instance: function (module: WebAssembly.Module, imports: WebAssembly.Imports) {
-    if (imports["env"]?.["fd_write"] === undefined) {
+    if (imports.env?.fd_write === undefined) {
       for (const group of Object.values(imports)) inTable.push(...Object.values(group))
     } else {
       names = WebAssembly.Module.imports(module).flatMap(({ kind, name }) => (kind === "function" ? [name] : []))
-      env = imports["env"]
+      env = imports.env
     }
     return new Instance(module, imports)
   },
