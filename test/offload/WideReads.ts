@@ -6,7 +6,7 @@ import { asked, membersOf, python, type Sender, type WorstInput } from "./WorstI
 /** An agent with tools that each have these fields, on a page of their own, in a version, and in a preview. */
 const equipped = (name: string, count: number, fields: object): ReadonlyArray<WorstInput> => {
   const prefix = `wide_${name.replace(/\W/g, "_")}_`
-  const agent = `/api/agents/${prefix}`
+  const agent = `/api/agents/${prefix}` as const
   let version = ""
   const prepare = async ({ client }: Sender) => {
     if (version !== "") return
@@ -16,7 +16,7 @@ const equipped = (name: string, count: number, fields: object): ReadonlyArray<Wo
       made(await client.post("/api/tools", { name: tool_name, description: "x", ...fields }))
       if (at % 5 === 0) made(await client.post(`${agent}/tools`, { tool_name }))
     }
-    version = String(made(await client.get(agent))["version"])
+    version = String(made(await client.get(agent)).version)
   }
   const page = { page_size: 100, search: prefix }
   const query = encodeURIComponent(JSON.stringify({ 0: page }))
