@@ -1,12 +1,12 @@
 /** A menu of the account's phone numbers. */
 import { useRpc, useRpcClient } from "../data/Rpc.ts"
 import type { Outputs } from "../data/AccountPulse.ts"
-import { dialled } from "../words/PhoneNumbers.ts"
+import { formatNumber } from "../words/PhoneNumbers.ts"
 import { ChooseFrom, type ChooseProps } from "./Choose.tsx"
 
 const toChoice = ({ carrier, id, label, number }: Outputs["phoneNumbers"]["list"]["items"][number]) => ({
   id,
-  word: dialled(number),
+  word: formatNumber(number),
   note: [label, carrier].filter((part) => part !== "").join(", "),
 })
 

@@ -5,7 +5,7 @@ import { faultsOf, sentence } from "../../../src/rpc/inputs/Sentences.ts"
 export type FieldProblems = Readonly<Record<string, string>>
 
 /** By the field's name; of nested ones with slashes, as the server's pointers. */
-export const checked = (schema: z.ZodType, value: unknown): FieldProblems => {
+export const findProblems = (schema: z.ZodType, value: unknown): FieldProblems => {
   const { error } = schema.safeParse(value, { error: sentence })
   if (error === undefined) return {}
   return Object.fromEntries(faultsOf(error).map(({ detail, pointer }) => [pointer.replace(/^\//, ""), detail]))

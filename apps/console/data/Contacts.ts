@@ -1,6 +1,6 @@
 /** Contacts as people know them. */
 import { useQuery } from "@tanstack/react-query"
-import { dialled } from "../words/PhoneNumbers.ts"
+import { formatNumber } from "../words/PhoneNumbers.ts"
 import type { Outputs } from "./AccountPulse.ts"
 import { useRpc } from "./Rpc.ts"
 
@@ -15,7 +15,7 @@ export const givenName = ({ custom_fields }: Pick<Contact, "custom_fields">): st
 
 /** A name, or the number. */
 export const nameOf = (contact: Pick<Contact, "custom_fields" | "phone_number">): string =>
-  givenName(contact) ?? dialled(contact.phone_number)
+  givenName(contact) ?? formatNumber(contact.phone_number)
 
 /** Who is at the other end of a campaign's call. A list's rows do not change. */
 export const useContactName = (campaign_id: string, contact_id: string | null): string | undefined => {

@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { stateOf, stateWord } from "../figures/StateSign.tsx"
 import { otherEnd } from "../words/OtherEnd.ts"
-import { dialled } from "../words/PhoneNumbers.ts"
+import { formatNumber } from "../words/PhoneNumbers.ts"
 import { moment } from "../words/Times.ts"
 import { useMinute } from "../shell/Clock.ts"
 import { useZone } from "./AccountPulse.ts"
@@ -68,7 +68,7 @@ export const useFinds = (typed: string): Finds => {
       finds: (contacts.data ?? []).map((contact) => ({
         id: contact.id,
         word: nameOf(contact),
-        aside: `${dialled(contact.phone_number)} · ${contact.campaign_name}`,
+        aside: `${formatNumber(contact.phone_number)} · ${contact.campaign_name}`,
         to: "/$account/campaigns/$id/contacts",
         params: { id: contact.campaign_id },
         search: { contact: contact.id },
@@ -98,7 +98,7 @@ export const useFinds = (typed: string): Finds => {
       title: "Phone numbers",
       finds: (numbers.data?.items ?? []).map(({ id, label, number }) => ({
         id,
-        word: dialled(number),
+        word: formatNumber(number),
         aside: label,
         to: "/$account/phone-numbers/{-$id}",
         params: { id },

@@ -18,7 +18,7 @@ export interface Slot {
 const endShown = 4_000
 
 /** A call keeps its slot; a new one takes the lowest that is free, or that of a call that has ended. What is as before, is the same. */
-export const assigned = (
+export const assignSlots = (
   before: ReadonlyArray<Slot>,
   calls: ReadonlyArray<LiveCall>,
   now: number,
@@ -46,10 +46,10 @@ export const assigned = (
 /** The slots of a campaign's calls in progress, drawn in the same pass as the other figures of their view. */
 export const useSlots = (calls: ReadonlyArray<LiveCall>): ReadonlyArray<Slot> => {
   const now = useNow().getTime()
-  const [shown, setShown] = useState(() => ({ calls, now, slots: assigned([], calls, now) }))
+  const [shown, setShown] = useState(() => ({ calls, now, slots: assignSlots([], calls, now) }))
   const isSomeEnding = shown.slots.some(({ endedAt }) => endedAt !== undefined)
   if (shown.calls === calls && (shown.now === now || !isSomeEnding)) return shown.slots
-  const slots = assigned(shown.slots, calls, now)
+  const slots = assignSlots(shown.slots, calls, now)
   setShown({ calls, now, slots })
   return slots
 }

@@ -6,7 +6,7 @@ import { useState } from "react"
 import type { z } from "zod"
 import { useAct } from "./Act.ts"
 import { useMayChange } from "./Account.tsx"
-import { checked, type FieldProblems } from "./Checks.ts"
+import { findProblems, type FieldProblems } from "./Checks.ts"
 import type { Draft } from "./Draft.ts"
 import { fieldProblems, Problem, type ProblemBody, problemOf } from "./Problem.ts"
 
@@ -67,7 +67,7 @@ export const useSaving = <T extends { readonly etag: string }, Saved>({
     throw new Problem(refused)
   }
   const problems = {
-    ...(draft.isDirty ? checked(schema, toSend(draft.changes)) : {}),
+    ...(draft.isDirty ? findProblems(schema, toSend(draft.changes)) : {}),
     ...(problem === undefined ? {} : fieldProblems(problem)),
   }
   return { save, isBusy, mayChange, problem, problems, isConflict, showConflict }

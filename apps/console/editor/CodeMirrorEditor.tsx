@@ -1,15 +1,15 @@
 /** CodeMirror as a field of React: the text comes from outside and goes back out; what is marked in it is the language's. */
 import { autocompletion, completionKeymap } from "@codemirror/autocomplete"
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands"
+import { json } from "@codemirror/lang-json"
 import { bracketMatching, indentOnInput, indentUnit } from "@codemirror/language"
 import { type Diagnostic, lintGutter, setDiagnostics } from "@codemirror/lint"
 import { Compartment, EditorState } from "@codemirror/state"
 import { drawSelection, EditorView, keymap, lineNumbers } from "@codemirror/view"
 import { useEffect, useLayoutEffect, useRef } from "react"
-import { jsonLanguage } from "./JsonLanguage.ts"
 import { type PythonShape, pythonLanguage, shapeOf } from "./PythonLanguage.ts"
 import { promptLanguage, setPromptContext, type PromptContext } from "./PromptLanguage.ts"
-import { editorTheme } from "./EditorTheme.ts"
+import { codeColours, editorTheme } from "./EditorTheme.ts"
 
 export interface Fault {
   /** From 1. */
@@ -33,7 +33,7 @@ export interface EditorProps {
   readonly onReady?: (view: EditorView) => void
 }
 
-const languages = { prompt: promptLanguage, python: pythonLanguage, json: jsonLanguage }
+const languages = { prompt: promptLanguage, python: pythonLanguage, json: () => [json(), codeColours] }
 
 const none: ReadonlyArray<Fault> = []
 

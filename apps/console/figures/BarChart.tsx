@@ -5,24 +5,11 @@ import { type KeyboardEvent, memo, useState } from "react"
 import { count } from "../words/Figures.ts"
 import { ActionMenu } from "../ui/ActionMenu.tsx"
 import { type AxisLabel, placeLabels } from "./AxisLabels.ts"
+import type { Bucket, Series } from "./Bars.ts"
 import { BarTable } from "./BarTable.tsx"
 import { BarTooltip } from "./BarTooltip.tsx"
 import { useWidth } from "./Size.ts"
 import "./BarChart.css"
-
-export interface Series {
-  readonly key: string
-  readonly word: string
-  /** What fills it, such as `Fill-answered`. */
-  readonly fill: string
-}
-
-export interface Bucket {
-  readonly at: Date
-  readonly parts: Readonly<Record<string, number>>
-  /** Not over yet. */
-  readonly isRunning?: boolean
-}
 
 /** A bracket with words above the bars. */
 export interface Incident {

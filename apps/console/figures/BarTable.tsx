@@ -1,6 +1,6 @@
 /** The figures of a chart as a table. */
 import { count } from "../words/Figures.ts"
-import type { Bucket, Series } from "./BarChart.tsx"
+import type { Bucket, Series } from "./Bars.ts"
 import "../ui/Table.css"
 
 export interface BarTableProps {

@@ -1,6 +1,6 @@
 /** One bucket in figures: its time, its parts in stack order, their sum. */
 import { count } from "../words/Figures.ts"
-import type { Bucket, Series } from "./BarChart.tsx"
+import type { Bucket, Series } from "./Bars.ts"
 
 export interface BarTooltipProps {
   readonly bucket: Bucket

@@ -3,7 +3,7 @@ import { useState } from "react"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Key } from "../ui/Key.tsx"
 import { Switch } from "../ui/Switch.tsx"
-import { areLettersOff, printed, switchLetters, useShortcut, useShortcuts } from "./Shortcuts.ts"
+import { areLettersOff, printKeys, switchLetters, useShortcut, useShortcuts } from "./Shortcuts.ts"
 import "./ShortcutList.css"
 
 export const ShortcutList = () => {
@@ -18,7 +18,7 @@ export const ShortcutList = () => {
           <div key={keys}>
             <dt>{word}</dt>
             <dd>
-              {printed(keys)
+              {printKeys(keys)
                 .split(" ")
                 .map((key) => (
                   <Key key={key}>{key}</Key>

@@ -96,5 +96,5 @@ export const useShortcuts = (): ReadonlyArray<Shortcut> =>
   )
 
 /** ⌘ where there is such a key, Ctrl elsewhere. */
-export const printed = (keys: string): string =>
+export const printKeys = (keys: string): string =>
   /Mac|iP(?:hone|ad)/.test(navigator.platform) ? keys : keys.replace("⌘", "Ctrl ")

@@ -2,12 +2,11 @@
 import { type ReactNode, type SubmitEvent, useState } from "react"
 import type { z } from "zod"
 import { useAct } from "../data/Act.ts"
-import { checked, type FieldProblems, sum } from "../data/Checks.ts"
+import { findProblems, type FieldProblems, sum } from "../data/Checks.ts"
 import type { Fields, Form } from "../data/Fields.ts"
 import { fieldProblems } from "../data/Problem.ts"
 import { Button } from "./Button.tsx"
 import { Dialog, DialogActs } from "./Dialog.tsx"
-import { focusFirstFault } from "./FirstFault.ts"
 import { ProblemLine } from "./ProblemLine.tsx"
 
 export interface FormDialogProps<T extends object> {
@@ -23,6 +22,12 @@ export interface FormDialogProps<T extends object> {
   readonly children: (form: Form<T>) => ReactNode
 }
 
+/** After a form was refused, the keyboard stands in the first field that needs a change. */
+const focusFirstFault = (form: HTMLFormElement): void => {
+  // The faults are drawn first.
+  requestAnimationFrame(() => form.querySelector<HTMLElement>("[data-invalid] :is(input, textarea)")?.focus())
+}
+
 export const FormDialog = <T extends object>(props: FormDialogProps<T>) => {
   const { children, draft, onClose, onSubmit, schema, title, value = draft.value, verb } = props
   const [problems, setProblems] = useState<FieldProblems>({})
@@ -30,7 +35,7 @@ export const FormDialog = <T extends object>(props: FormDialogProps<T>) => {
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = event.currentTarget
-    const found = checked(schema, value)
+    const found = findProblems(schema, value)
     setProblems(found)
     clear()
     if (Object.keys(found).length > 0) return focusFirstFault(form)

@@ -1,7 +1,7 @@
 /** Somebody else saved the same fields: both texts side by side, and whose goes on. Nothing is overwritten by itself. */
 import { useAct } from "../data/Act.ts"
 import type { Draft } from "../data/Draft.ts"
-import { listed } from "../words/Figures.ts"
+import { joinNames } from "../words/Figures.ts"
 import { Button } from "./Button.tsx"
 import { Dialog, DialogActs } from "./Dialog.tsx"
 import { ProblemLine } from "./ProblemLine.tsx"
@@ -53,7 +53,7 @@ export const SavedMeanwhile = <T extends object>({
       <p className="quiet">
         {fields.length === 0
           ? "Your changes touch other fields than theirs. They can be saved together."
-          : `Both of you changed the ${listed(fields.map(wordOf))}. ${note}`}
+          : `Both of you changed the ${joinNames(fields.map(wordOf))}. ${note}`}
       </p>
       {fields.map((field) => (
         <div key={field} className="SavedMeanwhile">

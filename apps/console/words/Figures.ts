@@ -42,5 +42,5 @@ const ordinals = new Intl.PluralRules("en", { type: "ordinal" })
 const endings: Partial<Record<Intl.LDMLPluralRule, string>> = { one: "st", two: "nd", few: "rd" }
 
 /** "Nora, Sam and Iris". */
-export const listed = (names: ReadonlyArray<string>): string =>
+export const joinNames = (names: ReadonlyArray<string>): string =>
   new Intl.ListFormat("en", { style: "long", type: "conjunction" }).format(names)

@@ -1,5 +1,5 @@
 /** Who is at the other end of a call, in words: the account's own number is on one side of each. */
-import { dialled } from "./PhoneNumbers.ts"
+import { formatNumber } from "./PhoneNumbers.ts"
 
 interface Ends {
   readonly direction: "outbound" | "inbound" | "web"
@@ -13,5 +13,5 @@ export const otherNumber = ({ direction, from, to }: Ends): string | null =>
 
 export const otherEnd = (call: Ends): string => {
   const number = otherNumber(call)
-  return number !== null ? dialled(number) : call.direction === "web" ? "From a page" : "Hidden number"
+  return number !== null ? formatNumber(number) : call.direction === "web" ? "From a page" : "Hidden number"
 }

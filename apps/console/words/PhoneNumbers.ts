@@ -4,7 +4,7 @@ import { parsePhoneNumberFromString } from "libphonenumber-js/min"
 const known = new Map<string, string>()
 
 /** "+1 617 555 0142"; what is no number stays as it is. */
-export const dialled = (number: string): string => {
+export const formatNumber = (number: string): string => {
   const before = known.get(number)
   if (before !== undefined) return before
   const written = parsePhoneNumberFromString(number)?.formatInternational() ?? number

@@ -5,7 +5,6 @@ import type { Draft } from "../../data/Draft.ts"
 import { every, pageSize } from "../../data/Every.ts"
 import type { Form } from "../../data/Fields.ts"
 import { type RpcClient, useRpc, useRpcClient } from "../../data/Rpc.ts"
-import type { EditedAgent } from "./KitDraft.ts"
 import type { OnThePhone } from "./OnThePhone.ts"
 
 export type Agent = Outputs["agents"]["get"]
@@ -14,6 +13,15 @@ type SavedTool = Outputs["agents"]["tools"]["list"]["items"][number]
 type SavedPlaybook = Outputs["agents"]["playbooks"]["list"]["items"][number]
 export type AgentTool = Pick<SavedTool, "tool_name" | "config" | "enabled">
 export type AgentPlaybook = Pick<SavedPlaybook, "playbook_id" | "name" | "missing_tools">
+
+/** An agent as an editor changes it. */
+export type EditedAgent = Agent & {
+  readonly playbooks: ReadonlyArray<Pick<AgentPlaybook, "playbook_id" | "name">>
+  /** Null: removed. Undefined: the agent does not have it. */
+  readonly [tool: `tool:${string}`]: Pick<AgentTool, "config" | "enabled"> | null | undefined
+  /** Undefined: unchanged. An agent may have thousands of FAQs, so the draft holds only the changed ones. */
+  readonly [faq: `faq:${string}`]: { readonly has: boolean; readonly question: string } | undefined
+}
 
 export interface AgentParts extends Form<EditedAgent> {
   readonly agent: Agent

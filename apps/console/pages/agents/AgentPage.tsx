@@ -21,14 +21,14 @@ import { SaveButton } from "../../ui/SaveButton.tsx"
 import { SaveGuards } from "../../ui/SaveGuards.tsx"
 import { type TabLink, TabLinks } from "../../ui/TabLinks.tsx"
 import { Tag } from "../../ui/Tag.tsx"
-import { counted, listed } from "../../words/Figures.ts"
+import { counted, joinNames } from "../../words/Figures.ts"
 import { clock, moment } from "../../words/Times.ts"
-import { type Agent, type Kit, playbooksOf, toolsOf, useKit } from "./Agent.ts"
+import { type Agent, type EditedAgent, type Kit, playbooksOf, toolsOf, useKit } from "./Agent.ts"
 import { CompareAgent } from "./CompareAgent.tsx"
 import { DeleteAgent } from "./DeleteAgent.tsx"
 import { FaqsTab } from "./FaqsTab.tsx"
 import { fieldWord, fieldWords } from "./FieldWords.ts"
-import { editedFrom, type EditedAgent, toSave, useDraftedKit } from "./KitDraft.ts"
+import { editedFrom, toSave, useDraftedKit } from "./KitDraft.ts"
 import { type OnThePhone, useOnThePhone } from "./OnThePhone.ts"
 import { PlaybooksTab } from "./PlaybooksTab.tsx"
 import { PromptTab } from "./PromptTab.tsx"
@@ -115,7 +115,7 @@ const AgentEditor = ({ agent, saved: savedKit }: { readonly agent: Agent; readon
     onSaved: async (saved) => {
       queries.setQueryData(rpc.agents.get.queryKey({ id: saved.id }), saved)
       const keeping =
-        phone.length > 0 ? ` Running campaigns keep ${listed(phone.map(({ version }) => `v${version}`))}.` : ""
+        phone.length > 0 ? ` Running campaigns keep ${joinNames(phone.map(({ version }) => `v${version}`))}.` : ""
       const params = { account: slug, id: saved.id }
       notice({
         text: `${saved.name} v${saved.version} saved.${keeping}`,
@@ -197,7 +197,7 @@ const AgentEditor = ({ agent, saved: savedKit }: { readonly agent: Agent; readon
       <ReadOnlyNote />
       {draft.isTakenUp && draft.keptAt !== undefined && (
         <p className="Agent-offer">
-          You have changes from {moment(draft.keptAt, now, zone)} that are not saved: {listed(dirtyFields)}.
+          You have changes from {moment(draft.keptAt, now, zone)} that are not saved: {joinNames(dirtyFields)}.
           <Button look="quiet" size="row" onPress={draft.drop}>
             Discard changes
           </Button>
@@ -205,7 +205,7 @@ const AgentEditor = ({ agent, saved: savedKit }: { readonly agent: Agent; readon
       )}
       {draft.overlap.length > 0 && !saving.isConflict && (
         <p className="Agent-offer">
-          v{agent.version} was saved in the meantime, with another {listed(fieldWords(draft.overlap))}.
+          v{agent.version} was saved in the meantime, with another {joinNames(fieldWords(draft.overlap))}.
           <Button size="row" onPress={() => saving.showConflict(true)}>
             See both
           </Button>
@@ -239,7 +239,7 @@ const AgentEditor = ({ agent, saved: savedKit }: { readonly agent: Agent; readon
 const phoneSentence = (phone: ReadonlyArray<OnThePhone>, newest: number): string => {
   if (phone.length === 0) return `In no running campaign. New campaigns and direct calls take the newest, v${newest}.`
   const [one] = phone
-  const inCampaigns = listed(
+  const inCampaigns = joinNames(
     phone.map(({ campaigns, version }) => `v${version} is on the phone in ${counted(campaigns, "campaign")}`),
   )
   return phone.length === 1 && one !== undefined

@@ -1,8 +1,7 @@
 /** What saving would change: each field with its text as it is and as it is to be. */
 import { Dialog } from "../../ui/Dialog.tsx"
-import type { AgentParts } from "./Agent.ts"
+import type { AgentParts, EditedAgent } from "./Agent.ts"
 import { fieldTexts, fieldWord } from "./FieldWords.ts"
-import type { EditedAgent } from "./KitDraft.ts"
 import { LineDiff } from "./LineDiff.tsx"
 
 export interface CompareAgentProps extends AgentParts {

@@ -1,5 +1,6 @@
 /** The fields of an agent's draft in words, and their values as lines of text. */
-import { type EditedAgent, faqField, toolField } from "./KitDraft.ts"
+import type { EditedAgent } from "./Agent.ts"
+import { faqField, toolField } from "./KitDraft.ts"
 
 const words: Readonly<Record<string, string>> = {
   first_message: "first words",

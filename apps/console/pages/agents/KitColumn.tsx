@@ -9,7 +9,7 @@ import { Failed } from "../../ui/Failed.tsx"
 import { Loading } from "../../ui/Loading.tsx"
 import { Switch } from "../../ui/Switch.tsx"
 import { Tag } from "../../ui/Tag.tsx"
-import { count, counted, listed } from "../../words/Figures.ts"
+import { count, counted, joinNames } from "../../words/Figures.ts"
 import { date } from "../../words/Times.ts"
 import type { AgentParts } from "./Agent.ts"
 import { authorName } from "./Versions.ts"
@@ -63,7 +63,7 @@ const Playbooks = ({ draft, kit, mayChange }: AgentParts) => {
       </ol>
       {missing.map(({ missing_tools, name, playbook_id }) => (
         <p key={playbook_id} className="Kit-warning">
-          {name} names {listed(missing_tools)}, which {missing_tools.length === 1 ? "is" : "are"} off.{" "}
+          {name} names {joinNames(missing_tools)}, which {missing_tools.length === 1 ? "is" : "are"} off.{" "}
           {mayChange && (
             <button
               type="button"

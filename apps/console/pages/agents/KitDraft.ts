@@ -5,16 +5,7 @@
 import { useQueries } from "@tanstack/react-query"
 import { useMemo } from "react"
 import { useRpc } from "../../data/Rpc.ts"
-import type { Agent, AgentDraft, AgentPlaybook, AgentTool, Kit } from "./Agent.ts"
-
-/** An agent as an editor changes it. */
-export type EditedAgent = Agent & {
-  readonly playbooks: ReadonlyArray<Pick<AgentPlaybook, "playbook_id" | "name">>
-  /** Null: removed. Undefined: the agent does not have it. */
-  readonly [tool: `tool:${string}`]: Pick<AgentTool, "config" | "enabled"> | null | undefined
-  /** Undefined: unchanged. An agent may have thousands of FAQs, so the draft holds only the changed ones. */
-  readonly [faq: `faq:${string}`]: { readonly has: boolean; readonly question: string } | undefined
-}
+import type { Agent, AgentDraft, EditedAgent, Kit } from "./Agent.ts"
 
 type Changes = Partial<EditedAgent>
 

@@ -1,8 +1,8 @@
 /** Which version of which agent campaigns call with now: a campaign keeps the one it started with. */
 import { useQuery } from "@tanstack/react-query"
+import type { Outputs } from "../../data/AccountPulse.ts"
 import { useRpc, useRpcClient } from "../../data/Rpc.ts"
 import { idOf, wholeList } from "../../data/WholeLists.ts"
-import type { Agent } from "./Agent.ts"
 
 export interface OnThePhone {
   readonly version: number
@@ -10,7 +10,7 @@ export interface OnThePhone {
 }
 
 /** Of one agent, or of any if it is left out. */
-export const useOnThePhone = (agent_id?: Agent["id"]) => {
+export const useOnThePhone = (agent_id?: Outputs["agents"]["get"]["id"]) => {
   const rpc = useRpc()
   const client = useRpcClient()
   const listOf = (status: "running" | "paused") =>

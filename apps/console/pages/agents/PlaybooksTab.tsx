@@ -7,7 +7,7 @@ import { useAccount } from "../../data/Account.tsx"
 import { Failed } from "../../ui/Failed.tsx"
 import { Loading } from "../../ui/Loading.tsx"
 import { Tag } from "../../ui/Tag.tsx"
-import { listed } from "../../words/Figures.ts"
+import { joinNames } from "../../words/Figures.ts"
 import type { AgentParts, AgentPlaybook } from "./Agent.ts"
 import "../../ui/Table.css"
 
@@ -127,4 +127,4 @@ export const PlaybooksTab = ({ draft, kit, mayChange }: AgentParts) => {
 }
 
 const MissingTools = ({ of: { missing_tools } }: { readonly of: AgentPlaybook }) =>
-  missing_tools.length > 0 && <Tag tone="warn">{listed(missing_tools)} off</Tag>
+  missing_tools.length > 0 && <Tag tone="warn">{joinNames(missing_tools)} off</Tag>

@@ -2,7 +2,7 @@
 import { IconPlus } from "@tabler/icons-react"
 import { useState } from "react"
 import { NewScenarioRun } from "../../../../src/rpc/inputs/ScenarioRuns.ts"
-import { capitalize, checked, type FieldProblems } from "../../data/Checks.ts"
+import { capitalize, findProblems, type FieldProblems } from "../../data/Checks.ts"
 import { problemOf } from "../../data/Problem.ts"
 import { Editor } from "../../editor/Editor.tsx"
 import { Button } from "../../ui/Button.tsx"
@@ -45,7 +45,7 @@ export const ScenarioEditor = ({ agent, error, isBusy, onClose, onRun, scenarios
   const [at, setAt] = useState(0)
   const [way, setWay] = useState<"form" | "json">("form")
   const [fault, setFault] = useState<string>()
-  const problems = checked(NewScenarioRun, { scenarios })
+  const problems = findProblems(NewScenarioRun, { scenarios })
   const [first] = Object.entries(problems)
   const chosen = scenarios[at]
   const change = (scenario: Scenario) => setScenarios(scenarios.with(at, scenario))

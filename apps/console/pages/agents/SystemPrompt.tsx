@@ -9,7 +9,7 @@ import { bareIn, variablesIn } from "../../editor/Variables.ts"
 import { useShortcut } from "../../shell/Shortcuts.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Panel } from "../../ui/Panel.tsx"
-import { counted, listed } from "../../words/Figures.ts"
+import { counted, joinNames } from "../../words/Figures.ts"
 import type { AgentParts } from "./Agent.ts"
 import { useToolNames } from "./KitDraft.ts"
 import type { TrialContacts } from "./TrialContacts.ts"
@@ -79,7 +79,7 @@ export const SystemPrompt = ({
           <p className="PromptTab-warning">
             <IconAlertTriangle aria-hidden />
             <span>
-              <b>{listed(bare)}</b>{" "}
+              <b>{joinNames(bare)}</b>{" "}
               {bare.length === 1
                 ? "has no default. A campaign whose CSV leaves it empty will"
                 : "have no default. A campaign whose CSV leaves one empty will"}{" "}

@@ -1,7 +1,7 @@
 /** A tool's settings for one agent: an object that the tool sees as `context.config`. */
 import { useState } from "react"
 import { NewEnablement } from "../../../../src/rpc/inputs/Agents.ts"
-import { checked, problemAt } from "../../data/Checks.ts"
+import { findProblems, problemAt } from "../../data/Checks.ts"
 import { Editor } from "../../editor/Editor.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { Dialog, DialogActs } from "../../ui/Dialog.tsx"
@@ -35,7 +35,7 @@ export const ToolSettings = ({ agent, onClose, onSave, tool }: ToolSettingsProps
       ? 'Must be a JSON object, such as { "numbers": ["+16175550100"] }.'
       : isTransfer
         ? transferFault(config)
-        : problemAt(checked(NewEnablement, { tool_name: tool.tool_name, config }), "config")
+        : problemAt(findProblems(NewEnablement, { tool_name: tool.tool_name, config }), "config")
   const save = () => {
     if (config === undefined) return
     onSave({ ...tool, config })

@@ -15,7 +15,7 @@ import { ActionMenu } from "../../ui/ActionMenu.tsx"
 import { Confirm } from "../../ui/Confirm.tsx"
 import { Panel } from "../../ui/Panel.tsx"
 import { OutcomeGlyph } from "../../figures/OutcomeGlyph.tsx"
-import { dialled } from "../../words/PhoneNumbers.ts"
+import { formatNumber } from "../../words/PhoneNumbers.ts"
 import { inSeconds, length, secondsBetween } from "../../words/Times.ts"
 import { useCampaign } from "./CurrentCampaign.ts"
 import "./CallsNow.css"
@@ -63,7 +63,7 @@ const CallNow = memo(({ slot }: { readonly slot: Slot }) => {
   const { slug } = useAccount()
   const campaign = useCampaign()
   const name = useContactName(campaign.id, call.contact_id)
-  const shown = name ?? (call.to === null ? "From a page" : dialled(call.to))
+  const shown = name ?? (call.to === null ? "From a page" : formatNumber(call.to))
   return (
     <li className={`CallsNow-row ${endedAt === undefined ? "" : "CallsNow-ended"}`}>
       <span className="CallsNow-slot">{number}</span>

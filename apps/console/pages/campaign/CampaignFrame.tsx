@@ -16,7 +16,7 @@ import { Loading } from "../../ui/Loading.tsx"
 import { ReadOnlyNote } from "../../ui/ReadOnlyNote.tsx"
 import { TabLinks } from "../../ui/TabLinks.tsx"
 import { count } from "../../words/Figures.ts"
-import { dialled } from "../../words/PhoneNumbers.ts"
+import { formatNumber } from "../../words/PhoneNumbers.ts"
 import { CampaignActs } from "./CampaignActs.tsx"
 import { CurrentCampaign, type OpenCampaign } from "./CurrentCampaign.ts"
 import { settingsLine } from "./SettingsLine.ts"
@@ -68,7 +68,7 @@ export const CampaignFrame = () => {
         beside={<StateSign of={stateOf(campaign)} />}
         second={settingsLine(campaign, {
           agent: agents.get(campaign.agent_id),
-          from: number && dialled(number),
+          from: number && formatNumber(number),
           now,
           zone,
         })}

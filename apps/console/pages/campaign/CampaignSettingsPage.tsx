@@ -3,7 +3,7 @@ import { IconFileText } from "@tabler/icons-react"
 import { CampaignChange } from "../../../../src/rpc/inputs/Campaigns.ts"
 import { useAccount, useMayChange } from "../../data/Account.tsx"
 import { useRefreshCampaigns } from "../../data/Campaigns.ts"
-import { checked, problemAt } from "../../data/Checks.ts"
+import { findProblems, problemAt } from "../../data/Checks.ts"
 import { useDraft } from "../../data/Draft.ts"
 import { useRpcClient } from "../../data/Rpc.ts"
 import { useSaving } from "../../data/Saving.ts"
@@ -75,7 +75,7 @@ const ChangeForm = ({ campaign }: { readonly campaign: OpenCampaign }) => {
     onSaved: ({ name }) => notice({ text: `${name} is changed.` }),
   })
   const { isBusy, isConflict, mayChange, problem, problems, save } = saving
-  const isReady = draft.isDirty && Object.keys(checked(CampaignChange, draft.changes)).length === 0 && !isBusy
+  const isReady = draft.isDirty && Object.keys(findProblems(CampaignChange, draft.changes)).length === 0 && !isBusy
   const press = () => void (isReady && save().catch(() => undefined))
   useShortcut("⌘S", "Save", press, draft.isDirty)
   return (

@@ -17,7 +17,7 @@ import { Key } from "../../ui/Key.tsx"
 import { Loading } from "../../ui/Loading.tsx"
 import { ProblemLine } from "../../ui/ProblemLine.tsx"
 import { count } from "../../words/Figures.ts"
-import { dialled } from "../../words/PhoneNumbers.ts"
+import { formatNumber } from "../../words/PhoneNumbers.ts"
 import { Attempts } from "./Attempts.tsx"
 import { calledAgain } from "./CalledAgain.ts"
 import { useCampaign } from "./CurrentCampaign.ts"
@@ -79,11 +79,11 @@ export const ContactDrawer = ({ attempt, id, onClose, onStep }: ContactDrawerPro
     <Drawer label={nameOf(data)} head={head} onClose={onClose}>
       <div className="ContactDrawer-part">
         <div className="ContactDrawer-name">
-          <h2>{givenName(data) ?? dialled(data.phone_number)}</h2>
+          <h2>{givenName(data) ?? formatNumber(data.phone_number)}</h2>
           <NeverCall number={data.phone_number} />
         </div>
         <p className="mono quiet">
-          <CopyText text={data.phone_number} shown={dialled(data.phone_number)} label="the number" />
+          <CopyText text={data.phone_number} shown={formatNumber(data.phone_number)} label="the number" />
         </p>
         <div className="ContactDrawer-again">
           <p className="panel-title">{said.first}</p>
@@ -107,7 +107,7 @@ export const ContactDrawer = ({ attempt, id, onClose, onStep }: ContactDrawerPro
 }
 
 const saySuppressed = (number: string, onAct: () => void) =>
-  notice({ icon: ban, text: `${dialled(number)} is on the do-not-call list.`, act: { word: "Undo", onAct } })
+  notice({ icon: ban, text: `${formatNumber(number)} is on the do-not-call list.`, act: { word: "Undo", onAct } })
 
 const NeverCall = ({ number }: { readonly number: string }) => {
   const mayChange = useMayChange()

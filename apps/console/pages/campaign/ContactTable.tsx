@@ -7,7 +7,7 @@ import { type ContactRows, pageSize } from "../../data/ContactRows.ts"
 import { type Contact, givenName } from "../../data/Contacts.ts"
 import { useMinute } from "../../shell/Clock.ts"
 import { useListKeys } from "../../shell/ListKeys.ts"
-import { dialled } from "../../words/PhoneNumbers.ts"
+import { formatNumber } from "../../words/PhoneNumbers.ts"
 import { ContactOutcome, whenWords } from "./ContactOutcome.tsx"
 import "../../ui/Table.css"
 import "./ContactTable.css"
@@ -183,7 +183,7 @@ const Cells = ({ contact, now, onOpen, zone }: CellsProps) => (
           onOpen(contact.id)
         }}
       >
-        {dialled(contact.phone_number)}
+        {formatNumber(contact.phone_number)}
       </a>
     </span>
     <span role="cell" className="ContactTable-name">

@@ -8,7 +8,7 @@ import { Button } from "../../ui/Button.tsx"
 import { Dialog, DialogActs } from "../../ui/Dialog.tsx"
 import { ProblemLine, sentence } from "../../ui/ProblemLine.tsx"
 import { Radios } from "../../ui/Radio.tsx"
-import { listed } from "../../words/Figures.ts"
+import { joinNames } from "../../words/Figures.ts"
 
 export interface RefusedProps {
   readonly campaign: Pick<Campaign, "id" | "name" | "status" | "max_concurrent_calls">
@@ -76,7 +76,7 @@ const BudgetRefused = ({ campaign, onClose, problem }: RefusedProps) => {
       <p className="quiet">
         Running campaigns use {inUse} of {limit} slots
         {others.length > 0 &&
-          `: ${listed(others.map(({ max_concurrent_calls, name }) => `${name} ${max_concurrent_calls}`))}`}
+          `: ${joinNames(others.map(({ max_concurrent_calls, name }) => `${name} ${max_concurrent_calls}`))}`}
         .
       </p>
       {ways.length > 0 && way !== undefined && (

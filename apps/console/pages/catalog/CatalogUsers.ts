@@ -1,5 +1,5 @@
 /** Which agents have a thing of the catalog, in a sentence. */
-import { listed } from "../../words/Figures.ts"
+import { joinNames } from "../../words/Figures.ts"
 
 export interface CatalogUser {
   readonly id: string
@@ -11,7 +11,7 @@ export interface CatalogUser {
 const most = 4
 
 const names = (users: ReadonlyArray<CatalogUser>): string =>
-  users.length > most ? `${users.length} agents` : listed(users.map(({ name }) => name))
+  users.length > most ? `${users.length} agents` : joinNames(users.map(({ name }) => name))
 
 export const usersSentence = (users: ReadonlyArray<CatalogUser>, { fixesName = false } = {}): string => {
   const on = users.filter(({ enabled }) => enabled)

@@ -5,7 +5,7 @@ import { useNavigate } from "@tanstack/react-router"
 import { useAccount } from "../../data/Account.tsx"
 import { notice } from "../../shell/Notices.tsx"
 import { Confirm } from "../../ui/Confirm.tsx"
-import { listed } from "../../words/Figures.ts"
+import { joinNames } from "../../words/Figures.ts"
 import { catalogPlaces } from "./CatalogPlaces.ts"
 import type { CatalogUser } from "./CatalogUsers.ts"
 
@@ -31,7 +31,7 @@ export const DeleteOfCatalog = ({ kind, name, onClose, onDelete, users }: Delete
   const used =
     users.length === 0
       ? "No agent has it."
-      : `${listed(users.map((user) => user.name))} ${users.length === 1 ? "has" : "have"} it.`
+      : `${joinNames(users.map((user) => user.name))} ${users.length === 1 ? "has" : "have"} it.`
   return (
     <Confirm
       question={`Delete ${name}?`}

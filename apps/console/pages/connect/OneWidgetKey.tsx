@@ -15,8 +15,11 @@ import { Panel, PanelBody } from "../../ui/Panel.tsx"
 import { Tag } from "../../ui/Tag.tsx"
 import { date } from "../../words/Times.ts"
 import { WidgetPreview } from "./WidgetPreview.tsx"
-import { scriptTag } from "./WidgetTag.ts"
 import "./WidgetKeys.css"
+
+/** Puts the widget on a page. */
+const scriptTag = (key: string): string =>
+  `<script src="${location.origin}/widget.js" data-key="${key}" async></script>`
 
 export interface OneWidgetKeyProps {
   readonly item: Outputs["widgetKeys"]["list"]["items"][number]

@@ -5,7 +5,7 @@ import { Loading } from "../../ui/Loading.tsx"
 import { Panel } from "../../ui/Panel.tsx"
 import { Tag } from "../../ui/Tag.tsx"
 import { count, counted } from "../../words/Figures.ts"
-import { dialled } from "../../words/PhoneNumbers.ts"
+import { formatNumber } from "../../words/PhoneNumbers.ts"
 import type { OpenCampaign } from "../campaign/CurrentCampaign.ts"
 import { useTemplates, usedIn } from "./Templates.ts"
 import "../../ui/Table.css"
@@ -68,7 +68,7 @@ export const ColumnsAndPrompt = ({ campaign }: { readonly campaign: OpenCampaign
             <tbody>
               {rows.map(({ custom_fields, id, phone_number }) => (
                 <tr key={id}>
-                  <td className="mono">{dialled(phone_number)}</td>
+                  <td className="mono">{formatNumber(phone_number)}</td>
                   {columns.map((column) => {
                     const value = custom_fields[column] ?? ""
                     const isGap = value.trim() === "" && gaps.some(({ name }) => name === column)

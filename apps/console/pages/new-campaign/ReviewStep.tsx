@@ -13,7 +13,7 @@ import { Field } from "../../ui/Field.tsx"
 import { Panel, PanelBody } from "../../ui/Panel.tsx"
 import { Radios } from "../../ui/Radio.tsx"
 import { count, counted } from "../../words/Figures.ts"
-import { dialled } from "../../words/PhoneNumbers.ts"
+import { formatNumber } from "../../words/PhoneNumbers.ts"
 import { placeOf, planned } from "../../words/Times.ts"
 import { useNow } from "../../shell/Clock.ts"
 import type { OpenCampaign } from "../campaign/CurrentCampaign.ts"
@@ -84,7 +84,7 @@ export const ReviewStep = ({ campaign, onBack }: { readonly campaign: OpenCampai
             <ReviewChecklist campaign={campaign} />
             <p>
               {when === "now" ? "Start now" : at === undefined ? "Start" : `Start ${planned(at, now, zone)}`}: {people}{" "}
-              {counts.total === 1 ? "is" : "are"} called from {dialled(number)} by {agent},{" "}
+              {counts.total === 1 ? "is" : "are"} called from {formatNumber(number)} by {agent},{" "}
               {hoursWords(campaign.calling_window)}, {counted(campaign.max_concurrent_calls, "slot")},{" "}
               {retryWords(campaign)}.
             </p>

@@ -6,7 +6,7 @@ import { useAgentNames } from "../../data/Campaigns.ts"
 import { usePhoneNumber } from "../../data/PhoneNumber.ts"
 import { useNow } from "../../shell/Clock.ts"
 import { counted } from "../../words/Figures.ts"
-import { dialled } from "../../words/PhoneNumbers.ts"
+import { formatNumber } from "../../words/PhoneNumbers.ts"
 import { clock, planned } from "../../words/Times.ts"
 import type { OpenCampaign } from "../campaign/CurrentCampaign.ts"
 import type { NewDraft } from "./Upload.ts"
@@ -31,7 +31,9 @@ export const Steps = ({ campaign, fileName, known, step }: StepsProps) => {
     {
       id: "agent" as const,
       word: "Agent and number",
-      note: [agent, number === undefined ? undefined : dialled(number)].filter((part) => part !== undefined).join(", "),
+      note: [agent, number === undefined ? undefined : formatNumber(number)]
+        .filter((part) => part !== undefined)
+        .join(", "),
       isDone: agent !== undefined && number !== undefined && step !== "agent",
       canOpen: true,
     },

@@ -1,7 +1,8 @@
 /** The calls of the last hour, minute by minute: who was reached, who was not, what failed. */
 import { useMemo } from "react"
 import { type Outputs, useZone } from "../../data/AccountPulse.ts"
-import { BarChart, type Bucket, type Series } from "../../figures/BarChart.tsx"
+import { BarChart } from "../../figures/BarChart.tsx"
+import type { Bucket, Series } from "../../figures/Bars.ts"
 import { useMinute } from "../../shell/Clock.ts"
 import { Loading } from "../../ui/Loading.tsx"
 import { Panel, PanelBody } from "../../ui/Panel.tsx"

@@ -6,7 +6,7 @@ import type { AccountView } from "../../data/LiveViews.ts"
 import { OutcomeWord } from "../../figures/OutcomeWord.tsx"
 import { useMinute } from "../../shell/Clock.ts"
 import { Panel } from "../../ui/Panel.tsx"
-import { dialled } from "../../words/PhoneNumbers.ts"
+import { formatNumber } from "../../words/PhoneNumbers.ts"
 import { length, moment, secondsBetween, utc } from "../../words/Times.ts"
 import "../../ui/Table.css"
 import "./JustEnded.css"
@@ -38,7 +38,7 @@ export const JustEnded = ({ calls }: { readonly calls: AccountView["latest"] }) 
               <tr key={id} className="Table-row">
                 <td>
                   <Link to="/$account/calls/$id" params={{ account: slug, id }} className="Table-link mono">
-                    {to === null ? "From a page" : dialled(to)}
+                    {to === null ? "From a page" : formatNumber(to)}
                   </Link>
                 </td>
                 <td>{outcome !== null && <OutcomeWord of={outcome} />}</td>

@@ -24,7 +24,7 @@ import { ReadOnlyNote } from "../../ui/ReadOnlyNote.tsx"
 import { SearchField } from "../../ui/SearchField.tsx"
 import { TableList } from "../../ui/TableList.tsx"
 import { counted } from "../../words/Figures.ts"
-import { dialled } from "../../words/PhoneNumbers.ts"
+import { formatNumber } from "../../words/PhoneNumbers.ts"
 import { date, moment, utc } from "../../words/Times.ts"
 import { exportNumbers } from "./ExportNumbers.ts"
 import { ImportNumbers } from "./ImportNumbers.tsx"
@@ -112,7 +112,7 @@ export const DoNotCallPage = () => {
       {open === "import" && <ImportNumbers onClose={() => setOpen(undefined)} onDone={again} />}
       {asked !== undefined && (
         <Confirm
-          question={`Remove ${dialled(asked.phone_number)} from the list?`}
+          question={`Remove ${formatNumber(asked.phone_number)} from the list?`}
           lines={[
             {
               icon: <IconX aria-hidden />,
@@ -129,7 +129,7 @@ export const DoNotCallPage = () => {
           onConfirm={async () => {
             await client.suppressions.remove.mutate({ phone_number: asked.phone_number })
             await again()
-            notice({ text: `${dialled(asked.phone_number)} may be called again.` })
+            notice({ text: `${formatNumber(asked.phone_number)} may be called again.` })
           }}
         />
       )}
@@ -144,7 +144,7 @@ const Row = ({ entry, onRemove }: { readonly entry: Entry; readonly onRemove: ((
   const zone = useZone()
   const now = useNow()
   const { call_id, created_at, expires_at, phone_number, reason, source } = entry
-  const shown = dialled(phone_number)
+  const shown = formatNumber(phone_number)
   return (
     <tr className="Table-row">
       <td className="mono DoNotCall-number" title={phone_number}>
@@ -203,7 +203,7 @@ const AddNumber = ({ onAdded, onClose }: AddNumberProps) => {
         await onAdded()
         onClose()
         notice({
-          text: `${dialled(phone_number)} is on the do-not-call list.`,
+          text: `${formatNumber(phone_number)} is on the do-not-call list.`,
           act: {
             word: "Undo",
             onAct: () => void client.suppressions.remove.mutate({ phone_number }).then(onAdded),

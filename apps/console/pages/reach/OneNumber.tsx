@@ -21,7 +21,7 @@ import { Radios } from "../../ui/Radio.tsx"
 import { SaveButton } from "../../ui/SaveButton.tsx"
 import { SaveGuards } from "../../ui/SaveGuards.tsx"
 import { Tag } from "../../ui/Tag.tsx"
-import { dialled } from "../../words/PhoneNumbers.ts"
+import { formatNumber } from "../../words/PhoneNumbers.ts"
 import { carriers, CarrierFields, type CarrierTexts, configOf, textsOf } from "./CarrierFields.tsx"
 
 type PhoneNumber = Outputs["phoneNumbers"]["get"]
@@ -49,7 +49,7 @@ export const OneNumber = ({ number: saved }: { readonly number: PhoneNumber }) =
   )
   const [texts, setTexts] = useState(() => textsOf(draft.value.carrier_config))
   const [isDeleting, setDeleting] = useState(false)
-  const name = dialled(saved.number)
+  const name = formatNumber(saved.number)
   const refresh = () => queries.invalidateQueries({ queryKey: rpc.phoneNumbers.pathKey() })
   const saving = useSaving({
     draft,

@@ -4,7 +4,7 @@ import { useAgentNames } from "../../data/Campaigns.ts"
 import { useRpc, useRpcClient } from "../../data/Rpc.ts"
 import { SearchedListPage } from "../../shell/SearchedListPage.tsx"
 import type { SideEntry } from "../../ui/SideList.tsx"
-import { dialled } from "../../words/PhoneNumbers.ts"
+import { formatNumber } from "../../words/PhoneNumbers.ts"
 import { NewNumber } from "./NewNumber.tsx"
 import { OneNumber } from "./OneNumber.tsx"
 
@@ -14,7 +14,7 @@ const entryOf = (
   { carrier, inbound_agent_id, label, number }: PhoneNumber,
   agents: ReadonlyMap<string, string>,
 ): Pick<SideEntry, "aside" | "name" | "state"> => ({
-  name: <span className="mono">{dialled(number)}</span>,
+  name: <span className="mono">{formatNumber(number)}</span>,
   state: label === "" ? carrier : `${label} · ${carrier}`,
   aside: inbound_agent_id === null ? "dials only" : `${agents.get(inbound_agent_id) ?? "an agent"} answers`,
 })
@@ -30,7 +30,7 @@ export const PhoneNumbersPage = () => {
       to="/$account/phone-numbers/{-$id}"
       under={rpc.phoneNumbers.pathKey()}
       from={phoneNumbers}
-      nameOf={({ number }) => dialled(number)}
+      nameOf={({ number }) => formatNumber(number)}
       entryOf={(number) => entryOf(number, agents)}
       dialog={NewNumber}
       about="Campaigns dial from a number, and an agent can answer it. A lab number calls nobody real and costs nothing."
