@@ -1,4 +1,4 @@
-/** Something that a button does on the server: whether it is going on, and why the server refused it the last time. */
+/** An act on the server that a button starts: whether it is running, and why the server refused the last one. */
 import { useState } from "react"
 import { type ProblemBody, problemOf } from "./Problem.ts"
 

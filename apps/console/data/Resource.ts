@@ -1,4 +1,4 @@
-/** A kind of thing of the account, as the router offers it: a list that is searched page by page, and one by its id. */
+/** A resource of the account as the router offers it: its list, searched page by page, and one item by its id. */
 import type { ListPage } from "./Every.ts"
 
 interface ListSearch {
@@ -11,7 +11,7 @@ interface Options {
   readonly signal: AbortSignal
 }
 
-/** One may have more than an item of the list: its ETag. */
+/** `get` may answer more than an item of the list has, such as the ETag. */
 export interface Resource<Item, One extends Item = Item> {
   readonly list: { readonly query: (asked: ListSearch, options: Options) => Promise<ListPage<Item>> }
   readonly get: { readonly query: (key: { readonly id: string }, options: Options) => Promise<One> }

@@ -13,7 +13,7 @@ import { fieldProblems, Problem, type ProblemBody, problemOf } from "./Problem.t
 export interface Saving {
   /**
    * Over the thing as it was when the changes began, or as somebody else has saved it since. Rejects with the refusal,
-   * which is `problem`, too.
+   * which is also in `problem`.
    */
   readonly save: (etag?: string) => Promise<void>
   readonly isBusy: boolean

@@ -7,7 +7,7 @@ import { useRpc, useRpcClient } from "./Rpc.ts"
 type ItemOf<Resource extends "agents" | "tools"> = Outputs[Resource]["list"]["items"][number]
 
 interface WholeListOptions<Item, Filter extends object> {
-  /** The path key of the list: what invalidates the list invalidates the whole of it, too. */
+  /** The path key of the list: invalidating the list reloads the whole list as well. */
   readonly under: QueryKey
   readonly list: {
     readonly query: (

@@ -49,9 +49,9 @@ export interface MembersProps {
 export const memberKey = ({ email, issuer, subject }: Member): string =>
   [email, issuer, subject].filter((part) => part !== null).join(" ")
 
-/** More rows than that are not drawn: the field above them finds the others. */
+/** At most this many rows are drawn; the search field finds the others. */
 const shown = 100
-/** More members than that get a field to find one. */
+/** A list longer than this gets a search field. */
 const seenAtOnce = 20
 
 export const Members = ({ list, name, own, put, remove }: MembersProps) => {

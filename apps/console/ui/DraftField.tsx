@@ -1,4 +1,4 @@
-/** A text field of a form, named: it takes its text, its problem and whether it may change from the form. */
+/** A text field of a form. The form holds its text, its problem and whether it may change; `name` says which field it is. */
 import { type FieldProblems, problemAt } from "../data/Checks.ts"
 import { Field, type FieldProps } from "./Field.tsx"
 

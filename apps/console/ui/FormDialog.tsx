@@ -15,14 +15,14 @@ export interface FormDialogProps<T extends object> {
   readonly verb: string
   readonly schema: z.ZodType
   readonly draft: Fields<T>
-  /** What the schema checks. Left out: the fields of the draft. */
+  /** What the schema checks; the fields of the draft if left out. */
   readonly value?: object
   readonly onSubmit: () => Promise<unknown>
   readonly onClose: () => void
   readonly children: (form: Form<T>) => ReactNode
 }
 
-/** After a form was refused, the keyboard stands in the first field that needs a change. */
+/** Focuses the first field that needs a change. Called after a form was refused. */
 const focusFirstFault = (form: HTMLFormElement): void => {
   // The faults are drawn first.
   requestAnimationFrame(() => form.querySelector<HTMLElement>("[data-invalid] :is(input, textarea)")?.focus())

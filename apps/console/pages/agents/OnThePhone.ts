@@ -9,7 +9,7 @@ export interface OnThePhone {
   readonly campaigns: number
 }
 
-/** Of one agent, or of any if it is left out. */
+/** Reads the campaigns of one agent, or of every agent if `agent_id` is left out. */
 export const useOnThePhone = (agent_id?: Outputs["agents"]["get"]["id"]) => {
   const rpc = useRpc()
   const client = useRpcClient()

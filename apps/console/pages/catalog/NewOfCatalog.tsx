@@ -1,4 +1,4 @@
-/** The dialog that makes a FAQ or a playbook and leads to it. */
+/** The dialog that makes an FAQ or a playbook and leads to it. */
 import { type QueryKey, useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { useAccount } from "../../data/Account.tsx"
@@ -14,7 +14,7 @@ export interface NewOfCatalogProps<T extends object> extends Pick<
   /** The fields of an empty form. */
   readonly empty: T
   readonly create: (fields: T) => Promise<{ readonly id: string }>
-  /** What is asked for again. */
+  /** What is loaded again once the thing exists. */
   readonly queryKey: QueryKey
 }
 

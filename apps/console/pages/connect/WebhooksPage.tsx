@@ -23,7 +23,7 @@ export const WebhooksPage = () => {
   const mayManage = useMayManage()
   const rpc = useRpc()
   const { id } = useParams({ from })
-  // The server lets an account have 100: this page of the list is all of it.
+  // The server allows an account 100 webhooks, so this one page is the whole list.
   const list = useQuery(
     rpc.webhooks.list.queryOptions(
       { page_size: 100 },

@@ -36,7 +36,7 @@ export const useNeeds = (view: AccountView | undefined): ReadonlyArray<Need> => 
   const rpc = useRpc()
   const navigate = useNavigate()
   const zone = useZone()
-  // The server lets an account have 100: this page of the list is all of it.
+  // The server allows an account 100 webhooks, so this one page is the whole list.
   const { data: hooks } = useQuery(rpc.webhooks.list.queryOptions({ page_size: 100 }, slow))
   if (view === undefined) return []
   const { needy, pulse } = view
