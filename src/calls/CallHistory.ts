@@ -56,7 +56,7 @@ export const list = Effect.fn("CallHistory.list")(function* (filter: CallFilter)
 const mostInProgress = 200
 
 /** Calls that have not ended, the newest first. */
-export const inProgress = Effect.fn("CallHistory.inProgress")(function* (campaign_id: string | undefined) {
+export const listInProgress = Effect.fn("CallHistory.listInProgress")(function* (campaign_id: string | undefined) {
   const sql = yield* SqlClient.SqlClient
   return yield* sql`
     select ${columns(sql)} from calls

@@ -16,7 +16,7 @@ export const read = Effect.fn("CampaignBudget.read")(function* () {
 })
 
 /** The slots of the other running campaigns; the caller holds the lock. */
-export const inUse = Effect.fn("CampaignBudget.inUse")(function* (without: string | null) {
+export const readInUse = Effect.fn("CampaignBudget.readInUse")(function* (without: string | null) {
   const sql = yield* SqlClient.SqlClient
   const { in_use } = yield* Rows.one(Sum)(sql`select running_slots(${without}) as in_use`)
   return in_use
@@ -28,7 +28,7 @@ export const check = Effect.fn("CampaignBudget.check")(function* (
   requested: number,
   concurrent_max: number,
 ) {
-  const in_use = yield* inUse(id)
+  const in_use = yield* readInUse(id)
   if (!fits(requested, { in_use, concurrent_max }))
     return yield* new BudgetExceeded({ requested, in_use, concurrent_max })
 })

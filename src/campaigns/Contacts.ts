@@ -104,5 +104,5 @@ export const find = Effect.fn("Contacts.find")(function* (campaignId: string, id
       r.record as decision
     from calls c left join dial_records r on r.id = c.dial_record_id
     where c.contact_id = ${id} order by c.attempt_number`).pipe(Effect.orDie)
-  return { ...contact, attempt_log, decisions: yield* DialRefusals.ofContact(id) }
+  return { ...contact, attempt_log, decisions: yield* DialRefusals.listOfContact(id) }
 })

@@ -38,7 +38,7 @@ const moment = (sql: SqlClient.SqlClient, column: string) =>
 const Row = Schema.toType(DialRefusal)
 
 /** Of one contact, the latest first. */
-export const ofContact = Effect.fn("DialRefusals.ofContact")(function* (contactId: string) {
+export const listOfContact = Effect.fn("DialRefusals.listOfContact")(function* (contactId: string) {
   const sql = yield* SqlClient.SqlClient
   return yield* Rows.all(Row)(sql`
     select case when reason = 'calling_window' then 'put_off' else 'skipped' end as decision,

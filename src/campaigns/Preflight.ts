@@ -87,7 +87,7 @@ const fly = Effect.fnUntraced(function* (campaign: Campaigns.CampaignRow, input:
   )
   const plan = planOf(campaign, { agent, number }, circumstances, input)
   const run = new PreflightRun(plan)
-  yield* PreflightContacts.each(campaign, (contact, isInCall) => run.add(contact, isInCall))
+  yield* PreflightContacts.forEach(campaign, (contact, isInCall) => run.add(contact, isInCall))
   while (!run.advance(stepsAtATime)) yield* Effect.yieldNow
   const variables = yield* VariableCheck.report(campaign)
   return { ...reportOf(campaign, plan, run, circumstances), variables }

@@ -27,7 +27,7 @@ const Row = Schema.Struct({
 const pageSize = 2_000
 
 /** Gives each contact to `take`, in file order. */
-export const each = Effect.fn("PreflightContacts.each")(function* (
+export const forEach = Effect.fn("PreflightContacts.forEach")(function* (
   { counts, id }: CampaignRow,
   take: (contact: PreflightContact, isInCall: boolean) => void,
 ) {

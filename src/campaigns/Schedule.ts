@@ -25,7 +25,7 @@ export const startDue = Effect.fn("Schedule.startDue")(function* () {
       extract(epoch from clock_timestamp() - scheduled_at)::float8 as seconds_late
     from campaigns where status = 'draft' and scheduled_at <= clock_timestamp()
     order by scheduled_at, id for no key update`)
-  const { start, wait } = lineUp(drafts, { in_use: yield* CampaignBudget.inUse(null), concurrent_max })
+  const { start, wait } = lineUp(drafts, { in_use: yield* CampaignBudget.readInUse(null), concurrent_max })
   for (const id of start) yield* Campaigns.markRunning(id)
   for (const { id, is_in_line, seconds_late } of drafts) {
     if (!is_in_line && start.includes(id)) yield* sql.afterCommit(DialMetrics.recordStart(seconds_late))

@@ -36,12 +36,12 @@ interface Use {
 
 /** The report, and the texts that it is about: when those have changed, the next look makes another. */
 export const makeReport = Effect.fn("VariableCheck.makeReport")(function* (subject: Subject) {
-  const variables_of = yield* of(subject)
+  const variables_of = yield* subjectKey(subject)
   return { variables: yield* report(subject), variables_of }
 })
 
-const of = ({ agent_id, agent_version, name }: Subject) =>
-  Effect.map(AgentTemplates.edition(agent_id, agent_version), (edition) =>
+const subjectKey = ({ agent_id, agent_version, name }: Subject) =>
+  Effect.map(AgentTemplates.editionOf(agent_id, agent_version), (edition) =>
     edition === undefined ? null : `${edition}:${name}`,
   )
 
@@ -52,7 +52,7 @@ const of = ({ agent_id, agent_version, name }: Subject) =>
 export const bringUpToDate = Effect.fn("VariableCheck.bringUpToDate")(function* (campaign: Campaigns.CampaignRow) {
   const { agent_version, id, status, variables_of } = campaign
   if (isTerminal(status) && (agent_version === null || variables_of?.startsWith(`${agent_version}:`))) return campaign
-  const present = yield* of(campaign)
+  const present = yield* subjectKey(campaign)
   if (present === null || present === variables_of) return campaign
   const found = { variables: yield* report(campaign), variables_of: present }
   yield* Effect.orDie(Campaigns.keepReport(id, found))
@@ -61,7 +61,7 @@ export const bringUpToDate = Effect.fn("VariableCheck.bringUpToDate")(function* 
 
 export const report = Effect.fn("VariableCheck.report")(function* (subject: Subject) {
   const { agent_id, agent_version, columns, id, name } = subject
-  const uses = yield* usesOf(yield* AgentTemplates.of(agent_id, agent_version))
+  const uses = yield* usesOf(yield* AgentTemplates.list(agent_id, agent_version))
   const unknown = uses.filter(({ needed }) => !columns.includes(needed.root)).slice(0, most)
   const columnsUsed = uses.filter(({ needed }) => columns.includes(needed.root))
   const holes = yield* emptyIn(

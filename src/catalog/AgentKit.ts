@@ -44,7 +44,7 @@ const Row = Schema.toType(
  * The kit of an agent, by id or name, as `version` has it or as it is now. For a call: never for an answer, since secrets
  * are open in it.
  */
-export const of = Effect.fn("AgentKit.of")(function* (idOrName: string, version?: number | null) {
+export const find = Effect.fn("AgentKit.find")(function* (idOrName: string, version?: number | null) {
   const sql = yield* SqlClient.SqlClient
   const row = yield* Rows.first(Row)(sql`
     select a.*, v.version as kit_version, ${sql.literal(AgentContents.columns)}, v.faq_ids::text[] as faq_ids

@@ -32,9 +32,9 @@ export const restore = Effect.fn("AgentRestore.restore")(
     const present = yield* lockAll(version, shared)
     const changed = yield* findChanged(version)
 
-    const deletedPart = missingFrom(version, present)
+    const deleted = missingFrom(version, present)
     const foreign = changed.filter(({ used_by }) => used_by.length > 0)
-    const obstacles = [...(missing === "refuse" ? deletedPart : []), ...(shared === "refuse" ? foreign : [])]
+    const obstacles = [...(missing === "refuse" ? deleted : []), ...(shared === "refuse" ? foreign : [])]
     const goesBack = changed.filter(({ used_by }) => used_by.length === 0 || shared === "restore")
 
     // One version at the end, not one for each statement.
@@ -96,7 +96,7 @@ const lockAll = Effect.fnUntraced(function* (version: AgentVersion, shared: Poli
 })
 
 const missingFrom = (version: AgentVersion, present: Present): ReadonlyArray<Obstacle> => {
-  const gone = (kind: Obstacle["kind"], id: string, name: string | null): Obstacle => ({
+  const deletedPart = (kind: Obstacle["kind"], id: string, name: string | null): Obstacle => ({
     kind,
     id,
     name,
@@ -105,12 +105,12 @@ const missingFrom = (version: AgentVersion, present: Present): ReadonlyArray<Obs
   })
   return [
     ...version.tools.flatMap(({ tool_id, tool_name }) =>
-      present.tools.has(tool_id) ? [] : [gone("tool", tool_id, tool_name)],
+      present.tools.has(tool_id) ? [] : [deletedPart("tool", tool_id, tool_name)],
     ),
     ...version.playbooks.flatMap(({ definition, playbook_id }) =>
-      present.playbooks.has(playbook_id) ? [] : [gone("playbook", playbook_id, definition.name)],
+      present.playbooks.has(playbook_id) ? [] : [deletedPart("playbook", playbook_id, definition.name)],
     ),
-    ...version.faqs.flatMap(({ faq_id, name }) => (present.faqs.has(faq_id) ? [] : [gone("faq", faq_id, name)])),
+    ...version.faqs.flatMap(({ faq_id, name }) => (present.faqs.has(faq_id) ? [] : [deletedPart("faq", faq_id, name)])),
   ]
 }
 

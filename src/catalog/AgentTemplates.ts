@@ -12,7 +12,7 @@ export interface AgentTemplate {
  * As of `version`, or as they are now; FAQs' answers are always as they are now (decision 0016). In the order in which
  * they are spoken. Only FAQs that look like templates are included: an agent may have ten thousand.
  */
-export const of = Effect.fn("AgentTemplates.of")(function* (agentId: string, version: number | null) {
+export const list = Effect.fn("AgentTemplates.list")(function* (agentId: string, version: number | null) {
   const sql = yield* SqlClient.SqlClient
   return yield* sql<AgentTemplate>`
     with kit as (
@@ -35,7 +35,7 @@ export const of = Effect.fn("AgentTemplates.of")(function* (agentId: string, ver
 }, Effect.orDie)
 
 /** Names the present texts: it changes whenever they do. Undefined if the agent was deleted. */
-export const edition = Effect.fn("AgentTemplates.edition")(function* (agentId: string, version: number | null) {
+export const editionOf = Effect.fn("AgentTemplates.editionOf")(function* (agentId: string, version: number | null) {
   const sql = yield* SqlClient.SqlClient
   const [found] = yield* sql<{ readonly version: number; readonly faqs: string }>`
     select v.version, (select coalesce(sum(f.revision), 0)::text from faqs f where f.id = any(v.faq_ids)) as faqs

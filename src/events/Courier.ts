@@ -127,7 +127,7 @@ export const layer = Layer.effect(
     const send = Effect.fnUntraced(function* (desk: Desk) {
       const claims = yield* Deliveries.claim(desk.busy)
       if (claims.length === 0) return 0
-      const events = yield* EventLog.some(claims.map(({ seq }) => seq))
+      const events = yield* EventLog.listSome(claims.map(({ seq }) => seq))
       for (const claim of claims) {
         const event = events.get(claim.seq)
         const secrets = yield* Webhooks.openSecrets(claim.webhook_id, claim)
@@ -151,12 +151,12 @@ export const layer = Layer.effect(
         yield* EventLog.prune(retentionDays)
       }
       // Most accounts have no webhooks, and cost one query.
-      if (!desk.isKnown && (yield* Deliveries.ahead()).webhooks === 0) {
+      if (!desk.isKnown && (yield* Deliveries.lookAhead()).webhooks === 0) {
         return { webhooks: 0, in_ms: null, moved: false }
       }
       const more = yield* Deliveries.fanOut()
       const sent = yield* send(desk)
-      const { in_ms, webhooks } = yield* Deliveries.ahead()
+      const { in_ms, webhooks } = yield* Deliveries.lookAhead()
       return { webhooks, in_ms: more ? 0 : in_ms, moved: more || sent > 0 || written.length > 0 }
     })
 

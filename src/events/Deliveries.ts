@@ -153,7 +153,7 @@ export const settle = Effect.fn("Deliveries.settle")(function* (attempted: Reado
 const Ahead = Schema.Struct({ webhooks: Schema.Int, in_ms: Schema.NullOr(Schema.Int) })
 
 /** How many webhooks the account has, and the milliseconds until the next delivery is due; null when none waits. */
-export const ahead = Effect.fn("Deliveries.ahead")(function* () {
+export const lookAhead = Effect.fn("Deliveries.lookAhead")(function* () {
   const sql = yield* SqlClient.SqlClient
   return yield* Rows.one(Ahead)(sql`
     select count(*)::int as webhooks,

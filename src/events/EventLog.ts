@@ -24,7 +24,7 @@ export interface EventFilter {
   readonly type?: EventType
 }
 
-export const after = Effect.fn("EventLog.after")(function* (filter: EventFilter) {
+export const listAfter = Effect.fn("EventLog.listAfter")(function* (filter: EventFilter) {
   const sql = yield* SqlClient.SqlClient
   const from = filter.after === undefined ? sql`pruned_seq` : sql`${filter.after}::bigint`
   const { items, last_seq, pruned_seq } = yield* Rows.one(Log)(sql`
@@ -48,7 +48,7 @@ export const after = Effect.fn("EventLog.after")(function* (filter: EventFilter)
 })
 
 /** Events by their numbers; pruned ones are missing. */
-export const some = Effect.fn("EventLog.some")(function* (seqs: ReadonlyArray<number>) {
+export const listSome = Effect.fn("EventLog.listSome")(function* (seqs: ReadonlyArray<number>) {
   const sql = yield* SqlClient.SqlClient
   const { items } = yield* Rows.one(Log)(sql`
     select 0 as last_seq, 0 as pruned_seq, (

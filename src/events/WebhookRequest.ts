@@ -28,7 +28,7 @@ export const attempt = Effect.fn("WebhookRequest.attempt")(function* (
   event: Event,
   secrets: ReadonlyArray<string>,
 ) {
-  const { answer, ended, error, ...came } = yield* request(claim.url, event.id, bodyOf(event), secrets)
+  const { answer, ended, error, ...came } = yield* send(claim.url, event.id, bodyOf(event), secrets)
   const asked = retryAfterMs(answer?.retryAfter, ended)
   return {
     claim,
@@ -40,7 +40,7 @@ export const attempt = Effect.fn("WebhookRequest.attempt")(function* (
 })
 
 /** Sends one signed message and returns the result. */
-export const request = Effect.fn("WebhookRequest.request")(function* (
+export const send = Effect.fn("WebhookRequest.send")(function* (
   address: string,
   id: string,
   body: string,

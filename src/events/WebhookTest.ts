@@ -17,7 +17,7 @@ export const send = Effect.fn("WebhookTest.send")(function* (webhook: string) {
     created_at: yield* DateTime.now,
     data: { webhook_id: id },
   }
-  const { duration_ms, error, excerpt, status_code } = yield* WebhookRequest.request(
+  const { duration_ms, error, excerpt, status_code } = yield* WebhookRequest.send(
     url,
     message.id,
     JSON.stringify(message),

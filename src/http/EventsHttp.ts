@@ -4,5 +4,5 @@ import * as EventLog from "../events/EventLog.ts"
 import { Api } from "./Api.ts"
 
 export const layer = HttpApiBuilder.group(Api, "events", (handlers) =>
-  handlers.handleAll({ list: ({ query }) => EventLog.after(query) }),
+  handlers.handleAll({ list: ({ query }) => EventLog.listAfter(query) }),
 )

@@ -5,7 +5,7 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { type Invalid, invalid } from "../domain/Refusals.ts"
 import { answer, type Call } from "../rpc/Answer.ts"
 import { answerPlainly, type Asked, mostOfMembers, mostOfStrangers, plainCalls } from "../rpc/PlainCalls.ts"
-import { strictly } from "./edge/Body.ts"
+import { readStrictly } from "./edge/Body.ts"
 import { Draining } from "./edge/Draining.ts"
 import { OpenStreams, refuseStream } from "./edge/OpenStreams.ts"
 import * as RouterCallers from "./edge/RouterCallers.ts"
@@ -28,7 +28,7 @@ const parseRequest = (request: Sent): Asked & { readonly isBatch: boolean } => {
   const input = (mostBytes: number) => {
     const text =
       method === "POST"
-        ? Effect.andThen(strictly(depth, mostBytes), Effect.orDie(request.text)).pipe(
+        ? Effect.andThen(readStrictly(depth, mostBytes), Effect.orDie(request.text)).pipe(
             Effect.provideService(HttpServerRequest.HttpServerRequest, request),
           )
         : textInUrl(inUrl, depth)

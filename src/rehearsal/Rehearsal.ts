@@ -45,7 +45,7 @@ export const invokeTool = Effect.fn("Rehearsal.invokeTool")(function* (idOrName:
   const faults = yield* Effect.mapError(Invocation.faultsOf(tool, args), under("/arguments"))
   if (faults.length > 0) return yield* under("/arguments")(new Invalid({ errors: faults }))
   const agent = textIn(context, "agent_id")
-  const kit = agent === undefined ? undefined : yield* AgentKit.of(agent)
+  const kit = agent === undefined ? undefined : yield* AgentKit.find(agent)
   const began = yield* Clock.currentTimeMillis
   const ended = yield* Effect.result(
     Invocation.run(tool, args, {
@@ -116,7 +116,7 @@ export const preview = Effect.fn("Rehearsal.preview")(function* (idOrName: strin
 
 const takeTurn = Effect.fnUntraced(function* (idOrName: string, trial: TurnTrial) {
   const tenant = yield* CurrentTenant
-  const kit = yield* applyDraft(yield* AgentKit.of(idOrName), trial.agent)
+  const kit = yield* applyDraft(yield* AgentKit.find(idOrName), trial.agent)
   const now = new Date(yield* Clock.currentTimeMillis)
   const variables = Prompt.variables(trial.variables ?? {}, null, now)
   const prompt = yield* Prompt.render(kit, variables)

@@ -112,7 +112,7 @@ const make = Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const tenant = yield* CurrentTenant
       const agent = yield* Agents.find(agentIdOrName, "for key share")
-      const kit = yield* Kit.of(agent.id, request.version).pipe(
+      const kit = yield* Kit.find(agent.id, request.version).pipe(
         Effect.mapError(() => invalid("/version", `is no version of the agent ${agent.name}`)),
       )
       const scenarios = (request.scenarios ?? (yield* lastOf(agent))).map((scenario) => ({

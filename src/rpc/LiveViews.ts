@@ -29,7 +29,7 @@ export const campaignView = (id: string) =>
       const { snapshot } = yield* observe(campaign.id)
       const tally = (yield* AccountOverview.tallies([campaign.id]))[0]
       if (tally === undefined) return yield* Effect.die(new Error("The campaign has no progress"))
-      const calls = yield* CallHistory.inProgress(campaign.id)
+      const calls = yield* CallHistory.listInProgress(campaign.id)
       const phases = yield* countPhases(campaign.id)
       const pulse = yield* AccountOverview.pulse()
       return { campaign, snapshot, tally, calls, phases, pulse } satisfies CampaignView

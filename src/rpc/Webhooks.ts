@@ -34,5 +34,5 @@ export const webhooks = router({
 })
 
 export const events = router({
-  list: query("read", Inputs.EventList, EventPage, EventLog.after),
+  list: query("read", Inputs.EventList, EventPage, EventLog.listAfter),
 })

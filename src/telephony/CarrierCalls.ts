@@ -74,7 +74,7 @@ const isSame = (one: CarrierReport, other: CarrierReport) =>
   one.sip_code === other.sip_code
 
 /** The rows of these calls that are newer than the versions that are known. */
-export const since = Effect.fn("CarrierCalls.since")(function* (known: ReadonlyMap<CallId, number>) {
+export const listSince = Effect.fn("CarrierCalls.listSince")(function* (known: ReadonlyMap<CallId, number>) {
   const sql = yield* SqlClient.SqlClient
   const rows = [...known].map(([id, version]) => ({ id, version }))
   return yield* Rows.all(Row)(sql`

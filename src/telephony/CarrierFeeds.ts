@@ -66,7 +66,7 @@ export class CarrierFeeds extends Context.Service<
         function* (account: AccountSlug, feeds: ReadonlyMap<CallId, Feed>) {
           const known = new Map<CallId, number>()
           for (const [id, feed] of feeds) known.set(id, (yield* SubscriptionRef.get(feed))?.version ?? 0)
-          const rows = yield* within(account)(CarrierCalls.since(known))
+          const rows = yield* within(account)(CarrierCalls.listSince(known))
           yield* Effect.forEach(rows, (row) => updateFeed(account, row), { discard: true })
         },
         Effect.timeout(lookLimit),

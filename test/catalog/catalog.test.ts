@@ -147,7 +147,7 @@ it.layer(Layer.mergeAll(TestTenancy.layer, production), { timeout: "120 seconds"
           yield* AgentPlaybooks.attach("Rosa", { playbook_id: "first", position: 9 })
           yield* Faqs.create({ name: "robot", question: "Are you a robot?", answer: "Yes." })
           const { attachment } = yield* AgentFaqs.attach("Rosa", "robot")
-          const kit = yield* AgentKit.of(agent.id)
+          const kit = yield* AgentKit.find(agent.id)
           assert.strictEqual(kit.agent.name, "Rosa")
           assert.deepStrictEqual(
             kit.tools.map(({ config, name }) => [name, config]),

@@ -34,7 +34,7 @@ const settleSome = Effect.fnUntraced(function* (campaign: string, from: number, 
     where campaign_id = ${campaign} and position between ${from}::int and ${from + count - 1}::int`
 })
 
-const all = EventLog.after({ limit: 1_000 })
+const all = EventLog.listAfter({ limit: 1_000 })
 
 it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true })("the event log", (it) => {
   const test = <A, E>(name: string, body: Effect.Effect<A, E, CurrentTenant | SqlClient.SqlClient>) =>
@@ -79,7 +79,7 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
       let looks = 0
       for (let over = false, after = 0; !over || seen.length < committed; looks++) {
         over = writing.pollUnsafe() !== undefined
-        const page = yield* EventLog.after({ after, limit: 7 })
+        const page = yield* EventLog.listAfter({ after, limit: 7 })
         for (const { seq } of page.items) {
           assert.strictEqual(seq, (seen.at(-1) ?? 0) + 1)
           seen.push(seq)
@@ -181,14 +181,14 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
       const numbers = (page: { readonly items: ReadonlyArray<{ readonly seq: number }> }) =>
         page.items.map(({ seq }) => seq)
       assert.deepStrictEqual(numbers(yield* all), [4, 5])
-      const refused = yield* Effect.flip(EventLog.after({ after: 2, limit: 10 }))
+      const refused = yield* Effect.flip(EventLog.listAfter({ after: 2, limit: 10 }))
       assert.deepInclude(refused, { _tag: "EventsPruned", after: 2, oldest_seq: 4 })
-      assert.deepStrictEqual(numbers(yield* EventLog.after({ after: 3, limit: 10 })), [4, 5])
+      assert.deepStrictEqual(numbers(yield* EventLog.listAfter({ after: 3, limit: 10 })), [4, 5])
       yield* sql`update event_batches set created_at = now() - interval '31 days'`
       yield* EventLog.prune(30)
       const empty = yield* all
       assert.deepStrictEqual(empty, { items: [], next_after: 5, has_more: false })
-      assert.strictEqual((yield* Effect.flip(EventLog.after({ after: 6, limit: 1 })))._tag, "Invalid")
+      assert.strictEqual((yield* Effect.flip(EventLog.listAfter({ after: 6, limit: 1 })))._tag, "Invalid")
     }),
   )
 
@@ -208,11 +208,11 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
         [8, 4],
         [9, 4],
       ] as const) {
-        const page = yield* EventLog.after({ after, limit })
+        const page = yield* EventLog.listAfter({ after, limit })
         assert.deepStrictEqual(page.items, whole.slice(after, after + limit))
         assert.strictEqual(page.next_after, Math.min(9, after + limit))
       }
-      const some = yield* EventLog.some([9, 1, 5, 10])
+      const some = yield* EventLog.listSome([9, 1, 5, 10])
       assert.deepStrictEqual([...some.values()].map(({ seq }) => seq).toSorted(), [1, 5, 9])
       assert.deepStrictEqual(some.get(5), whole[4])
     }),
@@ -225,7 +225,7 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
       yield* settleSome(campaign, 1, 5)
       yield* settleSome(campaign, 6, 1, "failed")
       yield* settleSome(campaign, 7, 6)
-      const failed = (after: number) => EventLog.after({ after, limit: 1, type: "contact.failed" })
+      const failed = (after: number) => EventLog.listAfter({ after, limit: 1, type: "contact.failed" })
       const page = yield* failed(0)
       assert.deepStrictEqual([page.items.map(({ seq }) => seq), page.next_after, page.has_more], [[6], 6, true])
       assert.deepStrictEqual(yield* failed(6), { items: [], next_after: 12, has_more: false })

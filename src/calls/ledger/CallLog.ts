@@ -204,7 +204,7 @@ export const nodesOfLive = Effect.fn("CallLog.nodesOfLive")(function* () {
 })
 
 /** Those of these calls that have not ended. */
-export const live = Effect.fn("CallLog.live")(function* (ids: ReadonlyArray<CallId>) {
+export const findLive = Effect.fn("CallLog.findLive")(function* (ids: ReadonlyArray<CallId>) {
   if (ids.length === 0) return []
   const sql = yield* SqlClient.SqlClient
   return yield* Rows.all(LiveRow)(sql`

@@ -29,7 +29,7 @@ export const takeOverLost = Effect.fn("CallRecovery.takeOverLost")(function* (
   others.delete(node.id)
   const gone = others.size === 0 ? others : yield* node.findGone([...others])
   const ids = notHere.flatMap(({ id, node_id }) => (node_id === node.id || gone.has(node_id) ? [id] : []))
-  const rows = yield* Effect.orDie(CallLog.live(ids))
+  const rows = yield* Effect.orDie(CallLog.findLive(ids))
   // Some were ended, taken over or handed over in the meantime.
   const left = rows.filter(({ age_seconds, id, node_id }) =>
     node_id === node.id

@@ -29,7 +29,7 @@ export const inProgress = (
   entry: AccountEntry,
   campaign_id: string | undefined,
 ): Stream.Stream<ReadonlyArray<CallSummary>, unknown, TenantDatabases> =>
-  Stream.fromEffectSchedule(within(entry)(CallHistory.inProgress(campaign_id)), Schedule.spaced(rowsEvery)).pipe(
+  Stream.fromEffectSchedule(within(entry)(CallHistory.listInProgress(campaign_id)), Schedule.spaced(rowsEvery)).pipe(
     Stream.changesWith((before, now) => stateOf(before) === stateOf(now)),
   )
 

@@ -82,7 +82,7 @@ export class OutboundCalls extends Context.Service<
 
       const equip = (tenant: AccountEntry, { agent_id, agent_version, phone_number_id }: IntendedCall) =>
         Effect.gen(function* () {
-          const kit = yield* Effect.option(AgentKit.of(agent_id, agent_version))
+          const kit = yield* Effect.option(AgentKit.find(agent_id, agent_version))
           if (Option.isNone(kit)) return { missing: "agent_missing" } as const
           const number = yield* Effect.option(PhoneNumbers.findForCarrier(phone_number_id))
           if (Option.isNone(number)) return { missing: "phone_number_missing" } as const

@@ -69,7 +69,7 @@ export class Arrivals extends Context.Service<
             const record = new CallRecord()
             entry.record = record
             const talk = Effect.gen(function* () {
-              const kit = yield* Effect.option(inAccount(tenant)(AgentKit.of(call.agent_id, call.agent_version)))
+              const kit = yield* Effect.option(inAccount(tenant)(AgentKit.find(call.agent_id, call.agent_version)))
               if (kit._tag === "None") return { outcome: "carrier_error", end_reason: "agent_missing" } as const
               record.answered_at = new Date(yield* Clock.currentTimeMillis)
               const { answered_at } = record

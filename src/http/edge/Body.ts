@@ -46,7 +46,7 @@ export class StrictBody extends HttpApiMiddleware.Service<StrictBody>()("http/St
   error: [unsupportedMediaType, bodyTooLarge, requestTimeout, Problems.invalid],
 }) {
   static readonly layer = Layer.succeed(this, (httpEffect, { endpoint }) =>
-    endpoint.payload.size === 0 || endpoint.method === "GET" ? httpEffect : Effect.andThen(strictly(), httpEffect),
+    endpoint.payload.size === 0 || endpoint.method === "GET" ? httpEffect : Effect.andThen(readStrictly(), httpEffect),
   )
 }
 
@@ -70,7 +70,7 @@ export const isOfType = (
 }
 
 /** Reads the body. Refuses one that is not strict JSON (decisions §2) and one that is too large. */
-export const strictly = Effect.fnUntraced(function* (depth = maximumDepth, mostBytes = maximumBytes) {
+export const readStrictly = Effect.fnUntraced(function* (depth = maximumDepth, mostBytes = maximumBytes) {
   const request = yield* HttpServerRequest.HttpServerRequest
   if (!isOfType("application/json", request.headers)) {
     return yield* new UnsupportedMediaType({ expected: "application/json" })
