@@ -128,11 +128,11 @@ def sender(method):
 requests = types.ModuleType("requests")
 for method in ("get", "post", "put", "delete"):
     setattr(requests, method, sender(method.upper()))
-sys.modules.requests = requests
+sys.modules["requests"] = requests
 for one in text.loads(asked):
     os.environ.clear()
-    os.environ.update(one.environment)
-    exec(compile(one.source, "sample", "exec"), {})
+    os.environ.update(one["environment"])
+    exec(compile(one["source"], "sample", "exec"), {})
 text.dumps(sent)
 `)
   return (JSON.parse(sent) as ReadonlyArray<PythonRequest>).map(({ body, headers, method, url }): Sent => {

@@ -44,11 +44,11 @@ const machine = Effect.acquireRelease(
 const sweep = `
 def tool(arguments, context):
     found = {}
-    for name, code in arguments.attacks:
+    for name, code in arguments["attacks"]:
         scope = {}
         try:
             exec(code, scope)
-            found[name] = repr(scope.attack())[:2000]
+            found[name] = repr(scope["attack"]())[:2000]
         except BaseException as error:
             found[name] = repr(error)[:2000]
     return found
