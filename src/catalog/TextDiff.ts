@@ -3,7 +3,7 @@ import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff"
 import type { Budget } from "../offload/Budget.ts"
 import type { Job } from "../offload/Job.ts"
 
-/** With more differing lines than this, a diff helps nobody. */
+/** A diff of more differing lines is too long to read. */
 const mostEdits = 4_000
 
 interface Texts {

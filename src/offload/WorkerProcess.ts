@@ -20,15 +20,32 @@ const limits = ["--max-old-space-size=192", "--max-semi-space-size=16", "--stack
 /** The job went beyond its time or its memory. */
 export class Overrun extends Data.TaggedError("Overrun")<{ readonly limit: "time" | "memory" }> {}
 
+/** The process ended, or could not start, before it began the job. */
+class Lost extends Data.TaggedError("Lost")<{ readonly how: string }> {
+  override get message() {
+    return `A process for costly work was lost before its job began: ${this.how}`
+  }
+}
+
 export class WorkerProcess {
   private worker: ChildProcess | undefined
 
-  /** Answers the result as JSON. One job at a time; an interrupted job is stopped. */
+  /**
+   * Answers the result as JSON. One job at a time; an interrupted job is stopped. A job whose process was lost before it
+   * began goes to a new process, once: the kernel may have ended an idle one to free memory.
+   */
   ask(question: Question): Effect.Effect<string | undefined, Overrun> {
+    return this.askOnce(question).pipe(
+      Effect.retry({ times: 1, while: (failure) => failure._tag === "Lost" }),
+      Effect.catchTag("Lost", Effect.die),
+    )
+  }
+
+  private askOnce(question: Question): Effect.Effect<string | undefined, Overrun | Lost> {
     return Effect.suspend(() => {
       const worker = (this.worker ??= this.start())
       const begun = Promise.withResolvers<void>()
-      const answered = Effect.callback<string | undefined, Overrun>((resume) => {
+      const answered = Effect.callback<string | undefined, Overrun | Lost>((resume) => {
         let hasBegun = false
         const listen = (reply: Reply) => {
           if (reply.kind === "begun") {
@@ -40,13 +57,9 @@ export class WorkerProcess {
         }
         // V8 ends a process whose heap is full, and the kernel ends one when memory runs out.
         const lose = (code: number | null, signal: NodeJS.Signals | null) =>
-          end(
-            hasBegun
-              ? Effect.fail(new Overrun({ limit: "memory" }))
-              : Effect.die(new Error(`A process for costly work ended with ${signal ?? code} before its job began`)),
-          )
-        const fail = (cause: Error) => end(Effect.die(cause))
-        const end = (result: Effect.Effect<string | undefined, Overrun>) => {
+          end(Effect.fail(hasBegun ? new Overrun({ limit: "memory" }) : new Lost({ how: String(signal ?? code) })))
+        const fail = (cause: Error) => end(hasBegun ? Effect.die(cause) : Effect.fail(new Lost({ how: cause.message })))
+        const end = (result: Effect.Effect<string | undefined, Overrun | Lost>) => {
           worker.off("message", listen).off("exit", lose).off("error", fail)
           worker.unref()
           begun.resolve()
@@ -90,7 +103,8 @@ export class WorkerProcess {
     return Effect.suspend(() => {
       this.forget(worker)
       return Effect.callback<void>((resume) => {
-        if (worker.exitCode !== null || worker.signalCode !== null) return resume(Effect.void)
+        const hasStarted = worker.pid !== undefined
+        if (!hasStarted || worker.exitCode !== null || worker.signalCode !== null) return resume(Effect.void)
         worker.once("exit", () => resume(Effect.void)).kill("SIGKILL")
       })
     })

@@ -5,7 +5,10 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { WorkerProcess } from "../../src/offload/WorkerProcess.ts"
 import { emptyFolder } from "../support/Process.ts"
+import { jobOf, tellPid } from "./Jobs.ts"
 
 const until = async (holds: () => boolean) => {
   while (!holds()) await sleep(20)
@@ -30,5 +33,19 @@ describe("a process for costly work", () => {
     server.kill("SIGKILL")
     await once(server, "close")
     await until(() => hasEnded(worker))
+  })
+
+  it("that is killed while it waits for work loses no job", async () => {
+    const worker = new WorkerProcess()
+    const { module, work } = jobOf(tellPid)
+    const ask = () => Effect.runPromise(worker.ask({ module, name: work.name, input: "null" }))
+    const first = Number(await ask())
+    process.kill(first, "SIGKILL")
+    // The server has not heard of the end yet.
+    const second = Number(await ask())
+    assert.notStrictEqual(second, first)
+    process.kill(second, "SIGKILL")
+    await until(() => hasEnded(second))
+    assert.notStrictEqual(Number(await ask()), second)
   })
 })

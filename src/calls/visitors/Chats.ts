@@ -26,7 +26,7 @@ export type { Loudspeaker } from "../../telephony/browser/SoundWire.ts"
 
 /** A tunnel, a lift, a laptop that was closed for a moment. */
 const awayMs = 60_000
-/** How long a voice conversation waits for its page: nobody holds a silent receiver for a minute. */
+/** How long a voice conversation waits for its page. The visitor hears only silence meanwhile, and gives up sooner. */
 const awayByVoiceMs = 20_000
 /** A written conversation without a message for this long ends. */
 const idleMs = 15 * 60_000

@@ -60,7 +60,7 @@ export const problemOf = (status: number): ProblemBody =>
 
 /** The answer to a request that no handler answered. Failures of our own are logged here and nowhere else. */
 export const answerTo = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
-  // The client has gone or the server closes: nobody receives an answer.
+  // The client has gone or the server closes: there is no one to answer.
   if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause as Cause.Cause<never>)
   if (isAway(cause)) {
     yield* Effect.logWarning("database unavailable during a request", cause)

@@ -26,7 +26,7 @@ const wordsWithinMs = 6_000
 const soundWithinMs = 3_000
 const connectWithinMs = 3_000
 const keptMs = 30_000
-/** Stretches of speech that wait to be recognised; nobody speaks so much faster than the server works. */
+/** The most stretches of speech that wait to be recognised. More wait only when the server is stuck. */
 const mostWaiting = 8
 /** The most frames kept of one stretch: half a minute. */
 const mostFrames = 32_000 / frameMs
