@@ -1,58 +1,44 @@
 /** An owner's own account: members come, change their role and go, and its name and time zone are changed. */
-import { assert, beforeAll, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { missing, says, violations } from "../support/Chromium.ts"
-import { TestServer } from "../support/TestServer.ts"
-import { build, buildWithin, served, storyWithin, tab } from "./Tab.ts"
+import { assert } from "@effect/vitest"
+import { says, violations } from "../support/Chromium.ts"
+import { stories } from "./Stories.ts"
 
-beforeAll(build, buildWithin)
+stories("the console", (story) => {
+  story(
+    "lets an owner add, change and remove members, and change the account's name and time zone",
+    async ({ base, faults, page }) => {
+      const email = "ada@harbordental.example"
+      await page.goto(`${base}/account`)
+      const members = page.getByRole("region", { name: "Members" })
+      await members.getByRole("button", { name: "Add a member" }).click()
+      const form = page.getByRole("dialog", { name: "Add a member to Harbor Dental" })
+      await form.getByRole("button", { name: "Add member" }).click()
+      await form.locator(".Field-problem").first().waitFor()
+      await form.getByLabel("Email").fill(email)
+      await form.getByRole("button", { name: "Add member" }).click()
+      await members.getByText(email, { exact: true }).waitFor()
+      assert.deepStrictEqual(await violations(page), [], "members")
 
-describe.skipIf(missing !== undefined)("the console", () => {
-  it.layer(
-    TestServer.layer,
-    served,
-  )((it) => {
-    it.effect(
-      "lets an owner add, change and remove members, and change the account's name and time zone",
-      () =>
-        Effect.gen(function* () {
-          const { base, faults, page } = yield* tab("account-story")
-          yield* Effect.promise(async () => {
-            const email = "ada@harbordental.example"
-            await page.goto(`${base}/account`)
-            const members = page.getByRole("region", { name: "Members" })
-            await members.getByRole("button", { name: "Add a member" }).click()
-            const form = page.getByRole("dialog", { name: "Add a member to Harbor Dental" })
-            await form.getByRole("button", { name: "Add member" }).click()
-            await form.locator(".Field-problem").first().waitFor()
-            await form.getByLabel("Email").fill(email)
-            await form.getByRole("button", { name: "Add member" }).click()
-            await members.getByText(email, { exact: true }).waitFor()
-            assert.deepStrictEqual(await violations(page), [], "members")
+      await members.getByRole("button", { name: new RegExp(`Role of ${email}`) }).click()
+      await page.getByRole("option", { name: /viewer/i }).click()
+      await members.getByRole("button", { name: new RegExp(`viewer.*Role of ${email}`, "i") }).waitFor()
+      await members.getByRole("button", { name: `Remove ${email}…` }).click()
+      await page.getByRole("alertdialog").getByRole("button", { name: "Remove", exact: true }).click()
+      await members.getByText(email, { exact: true }).waitFor({ state: "detached" })
 
-            await members.getByRole("button", { name: new RegExp(`Role of ${email}`) }).click()
-            await page.getByRole("option", { name: /viewer/i }).click()
-            await members.getByRole("button", { name: new RegExp(`viewer.*Role of ${email}`, "i") }).waitFor()
-            await members.getByRole("button", { name: `Remove ${email}…` }).click()
-            await page.getByRole("alertdialog").getByRole("button", { name: "Remove", exact: true }).click()
-            await members.getByText(email, { exact: true }).waitFor({ state: "detached" })
-
-            await page.getByRole("button", { name: "Change name or time zone" }).click()
-            const settings = page.getByRole("dialog", { name: "Change Harbor Dental" })
-            await settings.getByLabel("Time zone").fill("Middle/Earth")
-            await settings.getByRole("button", { name: "Save" }).click()
-            await settings.locator(".Field-problem").first().waitFor()
-            await settings.getByLabel("Name").fill("Harbor Dental Care")
-            await settings.getByLabel("Time zone").fill("Europe/Berlin")
-            await settings.getByRole("button", { name: "Save" }).click()
-            await says(page, "The account is saved.")
-            await page.getByText("Berlin (Europe/Berlin)").waitFor()
-            await page.getByText("Harbor Dental Care").first().waitFor()
-            assert.deepStrictEqual(await violations(page), [], "account")
-            assert.deepStrictEqual(faults, [])
-          })
-        }).pipe(Effect.scoped),
-      storyWithin,
-    )
-  })
+      await page.getByRole("button", { name: "Change name or time zone" }).click()
+      const settings = page.getByRole("dialog", { name: "Change Harbor Dental" })
+      await settings.getByLabel("Time zone").fill("Middle/Earth")
+      await settings.getByRole("button", { name: "Save" }).click()
+      await settings.locator(".Field-problem").first().waitFor()
+      await settings.getByLabel("Name").fill("Harbor Dental Care")
+      await settings.getByLabel("Time zone").fill("Europe/Berlin")
+      await settings.getByRole("button", { name: "Save" }).click()
+      await says(page, "The account is saved.")
+      await page.getByText("Berlin (Europe/Berlin)").waitFor()
+      await page.getByText("Harbor Dental Care").first().waitFor()
+      assert.deepStrictEqual(await violations(page), [], "account")
+      assert.deepStrictEqual(faults, [])
+    },
+  )
 })

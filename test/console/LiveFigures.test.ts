@@ -1,12 +1,9 @@
 /** Figures of a page agree with one another at every moment, and what is not known yet is not shown as zero. */
-import { assert, beforeAll, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { assert } from "@effect/vitest"
 import type { Page } from "playwright-core"
-import { missing } from "../support/Chromium.ts"
-import { TestServer } from "../support/TestServer.ts"
 import { until } from "../support/Until.ts"
 import { contactList, makeAgent, makeCampaign } from "./Company.ts"
-import { build, buildWithin, served, storyWithin, tab } from "./Tab.ts"
+import { stories } from "./Stories.ts"
 
 /** What the live page of a campaign says in one instant, wherever it says it. */
 const figuresOf = (page: Page) =>
@@ -37,60 +34,52 @@ const figuresOf = (page: Page) =>
 
 const sum = (counts: ReadonlyArray<number>) => counts.reduce((all, some) => all + some, 0)
 
-beforeAll(build, buildWithin)
-
-describe.skipIf(missing !== undefined)("a page of figures", () => {
-  it.layer(
-    TestServer.layerWith({ LAB_SPEED: "40", DRAIN_SECONDS: "1" }),
-    served,
-  )((it) => {
-    it.effect(
+stories(
+  "a page of figures",
+  (story) => {
+    story(
       "is of one moment while calls come and end, and shows no zero for what it does not know",
-      () =>
-        Effect.gen(function* () {
-          const { base, faults, page, parley } = yield* tab("figures-story")
-          yield* Effect.promise(async () => {
-            const { id: phone_number_id } = await parley.send("POST", "/api/phone-numbers", {
-              number: "+16175550100",
-              carrier: "lab",
-              carrier_config: { calls_per_second: 50 },
-            })
-            const agent_id = await makeAgent(parley, "Nora")
-            const fields = { agent_id, phone_number_id, max_concurrent_calls: 10, retries_per_contact: 1 }
-            const id = await makeCampaign(parley, contactList(900), { name: "Recall", ...fields })
-            await parley.send("POST", `/api/v1/campaigns/${id}/start`)
+      async ({ base, faults, page, parley }) => {
+        const { id: phone_number_id } = await parley.send("POST", "/api/phone-numbers", {
+          number: "+16175550100",
+          carrier: "lab",
+          carrier_config: { calls_per_second: 50 },
+        })
+        const agent_id = await makeAgent(parley, "Nora")
+        const fields = { agent_id, phone_number_id, max_concurrent_calls: 10, retries_per_contact: 1 }
+        const id = await makeCampaign(parley, contactList(900), { name: "Recall", ...fields })
+        await parley.send("POST", `/api/v1/campaigns/${id}/start`)
 
-            await page.goto(`${base}/campaigns/${id}`)
-            await page.locator(".SlotRing").waitFor()
-            // The same forecast as on the stream, with its day and its limit.
-            await page.getByText(/^(today at|tomorrow) \d+:\d\d [AP]M expected end, limited by/).waitFor()
-            const seen = new Set<string>()
-            await until(async () => {
-              const figures = await figuresOf(page)
-              const { completed, legend, limit, outcomes, parts, slots, total } = figures
-              const said = JSON.stringify(figures)
-              assert.strictEqual(new Set(slots).size, 1, said)
-              assert.deepStrictEqual(limit, [10, 10], said)
-              assert.strictEqual(sum(parts), total, said)
-              assert.strictEqual(sum(legend), outcomes, said)
-              assert.isAtMost(legend[0] ?? Number.NaN, completed, said)
-              seen.add(said)
-              return seen.size >= 8
-            })
+        await page.goto(`${base}/campaigns/${id}`)
+        await page.locator(".SlotRing").waitFor()
+        // The same forecast as on the stream, with its day and its limit.
+        await page.getByText(/^(today at|tomorrow) \d+:\d\d [AP]M expected end, limited by/).waitFor()
+        const seen = new Set<string>()
+        await until(async () => {
+          const figures = await figuresOf(page)
+          const { completed, legend, limit, outcomes, parts, slots, total } = figures
+          const said = JSON.stringify(figures)
+          assert.strictEqual(new Set(slots).size, 1, said)
+          assert.deepStrictEqual(limit, [10, 10], said)
+          assert.strictEqual(sum(parts), total, said)
+          assert.strictEqual(sum(legend), outcomes, said)
+          assert.isAtMost(legend[0] ?? Number.NaN, completed, said)
+          seen.add(said)
+          return seen.size >= 8
+        })
 
-            // No figure has arrived: the line is open and silent.
-            await page.routeWebSocket(/trpc-ws/, () => {})
-            await page.goto(`${base}/campaigns/${id}`)
-            await page.getByRole("status", { name: "Figures of the campaign" }).waitFor()
-            for (const at of ["", "/campaigns"]) {
-              await page.goto(base + at)
-              await page.getByRole("status", { name: /^Overview|^Campaigns/ }).waitFor()
-              assert.notMatch(await page.locator("main").innerText(), /\b0\b|All is well|Nothing is dialling/)
-            }
-            assert.deepStrictEqual(faults, [])
-          })
-        }).pipe(Effect.scoped),
-      storyWithin,
+        // No figure has arrived: the line is open and silent.
+        await page.routeWebSocket(/trpc-ws/, () => {})
+        await page.goto(`${base}/campaigns/${id}`)
+        await page.getByRole("status", { name: "Figures of the campaign" }).waitFor()
+        for (const at of ["", "/campaigns"]) {
+          await page.goto(base + at)
+          await page.getByRole("status", { name: /^Overview|^Campaigns/ }).waitFor()
+          assert.notMatch(await page.locator("main").innerText(), /\b0\b|All is well|Nothing is dialling/)
+        }
+        assert.deepStrictEqual(faults, [])
+      },
     )
-  })
-})
+  },
+  { LAB_SPEED: "40", DRAIN_SECONDS: "1" },
+)

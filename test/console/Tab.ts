@@ -25,18 +25,17 @@ export const browserOf = Effect.acquireRelease(
   (opened: Browser) => Effect.promise(() => opened.close()),
 )
 
-export const tab = (story: string) =>
-  Effect.gen(function* () {
-    const { url } = yield* TestServer
-    const browser = yield* browserOf
-    const slug = ownSlug(story)
-    return yield* Effect.promise(async () => {
-      await makeAccount(url, slug, { name: "Harbor Dental", time_zone: "America/New_York" })
-      const parley = await signIn(url, slug)
-      const page = await pageOf(browser)
-      await signedIn(page, parley.token)
-      const faults: Array<string> = []
-      page.on("pageerror", (error) => faults.push(error.message))
-      return { base: `${url}/console/${slug}`, faults, page, parley }
-    })
+export const tab = Effect.gen(function* () {
+  const { url } = yield* TestServer
+  const browser = yield* browserOf
+  const slug = ownSlug("story")
+  return yield* Effect.promise(async () => {
+    await makeAccount(url, slug, { name: "Harbor Dental", time_zone: "America/New_York" })
+    const parley = await signIn(url, slug)
+    const page = await pageOf(browser)
+    await signedIn(page, parley.token)
+    const faults: Array<string> = []
+    page.on("pageerror", (error) => faults.push(error.message))
+    return { base: `${url}/console/${slug}`, faults, page, parley }
   })
+})

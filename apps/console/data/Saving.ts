@@ -12,7 +12,7 @@ import { fieldProblems, Problem, type ProblemBody, problemOf } from "./Problem.t
 
 export interface Saving {
   /**
-   * Over the thing as it was when the changes began, or as somebody else has saved it since. Rejects with the refusal,
+   * Over the thing as it was when the changes began, or as someone else has saved it since. Rejects with the refusal,
    * which is also in `problem`.
    */
   readonly save: (etag?: string) => Promise<void>
