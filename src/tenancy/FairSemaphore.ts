@@ -39,81 +39,92 @@ interface Share {
   readonly waiting: Set<Ticket>
 }
 
+/** Who holds the places, who waits, and who is next. Plain code. */
+class Places {
+  private readonly limits: Limits
+  /** Accounts that hold a place or wait; those served longest ago come first. */
+  private readonly shares = new Map<string, Share>()
+  private free: number
+
+  constructor(limits: Limits) {
+    this.limits = limits
+    this.free = limits.places
+  }
+
+  /** The ticket has a place or waits for one; undefined if the account has too many waiters already. */
+  enter(account: string): Ticket | undefined {
+    const share = this.shareOf(account)
+    const ticket: Ticket = { account, hasPlace: false, ready: undefined }
+    share.waiting.add(ticket)
+    this.serveWaiting()
+    if (ticket.hasPlace) return ticket
+    if (share.waiting.size > this.limits.waiting) {
+      share.waiting.delete(ticket)
+      return undefined
+    }
+    ticket.ready = Deferred.makeUnsafe()
+    return ticket
+  }
+
+  leave(ticket: Ticket): void {
+    const share = this.shareOf(ticket.account)
+    share.waiting.delete(ticket)
+    if (ticket.hasPlace) {
+      share.held--
+      this.free++
+    }
+    if (share.held === 0 && share.waiting.size === 0) this.shares.delete(ticket.account)
+    this.serveWaiting()
+  }
+
+  private shareOf(account: string): Share {
+    const share = this.shares.get(account) ?? { held: 0, waiting: new Set() }
+    this.shares.set(account, share)
+    return share
+  }
+
+  /** The account that holds the fewest places among those that wait; among several, the one served longest ago. */
+  private findNext() {
+    let next: { readonly account: string; readonly share: Share } | undefined
+    for (const [account, share] of this.shares) {
+      if (share.waiting.size > 0 && (next === undefined || share.held < next.share.held)) next = { account, share }
+    }
+    return next
+  }
+
+  private serveWaiting(): void {
+    for (let next = this.findNext(); next !== undefined && next.share.held < this.free; next = this.findNext()) {
+      const { account, share } = next
+      const [ticket] = share.waiting
+      if (ticket === undefined) return
+      share.waiting.delete(ticket)
+      share.held++
+      this.free--
+      ticket.hasPlace = true
+      this.shares.delete(account)
+      this.shares.set(account, share)
+      if (ticket.ready !== undefined) Deferred.doneUnsafe(ticket.ready, Effect.void)
+    }
+  }
+}
+
 export const make = (limits: Limits): Effect.Effect<FairSemaphore> =>
   Effect.sync(() => {
-    /** Accounts that hold a place or wait; those served longest ago come first. */
-    const shares = new Map<string, Share>()
-    let free = limits.places
-
-    const shareOf = (account: string): Share => {
-      const share = shares.get(account) ?? { held: 0, waiting: new Set() }
-      shares.set(account, share)
-      return share
-    }
-
-    /** The account that holds the fewest places among those that wait; among several, the one served longest ago. */
-    const findNext = () => {
-      let next: { readonly account: string; readonly share: Share } | undefined
-      for (const [account, share] of shares) {
-        if (share.waiting.size > 0 && (next === undefined || share.held < next.share.held)) next = { account, share }
-      }
-      return next
-    }
-
-    const serveWaiting = () => {
-      for (let next = findNext(); next !== undefined && next.share.held < free; next = findNext()) {
-        const { account, share } = next
-        const [ticket] = share.waiting
-        if (ticket === undefined) return
-        share.waiting.delete(ticket)
-        share.held++
-        free--
-        ticket.hasPlace = true
-        shares.delete(account)
-        shares.set(account, share)
-        if (ticket.ready !== undefined) Deferred.doneUnsafe(ticket.ready, Effect.void)
-      }
-    }
-
-    const enter = (account: string): Ticket | undefined => {
-      const share = shareOf(account)
-      const ticket: Ticket = { account, hasPlace: false, ready: undefined }
-      share.waiting.add(ticket)
-      serveWaiting()
-      if (ticket.hasPlace) return ticket
-      if (share.waiting.size > limits.waiting) {
-        share.waiting.delete(ticket)
-        return undefined
-      }
-      ticket.ready = Deferred.makeUnsafe()
-      return ticket
-    }
-
-    const leave = (ticket: Ticket) => {
-      const share = shareOf(ticket.account)
-      share.waiting.delete(ticket)
-      if (ticket.hasPlace) {
-        share.held--
-        free++
-      }
-      if (share.held === 0 && share.waiting.size === 0) shares.delete(ticket.account)
-      serveWaiting()
-    }
-
+    const places = new Places(limits)
     return {
       withPlace:
         (account) =>
         <A, E, R>(work: Effect.Effect<A, E, R>) =>
           Effect.uninterruptibleMask((restore) =>
             Effect.suspend((): Effect.Effect<A, E | ShareFull, R> => {
-              const ticket = enter(account)
+              const ticket = places.enter(account)
               if (ticket === undefined) return Effect.fail(new ShareFull(limits))
               // The yield keeps a chain of short jobs from nesting in the finalizer of the one before.
               const wait =
                 ticket.ready === undefined ? Effect.void : Effect.andThen(Deferred.await(ticket.ready), Effect.yieldNow)
               return Effect.ensuring(
                 restore(Effect.andThen(wait, work)),
-                Effect.sync(() => leave(ticket)),
+                Effect.sync(() => places.leave(ticket)),
               )
             }),
           ),
