@@ -1,4 +1,4 @@
-/** The accounts and where each one's database is: reading and changing them. Provisioning makes and drops them. */
+/** The accounts and where each one's database is. Provisioning makes, changes and drops them. */
 import { Cache, Context, Effect, Exit, Layer, Option, Schema } from "effect"
 import type { Statement } from "effect/sql"
 import { createHmac } from "node:crypto"
@@ -63,25 +63,6 @@ export class AccountDirectory extends Context.Service<
       const sql = yield* PlatformDatabase
       const master = yield* MasterKey
 
-      const entry = ({
-        id,
-        database,
-        data_key,
-        schema_version,
-        revision,
-        ...account
-      }: typeof Row.Type): AccountEntry => {
-        const dataKey = master.unwrap(id, data_key)
-        return {
-          id,
-          account,
-          revision,
-          database,
-          login: loginOf(database, dataKey),
-          dataKey,
-          schemaVersion: schema_version,
-        }
-      }
       const rows = (where: Statement.Fragment, order: Statement.Fragment = sql`created_at, id`) => sql`
         select id, slug, name, database, data_key, concurrent_max, calls_per_minute, calls_per_day, time_zone,
                calling_window, discoverable, status, schema_version, revision, created_at
@@ -89,13 +70,13 @@ export class AccountDirectory extends Context.Service<
       const select = (where: Statement.Fragment) =>
         Rows.first(Row)(rows(where)).pipe(
           Effect.orDie,
-          Effect.map((found) => (found === undefined ? undefined : entry(found))),
+          Effect.map((found) => (found === undefined ? undefined : entryFrom(found, master))),
         )
       const list = (order?: Statement.Fragment) =>
         rows(sql.literal("true"), order).pipe(
           Effect.flatMap(readable(Row)),
           Effect.orDie,
-          Effect.map((found) => found.map(entry)),
+          Effect.map((found) => found.map((row) => entryFrom(row, master))),
         )
 
       const listed = sql`
@@ -126,6 +107,14 @@ export class AccountDirectory extends Context.Service<
       }
     }),
   )
+}
+
+const entryFrom = (
+  { id, database, data_key, schema_version, revision, ...account }: typeof Row.Type,
+  master: MasterKey["Service"],
+): AccountEntry => {
+  const dataKey = master.unwrap(id, data_key)
+  return { id, account, revision, database, login: loginOf(database, dataKey), dataKey, schemaVersion: schema_version }
 }
 
 /**
