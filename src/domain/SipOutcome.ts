@@ -11,5 +11,20 @@ const outcomes = new Map<number, Outcome>([
   ...([603, 607, 608] as const).map((code) => [code, "rejected"] as const),
 ])
 
-/** All other codes are faults of our side, the trunk or the network: configuration, credentials, capacity. */
-export const outcomeOfSip = (code: number): Outcome => outcomes.get(code) ?? "carrier_error"
+/** Causes of the telephone network, which gateways send beside the SIP status (RFC 3326; ITU-T Q.850). */
+const causes = new Map<number, Outcome>([
+  // Unallocated, changed, or of an invalid format.
+  ...([1, 22, 28] as const).map((cause) => [cause, "invalid_number"] as const),
+  // No user responding, no answer, subscriber absent.
+  ...([18, 19, 20] as const).map((cause) => [cause, "no_answer"] as const),
+  [17, "busy"],
+  [21, "rejected"],
+])
+
+/**
+ * A cause of the telephone network is nearer to the phone than the status that a gateway made of it: it counts where it
+ * says how the call ended. Codes that are not listed are faults of our side, the trunk or the network: configuration,
+ * credentials, capacity.
+ */
+export const outcomeOfSip = (code: number, cause: number | null = null): Outcome =>
+  (cause === null ? undefined : causes.get(cause)) ?? outcomes.get(code) ?? "carrier_error"
