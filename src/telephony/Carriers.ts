@@ -2,8 +2,10 @@
 import { Effect, Layer } from "effect"
 import type { Carrier } from "../domain/PhoneNumber.ts"
 import { credentialsOf } from "../domain/TwilioConfig.ts"
+import * as SpeechServer from "../speech/providers/SpeechServer.ts"
 import { CarrierFeeds } from "./CarrierFeeds.ts"
 import { Lab } from "./lab/Lab.ts"
+import { MediaClock } from "./MediaClock.ts"
 import { type Dial, type Left, type LastWord, Refused, Telephony } from "./Telephony.ts"
 import { Twilio } from "./twilio/Twilio.ts"
 import { TwilioApi } from "./twilio/TwilioApi.ts"
@@ -46,9 +48,10 @@ export const telephony = Layer.effect(
   }),
 ).pipe(Layer.provide(Lab.layer))
 
-/** And what carriers report. */
+/** And what carriers report, over the clock and the speech that every line with sound uses, carrier or page. */
 export const layer = Layer.merge(telephony, TwilioCallbacks.layer).pipe(
   Layer.provide(Twilio.layer),
   Layer.provide(TwilioApi.layer),
   Layer.provide([TwilioSettings.layer, CarrierFeeds.layer]),
+  Layer.provideMerge([SpeechServer.layer, MediaClock.layer]),
 )

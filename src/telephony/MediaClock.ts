@@ -1,54 +1,65 @@
 /**
- * The one clock of all sound in this process: every 20 ms, drift corrected, it calls every attached tick. Ticks are
- * plain code, since an effect for each frame of each call would be most of the process's work.
+ * The one clock of all sound in this process: every 20 ms, drift corrected, it calls every attached tick. It is
+ * monotonic, so a step of the wall clock changes nothing. Ticks are plain code, since an effect for each frame of each
+ * call would be most of the process's work.
  */
 import { Clock, Context, Effect, Latch, Layer, type Scope } from "effect"
 import { frameMs } from "../speech/Audio.ts"
 
-/** When it is late by more than this, the lost time is skipped. */
+/** A clock that is late makes up for this much of the lost time, three frames, and skips the rest. */
 const latestMs = 60
+const nanosPerMs = 1_000_000
 
 export class MediaClock extends Context.Service<
   MediaClock,
   {
-    /** Calls `tick` until the scope closes. A tick that throws is detached, and its owner is told. */
-    readonly attach: (tick: () => void, broken: () => void) => Effect.Effect<void, never, Scope.Scope>
+    /** Monotonic milliseconds since some moment before the first call. */
+    readonly now: () => number
+    /**
+     * Calls `tick` until the scope closes, with the moment at which it was due: successive moments are 20 ms apart,
+     * unless time was skipped. A tick that throws is detached, and its owner is told.
+     */
+    readonly attach: (tick: (due: number) => void, broken: () => void) => Effect.Effect<void, never, Scope.Scope>
   }
 >()("telephony/MediaClock") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
-      const ticks = new Map<() => void, () => void>()
+      const clock = yield* Clock.Clock
+      const now = () => Number(clock.monotonicTimeNanosUnsafe()) / nanosPerMs
+      const ticks = new Map<(due: number) => void, () => void>()
       const wanted = Latch.makeUnsafe(false)
-      const beat = Effect.suspend(() => {
-        const faults = [...ticks].flatMap(([tick, broken]) => {
-          try {
-            tick()
-            return []
-          } catch (fault) {
-            ticks.delete(tick)
-            broken()
-            return [fault]
-          }
+      const beat = (due: number) =>
+        Effect.suspend(() => {
+          const faults = [...ticks].flatMap(([tick, broken]) => {
+            try {
+              tick(due)
+              return []
+            } catch (fault) {
+              ticks.delete(tick)
+              broken()
+              return [fault]
+            }
+          })
+          return Effect.forEach(faults, (fault) => Effect.logError("call audio failed", fault), { discard: true })
         })
-        return Effect.forEach(faults, (fault) => Effect.logError("call audio failed", fault), { discard: true })
-      })
       const run = Effect.gen(function* () {
-        let due = yield* Clock.currentTimeMillis
+        let due = now()
         while (true) {
           if (ticks.size === 0) {
             wanted.closeUnsafe()
             yield* wanted.await
-            due = yield* Clock.currentTimeMillis
+            due = now()
           }
-          yield* beat
-          const now = yield* Clock.currentTimeMillis
-          due = Math.max(due + frameMs, now - latestMs)
-          yield* due > now ? Effect.sleep(due - now) : Effect.yieldNow
+          yield* beat(due)
+          const after = now()
+          due = Math.max(due + frameMs, after - latestMs)
+          yield* due > after ? Effect.sleep(due - after) : Effect.yieldNow
         }
       })
       yield* Effect.forkScoped(run)
       return {
+        now,
         attach: (tick, broken) =>
           Effect.acquireRelease(
             Effect.sync(() => {

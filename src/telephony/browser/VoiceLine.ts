@@ -2,7 +2,7 @@
  * A conversation by voice with a page: the visitor's sound comes as frames and goes through a recogniser; the agent's
  * words are sent as frames, and the page reports how many it has played. Both sides also appear in writing.
  */
-import { Clock, Effect, type Fiber, Stream } from "effect"
+import { Effect, type Fiber, Stream } from "effect"
 import type { Agent } from "../../domain/Agent.ts"
 import { aloud } from "../../speech/Aloud.ts"
 import { frameMs } from "../../speech/Audio.ts"
@@ -40,10 +40,9 @@ export const make = Effect.fnUntraced(function* (
   chat: Chat,
   wire: SoundWire,
 ) {
-  const clock = yield* Clock.Clock
   const scope = yield* Effect.scope
-  const began = clock.currentTimeMillisUnsafe()
-  const now = () => clock.currentTimeMillisUnsafe() - began
+  const began = media.now()
+  const now = () => Math.round(media.now() - began)
 
   const early: Array<LineEvent> = []
   let tell = (event: LineEvent): void => void early.push(event)
