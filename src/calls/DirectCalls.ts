@@ -6,8 +6,9 @@ import * as PhoneNumbers from "../catalog/PhoneNumbers.ts"
 import * as Suppressions from "../catalog/Suppressions.ts"
 import { Node } from "../cluster/Node.ts"
 import { type Call, DoNotCall, type NewCall } from "../domain/Call.ts"
-import { CapReached } from "../domain/Cap.ts"
+import { type CapReached, capReachedIn } from "../domain/Cap.ts"
 import { NumberPaceReached } from "../domain/NumberPace.ts"
+import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import { type Invalid, invalid, InvalidState, type UnknownReference, unknownReference } from "../domain/Refusals.ts"
 import { Telephony } from "../telephony/Telephony.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
@@ -15,6 +16,7 @@ import { transaction } from "../tenancy/Transaction.ts"
 import * as CallHistory from "./CallHistory.ts"
 import { admit } from "./ledger/Admission.ts"
 import * as CallLog from "./ledger/CallLog.ts"
+import type { Intent } from "./ledger/Intent.ts"
 import * as NumberPace from "./ledger/NumberPace.ts"
 import { OutboundCalls } from "./live/OutboundCalls.ts"
 
@@ -41,80 +43,23 @@ export class DirectCalls extends Context.Service<
       const outbound = yield* OutboundCalls
       const telephony = yield* Telephony
       const place = Effect.fn("Calls.place")(
-        function* ({ agent_id, phone_number_id, to, variables = {} }: NewCall) {
+        function* (request: NewCall) {
           const tenant = yield* CurrentTenant
-          const agent = yield* Agents.find(agent_id).pipe(
-            Effect.mapError(({ id }) => unknownReference("/agent_id", "agent", id)),
-          )
-          const number = yield* PhoneNumbers.find(phone_number_id).pipe(
-            Effect.mapError(({ id }) => unknownReference("/phone_number_id", "phone number", id)),
-          )
-          if (to === number.number) return yield* invalid("/to", "is the number that the call would come from")
+          const order = yield* readOrder(request)
+          const { number } = order
           const obstacle = telephony.obstacleOf(number)
           if (obstacle !== null) {
             const detail = `No call can be placed from ${number.label || number.number}: ${obstacle}`
             return yield* new InvalidState({ state: number.carrier, detail })
           }
-          /** Writes the call, or returns the milliseconds until its reserved moment. */
-          const write = Effect.fnUntraced(function* (itsMomentHasCome: boolean) {
+          const attempt = Effect.fnUntraced(function* (hasReserved: boolean) {
             const sql = yield* SqlClient.SqlClient
-            const admission = yield* admit(1)
-            // guard: no direct call is placed to a number on the do-not-call list (I12)
-            if (yield* Suppressions.isSuppressed(to)) return yield* new DoNotCall({ phone_number: to })
-            // end of guard
-            const [busy] = yield* sql<{
-              status: string
-            }>`select c.status from live_calls l join calls c on c.id = l.call_id where l.line = ${to}`
-            if (busy !== undefined) {
-              return yield* new InvalidState({
-                state: busy.status,
-                detail: `${to} is in a call of this account already`,
-              })
-            }
-            if (admission.stopped_by !== null) {
-              const { limit, resets_at, used } = admission.usage[admission.stopped_by]
-              return yield* new CapReached({ code: admission.stopped_by, limit, used, resets_at })
-            }
-            const { calls_per_second, free, free_in_ms } = yield* NumberPace.numberPaceOf(number)
-            const early = itsMomentHasCome ? yield* NumberPace.tooEarlyBy(number) : 0
-            if (early > 0) return early
-            if (!itsMomentHasCome && calls_per_second !== null && free === 0) {
-              if (free_in_ms > patienceMs) {
-                const limit = Math.ceil(calls_per_second)
-                const resets_at = new Date(admission.now.getTime() + free_in_ms - patienceMs)
-                return yield* new NumberPaceReached({
-                  code: "rate_limited",
-                  calls_per_second,
-                  limit,
-                  used: limit,
-                  resets_at,
-                })
-              }
-              yield* NumberPace.reserve(number)
-              return free_in_ms
-            }
-            const intended = yield* CallLog.intend(node.id, [
-              {
-                agent_id: agent.id,
-                agent_name: agent.name,
-                agent_version: agent.version,
-                phone_number_id: number.id,
-                to_number: to,
-                from_number: number.number,
-                variables,
-                campaign_id: null,
-                contact_id: null,
-                attempt_number: null,
-                decision: null,
-              },
-            ])
-            yield* NumberPace.recordCallsFrom(number, intended.length)
-            yield* sql.afterCommit(outbound.conduct(tenant, intended))
-            return intended
+            const written = yield* write(node.id, order, hasReserved)
+            if (typeof written !== "number") yield* sql.afterCommit(outbound.conduct(tenant, written))
+            return written
           }, transaction)
-
-          let call = yield* write(false)
-          while (typeof call === "number") call = yield* Effect.delay(write(true), call)
+          let call = yield* attempt(false)
+          while (typeof call === "number") call = yield* Effect.delay(attempt(true), call)
           const [{ id } = { id: "" }] = call
           return yield* Effect.orDie(CallHistory.find(id))
         },
@@ -124,3 +69,76 @@ export class DirectCalls extends Context.Service<
     }),
   )
 }
+
+interface Order {
+  readonly number: PhoneNumber
+  readonly intent: Intent
+}
+
+/** Looks up the agent and the number that the request names. */
+const readOrder = Effect.fnUntraced(function* ({ agent_id, phone_number_id, to, variables = {} }: NewCall) {
+  const agent = yield* Agents.find(agent_id).pipe(
+    Effect.mapError(({ id }) => unknownReference("/agent_id", "agent", id)),
+  )
+  const number = yield* PhoneNumbers.find(phone_number_id).pipe(
+    Effect.mapError(({ id }) => unknownReference("/phone_number_id", "phone number", id)),
+  )
+  if (to === number.number) return yield* invalid("/to", "is the number that the call would come from")
+  const intent: Intent = {
+    agent_id: agent.id,
+    agent_name: agent.name,
+    agent_version: agent.version,
+    phone_number_id: number.id,
+    to_number: to,
+    from_number: number.number,
+    variables,
+    campaign_id: null,
+    contact_id: null,
+    attempt_number: null,
+    decision: null,
+  }
+  const order: Order = { number, intent }
+  return order
+})
+
+/** Writes the call, or returns the milliseconds until the moment that the number's pace has reserved for it. */
+const write = Effect.fnUntraced(function* (node: string, { intent, number }: Order, hasReserved: boolean) {
+  const admission = yield* admit(1)
+  const to = intent.to_number
+  // guard: no direct call is placed to a number on the do-not-call list (I12)
+  if (yield* Suppressions.isSuppressed(to)) return yield* new DoNotCall({ phone_number: to })
+  // end of guard
+  yield* refuseIfInCall(to)
+  const capReached = capReachedIn(admission)
+  if (capReached !== null) return yield* capReached
+  const waitMs = hasReserved ? yield* NumberPace.tooEarlyBy(number) : yield* reserve(number, admission.now)
+  if (waitMs > 0) return waitMs
+  const intended = yield* CallLog.intend(node, [intent])
+  yield* NumberPace.recordCallsFrom(number, intended.length)
+  return intended
+})
+
+/** A phone takes one call of the account at a time. */
+const refuseIfInCall = Effect.fnUntraced(function* (to: string) {
+  const sql = yield* SqlClient.SqlClient
+  const [busy] = yield* sql<{ readonly status: string }>`
+    select c.status from live_calls l join calls c on c.id = l.call_id where l.line = ${to}`
+  if (busy === undefined) return
+  return yield* new InvalidState({ state: busy.status, detail: `${to} is in a call of this account already` })
+})
+
+/**
+ * Returns 0 if the number's pace lets a call begin now. Otherwise reserves the next moment for it and returns the
+ * milliseconds until then; fails if that is longer than a request waits.
+ */
+const reserve = Effect.fnUntraced(function* (number: PhoneNumber, now: Date) {
+  const { calls_per_second, free, free_in_ms } = yield* NumberPace.numberPaceOf(number)
+  if (calls_per_second === null || free > 0) return 0
+  if (free_in_ms > patienceMs) {
+    const limit = Math.ceil(calls_per_second)
+    const resets_at = new Date(now.getTime() + free_in_ms - patienceMs)
+    return yield* new NumberPaceReached({ code: "rate_limited", calls_per_second, limit, used: limit, resets_at })
+  }
+  yield* NumberPace.reserve(number)
+  return free_in_ms
+})

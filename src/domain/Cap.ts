@@ -76,6 +76,13 @@ export class CapReached extends Schema.TaggedError<CapReached>()("CapReached", {
   }
 }
 
+/** The refusal of a call that cannot wait; null if the caps let it begin. */
+export const capReachedIn = ({ stopped_by, usage }: Admission): CapReached | null => {
+  if (stopped_by === null) return null
+  const { limit, resets_at, used } = usage[stopped_by]
+  return new CapReached({ code: stopped_by, limit, used, resets_at })
+}
+
 /** How many of the account's `concurrent_max` calls may be conversations from web pages; at least one. */
 export const widgetShareOf = (concurrentMax: number, percent: number): number =>
   Math.max(1, Math.floor((concurrentMax * percent) / 100))

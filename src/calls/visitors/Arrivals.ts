@@ -9,7 +9,7 @@ import * as Agents from "../../catalog/Agents.ts"
 import { Node } from "../../cluster/Node.ts"
 import { CallRecord } from "../../conversation/CallRecord.ts"
 import type { CallId, EndReason } from "../../domain/Call.ts"
-import { CapReached, widgetShareOf } from "../../domain/Cap.ts"
+import { CapReached, capReachedIn, widgetShareOf } from "../../domain/Cap.ts"
 import { type UnknownReference, unknownReference } from "../../domain/Refusals.ts"
 import { EventSignals } from "../../events/EventSignals.ts"
 import type { Line } from "../../telephony/Telephony.ts"
@@ -86,38 +86,9 @@ export class Arrivals extends Context.Service<
           }),
         )
 
-      const write = Effect.fnUntraced(function* (arrival: Arrival) {
-        const tenant = yield* CurrentTenant
-        const agent = yield* Agents.find(arrival.agent_id).pipe(
-          Effect.mapError(({ id }) => unknownReference("/agent_id", "agent", id)),
-        )
-        const admission = yield* admit(1)
-        if (admission.stopped_by !== null) {
-          const { limit, resets_at, used } = admission.usage[admission.stopped_by]
-          return yield* new CapReached({ code: admission.stopped_by, limit, used, resets_at })
-        }
-        const { limit: concurrentMax, resets_at } = admission.usage.concurrent_cap
-        const limit = widgetShareOf(concurrentMax, widgetSharePercent)
-        const used = yield* CallLog.countArrivals()
-        if (used >= limit) {
-          return yield* new CapReached({ code: "concurrent_cap", limit, used, resets_at, share_of: "widget" })
-        }
-        const { variables } = arrival
-        const of = { agent_id: agent.id, agent_name: agent.name, agent_version: agent.version, variables }
-        const noPhone = {
-          to_number: null,
-          from_number: null,
-          campaign_id: null,
-          contact_id: null,
-          attempt_number: null,
-        }
-        const call: CallOnLine = { ...(yield* CallLog.arrive(node.id, of)), ...of, ...noPhone, decision: null }
-        return { tenant, call }
-      }, transaction)
-
       const receive = Effect.fn("Calls.receive")(
         function* (arrival: Arrival) {
-          const { call, tenant } = yield* write(arrival)
+          const { call, tenant } = yield* write(node.id, widgetSharePercent, arrival)
           const entry = yield* live.add(tenant, call.id, call.started_at.getTime())
           entry.dialled = true
           yield* events.written(tenant.account.slug)
@@ -131,6 +102,28 @@ export class Arrivals extends Context.Service<
     }),
   )
 }
+
+/** Admits the conversation and writes its row. */
+const write = Effect.fnUntraced(function* (node: string, sharePercent: number, arrival: Arrival) {
+  const tenant = yield* CurrentTenant
+  const agent = yield* Agents.find(arrival.agent_id).pipe(
+    Effect.mapError(({ id }) => unknownReference("/agent_id", "agent", id)),
+  )
+  const admission = yield* admit(1)
+  const capReached = capReachedIn(admission)
+  if (capReached !== null) return yield* capReached
+  const { limit: concurrentMax, resets_at } = admission.usage.concurrent_cap
+  const limit = widgetShareOf(concurrentMax, sharePercent)
+  const used = yield* CallLog.countArrivals()
+  if (used >= limit) {
+    return yield* new CapReached({ code: "concurrent_cap", limit, used, resets_at, share_of: "widget" })
+  }
+  const { variables } = arrival
+  const of = { agent_id: agent.id, agent_name: agent.name, agent_version: agent.version, variables }
+  const noPhone = { to_number: null, from_number: null, campaign_id: null, contact_id: null, attempt_number: null }
+  const call: CallOnLine = { ...(yield* CallLog.arrive(node, of)), ...of, ...noPhone, decision: null }
+  return { tenant, call }
+}, transaction)
 
 const asArrived = (kit: AgentKit.AgentKit, { greeting, written }: Arrival): AgentKit.AgentKit => ({
   ...kit,

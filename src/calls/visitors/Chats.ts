@@ -20,16 +20,11 @@ import { MediaClock } from "../../telephony/MediaClock.ts"
 import type { AccountEntry } from "../../tenancy/AccountDirectory.ts"
 import type { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
 import { Calls } from "../Calls.ts"
+import { Presence } from "./Presence.ts"
 
 export type { Chat, Page } from "../../telephony/browser/Chat.ts"
 export type { Loudspeaker } from "../../telephony/browser/SoundWire.ts"
 
-/** A tunnel, a lift, a laptop that was closed for a moment. */
-const awayMs = 60_000
-/** How long a voice conversation waits for its page. The visitor hears only silence meanwhile, and gives up sooner. */
-const awayByVoiceMs = 20_000
-/** A written conversation without a message for this long ends. */
-const idleMs = 15 * 60_000
 const lookEvery = "1 second"
 
 export interface Visit {
@@ -53,12 +48,7 @@ export interface LiveChat {
 interface Entry extends LiveChat {
   readonly account: string
   readonly session: string
-  /** No page looks on since then. */
-  awaySince: number | null
-  endedAt: number | null
-  wroteAt: number
-  lines: number
-  idle: boolean
+  readonly presence: Presence
 }
 
 export class Chats extends Context.Service<
@@ -92,10 +82,8 @@ export class Chats extends Context.Service<
         const secret = randomBytes(24).toString("base64url")
         const wallClock = yield* Clock.Clock
         const now = () => wallClock.currentTimeMillisUnsafe()
-        const chat = new Chat(secret, () => {
-          const entry = entries.get(secret)
-          if (entry !== undefined) entry.awaySince = now()
-        })
+        const presence = new Presence(Option.isSome(voice), now())
+        const chat = new Chat(secret, () => presence.pageLeft(now()))
         const sound = Option.isSome(voice) ? new SoundWire() : null
         const id = yield* calls.receive({
           agent_id: visit.agent_id,
@@ -107,43 +95,22 @@ export class Chats extends Context.Service<
               ? ChatLine.make(chat, agent.first_message !== "")
               : VoiceLine.make(voice.value, agent, chat, sound),
           ended: (reason) => {
-            const entry = entries.get(secret)
-            if (entry !== undefined) entry.endedAt = now()
-            chat.end(endOf(reason, entry?.idle === true))
+            presence.ended(now())
+            chat.end(endOf(reason, presence.isIdle))
           },
         })
-        const entry: Entry = {
-          id,
-          chat,
-          sound,
-          account: visit.account.account.slug,
-          session: visit.session,
-          awaySince: now(),
-          endedAt: chat.isOver ? now() : null,
-          wroteAt: now(),
-          lines: 0,
-          idle: false,
-        }
+        // From now on its page may join; one that does not is away.
+        presence.pageLeft(now())
+        const { account, session } = visit
+        const entry: Entry = { id, chat, sound, account: account.account.slug, session, presence }
         entries.set(secret, entry)
         return entry
       })
 
       const look = Effect.map(Clock.currentTimeMillis, (now) => {
-        for (const [secret, entry] of entries) {
-          const { chat, endedAt } = entry
-          // A page that was away at the end may still come and hear of it.
-          if (endedAt !== null) {
-            if (now - endedAt > awayMs) entries.delete(secret)
-            continue
-          }
-          if (chat.lines.length > entry.lines) Object.assign(entry, { lines: chat.lines.length, wroteAt: now })
-          if (chat.isWatched) entry.awaySince = null
-          const limit = entry.sound === null ? awayMs : awayByVoiceMs
-          if (entry.awaySince !== null && now - entry.awaySince > limit) chat.leave("lost")
-          if (now - entry.wroteAt > idleMs) {
-            entry.idle = true
-            chat.leave("hung_up")
-          }
+        for (const [secret, { chat, presence }] of entries) {
+          presence.check(chat, now)
+          if (presence.isForgotten(now)) entries.delete(secret)
         }
       })
       yield* look.pipe(Effect.delay(lookEvery), Effect.forever, Effect.forkScoped)
