@@ -1,0 +1,96 @@
+/**
+ * What is heard where sound was lost: the last pitch period of the voice again, which fades within 60 ms, much like
+ * G.711 Appendix I. The seams are blended, so that neither a loss nor a correction of the delay clicks. Plain code, one
+ * call for each block of 10 ms.
+ */
+import { blockSamples } from "./JitterBuffer.ts"
+
+/** Periods of voices from 67 to 200 Hz. */
+const shortestPeriod = 40
+const longestPeriod = 120
+/** The stretch in which the period is searched. */
+const compared = 160
+const historySamples = longestPeriod + compared
+/** Where sound comes back, it is blended with what would have followed. */
+const blended = 40
+/** The first block is repeated at full level; each further one is weaker by this much. */
+const fadeABlock = 0.2
+
+export class Concealment {
+  readonly #history = new Int16Array(historySamples)
+  readonly #cycle = new Int16Array(longestPeriod)
+  readonly #bridge = new Int16Array(blockSamples)
+  #period = 0
+  #phase = 0
+  /** Blocks in a row that were made up. */
+  #made = 0
+
+  /** Takes a block that was received. Its beginning is blended if made-up sound, or sound that was left out, precedes it. */
+  hear(block: Int16Array, isSpliced: boolean): void {
+    if (isSpliced || this.#made > 0) this.#blend(block)
+    this.#made = 0
+    this.#remember(block)
+  }
+
+  /** Writes what is likely to have been in the block; silence once 60 ms are missing. */
+  conceal(block: Int16Array): void {
+    this.#continue(block)
+    this.#remember(block)
+  }
+
+  #blend(block: Int16Array): void {
+    this.#continue(this.#bridge)
+    for (let at = 0; at < blended; at++) {
+      const share = (at + 1) / (blended + 1)
+      block[at] = Math.round((block[at] ?? 0) * share + (this.#bridge[at] ?? 0) * (1 - share))
+    }
+  }
+
+  #continue(block: Int16Array): void {
+    if (this.#made === 0) this.#findPeriod()
+    const from = this.#levelAfter(this.#made)
+    const to = this.#levelAfter(this.#made + 1)
+    for (let at = 0; at < block.length; at++) {
+      const level = from + ((to - from) * at) / block.length
+      block[at] = level === 0 ? 0 : Math.round((this.#cycle[this.#phase] ?? 0) * level)
+      this.#phase = (this.#phase + 1) % this.#period
+    }
+    this.#made++
+  }
+
+  #levelAfter(blocks: number): number {
+    return Math.max(0, Math.min(1, 1 - (blocks - 1) * fadeABlock))
+  }
+
+  /** The lag at which the latest sound is most like itself, and one period of it that can be repeated without a seam. */
+  #findPeriod(): void {
+    let best = Number.NEGATIVE_INFINITY
+    for (let lag = shortestPeriod; lag <= longestPeriod; lag++) {
+      let product = 0
+      let energy = 1
+      for (let at = historySamples - compared; at < historySamples; at++) {
+        const earlier = this.#history[at - lag] ?? 0
+        product += (this.#history[at] ?? 0) * earlier
+        energy += earlier * earlier
+      }
+      const likeness = product / Math.sqrt(energy)
+      if (likeness > best) {
+        best = likeness
+        this.#period = lag
+      }
+    }
+    const seam = this.#period >> 2
+    for (let at = 0; at < this.#period; at++) {
+      const own = this.#history[historySamples - this.#period + at] ?? 0
+      const before = this.#history[historySamples - 2 * this.#period + at] ?? own
+      const share = Math.max(0, (at - (this.#period - seam) + 1) / (seam + 1))
+      this.#cycle[at] = Math.round(own * (1 - share) + before * share)
+    }
+    this.#phase = 0
+  }
+
+  #remember(block: Int16Array): void {
+    this.#history.copyWithin(0, block.length)
+    this.#history.set(block, historySamples - block.length)
+  }
+}

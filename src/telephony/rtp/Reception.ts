@@ -1,0 +1,120 @@
+/**
+ * What arrives of one source, counted as RFC 3550 A.1, A.3 and A.8 count it: how many packets were sent, how many came,
+ * how many twice, and how unevenly. Plain code, one call for each packet.
+ */
+import { g711Rate } from "./G711.ts"
+
+/** A sequence that is ahead by more, or behind by more, begins anew if the next packet goes on with it. */
+const mostAhead = 3_000
+const mostBehind = 100
+/** Sequence numbers of which it is known whether they came; a power of two. */
+const remembered = 1_024
+const lap = 0x1_0000
+
+export interface ReceptionReport {
+  readonly ssrc: number
+  /** Of the packets since the last report, in 256ths. */
+  readonly fractionLost: number
+  /** Since the beginning; negative if more came than were sent. */
+  readonly lost: number
+  /** The highest sequence number, with the number of times that it wrapped around above it. */
+  readonly highest: number
+  /** In samples. */
+  readonly jitter: number
+}
+
+export class Reception {
+  readonly ssrc: number
+  readonly #seen = new Uint8Array(remembered)
+  #first: number | null = null
+  #highest = 0
+  /** Packets before the sequence last began anew. */
+  #expectedBefore = 0
+  #expectedAtReport = 0
+  #received = 0
+  #receivedAtReport = 0
+  #duplicates = 0
+  #next: number | null = null
+  #transit: number | null = null
+  #jitter = 0
+
+  constructor(ssrc: number) {
+    this.ssrc = ssrc
+  }
+
+  get expected(): number {
+    return this.#first === null ? 0 : this.#expectedBefore + this.#highest - this.#first + 1
+  }
+
+  get received(): number {
+    return this.#received
+  }
+
+  get lost(): number {
+    return this.expected - this.#received
+  }
+
+  get duplicates(): number {
+    return this.#duplicates
+  }
+
+  get jitterMs(): number {
+    return (this.#jitter * 1_000) / g711Rate
+  }
+
+  /** Counts a packet. Only what is `new` is to be played: a `stray` has a sequence number from elsewhere. */
+  count(sequence: number): "new" | "duplicate" | "stray" {
+    if (this.#first === null) this.#begin(sequence)
+    const ahead = ((sequence - this.#highest) << 16) >> 16
+    if (ahead > mostAhead || ahead < -mostBehind) {
+      const goesOn = this.#next === sequence
+      this.#next = (sequence + 1) % lap
+      if (!goesOn) return "stray"
+      this.#expectedBefore = this.expected
+      this.#begin(sequence)
+      return this.count(sequence)
+    }
+    this.#next = null
+    const position = this.#highest + ahead
+    for (let passed = this.#highest + 1; passed <= position; passed++) this.#seen[passed & (remembered - 1)] = 0
+    this.#highest = Math.max(this.#highest, position)
+    if (this.#seen[position & (remembered - 1)] === 1) {
+      this.#duplicates++
+      return "duplicate"
+    }
+    this.#seen[position & (remembered - 1)] = 1
+    this.#received++
+    return "new"
+  }
+
+  #begin(sequence: number): void {
+    this.#seen.fill(0)
+    this.#first = this.#highest = sequence + lap
+    this.#next = null
+  }
+
+  /** The arrival of a packet of sound, which tells how evenly they come. */
+  time(timestamp: number, now: number): void {
+    const transit = (now * g711Rate) / 1_000 - timestamp
+    if (this.#transit !== null) {
+      const difference = Math.abs(transit - this.#transit)
+      // What is off by a second is another time stamp and no jitter.
+      if (difference < g711Rate) this.#jitter += (difference - this.#jitter) / 16
+    }
+    this.#transit = transit
+  }
+
+  report(): ReceptionReport {
+    const expected = this.expected - this.#expectedAtReport
+    const lost = expected - (this.#received - this.#receivedAtReport)
+    this.#expectedAtReport = this.expected
+    this.#receivedAtReport = this.#received
+    return {
+      ssrc: this.ssrc,
+      fractionLost: expected <= 0 || lost <= 0 ? 0 : Math.min(255, Math.floor((lost * 256) / expected)),
+      lost: this.lost,
+      highest: (this.#highest - lap) >>> 0,
+      jitter: Math.round(this.#jitter),
+    }
+  }
+}

@@ -1,0 +1,203 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import { type Block, JitterBuffer } from "../../../src/telephony/rtp/JitterBuffer.ts"
+import { randomFrom } from "../../support/Mutants.ts"
+
+interface Sent {
+  readonly arrives: number
+  readonly timestamp: number
+  /** The first sample's place in the peer's sound, which every sample says of itself. */
+  readonly place: number
+  readonly length: number
+}
+
+const start = 1_000
+/** The sample at a place: never 0, and the same only every four seconds. */
+const sampleAt = (place: number) => (place % 32_000) + 1
+
+/** Packets of `ms` each, sent evenly by a clock that is `ppm` too fast, with time stamps from `first` on. */
+const stream = ({
+  count = 500,
+  delay = (_: number) => 0,
+  first = 0,
+  from = start,
+  ms = 20,
+  place = 0,
+  ppm = 0,
+}): Array<Sent> =>
+  Array.from({ length: count }, (_, at) => ({
+    arrives: from + (at * ms) / (1 + ppm / 1e6) + delay(at),
+    timestamp: (first + at * ms * 8) >>> 0,
+    place: place + at * ms * 8,
+    length: ms * 8,
+  }))
+
+interface Played {
+  readonly at: number
+  readonly block: Block
+  readonly place: number
+}
+
+/** What is played of them, with the place of each block's first sample; ticks come every 20 ms. */
+const play = (packets: ReadonlyArray<Sent>, { ticks = (at: number) => [at], until = 0 } = {}) => {
+  const buffer = new JitterBuffer()
+  const waiting = packets.toSorted((a, b) => a.arrives - b.arrives)
+  const end = Math.max(until, (waiting.at(-1)?.arrives ?? 0) + 200)
+  const played: Array<Played> = []
+  const block = new Int16Array(80)
+  for (let due = start; due < end; due += 20) {
+    for (const at of ticks(due)) {
+      for (let [next] = waiting; next !== undefined && next.arrives <= at; [next] = waiting) {
+        const { arrives, length, place, timestamp } = next
+        waiting.shift()
+        // A packet that waited for a process that was busy is read when that is over.
+        const read = ticks(due).length > 1 ? at : arrives
+        buffer.hear(
+          timestamp,
+          Int16Array.from({ length }, (_, index) => sampleAt(place + index)),
+          read,
+        )
+      }
+      buffer.schedule(at)
+      for (let half = 0; half < 2; half++) {
+        const kind = buffer.read(block)
+        played.push({ at: at + half * 10, block: kind, place: (block[0] ?? 0) - 1 })
+      }
+    }
+  }
+  return { buffer, played, heard: played.filter(({ block }) => block === "sound" || block === "spliced") }
+}
+const lostOf = (played: ReadonlyArray<Played>, from: number, to: number) =>
+  played.filter(({ at, block }) => block === "lost" && at >= from && at < to).length
+
+/** Milliseconds between the sending of each block and its playing. */
+const delaysOf = (heard: ReadonlyArray<Played>, ppm = 0) => {
+  let laps = 0
+  let before = 0
+  return heard.map(({ at, place }) => {
+    if (place < before) laps++
+    before = place
+    return at - start - (laps * 32_000 + place) / 8 / (1 + ppm / 1e6)
+  })
+}
+const isInOrder = (heard: ReadonlyArray<Played>) =>
+  heard.every(({ place }, at) => at === 0 || (place - (heard[at - 1]?.place ?? 0) + 32_000) % 32_000 < 16_000)
+
+describe("the jitter buffer", () => {
+  it.each([10, 20, 30, 60])("plays packets of %d ms in order, complete, 40 to 80 ms after they were sent", (ms) => {
+    const { heard, played } = play(stream({ ms, count: 10_000 / ms }))
+    assert.strictEqual(lostOf(played, 0, 10_900), 0)
+    heard.slice(1).forEach(({ block, place }, at) => {
+      if (block === "sound") assert.strictEqual((place - (heard[at]?.place ?? 0) + 32_000) % 32_000, 80)
+    })
+    assert.isAtMost(Math.max(...delaysOf(heard)), 80)
+    assert.isAtLeast(Math.min(...delaysOf(heard)), 35)
+  })
+  it("puts in order what was overtaken, and plays once what comes twice", () => {
+    const packets = stream({ delay: (at) => (at % 3 === 0 ? 30 : 0) })
+    const { heard, played } = play([...packets, ...packets.map((one) => ({ ...one, arrives: one.arrives + 5 }))])
+    assert.strictEqual(lostOf(played, 0, 10_900), 0)
+    assert.isTrue(isInOrder(heard))
+    assert.isAtMost(heard.length, 1_000)
+    assert.isAtLeast(heard.length, 990)
+  })
+  it("goes on where time stamps wrap around", () => {
+    const { heard, played } = play(stream({ first: 2 ** 32 - 20_000 }))
+    assert.strictEqual(lostOf(played, 0, 10_900), 0)
+    assert.isAtLeast(heard.length, 990)
+    assert.isTrue(isInOrder(heard))
+  })
+  it("says what was lost, and keeps the time of what was not", () => {
+    const { heard, played } = play(stream({}).filter((_, at) => at % 20 !== 10))
+    assert.strictEqual(lostOf(played, 0, 10_900), 50)
+    assert.isTrue(isInOrder(heard))
+    assert.isAtMost(Math.max(...delaysOf(heard)), 80)
+  })
+  it("waits as long as the jitter asks for, loses nothing of it, and no longer once it is gone", () => {
+    const random = randomFrom(7)
+    const { buffer, heard, played } = play(stream({ count: 2_000, delay: (at) => (at < 1_000 ? random() * 60 : 0) }))
+    assert.isAtMost(lostOf(played, 3_000, 20_000), 8)
+    const delays = delaysOf(heard)
+    assert.isAtLeast(Math.max(...delays.slice(400, 1_900)), 60)
+    assert.isAtMost(Math.max(...delays.slice(400, 1_900)), 130)
+    assert.isAtMost(Math.max(...delays.slice(3_400)), 80)
+    assert.isAtMost(buffer.late, 30)
+  })
+  it.each([-1_000, -100, 100, 1_000])("keeps its delay for a minute beside a clock that is %d ppm off", (ppm) => {
+    const { heard, played } = play(stream({ count: 3_000, ppm }))
+    assert.strictEqual(lostOf(played, 0, 59_000), 0)
+    const delays = delaysOf(heard, ppm)
+    assert.isAtMost(Math.max(...delays), 90)
+    assert.isAtLeast(Math.min(...delays.slice(100)), 15)
+  })
+  it("follows a way that becomes longer or shorter by 150 ms within half a second", () => {
+    const { heard, played } = play(stream({ count: 1_500, delay: (at) => (at >= 500 && at < 1_000 ? 150 : 0) }))
+    assert.strictEqual(lostOf(played, 11_700, 20_900), 0)
+    assert.strictEqual(lostOf(played, 21_500, 30_900), 0)
+    assert.isTrue(isInOrder(heard))
+    assert.isAtMost(Math.max(...delaysOf(heard).slice(-500)), 130)
+  })
+  it("takes the silence of a peer that sends none for no loss, and goes on at once after it", () => {
+    const pause = stream({ count: 100, from: start + 8_000, first: 64_000, place: 64_000 })
+    const { heard, played } = play([...stream({ count: 100 }), ...pause])
+    assert.isAtMost(lostOf(played, 0, 12_000), 40)
+    assert.isAtLeast(heard.length, 398)
+    assert.isAtMost(heard.find(({ at }) => at > 5_000)?.at ?? 0, start + 8_100)
+  })
+  it("goes on at once with a peer that goes on with the time stamps at which it stopped", () => {
+    const later = stream({ count: 100, from: start + 8_000, first: 16_000, place: 16_000 })
+    const { heard } = play([...stream({ count: 100 }), ...later])
+    assert.isAtLeast(heard.length, 398)
+  })
+  it("follows time stamps that jump, but not a single one", () => {
+    const jumped = stream({ count: 100, from: start + 2_000, first: 900_000_000, place: 16_000 })
+    assert.isAtLeast(play([...stream({ count: 100 }), ...jumped]).heard.length, 390)
+    const strays = stream({ count: 500 }).map((one, at) =>
+      at % 50 === 25 ? { ...one, timestamp: 12_345_678 * at } : one,
+    )
+    assert.isAtLeast(play(strays).heard.length, 975)
+  })
+  it("plays on with today's sound after the process stood still for a second", () => {
+    // The clock skips what it missed, so that the tick after it is the only one.
+    const ticks = (at: number) => (at > 3_000 && at < 4_000 ? [] : [at])
+    const { heard, played } = play(stream({}), { ticks })
+    assert.isAtMost(Math.max(...delaysOf(heard.filter(({ at }) => at > 4_200))), 160)
+    assert.strictEqual(lostOf(played, 4_200, 10_900), 0)
+  })
+  it("reads nothing before the first packet, and nothing of the stream before a reset", () => {
+    const buffer = new JitterBuffer()
+    const block = new Int16Array(80)
+    buffer.schedule(0)
+    assert.strictEqual(buffer.read(block), "idle")
+    buffer.hear(0, new Int16Array(1_600), 0)
+    buffer.schedule(100)
+    assert.strictEqual(buffer.read(block), "sound")
+    buffer.reset()
+    buffer.schedule(120)
+    assert.strictEqual(buffer.read(block), "idle")
+  })
+  it("whatever the network does: every block is played once, in order, and none is late by more than 250 ms", () => {
+    const network = fc.record({
+      seed: fc.integer(),
+      jitter: fc.integer({ min: 0, max: 100 }),
+      loss: fc.double({ min: 0, max: 0.3, noNaN: true }),
+      twice: fc.double({ min: 0, max: 0.3, noNaN: true }),
+      first: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+      ms: fc.constantFrom(10, 20, 30, 40, 60),
+    })
+    fc.assert(
+      fc.property(network, ({ first, jitter, loss, ms, seed, twice }) => {
+        const random = randomFrom(seed)
+        const sent = stream({ count: 3_000 / ms, first, ms, delay: () => random() * jitter })
+        const arrived = sent.flatMap((one) =>
+          random() < loss ? [] : random() < twice ? [one, { ...one, arrives: one.arrives + random() * 200 }] : [one],
+        )
+        const { heard } = play(arrived)
+        assert.isTrue(isInOrder(heard))
+        assert.strictEqual(new Set(heard.map(({ place }) => place)).size, heard.length)
+        assert.isAtMost(Math.max(0, ...delaysOf(heard)), 250)
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
