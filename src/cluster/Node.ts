@@ -1,20 +1,12 @@
 /**
  * This process among those that share the databases, and which of the others are dead (`migrations/platform`, `nodes`).
- * Each process renews its row every second and holds a session whose name identifies it. A killed process loses the
- * session at once; one that hangs keeps it. So a dead process is noticed soon, and a slow one is given time.
+ * Each process has a heartbeat and a session. A killed process loses the session at once; one that hangs keeps it. So a
+ * dead process is noticed soon, and a slow one is given time.
  */
-import { Clock, Config, Context, Effect, Layer, Option, Schedule } from "effect"
-import { SqlClient } from "effect/sql"
-import { v7 as uuidv7 } from "uuid"
-import { DatabaseServer, pool } from "../tenancy/DatabaseServer.ts"
+import { Config, Context, Effect, Layer, Option } from "effect"
+import type { Statement } from "effect/sql"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
-
-const renewEvery = "1 second"
-/** A silent server or a cut connection must not cost the next second's heartbeat. */
-const renewLimit = "2 seconds"
-/** The same for a connection that is being opened. */
-const giveUpAfter = "3 seconds"
-const renewAgain = { schedule: Schedule.spaced("200 millis"), times: 3 }
+import * as Heartbeat from "./Heartbeat.ts"
 
 /**
  * Seconds without a heartbeat after which a node counts as dead: when its session is lost, and when it is still there.
@@ -28,9 +20,6 @@ interface Patience {
 const ofCalls: Patience = { dead: 3, silent: 15 }
 /** Before other nodes dial its campaigns: a mistake costs nothing, since the epoch fences the old dialler. */
 const ofCampaigns: Patience = { dead: 2, silent: 4 }
-
-/** After a gap this long the node has missed heartbeats itself, so it waits before declaring others dead. */
-const cutOffMs = 2_500
 
 export class Node extends Context.Service<
   Node,
@@ -57,97 +46,43 @@ export class Node extends Context.Service<
     this,
     Effect.gen(function* () {
       const sql = yield* PlatformDatabase
-      const { platformDatabase, urlOf } = yield* DatabaseServer
-      const id = uuidv7()
-      const session = yield* Layer.build(
-        pool({
-          url: urlOf(platformDatabase),
-          name: `parley:node:${id}`,
-          maxConnections: 1,
-          connectTimeout: giveUpAfter,
-        }),
-      ).pipe(Effect.map(Context.get(SqlClient.SqlClient)))
       // Only one process can hold the embedded server's folder: at boot all other nodes are dead, however recent their
       // rows.
       if (Option.isNone(yield* Config.option(Config.String("DATABASE_URL")))) {
         yield* sql`update nodes set seen_at = '-infinity'`
       }
-      let dialling = false
-      let renewedAt: number | undefined
-      /** Since when this process has heard heartbeats without a gap; `-infinity` if there was no gap. */
-      let hearsSince = "-infinity"
-      const renew = Effect.gen(function* () {
-        const [row] = yield* session<{ now: Date }>`
-          insert into nodes (id, dials) values (${id}, ${dialling})
-          on conflict (id) do update set seen_at = clock_timestamp(), dials = excluded.dials
-          returning clock_timestamp() as now`
-        const now = yield* Clock.currentTimeMillis
-        if (renewedAt !== undefined && now - renewedAt > cutOffMs && row !== undefined) {
-          hearsSince = row.now.toISOString()
-        }
-        renewedAt = now
-      }).pipe(Effect.timeout(renewLimit))
-      yield* renew.pipe(Effect.retry(renewAgain))
-      // Other nodes settle at once what this process could not finish.
-      yield* Effect.addFinalizer(() =>
-        Effect.ignore(sql`update nodes set seen_at = '-infinity', dials = false where id = ${id}`),
-      )
-      yield* renew.pipe(
-        Effect.retry(renewAgain),
-        Effect.catchCause((cause) => Effect.logWarning("heartbeat failed", cause)),
-        Effect.repeat(Schedule.spaced(renewEvery)),
-        Effect.forkScoped,
-      )
-      /** A node sends its own heartbeat before it judges others. */
-      const judging = Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        renewedAt !== undefined && now - renewedAt > cutOffMs ? renew : Effect.void,
-      )
+      const heartbeat = yield* Heartbeat.make
+      const { id } = heartbeat
+
       // When the server itself has just come up, every node was cut off.
       const isGone = ({ dead, silent }: Patience) => sql`(
         nodes.seen_at = '-infinity' or
-        greatest(nodes.seen_at, ${hearsSince}::timestamptz, pg_postmaster_start_time())
+        greatest(nodes.seen_at, ${heartbeat.hearsSince}::timestamptz, pg_postmaster_start_time())
           < clock_timestamp() - make_interval(secs => case
             when exists (select from pg_stat_activity where application_name = 'parley:node:' || nodes.id)
             then ${silent}::float8 else ${dead}::float8 end))`
+
+      /** Finds nodes by a judgement of them, so this one sends its own heartbeat first if it is late. */
+      const findIds = (where: () => Statement.Fragment) =>
+        Effect.andThen(
+          heartbeat.renewAfterGap,
+          Effect.suspend(() => sql<{ id: string }>`select id from nodes where ${where()}`),
+        ).pipe(
+          Effect.map((rows) => rows.map((row) => row.id)),
+          Effect.orDie,
+        )
+
       return {
         id,
-        renew: Effect.orDie(renew),
+        renew: Effect.orDie(heartbeat.renew),
         findGone: (ids) =>
           Effect.map(
-            Effect.andThen(
-              judging,
-              Effect.suspend(
-                () =>
-                  sql<{ id: string }>`
-                    select id from nodes where id = any(${[...ids]}::uuid[]) and not ${isGone(ofCalls)}`,
-              ),
-            ),
-            (alive) => {
-              const there = new Set([id, ...alive.map((row) => row.id)])
-              return new Set(ids.filter((other) => !there.has(other)))
-            },
-          ).pipe(Effect.orDie),
-        takeDeparted: Effect.andThen(
-          judging,
-          Effect.suspend(() => sql<{ id: string }>`select id from nodes where ${isGone(ofCalls)} and id <> ${id}`),
-        ).pipe(
-          Effect.map((rows) => rows.map((row) => row.id)),
-          Effect.orDie,
-        ),
-        diallers: Effect.andThen(
-          judging,
-          Effect.suspend(
-            () => sql<{ id: string }>`select id from nodes where dials and (id = ${id} or not ${isGone(ofCampaigns)})`,
+            findIds(() => sql`id = any(${[...ids]}::uuid[]) and not ${isGone(ofCalls)}`),
+            (alive) => new Set(ids.filter((other) => other !== id && !alive.includes(other))),
           ),
-        ).pipe(
-          Effect.map((rows) => rows.map((row) => row.id)),
-          Effect.orDie,
-        ),
-        dials: (does) =>
-          Effect.suspend(() => {
-            dialling = does
-            return Effect.orDie(renew)
-          }),
+        takeDeparted: findIds(() => sql`${isGone(ofCalls)} and id <> ${id}`),
+        diallers: findIds(() => sql`dials and (id = ${id} or not ${isGone(ofCampaigns)})`),
+        dials: (does) => Effect.orDie(heartbeat.setDialling(does)),
         askToHangUp: (call, node) =>
           Effect.orDie(
             Effect.asVoid(sql`

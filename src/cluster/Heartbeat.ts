@@ -1,0 +1,70 @@
+/**
+ * The heartbeat of this process: its row in `nodes`, which it renews every second over a session of its own whose name
+ * identifies it. The row and the session end with the scope.
+ */
+import { Clock, Context, Effect, Layer, Schedule } from "effect"
+import { SqlClient } from "effect/sql"
+import { v7 as uuidv7 } from "uuid"
+import { DatabaseServer, pool } from "../tenancy/DatabaseServer.ts"
+import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
+
+const renewEvery = "1 second"
+/** A silent server or a cut connection must not cost the next second's heartbeat. */
+const renewLimit = "2 seconds"
+/** The same for a connection that is being opened. */
+const giveUpAfter = "3 seconds"
+const renewAgain = { schedule: Schedule.spaced("200 millis"), times: 3 }
+
+/** After a gap this long the node has missed heartbeats itself, so it waits before declaring others dead. */
+const cutOffMs = 2_500
+
+export const make = Effect.gen(function* () {
+  const sql = yield* PlatformDatabase
+  const { platformDatabase, urlOf } = yield* DatabaseServer
+  const id = uuidv7()
+  const session = yield* Layer.build(
+    pool({ url: urlOf(platformDatabase), name: `parley:node:${id}`, maxConnections: 1, connectTimeout: giveUpAfter }),
+  ).pipe(Effect.map(Context.get(SqlClient.SqlClient)))
+  let dialling = false
+  let renewedAt: number | undefined
+  let hearsSince = "-infinity"
+  const hasGap = (now: number) => renewedAt !== undefined && now - renewedAt > cutOffMs
+
+  const renew = Effect.gen(function* () {
+    const [row] = yield* session<{ now: Date }>`
+      insert into nodes (id, dials) values (${id}, ${dialling})
+      on conflict (id) do update set seen_at = clock_timestamp(), dials = excluded.dials
+      returning clock_timestamp() as now`
+    const now = yield* Clock.currentTimeMillis
+    if (hasGap(now) && row !== undefined) hearsSince = row.now.toISOString()
+    renewedAt = now
+  }).pipe(Effect.timeout(renewLimit))
+  yield* renew.pipe(Effect.retry(renewAgain))
+  // Other nodes settle at once what this process could not finish.
+  yield* Effect.addFinalizer(() =>
+    Effect.ignore(sql`update nodes set seen_at = '-infinity', dials = false where id = ${id}`),
+  )
+  yield* renew.pipe(
+    Effect.retry(renewAgain),
+    Effect.catchCause((cause) => Effect.logWarning("heartbeat failed", cause)),
+    Effect.repeat(Schedule.spaced(renewEvery)),
+    Effect.forkScoped,
+  )
+
+  return {
+    id,
+    renew,
+    /** For a node that is about to judge others. */
+    renewAfterGap: Effect.flatMap(Clock.currentTimeMillis, (now) => (hasGap(now) ? renew : Effect.void)),
+    /** Renews at once, since other nodes share the campaigns by it. */
+    setDialling: (does: boolean) =>
+      Effect.suspend(() => {
+        dialling = does
+        return renew
+      }),
+    /** Since when this process has heard heartbeats without a gap, as a timestamp; `-infinity` if there was no gap. */
+    get hearsSince() {
+      return hearsSince
+    },
+  }
+})
