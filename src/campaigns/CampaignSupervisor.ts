@@ -4,7 +4,8 @@
  */
 import { Cause, Context, Effect, Fiber, FiberMap, Layer, Queue } from "effect"
 import { Node } from "../calls/Calls.ts"
-import { type Placed, Placement } from "../cluster/Placement.ts"
+import { Placement } from "../cluster/Placement.ts"
+import type { Placed } from "../cluster/Share.ts"
 import { CampaignSignals } from "./CampaignSignals.ts"
 import { Dialer } from "./Dialer.ts"
 

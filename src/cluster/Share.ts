@@ -1,0 +1,80 @@
+/**
+ * This process's share of the due campaigns: it takes those that have no living dialler, and finds what exceeds its
+ * share (docs/decisions/0012-placement.md).
+ */
+import { Clock, Effect, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
+import { AccountSlug } from "../domain/Account.ts"
+import * as Rows from "../tenancy/Rows.ts"
+import type { Node } from "./Node.ts"
+
+const Placed = Schema.Struct({ account: AccountSlug, campaign: Schema.String })
+export type Placed = typeof Placed.Type
+
+const Held = Schema.Struct({ ...Placed.fields, is_fresh: Schema.Boolean, due: Schema.Int })
+const Next = Schema.Struct({ in_ms: Schema.Int })
+
+export interface Share {
+  /** What this process is to see to. */
+  readonly mine: ReadonlyArray<Placed>
+  /** The campaigns beyond its share. */
+  readonly surplus: ReadonlyArray<Placed>
+  /** Milliseconds until another campaign is due; null when none will be. */
+  readonly next_ms: number | null
+}
+
+/** Takes due campaigns up to the node's share. `sql` is the platform's database. */
+export const take = (sql: SqlClient.SqlClient, node: Node["Service"]): Effect.Effect<Share> => {
+  /** A start does not wait for its preferred process for longer than this: that process may have just died. */
+  const patience = sql.literal("interval '300 milliseconds'")
+  /** Nor is it given back at once. */
+  const fresh = sql.literal("interval '10 seconds'")
+
+  const claim = (diallers: ReadonlyArray<string>) => sql`
+    with due as (select * from dialling where due_at <= clock_timestamp()),
+    room as (
+      select ceil(count(*)::float8 / ${diallers.length}::int)::int
+               - count(*) filter (where node_id = ${node.id}) as places
+      from due),
+    free as (
+      select account_id, campaign_id from dialling
+      where due_at <= clock_timestamp() and (node_id is null or node_id <> all(${[...diallers]}::uuid[]))
+      order by due_at, campaign_id limit greatest(0, (select places from room), (select count(*) from dialling
+        where node_id is null and due_at between clock_timestamp() - ${fresh} and clock_timestamp() - ${patience}))
+      for update skip locked)
+    update dialling d set node_id = ${node.id} from free f
+    where d.account_id = f.account_id and d.campaign_id = f.campaign_id`
+
+  /**
+   * Counts all due campaigns in the same statement, so that one that has just become due is not surplus of any process.
+   */
+  const held = Rows.all(Held)(sql`
+    select a.slug as account, d.campaign_id as campaign, d.due_at > statement_timestamp() - ${fresh} as is_fresh,
+      (select count(*) from dialling where due_at <= statement_timestamp())::int as due
+    from dialling d join accounts a on a.id = d.account_id
+    where d.node_id = ${node.id} and d.due_at <= statement_timestamp() order by d.due_at, d.campaign_id`)
+
+  const next = Rows.first(Next)(sql`
+    select ceil(least(3600, extract(epoch from at - statement_timestamp())) * 1000)::int as in_ms from (
+      (select due_at as at from dialling where due_at > statement_timestamp() order by due_at limit 1)
+      union all
+      (select due_at + ${patience} from dialling
+       where node_id is null and due_at between statement_timestamp() - ${patience} and statement_timestamp()
+       order by due_at limit 1)) s order by at limit 1`)
+
+  return Effect.gen(function* () {
+    const diallers = yield* node.diallers
+    // Other nodes have not heard from this process for long, and have taken its campaigns.
+    if (!diallers.includes(node.id)) return { mine: [], surplus: [], next_ms: null }
+    // Read before the share: a campaign that becomes due in between is either taken now or sets the time of the next
+    // look.
+    const soon = yield* next
+    const asked = yield* Clock.currentTimeMillis
+    yield* claim(diallers)
+    const all = yield* held
+    const share = Math.ceil((all[0]?.due ?? 0) / diallers.length)
+    const next_ms = soon === undefined ? null : soon.in_ms - ((yield* Clock.currentTimeMillis) - asked)
+    const surplus = all.slice(share).filter(({ is_fresh }) => !is_fresh)
+    return { mine: all.filter((placed) => !surplus.includes(placed)), surplus, next_ms }
+  }).pipe(Effect.orDie)
+}
