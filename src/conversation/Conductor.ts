@@ -49,6 +49,11 @@ const handle = (talk: Talk, event: TalkEvent): Talk => {
       return Voicemail.onMachine(talk, true)
     case "Played":
       return Replies.onPlayed(talk, event.piece, event.started_ms, event.ended_ms)
+    // No agent asks for keys yet.
+    case "Key":
+    case "PeerHeld":
+    case "PeerBack":
+      return talk
     case "Gone":
       return onGone(talk, event.how)
     case "Said":

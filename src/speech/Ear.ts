@@ -30,7 +30,7 @@ const tailFrames = 6
 
 export class Ear {
   readonly #voice = new VoiceActivity()
-  readonly #echo = new Echo()
+  readonly #echo: Echo
   readonly #recogniser: Recogniser
   readonly #listener: EarListener
   #prefix: Array<Int16Array> = []
@@ -44,9 +44,11 @@ export class Ear {
     pending: Array<Int16Array>
   } | null = null
 
-  constructor(recogniser: Recogniser, listener: EarListener) {
+  /** The line cancels this much of the agent's own sound, or more. */
+  constructor(recogniser: Recogniser, listener: EarListener, cancelledDb: number) {
     this.#recogniser = recogniser
     this.#listener = listener
+    this.#echo = new Echo(cancelledDb)
   }
 
   /** Takes one frame that ended at `at`; `sentDb` is the level of the sound sent meanwhile, null for none. */

@@ -11,14 +11,18 @@ const takesFloorMs = 240
 export const isTold = (voicedFrames: number, weSpeak: boolean): boolean =>
   !weSpeak || voicedFrames * frameMs >= takesFloorMs
 
-/** A browser cancels most of the sound that it plays; other lines echo some 12 dB below it. */
-const cancelledDb = 24
 /** Sound that was sent is played, echoed and heard within this time. */
 const echoMs = 600
 
 /** How loud the agent is in the ear that is listened to. */
 export class Echo {
+  readonly #cancelledDb: number
   #sent: Array<number> = []
+
+  /** The line's echo is at least `cancelledDb` softer than the sound that was sent. */
+  constructor(cancelledDb: number) {
+    this.#cancelledDb = cancelledDb
+  }
 
   /** Called once a frame, with the level of the sound that was sent meanwhile. */
   sent(levelDb: number): void {
@@ -27,6 +31,6 @@ export class Echo {
   }
 
   get leastDb(): number {
-    return Math.max(silenceDb, ...this.#sent) - cancelledDb
+    return Math.max(silenceDb, ...this.#sent) - this.#cancelledDb
   }
 }

@@ -3,10 +3,8 @@
  * the listener's side can report. Frames are numbered over the whole call, so that none of a sound that was cut can
  * return. Plain code, called once a frame.
  */
-import { frameMs, levelOf, samplesOf, silenceDb, spokenRate } from "./Audio.ts"
+import { frameMs, levelOf, samplesOf, silenceDb } from "./Audio.ts"
 
-/** The most that the other side has buffered when the agent falls silent; less would stutter on a bad line. */
-const leadMs = 200
 /** The most sent frames without a report of being heard, on a line that has stopped taking sound. */
 const mostUnheard = 100
 /** Voices begin with some silence; no more of it than this is played. */
@@ -16,8 +14,6 @@ const leadingDb = -55
 const longestFrames = 120_000 / frameMs
 /** An estimate for text whose sound is not complete yet. */
 const msACharacter = 62
-
-const frameLength = samplesOf(spokenRate)
 
 /** How far a piece was heard; `length_ms` is the length of the whole piece. */
 export interface Position {
@@ -50,8 +46,17 @@ export interface PlayoutListener {
   readonly played: (piece: number, started_ms: number, ended_ms: number) => void
 }
 
+export interface PlayoutOptions {
+  /** Samples a second. */
+  readonly rate: number
+  /** The most that the other side has buffered when the agent falls silent. */
+  readonly leadMs: number
+}
+
 export class Playout {
   readonly #listener: PlayoutListener
+  readonly #frameLength: number
+  readonly #leadMs: number
   #sounds: Array<Sound> = []
   #next = 1
   #heardUpTo = 0
@@ -63,8 +68,10 @@ export class Playout {
   /** The piece whose turn it is. */
   #begun = 0
 
-  constructor(listener: PlayoutListener) {
+  constructor(listener: PlayoutListener, { leadMs, rate }: PlayoutOptions) {
     this.#listener = listener
+    this.#frameLength = samplesOf(rate)
+    this.#leadMs = leadMs
   }
 
   /** The number of the next frame; sound to come has no lower one. */
@@ -98,6 +105,7 @@ export class Playout {
     const all = new Int16Array(sound.rest.length + samples.length)
     all.set(sound.rest)
     all.set(samples, sound.rest.length)
+    const frameLength = this.#frameLength
     let at = 0
     for (; at + frameLength <= all.length; at += frameLength) this.#put(sound, all.subarray(at, at + frameLength))
     sound.rest = all.subarray(at)
@@ -115,7 +123,7 @@ export class Playout {
     const sound = this.#sounds.find((sound) => sound.piece === piece)
     if (sound === undefined) return
     if (sound.rest.length > 0) {
-      const last = new Int16Array(frameLength)
+      const last = new Int16Array(this.#frameLength)
       last.set(sound.rest)
       sound.rest = new Int16Array(0)
       sound.frames.push(last)
@@ -130,7 +138,7 @@ export class Playout {
     if (unheard === 0) this.#movedAt = now
     this.#sentDb = this.#held || unheard === 0 ? null : silenceDb
     if (this.#held) return
-    while (this.#due - now < leadMs && this.#next - 1 - this.#heardUpTo < mostUnheard) {
+    while (this.#due - now < this.#leadMs && this.#next - 1 - this.#heardUpTo < mostUnheard) {
       const sound = this.#sounds.find(({ frames, sent, whole }) => sent < frames.length || !whole)
       const frame = sound?.frames[sound.sent]
       if (sound === undefined || frame === undefined || !this.#listener.send(this.#next, frame)) break

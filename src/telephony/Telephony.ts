@@ -74,6 +74,11 @@ export type LineEvent =
   | { readonly _tag: "Beep" }
   /** The other side has heard the last sound of this piece. */
   | { readonly _tag: "Played"; readonly piece: number; readonly started_ms: number; readonly ended_ms: number }
+  /** The other side pressed a key: one of `0-9*#A-D`. It may be part of a card's number: never log or show it. */
+  | { readonly _tag: "Key"; readonly digit: string }
+  /** The other side has put the call on hold: it hears nothing that is said, until it is back. */
+  | { readonly _tag: "PeerHeld" }
+  | { readonly _tag: "PeerBack" }
   | { readonly _tag: "Gone"; readonly how: Gone }
 
 /** Words that are spoken in one breath. */

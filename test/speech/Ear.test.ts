@@ -20,6 +20,7 @@ const told = (sound: Sound, weSpeak: (at: number) => number | null = () => null)
       started: (at) => events.push({ what: "started", at: now, from: at }),
       ended: (at) => events.push({ what: "ended", at }),
     },
+    24,
   )
   for (let at = 0; (at + 1) * length <= sound.length; at++) {
     now = (at + 1) * 20

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { samplesOf, spokenRate } from "../../src/speech/Audio.ts"
-import { Playout } from "../../src/speech/Playout.ts"
+import { Playout, type PlayoutListener } from "../../src/speech/Playout.ts"
 
 const frame = samplesOf(spokenRate)
 /** So many milliseconds of a sound of which every sample says whose it is. */
@@ -21,7 +21,7 @@ class Stage {
 
   constructor(delay = 0) {
     this.#delay = delay
-    this.playout = new Playout({
+    const listener: PlayoutListener = {
       send: (number, samples) => {
         if (!this.accepts) return false
         this.sent.push({ number, piece: Math.abs(samples[0] ?? 0) / 1_000, at: this.now })
@@ -30,7 +30,8 @@ class Stage {
       },
       began: (piece) => this.told.push(`began ${piece}`),
       played: (piece, from, to) => this.told.push(`played ${piece} ${from}-${to}`),
-    })
+    }
+    this.playout = new Playout(listener, { rate: spokenRate, leadMs: 200 })
   }
 
   /** Time in ticks of 20 ms: the far side plays a frame each. */

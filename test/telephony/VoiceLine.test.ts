@@ -196,4 +196,18 @@ describe("a line by voice", () => {
       yield* TestClock.adjust("60 seconds")
       assert.deepStrictEqual(events, [])
     }))
+
+  test("gives a page that comes back late as much time for its first sound as any page", ({ events, pass, wire }) =>
+    Effect.gen(function* () {
+      yield* pass(200)
+      const other = () => true
+      wire.join(other)
+      wire.part(other)
+      yield* TestClock.adjust("40 seconds")
+      wire.join(other)
+      yield* TestClock.adjust("29 seconds")
+      assert.deepStrictEqual(events, [])
+      yield* TestClock.adjust("2 seconds")
+      assert.deepInclude(events[0], { _tag: "Gone", how: "lost" })
+    }))
 })

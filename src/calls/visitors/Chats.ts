@@ -17,6 +17,7 @@ import * as ChatLine from "../../telephony/browser/ChatLine.ts"
 import { SoundWire } from "../../telephony/browser/SoundWire.ts"
 import * as VoiceLine from "../../telephony/browser/VoiceLine.ts"
 import { MediaClock } from "../../telephony/MediaClock.ts"
+import type { SoundEquipment } from "../../telephony/SoundLine.ts"
 import type { AccountEntry } from "../../tenancy/AccountDirectory.ts"
 import type { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
 import { Calls } from "../Calls.ts"
@@ -73,7 +74,7 @@ export class Chats extends Context.Service<
       const clock = yield* MediaClock
       const equipment = Option.map(
         Option.all({ recogniser: yield* SpeechToText, synthesiser: yield* TextToSpeech }),
-        (speech): VoiceLine.VoiceEquipment => ({ ...speech, clock }),
+        (speech): SoundEquipment => ({ ...speech, clock }),
       )
 
       const begin = Effect.fn("Chats.begin")(function* (visit: Visit) {

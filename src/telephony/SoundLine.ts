@@ -1,0 +1,222 @@
+/**
+ * A line over any way of carrying sound: the other side's frames go through a recogniser, the agent's words leave as
+ * frames, and what was heard of them is known frame by frame. An onlooker sees both sides in writing.
+ */
+import { Effect, type Fiber, Stream } from "effect"
+import type { Agent } from "../domain/Agent.ts"
+import { aloud } from "../speech/Aloud.ts"
+import { frameMs } from "../speech/Audio.ts"
+import { Ear } from "../speech/Ear.ts"
+import { patienceMs } from "../speech/Endpointing.ts"
+import { Playout } from "../speech/Playout.ts"
+import type { Listening, SpeechRecogniser } from "../speech/SpeechToText.ts"
+import type { SpeechSynthesiser } from "../speech/TextToSpeech.ts"
+import type { MediaClock } from "./MediaClock.ts"
+import type { SoundPath } from "./SoundPath.ts"
+import type { Gone, Line, LineEvent } from "./Telephony.ts"
+import { type Onlooker, WrittenWords } from "./WrittenWords.ts"
+
+export interface SoundEquipment {
+  readonly recogniser: SpeechRecogniser
+  readonly synthesiser: SpeechSynthesiser
+  readonly clock: MediaClock["Service"]
+}
+
+export interface SoundOptions extends Pick<Agent, "language" | "voice"> {
+  readonly path: SoundPath
+  /** How long the agent waits for a first word before it speaks. */
+  readonly first_word_ms: number
+  readonly onlooker: Onlooker | null
+}
+
+/** A late frame was spoken before it came, but not by more than this. */
+const latestMs = 200
+/** The other side is there, and does not report that it hears anything. */
+const noReportMs = 10_000
+/** A process that paused for this long received nothing meanwhile, and only now reads what was sent to it. */
+const stoodStillMs = 1_000
+
+/** Both directions of one call's sound. Plain code, called for each frame. */
+class Sound {
+  readonly playout: Playout
+  readonly #path: SoundPath
+  readonly #now: () => number
+  readonly #ear: Ear
+  readonly #words: WrittenWords | null
+  /** Frames sent so far, at each of the last ticks, where the other side does not report. */
+  readonly #sent: Array<number> = []
+  #early: Array<LineEvent> = []
+  #tell = (event: LineEvent): void => void this.#early.push(event)
+  #isGone = false
+  #heardAt = 0
+  #tickedAt = 0
+
+  constructor(path: SoundPath, listening: Listening, words: WrittenWords | null, now: () => number) {
+    this.#path = path
+    this.#now = now
+    this.#words = words
+    const { cancelledDb, leadMs, rates } = path
+    this.playout = new Playout(
+      {
+        send: (number, frame) => path.send(number, frame),
+        began: (piece) => words?.begin(piece),
+        played: (piece, started_ms, ended_ms) => {
+          words?.end(piece, this.playout.isEmpty)
+          this.#tell({ _tag: "Played", piece, started_ms, ended_ms })
+        },
+      },
+      { rate: rates.spoken, leadMs },
+    )
+    const listener = {
+      started: (at: number) => this.tell({ _tag: "SpeechStarted", at }),
+      ended: (at: number) => this.tell({ _tag: "SpeechEnded", at }),
+    }
+    this.#ear = new Ear(listening, listener, cancelledDb)
+  }
+
+  /** From now on the path's reports become events. */
+  open(): void {
+    const { playout } = this
+    this.#path.attach({
+      heard: (frame) => this.#hear(frame),
+      played: (number) => playout.heard(number, this.#now()),
+      replaced: () => {
+        playout.rewind(this.#now())
+        // The previous order may have reached no receiver.
+        this.#path.clear(playout.next)
+        if (playout.isHeld) this.#path.hold(playout.next)
+      },
+      wrote: (text) => this.tell({ _tag: "Utterance", text, started_ms: this.#now(), ended_ms: this.#now() }),
+      key: (digit) => this.tell({ _tag: "Key", digit }),
+      peerHeld: () => this.tell({ _tag: "PeerHeld" }),
+      peerBack: () => this.tell({ _tag: "PeerBack" }),
+      gone: (how) => this.leave(how),
+    })
+  }
+
+  tell(event: LineEvent): void {
+    this.#tell(event)
+  }
+
+  attach(listener: (event: LineEvent) => void): void {
+    this.#tell = listener
+    for (const event of this.#early.splice(0)) listener(event)
+  }
+
+  leave(how: Gone): void {
+    if (this.#isGone) return
+    this.#isGone = true
+    this.tell({ _tag: "Gone", how })
+  }
+
+  #hear(frame: Int16Array): void {
+    const at = this.#now()
+    this.#heardAt = Math.min(at, Math.max(this.#heardAt + frameMs, at - latestMs))
+    this.#ear.hear(frame, this.#heardAt, this.playout.sentDb)
+  }
+
+  tick(at: number): void {
+    const { hearing, isConnected } = this.#path
+    if (at - this.#tickedAt > stoodStillMs) this.playout.stoodStill(at)
+    this.#tickedAt = at
+    this.playout.tick(at)
+    if (hearing._tag === "Assumed") this.#assumeHeard(hearing.ticks, at)
+    this.#path.tick()
+    if (isConnected && this.playout.silentMs(at) > noReportMs) this.leave("lost")
+  }
+
+  #assumeHeard(ticks: number, at: number): void {
+    this.#sent.push(this.playout.next - 1)
+    if (this.#sent.length > ticks) this.playout.heard(this.#sent.shift() ?? 0, at)
+  }
+
+  hold(): void {
+    this.playout.hold()
+    this.#path.hold(this.playout.next)
+  }
+
+  resume(): void {
+    this.playout.resume(this.#now())
+    this.#path.resume(this.playout.next)
+  }
+
+  /** Returns the dropped pieces. */
+  cut(): ReadonlyArray<number> {
+    const position = this.playout.position()
+    const dropped = this.playout.cut(this.#now())
+    this.#path.clear(this.playout.next)
+    this.#words?.cut(position)
+    return dropped
+  }
+}
+
+/** Results of the recogniser as events, until the call ends. */
+const tellWords = (listening: Listening, sound: Sound, onlooker: Onlooker | null) =>
+  listening.results.pipe(
+    Stream.runForEach(({ ended_ms, started_ms, text }) =>
+      Effect.sync(() => {
+        if (text === null) return sound.tell({ _tag: "Misheard" })
+        if (text === "") return
+        onlooker?.understood(text)
+        sound.tell({ _tag: "Utterance", text, started_ms, ended_ms })
+      }),
+    ),
+  )
+
+/** The line can neither send the call elsewhere nor end it: a carrier replaces `transfer` where it can. */
+export const make = Effect.fnUntraced(function* (
+  { clock, recogniser, synthesiser }: SoundEquipment,
+  { first_word_ms, language, onlooker, path, voice }: SoundOptions,
+) {
+  const scope = yield* Effect.scope
+  const began = clock.now()
+  const now = () => Math.round(clock.now() - began)
+  const words = onlooker === null ? null : new WrittenWords(onlooker, language)
+  const listening = yield* recogniser.open({ language })
+  const sound = new Sound(path, listening, words, now)
+  const { playout } = sound
+  yield* Effect.forkScoped(tellWords(listening, sound, onlooker))
+  sound.open()
+  yield* clock.attach(
+    (due) => sound.tick(Math.round(due - began)),
+    () => sound.leave("lost"),
+  )
+
+  const speaking = new Map<number, Fiber.Fiber<void>>()
+  /** Text that cannot be spoken counts as heard at once, and the conversation goes on. */
+  const speak = (piece: number, spoken: string) =>
+    synthesiser.speak(spoken, { voice }).pipe(
+      Stream.takeWhile((samples) => playout.add(piece, samples)),
+      Stream.runDrain,
+      Effect.catch(({ reason }) => Effect.annotateLogs(Effect.logWarning("speech synthesis failed"), { why: reason })),
+      Effect.ensuring(
+        Effect.sync(() => {
+          speaking.delete(piece)
+          playout.end(piece, now())
+        }),
+      ),
+    )
+
+  const line: Line = {
+    speed: 1,
+    written: false,
+    manners: { first_word_ms, endpoint_ms: patienceMs },
+    moment: Effect.sync(() => ({ at: now(), playing: playout.position() })),
+    attach: (listener) => Effect.sync(() => sound.attach(listener)),
+    play: Effect.fnUntraced(function* ({ id, text }) {
+      const spoken = aloud(text, language)
+      words?.add(id, text)
+      playout.begin(id, spoken, voice.speed)
+      speaking.set(id, yield* Effect.forkIn(speak(id, spoken), scope))
+    }),
+    yield: Effect.sync(() => words?.complete(playout.isEmpty)),
+    hold: Effect.sync(() => sound.hold()),
+    resume: Effect.sync(() => sound.resume()),
+    cut: Effect.sync(() => {
+      for (const piece of sound.cut()) speaking.get(piece)?.interruptUnsafe()
+    }),
+    sendDigits: (digits) => Effect.sync(() => path.sendDigits(digits)),
+    transfer: () => Effect.succeed(false),
+  }
+  return line
+})

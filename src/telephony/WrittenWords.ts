@@ -1,0 +1,66 @@
+/** The agent's utterance in writing, for an onlooker of a line with sound: its words appear as they are heard. Plain code. */
+import { heardText } from "../speech/HeardText.ts"
+import type { Position } from "../speech/Playout.ts"
+
+/** Follows the words of both sides. */
+export interface Onlooker {
+  /** The agent begins to say these words. */
+  readonly says: (text: string) => void
+  /** The agent's utterance was heard to its end. */
+  readonly finished: () => void
+  /** The agent was interrupted; of its utterance these words were heard. */
+  readonly interrupted: (heard: string) => void
+  /** The other side has said this. */
+  readonly understood: (text: string) => void
+}
+
+export class WrittenWords {
+  readonly #onlooker: Onlooker
+  readonly #language: string
+  readonly #texts = new Map<number, string>()
+  /** Pieces of the utterance that were heard to their end. */
+  #heard: Array<string> = []
+  /** No more pieces follow in this utterance. */
+  #isAll = false
+
+  constructor(onlooker: Onlooker, language: string) {
+    this.#onlooker = onlooker
+    this.#language = language
+  }
+
+  add(piece: number, text: string): void {
+    this.#isAll = false
+    this.#texts.set(piece, text)
+  }
+
+  begin(piece: number): void {
+    this.#onlooker.says(this.#texts.get(piece) ?? "")
+  }
+
+  /** `isLast`: no other piece waits. */
+  end(piece: number, isLast: boolean): void {
+    this.#heard.push(this.#texts.get(piece) ?? "")
+    this.#texts.delete(piece)
+    if (this.#isAll && isLast) this.#finish()
+  }
+
+  /** The agent has finished for now; `isSilent`: no piece waits to be heard. */
+  complete(isSilent: boolean): void {
+    this.#isAll = true
+    if (isSilent) this.#finish()
+  }
+
+  #finish(): void {
+    this.#heard = []
+    this.#onlooker.finished()
+  }
+
+  /** The rest is dropped; `position` is how far the current piece was heard. */
+  cut(position: Position | null): void {
+    const current = position === null ? "" : (this.#texts.get(position.piece) ?? "")
+    const heard = position === null ? "" : heardText(current, position.played_ms, position.length_ms, this.#language)
+    this.#texts.clear()
+    this.#onlooker.interrupted([...this.#heard, heard].filter((text) => text !== "").join(" "))
+    this.#heard = []
+  }
+}

@@ -1,0 +1,136 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Queue, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import type { SpeechRecogniser, Transcript } from "../../src/speech/SpeechToText.ts"
+import type { SpeechSynthesiser } from "../../src/speech/TextToSpeech.ts"
+import { MediaClock } from "../../src/telephony/MediaClock.ts"
+import * as SoundLine from "../../src/telephony/SoundLine.ts"
+import type { LineEvent } from "../../src/telephony/Telephony.ts"
+import { MemoryPath } from "../support/MemoryPath.ts"
+import { talking } from "../support/Sounds.ts"
+
+const rate = 8_000
+/** A second of a tone some 16 dB below full scale. */
+const second = Int16Array.from({ length: rate }, (_, at) => 5_000 * (-1) ** at)
+
+const staged = Effect.gen(function* () {
+  const results = yield* Queue.unbounded<Transcript>()
+  const segments: Array<{ readonly from: number; readonly to: number; readonly frames: number }> = []
+  let pushed = 0
+  const recogniser: SpeechRecogniser = {
+    open: () =>
+      Effect.succeed({
+        push: () => void pushed++,
+        finalise: (from, to) => void segments.push({ from, to, frames: pushed }),
+        discard: () => {},
+        results: Stream.fromQueue(results),
+      }),
+  }
+  const synthesiser: SpeechSynthesiser = { speak: () => Stream.make(second) }
+  const path = new MemoryPath()
+  const clock = yield* MediaClock
+  const line = yield* SoundLine.make(
+    { recogniser, synthesiser, clock },
+    { path, language: "en", voice: { provider: "lab", id: "default", speed: 1 }, first_word_ms: 1_200, onlooker: null },
+  )
+  const events: Array<LineEvent> = []
+  yield* line.attach((event) => void events.push(event))
+  const pass = (ms: number) => TestClock.adjust(`${ms} millis`)
+  const told = (tag: LineEvent["_tag"]) => events.filter(({ _tag }) => _tag === tag)
+  return { path, line, events, told, pass, results, segments }
+})
+
+const test = (name: string, body: (stage: Effect.Success<typeof staged>) => Effect.Effect<void>) =>
+  it.effect(name, () => staged.pipe(Effect.flatMap(body), Effect.scoped, Effect.provide(MediaClock.layer)))
+
+describe("a line over a telephone's sound", () => {
+  test("sends one frame at each tick, and counts it as heard when the other side's buffer has played it", ({
+    line,
+    pass,
+    path,
+    told,
+  }) =>
+    Effect.gen(function* () {
+      yield* pass(100)
+      yield* line.play({ id: 1, text: "Hello.", interruptible: true })
+      const before = path.sent.length
+      yield* pass(500)
+      const { at, playing } = yield* line.moment
+      const sent = path.sent.slice(before)
+      assert.isTrue(sent.every((frame) => frame?.length === 160))
+      assert.strictEqual(playing?.played_ms, (sent.length - 3) * 20)
+      assert.approximately(at, 600, 20)
+      yield* pass(700)
+      assert.strictEqual(path.sent.filter((frame) => frame !== null).length, 50)
+      const [played] = told("Played")
+      const last = path.sent.findLastIndex((frame) => frame !== null) * 20
+      assert.deepInclude(played, { piece: 1, ended_ms: last + 60, started_ms: last - 49 * 20 + 40 })
+    }))
+
+  test("is silent within a frame of being held or cut, and goes on with the next frame", ({ line, pass, path, told }) =>
+    Effect.gen(function* () {
+      const spoken = () => path.sent.filter((frame) => frame !== null).length
+      yield* line.play({ id: 1, text: "Hello there.", interruptible: true })
+      yield* pass(200)
+      yield* line.hold
+      const held = spoken()
+      yield* pass(300)
+      assert.strictEqual(spoken(), held)
+      const { playing } = yield* line.moment
+      assert.strictEqual(playing?.played_ms, held * 20)
+      yield* line.resume
+      yield* pass(200)
+      assert.strictEqual(spoken(), held + 10)
+      yield* line.cut
+      yield* pass(1_000)
+      assert.strictEqual(spoken(), held + 10)
+      assert.deepStrictEqual(told("Played"), [])
+      assert.deepStrictEqual(path.orders, ["hold", "resume", "clear"])
+    }))
+
+  test("hears speech of 8 kHz when it was spoken, and tells its words", ({ events, pass, path, results, segments }) =>
+    Effect.gen(function* () {
+      yield* pass(500)
+      path.say(talking(1_500, [{ from: 0, to: 1_000 }], -20))
+      yield* pass(1_500)
+      const [segment] = segments
+      assert.approximately(segment?.from ?? 0, 500, 60)
+      assert.approximately(segment?.to ?? 0, 1_500, 120)
+      yield* Queue.offer(results, { text: "Hello.", started_ms: 500, ended_ms: 1_500 })
+      yield* pass(20)
+      assert.deepStrictEqual(
+        events.map(({ _tag }) => _tag),
+        ["SpeechStarted", "SpeechEnded", "Utterance"],
+      )
+    }))
+
+  test("takes sound 16 dB below its own for its echo, and louder sound for a voice", ({ line, pass, path, told }) =>
+    Effect.gen(function* () {
+      const loudness = -16
+      yield* line.play({ id: 1, text: "Hello there.", interruptible: true })
+      yield* pass(100)
+      path.say(talking(400, [{ from: 0, to: 400 }], loudness - 16))
+      yield* pass(400)
+      assert.deepStrictEqual(told("SpeechStarted"), [])
+      path.say(talking(450, [{ from: 0, to: 450 }], loudness - 4))
+      yield* pass(450)
+      assert.lengthOf(told("SpeechStarted"), 1)
+    }))
+
+  test("tells keys, holds and the end, once, and sends keys", ({ events, line, path }) =>
+    Effect.gen(function* () {
+      path.listener?.key("5")
+      path.listener?.peerHeld()
+      path.listener?.peerBack()
+      path.listener?.gone("hung_up")
+      path.listener?.gone("lost")
+      yield* line.sendDigits("12#")
+      assert.deepStrictEqual(events, [
+        { _tag: "Key", digit: "5" },
+        { _tag: "PeerHeld" },
+        { _tag: "PeerBack" },
+        { _tag: "Gone", how: "hung_up" },
+      ])
+      assert.deepStrictEqual(path.orders, ["digits 12#"])
+    }))
+})
