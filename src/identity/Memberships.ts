@@ -2,6 +2,7 @@
  * The platform's membership table: the members of each account in addition to those that tokens claim (decisions §3).
  */
 import { Cache, Context, Effect, Exit, Layer, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
 import { toComparable } from "../domain/EmailAddress.ts"
 import { Role } from "../domain/Account.ts"
@@ -9,6 +10,7 @@ import { Member, type Named } from "../domain/Member.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import { highest, type Identity } from "../domain/Principal.ts"
 import { NotFound } from "../domain/Refusals.ts"
+import { capture } from "../tenancy/Capture.ts"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
 import { readable } from "../tenancy/ReadableRows.ts"
 import * as Rows from "../tenancy/Rows.ts"
@@ -48,15 +50,14 @@ export class Memberships extends Context.Service<
     this,
     Effect.gen(function* () {
       const sql = yield* PlatformDatabase
-      const naming = ({ email, issuer, subject }: Name) =>
-        sql`((m.issuer = ${issuer} and m.subject = ${subject}) or m.email = ${email}::text)`
+      const provide = yield* capture(PlatformDatabase)
 
       const tabled = yield* Cache.makeWith(
         (key: string) => {
           const [account_id, ...name] = JSON.parse(key) as [string, string, string, string | null]
           const statement = sql`
             select m.role from memberships m
-            where m.account_id = ${account_id} and ${naming({ issuer: name[0], subject: name[1], email: name[2] })}`
+            where m.account_id = ${account_id} and ${isNamed(sql, { issuer: name[0], subject: name[1], email: name[2] })}`
           return Rows.all(RoleRow)(statement).pipe(
             Effect.orDie,
             Effect.map((found) => highest(found.map(({ role }) => role))),
@@ -71,36 +72,6 @@ export class Memberships extends Context.Service<
         const { email, issuer, subject } = nameOf(person)
         const role = yield* Cache.get(tabled, JSON.stringify([account.id, issuer, subject, email]))
         return role === undefined ? highest(claimed) : highest([...claimed, role])
-      })
-
-      const accountsOf = Effect.fn("Memberships.accountsOf")(function* (person: Identity) {
-        const slugs = person.claimed.map(({ slug }) => slug)
-        const roles = person.claimed.map(({ role }) => role)
-        const found = yield* Rows.all(Opened)(sql`
-          select a.slug, a.name, g.role from accounts a join (
-            select m.account_id, m.role from memberships m where ${naming(nameOf(person))}
-            union all
-            select a.id, c.role from unnest(${slugs}::text[], ${roles}::text[]) c (slug, role)
-              join accounts a using (slug)
-          ) g on g.account_id = a.id
-          where a.status = 'active' order by a.slug`).pipe(Effect.orDie)
-        return [...Map.groupBy(found, ({ slug }) => slug).values()].flatMap((same) => {
-          const role = highest(same.map((row) => row.role))
-          return role === undefined ? [] : same.slice(0, 1).map((row) => ({ ...row, role }))
-        })
-      })
-
-      const list = Effect.fn("Memberships.list")(function* (account_id: string, { page, page_size }: PageRequest) {
-        const [counted] = yield* Effect.orDie(
-          sql`select count(*)::int as total from memberships where account_id = ${account_id}`,
-        )
-        const items = yield* sql`
-          select email, issuer, subject, role, created_at from memberships where account_id = ${account_id}
-          order by created_at desc, id desc limit ${page_size} offset ${page * page_size}`.pipe(
-          Effect.flatMap(readable(Row)),
-          Effect.orDie,
-        )
-        return { items, page, page_size, total: Number(counted?.["total"]) }
       })
 
       const put = Effect.fn("Memberships.put")(function* (account_id: string, named: Named, role: Role) {
@@ -125,10 +96,48 @@ export class Memberships extends Context.Service<
         yield* sql.afterCommit(Cache.invalidateAll(tabled))
       })
 
-      return { roleOf, accountsOf, list, put, remove }
+      return {
+        roleOf,
+        accountsOf: (person) => provide(accountsOf(person)),
+        list: (account_id, page) => provide(list(account_id, page)),
+        put,
+        remove,
+      }
     }),
   )
 }
+
+const accountsOf = Effect.fn("Memberships.accountsOf")(function* (person: Identity) {
+  const sql = yield* PlatformDatabase
+  const slugs = person.claimed.map(({ slug }) => slug)
+  const roles = person.claimed.map(({ role }) => role)
+  const found = yield* Rows.all(Opened)(sql`
+    select a.slug, a.name, g.role from accounts a join (
+      select m.account_id, m.role from memberships m where ${isNamed(sql, nameOf(person))}
+      union all
+      select a.id, c.role from unnest(${slugs}::text[], ${roles}::text[]) c (slug, role)
+        join accounts a using (slug)
+    ) g on g.account_id = a.id
+    where a.status = 'active' order by a.slug`).pipe(Effect.orDie)
+  return [...Map.groupBy(found, ({ slug }) => slug).values()].flatMap((same) => {
+    const role = highest(same.map((row) => row.role))
+    return role === undefined ? [] : same.slice(0, 1).map((row) => ({ ...row, role }))
+  })
+})
+
+const list = Effect.fn("Memberships.list")(function* (account_id: string, { page, page_size }: PageRequest) {
+  const sql = yield* PlatformDatabase
+  const [counted] = yield* Effect.orDie(
+    sql`select count(*)::int as total from memberships where account_id = ${account_id}`,
+  )
+  const items = yield* sql`
+    select email, issuer, subject, role, created_at from memberships where account_id = ${account_id}
+    order by created_at desc, id desc limit ${page_size} offset ${page * page_size}`.pipe(
+    Effect.flatMap(readable(Row)),
+    Effect.orDie,
+  )
+  return { items, page, page_size, total: Number(counted?.["total"]) }
+})
 
 /** The names by which a person may be listed in the table. */
 interface Name {
@@ -136,6 +145,9 @@ interface Name {
   readonly subject: string
   readonly email: string | null
 }
+
+const isNamed = (sql: SqlClient.SqlClient, { email, issuer, subject }: Name) =>
+  sql`((m.issuer = ${issuer} and m.subject = ${subject}) or m.email = ${email}::text)`
 
 /** An email counts only when the provider vouches for it. */
 const nameOf = ({ email, email_verified, issuer, subject }: Identity): Name => ({
