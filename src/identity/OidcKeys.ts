@@ -1,13 +1,14 @@
-/** The issuer's public keys and where it exchanges codes: from its discovery document, remembered, and looked up again when keys are exchanged. */
-import { Clock, Context, Data, Duration, Effect, Fiber, Layer, Option, Schema, Semaphore, Stream } from "effect"
+/**
+ * The issuer's public keys and where it exchanges codes, remembered (OidcDocuments fetches them), and looked up again
+ * when keys are exchanged.
+ */
+import { Clock, Context, Duration, Effect, Fiber, Layer, Option, Semaphore } from "effect"
 import { HttpClient } from "effect/http"
-import { createLocalJWKSet, type LocalJWKSet } from "jose"
+import type { LocalJWKSet } from "jose"
 import { IssuerUnreachable } from "../domain/Principal.ts"
-import { usable } from "./KeySanity.ts"
-import { isLoopback, OidcSettings } from "./OidcSettings.ts"
+import { fetchIssuer } from "./OidcDocuments.ts"
+import { OidcSettings } from "./OidcSettings.ts"
 
-/** For both documents together. A request waits at most this long, and only while there are no keys at all. */
-const timeout = Duration.seconds(5)
 /**
  * A stranger can put an unknown `kid` into tokens, so such tokens cost the issuer at most two requests in this time.
  */
@@ -16,25 +17,6 @@ const refetchAfter = Duration.seconds(30)
 const retryAfter = Duration.seconds(5)
 /** A key that the issuer took back is believed no longer than this. */
 const staleAfter = Duration.minutes(10)
-/** A real set of keys has a few KiB. */
-const maximumBytes = "256 KiB"
-
-class NotFetched extends Data.TaggedError("NotFetched")<{ readonly why: string }> {
-  override get message() {
-    return this.why
-  }
-}
-
-const discoveryOf = Schema.decodeUnknownEffect(
-  Schema.fromJsonString(
-    Schema.Struct({
-      issuer: Schema.String,
-      jwks_uri: Schema.String,
-      token_endpoint: Schema.optionalKey(Schema.String),
-    }),
-  ),
-)
-const parsed = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))
 
 export class OidcKeys extends Context.Service<
   OidcKeys,
@@ -53,7 +35,7 @@ export class OidcKeys extends Context.Service<
     this,
     Effect.gen(function* () {
       const settings = yield* OidcSettings
-      const client = HttpClient.filterStatusOk(yield* HttpClient.HttpClient)
+      const client = yield* HttpClient.HttpClient
       const scope = yield* Effect.scope
       const one = yield* Semaphore.make(1)
       let known:
@@ -62,38 +44,12 @@ export class OidcKeys extends Context.Service<
       let triedAt = Number.NEGATIVE_INFINITY
       let refetchedAt = Number.NEGATIVE_INFINITY
 
-      const fetchDocument = Effect.fnUntraced(function* (url: string) {
-        const response = yield* client.get(url, { acceptJson: true })
-        const chunks = yield* response.stream.pipe(
-          Stream.mapError((cause) => new NotFetched({ why: `${url}: ${cause.message}` })),
-          Stream.limitBytes(maximumBytes, () => Stream.fail(new NotFetched({ why: `${url} has more than 256 KiB` }))),
-          Stream.runCollect,
-        )
-        return Buffer.concat(chunks).toString()
-      })
-
-      const fetchKeys = Effect.fnUntraced(function* (issuer: string) {
-        const place = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`
-        const discovery = yield* Effect.flatMap(fetchDocument(place), discoveryOf)
-        if (discovery.issuer !== issuer) {
-          return yield* new NotFetched({ why: `the discovery document is that of ${discovery.issuer}` })
-        }
-        if (!isTrusted(issuer, discovery.jwks_uri)) {
-          return yield* new NotFetched({ why: `keys are not taken from ${discovery.jwks_uri}` })
-        }
-        const keys = usable(yield* Effect.flatMap(fetchDocument(discovery.jwks_uri), parsed))
-        if (Option.isNone(keys)) return yield* new NotFetched({ why: `${discovery.jwks_uri} has no set of keys` })
-        const { token_endpoint } = discovery
-        const tokenEndpoint =
-          token_endpoint !== undefined && isTrusted(issuer, token_endpoint) ? new URL(token_endpoint) : undefined
-        return { keys: createLocalJWKSet({ keys: [...keys.value] }), tokenEndpoint }
-      }, Effect.timeout(timeout))
-
       const attempt = Effect.fnUntraced(function* (now: number) {
         if (Option.isNone(settings)) return
         const { issuer } = settings.value
         triedAt = now
-        yield* fetchKeys(issuer).pipe(
+        yield* fetchIssuer(issuer).pipe(
+          Effect.provideService(HttpClient.HttpClient, client),
           Effect.tap((found) => Effect.sync(() => (known = { ...found, at: now }))),
           Effect.catchCause((cause) => Effect.logWarning(`The keys of ${issuer} could not be had`, cause)),
         )
@@ -142,8 +98,3 @@ export class OidcKeys extends Context.Service<
 }
 
 const longer = (milliseconds: number, than: Duration.Duration): boolean => milliseconds >= Duration.toMillis(than)
-
-/** Plain http is allowed only for an issuer that is itself on loopback. */
-const isTrusted = (issuer: string, url: string): boolean =>
-  URL.canParse(url) &&
-  (url.startsWith("https://") || (issuer.startsWith("http://") && url.startsWith("http://") && isLoopback(url)))
