@@ -1,34 +1,16 @@
-/**
- * From a widget key to five minutes with one agent: who may have a session, its signed token, and verifying the token.
- */
-import { Clock, Context, Duration, Effect, Layer, Option, Schema } from "effect"
-import { jwtVerify, SignJWT } from "jose"
-import { createHmac, randomUUID } from "node:crypto"
+/** From a widget key to five minutes with one agent: who may begin a session, and who may open one with its token. */
+import { Context, Effect, Layer, Option } from "effect"
 import type { AccountUnavailable } from "../domain/Account.ts"
 import { AccountSuspended, Unauthenticated } from "../domain/Principal.ts"
 import { OriginForbidden, type WidgetKeyKind } from "../domain/WidgetKey.ts"
 import { AccountDirectory, type AccountEntry } from "../tenancy/AccountDirectory.ts"
 import { TenantDatabases } from "../tenancy/TenantDatabases.ts"
 import * as WidgetKeys from "./WidgetKeys.ts"
-
-/** Long enough to open the socket, too short to be worth stealing. */
-export const lifetime = Duration.minutes(5)
-
-/** What the customer's server says about the visitor; the agent gets it as variables. */
-export const Facts = Schema.Record(Schema.String, Schema.Json)
-
-const Claims = Schema.Struct({
-  /** The session's id: a session has one conversation at a time. */
-  jti: Schema.String,
-  key: Schema.String,
-  agent: Schema.String,
-  user: Schema.NullOr(Facts),
-  variables: Facts,
-})
+import * as WidgetToken from "./WidgetToken.ts"
 
 export interface About {
-  readonly user: typeof Facts.Type | null
-  readonly variables: typeof Facts.Type
+  readonly user: typeof WidgetToken.Facts.Type | null
+  readonly variables: typeof WidgetToken.Facts.Type
 }
 
 export interface WidgetSession extends About {
@@ -103,16 +85,8 @@ export class WidgetSessions extends Context.Service<
       }, Effect.scoped)
 
       const issue = Effect.fnUntraced(function* (account: AccountEntry, held: WidgetKeys.HeldWidgetKey, about: About) {
-        const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
-        const signed = yield* Effect.promise(() =>
-          new SignJWT({ key: held.id, agent: held.agent.id, ...about })
-            .setJti(randomUUID())
-            .setProtectedHeader({ alg: algorithm, typ: "JWT" })
-            .setIssuedAt(now)
-            .setExpirationTime(now + Duration.toSeconds(lifetime))
-            .sign(signingKey(account)),
-        )
-        return { token: `${account.id.replaceAll("-", "")}.${signed}`, key: held.id, agent: held.agent }
+        const token = yield* WidgetToken.sign(account, { key: held.id, agent: held.agent.id, ...about })
+        return { token, key: held.id, agent: held.agent }
       })
 
       const show = (key: string, origin: Origin) => Effect.map(present(key, "public", origin), ({ held }) => held)
@@ -133,32 +107,16 @@ export class WidgetSessions extends Context.Service<
 
       const keyOf = Effect.fnUntraced(function* (account: AccountEntry, id: string, origin: Origin) {
         const key = yield* Effect.provideContext(WidgetKeys.find(id), yield* tenants.open(account))
-        if (key === undefined) return yield* invalidSession()
-        const { kind, origins } = key
-        if (kind === "public" && Option.isNone(origin)) return yield* new OriginForbidden({ reason: "missing" })
-        const isListed = Option.isNone(origin) || origins.includes(origin.value)
-        if (!isListed && (kind === "public" || origins.length > 0)) {
-          return yield* new OriginForbidden({ reason: "not_listed" })
-        }
+        if (key === undefined) return yield* WidgetToken.invalidSession()
+        const fault = originFault(key, origin)
+        if (fault !== undefined) return yield* fault
         return key
       }, Effect.scoped)
 
       const open = Effect.fn("WidgetSessions.open")(function* (token: string, origin: Origin) {
-        const [, a, b, c, d, e, signed] = tokenSyntax.exec(token) ?? []
-        if (signed === undefined) return yield* invalidSession()
-        const account = yield* accountOf([a, b, c, d, e].join("-"))
-        const now = yield* Clock.currentTimeMillis
-        const { payload } = yield* Effect.tryPromise({
-          try: () =>
-            jwtVerify(signed, signingKey(account), {
-              algorithms: [algorithm],
-              requiredClaims: ["exp"],
-              currentDate: new Date(now),
-            }),
-          catch: invalidSession,
-        })
-        const claims = yield* Effect.orDie(Schema.decodeUnknownEffect(Claims)(payload))
-        const { agent: agent_id, jti: id, key, user, variables } = claims
+        const { accountId, signed } = yield* WidgetToken.parse(token)
+        const account = yield* accountOf(accountId)
+        const { agent: agent_id, jti: id, key, user, variables } = yield* WidgetToken.verify(signed, account)
         const { greeting } = yield* keyOf(account, key, origin)
         return { id, account, key, agent_id, greeting, user, variables }
       })
@@ -172,13 +130,14 @@ export class WidgetSessions extends Context.Service<
   )
 }
 
-const algorithm = "HS256"
-
-/** The account's id precedes the signed token: it selects the key that verifies it. */
-const tokenSyntax = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})\.([\w-]+\.[\w-]+\.[\w-]+)$/
-
-/** Derived from the account's data key, like its database password, so it need not be stored. */
-const signingKey = ({ dataKey }: AccountEntry): Uint8Array =>
-  createHmac("sha256", dataKey).update("widget-session").digest()
-
-const invalidSession = () => new Unauthenticated({ detail: "The session is not valid, or its five minutes are over" })
+/** Why the page may not use a session of the key; undefined if it may. */
+const originFault = (
+  { kind, origins }: Pick<WidgetKeys.HeldWidgetKey, "kind" | "origins">,
+  origin: Origin,
+): OriginForbidden | undefined => {
+  if (kind === "public" && Option.isNone(origin)) return new OriginForbidden({ reason: "missing" })
+  const isListed = Option.isNone(origin) || origins.includes(origin.value)
+  return !isListed && (kind === "public" || origins.length > 0)
+    ? new OriginForbidden({ reason: "not_listed" })
+    : undefined
+}
