@@ -1,0 +1,231 @@
+/**
+ * Offer and answer for the sound of a call (RFC 3264): G.711 in either law, telephone keys, hold, and encryption by SDES.
+ * An answer is always computed from its offer, never from what was agreed before.
+ */
+import { Data, Result } from "effect"
+import { isIP } from "node:net"
+import { type G711, pcma, pcmu } from "./G711.ts"
+import { type Keyring, readKeys, type TaggedKeys, writeKeys } from "./Sdes.ts"
+import { type Direction, type MediaSection, readSdp } from "./SdpText.ts"
+import type { SrtpKeys } from "./Srtp.ts"
+
+const sentences = {
+  malformed: "The text is no session description. Look at what the peer sent.",
+  no_audio: "No section of the session description offers sound over RTP. The peer has to offer audio.",
+  no_codec: "The peer offers neither PCMU nor PCMA. Enable G.711 at the peer.",
+  no_address: "The peer states no IP address and port to which sound can be sent.",
+  no_key: "The peer wants encryption, but offers no AES_CM_128_HMAC_SHA1_80 or _32 with an inline key.",
+  not_encrypted: "The peer offers sound without encryption, and this line requires it. Enable SRTP at the peer.",
+  unencrypted_answer: "The peer answered without encryption to an offer with it. Enable SRTP at the peer.",
+} as const
+
+/** Why nothing was agreed. */
+export class SdpRefused extends Data.TaggedError("SdpRefused")<{ readonly reason: keyof typeof sentences }> {
+  override get message() {
+    return sentences[this.reason]
+  }
+}
+
+/** Our side of the call. */
+export interface LocalSound {
+  /** The IP address and port at which sound is received; the port above it receives the reports. */
+  readonly host: string
+  readonly port: number
+  /** Of the `o=` line: the same number for the whole call, and one that grows with each description. */
+  readonly session: number
+  readonly version: number
+  /** What we want: `sendrecv`, or less to hold the peer. */
+  readonly direction: Direction
+  readonly keyring: Keyring
+  /** Offers ask for encryption, and answers refuse an offer without it. */
+  readonly encrypted: boolean
+}
+
+/** What both sides agreed on. */
+export interface AgreedSound {
+  /** Where the peer receives sound, and its reports. */
+  readonly remote: { readonly host: string; readonly port: number; readonly rtcpPort: number }
+  readonly codec: G711
+  readonly payloadType: number
+  /** The payload types of telephone keys and of comfort noise; null if the peer takes none. */
+  readonly keys: number | null
+  readonly comfortNoise: number | null
+  /** Whether we may send, and whether sound is to be expected: on hold one of them, or both, are not. */
+  readonly sends: boolean
+  readonly receives: boolean
+  readonly srtp: { readonly sending: SrtpKeys; readonly receiving: SrtpKeys } | null
+}
+
+export interface Answer {
+  readonly text: string
+  readonly agreed: AgreedSound
+}
+
+const offeredKeys = 101
+const protocols = /^(?:UDP\/)?RTP\/(S?)AVPF?$/
+const staticMaps = new Map([
+  [0, "PCMU/8000"],
+  [8, "PCMA/8000"],
+  [13, "CN/8000"],
+])
+
+/** Payload types by what they carry, in the peer's order. */
+const readFormats = ({ attributes, formats }: MediaSection): ReadonlyArray<readonly [type: number, name: string]> => {
+  const maps = new Map(staticMaps)
+  for (const attribute of attributes) {
+    const [, type = "", name = ""] = /^rtpmap:(\d{1,3}) ([\w.-]{1,32}\/\d{1,6})(?:\/1)?$/.exec(attribute) ?? []
+    if (name !== "") maps.set(Number(type), name.toUpperCase())
+  }
+  return formats.flatMap((format) => {
+    const name = /^\d{1,3}$/.test(format) && Number(format) < 128 ? maps.get(Number(format)) : undefined
+    return name === undefined ? [] : [[Number(format), name] as const]
+  })
+}
+
+const reversed = { sendrecv: "sendrecv", sendonly: "recvonly", recvonly: "sendonly", inactive: "inactive" } as const
+const sends = (direction: Direction): boolean => direction === "sendrecv" || direction === "sendonly"
+const receives = (direction: Direction): boolean => direction === "sendrecv" || direction === "recvonly"
+const directionOf = (sends: boolean, receives: boolean): Direction =>
+  sends ? (receives ? "sendrecv" : "sendonly") : receives ? "recvonly" : "inactive"
+
+/** The address of one who takes no sound, as it was before there were directions. */
+const isNowhere = (address: string): boolean => /^[0:.]+$/.test(address)
+/** Sound is for one peer: groups and broadcasts are none. */
+const isGroup = (address: string): boolean => /^(?:2(?:2[4-9]|3\d)\.|255\.255\.255\.255$|ff)/i.test(address)
+
+interface RemoteSound extends Omit<AgreedSound, "srtp"> {
+  readonly isEncrypted: boolean
+  readonly tagged: ReadonlyArray<TaggedKeys>
+}
+
+/** What a section allows, beside what we want; or why nothing. */
+const readSound = (section: MediaSection, wanted: Direction): Result.Result<RemoteSound, SdpRefused> => {
+  const formats = readFormats(section)
+  const codecs = [pcmu, pcma].map((codec) => ({
+    codec,
+    type: formats.find(([, name]) => name === `${codec.name}/8000`)?.[0],
+  }))
+  const [first] = formats.flatMap(([type]) => codecs.filter((one) => one.type === type))
+  if (first?.type === undefined) return Result.fail(new SdpRefused({ reason: "no_codec" }))
+  const { address, attributes, port } = section
+  if (address === null || isIP(address) === 0 || isGroup(address)) {
+    return Result.fail(new SdpRefused({ reason: "no_address" }))
+  }
+  const typeOf = (name: string) => formats.find(([, other]) => other === name)?.[0] ?? null
+  const [, rtcp = `${Math.min(port + 1, 65_535)}`] =
+    attributes.map((one) => /^rtcp:(\d{1,5})(?: |$)/.exec(one)).find((match) => match !== null) ?? []
+  const theirs = reversed[section.direction]
+  return Result.succeed({
+    remote: { host: address, port, rtcpPort: Number(rtcp) },
+    codec: first.codec,
+    payloadType: first.type,
+    keys: typeOf("TELEPHONE-EVENT/8000"),
+    comfortNoise: typeOf("CN/8000"),
+    sends: sends(theirs) && sends(wanted) && !isNowhere(address),
+    receives: receives(theirs) && receives(wanted),
+    isEncrypted: protocols.exec(section.protocol)?.[1] === "S",
+    tagged: readKeys(attributes),
+  })
+}
+
+const isSound = ({ kind, port, protocol }: MediaSection): boolean =>
+  kind === "audio" && port !== 0 && protocols.test(protocol)
+
+const write = (local: LocalSound, sections: ReadonlyArray<string>): string => {
+  const family = isIP(local.host) === 6 ? "IP6" : "IP4"
+  const origin = `o=parley ${local.session} ${local.version} IN ${family} ${local.host}`
+  return ["v=0", origin, "s=-", `c=IN ${family} ${local.host}`, "t=0 0", ...sections, ""].join("\r\n")
+}
+
+const writeSection = (
+  local: LocalSound,
+  protocol: string,
+  codecs: ReadonlyArray<readonly [type: number, codec: G711]>,
+  keys: number | null,
+  direction: Direction,
+  crypto: ReadonlyArray<TaggedKeys>,
+): ReadonlyArray<string> => [
+  `m=audio ${local.port} ${protocol} ${[...codecs.map(([type]) => type), ...(keys === null ? [] : [keys])].join(" ")}`,
+  ...codecs.map(([type, { name }]) => `a=rtpmap:${type} ${name}/8000`),
+  ...(keys === null ? [] : [`a=rtpmap:${keys} telephone-event/8000`, `a=fmtp:${keys} 0-15`]),
+  "a=ptime:20",
+  ...crypto.map(writeKeys),
+  `a=${direction}`,
+]
+
+export const writeOffer = (local: LocalSound): string =>
+  write(
+    local,
+    writeSection(
+      local,
+      local.encrypted ? "RTP/SAVP" : "RTP/AVP",
+      [
+        [pcmu.payloadType, pcmu],
+        [pcma.payloadType, pcma],
+      ],
+      offeredKeys,
+      local.direction,
+      local.encrypted ? local.keyring.offered() : [],
+    ),
+  )
+
+/** Answers with the first section that can be used; every other one is refused, in its place. */
+export const answerOffer = (offer: string, local: LocalSound): Result.Result<Answer, SdpRefused> => {
+  const sections = readSdp(offer)
+  if (sections === null) return Result.fail(new SdpRefused({ reason: "malformed" }))
+  let reason: SdpRefused["reason"] = "no_audio"
+  for (const [at, section] of sections.entries()) {
+    if (!isSound(section)) continue
+    const read = readSound(section, local.direction)
+    if (Result.isFailure(read)) {
+      reason = read.failure.reason
+      continue
+    }
+    const { isEncrypted, tagged, ...sound } = read.success
+    const [chosen] = tagged
+    if (isEncrypted ? chosen === undefined : local.encrypted) {
+      reason = isEncrypted ? "no_key" : "not_encrypted"
+      continue
+    }
+    const receiving = isEncrypted ? chosen : undefined
+    const sending = receiving && { tag: receiving.tag, keys: local.keyring.keysOf(receiving.keys.suite) }
+    const text = write(
+      local,
+      sections.flatMap((other, place) =>
+        place === at
+          ? writeSection(
+              local,
+              section.protocol,
+              [[sound.payloadType, sound.codec]],
+              sound.keys,
+              directionOf(sound.sends, sound.receives),
+              sending === undefined ? [] : [sending],
+            )
+          : [`m=${other.kind} 0 ${other.protocol} ${other.formats.join(" ")}`],
+      ),
+    )
+    const srtp = receiving && sending ? { sending: sending.keys, receiving: receiving.keys } : null
+    return Result.succeed({ text, agreed: { ...sound, srtp } })
+  }
+  return Result.fail(new SdpRefused({ reason }))
+}
+
+/** What the peer's answer to the offer of the same `local` agrees to. */
+export const readAnswer = (answer: string, local: LocalSound): Result.Result<AgreedSound, SdpRefused> => {
+  const sections = readSdp(answer)
+  if (sections === null) return Result.fail(new SdpRefused({ reason: "malformed" }))
+  const section = sections.find(isSound)
+  if (section === undefined) return Result.fail(new SdpRefused({ reason: "no_audio" }))
+  return Result.flatMap(readSound(section, local.direction), ({ isEncrypted, tagged, ...sound }) => {
+    if (!local.encrypted) return isEncrypted ? Result.fail(new SdpRefused({ reason: "no_key" })) : plain(sound)
+    if (!isEncrypted) return Result.fail(new SdpRefused({ reason: "unencrypted_answer" }))
+    for (const { keys: receiving, tag } of tagged) {
+      const sending = local.keyring.offered().find((one) => one.tag === tag && one.keys.suite === receiving.suite)?.keys
+      if (sending !== undefined) return Result.succeed({ ...sound, srtp: { sending, receiving } })
+    }
+    return Result.fail(new SdpRefused({ reason: "no_key" }))
+  })
+}
+
+const plain = (sound: Omit<AgreedSound, "srtp">): Result.Result<AgreedSound, SdpRefused> =>
+  Result.succeed({ ...sound, srtp: null })
