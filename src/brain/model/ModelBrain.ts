@@ -2,15 +2,20 @@
  * A brain that is a language model: its words are spoken while it still generates, and the conductor runs the tools
  * that it asks for.
  */
-import type { LanguageModelV4, LanguageModelV4FunctionTool, LanguageModelV4StreamPart } from "@ai-sdk/provider"
-import { Clock, Effect, Option, Predicate, Queue, Schedule, type Schema, Stream } from "effect"
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4FunctionTool,
+  LanguageModelV4StreamPart,
+} from "@ai-sdk/provider"
+import { Effect, Option, Predicate, Queue, Schedule, Stream } from "effect"
 import type { AgentKit } from "../../catalog/AgentKit.ts"
 import type { Model } from "../../domain/Agent.ts"
-import { isObject } from "../../domain/JsonValue.ts"
 import { BrainFailed, type TurnInput, type Word } from "../Brain.ts"
 import { messagesOf } from "./Dialogue.ts"
-import { type Models, nameOf } from "./Models.ts"
-import * as Speech from "./Speech.ts"
+import { type Models, nameOf, type Tokens } from "./Models.ts"
+import { ReplyWords } from "./ReplyWords.ts"
+import * as SilenceLimit from "./SilenceLimit.ts"
 
 /** Real milliseconds. The caller waits on the line: after this, the second model is asked. */
 const firstWordMs = 4_000
@@ -20,9 +25,6 @@ const againAfter = "2 seconds"
 const mostTokens = 1_000
 
 const wrapUp = "The call has less than twenty seconds left: say what is most important, and goodbye, in one sentence."
-
-/** One error for all: its message is never read, and each reply that is read to its end would make one. */
-const over = new Error("the question is over")
 
 export const reply = (models: Models["Service"], turn: TurnInput): Stream.Stream<Word, BrainFailed> => {
   const { kit, prompt } = turn.briefing
@@ -84,87 +86,51 @@ const streamReply = Effect.fnUntraced(function* (
   hasSecond: boolean,
   tell: (word: Word) => void,
 ) {
-  const { kit, prompt } = turn.briefing
-  const clock = yield* Clock.Clock
-  const abort = yield* Effect.acquireRelease(
-    Effect.sync(() => new AbortController()),
-    (controller) => Effect.sync(() => controller.abort(over)),
-  )
-  let patience = firstWordMs
-  let since = clock.currentTimeMillisUnsafe()
-  const noteSign = (limit: number) => {
-    patience = limit
-    since = clock.currentTimeMillisUnsafe()
-  }
-  const silence = Effect.gen(function* () {
-    while (true) {
-      const left = since + patience - clock.currentTimeMillisUnsafe()
-      if (left <= 0) return abort.abort(new Error("it took too long"))
-      yield* Effect.sleep(left)
-    }
-  })
+  const silence = yield* SilenceLimit.make(firstWordMs)
   // Without a second model, a silent first one has all the time that the conductor allows.
-  if (hasSecond) yield* Effect.forkScoped(silence)
+  if (hasSecond) yield* Effect.forkScoped(silence.watch)
   const { stream } = yield* Effect.tryPromise({
-    try: () =>
-      opened.doStream({
-        prompt: [
-          { role: "system", content: turn.wrap_up ? `${prompt.text}\n\n${wrapUp}` : prompt.text },
-          ...messagesOf(turn.history),
-        ],
-        // The runner of a tool checks the arguments.
-        tools: toolsOf(kit),
-        toolChoice: { type: turn.must_speak ? "none" : "auto" },
-        temperature: kit.agent.temperature,
-        maxOutputTokens: mostTokens,
-        abortSignal: abort.signal,
-      }),
+    try: () => opened.doStream(requestFor(turn, silence.signal)),
     catch: (error) => error,
   }).pipe(
     // If there is a second model, it is asked at once instead.
     Effect.retry({ times: hasSecond ? 0 : 1, schedule: Schedule.spaced(againAfter), while: isPassing }),
     Effect.mapError(failure),
   )
-  noteSign(firstWordMs)
-  if (!hasSecond) yield* Effect.forkScoped(silence)
-  let speech = Speech.nothing
-  const say = ([rest, texts]: ReturnType<typeof Speech.end>) => {
-    speech = rest
-    for (const text of texts) tell({ _tag: "Say", text })
-  }
+  silence.noteSign(firstWordMs)
+  if (!hasSecond) yield* Effect.forkScoped(silence.watch)
+  const usageOf = (tokens: Tokens) => ({ model: nameOf(model), ...tokens, cost: models.cost(model, tokens) })
+  const words = new ReplyWords(!turn.must_speak, usageOf, tell)
   yield* readStream(stream, (part) => {
-    switch (part.type) {
-      case "reasoning-delta":
-      case "tool-input-delta":
-        return noteSign(silentStreamMs)
-      case "text-delta":
-        noteSign(silentStreamMs)
-        return say(Speech.add(speech, part.delta))
-      case "tool-call": {
-        noteSign(silentStreamMs)
-        // Words before the tool call are spoken before the tool runs.
-        say(Speech.end(speech))
-        // A model that asks for a tool although none is allowed has nothing to say.
-        if (turn.must_speak) return
-        const { input, providerMetadata, toolName: name } = part
-        const meta = providerMetadata === undefined ? undefined : json(JSON.stringify(providerMetadata))
-        const call = { name, arguments: argumentsIn(input), ...(isObject(meta) ? { meta } : {}) }
-        return tell({ _tag: "ToolCall", call })
-      }
-      case "finish": {
-        say(Speech.end(speech))
-        const { inputTokens, outputTokens } = part.usage
-        const tokens = { tokens_in: inputTokens.total ?? 0, tokens_out: outputTokens.total ?? 0 }
-        return tell({
-          _tag: "Usage",
-          usage: { model: nameOf(model), ...tokens, cost: models.cost(model, tokens) },
-        })
-      }
-    }
+    if (signs.has(part.type)) silence.noteSign(silentStreamMs)
+    words.take(part)
   })
-  // A reply that breaks off without its final part is spoken too.
-  say(Speech.end(speech))
+  words.end()
 })
+
+/** Parts that show that the model is at work. */
+const signs: ReadonlySet<LanguageModelV4StreamPart["type"]> = new Set([
+  "reasoning-delta",
+  "tool-input-delta",
+  "text-delta",
+  "tool-call",
+])
+
+const requestFor = (turn: TurnInput, abortSignal: AbortSignal): LanguageModelV4CallOptions => {
+  const { kit, prompt } = turn.briefing
+  return {
+    prompt: [
+      { role: "system", content: turn.wrap_up ? `${prompt.text}\n\n${wrapUp}` : prompt.text },
+      ...messagesOf(turn.history),
+    ],
+    // The runner of a tool checks the arguments.
+    tools: toolsOf(kit),
+    toolChoice: { type: turn.must_speak ? "none" : "auto" },
+    temperature: kit.agent.temperature,
+    maxOutputTokens: mostTokens,
+    abortSignal,
+  }
+}
 
 /** Plain code for each chunk: an effect is worth its cost for a sentence, not for a word. */
 const readStream = (
@@ -212,10 +178,3 @@ const failure = (error: unknown) =>
     reason:
       Predicate.hasProperty(error, "message") && typeof error.message === "string" ? error.message : String(error),
   })
-
-/** The model's text as JSON, or else as it is. */
-const argumentsIn = (input: string): Schema.Json =>
-  Option.getOrElse(Option.liftThrowable(json)(input.trim() === "" ? "{}" : input), () => input)
-
-/** A name that reaches behind an object is left out. */
-const json = (text: string): Schema.Json => JSON.parse(text, (key, value) => (key === "__proto__" ? undefined : value))

@@ -74,26 +74,7 @@ export class Models extends Context.Service<
             (sdk) => sdk.createGoogleGenerativeAI(options),
           ),
         ),
-        ...Option.match(compatible.url, {
-          onNone: () => ({}),
-          onSome: (baseURL) => ({
-            "openai-compatible": (id: string) =>
-              Effect.map(
-                Effect.promise(() => import("@ai-sdk/openai-compatible")),
-                (sdk) =>
-                  sdk.createOpenAICompatible({
-                    name: "openai-compatible",
-                    baseURL,
-                    fetch,
-                    includeUsage: true,
-                    ...Option.match(compatible.key, {
-                      onNone: () => ({}),
-                      onSome: (key) => ({ apiKey: Redacted.value(key) }),
-                    }),
-                  })(id),
-              ),
-          }),
-        }),
+        ...offerCompatible(fetch, compatible),
       }
       const opened = yield* Cache.make({
         capacity: mostOpened,
@@ -153,3 +134,25 @@ const offerOver =
         return { [name]: (id: string) => Effect.map(load(options), (provider) => provider(id)) }
       },
     })
+
+/** A server that speaks OpenAI's protocol: it is there when the environment has its URL, and may need no key. */
+const offerCompatible = (fetch: typeof globalThis.fetch, { key, url }: Access) =>
+  Option.match(url, {
+    onNone: () => ({}),
+    onSome: (baseURL) => {
+      const options = {
+        name: "openai-compatible",
+        baseURL,
+        fetch,
+        includeUsage: true,
+        ...Option.match(key, { onNone: () => ({}), onSome: (secret) => ({ apiKey: Redacted.value(secret) }) }),
+      }
+      return {
+        [options.name]: (id: string) =>
+          Effect.map(
+            Effect.promise(() => import("@ai-sdk/openai-compatible")),
+            (sdk) => sdk.createOpenAICompatible(options)(id),
+          ),
+      }
+    },
+  })
