@@ -52,12 +52,12 @@ export const hold = Effect.fn("ScenarioCall.hold")(function* (
   const real = yield* ToolRunner
   const { tools = {} } = scenario
   const record = new CallRecord()
-  let error: string | null = null
+  let callerError: string | null = null
 
   const think = ModelCaller.thinker(models, scenario.caller, kit.agent.model)
   const party = partyOf(scenario.caller, (heard) =>
     Effect.catchTag(think(heard), "CallerFailed", (failed) => {
-      error = failed.message
+      callerError = failed.message
       return Effect.succeed(hangsUp)
     }),
   )
@@ -68,27 +68,13 @@ export const hold = Effect.fn("ScenarioCall.hold")(function* (
   const inTenant: CallSession.Session["inTenant"] = (effect) =>
     time.outside(inAccount(tenant)(Effect.provideService(rollBack(effect), ToolRunner, runner)))
 
-  const number_id = PhoneNumberId.make(uuidv7())
   const started_at = new Date(yield* Effect.clockWith((clock) => clock.currentTimeMillis))
+  const call = callOf(kit, scenario, started_at)
   const session: CallSession.Session = {
     tenant,
-    call: {
-      id: CallId.make(uuidv7()),
-      agent_id: kit.agent.id,
-      agent_name: kit.agent.name,
-      agent_version: kit.agent.version,
-      phone_number_id: number_id,
-      to_number: caller,
-      from_number: agentNumber,
-      variables: scenario.variables ?? {},
-      campaign_id: null,
-      contact_id: null,
-      attempt_number: null,
-      decision: null,
-      started_at,
-    },
+    call,
     kit: StandIns.kitWith(kit, tools),
-    number: numberOf(number_id, started_at),
+    number: numberOf(call.phone_number_id, started_at),
     record,
     hangUp: Deferred.makeUnsafe(),
     ringing: Effect.void,
@@ -98,13 +84,7 @@ export const hold = Effect.fn("ScenarioCall.hold")(function* (
     inTenant,
   }
   const ended = yield* CallSession.run(session).pipe(
-    Effect.provideService(Telephony, {
-      dials: () => true,
-      obstacleOf: () => null,
-      outlives: () => false,
-      dial: () => LabLine.make(party, speed),
-      close: () => Effect.die("a scenario's call has no carrier"),
-    }),
+    Effect.provideService(Telephony, telephonyTo(party, speed)),
     Effect.scoped,
     time.within,
     Random.withSeed(`${scenario.name} ${attempt}`),
@@ -112,27 +92,40 @@ export const hold = Effect.fn("ScenarioCall.hold")(function* (
     Effect.exit,
   )
   const end = Exit.isSuccess(ended) ? Option.getOrNull(ended.value) : null
-  if (Exit.isFailure(ended)) {
-    if (Cause.hasInterruptsOnly(ended.cause)) return yield* Effect.failCause(ended.cause)
-    error = "The call died."
-    yield* Effect.logError("scenario call failed by a defect", ended.cause)
-  } else if (end === null) {
-    error = `The call had not ended after ${longest}.`
-  }
-  const held = {
-    error,
-    outcome: end?.outcome ?? null,
-    end_reason: end?.end_reason ?? null,
-    turns: record.turns.length,
-    duration_seconds: record.talked_ms / 1_000,
-    cost: record.cost.amount,
-    result: record.result,
-    transcript: record.transcript,
-    tool_invocations: record.tool_invocations,
-  }
+  const error = (yield* findFailure(ended)) ?? callerError
+  const held = { error, ...courseOf(record, end) }
   const checks = yield* Effect.orElseSucceed(Offload.run(judging, { expect: scenario.expect, held }), () => [tooCostly])
   const result: ScenarioCall = { ...held, checks, passed: error === null && checks.every(({ passed }) => passed) }
   return result
+})
+
+/** How the call failed to come to an end; null if it ended. Is interrupted when the call was. */
+const findFailure = Effect.fnUntraced(function* (ended: Exit.Exit<Option.Option<unknown>>) {
+  if (Exit.isSuccess(ended)) return Option.isSome(ended.value) ? null : `The call had not ended after ${longest}.`
+  if (Cause.hasInterruptsOnly(ended.cause)) return yield* Effect.failCause(ended.cause)
+  yield* Effect.logError("scenario call failed by a defect", ended.cause)
+  return "The call died."
+})
+
+/** How the call went. */
+const courseOf = (record: CallRecord, end: Effect.Success<ReturnType<typeof CallSession.run>> | null) => ({
+  outcome: end?.outcome ?? null,
+  end_reason: end?.end_reason ?? null,
+  turns: record.turns.length,
+  duration_seconds: record.talked_ms / 1_000,
+  cost: record.cost.amount,
+  result: record.result,
+  transcript: record.transcript,
+  tool_invocations: record.tool_invocations,
+})
+
+/** A telephone whose every number is the simulated caller. */
+const telephonyTo = (party: Parameters<typeof LabLine.make>[0], speed: number): Telephony["Service"] => ({
+  dials: () => true,
+  obstacleOf: () => null,
+  outlives: () => false,
+  dial: () => LabLine.make(party, speed),
+  close: () => Effect.die("a scenario's call has no carrier"),
 })
 
 /** In the place of all checks. */
@@ -153,6 +146,22 @@ const rollBack = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     yield* Effect.ignore(transaction(run))
     return yield* exit
   })
+
+const callOf = ({ agent }: AgentKit, scenario: Scenario, started_at: Date): CallSession.Session["call"] => ({
+  id: CallId.make(uuidv7()),
+  agent_id: agent.id,
+  agent_name: agent.name,
+  agent_version: agent.version,
+  phone_number_id: PhoneNumberId.make(uuidv7()),
+  to_number: caller,
+  from_number: agentNumber,
+  variables: scenario.variables ?? {},
+  campaign_id: null,
+  contact_id: null,
+  attempt_number: null,
+  decision: null,
+  started_at,
+})
 
 const numberOf = (id: PhoneNumberRow["id"], moment: Date): PhoneNumberRow => ({
   id,

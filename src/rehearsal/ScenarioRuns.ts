@@ -120,23 +120,7 @@ const make = Effect.gen(function* () {
         repeat: scenario.repeat ?? request.repeat ?? 1,
       }))
       yield* refuseFaults(scenarios)
-      yield* sql`select pg_advisory_xact_lock(hashtextextended('scenario_runs', 0))`
-      const [active] = yield* sql<{ count: number }>`
-        select count(*)::int from scenario_runs where status = 'running' and clock_timestamp() < deadline`
-      if ((active?.count ?? 0) >= runsAtOnce) {
-        const detail = `${runsAtOnce} scenario runs of this account are running; wait until one has ended`
-        return yield* new InvalidState({ state: "running", detail })
-      }
-      const id = uuidv7()
-      const principal = yield* Effect.serviceOption(CurrentPrincipal)
-      const author = principal._tag === "Some" ? authorOf(principal.value) : null
-      yield* sql`
-        insert into scenario_runs (id, agent_id, agent_version, scenarios, created_by, deadline)
-        values (${id}, ${agent.id}, ${kit.agent.version}, ${json(scenarios)}, ${json(author)},
-          clock_timestamp() + make_interval(secs => ${longestSeconds + 30}))`
-      yield* sql`
-        delete from scenario_runs where agent_id = ${agent.id} and id not in (
-          select id from scenario_runs where agent_id = ${agent.id} order by id desc limit ${mostKept})`
+      const id = yield* insert(kit.agent, scenarios)
       yield* sql.afterCommit(Effect.sync(() => void start(run(tenant, id, kit, scenarios))))
       return yield* Effect.catchTag(find(agent.id, id), "NotFound", Effect.die)
     },
@@ -144,6 +128,29 @@ const make = Effect.gen(function* () {
     Effect.catchTag("SqlError", Effect.die),
   )
   return ScenarioRuns.of({ begin })
+})
+
+/** Writes down a run of the agent's version, and returns its id. The account's runs are begun one after another. */
+const insert = Effect.fnUntraced(function* (agent: AgentKit["agent"], scenarios: ReadonlyArray<Scenario>) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`select pg_advisory_xact_lock(hashtextextended('scenario_runs', 0))`
+  const [active] = yield* sql<{ count: number }>`
+    select count(*)::int from scenario_runs where status = 'running' and clock_timestamp() < deadline`
+  if ((active?.count ?? 0) >= runsAtOnce) {
+    const detail = `${runsAtOnce} scenario runs of this account are running; wait until one has ended`
+    return yield* new InvalidState({ state: "running", detail })
+  }
+  const id = uuidv7()
+  const principal = yield* Effect.serviceOption(CurrentPrincipal)
+  const author = principal._tag === "Some" ? authorOf(principal.value) : null
+  yield* sql`
+    insert into scenario_runs (id, agent_id, agent_version, scenarios, created_by, deadline)
+    values (${id}, ${agent.id}, ${agent.version}, ${json(scenarios)}, ${json(author)},
+      clock_timestamp() + make_interval(secs => ${longestSeconds + 30}))`
+  yield* sql`
+    delete from scenario_runs where agent_id = ${agent.id} and id not in (
+      select id from scenario_runs where agent_id = ${agent.id} order by id desc limit ${mostKept})`
+  return id
 })
 
 const refuseFaults = Effect.fnUntraced(function* (scenarios: ReadonlyArray<Scenario & { readonly repeat: number }>) {
