@@ -86,23 +86,8 @@ export const make = Effect.fnUntraced(function* (routes: Routes) {
       const { isPrefixed, path, url } = RequestTarget.read(NodeHttpServerRequest.toIncomingMessage(original).url ?? "/")
       const request = isPrefixed ? original.modify({ url }) : original
       const early = yield* refusalOf(request, path)
-      const carrying = (context: Context.Context<R>) => {
-        const own = context.pipe(
-          Context.add(RequestId, requestId),
-          Context.add(References.CurrentLogAnnotations, {
-            request_id: requestId,
-            method: request.method,
-            path: withoutNumber(path),
-          }),
-        )
-        return request === original
-          ? own
-          : own.pipe(
-              Context.add(HttpServerRequest.HttpServerRequest, request),
-              Context.add(PathPrefix, RequestTarget.prefix),
-            )
-      }
-      const given = early ?? (yield* Effect.updateContext(answered, carrying))
+      const prepare = (context: Context.Context<R>) => addRequest(context, original, request, path, requestId)
+      const given = early ?? (yield* Effect.updateContext(answered, prepare))
       const response =
         given.status < 400 ? notModified(request, given) : yield* asProblem(path, given, routes.allowed, requestId)
       metrics.end(request.method, path, response.status, began)
@@ -114,6 +99,27 @@ export const make = Effect.fnUntraced(function* (routes: Routes) {
     })
   }
 })
+
+/** Adds the request to a handler's context and to its logs. `original` still has the prefix, if it came with one. */
+const addRequest = <R>(
+  context: Context.Context<R>,
+  original: Request,
+  request: Request,
+  path: string,
+  requestId: string,
+) => {
+  const own = context.pipe(
+    Context.add(RequestId, requestId),
+    Context.add(References.CurrentLogAnnotations, {
+      request_id: requestId,
+      method: request.method,
+      path: withoutNumber(path),
+    }),
+  )
+  return request === original
+    ? own
+    : own.pipe(Context.add(HttpServerRequest.HttpServerRequest, request), Context.add(PathPrefix, RequestTarget.prefix))
+}
 
 /** One path names a person: that of a do-not-call entry, by the number. The log must not contain it. */
 const withoutNumber = (path: string): string => path.replace(/^(\/api\/v1\/suppressions\/).+/, "$1{phone_number}")
