@@ -228,6 +228,8 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
 
     test("a token that is no good opens nothing, and what comes first is the hello", async ({ owner, session }) => {
       const good = await session()
+      const silent = await visit(good, { hello: null })
+      const must = /^The first message must be \{"type":"hello","token":…\} with the token of a session.* 10 seconds/
       for (const first of [
         "",
         "nonsense",
@@ -239,9 +241,15 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
       ]) {
         const page = await visit(good, { hello: null })
         page.send(first)
-        assert.strictEqual((await page.next("refused")).code, "invalid_message", String(first))
+        const { code, detail } = await page.next("refused")
+        assert.strictEqual(code, "invalid_message", String(first))
+        if (typeof first === "string") assert.match(detail, must)
         assert.strictEqual(await page.closed, 1008)
       }
+      const { code, detail } = await silent.next("refused")
+      assert.strictEqual(code, "invalid_message")
+      assert.match(detail, must)
+      assert.strictEqual(await silent.closed, 1008)
       assert.strictEqual(made(await owner.get("/api/v1/calls")).total, 0)
     })
 

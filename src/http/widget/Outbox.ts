@@ -1,0 +1,37 @@
+/** Sends messages and frames of sound to a page, in order. A page that takes them too slowly loses the excess. */
+import { Effect, Queue } from "effect"
+import type { Socket } from "effect/socket"
+import type { Loudspeaker, Page } from "../../calls/visitors/Chats.ts"
+import type { FromServer } from "../../domain/WidgetMessage.ts"
+import { closing, SocketEnd } from "./SocketEnd.ts"
+
+/** Messages that a page has not taken yet; it may reconnect for the rest. */
+const mostUntaken = 256
+/** Frames of ours that the socket has not taken: more are not sent before it has. */
+const mostFramesUntaken = 25
+
+export const make = Effect.fnUntraced(function* (writer: Socket.Writer) {
+  const out = yield* Queue.dropping<FromServer | Uint8Array>(mostUntaken)
+  const say: Page = (message) => void Queue.offerUnsafe(out, message)
+  let framesUntaken = 0
+  const loudspeaker: Loudspeaker = (frame) => {
+    if (framesUntaken >= mostFramesUntaken || !Queue.offerUnsafe(out, frame)) return false
+    framesUntaken++
+    return true
+  }
+  /** Sends until the last message of a conversation, which ends the socket. */
+  const sendAll = Effect.gen(function* () {
+    while (true) {
+      const message = yield* Queue.take(out)
+      if (message instanceof Uint8Array) {
+        yield* Effect.mapError(writer.write(message), () => new SocketEnd(closing.done))
+        framesUntaken--
+        continue
+      }
+      yield* Effect.mapError(writer.write(JSON.stringify(message)), () => new SocketEnd(closing.done))
+      if (message.type === "ended") return yield* Effect.fail(new SocketEnd(closing.done))
+      if (message.type === "refused") return yield* Effect.fail(new SocketEnd(closing.policy))
+    }
+  })
+  return { say, loudspeaker, sendAll }
+})
