@@ -30,6 +30,10 @@ export interface AgentKit {
   readonly faqs: ReadonlyArray<{ readonly id: string }>
 }
 
+/** Whether the agent has the built-in tool of this name. */
+export const hasBuiltIn = ({ tools }: AgentKit, tool: string): boolean =>
+  tools.some(({ is_default, name }) => is_default && name === tool)
+
 const Row = Schema.toType(
   Schema.Struct({
     ...Agent.fields,

@@ -2,21 +2,20 @@
  * The talk on an answered call: one fiber that asks the conductor and executes its commands. It waits only for the next
  * event: longer work runs beside it and ends with it.
  */
-import { Clock, Effect, Exit, type Schema, Semaphore } from "effect"
+import { Effect, Exit, type Schema } from "effect"
 import type { Brain, Briefing } from "../brain/Brain.ts"
+import { hasBuiltIn } from "../catalog/AgentKit.ts"
 import type { EndReason, ToolInvocation } from "../domain/Call.ts"
 import type { Line } from "../telephony/Telephony.ts"
 import type { CallControls } from "../tools/CallControls.ts"
-import { bounded, makeWorkers } from "./Bounded.ts"
+import { bounded } from "./Bounded.ts"
 import type { CallRecord } from "./CallRecord.ts"
-import type { Command } from "./Command.ts"
+import * as CommandRunner from "./CommandRunner.ts"
 import * as Conductor from "./Conductor.ts"
 import * as Mailbox from "./Mailbox.ts"
-import * as ReplySlot from "./ReplySlot.ts"
 import type { Setup } from "./Talk.ts"
 import type { TalkEvent } from "./TalkEvent.ts"
 import * as Timers from "./Timers.ts"
-import * as ToolRuns from "./ToolRuns.ts"
 
 export interface Conversation {
   readonly line: Line
@@ -37,82 +36,10 @@ const silencedWithin = "1 second"
 export const hold = Effect.fn("Conversation.hold")(function* (
   talk: Conversation,
 ): Effect.fn.Return<EndReason, never, Brain> {
-  const { briefing, line, record } = talk
-  const workers = makeWorkers()
+  const { line } = talk
   const mailbox = yield* Mailbox.make<TalkEvent>()
-  const { post } = mailbox
-  const answeredAt = yield* Clock.currentTimeMillis
-  const tools = ToolRuns.make({
-    workers,
-    post,
-    invoke: talk.invoke,
-    controlsOf: (call) => controls(talk, (order) => post({ _tag: "Ordered", call, order })),
-    keep: (invocation) => Effect.map(line.moment, ({ at }) => record.invoked(invocation, at)),
-  })
-  let room = Semaphore.makeUnsafe(0)
-  let thinking = 0
-
-  const does = (command: Command): Effect.Effect<void, never, Brain> => {
-    switch (command._tag) {
-      case "Play":
-        return line.play(command.piece)
-      case "Yield":
-        return line.yield
-      case "Hold":
-        return line.hold
-      case "Resume":
-        return line.resume
-      case "Cut":
-        return line.cut
-      case "Think": {
-        const { history, model, must_speak, reply, step, wrap_up } = command
-        room = Semaphore.makeUnsafe(command.room)
-        thinking = reply
-        const turn = { briefing, history, must_speak, model, wrap_up }
-        return workers.run("brain", ReplySlot.think({ reply, step, turn, room, post }))
-      }
-      case "StopThinking":
-        return workers.stop("brain")
-      case "MakeRoom":
-        return command.reply === thinking ? Effect.asVoid(room.release(1)) : Effect.void
-      case "RunTool":
-        return tools.run(command.id, command.call)
-      case "StopTool":
-        return tools.stop(command.id, command.answer)
-      case "OptOut":
-        return workers.run(
-          "opt_out",
-          Effect.ensuring(
-            optOut(talk),
-            Effect.sync(() => post({ _tag: "OptedOut" })),
-          ),
-        )
-      case "Transfer":
-        return workers.run(
-          "transfer",
-          Effect.map(line.transfer(command.target), (ok) => post({ _tag: "Transferred", ok })),
-        )
-      case "Note":
-        return Effect.sync(() => {
-          const { role, ...spoken } = command.spoken
-          record.spoke(role, { ...spoken, at: new Date(answeredAt + spoken.started_ms / line.speed) })
-        })
-      case "NoteTurn":
-        return Effect.sync(() => {
-          record.turns.push(command.turn)
-          record.brain_cost += command.cost
-        })
-      case "NoteMachine":
-        return Effect.sync(() => void (record.machine = true))
-      case "NoteMessageLeft":
-        return Effect.sync(() => void (record.message_left = true))
-      case "End":
-        return Effect.void
-    }
-  }
-  const all = (commands: ReadonlyArray<Command>) => Effect.forEach(commands, does, { discard: true })
-
-  yield* line.attach(post)
+  const runner = yield* CommandRunner.make(talk, mailbox.post)
+  yield* line.attach(mailbox.post)
   let state = Conductor.begin(setupOf(talk))
   const loop = Effect.gen(function* () {
     while (state.ended === null) {
@@ -131,17 +58,16 @@ export const hold = Effect.fn("Conversation.hold")(function* (
       const now = event === null ? { ...moment, at: Math.max(moment.at, due.at) } : moment
       const [next, commands] = Conductor.step(state, event ?? { _tag: "Due", timer: due.timer }, now)
       state = next
-      yield* all(commands)
+      yield* runner.execute(commands)
     }
     return state.ended
   })
   return yield* loop.pipe(
     Effect.onExit((exit) =>
       Effect.gen(function* () {
-        yield* tools.stopAll
-        yield* workers.stopAll
+        yield* runner.stop
         const moment = yield* line.moment
-        yield* all(Conductor.close(state, moment))
+        yield* runner.execute(Conductor.close(state, moment))
         if (Exit.isFailure(exit)) yield* bounded(silencedWithin, "silence on the line")(line.cut)
       }),
     ),
@@ -165,7 +91,7 @@ const setupOf = ({ briefing, line }: Conversation): Setup => {
     silence_ms: agent.silence_timeout_seconds * 1_000,
     max_ms: agent.max_call_seconds * 1_000,
     leaves_message: agent.voicemail_action === "leave_message",
-    has_voicemail_tool: has(briefing, "leave_voicemail"),
+    has_voicemail_tool: hasBuiltIn(kit, "leave_voicemail"),
     has_tools: kit.tools.length > 0,
     tool_ms: (name) => limits.get(name) ?? toolMs,
     speed: line.speed,
@@ -173,38 +99,3 @@ const setupOf = ({ briefing, line }: Conversation): Setup => {
     ...(line.manners === undefined ? {} : { manners: line.manners }),
   }
 }
-
-const has = ({ kit }: Briefing, tool: string) => kit.tools.some(({ is_default, name }) => is_default && name === tool)
-
-/** Written before it is confirmed, and once more with the call's end. */
-const optOut = Effect.fnUntraced(
-  function* ({ briefing, invoke, line, record, suppress }: Conversation) {
-    record.opted_out = true
-    if (has(briefing, "add_to_do_not_call")) {
-      const done = yield* invoke(
-        "add_to_do_not_call",
-        {},
-        controls({ line, record }, () => {}),
-      )
-      record.invoked(done, (yield* line.moment).at)
-      if (done.error === undefined) return
-    }
-    yield* suppress
-  },
-  Effect.catchCause((cause) =>
-    Effect.logWarning("writing an opt-out failed; it will be written with the end of the call", cause),
-  ),
-)
-
-const controls = (
-  { line, record }: Pick<Conversation, "line" | "record">,
-  order: (order: Extract<TalkEvent, { readonly _tag: "Ordered" }>["order"]) => void,
-): CallControls => ({
-  end: () => Effect.sync(() => order({ _tag: "End" })),
-  transfer: (target) => Effect.sync(() => order({ _tag: "Transfer", target })),
-  sendDigits: line.sendDigits,
-  leaveVoicemail: (text) => Effect.sync(() => order({ _tag: "Message", text })),
-  recordOutcome: (fields) => Effect.sync(() => void (record.outcome = fields)),
-  noteCallback: (callback) => Effect.sync(() => void (record.callback = callback)),
-  optOut: Effect.sync(() => void (record.opted_out = true)),
-})

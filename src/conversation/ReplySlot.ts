@@ -1,20 +1,45 @@
-/** One question to the brain. Its words become events no faster than they are heard. */
-import { Cause, Clock, Effect, Exit, type Semaphore, Stream } from "effect"
-import { Brain, type TurnInput, type Word } from "../brain/Brain.ts"
+/** The brain in a talk: it has one question at a time. Its words become events no faster than they are heard. */
+import { Cause, Clock, Effect, Exit, Semaphore, Stream } from "effect"
+import { Brain, type Briefing, type TurnInput, type Word } from "../brain/Brain.ts"
 import { pieces } from "../brain/Pieces.ts"
+import type { Workers } from "./Bounded.ts"
+import type { Command } from "./Command.ts"
 import type { TalkEvent } from "./TalkEvent.ts"
 
-export interface Question {
+export interface Parts {
+  readonly workers: Workers
+  readonly briefing: Briefing
+  readonly post: (event: TalkEvent) => void
+}
+
+export const make = ({ briefing, post, workers }: Parts) => {
+  /** One permit for each piece that may be unheard. */
+  let room = Semaphore.makeUnsafe(0)
+  let asked = 0
+  return {
+    think: (command: Extract<Command, { readonly _tag: "Think" }>) => {
+      const { history, model, must_speak, reply, step, wrap_up } = command
+      room = Semaphore.makeUnsafe(command.room)
+      asked = reply
+      const turn = { briefing, history, must_speak, model, wrap_up }
+      return workers.run("brain", think({ reply, step, turn, room, post }))
+    },
+    stop: workers.stop("brain"),
+    /** A piece of this reply was heard. */
+    makeRoom: (reply: number) => (reply === asked ? Effect.asVoid(room.release(1)) : Effect.void),
+  }
+}
+
+interface Question {
   readonly reply: number
   readonly step: number
   readonly turn: TurnInput
-  /** One permit for each piece that may be unheard. */
   readonly room: Semaphore.Semaphore
   readonly post: (event: TalkEvent) => void
 }
 
 /** Always ends with `StepEnded` or `StepFailed`; interrupting it stops the brain's work. */
-export const think = Effect.fnUntraced(function* ({ post, reply, room, step, turn }: Question) {
+const think = Effect.fnUntraced(function* ({ post, reply, room, step, turn }: Question) {
   const clock = yield* Clock.Clock
   const began = clock.currentTimeMillisUnsafe()
   let waited = 0

@@ -1,0 +1,134 @@
+/**
+ * Executes the conductor's commands: on the line, with the brain, with tools, and in the record. What takes time runs
+ * beside the talk and posts its result as an event.
+ */
+import { Clock, Effect } from "effect"
+import type { Brain } from "../brain/Brain.ts"
+import { hasBuiltIn } from "../catalog/AgentKit.ts"
+import type { CallControls } from "../tools/CallControls.ts"
+import { makeWorkers } from "./Bounded.ts"
+import type { CallRecord } from "./CallRecord.ts"
+import type { Command } from "./Command.ts"
+import type { Conversation } from "./Conversation.ts"
+import * as ReplySlot from "./ReplySlot.ts"
+import type { TalkEvent } from "./TalkEvent.ts"
+import * as ToolRuns from "./ToolRuns.ts"
+
+/** Made when the call is answered. */
+export const make = Effect.fnUntraced(function* (talk: Conversation, post: (event: TalkEvent) => void) {
+  const { briefing, line, record } = talk
+  const answeredAt = yield* Clock.currentTimeMillis
+  const workers = makeWorkers()
+  const tools = ToolRuns.make({
+    workers,
+    post,
+    invoke: talk.invoke,
+    controlsOf: (call) => controls(talk, (order) => post({ _tag: "Ordered", call, order })),
+    keep: (invocation) => Effect.map(line.moment, ({ at }) => record.invoked(invocation, at)),
+  })
+  const replies = ReplySlot.make({ workers, post, briefing })
+
+  const optedOut = Effect.sync(() => post({ _tag: "OptedOut" }))
+  const momentOf = (ms: number) => new Date(answeredAt + ms / line.speed)
+
+  const execute = (command: Command): Effect.Effect<void, never, Brain> => {
+    switch (command._tag) {
+      case "Play":
+        return line.play(command.piece)
+      case "Yield":
+        return line.yield
+      case "Hold":
+        return line.hold
+      case "Resume":
+        return line.resume
+      case "Cut":
+        return line.cut
+      case "Think":
+        return replies.think(command)
+      case "StopThinking":
+        return replies.stop
+      case "MakeRoom":
+        return replies.makeRoom(command.reply)
+      case "RunTool":
+        return tools.run(command.id, command.call)
+      case "StopTool":
+        return tools.stop(command.id, command.answer)
+      case "OptOut":
+        return workers.run("opt_out", Effect.ensuring(optOut(talk), optedOut))
+      case "Transfer":
+        return workers.run(
+          "transfer",
+          Effect.map(line.transfer(command.target), (ok) => post({ _tag: "Transferred", ok })),
+        )
+      case "Note":
+      case "NoteTurn":
+      case "NoteMachine":
+      case "NoteMessageLeft":
+        return Effect.sync(() => note(record, command, momentOf))
+      case "End":
+        return Effect.void
+    }
+  }
+
+  return {
+    execute: (commands: ReadonlyArray<Command>) => Effect.forEach(commands, execute, { discard: true }),
+    /** Stops what still runs; each tool that did not finish has a record of that. */
+    stop: Effect.andThen(tools.stopAll, workers.stopAll),
+  }
+})
+
+/** `momentOf` gives the time of a moment of the talk, in milliseconds of phone time. */
+const note = (
+  record: CallRecord,
+  command: Extract<Command, { readonly _tag: `Note${string}` }>,
+  momentOf: (ms: number) => Date,
+): void => {
+  switch (command._tag) {
+    case "Note": {
+      const { role, ...spoken } = command.spoken
+      return record.spoke(role, { ...spoken, at: momentOf(spoken.started_ms) })
+    }
+    case "NoteTurn":
+      record.turns.push(command.turn)
+      record.brain_cost += command.cost
+      return
+    case "NoteMachine":
+      record.machine = true
+      return
+    case "NoteMessageLeft":
+      record.message_left = true
+  }
+}
+
+/** Written before it is confirmed, and once more with the call's end. */
+const optOut = Effect.fnUntraced(
+  function* ({ briefing, invoke, line, record, suppress }: Conversation) {
+    record.opted_out = true
+    if (hasBuiltIn(briefing.kit, "add_to_do_not_call")) {
+      const done = yield* invoke(
+        "add_to_do_not_call",
+        {},
+        controls({ line, record }, () => {}),
+      )
+      record.invoked(done, (yield* line.moment).at)
+      if (done.error === undefined) return
+    }
+    yield* suppress
+  },
+  Effect.catchCause((cause) =>
+    Effect.logWarning("writing an opt-out failed; it will be written with the end of the call", cause),
+  ),
+)
+
+const controls = (
+  { line, record }: Pick<Conversation, "line" | "record">,
+  order: (order: Extract<TalkEvent, { readonly _tag: "Ordered" }>["order"]) => void,
+): CallControls => ({
+  end: () => Effect.sync(() => order({ _tag: "End" })),
+  transfer: (target) => Effect.sync(() => order({ _tag: "Transfer", target })),
+  sendDigits: line.sendDigits,
+  leaveVoicemail: (text) => Effect.sync(() => order({ _tag: "Message", text })),
+  recordOutcome: (fields) => Effect.sync(() => void (record.outcome = fields)),
+  noteCallback: (callback) => Effect.sync(() => void (record.callback = callback)),
+  optOut: Effect.sync(() => void (record.opted_out = true)),
+})
