@@ -1,0 +1,81 @@
+/** Claims the deliveries of an account that are due, and attempts each in a fiber of its own. */
+import { Effect, FiberSet, Semaphore } from "effect"
+import type { AddressGuard } from "../outbound/AddressGuard.ts"
+import * as FairSemaphore from "../tenancy/FairSemaphore.ts"
+import * as Deliveries from "./Deliveries.ts"
+import type { Desk } from "./Desk.ts"
+import * as EventLog from "./EventLog.ts"
+import * as WebhookRequest from "./WebhookRequest.ts"
+import * as Webhooks from "./Webhooks.ts"
+
+/** Attempts of this process at the same moment. An account has 100 webhooks at most, so its queue is never full. */
+const shares: FairSemaphore.Limits = { what: "webhook deliveries", places: 256, waiting: 1_024 }
+/** An attempt that got no place by then is released; its lease is longer than this plus an attempt. */
+const placeWithin = "5 seconds"
+
+/** Returns the function that takes what is due for a desk and lets it run. It returns how many deliveries it took. */
+export const make = Effect.gen(function* () {
+  const { withPlace } = yield* FairSemaphore.make(shares)
+  const attempts = yield* FiberSet.make<void>()
+  const start = yield* FiberSet.runtime(attempts)<AddressGuard>()
+
+  const deliver = (
+    desk: Desk,
+    claim: Deliveries.Claim,
+    prepared: Effect.Effect<Deliveries.Attempted, never, AddressGuard>,
+  ) =>
+    Effect.gen(function* () {
+      let hasBegun = false
+      const begin = Effect.suspend(() => {
+        hasBegun = true
+        return prepared
+      })
+      const patience = Effect.andThen(
+        Effect.sleep(placeWithin),
+        Effect.suspend(() => (hasBegun ? Effect.never : Effect.succeed(letGo(claim)))),
+      )
+      // The endpoint's own permit first: an attempt that waits for a slow endpoint takes no place from others.
+      const result = yield* begin.pipe(
+        withPlace(desk.account),
+        Effect.catchTag("ShareFull", () => Effect.succeed(letGo(claim))),
+        Semaphore.withPermit(desk.permitsOf(claim.webhook_id)),
+        Effect.raceFirst(patience),
+      )
+      desk.done.push(result)
+    }).pipe(
+      Effect.catchCause((cause) => Effect.logError("webhook attempt failed by a defect", cause)),
+      Effect.ensuring(Effect.sync(() => desk.letGo(claim.webhook_id))),
+    )
+
+  return Effect.fnUntraced(function* (desk: Desk) {
+    const claims = yield* Deliveries.claim(desk.busy)
+    if (claims.length === 0) return 0
+    const events = yield* EventLog.listSome(claims.map(({ seq }) => seq))
+    for (const claim of claims) {
+      const event = events.get(claim.seq)
+      const secrets = yield* Webhooks.openSecrets(claim.webhook_id, claim)
+      desk.hold(claim.webhook_id)
+      const prepared =
+        event === undefined ? Effect.succeed(vanished(claim)) : WebhookRequest.attempt(claim, event, secrets)
+      start(deliver(desk, claim, prepared))
+    }
+    return claims.length
+  })
+})
+
+/** The attempt never began, or this process was at fault: it does not count against the endpoint. */
+const letGo = (claim: Deliveries.Claim): Deliveries.Attempted => ({
+  claim,
+  verdict: "let_go",
+  status_code: null,
+  error: null,
+  duration_ms: 0,
+  excerpt: null,
+  delay_ms: 0,
+})
+
+const vanished = (claim: Deliveries.Claim): Deliveries.Attempted => ({
+  ...letGo(claim),
+  verdict: "failed",
+  error: "The event is not kept any more",
+})
