@@ -15,7 +15,8 @@ import {
 } from "../domain/Refusals.ts"
 import { checkMatch } from "../domain/Revision.ts"
 import { lockBudget } from "../tenancy/BudgetLock.ts"
-import { Copy } from "../tenancy/Copy.ts"
+import { capture } from "../tenancy/Capture.ts"
+import { Copy, type CopyInto } from "../tenancy/Copy.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import * as CampaignBudget from "./CampaignBudget.ts"
@@ -76,119 +77,120 @@ export class CampaignControl extends Context.Service<
     this,
     Effect.gen(function* () {
       const copy = yield* Copy
-      const signals = yield* CampaignSignals
-      const placement = yield* Placement
-
-      /** Places the campaign before the commit that gives it work, and signals the change after it. */
-      const announce = Effect.fnUntraced(function* (campaign: Row) {
-        const sql = yield* SqlClient.SqlClient
-        const { account } = yield* CurrentTenant
-        if (campaign.status === "running") yield* placement.ask(campaign.id, null)
-        if (campaign.status === "draft" && campaign.scheduled_at !== null) {
-          yield* placement.ask(campaign.id, campaign.scheduled_at)
-        }
-        yield* sql.afterCommit(signals.announceChange(account.slug, campaign.id))
-        return campaign
-      })
-
-      /** Starts all due drafts, perhaps this campaign too, and returns the campaign as it is then. */
-      const startIfDue = Effect.fnUntraced(
-        function* (id: string) {
-          const { started } = yield* startDue()
-          for (const other of started) if (other !== id) yield* announce(yield* Campaigns.find(other))
-          return yield* announce(yield* Campaigns.find(id))
-        },
-        Effect.catchTag("NotFound", Effect.die),
-      )
-
-      const create: CampaignControl["Service"]["create"] = (upload, around) =>
-        copy.transaction((into) => {
-          const id = uuidv7()
-          return around(
-            Effect.gen(function* () {
-              yield* Campaigns.reserve(id)
-              const imported = yield* ContactImport.run(id, upload.contacts, into)
-              const settings = yield* upload.settings
-              if (settings.scheduled_at !== null) yield* requirePermission("dial")
-              const subject = { ...settings, id, agent_version: null, columns: imported.columns }
-              const variables = yield* VariableCheck.makeReport(subject)
-              // Until here a slow upload delayed no other request; from now on the account waits for this transaction.
-              const sql = yield* SqlClient.SqlClient
-              yield* sql`set local idle_in_transaction_session_timeout = 5000`
-              const { now } = yield* lockBudget()
-              yield* checkConcurrency(settings.max_concurrent_calls)
-              yield* checkWindow(id, settings.calling_window, now)
-              yield* checkReferences(settings)
-              yield* Campaigns.complete(id, settings, imported, variables)
-              return yield* settings.scheduled_at === null ? Effect.orDie(Campaigns.find(id)) : startIfDue(id)
-            }),
-          )
-        })
-
-      const update = Effect.fn("CampaignControl.update")(
-        function* (id: string, change: Partial<Campaigns.CampaignSettings>, ifMatch: string | undefined) {
-          const { now } = yield* lockBudget()
-          const present = yield* Campaigns.findForUpdate(id)
-          yield* checkMatch(ifMatch, present.revision)
-          const settings = { ...settingsOf(present), ...change }
-          const changed = differences(settingsOf(present), settings)
-          if (changed.length === 0) return present
-          const refused = changed.filter((field) => !mayChange(present, field))
-          if (refused.length > 0) {
-            const reason = `A ${present.status} campaign keeps its ${refused.join(", ")}`
-            return yield* new InvalidState({ state: present.status, detail: reason })
-          }
-          if (leadsToCalls(present, settings, changed)) yield* requirePermission("dial")
-          if (changed.includes("max_concurrent_calls")) yield* checkRoom(present, settings.max_concurrent_calls)
-          if (changed.includes("calling_window")) yield* checkWindow(id, settings.calling_window, now)
-          if (changed.some((field) => field === "agent_id" || field === "phone_number_id")) {
-            yield* checkReferences(settings)
-          }
-          yield* Campaigns.change(id, settings)
-          if (settings.retries_per_contact < present.retries_per_contact) {
-            yield* Campaigns.failUsedUp(id, settings.retries_per_contact)
-            yield* Campaigns.endFinished([id])
-          }
-          // A draft that waited for the budget may have another time now, or none.
-          if (present.status === "draft") yield* Campaigns.markWaiting(id, null)
-          return yield* settings.scheduled_at === null || present.status !== "draft"
-            ? Effect.flatMap(Campaigns.find(id), announce)
-            : startIfDue(id)
-        },
-        transaction,
-        Effect.catchTag("SqlError", Effect.die),
-      )
-
-      const operate = <E>(
-        operation: Operation,
-        effects: (campaign: Row) => Effect.Effect<void, E | SqlError.SqlError, SqlClient.SqlClient>,
-      ) =>
-        Effect.fn(`CampaignControl.${operation}`)(
-          function* (id: string) {
-            yield* lockBudget()
-            const campaign = yield* Campaigns.findForUpdate(id)
-            const to = yield* Effect.fromResult(move(campaign.status, operation))
-            if (to === "unchanged") return campaign
-            yield* effects(campaign)
-            return yield* announce(to === "removed" ? campaign : yield* Campaigns.find(id))
-          },
-          transaction,
-          Effect.catchTag("SqlError", Effect.die),
-        )
-
-      const begin = ({ id, max_concurrent_calls }: Row) => CampaignBudget.claim(id, max_concurrent_calls)
+      const provide = yield* capture(CampaignSignals, Placement)
       return {
-        create,
-        update,
-        start: operate("start", begin),
-        resume: operate("resume", begin),
-        pause: operate("pause", ({ id }) => Campaigns.markPaused(id)),
-        stop: operate("stop", ({ id }) => Campaigns.end(id, "stopped")),
-        remove: (id) => Effect.asVoid(operate("delete", ({ id }) => Campaigns.remove(id))(id)),
+        create: (upload, around) => copy.transaction((into) => around(provide(create(upload, into)))),
+        update: (id, change, ifMatch) => provide(update(id, change, ifMatch)),
+        start: (id) => provide(start(id)),
+        resume: (id) => provide(resume(id)),
+        pause: (id) => provide(pause(id)),
+        stop: (id) => provide(stop(id)),
+        remove: (id) => provide(Effect.asVoid(remove(id))),
       }
     }),
   )
 }
+
+/** Places the campaign before the commit that gives it work, and signals the change after it. */
+const announce = Effect.fnUntraced(function* (campaign: Row) {
+  const sql = yield* SqlClient.SqlClient
+  const { account } = yield* CurrentTenant
+  const signals = yield* CampaignSignals
+  const placement = yield* Placement
+  if (campaign.status === "running") yield* placement.ask(campaign.id, null)
+  if (campaign.status === "draft" && campaign.scheduled_at !== null) {
+    yield* placement.ask(campaign.id, campaign.scheduled_at)
+  }
+  yield* sql.afterCommit(signals.announceChange(account.slug, campaign.id))
+  return campaign
+})
+
+/** Starts all due drafts, perhaps this campaign too, and returns the campaign as it is then. */
+const startIfDue = Effect.fnUntraced(
+  function* (id: string) {
+    const { started } = yield* startDue()
+    for (const other of started) if (other !== id) yield* announce(yield* Campaigns.find(other))
+    return yield* announce(yield* Campaigns.find(id))
+  },
+  Effect.catchTag("NotFound", Effect.die),
+)
+
+const create = Effect.fnUntraced(function* (upload: Upload, into: CopyInto) {
+  const id = uuidv7()
+  yield* Campaigns.reserve(id)
+  const imported = yield* ContactImport.run(id, upload.contacts, into)
+  const settings = yield* upload.settings
+  if (settings.scheduled_at !== null) yield* requirePermission("dial")
+  const subject = { ...settings, id, agent_version: null, columns: imported.columns }
+  const variables = yield* VariableCheck.makeReport(subject)
+  // Until here a slow upload delayed no other request; from now on the account waits for this transaction.
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`set local idle_in_transaction_session_timeout = 5000`
+  const { now } = yield* lockBudget()
+  yield* checkConcurrency(settings.max_concurrent_calls)
+  yield* checkWindow(id, settings.calling_window, now)
+  yield* checkReferences(settings)
+  yield* Campaigns.complete(id, settings, imported, variables)
+  return yield* settings.scheduled_at === null ? Effect.orDie(Campaigns.find(id)) : startIfDue(id)
+})
+
+const update = Effect.fn("CampaignControl.update")(
+  function* (id: string, change: Partial<Campaigns.CampaignSettings>, ifMatch: string | undefined) {
+    const { now } = yield* lockBudget()
+    const present = yield* Campaigns.findForUpdate(id)
+    yield* checkMatch(ifMatch, present.revision)
+    const settings = { ...settingsOf(present), ...change }
+    const changed = differences(settingsOf(present), settings)
+    if (changed.length === 0) return present
+    const refused = changed.filter((field) => !mayChange(present, field))
+    if (refused.length > 0) {
+      const reason = `A ${present.status} campaign keeps its ${refused.join(", ")}`
+      return yield* new InvalidState({ state: present.status, detail: reason })
+    }
+    if (leadsToCalls(present, settings, changed)) yield* requirePermission("dial")
+    if (changed.includes("max_concurrent_calls")) yield* checkRoom(present, settings.max_concurrent_calls)
+    if (changed.includes("calling_window")) yield* checkWindow(id, settings.calling_window, now)
+    if (changed.some((field) => field === "agent_id" || field === "phone_number_id")) {
+      yield* checkReferences(settings)
+    }
+    yield* Campaigns.change(id, settings)
+    if (settings.retries_per_contact < present.retries_per_contact) {
+      yield* Campaigns.failUsedUp(id, settings.retries_per_contact)
+      yield* Campaigns.endFinished([id])
+    }
+    // A draft that waited for the budget may have another time now, or none.
+    if (present.status === "draft") yield* Campaigns.markWaiting(id, null)
+    return yield* settings.scheduled_at === null || present.status !== "draft"
+      ? Effect.flatMap(Campaigns.find(id), announce)
+      : startIfDue(id)
+  },
+  transaction,
+  Effect.catchTag("SqlError", Effect.die),
+)
+
+const operate = <E>(
+  operation: Operation,
+  effects: (campaign: Row) => Effect.Effect<void, E | SqlError.SqlError, SqlClient.SqlClient>,
+) =>
+  Effect.fn(`CampaignControl.${operation}`)(
+    function* (id: string) {
+      yield* lockBudget()
+      const campaign = yield* Campaigns.findForUpdate(id)
+      const to = yield* Effect.fromResult(move(campaign.status, operation))
+      if (to === "unchanged") return campaign
+      yield* effects(campaign)
+      return yield* announce(to === "removed" ? campaign : yield* Campaigns.find(id))
+    },
+    transaction,
+    Effect.catchTag("SqlError", Effect.die),
+  )
+
+const begin = ({ id, max_concurrent_calls }: Row) => CampaignBudget.claim(id, max_concurrent_calls)
+const start = operate("start", begin)
+const resume = operate("resume", begin)
+const pause = operate("pause", ({ id }) => Campaigns.markPaused(id))
+const stop = operate("stop", ({ id }) => Campaigns.end(id, "stopped"))
+const remove = operate("delete", ({ id }) => Campaigns.remove(id))
 
 const settingsOf = (row: Row): Campaigns.CampaignSettings => ({
   name: row.name,
