@@ -34,19 +34,11 @@ export class Dialer extends Context.Service<
       const calls = yield* Calls
       const placement = yield* Placement
 
-      /** Without an epoch it has to be opened first; a campaign that does not run any more is opened again. */
       const pass = Effect.fnUntraced(function* (account: AccountSlug, id: string, epoch: number | undefined) {
         const entry = yield* accounts.find(account)
         if (Option.isNone(entry)) return nothing
         if (entry.value.account.status !== "active") return patience
-        const next = Effect.gen(function* () {
-          if (epoch !== undefined) return yield* DialTransaction.take(id, epoch)
-          const opened = yield* open(id)
-          // Frees the slots of its previous process, if that one is known to be dead.
-          if (opened._tag === "Dial") yield* calls.recover
-          return opened
-        })
-        return yield* next.pipe(
+        return yield* openOrTake(id, epoch).pipe(
           Effect.provideService(Calls, calls),
           Effect.provideService(Placement, placement),
           Effect.provideService(CampaignSignals, signals),
@@ -102,3 +94,13 @@ export class Dialer extends Context.Service<
 
 const nothing: Opening = { _tag: "Nothing" }
 const patience: DialTransaction.AfterPass = { _tag: "Wait", milliseconds: patienceMs, quiet: false }
+
+/** Without an epoch it has to be opened first; a campaign that does not run any more is opened again. */
+const openOrTake = Effect.fnUntraced(function* (id: string, epoch: number | undefined) {
+  if (epoch !== undefined) return yield* DialTransaction.take(id, epoch)
+  const calls = yield* Calls
+  const opened = yield* open(id)
+  // Frees the slots of its previous process, if that one is known to be dead.
+  if (opened._tag === "Dial") yield* calls.recover
+  return opened
+})
