@@ -34,7 +34,7 @@ export const make = (account: AccountSlug, id: string): Watcher => ({
 /** Watches until the campaign has ended or no longer exists, or its last listener has left. */
 export const run = (watcher: Watcher) =>
   Effect.raceFirst(
-    following(watcher),
+    keepFollowing(watcher),
     Effect.forever(
       Effect.andThen(
         Effect.sleep(heartbeatEvery),
@@ -61,24 +61,27 @@ const follow = Effect.fnUntraced(function* (watcher: Watcher) {
   }
 }, Effect.scoped)
 
-const following = (watcher: Watcher): Effect.Effect<void, never, Accounts | CampaignSignals> =>
+/** Follows, and begins again after a failure: a listener stays until the campaign has ended. */
+const keepFollowing = (watcher: Watcher): Effect.Effect<void, never, Accounts | CampaignSignals> =>
   Effect.catchCause(follow(watcher), (cause) =>
     Cause.hasInterrupts(cause)
       ? Effect.interrupt
       : Effect.logWarning("campaign watcher failed; restarting", cause).pipe(
           Effect.andThen(Effect.sleep(snapshotEveryMs)),
-          Effect.andThen(Effect.suspend(() => following(watcher))),
+          Effect.andThen(Effect.suspend(() => keepFollowing(watcher))),
         ),
   )
 
 /** The present news for a listener that joins. */
-export const current = (watcher: Watcher) =>
-  Effect.gen(function* () {
+export const current = Effect.fnUntraced(
+  function* (watcher: Watcher) {
     const now = yield* Clock.currentTimeMillis
     const { last } = watcher
     const news = last !== undefined && now - last.at < freshMs ? last.news : yield* look(watcher)
     return news ?? gone
-  }).pipe(watcher.one.withPermits(1))
+  },
+  (looking, watcher) => watcher.one.withPermits(1)(looking),
+)
 
 const look = Effect.fnUntraced(function* (watcher: Watcher) {
   const accounts = yield* Accounts

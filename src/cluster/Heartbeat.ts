@@ -56,7 +56,7 @@ export const make = Effect.gen(function* () {
     renew,
     /** For a node that is about to judge others. */
     renewAfterGap: Effect.flatMap(Clock.currentTimeMillis, (now) => (hasGap(now) ? renew : Effect.void)),
-    /** Renews at once, since other nodes share the campaigns by it. */
+    /** Sets whether this node dials campaigns, and renews at once so that the others see it. */
     setDialling: (does: boolean) =>
       Effect.suspend(() => {
         dialling = does

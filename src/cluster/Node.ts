@@ -62,7 +62,7 @@ export class Node extends Context.Service<
             when exists (select from pg_stat_activity where application_name = 'parley:node:' || nodes.id)
             then ${silent}::float8 else ${dead}::float8 end))`
 
-      /** Finds nodes by a judgement of them, so this one sends its own heartbeat first if it is late. */
+      /** Finds nodes. Before it judges the others, this node sends its own heartbeat if that is late. */
       const findIds = (where: () => Statement.Fragment) =>
         Effect.andThen(
           heartbeat.renewAfterGap,

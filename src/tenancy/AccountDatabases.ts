@@ -46,7 +46,7 @@ export class AccountDatabases extends Context.Service<
           ),
         )
 
-      /** Rows an account's database begins with are the template's: the built-in tools among them. */
+      /** The template has the rows that every account's database begins with, the built-in tools among them. */
       const ensureTemplate = Effect.gen(function* () {
         const [role] = yield* admin`select from pg_roles where rolname = 'parley_tenant'`
         if (role === undefined) yield* admin`create role parley_tenant nologin`
