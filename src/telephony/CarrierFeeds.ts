@@ -53,21 +53,13 @@ export class CarrierFeeds extends Context.Service<
             Effect.scoped,
           )
 
-      const updateFeed = (account: AccountSlug, row: CarrierCall) =>
-        Effect.suspend(() => {
-          const feed = followed.get(account)?.get(row.call_id as CallId)
-          return feed === undefined
-            ? Effect.void
-            : SubscriptionRef.update(feed, (known) => (known === null || known.version < row.version ? row : known))
-        })
-
       /** One query for each account in which this process follows calls. */
       const look = Effect.fnUntraced(
         function* (account: AccountSlug, feeds: ReadonlyMap<CallId, Feed>) {
           const known = new Map<CallId, number>()
           for (const [id, feed] of feeds) known.set(id, (yield* SubscriptionRef.get(feed))?.version ?? 0)
           const rows = yield* within(account)(CarrierCalls.listSince(known))
-          yield* Effect.forEach(rows, (row) => updateFeed(account, row), { discard: true })
+          yield* Effect.forEach(rows, (row) => update(followed, account, row), { discard: true })
         },
         Effect.timeout(lookLimit),
         Effect.catchCause((cause) => Effect.logWarning("reading carrier reports failed", cause)),
@@ -101,9 +93,22 @@ export class CarrierFeeds extends Context.Service<
         find: (account, id) => within(account)(CarrierCalls.find(id)),
         tell: (account, id, news) =>
           within(account)(CarrierCalls.tell(id, news)).pipe(
-            Effect.tap((row) => (row === null ? Effect.void : updateFeed(account, row))),
+            Effect.tap((row) => (row === null ? Effect.void : update(followed, account, row))),
           ),
       }
     }),
   )
 }
+
+/** Brings the row to the call's feed, unless a later one is there already. */
+const update = (
+  followed: ReadonlyMap<AccountSlug, ReadonlyMap<CallId, Feed>>,
+  account: AccountSlug,
+  row: CarrierCall,
+) =>
+  Effect.suspend(() => {
+    const feed = followed.get(account)?.get(row.call_id as CallId)
+    return feed === undefined
+      ? Effect.void
+      : SubscriptionRef.update(feed, (known) => (known === null || known.version < row.version ? row : known))
+  })

@@ -15,6 +15,7 @@ import * as Rows from "../../tenancy/Rows.ts"
 import { CarrierCallbacks, type CarrierRequest, NotKept, SignatureWrong } from "../CarrierCallbacks.ts"
 import type { Words } from "../CarrierCalls.ts"
 import { CarrierFeeds } from "../CarrierFeeds.ts"
+import type { Left } from "../Telephony.ts"
 import { Twilio } from "./Twilio.ts"
 import { momentOf } from "./TwilioApi.ts"
 import { TwilioSettings } from "./TwilioSettings.ts"
@@ -95,28 +96,9 @@ export const layer = Layer.effect(
     /** Ends a live call that no process conducts: a process ordered it after others had declared it dead. */
     const endStray = (account: AccountSlug, id: CallId, call: CallRow, number: PhoneNumbers.PhoneNumberRow) =>
       Effect.logWarning("call that was given up is live at its carrier; ending it").pipe(
-        Effect.andThen(
-          carrier.close({
-            account,
-            call_id: id,
-            carrier: number.carrier,
-            carrier_config: number.carrier_config,
-            to: call.to_number ?? "",
-            from: call.from_number ?? number.number,
-            max_call_seconds: longestCallSeconds,
-            started_at: call.started_at,
-          }),
-        ),
+        Effect.andThen(carrier.close(leftOf(account, id, call, number))),
         Effect.annotateLogs({ account, call: id }),
       )
-
-    const wordsIn = ({ form, mark }: CarrierRequest, at: number): Words | undefined => {
-      if (mark === null) return undefined
-      const said = form.get("AnsweredBy") ?? form.get("DialCallStatus") ?? form.get("SpeechResult") ?? ""
-      const text = said.slice(0, longestText)
-      // Hearing nothing while listening is no news.
-      return text === "" && mark.includes(".") ? undefined : { mark, text: text.replaceAll("\0", ""), at }
-    }
 
     /** The call and its number, when the request is signed with the token of that number's account. */
     const verify = Effect.fnUntraced(function* (account: AccountSlug, { call, form, signature, urls }: CarrierRequest) {
@@ -163,12 +145,7 @@ export const layer = Layer.effect(
         if (account === null || public_url === null) return yield* new SignatureWrong()
         return yield* keep(account, request).pipe(
           Effect.catchDefect((defect) => Effect.fail(defect)),
-          Effect.catch((cause: unknown): Effect.Effect<never, SignatureWrong | NotKept> => {
-            if (cause instanceof SignatureWrong) return Effect.fail(cause)
-            if (cause instanceof AccountNotFound) return Effect.fail(new SignatureWrong())
-            const kept = Effect.logWarning("storing a carrier report failed", cause)
-            return Effect.andThen(kept, Effect.fail(new NotKept()))
-          }),
+          Effect.catch(refuse),
         )
       },
       (answered, { account, call }) => Effect.annotateLogs(answered, { account, call }),
@@ -177,6 +154,34 @@ export const layer = Layer.effect(
     return { twilio }
   }),
 )
+
+/** What was heard at the mark of the request; none if it has no mark. */
+const wordsIn = ({ form, mark }: CarrierRequest, at: number): Words | undefined => {
+  if (mark === null) return undefined
+  const said = form.get("AnsweredBy") ?? form.get("DialCallStatus") ?? form.get("SpeechResult") ?? ""
+  const text = said.slice(0, longestText)
+  // Hearing nothing while listening is no news.
+  return text === "" && mark.includes(".") ? undefined : { mark, text: text.replaceAll("\0", ""), at }
+}
+
+const leftOf = (account: AccountSlug, id: CallId, call: CallRow, number: PhoneNumbers.PhoneNumberRow): Left => ({
+  account,
+  call_id: id,
+  carrier: number.carrier,
+  carrier_config: number.carrier_config,
+  to: call.to_number ?? "",
+  from: call.from_number ?? number.number,
+  max_call_seconds: longestCallSeconds,
+  started_at: call.started_at,
+})
+
+/** A report that was not stored is answered so that Twilio sends it again. */
+const refuse = (cause: unknown): Effect.Effect<never, SignatureWrong | NotKept> => {
+  if (cause instanceof SignatureWrong) return Effect.fail(cause)
+  if (cause instanceof AccountNotFound) return Effect.fail(new SignatureWrong())
+  const kept = Effect.logWarning("storing a carrier report failed", cause)
+  return Effect.andThen(kept, Effect.fail(new NotKept()))
+}
 
 /** Listening goes on under a new mark each time, so that each utterance counts once however often it is reported. */
 const after = (mark: string): string => {
