@@ -1,9 +1,12 @@
-import { defineConfig } from "vitest/config"
+import { configDefaults, defineConfig } from "vitest/config"
+import { isFull } from "./test/support/Dose.ts"
 import { SlowFirst } from "./test/support/SlowFirst.ts"
 
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    // Two minutes of two processes under every fault; the full dose has two runs of it.
+    exclude: isFull ? configDefaults.exclude : [...configDefaults.exclude, "test/chaos/chaos.test.ts"],
     globalSetup: ["test/support/PostgresOfRun.ts"],
     // Only what hangs is ended by these: a process that starts in 3 s takes 30 s where ten others want the same two cores.
     testTimeout: 120_000,

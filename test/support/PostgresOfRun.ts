@@ -1,6 +1,10 @@
-/** One real PostgreSQL for the whole run, in a folder that is thrown away: each test file makes its own databases on it. */
+/**
+ * One real PostgreSQL for the whole run: each test file makes its own databases on it. It is in a folder that is thrown
+ * away, with everything else that the tests write.
+ */
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
-import { mkdtempSync, rmSync } from "node:fs"
+import { spawn } from "node:child_process"
+import { chmodSync, mkdtempSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { TestProject } from "vitest/node"
@@ -17,6 +21,11 @@ const withoutDisk = { fsync: "off", synchronous_commit: "off", full_page_writes:
 
 export default async (project: TestProject) => {
   const folder = mkdtempSync(join(tmpdir(), "parley-test-"))
+  // Servers that tests start drop root's rights, and still have to reach their own folders in it.
+  chmodSync(folder, 0o711)
+  process.env["TMPDIR"] = folder
+  // A server that a test starts spends a fifth less of the processor when another one has compiled the same modules.
+  process.env["NODE_COMPILE_CACHE"] = join(folder, "compiled")
   const scope = Effect.runSync(Scope.make())
   const { url } = await Effect.runPromise(
     Layer.buildWithScope(EmbeddedPostgres.layer(folder, withoutDisk), scope).pipe(
@@ -25,7 +34,10 @@ export default async (project: TestProject) => {
   )
   project.provide("postgres", Redacted.value(url))
   return async () => {
+    // Nothing of it is kept: writing a last checkpoint and deleting some hundred databases would take 40 s.
+    const [postmaster] = readFileSync(join(folder, "postgres/postmaster.pid"), "utf8").split("\n")
+    process.kill(Number(postmaster), "SIGQUIT")
     await Effect.runPromise(Scope.close(scope, Exit.void))
-    rmSync(folder, { recursive: true, force: true })
+    spawn("rm", ["-rf", folder], { detached: true, stdio: "ignore" }).unref()
   }
 }

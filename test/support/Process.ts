@@ -17,10 +17,15 @@ export interface Process {
 
 export const emptyFolder = () => mkdtempSync(join(tmpdir(), "parley-process-"))
 
-/** `env` is all that the process knows, beside a free port. */
+/** `env` is all that the process knows, beside a free port and where Node keeps compiled modules. */
 export const start = (env: Record<string, string>): Process => {
   const child = spawn(process.execPath, ["src/main.ts"], {
-    env: { PATH: process.env["PATH"] ?? "", PORT: "0", ...env },
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "",
+      PORT: "0",
+      ...env,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   })
   let said = ""

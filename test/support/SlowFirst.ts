@@ -5,7 +5,7 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 const slow = [
-  ...["chaos/chaos", "tools/sandbox/Sandbox", "tools/sandbox/Escapes", "campaigns/Placement", "decisions/running"],
+  ...["tools/sandbox/Sandbox", "tools/sandbox/Escapes", "campaigns/Placement", "decisions/running"],
   ...["telephony/twilio/TwilioRecovery", "offload/EventLoop", "rpc/Fuzz", "decisions/live-words", "journeys/demo"],
   ...["tools/sandbox/Snapshot", "decisions/campaigns", "console/Phone", "model/histories-a", "model/histories-b"],
   ...["decisions/carriers", "console/SignIn", "http/DocsSamples", "events/Takeover", "decisions/widget-voice"],
