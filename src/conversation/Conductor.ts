@@ -25,7 +25,8 @@ export const begin = (setup: Setup): Talk => start(setup)
 
 export const step = (talk: Talk, event: TalkEvent, moment: Moment): Next => {
   if (talk.ended !== null) return [talk, []]
-  const after = advance(handle(atMoment(talk, moment), event))
+  const now = atMoment(talk, moment)
+  const after = advance(Floor.isHoldSound(now, event) ? now : handle(now, event))
   return [after, after.out]
 }
 
@@ -49,10 +50,12 @@ const handle = (talk: Talk, event: TalkEvent): Talk => {
       return Voicemail.onMachine(talk, true)
     case "Played":
       return Replies.onPlayed(talk, event.piece, event.started_ms, event.ended_ms)
-    // No agent asks for keys yet.
-    case "Key":
     case "PeerHeld":
+      return Floor.onPeerHeld(talk)
     case "PeerBack":
+      return Floor.onPeerBack(talk)
+    // No agent asks for keys.
+    case "Key":
       return talk
     case "Gone":
       return onGone(talk, event.how)

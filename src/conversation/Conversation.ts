@@ -95,7 +95,6 @@ const setupOf = ({ briefing, line }: Conversation): Setup => {
     has_tools: kit.tools.length > 0,
     tool_ms: (name) => limits.get(name) ?? toolMs,
     speed: line.speed,
-    written: line.written,
-    ...(line.manners === undefined ? {} : { manners: line.manners }),
+    manners: line.manners,
   }
 }

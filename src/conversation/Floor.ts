@@ -5,6 +5,7 @@ import { isAcknowledgement, takesFloor } from "./Acknowledgements.ts"
 import * as Replies from "./Replies.ts"
 import { emit, isAudible, isClosing, isDrained, isSpeaking } from "./Talk.ts"
 import type { Reply, Talk } from "./Talk.ts"
+import type { TalkEvent } from "./TalkEvent.ts"
 
 /** A goodbye may be talked over while it is this young. */
 const youngMs = 1_000
@@ -62,6 +63,42 @@ export const bargeIn = (talk: Talk): Talk =>
 /** The sound needs no reply: the agent goes on. */
 export const resume = (talk: Talk): Talk =>
   talk.held_since === null ? talk : emit({ ...talk, held_since: null }, { _tag: "Resume" })
+
+/** The other side puts the call on hold: the agent falls silent until it is back. */
+export const onPeerHeld = (talk: Talk): Talk =>
+  talk.peer_held_since === null
+    ? emit(
+        {
+          ...talk,
+          peer_held_since: talk.at,
+          held_since: null,
+          caller: { ...talk.caller, speaking_since: null, words: "" },
+        },
+        { _tag: "Hold" },
+      )
+    : talk
+
+/** The agent goes on where it fell silent, and the other side has all its time again. */
+export const onPeerBack = (talk: Talk): Talk =>
+  talk.peer_held_since === null
+    ? talk
+    : emit({ ...talk, peer_held_since: null, quiet_since: Math.max(talk.quiet_since, talk.at) }, { _tag: "Resume" })
+
+/** Whether the event is the sound of a hold, such as music, which no person makes. */
+export const isHoldSound = ({ peer_held_since }: Talk, event: TalkEvent): boolean => {
+  if (peer_held_since === null) return false
+  switch (event._tag) {
+    case "SpeechStarted":
+    case "Words":
+    case "SpeechEnded":
+    case "Misheard":
+      return true
+    case "Utterance":
+      return event.started_ms >= peer_held_since
+    default:
+      return false
+  }
+}
 
 /** The caller's final utterance. */
 export const onUtterance = (talk: Talk, text: string, started_ms: number, ended_ms: number): Talk => {

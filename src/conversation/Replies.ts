@@ -106,10 +106,10 @@ export const onSaid = (talk: Talk, reply: Reply, text: string, after_ms: number)
   return emit({ ...talk, reply: { ...signed, thinking: false } }, { _tag: "StopThinking" })
 }
 
-/** Hands the line the next pieces: none while the agent is held, and never far ahead of what was heard. */
+/** Hands the line the next pieces: none that nobody would hear now, and never far ahead of what was heard. */
 export const handOut = (talk: Talk): Talk => {
-  const { reply } = talk
-  if (reply === null || talk.held_since !== null || talk.gone !== null) return talk
+  const { gone, held_since, peer_held_since, reply } = talk
+  if (reply === null || held_since !== null || peer_held_since !== null || gone !== null) return talk
   let onLine = reply.pieces.filter(({ state }) => state === "playing").length
   let after: Talk = talk
   const pieces = reply.pieces.map((piece) => {

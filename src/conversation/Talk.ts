@@ -3,7 +3,8 @@ import type { Message, ToolCall, Usage } from "../brain/Brain.ts"
 import { type Answer, type Asked, mostSteps, none } from "../brain/ToolPolicy.ts"
 import type { EndReason, Turn } from "../domain/Call.ts"
 import type { Position } from "../speech/Playout.ts"
-import type { Manners, Moment } from "../telephony/Telephony.ts"
+import type { Manners } from "../telephony/Manners.ts"
+import type { Moment } from "../telephony/Telephony.ts"
 import type { Command } from "./Command.ts"
 
 /** Settings that are fixed before the first word. */
@@ -23,8 +24,7 @@ export interface Setup {
   /** How long a tool may take, in real milliseconds. */
   readonly tool_ms: (name: string) => number
   readonly speed: number
-  readonly written: boolean
-  readonly manners?: Manners
+  readonly manners: Manners
 }
 
 /** Words that the agent speaks in one breath. */
@@ -111,6 +111,8 @@ export interface Talk {
   }
   /** The agent fell silent because of a sound, and may go on. */
   readonly held_since: number | null
+  /** The other side has put the call on hold: it hears nothing, and its sound is not meant for the agent. */
+  readonly peer_held_since: number | null
   /** The call is done something with that no words go with. */
   readonly errand: { readonly kind: "opt_out" | "transfer"; readonly since: number } | null
   /** A machine answered, and a message is to be left. */
@@ -144,6 +146,7 @@ export const start = (setup: Setup): Talk => ({
   tools: [],
   caller: { speaking_since: null, words: "", owed: null, utterances: 0 },
   held_since: null,
+  peer_held_since: null,
   errand: null,
   machine: null,
   quiet_since: 0,

@@ -13,6 +13,8 @@ interface Timer {
   readonly real?: true
   /** Also when the other side is gone. */
   readonly always?: true
+  /** Not while the other side has put the call on hold. */
+  readonly present?: true
   /** When it began to run; null if it does not run. */
   readonly since: (talk: Talk.Talk) => number | null
 }
@@ -30,15 +32,17 @@ export const piecesAhead = 2
 
 export const table = {
   first_word: {
+    present: true,
     starts: "answer",
     on_expiry: "the agent speaks first",
-    ms: ({ setup }) => setup.manners?.first_word_ms ?? (setup.written ? 0 : 1_200),
+    ms: ({ setup }) => setup.manners.first_word_ms,
     since: (talk) => (talk.opened || Talk.isSpeaking(talk) || talk.machine !== null ? null : 0),
   },
   endpoint: {
+    present: true,
     starts: "the caller's last word",
     on_expiry: "his turn is over; it is answered",
-    ms: ({ caller, setup }) => setup.manners?.endpoint_ms(caller.owed?.text ?? "") ?? (setup.written ? 0 : 300),
+    ms: ({ caller, setup }) => setup.manners.endpoint_ms(caller.owed?.text ?? ""),
     since: ({ caller, errand, machine, reply }) =>
       caller.owed === null || caller.speaking_since !== null || reply !== null || errand !== null || machine !== null
         ? null
@@ -93,6 +97,7 @@ export const table = {
     },
   },
   filler: {
+    present: true,
     starts: "a tool runs and nobody says a word",
     on_expiry: "a word that it takes a moment",
     ms: ({ reply }) => (reply?.pieces.some(({ filler }) => filler) === true ? 7_000 : 1_200),
@@ -108,6 +113,7 @@ export const table = {
     },
   },
   silence: {
+    present: true,
     starts: "the last sound of either side, heard to its end",
     on_expiry: "a question, another one, goodbye",
     ms: ({ setup, silences }) => Math.round(setup.silence_ms * (silenceShares[silences] ?? silenceShares[0])),
@@ -201,8 +207,9 @@ const rows: ReadonlyArray<readonly [TimerName, Timer]> = Object.entries(table).m
 /** The next due limit, on the line's clock. There always is one: the hard end. */
 export const next = (talk: Talk.Talk): Deadline => {
   let first: Deadline = { timer: "hard_end", at: talk.setup.max_ms }
-  for (const [timer, { always, ms, real, since }] of rows) {
+  for (const [timer, { always, ms, present, real, since }] of rows) {
     if (talk.gone !== null && always !== true) continue
+    if (talk.peer_held_since !== null && present === true) continue
     const began = since(talk)
     if (began === null) continue
     const limit = typeof ms === "number" ? ms : ms(talk)

@@ -199,7 +199,6 @@ export const make = Effect.fnUntraced(function* (
 
   const line: Line = {
     speed: 1,
-    written: false,
     manners: { first_word_ms, endpoint_ms: patienceMs },
     moment: Effect.sync(() => ({ at: now(), playing: playout.position() })),
     attach: (listener) => Effect.sync(() => sound.attach(listener)),

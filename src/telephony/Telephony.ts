@@ -7,6 +7,7 @@ import type { AccountSlug } from "../domain/Account.ts"
 import type { CallId, Outcome } from "../domain/Call.ts"
 import type { Carrier, PhoneNumber } from "../domain/PhoneNumber.ts"
 import type { Position } from "../speech/Playout.ts"
+import type { Manners } from "./Manners.ts"
 
 export interface DialRequest {
   readonly account: AccountSlug
@@ -96,22 +97,11 @@ export interface Moment {
   readonly playing: Position | null
 }
 
-/** How long the other side is waited for, in milliseconds. */
-export interface Manners {
-  /** Before the agent speaks first. */
-  readonly first_word_ms: number
-  /** How long to wait after the last sound of a person who said this. */
-  readonly endpoint_ms: (text: string) => number
-}
-
 /** An answered call. Nothing here waits for the other side: results arrive as events. */
 export interface Line {
   /** Seconds of phone time that pass in one second: 1 everywhere but in the lab (`LAB_SPEED`). */
   readonly speed: number
-  /** A conversation in writing: a message is complete, and the agent need not wait for a first word. */
-  readonly written: boolean
-  /** Of a line on which speech is heard as it is, and not as whole utterances. */
-  readonly manners?: Manners
+  readonly manners: Manners
   /** All events up to the returned moment have been delivered before it returns. */
   readonly moment: Effect.Effect<Moment>
   /** Attaches the one listener. It is called at once for every event and must not wait. */

@@ -48,6 +48,7 @@ const action = fc.record({
       "ended",
     ] as const),
     ...(["failed", "farewell", "resulted", "ordered", "optedOut", "transferred", "beep", "stale", "gone"] as const),
+    ...(["peerHeld", "peerBack", "key"] as const),
   ),
   pick: fc.nat(1_000),
   ms: fc.oneof(fc.nat(400), fc.nat(15_000)),
@@ -161,6 +162,12 @@ const happens = (test: TestTalk, { kind, ms, pick }: { kind: string; ms: number;
       return tell({ _tag: "Transferred", ok: pick % 2 === 0 })
     case "stale":
       return tell({ ...stale(test, pick), _tag: "Said", text: stalePiece, after_ms: 1 })
+    case "peerHeld":
+      return tell({ _tag: "PeerHeld" })
+    case "peerBack":
+      return tell({ _tag: "PeerBack" })
+    case "key":
+      return tell({ _tag: "Key", digit: String(pick % 10) })
     case "beep":
       return pick % 10 === 0 ? tell({ _tag: "Beep" }) : test
     default:

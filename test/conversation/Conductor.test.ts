@@ -1,6 +1,7 @@
 /** The conductor in virtual time: pure, no clock but the test's. */
 import { assert, describe, it } from "@effect/vitest"
 import type { ToolCall } from "../../src/brain/Brain.ts"
+import { inWriting } from "../../src/telephony/Manners.ts"
 import { asked, greeted, TestTalk } from "../support/Talks.ts"
 
 const look: ToolCall = { name: "look", arguments: { at: "stars" } }
@@ -16,9 +17,9 @@ describe("the opening", () => {
   })
 
   it("in writing nobody waits: the agent begins at once, and a text is answered as soon as it is there", () => {
-    const talk = new TestTalk({ written: true }).wait(1)
+    const talk = new TestTalk({ manners: inWriting }).wait(1)
     assert.strictEqual(talk.last("Play")?.piece.text, "Hello, this is Rosa.")
-    const answered = new TestTalk({ written: true, greeting: "" }).says("Hello?").wait(1)
+    const answered = new TestTalk({ manners: inWriting, greeting: "" }).says("Hello?").wait(1)
     assert.deepStrictEqual(answered.last("Think")?.history, [{ role: "caller", text: "Hello?" }])
   })
 
@@ -26,6 +27,58 @@ describe("the opening", () => {
     const talk = new TestTalk({ greeting: "" }).wait(300).says("Hello?").wait(300)
     assert.deepStrictEqual(talk.last("Think")?.history, [{ role: "caller", text: "Hello?" }])
   })
+})
+
+describe("a call that the other side has put on hold", () => {
+  const held = (talk: TestTalk) => talk.happens({ _tag: "PeerHeld" })
+  const back = (talk: TestTalk) => talk.happens({ _tag: "PeerBack" })
+
+  it("is silent until the other side is back, and goes on where it stopped", () => {
+    const talk = held(asked().thinks(story).wait(1_000))
+    assert.isDefined(talk.last("Hold"))
+    const { playing } = talk
+    talk.wait(60_000)
+    assert.deepStrictEqual(talk.playing, playing)
+    assert.isUndefined(talk.last("Resume"))
+    back(talk).wait(60_000)
+    assert.include(talk.said, story)
+    assert.isFalse(talk.last("NoteTurn")?.turn.interrupted)
+  })
+  it("is not asked whether anybody is there, and has all its time when it is back", () => {
+    const talk = held(greeted()).wait(120_000)
+    const before = talk.said.length
+    back(talk).wait(7_900)
+    assert.strictEqual(talk.said.length, before)
+    assert.match(talk.wait(3_000).said.at(-1) ?? "", /still there/)
+  })
+  it("hears no words in the music, and answers what was said before it", () => {
+    const talk = greeted()
+    const started_ms = talk.now
+    held(talk.happens({ _tag: "SpeechStarted", at: started_ms }).wait(800))
+    const ended_ms = talk.now
+    talk.wait(200).happens({ _tag: "Utterance", text: "What is new?", started_ms, ended_ms })
+    talk.wait(5_000).says("I was made for loving you").happens({ _tag: "Misheard" }).wait(5_000)
+    assert.isUndefined(talk.last("Think"))
+    back(talk).wait(10)
+    const history = talk.last("Think")?.history ?? []
+    assert.deepStrictEqual(history.at(-1), { role: "caller", text: "What is new?" })
+    assert.notInclude(JSON.stringify(talk.all("Note")), "loving")
+  })
+  it("gets words that are ready meanwhile only when it is back", () => {
+    const talk = held(asked()).thinks("Nothing is new.").wait(20_000)
+    assert.notInclude(talk.said, "Nothing is new.")
+    assert.include(back(talk).wait(5_000).said, "Nothing is new.")
+  })
+  it("ends with the longest time of a call, or when the other side hangs up", () => {
+    assert.strictEqual(held(greeted({ max_ms: 60_000 })).wait(60_000).talk.ended, "max_duration")
+    const gone = held(greeted()).wait(5_000).happens({ _tag: "Gone", how: "hung_up" })
+    assert.strictEqual(gone.talk.ended, "caller_hung_up")
+  })
+})
+
+it("a key that is pressed is in no history and no record", () => {
+  const talk = greeted().happens({ _tag: "Key", digit: "7" }).says("What is new?").wait(300)
+  assert.notInclude(JSON.stringify(talk.commands), '7"')
 })
 
 describe("barge-in", () => {

@@ -6,6 +6,7 @@ import type { Setup, Talk } from "../../src/conversation/Talk.ts"
 import type { TalkEvent } from "../../src/conversation/TalkEvent.ts"
 import * as Timers from "../../src/conversation/Timers.ts"
 import type { Position } from "../../src/speech/Playout.ts"
+import { wholeUtterances } from "../../src/telephony/Manners.ts"
 
 export const setup: Setup = {
   greeting: "Hello, this is Rosa.",
@@ -18,7 +19,7 @@ export const setup: Setup = {
   has_tools: true,
   tool_ms: () => 10_000,
   speed: 1,
-  written: false,
+  manners: wholeUtterances,
 }
 
 /** How long a text takes, on the line of these talks. */

@@ -3,6 +3,7 @@
  * or taken back.
  */
 import { Clock, Effect } from "effect"
+import { inWriting } from "../Manners.ts"
 import type { Line, LineEvent } from "../Telephony.ts"
 import type { Chat } from "./Chat.ts"
 
@@ -20,7 +21,7 @@ export const make = Effect.fnUntraced(function* (chat: Chat, greets: boolean) {
 
   const line: Line = {
     speed: 1,
-    written: true,
+    manners: inWriting,
     moment: Effect.map(elapsed, (now) => {
       at = now
       return { at, playing: null }

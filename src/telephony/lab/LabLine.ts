@@ -4,6 +4,7 @@
  */
 import { Clock, Effect, type Fiber, Random } from "effect"
 import * as Patience from "../../speech/Patience.ts"
+import { wholeUtterances } from "../Manners.ts"
 import type { Gone, Line, LineEvent, Piece } from "../Telephony.ts"
 import { type Answer, farewell, type Party, spokenMs } from "./Personas.ts"
 
@@ -251,7 +252,7 @@ export const make = Effect.fnUntraced(function* (party: Party, speed: number) {
   yield* Effect.forkScoped(life)
   const line: Line = {
     speed,
-    written: false,
+    manners: wholeUtterances,
     moment: Effect.sync(() => {
       const at = catchUp()
       return {

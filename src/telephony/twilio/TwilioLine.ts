@@ -9,6 +9,7 @@ import { aloud } from "../../speech/Aloud.ts"
 import type { Position } from "../../speech/Playout.ts"
 import type { CarrierCall } from "../CarrierCalls.ts"
 import type { Feed } from "../CarrierFeeds.ts"
+import { wholeUtterances } from "../Manners.ts"
 import type { DialRequest, Gone, Line, LineEvent, Piece } from "../Telephony.ts"
 import { reportOf, type TwilioApi } from "./TwilioApi.ts"
 import { machineMark, type TwilioUrls } from "./TwilioUrls.ts"
@@ -179,7 +180,7 @@ export const make = Effect.fnUntraced(function* ({ api, feed, locale, keepLookup
   const started = Effect.andThen(Effect.forkIn(ears, scope), Effect.forkIn(mouth, scope)).pipe(Effect.asVoid)
   const line: Line = {
     speed: 1,
-    written: false,
+    manners: wholeUtterances,
     moment: Effect.map(elapsed, (at) => ({
       at,
       playing: positions(goneAt ?? at).find(({ length_ms, played_ms }) => played_ms < length_ms) ?? null,
