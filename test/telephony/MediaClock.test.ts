@@ -3,7 +3,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { MediaClock } from "../../src/telephony/MediaClock.ts"
 
-it.effect("every 20 ms all are called; one that breaks is told so and let go, and takes nobody along", () =>
+it.effect("calls all ticks every 20 ms; one that throws is detached and its owner told, and the others go on", () =>
   Effect.gen(function* () {
     const clock = yield* MediaClock
     const ticks: Array<string> = []

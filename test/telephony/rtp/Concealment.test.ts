@@ -63,7 +63,7 @@ describe("concealment of lost sound", () => {
     })
     assert.isAtMost(steepest(heard), 1.5 * steepest(sound))
   })
-  it("is silent of silence, and before anything was heard", () => {
+  it("stays silent after silence, and before the first packet", () => {
     const silent = hear(
       Array.from({ length: 10 }, () => new Int16Array(80)),
       (at) => at < 2 || at > 6,

@@ -113,7 +113,7 @@ describe("the jitter buffer", () => {
     assert.isTrue(isInOrder(heard))
     assert.isAtMost(Math.max(...delaysOf(heard)), 80)
   })
-  it("waits as long as the jitter asks for, loses nothing of it, and no longer once it is gone", () => {
+  it("waits as long as the jitter requires, loses nothing, and waits less when the jitter is gone", () => {
     const random = randomFrom(7)
     const { buffer, heard, played } = play(stream({ count: 2_000, delay: (at) => (at < 1_000 ? random() * 60 : 0) }))
     assert.isAtMost(lostOf(played, 3_000, 20_000), 8)
@@ -130,21 +130,21 @@ describe("the jitter buffer", () => {
     assert.isAtMost(Math.max(...delays), 90)
     assert.isAtLeast(Math.min(...delays.slice(100)), 15)
   })
-  it("follows a way that becomes longer or shorter by 150 ms within half a second", () => {
+  it("follows a network delay that changes by 150 ms, within 0.7 s", () => {
     const { heard, played } = play(stream({ count: 1_500, delay: (at) => (at >= 500 && at < 1_000 ? 150 : 0) }))
     assert.strictEqual(lostOf(played, 11_700, 20_900), 0)
     assert.strictEqual(lostOf(played, 21_500, 30_900), 0)
     assert.isTrue(isInOrder(heard))
     assert.isAtMost(Math.max(...delaysOf(heard).slice(-500)), 130)
   })
-  it("takes the silence of a peer that sends none for no loss, and goes on at once after it", () => {
+  it("does not count a pause in sending as loss, and plays the next packet at once", () => {
     const pause = stream({ count: 100, from: start + 8_000, first: 64_000, place: 64_000 })
     const { heard, played } = play([...stream({ count: 100 }), ...pause])
     assert.isAtMost(lostOf(played, 0, 12_000), 40)
     assert.isAtLeast(heard.length, 398)
     assert.isAtMost(heard.find(({ at }) => at > 5_000)?.at ?? 0, start + 8_100)
   })
-  it("goes on at once with a peer that goes on with the time stamps at which it stopped", () => {
+  it("plays at once when a peer continues after a pause without counting the pause in its time stamps", () => {
     const later = stream({ count: 100, from: start + 8_000, first: 16_000, place: 16_000 })
     const { heard } = play([...stream({ count: 100 }), ...later])
     assert.isAtLeast(heard.length, 398)

@@ -96,7 +96,7 @@ describe("an answer", () => {
     const { agreed } = answered(sdp("a=sendonly", "m=audio 4000 RTP/AVP 0"))
     assert.isFalse(agreed.sends)
   })
-  it.each(["0.0.0.0", "::"])("takes the address %s for hold, as it was done of old", (address) => {
+  it.each(["0.0.0.0", "::"])("takes the address %s for hold, as older peers write it", (address) => {
     const family = address === "::" ? "IP6" : "IP4"
     const { agreed, lines } = answered(sdp("m=audio 4000 RTP/AVP 0", `c=IN ${family} ${address}`, "a=sendrecv"))
     assert.deepStrictEqual([directionOf(lines), agreed.sends, agreed.receives], ["recvonly", false, true])

@@ -84,7 +84,7 @@ describe("keys of the telephone", () => {
     })
     assert.strictEqual(read([held(0, 160), held(0, 0xffff), held(0xffff, 160), held(0xffff, 320)]), "3")
   })
-  it("are nothing else: flashes, tones and 100,000 mutants tell no key that there is not, and do not throw", () => {
+  it("are not reported for flashes, tones and 100,000 mutants, none of which throws", () => {
     assert.strictEqual(read([{ payload: Uint8Array.of(16, 0x8a, 0, 160), timestamp: 1, marker: true }]), "")
     const reader = new KeyReader()
     let timestamp = 0

@@ -92,7 +92,7 @@ describe("writing", () => {
   })
 })
 
-describe("what nobody meant", () => {
+describe("hostile input", () => {
   /** The same mutants in every run. */
   const random = (seed: number) => () => {
     seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) | 0
