@@ -51,7 +51,8 @@ export class OidcKeys extends Context.Service<
         yield* fetchIssuer(issuer).pipe(
           Effect.provideService(HttpClient.HttpClient, client),
           Effect.tap((found) => Effect.sync(() => (known = { ...found, at: now }))),
-          Effect.catchCause((cause) => Effect.logWarning(`The keys of ${issuer} could not be had`, cause)),
+          Effect.catchCause((cause) => Effect.logWarning("fetching the identity provider's keys failed", cause)),
+          Effect.annotateLogs({ issuer }),
         )
       })
 
