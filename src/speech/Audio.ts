@@ -1,9 +1,9 @@
 /** Sound as this process handles it: one channel, 16 bits, in frames of 20 ms. Pure. */
 
 export const frameMs = 20
-/** The rate that every recogniser takes. */
+/** The rate of the sound that a page sends. */
 export const heardRate = 16_000
-/** The rate that voices are made in; the player resamples it for its loudspeaker. */
+/** The rate of the sound that a page gets; its player resamples it for its loudspeaker. */
 export const spokenRate = 24_000
 export const samplesOf = (rate: number): number => (rate * frameMs) / 1_000
 

@@ -24,9 +24,13 @@ export interface Listening extends Recogniser {
 export interface SttOptions {
   /** A BCP 47 tag. */
   readonly language: string
+  /** Samples a second of the pushed frames: one of the recogniser's `rates`. */
+  readonly rate: number
 }
 
 export interface SpeechRecogniser {
+  /** The rates that it takes, in samples a second, its preferred one first. */
+  readonly rates: readonly [number, ...ReadonlyArray<number>]
   /** Opens a recogniser for one call. It never blocks: when it cannot keep up it drops the oldest speech. */
   readonly open: (options: SttOptions) => Effect.Effect<Listening, never, Scope.Scope>
 }

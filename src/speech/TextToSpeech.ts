@@ -10,10 +10,14 @@ export class TtsFailed extends Schema.TaggedError<TtsFailed>()("TtsFailed", { re
 
 export interface TtsOptions {
   readonly voice: Voice
+  /** Samples a second of the sound: one of the synthesiser's `rates`. */
+  readonly rate: number
 }
 
 export interface SpeechSynthesiser {
-  /** Samples at `spokenRate`, as they are made; ending the stream stops the work. */
+  /** The rates that it speaks at, in samples a second, its preferred one first. */
+  readonly rates: readonly [number, ...ReadonlyArray<number>]
+  /** Samples, as they are made; ending the stream stops the work. */
   readonly speak: (text: string, options: TtsOptions) => Stream.Stream<Int16Array, TtsFailed>
 }
 

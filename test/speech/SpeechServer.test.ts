@@ -26,12 +26,14 @@ const withServer = (
   )
 
 const speak = (more: object = {}) =>
-  Stream.unwrap(Effect.map(TextToSpeech, (there) => Option.getOrThrow(there).speak(text, { voice, ...more })))
+  Stream.unwrap(
+    Effect.map(TextToSpeech, (there) => Option.getOrThrow(there).speak(text, { voice, rate: 24_000, ...more })),
+  )
 
 /** What is understood of these words, each a stretch of speech. */
 const understand = (...stretches: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const listening = yield* Option.getOrThrow(yield* SpeechToText).open({ language: "de-AT" })
+    const listening = yield* Option.getOrThrow(yield* SpeechToText).open({ language: "de-AT", rate: heardRate })
     stretches.forEach((words, index) => {
       const sound = spoken(words, heardRate)
       const length = samplesOf(heardRate)

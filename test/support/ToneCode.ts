@@ -12,7 +12,7 @@ const hertzOf = (word: number) => 420 + word * 90
 const toneMs = 160
 const gapMs = 50
 
-export const sine = (hz: number, ms: number, rate: number, amplitude = 0.3): Int16Array =>
+export const sine = (hz: number, ms: number, rate: number, amplitude = 0.3): Int16Array<ArrayBuffer> =>
   Int16Array.from(
     { length: (rate * ms) / 1_000 },
     (_, at) => amplitude * 32_767 * Math.sin((2 * Math.PI * hz * at) / rate),

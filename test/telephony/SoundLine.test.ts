@@ -7,26 +7,31 @@ import { MediaClock } from "../../src/telephony/MediaClock.ts"
 import * as SoundLine from "../../src/telephony/SoundLine.ts"
 import type { LineEvent } from "../../src/telephony/Telephony.ts"
 import { MemoryPath } from "../support/MemoryPath.ts"
-import { talking } from "../support/Sounds.ts"
+import { quiet, talking } from "../support/Sounds.ts"
+import { joined, shareAt, sine } from "../support/ToneCode.ts"
 
 const rate = 8_000
 /** A second of a tone some 16 dB below full scale. */
 const second = Int16Array.from({ length: rate }, (_, at) => 5_000 * (-1) ** at)
 
-const staged = Effect.gen(function* () {
+/** A provider's rates, and the second of sound that it makes of every text. */
+const telephone = { heard: rate, spoken: rate, said: second }
+
+const stagedWith = Effect.fnUntraced(function* ({ heard, said, spoken }: typeof telephone) {
   const results = yield* Queue.unbounded<Transcript>()
   const segments: Array<{ readonly from: number; readonly to: number; readonly frames: number }> = []
-  let pushed = 0
+  const pushed: Array<Int16Array> = []
   const recogniser: SpeechRecogniser = {
+    rates: [heard],
     open: () =>
       Effect.succeed({
-        push: () => void pushed++,
-        finalise: (from, to) => void segments.push({ from, to, frames: pushed }),
+        push: (frame) => void pushed.push(frame),
+        finalise: (from, to) => void segments.push({ from, to, frames: pushed.length }),
         discard: () => {},
         results: Stream.fromQueue(results),
       }),
   }
-  const synthesiser: SpeechSynthesiser = { speak: () => Stream.make(second) }
+  const synthesiser: SpeechSynthesiser = { rates: [spoken], speak: () => Stream.make(said) }
   const path = new MemoryPath()
   const clock = yield* MediaClock
   const line = yield* SoundLine.make(
@@ -37,11 +42,17 @@ const staged = Effect.gen(function* () {
   yield* line.attach((event) => void events.push(event))
   const pass = (ms: number) => TestClock.adjust(`${ms} millis`)
   const told = (tag: LineEvent["_tag"]) => events.filter(({ _tag }) => _tag === tag)
-  return { path, line, events, told, pass, results, segments }
+  return { path, line, events, told, pass, pushed, results, segments }
 })
 
-const test = (name: string, body: (stage: Effect.Success<typeof staged>) => Effect.Effect<void>) =>
-  it.effect(name, () => staged.pipe(Effect.flatMap(body), Effect.scoped, Effect.provide(MediaClock.layer)))
+const test = (
+  name: string,
+  body: (stage: Effect.Success<ReturnType<typeof stagedWith>>) => Effect.Effect<void>,
+  provider = telephone,
+) =>
+  it.effect(name, () =>
+    stagedWith(provider).pipe(Effect.flatMap(body), Effect.scoped, Effect.provide(MediaClock.layer)),
+  )
 
 describe("a line over a telephone's sound", () => {
   test("sends one frame at each tick, and counts it as heard when the other side's buffer has played it", ({
@@ -103,6 +114,33 @@ describe("a line over a telephone's sound", () => {
         ["SpeechStarted", "SpeechEnded", "Utterance"],
       )
     }))
+
+  test(
+    "plays a voice of 24 kHz at its pitch and length",
+    ({ line, pass, path }) =>
+      Effect.gen(function* () {
+        yield* line.play({ id: 1, text: "Hello.", interruptible: true })
+        yield* pass(1_500)
+        const sent = path.sent.filter((frame) => frame !== null)
+        assert.approximately(sent.length, 50, 1)
+        assert.isAbove(shareAt(1_000, joined(...sent.slice(1, 49)), rate), 0.99)
+      }),
+    { ...telephone, spoken: 24_000, said: sine(1_000, 1_000, 24_000) },
+  )
+
+  test(
+    "gives a recogniser of 16 kHz the pitch and the length of what was said",
+    ({ pass, path, pushed, segments }) =>
+      Effect.gen(function* () {
+        yield* pass(500)
+        path.say(quiet(200, sine(1_000, 1_000, 16_000)))
+        yield* pass(2_000)
+        assert.lengthOf(segments, 1)
+        assert.isTrue(pushed.every((frame) => frame.length === 320))
+        assert.isAbove(shareAt(1_000, joined(...pushed.slice(20, 60)), 16_000), 0.99)
+      }),
+    { ...telephone, heard: 16_000 },
+  )
 
   test("takes sound 16 dB below its own for its echo, and louder sound for a voice", ({ line, pass, path, told }) =>
     Effect.gen(function* () {

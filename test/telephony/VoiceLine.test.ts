@@ -20,6 +20,7 @@ const staged = Effect.gen(function* () {
   const segments: Array<readonly [number, number]> = []
   let stopped = 0
   const recogniser: SpeechRecogniser = {
+    rates: [16_000],
     open: () =>
       Effect.succeed({
         push: () => {},
@@ -30,6 +31,7 @@ const staged = Effect.gen(function* () {
   }
   /** Two seconds of sound at once, and then a voice that never comes to its end. */
   const synthesiser: SpeechSynthesiser = {
+    rates: [spokenRate],
     speak: () =>
       Stream.make(Int16Array.from({ length: spokenRate * 2 }, (_, at) => 5_000 * (-1) ** at)).pipe(
         Stream.concat(Stream.never),

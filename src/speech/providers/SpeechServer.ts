@@ -5,7 +5,7 @@
 import { Config, Effect, Layer, Option, Queue, Redacted, Result, Schema, Stream } from "effect"
 import { Agent, type Dispatcher, FormData } from "undici"
 import type { Voice } from "../../domain/Agent.ts"
-import { frameMs, heardRate, makeReader, wavOf } from "../Audio.ts"
+import { frameMs, makeReader, wavOf } from "../Audio.ts"
 import { type Listening, SpeechToText, SttFailed, type SttOptions, type Transcript } from "../SpeechToText.ts"
 import { TextToSpeech, TtsFailed } from "../TextToSpeech.ts"
 
@@ -26,6 +26,10 @@ const wordsWithinMs = 6_000
 const soundWithinMs = 3_000
 const connectWithinMs = 3_000
 const keptMs = 30_000
+/** A WAV file says its own rate. */
+const heardRates = [16_000, 8_000] as const
+/** The protocol's `pcm` has one rate. */
+const spokenRates = [24_000] as const
 /** The most stretches of speech that wait to be recognised. More wait only when the server is stuck. */
 const mostWaiting = 8
 /** The most frames kept of one stretch: half a minute. */
@@ -59,10 +63,16 @@ export const layer = Layer.unwrap(
       }),
     }
     return Layer.merge(
-      Layer.succeed(SpeechToText, Option.some({ open: (options) => open(server, found.recogniser, options) })),
+      Layer.succeed(
+        SpeechToText,
+        Option.some({ rates: heardRates, open: (options) => open(server, found.recogniser, options) }),
+      ),
       Layer.succeed(
         TextToSpeech,
-        Option.some({ speak: (text, { voice }) => speak(server, requestOf(found, text, voice)) }),
+        Option.some({
+          rates: spokenRates,
+          speak: (text, { voice }) => speak(server, requestOf(found, text, voice)),
+        }),
       ),
     )
   }),
@@ -114,7 +124,7 @@ const ask = <E>(
     Effect.mapError(({ reason }) => failed(reason)),
   )
 
-const open = Effect.fnUntraced(function* (server: Server, model: string, { language }: SttOptions) {
+const open = Effect.fnUntraced(function* (server: Server, model: string, { language, rate }: SttOptions) {
   const waiting = yield* Queue.sliding<{ readonly frames: ReadonlyArray<Int16Array> } & Omit<Transcript, "text">>(
     mostWaiting,
   )
@@ -134,7 +144,7 @@ const open = Effect.fnUntraced(function* (server: Server, model: string, { langu
     results: Stream.fromQueue(waiting).pipe(
       Stream.mapEffect(
         ({ frames, ...times }) =>
-          transcribe(server, model, language, frames).pipe(
+          transcribe(server, model, language, wavOf(frames, rate)).pipe(
             Effect.catch(({ reason }) =>
               Effect.as(Effect.annotateLogs(Effect.logWarning("speech recognition failed"), { why: reason }), null),
             ),
@@ -151,12 +161,12 @@ const transcribe = Effect.fn("SpeechServer.transcribe")(function* (
   server: Server,
   model: string,
   language: string,
-  frames: ReadonlyArray<Int16Array>,
+  sound: Uint8Array<ArrayBuffer>,
 ) {
   const failed = (reason: string) => new SttFailed({ reason })
   const body = () => {
     const form = new FormData()
-    form.append("file", new Blob([wavOf(frames, heardRate)], { type: "audio/wav" }), "speech.wav")
+    form.append("file", new Blob([sound], { type: "audio/wav" }), "speech.wav")
     form.append("model", model)
     form.append("response_format", "json")
     form.append("language", language.split("-", 1)[0]?.toLowerCase() ?? "en")
