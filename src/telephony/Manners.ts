@@ -10,5 +10,5 @@ export interface Manners {
 /** For a line that hears whole utterances: it has waited for their ends itself. */
 export const wholeUtterances: Manners = { first_word_ms: 1_200, endpoint_ms: () => 300 }
 
-/** In writing a message is complete, and nobody has to say hello. */
+/** A written message is complete, and the other side need not say hello first. */
 export const inWriting: Manners = { first_word_ms: 0, endpoint_ms: () => 0 }

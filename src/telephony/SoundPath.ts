@@ -8,7 +8,7 @@ import type { Gone } from "./Telephony.ts"
 export type Hearing =
   /** It says so (`SoundListener.played`), while it is connected. */
   | { readonly _tag: "Reported" }
-  /** Nobody says so: a frame counts as heard this many ticks after it was sent, for the other side's jitter buffer. */
+  /** The other side does not report it: a frame counts as heard this many ticks after it was sent, for the other side's jitter buffer. */
   | { readonly _tag: "Assumed"; readonly ticks: number }
 
 /** What a path tells its line. */

@@ -118,7 +118,7 @@ export class SrtpSender {
   }
 }
 
-/** The indices that were seen of one source: none is taken twice, so that nobody can play a packet again. */
+/** The indices that were seen of one source. Each is accepted once, so that a captured packet cannot be replayed. */
 class ReplayWindow {
   readonly #seen = new Float64Array(replayWindow).fill(-1)
   #highest = -1

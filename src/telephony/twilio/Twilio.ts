@@ -8,6 +8,7 @@ import { type Dial, type DialRequest, type LastWord, type Left, Refused } from "
 import { reportOf, TwilioApi } from "./TwilioApi.ts"
 import * as TwilioClosing from "./TwilioClosing.ts"
 import { heldBackSeconds, ringLimitSeconds, timeLimitOver } from "./TwilioClosing.ts"
+import { until } from "./TwilioInstructions.ts"
 import * as TwilioLine from "./TwilioLine.ts"
 import * as TwilioOrder from "./TwilioOrder.ts"
 import { TwilioSettings } from "./TwilioSettings.ts"
@@ -52,7 +53,7 @@ export class Twilio extends Context.Service<
         let rang = false
         while (true) {
           const row = Option.getOrNull(
-            yield* TwilioLine.until(feed, quietMs.ringing, (row) =>
+            yield* until(feed, quietMs.ringing, (row) =>
               (hasRung(row) && !rang) || isTakenUp(row) || isTerminal(row.status) ? row : undefined,
             ),
           )

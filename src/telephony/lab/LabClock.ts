@@ -1,0 +1,38 @@
+/** Phone time on a lab call: `LAB_SPEED` times as fast as the clock, and standing still while the party is computed. */
+import type { Clock } from "effect"
+
+export class LabClock {
+  readonly #clock: Clock.Clock
+  readonly #speed: number
+  readonly #answeredAt: number
+  /** The time of the last event: whole milliseconds, times the speed, may read a little less. */
+  #reached = 0
+  #stoodStillMs = 0
+  #stoppedAt: number | null = null
+
+  constructor(clock: Clock.Clock, speed: number) {
+    this.#clock = clock
+    this.#speed = speed
+    this.#answeredAt = clock.currentTimeMillisUnsafe()
+  }
+
+  /** Milliseconds since the answer; never less than the time of the last event. */
+  now(): number {
+    const real = (this.#stoppedAt ?? this.#clock.currentTimeMillisUnsafe()) - this.#answeredAt - this.#stoodStillMs
+    return Math.max(this.#reached, Math.round(real * this.#speed))
+  }
+
+  /** An event happens at `at`. */
+  reach(at: number): void {
+    this.#reached = Math.max(this.#reached, at)
+  }
+
+  stop(): void {
+    this.#stoppedAt = this.#clock.currentTimeMillisUnsafe()
+  }
+
+  start(): void {
+    this.#stoodStillMs += this.#clock.currentTimeMillisUnsafe() - (this.#stoppedAt ?? 0)
+    this.#stoppedAt = null
+  }
+}

@@ -1,0 +1,82 @@
+/** Tells a Twilio call how to continue, one instruction at a time, and waits for the report that it was carried out. */
+import { Effect, Option, Semaphore, Stream, SubscriptionRef } from "effect"
+import { type CarrierReport, isTerminal } from "../../domain/CarrierReport.ts"
+import type { TwilioCredentials } from "../../domain/TwilioConfig.ts"
+import type { CarrierCall, Words } from "../CarrierCalls.ts"
+import type { Feed } from "../CarrierFeeds.ts"
+import type { DialRequest, Gone } from "../Telephony.ts"
+import { reportOf, type TwilioApi } from "./TwilioApi.ts"
+import type { TwilioUrls } from "./TwilioUrls.ts"
+
+/** Twilio's error for an instruction to a call that is over. */
+const notInProgress = 21_220
+
+export interface InstructedCall {
+  readonly request: DialRequest
+  readonly api: TwilioApi["Service"]
+  readonly of: TwilioCredentials
+  readonly sid: string
+  readonly feed: Feed
+  readonly urls: TwilioUrls
+  /** Stores the report of a call that was looked up. */
+  readonly keepLookup: (report: CarrierReport) => Effect.Effect<void>
+}
+
+/** How an instruction ended: Twilio reported its mark, or the call was over first. */
+export type Ending = { readonly passed: Words } | { readonly gone: Gone }
+
+export interface Instruction {
+  /** The first letter of its mark. */
+  readonly kind: string
+  /** The TwiML; Twilio asks at `next` what follows, and reports `mark` with that request. */
+  readonly twiml: (next: string, mark: string) => string
+  /** Milliseconds to wait for either report. */
+  readonly patience: number
+}
+
+/** Returns null if neither report came in time. */
+export type Instruct = (instruction: Instruction) => Effect.Effect<Ending | null>
+
+/** The first row for which `pick` returns a value; none after `patience` milliseconds without one. */
+export const until = <A>(feed: Feed, patience: number, pick: (row: CarrierCall) => A | undefined) =>
+  SubscriptionRef.changes(feed).pipe(
+    Stream.map((row) => (row === null ? undefined : pick(row))),
+    Stream.filter((picked) => picked !== undefined),
+    Stream.runHead,
+    Effect.timeoutOption(patience),
+    Effect.map(Option.flatten),
+  )
+
+export const goneOf = ({ status }: CarrierCall): Gone | undefined =>
+  isTerminal(status) ? (status === "completed" ? "hung_up" : "lost") : undefined
+
+export const make = ({ api, feed, keepLookup, of, request, sid, urls }: InstructedCall): Instruct => {
+  /** A new instruction would end the previous one. */
+  const oneAtATime = Semaphore.makeUnsafe(1)
+  let steps = 0
+
+  /** The call may have just ended, with the report of that on its way: asks Twilio instead of waiting for it. */
+  const lookUpEnd = Effect.gen(function* () {
+    yield* Effect.ignore(Effect.flatMap(api.find(of, sid), (resource) => keepLookup(reportOf(resource))))
+    const over = yield* until(feed, 0, goneOf)
+    return { gone: Option.getOrElse(over, (): Gone => "lost") }
+  })
+
+  return Effect.fnUntraced(function* ({ kind, patience, twiml }) {
+    const mark = `${kind}${++steps}`
+    yield* request.mine
+    const sent = yield* Effect.result(api.update(of, sid, { Twiml: twiml(urls.talk(mark), mark) }))
+    if (sent._tag === "Failure") {
+      const isOver = sent.failure._tag === "TwilioRefused" && sent.failure.code === notInProgress
+      if (!isOver) yield* Effect.logWarning("telling a carrier's call how to continue failed", sent.failure)
+      return yield* lookUpEnd
+    }
+    const ending = yield* until(feed, patience, (row): Ending | undefined => {
+      const passed = row.words.find((words) => words.mark === mark)
+      if (passed !== undefined) return { passed }
+      const gone = goneOf(row)
+      return gone === undefined ? undefined : { gone }
+    })
+    return Option.getOrNull(ending)
+  }, oneAtATime.withPermits(1))
+}
