@@ -77,14 +77,14 @@ const pack = (folder: string) => {
   }
 }
 
-/** Two may build at once; the first one's is taken, and stays where somebody may be reading it. */
+/** Two processes may build at once: the first one's result is kept, since it may already be being read. */
 const replace = (app: App, folder: string, print: string) => {
   const old = `${folder}-old`
   // Moved away first: while an old build is deleted file by file, a server that starts would read a part of it.
   try {
     if (!isCurrent(app, print)) renameSync(outputOf(app), old)
   } catch {
-    // There is none, or somebody else has moved it.
+    // There is none, or another process has moved it.
   }
   try {
     renameSync(folder, outputOf(app))

@@ -36,7 +36,7 @@ const cpu: Reading = {
   read: () => (cpuUsage().user + cpuUsage().system) / 1e6,
 }
 
-/** Since the last time somebody asked: the last of them begins anew. */
+/** The lag since the last scrape: reading the last of these resets the histogram. */
 const eventLoop = ({ max, percentile, reset }: Record<"max", () => number> & Lag): ReadonlyArray<Reading> => [
   {
     name: "nodejs_eventloop_lag_p50_seconds",

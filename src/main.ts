@@ -3,7 +3,7 @@ import { NodeRuntime } from "@effect/platform-node"
 import { Cause, Console, Effect, Exit, Layer, Option } from "effect"
 import * as App from "./App.ts"
 
-/** Why it cannot start is a sentence for whoever started it; a bug is shown whole. */
+/** A known reason why the process cannot start is printed as one sentence; a bug with its whole stack. */
 const explain = (cause: Cause.Cause<Error>) =>
   Option.match(Cause.findErrorOption(cause), {
     onNone: () => (Cause.hasInterruptsOnly(cause) ? Effect.void : Console.error(Cause.pretty(cause))),

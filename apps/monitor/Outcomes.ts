@@ -40,7 +40,7 @@ export interface Part {
 /**
  * The contacts that are done, by what became of them; the parts add up to `done`. The snapshot counts calls by outcome
  * and contacts by status: a call that was answered, declined or came to no number ends its contact, so those are
- * contacts too; whoever else failed had their attempts used up, and is shared out as the calls without success are.
+ * contacts too. The other failed contacts have no attempts left; they are divided in proportion to the unsuccessful calls.
  */
 export const partsOf = (snapshot: Snapshot): ReadonlyArray<Part> => {
   const { completed, failed, skipped: left } = snapshot.counts

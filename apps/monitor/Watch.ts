@@ -152,7 +152,7 @@ export const watchAll = Effect.fnUntraced(function* (watching: Watching) {
     ),
     Effect.repeat(Schedule.spaced(lookAgain)),
   )
-  // The first look may fail: nobody waits for a server that was never there.
+  // A first request that fails ends the program: the address is probably wrong.
   yield* Effect.mapError(look, because)
   yield* Effect.raceFirst(lookOn, FiberMap.join(fibers))
 }, Effect.scoped)

@@ -104,7 +104,7 @@ const monitor = Command.make("monitor", { campaign, ...flags }, (settings) =>
     const watching: Watching = { parley, board, output: () => output, patience: patience * 1_000 }
 
     const gone = yield* Deferred.make<void>()
-    // Nobody reads on, as in `npm run monitor | head`.
+    // The reader of the pipe has closed it, as in `npm run monitor | head`.
     stdout.on("error", () => Deferred.doneUnsafe(gone, Effect.void))
 
     const draw = Effect.gen(function* () {

@@ -133,7 +133,7 @@ export class Connection {
     if (socket.bufferedAmount <= mostUnsent) socket.send(frame)
   }
 
-  /** Shown at once; sent as soon as there is a socket, and again if nobody knows whether it arrived. */
+  /** Shown at once; sent as soon as there is a socket, and again if it is unknown whether it arrived. */
   write(text: string): void {
     const id = crypto.randomUUID()
     const line: Line = { line: 0, by: "visitor", text, id }

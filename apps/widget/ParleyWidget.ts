@@ -127,7 +127,7 @@ export class ParleyWidget extends LitElement {
       this.#connection.takeUp(kept.resume)
       this.open = kept.open
     } catch (cause) {
-      // Visitors see nothing of what does not work; whoever builds the page can listen for why.
+      // Visitors are shown no error; the developer of the page can listen for the reason.
       this.dispatchEvent(new CustomEvent("parley-error", { bubbles: true, composed: true, detail: cause }))
       const again = cause instanceof Refused ? cause.refusal.retryAfter : 30
       if (again !== undefined) setTimeout(() => void this.#load(), Math.max(5, again) * 1_000)

@@ -76,7 +76,7 @@ export class Calls extends Context.Service<
     /** Live calls of this process, until their end is written: a drain waits for them. */
     readonly active: Effect.Effect<number>
     /**
-     * The transcript so far of a live call of this process; undefined if it has no such call, or if nobody has spoken.
+     * The transcript so far of a live call of this process; undefined if it has no such call, or if nothing was said yet.
      */
     readonly transcript: (account: AccountSlug, id: CallId) => ReadonlyArray<TranscriptEntry> | undefined
   }

@@ -106,7 +106,7 @@ export const onSaid = (talk: Talk, reply: Reply, text: string, after_ms: number)
   return emit({ ...talk, reply: { ...signed, thinking: false } }, { _tag: "StopThinking" })
 }
 
-/** Hands the line the next pieces: none that nobody would hear now, and never far ahead of what was heard. */
+/** Hands the line the next pieces: none while the other side does not listen, and never far ahead of what was heard. */
 export const handOut = (talk: Talk): Talk => {
   const { gone, held_since, peer_held_since, reply } = talk
   if (reply === null || held_since !== null || peer_held_since !== null || gone !== null) return talk

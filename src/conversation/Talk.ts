@@ -206,7 +206,7 @@ export const isWhole = (talk: Talk, reply: Reply): boolean =>
   !reply.thinking && openTools(talk, reply).length === 0 && !wantsStep(talk, reply)
 /** All of it was heard, or there was nothing to hear. */
 export const isDrained = (talk: Talk, reply: Reply): boolean => isWhole(talk, reply) && unplayed(reply).length === 0
-/** Nobody speaks, is about to speak, or waits for an answer. */
+/** Neither side speaks, is about to speak, or waits for an answer. */
 export const isFree = (talk: Talk): boolean =>
   talk.reply === null && !isSpeaking(talk) && talk.caller.owed === null && talk.errand === null && talk.machine === null
 /** The agent is saying goodbye. */

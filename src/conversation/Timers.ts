@@ -98,7 +98,7 @@ export const table = {
   },
   filler: {
     present: true,
-    starts: "a tool runs and nobody says a word",
+    starts: "a tool runs and both sides are silent",
     on_expiry: "a word that it takes a moment",
     ms: ({ reply }) => (reply?.pieces.some(({ filler }) => filler) === true ? 7_000 : 1_200),
     real: true,

@@ -39,7 +39,7 @@ interface Answered {
   readonly abandoned: number
 }
 
-/** 0 while nobody has answered. */
+/** 0 while no call was answered. */
 export const abandonedShare = ({ abandoned, answered }: Answered): number => (answered === 0 ? 0 : abandoned / answered)
 
 export const isTooMany = (calls: Answered): boolean =>

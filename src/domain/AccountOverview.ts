@@ -46,7 +46,8 @@ export const AccountActivity = Schema.Struct({
     description: "Begun today in the account's time zone.",
   }),
   first_word_ms: Schema.NullOr(Schema.Int).annotate({
-    description: "From answer to the agent's first word in the last hour, the 99th of 100; null where nobody answered.",
+    description:
+      "From answer to the agent's first word in the last hour, the 99th of 100; null if no call was answered.",
   }),
   at: Timestamp,
 }).annotate({ identifier: "AccountActivity" })

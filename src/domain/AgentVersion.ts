@@ -86,7 +86,7 @@ const summary = {
   agent_id: AgentId,
   version: VersionNumber,
   is_current: Schema.Boolean,
-  restored_from: Schema.NullOr(Schema.Int).annotate({ description: "The version that somebody went back to." }),
+  restored_from: Schema.NullOr(Schema.Int).annotate({ description: "The earlier version that this one restored." }),
   created_by: Schema.NullOr(VersionAuthor).annotate({ description: "Null: the platform itself." }),
   created_at: Timestamp,
 }

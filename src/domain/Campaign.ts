@@ -83,7 +83,7 @@ export const WaitingFor = Schema.Literals([
   "carrier",
 ]).annotate({
   description:
-    "What keeps it from dialling now. `budget`: its scheduled time has come, no room has. `carrier`: so many of its calls failed at the carrier that it was paused; somebody has to resume it.",
+    "What keeps it from dialling now. `budget`: its scheduled time has come, but the account's budget has no room for it. `carrier`: so many of its calls failed at the carrier that it was paused; a user has to resume it.",
 })
 export type WaitingFor = typeof WaitingFor.Type
 
@@ -131,7 +131,7 @@ export const CampaignFields = {
     description: "Beside the account's own cap; null: that one alone.",
   }),
   redial_unknown: Schema.Boolean.annotate({
-    description: "Whether an attempt whose fate nobody knows may be repeated: it may have rung.",
+    description: "Whether an attempt whose outcome is unknown may be repeated; the phone may have rung.",
   }),
 }
 
@@ -161,7 +161,7 @@ export const Campaign = Schema.Struct({
   import: ImportReport,
   variables: Schema.NullOr(VariableReport).annotate({
     description:
-      "What the templates will lack that it calls with: those of the version that it keeps, and of a draft those of the agent as it is now. A list shows what the last look at the campaign itself found. A report: it keeps nobody from starting. null: nobody looked.",
+      "Variables that the agent's templates use and that contacts lack. A draft is checked against the agent as it is now, a started campaign against the version that it keeps. In a list it is the result of the last request for this campaign alone. It is a report, and does not prevent a start. null: not checked yet.",
   }),
   waiting_for: Schema.NullOr(WaitingFor),
   waiting_detail: Schema.NullOr(Schema.String).annotate({

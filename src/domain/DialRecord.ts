@@ -64,9 +64,9 @@ export const DialRefusal = Schema.Struct({
   decision: Schema.Literals(["put_off", "skipped"]),
   reason: RefusalReason.annotate({
     description:
-      "`calling_window`: outside of its hours. `outside_window`: these can never come, or nobody knows its zone.",
+      "`calling_window`: it is outside the campaign's calling hours now. `outside_window`: the hours never come for this contact, or its time zone is unknown.",
   }),
-  count: Schema.Int.annotate({ description: "How often it was decided so." }),
+  count: Schema.Int.annotate({ description: "How often this was decided." }),
   first_at: Timestamp,
   last_at: Timestamp,
   until: Schema.NullOr(Timestamp).annotate({ description: "Put off until then; null: for good." }),

@@ -11,7 +11,7 @@ import { Timestamp } from "./Timestamp.ts"
 
 export const EventType = Schema.Literals(eventTypes).annotate({
   description:
-    "`call.started`: the call's row was written, which is the intent to dial, before a word to the carrier; every call has one, and one `call.ended`. `campaign.started`: it runs, for the first time or again after a pause (`previous_status` says which). `campaign.paused`: somebody paused it, or the circuit breaker did (`waiting_for` is `carrier`). `campaign.completed`: it has ended; `status` and `end_reason` say how, `failed` included, and calls that a stop lets finish still end after it. `campaign.failed`: it has ended with the status `failed`; sent after the `campaign.completed` of the same end, with the same data. `contact.completed`, `contact.failed`: it will not be dialled again; a skipped contact has no event.",
+    "`call.started`: the call's row was written, which is the intent to dial, before a word to the carrier; every call has one, and one `call.ended`. `campaign.started`: it runs, for the first time or again after a pause (`previous_status` says which). `campaign.paused`: a user paused it, or the circuit breaker did (`waiting_for` is `carrier`). `campaign.completed`: it has ended; `status` and `end_reason` say how, `failed` included, and calls that a stop lets finish still end after it. `campaign.failed`: it has ended with the status `failed`; sent after the `campaign.completed` of the same end, with the same data. `contact.completed`, `contact.failed`: it will not be dialled again; a skipped contact has no event.",
 })
 export type EventType = typeof EventType.Type
 

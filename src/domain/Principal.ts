@@ -108,7 +108,7 @@ export class AccountHeaderInvalid extends Schema.TaggedError<AccountHeaderInvali
   }
 }
 
-/** Nobody works in the administration account as in a tenant (spec §5.4). */
+/** The administration account is no tenant: it has no agents, numbers or campaigns of its own (spec §5.4). */
 export class ReservedAccount extends Schema.TaggedError<ReservedAccount>()("ReservedAccount", {
   slug: Schema.String,
 }) {

@@ -125,7 +125,7 @@ export class AdminApi extends HttpApiGroup.make("admin")
       success: [Member, Member.pipe(HttpApiSchema.status(201))],
       error: Problems.accountNotFound,
     })
-      .annotate(OpenApi.Summary, "Let somebody into an account")
+      .annotate(OpenApi.Summary, "Give a person access to an account")
       .annotate(
         OpenApi.Description,
         "By verified email, or by issuer and subject. 201; for one who is a member already 200, with the new role.",
@@ -136,7 +136,7 @@ export class AdminApi extends HttpApiGroup.make("admin")
       success: HttpApiSchema.NoContent,
       error: [Problems.accountNotFound, Problems.notFound],
     })
-      .annotate(OpenApi.Summary, "Take somebody out of an account")
+      .annotate(OpenApi.Summary, "Remove a person's access to an account")
       .annotate(OpenApi.Description, "Named as on the way in: `?email=`, or `?issuer=&subject=`."),
   )
   .annotate(OpenApi.Title, "Administration")

@@ -81,4 +81,4 @@ export class LoginApi extends HttpApiGroup.make("login")
       ),
   )
   .annotate(OpenApi.Title, "Sign-in")
-  .annotate(OpenApi.Description, "Public: what a login page needs before somebody has chosen an account.") {}
+  .annotate(OpenApi.Description, "Public: what a login page needs before the user has chosen an account.") {}

@@ -26,7 +26,7 @@ export class ScenarioRunsApi extends HttpApiGroup.make("scenario-runs")
       .annotate(OpenApi.Summary, "Run scenarios against an agent")
       .annotate(
         OpenApi.Description,
-        "202: it goes on by itself; ask for it until its status is not `running`. A simulated caller talks with the agent, the program of every call conducts, the tools answer as the scenario says. Nobody is called, no cap counts it, and nothing that a tool writes to the account stays. At most 50 scenarios and 100 calls, 15 minutes, and two runs of an account at once (409).",
+        "202: the run continues in the background; ask for it until its status is not `running`. A simulated caller talks with the agent through the same program that conducts every call, and the tools answer as the scenario says. No phone is called, no cap counts the run, and nothing that a tool writes to the account stays. At most 50 scenarios and 100 calls, 15 minutes, and two runs of an account at once (409).",
       ),
     HttpApiEndpoint.get("list", "/api/agents/:id/scenario-runs", {
       params: agent,

@@ -32,7 +32,7 @@ const modelSpeed = 4
 /** Real time. */
 const longest = "3 minutes"
 
-/** Numbers that belong to nobody (NANP, 555-0100 and on). */
+/** Numbers reserved for fiction (NANP, 555-0100 to 555-0199). */
 const [caller, agentNumber] = [E164.make("+12025550100"), E164.make("+12025550101")]
 const hangsUp: Answer = { text: null, hangs_up: true, interrupts: null }
 

@@ -130,7 +130,7 @@ const endedCallFrom = ({ call, end, ended_at, record }: EndReport): EndedCall =>
   abandoned: isAbandoned({ ...record, outcome: end.outcome }),
 })
 
-/** What was said and done; null if nobody talked, or if only the row has it. */
+/** What was said and done; null if nothing was said, or if only the row has it. */
 const wordsOf = ({ answered_at, cost, result, tool_invocations, transcript, turns, words_in_row }: CallRecord) =>
   answered_at === null || words_in_row ? null : { transcript, tool_invocations, turns, result, cost }
 

@@ -101,7 +101,7 @@ const conduct = Effect.fnUntraced(function* (session: Session) {
   )
   const refused = (outcome: Outcome, end_reason: EndReason): CallEnd => ({ outcome, end_reason })
   if (dialled._tag === "Refused") return refused(dialled.outcome, "not_answered")
-  // Nobody answered: the phone rang, and has stopped.
+  // The call was not answered: the phone rang, and has stopped.
   if (dialled._tag === "HungUp") return refused("no_answer", "hung_up")
   record.answered_at = new Date(yield* Clock.currentTimeMillis)
   yield* session.answered(record.answered_at)

@@ -47,7 +47,7 @@ export const receive = Effect.fn("Multipart.receive")(function* (expected: FormF
   }
   const reader = yield* Effect.acquireRelease(
     Effect.sync(() => new FormReader(request, type, expected)),
-    (reader) => Effect.sync(() => reader.stop(new Error("nobody reads the form any more"))),
+    (reader) => Effect.sync(() => reader.stop(new Error("the form is no longer read"))),
   )
   yield* awaitForm(() => reader.fileBegan)
   return reader satisfies Form

@@ -31,7 +31,7 @@ export const FaqMeaning = Context.Reference<{
   ) => Effect.Effect<ReadonlyArray<FoundFaq>, never, SqlClient.SqlClient>
 }>("tools/FaqMeaning", { defaultValue: () => ({ like: () => Effect.succeed([]) }) })
 
-/** Whoever looks waits for `patience`. */
+/** A lookup waits at most `patience` for the model. */
 export const layerWithin = (patience: Duration.Input) =>
   Layer.effect(
     FaqMeaning,
