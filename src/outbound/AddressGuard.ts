@@ -100,6 +100,9 @@ const pinTo = (addresses: ReadonlyArray<string>): LookupFunction => {
   return (_, options, answer) => (options.all === true ? answer(null, all) : answer(null, first.address, first.family))
 }
 
+/** Whether an address is one of the public internet. What is no address is not. */
+export const isPublic = (address: string): boolean => rangeOf(address) === "public"
+
 type Range = "public" | "loopback" | "other"
 
 /** Azure's own services answer at this address, which lies in a public range. */

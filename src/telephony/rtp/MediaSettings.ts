@@ -1,0 +1,56 @@
+/** Where the sound of calls over RTP is received: the address that peers are told, and the range of ports. */
+import { Config, Context, Data, Effect, Layer, Option } from "effect"
+import { isIP } from "node:net"
+
+export class MediaSettingRefused extends Data.TaggedError("MediaSettingRefused")<{
+  readonly name: string
+  readonly value: string
+  readonly demand: string
+}> {
+  override get message() {
+    return `${this.name} is "${this.value}". ${this.demand}`
+  }
+}
+
+export interface PortRange {
+  readonly first: number
+  readonly last: number
+}
+
+const lowest = 1_024
+const highest = 65_535
+
+/** Null if the text is no range, or has no even port with the odd one above it. */
+const rangeIn = (text: string): PortRange | null => {
+  const [, first = "", last = ""] = /^(\d{4,5})-(\d{4,5})$/.exec(text.trim()) ?? []
+  const range = { first: Number(first), last: Number(last) }
+  const hasPair = range.first + (range.first % 2) + 1 <= range.last
+  return range.first >= lowest && range.last <= highest && hasPair ? range : null
+}
+
+export class MediaSettings extends Context.Service<
+  MediaSettings,
+  {
+    /** Written into session descriptions; null: the local address by which each peer is reached. */
+    readonly host: string | null
+    readonly ports: PortRange
+  }
+>()("telephony/rtp/MediaSettings") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const host = Option.getOrNull(yield* Config.option(Config.NonEmptyString("PARLEY_MEDIA_HOST")))
+      const text = yield* Config.NonEmptyString("PARLEY_MEDIA_PORTS").pipe(Config.withDefault("20000-29999"))
+      const ports = rangeIn(text)
+      if (host !== null && isIP(host) === 0) {
+        const demand = "Write the IP address at which carriers reach this machine, since SDP has no room for a name."
+        return yield* new MediaSettingRefused({ name: "PARLEY_MEDIA_HOST", value: host, demand })
+      }
+      if (ports === null) {
+        const demand = `Write a range between ${lowest} and ${highest} with at least an even port and the odd one above it, as 20000-29999.`
+        return yield* new MediaSettingRefused({ name: "PARLEY_MEDIA_PORTS", value: text, demand })
+      }
+      return { host, ports }
+    }),
+  )
+}

@@ -1,0 +1,53 @@
+/**
+ * How many packets a call takes, so that a flood to its ports costs little more than its arrival. The peer and everyone
+ * else have an allowance each: strangers cannot use up the peer's. Plain code.
+ */
+
+/** Frames of 10 ms, with keys and reports, are some 120 a second; a burst follows whenever this process stood still. */
+const fromPeer = { aSecond: 250, burst: 250 }
+const fromStrangers = { aSecond: 50, burst: 50 }
+/** Arrivals within a second at which the socket itself is too costly to keep. */
+const flood = 5_000
+const secondMs = 1_000
+
+class Bucket {
+  readonly #limit: typeof fromPeer
+  #left: number
+  #since = 0
+
+  constructor(limit: typeof fromPeer) {
+    this.#limit = limit
+    this.#left = limit.burst
+  }
+
+  take(now: number): boolean {
+    const { aSecond, burst } = this.#limit
+    this.#left = Math.min(burst, this.#left + ((now - this.#since) * aSecond) / secondMs)
+    this.#since = now
+    if (this.#left < 1) return false
+    this.#left--
+    return true
+  }
+}
+
+export class PacketAllowance {
+  readonly #peer = new Bucket(fromPeer)
+  readonly #strangers = new Bucket(fromStrangers)
+  #second = 0
+  #arrived = 0
+
+  /** More arrive than this call may cost. */
+  get isFlooded(): boolean {
+    return this.#arrived >= flood
+  }
+
+  /** Counts an arrival; false if it is to be dropped unread. */
+  take(isPeer: boolean, now: number): boolean {
+    if (now - this.#second >= secondMs) {
+      this.#second = now
+      this.#arrived = 0
+    }
+    this.#arrived++
+    return (isPeer ? this.#peer : this.#strangers).take(now)
+  }
+}

@@ -1,0 +1,107 @@
+/**
+ * The ports that calls receive sound at: pairs of an even port for RTP and the odd one above it for RTCP, out of the
+ * range of the settings. A pair is freed with the scope of its call.
+ */
+import { Context, Data, Effect, Layer, type Scope } from "effect"
+import { randomInt } from "node:crypto"
+import { createSocket, type Socket } from "node:dgram"
+import { isIP, isIPv6 } from "node:net"
+import { networkInterfaces } from "node:os"
+import { MediaSettings, type PortRange } from "./MediaSettings.ts"
+
+/** No pair of ports is free. */
+export class PortsExhausted extends Data.TaggedError("PortsExhausted")<PortRange> {
+  override get message() {
+    return `No pair of media ports between ${this.first} and ${this.last} is free, so the call cannot carry sound. Widen PARLEY_MEDIA_PORTS, or take fewer calls at a time on this machine.`
+  }
+}
+
+/** Two open sockets. `port` is the even one; the other has the number above it. */
+export interface PortPair {
+  readonly port: number
+  readonly rtp: Socket
+  readonly rtcp: Socket
+}
+
+/** Destinations are addresses: resolving a name would take one of the process's four threads for each packet. */
+const lookup = (hostname: string, _: unknown, answer: (error: null, address: string, family: number) => void): void =>
+  answer(null, hostname, isIP(hostname))
+
+/** A socket that is bound to the port; null if another process has it. */
+const bind = (host: string, port: number): Promise<Socket | null> =>
+  new Promise((resolve) => {
+    const socket = createSocket(isIPv6(host) ? { type: "udp6", ipv6Only: true, lookup } : { type: "udp4", lookup })
+    socket.once("error", () => {
+      socket.close()
+      resolve(null)
+    })
+    socket.bind({ address: host, port, exclusive: true }, () => {
+      socket.removeAllListeners("error")
+      // What cannot be sent is lost, as on any network.
+      socket.on("error", () => {})
+      resolve(socket)
+    })
+  })
+
+const bindPair = async (host: string, port: number): Promise<PortPair | null> => {
+  const rtp = await bind(host, port)
+  const rtcp = rtp === null ? null : await bind(host, port + 1)
+  if (rtp !== null && rtcp !== null) return { port, rtp, rtcp }
+  rtp?.close()
+  return null
+}
+
+const closePair = ({ rtcp, rtp }: PortPair): Promise<unknown> =>
+  Promise.all([rtp, rtcp].map((socket) => new Promise<void>((resolve) => void socket.close(resolve))))
+
+/** The address itself if it is one of this machine's; else every address, since that one belongs to a NAT before it. */
+const bindingAddress = (host: string): string => {
+  const own = Object.values(networkInterfaces()).flatMap((list = []) => list.map(({ address }) => address))
+  return own.includes(host) ? host : isIPv6(host) ? "::" : "0.0.0.0"
+}
+
+export class Ports extends Context.Service<
+  Ports,
+  {
+    /** Opens a pair that receives what is sent to this address, until the scope closes. */
+    readonly open: (host: string) => Effect.Effect<PortPair, PortsExhausted, Scope.Scope>
+  }
+>()("telephony/rtp/Ports") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const { ports } = yield* MediaSettings
+      const lowest = ports.first + (ports.first % 2)
+      const pairs = Math.floor((ports.last - lowest + 1) / 2)
+      const taken = new Set<number>()
+      // A port that was just freed comes last: the previous call's peer may still send to it.
+      let turn = randomInt(pairs)
+      const acquire = async (host: string): Promise<PortPair | null> => {
+        const address = bindingAddress(host)
+        for (let tried = 0; tried < pairs; tried++) {
+          const port = lowest + 2 * (turn++ % pairs)
+          if (taken.has(port)) continue
+          taken.add(port)
+          const pair = await bindPair(address, port)
+          if (pair !== null) return pair
+          taken.delete(port)
+        }
+        return null
+      }
+      return {
+        open: (host) =>
+          Effect.acquireRelease(
+            Effect.flatMap(
+              Effect.promise(() => acquire(host)),
+              (pair) => (pair === null ? new PortsExhausted(ports) : Effect.succeed(pair)),
+            ),
+            (pair) =>
+              Effect.andThen(
+                Effect.promise(() => closePair(pair)),
+                Effect.sync(() => taken.delete(pair.port)),
+              ),
+          ),
+      }
+    }),
+  )
+}

@@ -1,0 +1,107 @@
+/**
+ * The peer's packets as an even flow of frames: counted, decoded, put in order, and continued where some are missing.
+ * Plain code: `hear` for each packet, `read` once a frame. Times are milliseconds of a monotonic clock.
+ */
+import { Concealment } from "./Concealment.ts"
+import { decodeG711, frameSamples, type G711, pcma, pcmu } from "./G711.ts"
+import { blockSamples, JitterBuffer } from "./JitterBuffer.ts"
+import { Reception } from "./Reception.ts"
+import type { RtpPacket } from "./RtpPacket.ts"
+import { KeyReader } from "./TelephoneEvents.ts"
+
+export interface ReceiveFormat {
+  readonly codec: G711
+  readonly payloadType: number
+  readonly keys: number | null
+  readonly comfortNoise: number | null
+}
+
+/** A packet holds no more sound than 200 ms. */
+const longestPayload = 1_600
+
+export class RtpReceiver {
+  readonly #buffer = new JitterBuffer()
+  readonly #concealment = new Concealment()
+  readonly #keys = new KeyReader()
+  #reception: Reception | null = null
+  #keySsrc = 0
+  /** Of sources that the peer used before. */
+  #receivedBefore = 0
+  #lostBefore = 0
+
+  /** The present source; null before its first packet. */
+  get reception(): Reception | null {
+    return this.#reception
+  }
+
+  get received(): number {
+    return this.#receivedBefore + (this.#reception?.received ?? 0)
+  }
+
+  get lost(): number {
+    return this.#lostBefore + Math.max(0, this.#reception?.lost ?? 0)
+  }
+
+  get late(): number {
+    return this.#buffer.late
+  }
+
+  get delayMs(): number {
+    return this.#buffer.delayMs
+  }
+
+  /** Whether a packet is of a kind that was agreed on. */
+  understands({ payload, payloadType }: RtpPacket, format: ReceiveFormat): boolean {
+    if (payload.length === 0 || payload.length > longestPayload) return false
+    return (
+      payloadType === format.keys || payloadType === format.comfortNoise || codecOf(payloadType, format) !== undefined
+    )
+  }
+
+  /** Takes a packet of the peer; returns the key that was pressed, if it says so. */
+  hear(packet: RtpPacket, format: ReceiveFormat, now: number): string | null {
+    const { payload, payloadType, sequence, ssrc, timestamp } = packet
+    if (payloadType === format.keys) return this.#hearKey(packet)
+    const codec = codecOf(payloadType, format)
+    if (this.#reception?.ssrc !== ssrc) this.#follow(ssrc)
+    const isNew = this.#reception?.count(sequence) === "new"
+    if (codec === undefined || !isNew) return null
+    this.#reception?.time(timestamp, now)
+    this.#buffer.hear(timestamp, decodeG711(codec, payload), now)
+    return null
+  }
+
+  /** Some gateways send keys as a stream of their own: it does not replace the stream of sound. */
+  #hearKey({ payload, sequence, ssrc, timestamp }: RtpPacket): string | null {
+    if (this.#reception?.ssrc === ssrc) this.#reception.count(sequence)
+    if (this.#keySsrc !== ssrc) this.#keys.reset()
+    this.#keySsrc = ssrc
+    return this.#keys.hear(payload, timestamp)
+  }
+
+  #follow(ssrc: number): void {
+    this.#receivedBefore = this.received
+    this.#lostBefore = this.lost
+    this.#reception = new Reception(ssrc)
+    this.#buffer.reset()
+  }
+
+  /** The next 20 ms. */
+  read(now: number): Int16Array {
+    const frame = new Int16Array(frameSamples)
+    this.#buffer.schedule(now)
+    for (let at = 0; at < frameSamples; at += blockSamples) this.#readBlock(frame.subarray(at, at + blockSamples))
+    return frame
+  }
+
+  #readBlock(block: Int16Array): void {
+    const kind = this.#buffer.read(block)
+    if (kind === "idle") block.fill(0)
+    else if (kind === "lost" || kind === "stretched") this.#concealment.conceal(block)
+    else this.#concealment.hear(block, kind === "spliced")
+  }
+}
+
+/** Peers that named both laws may send either, whichever was agreed on. */
+const codecOf = (payloadType: number, { codec, ...agreed }: ReceiveFormat): G711 | undefined =>
+  payloadType === agreed.payloadType ? codec : [pcmu, pcma].find((one) => one.payloadType === payloadType)

@@ -1,0 +1,263 @@
+/**
+ * The sound of one call over RTP: its two sockets, which live as long as the call's scope, and what flows through them.
+ * Each frame is plain code: `hear` and `send` are called once every 20 ms.
+ */
+import { Context, Effect, Layer, type Scope } from "effect"
+import { randomBytes, randomInt } from "node:crypto"
+import { isPublic } from "../../outbound/AddressGuard.ts"
+import { MediaClock } from "../MediaClock.ts"
+import { MediaSettings } from "./MediaSettings.ts"
+import { PacketAllowance } from "./PacketAllowance.ts"
+import { type Endpoint, PeerSource } from "./PeerSource.ts"
+import { type PortPair, Ports, type PortsExhausted } from "./Ports.ts"
+import { RtcpExchange } from "./RtcpExchange.ts"
+import { isRtcp, parseRtp } from "./RtpPacket.ts"
+import { RtpReceiver } from "./RtpReceiver.ts"
+import { RtpSender } from "./RtpSender.ts"
+import type { AgreedSound } from "./Sdp.ts"
+import { estimateMos, type SoundQuality } from "./SoundQuality.ts"
+import { type SrtpKeys, SrtpReceiver, SrtpSender } from "./Srtp.ts"
+
+const frameMs = 20
+/** About every 5 s, as RFC 3550 §6.2 wants of a small session. */
+const reportTicks = 5_000 / frameMs
+const leastTicks = reportTicks / 2
+const mostTicks = reportTicks * 1.5
+
+export interface RtpListener {
+  /** The peer pressed a key. */
+  readonly key: (digit: string) => void
+  /** What both sides agreed on has changed. */
+  readonly agreed: (sound: AgreedSound) => void
+}
+
+export interface RtpOptions {
+  /** The local address by which the peer is reached. */
+  readonly localAddress: string
+  /**
+   * Whether the operator has trunks at this address though it is not public. Without that, sound is only sent to public
+   * addresses: a peer must not direct it into a network that it cannot reach itself.
+   */
+  readonly isOwnNetwork: (address: string) => boolean
+}
+
+const isSameKey = (one: SrtpKeys, other: SrtpKeys): boolean =>
+  one.suite === other.suite && Buffer.from(one.secret).equals(other.secret)
+
+export class RtpSession {
+  /** Where the peer is to send sound; reports go to the port above. */
+  readonly host: string
+  readonly port: number
+  readonly #pair: PortPair
+  readonly #now: () => number
+  readonly #admits: (address: string) => boolean
+  readonly #sender = new RtpSender()
+  readonly #receiver = new RtpReceiver()
+  readonly #source = new PeerSource()
+  readonly #allowance = new PacketAllowance()
+  readonly #reportAllowance = new PacketAllowance()
+  readonly #exchange: RtcpExchange
+  #listener: RtpListener | null = null
+  #agreed: AgreedSound | null = null
+  /** Each of our keys goes on where it stopped: its keystream must not repeat. */
+  #protections: ReadonlyArray<{ readonly keys: SrtpKeys; readonly sender: SrtpSender }> = []
+  #protection: SrtpSender | null = null
+  #unprotection: { readonly keys: SrtpKeys; readonly receiver: SrtpReceiver } | null = null
+  #silentTicks = 0
+  #hasHeard = false
+  #ticksToReport = randomInt(leastTicks, reportTicks)
+  #reportsFrom: Endpoint | null = null
+  #isClosed = false
+
+  constructor(host: string, pair: PortPair, now: () => number, admits: (address: string) => boolean) {
+    this.host = host
+    this.port = pair.port
+    this.#pair = pair
+    this.#now = now
+    this.#admits = admits
+    // RFC 7022: a name that tells nobody which calls are of one installation.
+    this.#exchange = new RtcpExchange(this.#sender.ssrc, randomBytes(12).toString("base64"))
+    pair.rtp.on("message", (bytes, { address, port }) => this.#receive(bytes, { host: address, port }))
+    pair.rtcp.on("message", (bytes, { address, port }) => this.#receiveReport(bytes, { host: address, port }))
+  }
+
+  /** Frames in a row of the clock without a sign of the peer. */
+  get silentTicks(): number {
+    return this.#silentTicks
+  }
+
+  /** A packet of the peer has arrived. */
+  get hasHeard(): boolean {
+    return this.#hasHeard
+  }
+
+  /** More packets arrive than a call may cost: it is better ended. */
+  get isFlooded(): boolean {
+    return this.#allowance.isFlooded || this.#reportAllowance.isFlooded
+  }
+
+  get agreed(): AgreedSound | null {
+    return this.#agreed
+  }
+
+  get isPressing(): boolean {
+    return this.#sender.isPressing
+  }
+
+  listen(listener: RtpListener): void {
+    this.#listener = listener
+  }
+
+  /** Offer and answer have led to this, at the beginning of the call or later in it. */
+  agree(agreed: AgreedSound): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      const { remote, srtp } = agreed
+      this.#agreed = agreed
+      this.#source.signal(remote)
+      this.#silentTicks = 0
+      this.#protection = srtp === null ? null : this.#protectionWith(srtp.sending)
+      if (srtp === null) this.#unprotection = null
+      else if (this.#unprotection === null || !isSameKey(this.#unprotection.keys, srtp.receiving))
+        this.#unprotection = { keys: srtp.receiving, receiver: new SrtpReceiver(srtp.receiving) }
+      this.#listener?.agreed(agreed)
+      if (this.#admits(remote.host)) return Effect.void
+      return Effect.annotateLogs(Effect.logWarning("sound withheld from a private address"), {
+        "pii.address": remote.host,
+        why: "The peer's session description names an address that is not public. Sound goes to the address that the peer's own packets come from, if that is public.",
+      })
+    })
+  }
+
+  #protectionWith(keys: SrtpKeys): SrtpSender {
+    const known = this.#protections.find((one) => isSameKey(one.keys, keys))
+    if (known !== undefined) return known.sender
+    const sender = new SrtpSender(keys)
+    this.#protections = [...this.#protections, { keys, sender }]
+    return sender
+  }
+
+  #receive(bytes: Buffer, from: Endpoint): void {
+    const now = this.#now()
+    const agreed = this.#agreed
+    if (!this.#allowance.take(this.#source.isKnown(from), now) || agreed === null) return
+    if (isRtcp(bytes)) return this.#readReport(bytes, from)
+    const clear = this.#unprotection === null ? bytes : this.#unprotection.receiver.unprotect(bytes)
+    const packet = clear === null ? null : parseRtp(clear)
+    if (packet === null || !this.#receiver.understands(packet, agreed)) return
+    if (!this.#source.isKnown(from) && !this.#admits(from.host)) return
+    if (!this.#source.accepts(from, packet.ssrc, now)) return
+    this.#silentTicks = 0
+    this.#hasHeard = true
+    const key = this.#receiver.hear(packet, agreed, now)
+    if (key !== null) this.#listener?.key(key)
+  }
+
+  #receiveReport(bytes: Buffer, from: Endpoint): void {
+    if (this.#reportAllowance.take(false, this.#now()) && this.#agreed !== null) this.#readReport(bytes, from)
+  }
+
+  /** Reports count if they come from the machine that sound goes to. */
+  #readReport(bytes: Buffer, from: Endpoint): void {
+    if (this.#source.destination?.host !== from.host || !this.#admits(from.host)) return
+    const clear = this.#unprotection === null ? bytes : this.#unprotection.receiver.unprotectRtcp(bytes)
+    if (clear === null || !this.#exchange.hear(clear, this.#now())) return
+    this.#reportsFrom = from
+    this.#silentTicks = 0
+  }
+
+  /** A peer that agreed to no events for keys gets none. */
+  press(digits: string): void {
+    if (this.#agreed !== null && this.#agreed.keys !== null) this.#sender.press(digits)
+  }
+
+  /** The peer's next 20 ms. */
+  hear(): Int16Array {
+    return this.#receiver.read(this.#now())
+  }
+
+  /** Sends the next 20 ms, silence for null; `skipped` frames were missed since the last ones. */
+  send(frame: Int16Array | null, skipped: number): void {
+    this.#silentTicks++
+    const agreed = this.#agreed
+    if (skipped > 0) this.#sender.skip(skipped)
+    const destination = this.#destination()
+    if (agreed === null || !agreed.sends || destination === null) this.#sender.skip(1)
+    else {
+      const packet = this.#sender.next(agreed, frame)
+      this.#pair.rtp.send(this.#protection?.protect(packet) ?? packet, destination.port, destination.host)
+    }
+    if (--this.#ticksToReport <= 0) {
+      this.#ticksToReport = randomInt(leastTicks, mostTicks)
+      this.#report(false)
+    }
+  }
+
+  /** The peer's own packets show where it can be reached; before they come, its session description does. */
+  #destination(): Endpoint | null {
+    const { destination } = this.#source
+    return !this.#isClosed && destination !== null && this.#admits(destination.host) ? destination : null
+  }
+
+  #report(leaves: boolean): void {
+    const destination = this.#destination()
+    const agreed = this.#agreed
+    if (destination === null || agreed === null) return
+    const now = this.#now()
+    const report = this.#exchange.report(this.#sender.report(now), this.#receiver.reception, now, leaves)
+    const isSignalled = destination.host === agreed.remote.host && destination.port === agreed.remote.port
+    const known = this.#reportsFrom?.host === destination.host ? this.#reportsFrom.port : null
+    const port = known ?? (isSignalled ? agreed.remote.rtcpPort : destination.port + 1)
+    if (port > 65_535) return
+    this.#pair.rtcp.send(this.#protection?.protectRtcp(report) ?? report, port, destination.host)
+  }
+
+  quality(): SoundQuality {
+    const { delayMs, late, lost, received, reception } = this.#receiver
+    const { peerLost, roundTripMs } = this.#exchange
+    const missing = (lost + late) / Math.max(1, received + lost)
+    return {
+      received,
+      lost,
+      late,
+      sent: this.#sender.packets,
+      peer_lost: peerLost,
+      jitter_ms: reception?.jitterMs ?? 0,
+      round_trip_ms: roundTripMs,
+      mos: received === 0 ? null : estimateMos(Math.min(1, missing), (roundTripMs ?? 0) / 2 + delayMs + frameMs),
+    }
+  }
+
+  /** Says goodbye to the peer. The sockets are closed by whoever opened them. */
+  close(): void {
+    if (this.#isClosed) return
+    this.#report(true)
+    this.#isClosed = true
+    this.#pair.rtp.removeAllListeners("message")
+    this.#pair.rtcp.removeAllListeners("message")
+  }
+}
+
+export class RtpSessions extends Context.Service<
+  RtpSessions,
+  { readonly open: (options: RtpOptions) => Effect.Effect<RtpSession, PortsExhausted, Scope.Scope> }
+>()("telephony/rtp/RtpSessions") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const { host } = yield* MediaSettings
+      const ports = yield* Ports
+      const { now } = yield* MediaClock
+      return {
+        open: Effect.fn("RtpSessions.open")(function* ({ isOwnNetwork, localAddress }: RtpOptions) {
+          const own = host ?? localAddress
+          const admits = (address: string) => isPublic(address) || isOwnNetwork(address)
+          const pair = yield* ports.open(own)
+          return yield* Effect.acquireRelease(
+            Effect.sync(() => new RtpSession(own, pair, now, admits)),
+            (session) => Effect.sync(() => session.close()),
+          )
+        }),
+      }
+    }),
+  )
+}

@@ -1,0 +1,99 @@
+/** The far side of a call over RTP: real sockets on loopback, and packets written byte by byte as RFC 3550 has them. */
+import { Effect, Layer, ConfigProvider } from "effect"
+import { createSocket, type Socket } from "node:dgram"
+import { once } from "node:events"
+import { MediaClock } from "../../src/telephony/MediaClock.ts"
+import { encodeG711, pcmu } from "../../src/telephony/rtp/G711.ts"
+import { MediaSettings } from "../../src/telephony/rtp/MediaSettings.ts"
+import { Ports } from "../../src/telephony/rtp/Ports.ts"
+import { parseRtp, type RtpPacket } from "../../src/telephony/rtp/RtpPacket.ts"
+import { RtpSessions } from "../../src/telephony/rtp/RtpSession.ts"
+import type { AgreedSound } from "../../src/telephony/rtp/Sdp.ts"
+
+export const loopback = "127.0.0.1"
+
+const bound = (port = 0) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const socket = createSocket("udp4")
+      socket.bind(port, loopback)
+      await once(socket, "listening")
+      return socket
+    }),
+    (socket) => Effect.promise(() => new Promise<void>((resolve) => void socket.close(resolve))),
+  )
+
+/** A packet of sound or of a key; every sample of `level` unless the payload is given. */
+export const rtpBytes = ({
+  marker = false,
+  payload = Buffer.alloc(160, pcmu.silence),
+  payloadType = 0,
+  sequence,
+  ssrc = 7,
+  timestamp = sequence * 160,
+}: Partial<RtpPacket> & Pick<RtpPacket, "sequence">): Buffer => {
+  const header = Buffer.alloc(12)
+  header[0] = 0x80
+  header[1] = payloadType | (marker ? 0x80 : 0)
+  header.writeUInt16BE(sequence & 0xffff, 2)
+  header.writeUInt32BE(timestamp >>> 0, 4)
+  header.writeUInt32BE(ssrc, 8)
+  return Buffer.concat([header, payload])
+}
+
+/** A frame of G.711 in which every sample has this value. */
+export const levelFrame = (level: number): Buffer => {
+  const bytes = Buffer.alloc(160)
+  encodeG711(pcmu, new Int16Array(160).fill(level), bytes, 0)
+  return bytes
+}
+
+export interface Arrived extends RtpPacket {
+  readonly bytes: Buffer
+}
+
+/** One place from which packets come and at which they arrive. */
+export const rtpPeer = Effect.gen(function* () {
+  const socket: Socket = yield* bound()
+  const reports: Socket = yield* bound()
+  const packets: Array<Arrived> = []
+  const reported: Array<Buffer> = []
+  socket.on("message", (bytes) => {
+    const packet = parseRtp(bytes)
+    if (packet !== null) packets.push({ ...packet, bytes })
+  })
+  reports.on("message", (bytes) => reported.push(bytes))
+  const { port } = socket.address()
+  const sendFrom = (from: Socket, bytes: Uint8Array, to: number) =>
+    Effect.promise(() => new Promise<void>((resolve) => from.send(bytes, to, loopback, () => resolve())))
+  /** What a session description of this place leads to. */
+  const agreed: AgreedSound = {
+    remote: { host: loopback, port, rtcpPort: reports.address().port },
+    codec: pcmu,
+    payloadType: 0,
+    keys: 101,
+    comfortNoise: 13,
+    sends: true,
+    receives: true,
+    srtp: null,
+  }
+  return {
+    port,
+    packets,
+    reported,
+    agreed,
+    send: (bytes: Uint8Array, to: number) => sendFrom(socket, bytes, to),
+    sendReport: (bytes: Uint8Array, to: number) => sendFrom(reports, bytes, to),
+  }
+})
+
+export type RtpPeer = Effect.Success<typeof rtpPeer>
+
+/** Sessions on loopback, in a range of ports of their own so that tests beside this one take none of them. */
+export const rtpSessions = (env: Record<string, string> = {}) =>
+  RtpSessions.layer.pipe(
+    Layer.provideMerge(Ports.layer),
+    Layer.provideMerge(MediaClock.layer),
+    Layer.provide(MediaSettings.layer),
+    Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(env))),
+  )
