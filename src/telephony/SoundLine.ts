@@ -122,7 +122,7 @@ class Sound {
     this.#tickedAt = at
     this.playout.tick(at)
     if (hearing._tag === "Assumed") this.#assumeHeard(hearing.ticks, at)
-    this.#path.tick()
+    this.#path.tick(at)
     if (isConnected && this.playout.silentMs(at) > noReportMs) this.leave("lost")
   }
 

@@ -44,9 +44,10 @@ export interface SoundPath {
   readonly attach: (listener: SoundListener) => void
   /**
    * Runs every 20 ms, after the frames that are due were sent. A path that sends at a fixed pace sends silence here if
-   * it got no frame; one that buffers what it receives passes a frame on.
+   * it got no frame; one that buffers what it receives passes a frame on. `at` is when the tick was due, in milliseconds:
+   * ticks that lie further apart were skipped.
    */
-  readonly tick: () => void
+  readonly tick: (at: number) => void
   /** Sends a frame of the agent's sound; false if the path cannot take it now, and it is offered again. */
   readonly send: (number: number, frame: Int16Array) => boolean
   /** The agent falls silent and may go on: a receiver with a buffer stops playing and keeps it. `next` is the next frame. */

@@ -1,0 +1,91 @@
+/**
+ * The sound of a call over RTP as a path: one packet at each tick, whether the agent speaks or not, and the peer's sound
+ * at the same pace.
+ */
+import { frameMs } from "../../speech/Audio.ts"
+import type { SoundListener, SoundPath } from "../SoundPath.ts"
+import { g711Rate } from "./G711.ts"
+import type { RtpSession } from "./RtpSession.ts"
+import type { AgreedSound } from "./Sdp.ts"
+
+/** The longest time without a packet of the peer, in ticks: until its first one, and after it. */
+const mostBeforeFirst = 30_000 / frameMs
+const mostSilent = 20_000 / frameMs
+/** How much softer the agent speaks while the other side may be interrupting. */
+const duckedDb = 15
+const duckedLevel = 10 ** (-duckedDb / 20)
+
+const duck = (frame: Int16Array): Int16Array => frame.map((sample) => Math.round(sample * duckedLevel))
+
+export class RtpPath implements SoundPath {
+  readonly rates = { heard: g711Rate, spoken: g711Rate }
+  /** The peer's jitter buffer holds some three frames, and reports nothing. */
+  readonly hearing = { _tag: "Assumed", ticks: 3 } as const
+  /** Sound is sent when it is due, so that silence takes effect at once. */
+  readonly leadMs = frameMs / 2
+  /** The telephone network's echo cancellers leave about this. */
+  readonly cancelledDb = 12
+  readonly isConnected = true
+  /** The agent speaks more softly. */
+  isDucked = false
+  readonly #session: RtpSession
+  #listener: SoundListener | undefined
+  #slot: Int16Array | null = null
+  #tickedAt: number | null = null
+  #isHeld: boolean
+
+  constructor(session: RtpSession) {
+    this.#session = session
+    this.#isHeld = session.agreed?.sends === false
+  }
+
+  attach(listener: SoundListener): void {
+    this.#listener = listener
+    this.#session.listen({ key: listener.key, agreed: (sound) => this.#follow(sound) })
+    if (this.#isHeld) listener.peerHeld()
+  }
+
+  /** A peer that takes no sound has put the call on hold. */
+  #follow({ sends }: AgreedSound): void {
+    if (this.#isHeld === !sends) return
+    this.#isHeld = !sends
+    if (this.#isHeld) this.#listener?.peerHeld()
+    else this.#listener?.peerBack()
+  }
+
+  tick(at: number): void {
+    const missed = this.#tickedAt === null ? 0 : Math.round((at - this.#tickedAt) / frameMs) - 1
+    this.#tickedAt = at
+    const frame = this.#slot
+    this.#slot = null
+    this.#session.send(frame !== null && this.isDucked ? duck(frame) : frame, Math.max(0, missed))
+    this.#listener?.heard(this.#session.hear())
+    this.#watch()
+  }
+
+  #watch(): void {
+    const { hasHeard, isFlooded, silentTicks } = this.#session
+    const isSilent = silentTicks > (hasHeard ? mostSilent : mostBeforeFirst)
+    if (isFlooded || (isSilent && !this.#isHeld)) this.#listener?.gone("lost")
+  }
+
+  send(_: number, frame: Int16Array): boolean {
+    if (this.#slot !== null || this.#session.isPressing) return false
+    this.#slot = frame
+    return true
+  }
+
+  hold(): void {
+    this.#slot = null
+  }
+
+  resume(): void {}
+
+  clear(): void {
+    this.#slot = null
+  }
+
+  sendDigits(digits: string): void {
+    this.#session.press(digits)
+  }
+}
