@@ -33,7 +33,7 @@ export type AfterPass =
 /** Another process may have changed what the campaign waits for, without a signal. */
 const pollMs = 1_000
 
-export const take = Effect.fn("DialTransaction.take")(
+export const runPass = Effect.fn("DialTransaction.runPass")(
   function* (id: string, epoch: number) {
     const locked = yield* lock(id, epoch)
     if ("_tag" in locked) return locked
@@ -50,7 +50,7 @@ export const take = Effect.fn("DialTransaction.take")(
 )
 
 /** The wait of a quiet campaign: checks whether a contact is due or something else has changed. One query, no lock. */
-export const look = Effect.fn("DialTransaction.look")(function* (id: string) {
+export const checkDue = Effect.fn("DialTransaction.checkDue")(function* (id: string) {
   const { due, in_ms, status } = yield* DialQueue.next(id)
   return { quiet: status === "running" && !due, milliseconds: Math.min(pollMs, in_ms ?? pollMs) }
 }, Effect.orDie)

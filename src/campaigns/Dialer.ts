@@ -57,7 +57,10 @@ export class Dialer extends Context.Service<
           while (!(yield* signals.wait(waiter, seen.milliseconds)) && seen.quiet) {
             const entry = yield* accounts.find(waiter.account)
             if (Option.isNone(entry)) return
-            seen = yield* DialTransaction.look(waiter.id).pipe(accounts.within(entry.value), Effect.timeout(passLimit))
+            seen = yield* DialTransaction.checkDue(waiter.id).pipe(
+              accounts.within(entry.value),
+              Effect.timeout(passLimit),
+            )
             if (!seen.quiet) return
           }
         },
@@ -97,7 +100,7 @@ const patience: DialTransaction.AfterPass = { _tag: "Wait", milliseconds: patien
 
 /** Without an epoch it has to be opened first; a campaign that does not run any more is opened again. */
 const openOrTake = Effect.fnUntraced(function* (id: string, epoch: number | undefined) {
-  if (epoch !== undefined) return yield* DialTransaction.take(id, epoch)
+  if (epoch !== undefined) return yield* DialTransaction.runPass(id, epoch)
   const calls = yield* Calls
   const opened = yield* open(id)
   // Frees the slots of its previous process, if that one is known to be dead.

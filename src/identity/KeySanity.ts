@@ -53,7 +53,7 @@ const keySet = Schema.decodeUnknownOption(KeySet)
 const key = Schema.decodeUnknownOption(Key)
 
 /** The usable keys of a JWKS document, reduced to the fields that are needed; none if it is no such document. */
-export const usable = (document: unknown): Option.Option<ReadonlyArray<JWK>> =>
+export const usableKeysFrom = (document: unknown): Option.Option<ReadonlyArray<JWK>> =>
   Option.map(keySet(document), ({ keys }) =>
     keys
       .flatMap((candidate) => Option.toArray(key(candidate)))

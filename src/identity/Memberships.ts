@@ -52,7 +52,7 @@ export class Memberships extends Context.Service<
       const sql = yield* PlatformDatabase
       const provide = yield* capture(PlatformDatabase)
 
-      const tabled = yield* Cache.makeWith(
+      const storedRoles = yield* Cache.makeWith(
         (key: string) => {
           const [account_id, ...name] = JSON.parse(key) as [string, string, string, string | null]
           const statement = sql`
@@ -70,7 +70,7 @@ export class Memberships extends Context.Service<
         const claimed = person.claimed.filter(({ slug }) => slug === account.slug).map(({ role }) => role)
         if (claimed.includes("owner")) return "owner"
         const { email, issuer, subject } = nameOf(person)
-        const role = yield* Cache.get(tabled, JSON.stringify([account.id, issuer, subject, email]))
+        const role = yield* Cache.get(storedRoles, JSON.stringify([account.id, issuer, subject, email]))
         return role === undefined ? highest(claimed) : highest([...claimed, role])
       })
 
@@ -80,7 +80,7 @@ export class Memberships extends Context.Service<
           insert into memberships ${sql.insert(row)}
           on conflict (account_id, issuer, subject, email) do update set role = excluded.role
           returning email, issuer, subject, role, created_at, id = ${row.id} as created`).pipe(Effect.orDie)
-        yield* sql.afterCommit(Cache.invalidateAll(tabled))
+        yield* sql.afterCommit(Cache.invalidateAll(storedRoles))
         return { member, created }
       })
 
@@ -93,7 +93,7 @@ export class Memberships extends Context.Service<
           returning id`.pipe(Effect.orDie)
         if (removed.length === 0)
           return yield* new NotFound({ resource: "member", id: email ?? `${issuer}#${subject}` })
-        yield* sql.afterCommit(Cache.invalidateAll(tabled))
+        yield* sql.afterCommit(Cache.invalidateAll(storedRoles))
       })
 
       return {

@@ -2,7 +2,7 @@
 import { Data, Duration, Effect, Option, Schema, Stream } from "effect"
 import { HttpClient } from "effect/http"
 import { createLocalJWKSet } from "jose"
-import { usable } from "./KeySanity.ts"
+import { usableKeysFrom } from "./KeySanity.ts"
 import { isLoopback } from "./OidcSettings.ts"
 
 /** For both documents together. A request waits at most this long, and only while there are no keys at all. */
@@ -37,7 +37,7 @@ export const fetchIssuer = Effect.fnUntraced(function* (issuer: string) {
   if (!isTrusted(issuer, discovery.jwks_uri)) {
     return yield* new NotFetched({ why: `keys are not taken from ${discovery.jwks_uri}` })
   }
-  const keys = usable(yield* Effect.flatMap(fetchDocument(discovery.jwks_uri), parseJson))
+  const keys = usableKeysFrom(yield* Effect.flatMap(fetchDocument(discovery.jwks_uri), parseJson))
   if (Option.isNone(keys)) return yield* new NotFetched({ why: `${discovery.jwks_uri} has no set of keys` })
   const { token_endpoint } = discovery
   const tokenEndpoint =

@@ -39,7 +39,7 @@ const turnOf = Effect.fnUntraced(function* (id: string, others: typeof stillAski
     ([row]) => row?.calls ?? 0,
   )
   const before = yield* count
-  yield* Effect.orDie(DialTransaction.take(id, 0))
+  yield* Effect.orDie(DialTransaction.runPass(id, 0))
   return (yield* count) - before
 })
 

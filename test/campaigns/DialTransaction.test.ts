@@ -46,7 +46,7 @@ const campaign = Effect.fnUntraced(function* (
   return id
 })
 
-const turn = (id: string) => Effect.orDie(DialTransaction.take(id, 0))
+const turn = (id: string) => Effect.orDie(DialTransaction.runPass(id, 0))
 
 /** Whom the campaign has called, by position. */
 const dialled = Effect.fnUntraced(function* (id: string) {

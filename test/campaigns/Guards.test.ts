@@ -114,7 +114,7 @@ it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true 
       }
       for (const [reason, id] of Object.entries(without)) {
         yield* found(id)
-        assert.strictEqual((yield* Effect.orDie(DialTransaction.take(id, 0)))._tag, "Over")
+        assert.strictEqual((yield* Effect.orDie(DialTransaction.runPass(id, 0)))._tag, "Over")
         const { counts, end_reason, status } = yield* found(id)
         assert.deepStrictEqual([status, end_reason], ["failed", reason])
         assert.deepInclude(counts, { skipped: 2, pending: 0 })
@@ -129,7 +129,7 @@ it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true 
       yield* sql`update phone_numbers set carrier = 'twilio' where id = ${phone_number_id}`
       const rejected = yield* insertCampaign({ ...failing, agent_id, phone_number_id }, 1)
       yield* found(rejected)
-      yield* Effect.orDie(DialTransaction.take(rejected, 0))
+      yield* Effect.orDie(DialTransaction.runPass(rejected, 0))
       assert.strictEqual((yield* found(rejected)).end_reason, "carrier_rejected")
     }),
   )
@@ -142,9 +142,9 @@ it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true 
       const id = yield* insertCampaign({ status: "running", max_concurrent_calls: 5, agent_id, phone_number_id }, 5)
       yield* found(id)
       yield* transaction(Effect.andThen(lockBudget(), Campaigns.markPaused(id)))
-      assert.strictEqual((yield* Effect.orDie(DialTransaction.take(id, 0)))._tag, "Paused")
+      assert.strictEqual((yield* Effect.orDie(DialTransaction.runPass(id, 0)))._tag, "Paused")
       yield* transaction(Effect.andThen(lockBudget(), Campaigns.end(id, "stopped")))
-      assert.strictEqual((yield* Effect.orDie(DialTransaction.take(id, 0)))._tag, "Over")
+      assert.strictEqual((yield* Effect.orDie(DialTransaction.runPass(id, 0)))._tag, "Over")
       assert.deepStrictEqual(yield* sql`select id from calls`, [])
     }),
   )
@@ -160,11 +160,11 @@ it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true 
       yield* sql`update campaigns set epoch = 2`
       for (const each of [id, finished]) {
         yield* found(each)
-        assert.strictEqual((yield* Effect.orDie(DialTransaction.take(each, 1)))._tag, "Lost")
+        assert.strictEqual((yield* Effect.orDie(DialTransaction.runPass(each, 1)))._tag, "Lost")
         assert.strictEqual((yield* found(each)).status, "running")
       }
       assert.deepStrictEqual(yield* sql`select id from calls`, [])
-      assert.strictEqual((yield* Effect.orDie(DialTransaction.take(id, 2)))._tag, "Wait")
+      assert.strictEqual((yield* Effect.orDie(DialTransaction.runPass(id, 2)))._tag, "Wait")
       assert.strictEqual((yield* sql`select id from calls`).length, 5)
     }),
   )

@@ -5,7 +5,7 @@ import type { Dice } from "./Dice.ts"
 const spans = [
   "Opening.open",
   "Dialer.run",
-  "DialTransaction.take",
+  "DialTransaction.runPass",
   "BudgetLock.lockBudget",
   "Campaigns.endFinished",
   "Admission.admit",

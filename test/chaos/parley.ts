@@ -1,6 +1,6 @@
 /**
  * Parley as it ships, but mortal: it kills itself when the span that `CHAOS_CRASH` names begins or ends for the n-th
- * time. `DialTransaction.take end 3`: the third turn of a dialler has committed, and nothing after it happens.
+ * time. `DialTransaction.runPass end 3`: the third pass of a dialler has committed, and nothing after it happens.
  */
 import { NodeRuntime } from "@effect/platform-node"
 import { Cause, Effect, Exit, Layer, Tracer } from "effect"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Option } from "effect"
 import { generateKeyPairSync } from "node:crypto"
-import { usable } from "../../src/identity/KeySanity.ts"
+import { usableKeysFrom } from "../../src/identity/KeySanity.ts"
 
 const jwk = (pair: { readonly publicKey: import("node:crypto").KeyObject }) => pair.publicKey.export({ format: "jwk" })
 const rsa = jwk(generateKeyPairSync("rsa", { modulusLength: 2048 }))
@@ -23,7 +23,7 @@ const rocaModulus = () => {
 }
 
 const taken = (...keys: ReadonlyArray<unknown>) =>
-  Option.match(usable({ keys }), { onNone: () => -1, onSome: (all) => all.length })
+  Option.match(usableKeysFrom({ keys }), { onNone: () => -1, onSome: (all) => all.length })
 
 it("no key of a sound generator has the mark of CVE-2017-15361", () => {
   for (let made = 0; made < 5; made++) {
@@ -57,7 +57,7 @@ describe("which published keys may judge a signature", () => {
 
   it("a document that is no set of keys gives none", () => {
     for (const document of [null, [], {}, { keys: {} }, { keys: Array.from({ length: 101 }, () => ed) }]) {
-      assert.isTrue(Option.isNone(usable(document)))
+      assert.isTrue(Option.isNone(usableKeysFrom(document)))
     }
   })
 })

@@ -120,7 +120,7 @@ export const turn = Effect.fnUntraced(function* (
   if (epoch === undefined) return
   const isLost = epoch < campaign.epoch
   const calls = callsOf(truth, worker, campaign, death)
-  const { _tag } = yield* DialTransaction.take(campaign.id, epoch).pipe(Effect.provideService(Calls, calls))
+  const { _tag } = yield* DialTransaction.runPass(campaign.id, epoch).pipe(Effect.provideService(Calls, calls))
   holds("epoch", !isLost || _tag === "Lost", () => `a process that lost ${campaign.id} was told ${_tag}`)
   if (_tag !== "Wait") worker.epochs.delete(campaign.id)
 })

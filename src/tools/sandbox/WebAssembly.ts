@@ -58,8 +58,8 @@ export const isolation = Effect.fnUntraced(function* (
   const isRoot = process.getuid?.() === 0
   const isReadable = [process.execPath, interpreter, pyodide].every(isOpenToAll)
   const credentials = isRoot && isReadable ? sandboxUser : {}
-  const unshared = yield* usable(path, credentials, unsharing)
-  const prefix = [...unshared, ...(yield* usable(path, credentials, dyingWithParent))]
+  const unshared = yield* probe(path, credentials, unsharing)
+  const prefix = [...unshared, ...(yield* probe(path, credentials, dyingWithParent))]
   if (isRoot && !isReadable && unshared.length === 0) {
     return yield* new WorkerFailed({ why: rootAlone })
   }
@@ -89,8 +89,8 @@ export const isolation = Effect.fnUntraced(function* (
   }
 })
 
-/** The path of a command; empty if it is missing or not allowed. */
-const usable = (path: string, credentials: Command["credentials"], [name = "", ...args]: ReadonlyArray<string>) =>
+/** Tries a command that starts another one. Returns its path and arguments, or nothing if it is missing or not permitted. */
+const probe = (path: string, credentials: Command["credentials"], [name = "", ...args]: ReadonlyArray<string>) =>
   Effect.callback<ReadonlyArray<string>>((resume) => {
     const file = path
       .split(delimiter)
