@@ -78,7 +78,9 @@ export type VersionedPlaybook = typeof VersionedPlaybook.Type
 export const AgentContent = Schema.Struct({
   agent: VersionedAgent,
   tools: Schema.Array(VersionedTool).annotate({ description: "Those switched off included." }),
-  playbooks: Schema.Array(VersionedPlaybook).annotate({ description: "In the order in which they join the prompt." }),
+  playbooks: Schema.Array(VersionedPlaybook).annotate({
+    description: "Playbooks in the order in which they are added to the prompt.",
+  }),
 })
 export type AgentContent = typeof AgentContent.Type
 

@@ -8,7 +8,7 @@ import { Account, AccountSlug, Role } from "./Account.ts"
 export const SignedIn = Schema.Struct({
   access_token: Schema.String,
   token_type: Schema.Literal("Bearer"),
-  expires_in: Schema.Int.annotate({ description: "Seconds." }),
+  expires_in: Schema.Int.annotate({ description: "Seconds until the token expires." }),
   account: Schema.NullOr(AccountSlug),
 }).annotate({ identifier: "SignedIn" })
 

@@ -68,7 +68,7 @@ export class AdminApi extends HttpApiGroup.make("admin")
   .add(
     HttpApiEndpoint.get("list", "/api/admin/accounts", { query: pageQuery(), success: Page(Account) })
       .annotate(OpenApi.Summary, "List accounts")
-      .annotate(OpenApi.Description, "Newest first."),
+      .annotate(OpenApi.Description, "Returns accounts, newest first."),
     HttpApiEndpoint.post("create", "/api/admin/accounts", {
       payload: NewAccount,
       success: Created(Account),
@@ -77,7 +77,7 @@ export class AdminApi extends HttpApiGroup.make("admin")
       .annotate(OpenApi.Summary, "Create an account")
       .annotate(
         OpenApi.Description,
-        "Makes a database of its own for it. A slug that is taken or reserved is a 409; `name` is the slug in words if left out.",
+        "Creates the account and its own database. A slug that is taken or reserved is a 409. `name` defaults to the slug written as words.",
       ),
     HttpApiEndpoint.get("get", "/api/admin/accounts/:slug", {
       params: bySlug,
@@ -85,7 +85,7 @@ export class AdminApi extends HttpApiGroup.make("admin")
       error: Problems.accountNotFound,
     })
       .annotate(OpenApi.Summary, "Get an account")
-      .annotate(OpenApi.Description, "Its settings and caps."),
+      .annotate(OpenApi.Description, "Returns the account's settings and caps."),
     HttpApiEndpoint.put("update", "/api/admin/accounts/:slug", {
       params: bySlug,
       headers: ifMatch,
@@ -96,7 +96,7 @@ export class AdminApi extends HttpApiGroup.make("admin")
       .annotate(OpenApi.Summary, "Change an account")
       .annotate(
         OpenApi.Description,
-        "Fields left out keep their value. Caps hold for the next dial. A `suspended` account answers its members 403.",
+        "Fields that you omit keep their value. New caps apply from the next dial. While an account is `suspended`, requests of its members fail with a 403.",
       ),
     HttpApiEndpoint.delete("remove", "/api/admin/accounts/:slug", {
       params: bySlug,
@@ -106,7 +106,7 @@ export class AdminApi extends HttpApiGroup.make("admin")
       .annotate(OpenApi.Summary, "Delete an account")
       .annotate(
         OpenApi.Description,
-        "Drops its database with all that is in it. Not while a campaign is running or a call is in progress.",
+        "Drops the account's database with all its contents. Fails with 409 `in_use` while a campaign is running or a call is in progress.",
       ),
     HttpApiEndpoint.get("members", "/api/admin/accounts/:slug/members", {
       params: bySlug,
@@ -117,7 +117,7 @@ export class AdminApi extends HttpApiGroup.make("admin")
       .annotate(OpenApi.Summary, "List the members of an account")
       .annotate(
         OpenApi.Description,
-        "Those of the platform's table; who gets in by a token's claim is not among them.",
+        "Returns the members in the platform's membership table. People who have access through a claim in their token are not listed.",
       ),
     HttpApiEndpoint.post("putMember", "/api/admin/accounts/:slug/members", {
       params: bySlug,
@@ -128,7 +128,7 @@ export class AdminApi extends HttpApiGroup.make("admin")
       .annotate(OpenApi.Summary, "Give a person access to an account")
       .annotate(
         OpenApi.Description,
-        "By verified email, or by issuer and subject. 201; for one who is a member already 200, with the new role.",
+        "Names the person by verified email, or by issuer and subject. Answers 201 for a new member. For an existing member, changes the role and answers 200.",
       ),
     HttpApiEndpoint.delete("removeMember", "/api/admin/accounts/:slug/members", {
       params: bySlug,
@@ -137,12 +137,15 @@ export class AdminApi extends HttpApiGroup.make("admin")
       error: [Problems.accountNotFound, Problems.notFound],
     })
       .annotate(OpenApi.Summary, "Remove a person's access to an account")
-      .annotate(OpenApi.Description, "Named as on the way in: `?email=`, or `?issuer=&subject=`."),
+      .annotate(
+        OpenApi.Description,
+        "Names the person by `?email=`, or by `?issuer=&subject=`. Does not revoke access that a claim in the person's token gives.",
+      ),
   )
   .annotate(OpenApi.Title, "Administration")
   .annotate(
     OpenApi.Description,
-    "Accounts and their members: for platform administrators, with `X-Admin: true`. X-Account-ID may be left out.",
+    "Accounts and their members. These paths are for platform administrators and require `X-Admin: true`. X-Account-ID is optional.",
   )
   .middleware(InvalidRequest)
   .middleware(Idempotent)

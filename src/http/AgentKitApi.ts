@@ -29,7 +29,7 @@ const NewPlaybookAttachment = writable(
     playbook_id: IdOrName.annotate({ description: "The playbook's UUID or name." }),
     position: Schema.optionalKey(
       Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 })).annotate({
-        description: "After all others if left out.",
+        description: "Where the playbook stands in the prompt. Defaults to the end.",
       }),
     ),
   },
@@ -52,7 +52,10 @@ export class AgentKitApi extends HttpApiGroup.make("agent-kit")
       error: Problems.notFound,
     })
       .annotate(OpenApi.Summary, "List an agent's tools")
-      .annotate(OpenApi.Description, "Newest first, those that are switched off included."),
+      .annotate(
+        OpenApi.Description,
+        "Returns every tool that was given to the agent, newest first, including those with `enabled` false.",
+      ),
     HttpApiEndpoint.post("enableTool", "/api/agents/:id/tools", {
       params: agent,
       payload: NewEnablement,
@@ -62,15 +65,18 @@ export class AgentKitApi extends HttpApiGroup.make("agent-kit")
       .annotate(OpenApi.Summary, "Enable a tool for an agent")
       .annotate(
         OpenApi.Description,
-        "201 when it is new, 200 when it was there: then `config` and `enabled` are what is posted now.",
+        "Answers 201 if the agent did not have the tool. Otherwise replaces `config` and `enabled` and answers 200.",
       ),
     HttpApiEndpoint.delete("disableTool", "/api/agents/:id/tools/:tool_name", {
       params: { ...agent, tool_name: Schema.String.annotate({ description: "The tool's name or UUID." }) },
       success: HttpApiSchema.NoContent,
       error: Problems.notFound,
     })
-      .annotate(OpenApi.Summary, "Take a tool from an agent")
-      .annotate(OpenApi.Description, "The tool itself stays; this agent's settings of it go."),
+      .annotate(OpenApi.Summary, "Remove a tool from an agent")
+      .annotate(
+        OpenApi.Description,
+        "Removes the tool and its settings from this agent. The tool itself is not deleted.",
+      ),
 
     HttpApiEndpoint.get("playbooks", "/api/agents/:id/playbooks", {
       params: agent,
@@ -79,7 +85,7 @@ export class AgentKitApi extends HttpApiGroup.make("agent-kit")
       error: Problems.notFound,
     })
       .annotate(OpenApi.Summary, "List an agent's playbooks")
-      .annotate(OpenApi.Description, "In the order in which they join the prompt."),
+      .annotate(OpenApi.Description, "Playbooks in the order in which they are added to the prompt."),
     HttpApiEndpoint.post("attachPlaybook", "/api/agents/:id/playbooks", {
       params: agent,
       payload: NewPlaybookAttachment,
@@ -89,7 +95,7 @@ export class AgentKitApi extends HttpApiGroup.make("agent-kit")
       .annotate(OpenApi.Summary, "Attach a playbook to an agent")
       .annotate(
         OpenApi.Description,
-        "201 when it is new, 200 when it was attached. `missing_tools` lists what the playbook names and the agent has not enabled.",
+        "Answers 201 if the playbook was not attached. Otherwise moves it to `position`, if you send one, and answers 200. `missing_tools` lists the tools that the playbook names and the agent has not enabled.",
       ),
     HttpApiEndpoint.delete("detachPlaybook", "/api/agents/:id/playbooks/:pbId", {
       params: { ...agent, pbId: idOrName("playbook") },
@@ -97,7 +103,7 @@ export class AgentKitApi extends HttpApiGroup.make("agent-kit")
       error: Problems.notFound,
     })
       .annotate(OpenApi.Summary, "Detach a playbook from an agent")
-      .annotate(OpenApi.Description, "The playbook itself stays."),
+      .annotate(OpenApi.Description, "Removes the playbook from this agent. The playbook itself is not deleted."),
 
     HttpApiEndpoint.get("faqs", "/api/agents/:id/faqs", {
       params: agent,
@@ -106,7 +112,7 @@ export class AgentKitApi extends HttpApiGroup.make("agent-kit")
       error: Problems.notFound,
     })
       .annotate(OpenApi.Summary, "List an agent's FAQs")
-      .annotate(OpenApi.Description, "Newest attachment first."),
+      .annotate(OpenApi.Description, "Returns the FAQs of the agent, the latest attachment first."),
     HttpApiEndpoint.post("attachFaq", "/api/agents/:id/faqs", {
       params: agent,
       payload: NewFaqAttachment,
@@ -114,19 +120,19 @@ export class AgentKitApi extends HttpApiGroup.make("agent-kit")
       error: [Problems.notFound, Problems.unknownReference],
     })
       .annotate(OpenApi.Summary, "Attach a FAQ to an agent")
-      .annotate(OpenApi.Description, "201 when it is new, 200 when it was attached."),
+      .annotate(OpenApi.Description, "Answers 201 if the FAQ was not attached, 200 if it already was."),
     HttpApiEndpoint.delete("detachFaq", "/api/agents/:id/faqs/:faqId", {
       params: { ...agent, faqId: idOrName("FAQ") },
       success: HttpApiSchema.NoContent,
       error: Problems.notFound,
     })
       .annotate(OpenApi.Summary, "Detach a FAQ from an agent")
-      .annotate(OpenApi.Description, "The FAQ itself stays."),
+      .annotate(OpenApi.Description, "Removes the FAQ from this agent. The FAQ itself is not deleted."),
   )
   .annotate(OpenApi.Title, "An agent's kit")
   .annotate(
     OpenApi.Description,
-    "Defining a tool, a playbook or a FAQ gives it to no agent: here each agent gets its own.",
+    "The tools, playbooks and FAQs of one agent. An agent uses only those that you give to it here.",
   )
   .middleware(InvalidRequest)
   .middleware(Idempotent)

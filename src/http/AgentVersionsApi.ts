@@ -23,12 +23,13 @@ import { Upserted } from "./edge/Upsert.ts"
 const agent = { id: Schema.String.annotate({ description: "The agent's UUID or name.", examples: ["Rosa"] }) }
 const one = {
   ...agent,
-  version: Schema.String.annotate({ description: "The number of the version.", examples: ["1"] }),
+  version: Schema.String.annotate({ description: "The version number, from 1.", examples: ["1"] }),
 }
 
 const against = Schema.optionalKey(
   Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2_147_483_647 })).annotate({
-    description: "The version to compare with; the one before if left out. 0: none, so that everything is new.",
+    description:
+      "The version to compare with. Defaults to the preceding version. 0 compares with nothing, so that everything is reported as added.",
   }),
 )
 
@@ -36,19 +37,19 @@ const policy = {
   shared: Schema.optionalKey(
     SharedPolicy.annotate({
       description:
-        "A tool or playbook that has changed since and that other agents use too: `refuse`, or left out, is a 409 that names them, `keep` leaves it as it is, `restore` takes it back for all of them, which makes a version of each.",
+        "What to do about a tool or playbook that has changed since the version and that other agents use too. `refuse` (default): fail with a 409 that names them. `keep`: leave it as it is. `restore`: restore it for all agents that use it, each of which gets a new version.",
     }),
   ),
   missing: Schema.optionalKey(
     MissingPolicy.annotate({
       description:
-        "A tool, playbook or FAQ that was deleted since: `refuse`, or left out, is a 409, `leave_out` goes on without it.",
+        "What to do about a tool, playbook or FAQ that was deleted since the version. `refuse` (default): fail with a 409. `leave_out`: restore the agent without it.",
     }),
   ),
 }
 
 const notRestorable = NotRestorable.pipe(
-  asProblem({ status: 409, code: "not_restorable", title: "The agent cannot be what it was" }),
+  asProblem({ status: 409, code: "not_restorable", title: "Version cannot be restored" }),
 )
 
 export class AgentVersionsApi extends HttpApiGroup.make("agent-versions")
@@ -62,7 +63,7 @@ export class AgentVersionsApi extends HttpApiGroup.make("agent-versions")
       .annotate(OpenApi.Summary, "List an agent's versions")
       .annotate(
         OpenApi.Description,
-        "Newest first. Every change of what the agent is makes one: of its fields, of its tools with their settings and definitions, of its playbooks with their texts, of which FAQs it has. A save that changes nothing makes none.",
+        "Returns versions, newest first. Each change of the agent's fields, of its tools (their settings and definitions), of the texts of its playbooks or of its set of FAQs creates a version. A save that changes nothing creates none.",
       ),
     HttpApiEndpoint.get("get", "/api/agents/:id/versions/:version", {
       params: one,
@@ -70,7 +71,10 @@ export class AgentVersionsApi extends HttpApiGroup.make("agent-versions")
       error: Problems.notFound,
     })
       .annotate(OpenApi.Summary, "Get a version of an agent")
-      .annotate(OpenApi.Description, "All that it was. Secrets of tools are no part of it: they come back as a mask."),
+      .annotate(
+        OpenApi.Description,
+        "Returns the complete configuration of that version. A version does not contain the secrets of tools; they are masked.",
+      ),
     HttpApiEndpoint.get("diff", "/api/agents/:id/versions/:version/diff", {
       params: one,
       query: { against },
@@ -80,7 +84,7 @@ export class AgentVersionsApi extends HttpApiGroup.make("agent-versions")
       .annotate(OpenApi.Summary, "Compare two versions of an agent")
       .annotate(
         OpenApi.Description,
-        "Field by field; longer texts also as a unified diff, null where too much differs or comparing takes longer than 2 s.",
+        "Lists the changed fields. For longer texts, `diff` contains a unified diff; it is null if the texts differ too much or the comparison takes longer than 2 s.",
       ),
     HttpApiEndpoint.post("restore", "/api/agents/:id/versions/:version/restore", {
       params: one,
@@ -88,14 +92,17 @@ export class AgentVersionsApi extends HttpApiGroup.make("agent-versions")
       success: Upserted(AgentVersion),
       error: [Problems.notFound, notRestorable],
     })
-      .annotate(OpenApi.Summary, "Go back to a version of an agent")
+      .annotate(OpenApi.Summary, "Restore a version of an agent")
       .annotate(
         OpenApi.Description,
-        "The agent becomes what the version says, which is a new version: 201, or 200 when it is that already. Tools and playbooks that this agent alone uses go back with it. Names do not: the agent, its tools and its playbooks keep the names that they have now. Running campaigns keep the version that they have.",
+        "Restores the agent's configuration from the version and saves it as a new version. Answers 201, or 200 if the agent already equals the version. Tools and playbooks that only this agent uses are restored too. Names are not restored: the agent, its tools and its playbooks keep their present names. Running campaigns keep the version that they started with.",
       ),
   )
   .annotate(OpenApi.Title, "An agent's versions")
-  .annotate(OpenApi.Description, "What an agent was at each of its changes, who made them, and the way back.")
+  .annotate(
+    OpenApi.Description,
+    "The history of an agent's configuration: each version, its author, and a way to restore it.",
+  )
   .middleware(InvalidRequest)
   .middleware(Idempotent)
   .middleware(StrictBody)

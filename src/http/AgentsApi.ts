@@ -59,10 +59,10 @@ export class AgentsApi extends HttpApiGroup.make("agents")
       success: Page(Agent),
     })
       .annotate(OpenApi.Summary, "List agents")
-      .annotate(OpenApi.Description, "Newest first. `search` looks into name and description."),
+      .annotate(OpenApi.Description, "Returns agents, newest first. `search` matches name and description."),
     HttpApiEndpoint.get("get", "/api/agents/:id", { params: byId, success: Tagged(Agent), error: Problems.notFound })
       .annotate(OpenApi.Summary, "Get an agent")
-      .annotate(OpenApi.Description, "By UUID or by name."),
+      .annotate(OpenApi.Description, "Looks the agent up by UUID or by name."),
     HttpApiEndpoint.post("create", "/api/agents", {
       payload: NewAgent,
       success: Created(Agent),
@@ -71,7 +71,7 @@ export class AgentsApi extends HttpApiGroup.make("agents")
       .annotate(OpenApi.Summary, "Create an agent")
       .annotate(
         OpenApi.Description,
-        "`system_prompt` and `first_message` are Liquid templates and must parse. Voice and model come from the configuration where they are left out. A new agent has no tools: enable them one by one.",
+        "`system_prompt` and `first_message` are Liquid templates; a template that does not parse is a 400. Parts of `voice` and `model` that you omit take the defaults of the installation. A new agent has no tools: enable each tool with `POST /api/agents/{id}/tools`.",
       ),
     HttpApiEndpoint.put("update", "/api/agents/:id", {
       params: byId,
@@ -83,7 +83,7 @@ export class AgentsApi extends HttpApiGroup.make("agents")
       .annotate(OpenApi.Summary, "Change an agent")
       .annotate(
         OpenApi.Description,
-        "Fields left out keep their value, those of `voice` and `model` too. Calls in progress go on as they began.",
+        "Fields that you omit keep their value, including the fields inside `voice` and `model`. Calls in progress continue with the agent as it was when they began.",
       ),
     HttpApiEndpoint.delete("remove", "/api/agents/:id", {
       params: byId,
@@ -93,11 +93,11 @@ export class AgentsApi extends HttpApiGroup.make("agents")
       .annotate(OpenApi.Summary, "Delete an agent")
       .annotate(
         OpenApi.Description,
-        "Its enablements and attachments go with it. None that a campaign not ended, a phone number or a widget key names.",
+        "Deletes the agent with its enablements and attachments. Fails with 409 `in_use` while a campaign that has not ended, a phone number or a widget key refers to the agent.",
       ),
   )
   .annotate(OpenApi.Title, "Agents")
-  .annotate(OpenApi.Description, "Who speaks on a call: prompt, voice, model and manners.")
+  .annotate(OpenApi.Description, "The configuration of the voice on a call: prompt, voice, model and behaviour.")
   .middleware(InvalidRequest)
   .middleware(Idempotent)
   .middleware(StrictBody)

@@ -18,7 +18,7 @@ const NewApiKey = writable(
     name: NameInput,
     scopes: Scopes,
     expires_at: Schema.optionalKey(Schema.NullOr(TimestampInput)).annotate({
-      description: "When the key stops to work; never, if left out.",
+      description: "When the key expires. Omit it or send null for a key that never expires.",
     }),
   },
   apiKeyReadOnly,
@@ -28,13 +28,13 @@ export class ApiKeysApi extends HttpApiGroup.make("api-keys")
   .add(
     HttpApiEndpoint.get("list", "/api/v1/api-keys", { query: pageQuery(), success: Page(ApiKey) })
       .annotate(OpenApi.Summary, "List API keys")
-      .annotate(OpenApi.Description, "Newest first, without their texts."),
+      .annotate(OpenApi.Description, "Returns keys, newest first, without the key text."),
     HttpApiEndpoint.post("create", "/api/v1/api-keys", { payload: NewApiKey, success: Placed(ApiKeyWithText) })
       .annotate(ShowsSecret, true)
       .annotate(OpenApi.Summary, "Create an API key")
       .annotate(
         OpenApi.Description,
-        "For programs: `Authorization: Bearer pak_…`. It opens this account alone, and only what its scopes say: `read`, `write`, `dial` (start, resume and direct calls). None contains another.",
+        "Programs send the key as `Authorization: Bearer pak_…`. It is valid for this account only. Each scope permits one kind of operation and does not include the others: `read`, `write`, and `dial` for operations that can cause calls, such as starting or resuming a campaign and direct calls. The key is shown only in this answer.",
       ),
     HttpApiEndpoint.delete("remove", "/api/v1/api-keys/:id", {
       params: { id: Schema.String.annotate({ description: "The key's UUID." }) },
@@ -42,10 +42,10 @@ export class ApiKeysApi extends HttpApiGroup.make("api-keys")
       error: Problems.notFound,
     })
       .annotate(OpenApi.Summary, "Delete an API key")
-      .annotate(OpenApi.Description, "From then on it is a 401."),
+      .annotate(OpenApi.Description, "Requests with the key fail with 401 from then on."),
   )
   .annotate(OpenApi.Title, "API keys")
-  .annotate(OpenApi.Description, "Long-lived keys for programs, for an owner of the account to manage.")
+  .annotate(OpenApi.Description, "Long-lived keys for programs. Only owners of the account can manage them.")
   .annotateEndpoints(Needs, "manage")
   .middleware(InvalidRequest)
   .middleware(Idempotent)

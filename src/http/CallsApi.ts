@@ -30,7 +30,7 @@ const doNotCall = DoNotCall.pipe(
 const capReached = CapReached.pipe(asProblem({ status: 429, code: "cost_cap", title: "Cost cap reached" }))
 /** Calls from one number are spaced, and so many already wait that this one would wait too long. */
 const numberPaceReached = NumberPaceReached.pipe(
-  asProblem({ status: 429, code: "rate_limited", title: "The number's pace is reached" }),
+  asProblem({ status: 429, code: "rate_limited", title: "Call rate of the phone number reached" }),
 )
 
 const NewCall = writable(NewCallFields.fields, callReadOnly).annotate({
@@ -58,8 +58,10 @@ export class CallsApi extends HttpApiGroup.make("calls")
         status: Schema.optionalKey(CallStatus),
         outcome: Schema.optionalKey(Outcome),
         direction: Schema.optionalKey(CallDirection),
-        from: Schema.optionalKey(TimestampInput.annotate({ description: "Begun at this moment or later." })),
-        to: Schema.optionalKey(TimestampInput.annotate({ description: "Begun before this moment." })),
+        from: Schema.optionalKey(
+          TimestampInput.annotate({ description: "Only calls that began at this time or later." }),
+        ),
+        to: Schema.optionalKey(TimestampInput.annotate({ description: "Only calls that began before this time." })),
         search: Schema.optionalKey(Search),
       },
       success: Page(CallSummary),
@@ -67,7 +69,7 @@ export class CallsApi extends HttpApiGroup.make("calls")
       .annotate(OpenApi.Summary, "List calls")
       .annotate(
         OpenApi.Description,
-        "Newest first. `search` takes the number at the other end as people write it (`+1 212 357 8200`), or words, each of which the number, the contact's fields, the variables or the transcript must contain. Items have every field of a call but `transcript`, `tool_invocations` and `turns`.",
+        "Returns calls, newest first. `search` matches the other party's number, however it is written (`+1 212 357 8200`), or words. Each word must occur in the number, the contact's fields, the variables or the transcript. Items have all fields of a call except `transcript`, `tool_invocations` and `turns`.",
       ),
     HttpApiEndpoint.post("place", "/api/v1/calls", {
       payload: NewCall,
@@ -75,16 +77,16 @@ export class CallsApi extends HttpApiGroup.make("calls")
       error: [Problems.unknownReference, Problems.invalidState, doNotCall, capReached, numberPaceReached],
     })
       .annotate(Needs, "dial")
-      .annotate(OpenApi.Summary, "Place one outbound call")
+      .annotate(OpenApi.Summary, "Place an outbound call")
       .annotate(
         OpenApi.Description,
-        "The answer comes as soon as the call is written down; its `status` then goes from `queued` over `ringing` and `in_progress` to `completed` (a person or a voicemail answered) or `failed`. Over a cost cap: 429 with `code` `concurrent_cap`, `per_minute_cap` or `daily_cap`. A phone number with a pace (`carrier_config.calls_per_second`) begins its calls one after another: the answer comes when this one has begun, or, when it would have to wait for more than 5 s, is a 429 `rate_limited`. A number on the do-not-call list is a 409 `do_not_call`; one that is in a call of this account already, or a phone number that cannot be dialled from (a `sip` number, or a `twilio` one without credentials or PARLEY_PUBLIC_URL), a 409 `invalid_state`.",
+        "Answers as soon as the call is stored; poll it for its progress. `status` goes from `queued` through `ringing` and `in_progress` to `completed` (a person or a voicemail answered) or `failed`. Over a cost cap, the request fails with 429 and the `code` `concurrent_cap`, `per_minute_cap` or `daily_cap`. If the phone number limits its rate (`carrier_config.calls_per_second`), the answer waits until the call may begin; if that would take more than 5 s, the request fails with 429 `rate_limited`. A number on the do-not-call list fails with 409 `do_not_call`. A number that is already in a call of this account fails with 409 `invalid_state`, and so does a phone number that cannot dial (a `sip` number, or a `twilio` number without credentials or PARLEY_PUBLIC_URL).",
       ),
     HttpApiEndpoint.get("get", "/api/v1/calls/:id", { params: byId, success: Tagged(Call), error: Problems.notFound })
       .annotate(OpenApi.Summary, "Get a call")
       .annotate(
         OpenApi.Description,
-        "With its transcript, the timings of each turn, its tool invocations, outcome, result and cost by part. Those are there once the call has ended. `started_ms` and `ended_ms` are phone time since the answer, which `LAB_SPEED` scales in the lab; `at` and `duration_seconds` are real.",
+        "Returns the call with its transcript, the timings of each turn, tool invocations, outcome, result and cost by part. These fields are complete once the call has ended. `started_ms` and `ended_ms` are phone time since the call was answered, which `LAB_SPEED` scales in the lab; `at` and `duration_seconds` are real time.",
       ),
     HttpApiEndpoint.post("hangUp", "/api/v1/calls/:id/hangup", {
       params: byId,
@@ -94,7 +96,7 @@ export class CallsApi extends HttpApiGroup.make("calls")
       .annotate(OpenApi.Summary, "Hang up a call")
       .annotate(
         OpenApi.Description,
-        "Answers with the call as it ended, `end_reason` `hung_up`: `completed` when it had been answered, else `failed` with the outcome `no_answer`. A call that has ended is a 409.",
+        "Ends the call and returns it with the `end_reason` `hung_up`. `status` is `completed` if the call had been answered, otherwise `failed` with the outcome `no_answer`. A call that has already ended is a 409.",
       ),
     HttpApiEndpoint.get("recording", "/api/v1/calls/:id/recording", {
       params: byId,
@@ -102,10 +104,13 @@ export class CallsApi extends HttpApiGroup.make("calls")
       error: Problems.notFound,
     })
       .annotate(OpenApi.Summary, "Get the recording of a call")
-      .annotate(OpenApi.Description, "WAV. A call without sound, as every call in the lab, has no recording: 404."),
+      .annotate(
+        OpenApi.Description,
+        "Returns the recording as WAV. A call without a recording is a 404; calls in the lab have no sound and are never recorded.",
+      ),
   )
   .annotate(OpenApi.Title, "Calls")
-  .annotate(OpenApi.Description, "Single phone calls: those of campaigns, and direct ones.")
+  .annotate(OpenApi.Description, "Phone calls: those of campaigns and those that you place directly.")
   // Innermost first: a bad token is refused before a bad body (decisions §2, order of checks).
   .middleware(InvalidRequest)
   .middleware(Idempotent)

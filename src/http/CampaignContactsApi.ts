@@ -27,7 +27,7 @@ export class CampaignContactsApi extends HttpApiGroup.make("campaign-contacts")
       .annotate(OpenApi.Summary, "List a campaign's contacts")
       .annotate(
         OpenApi.Description,
-        "In file order. `search` looks into the number and every field: it takes a number as people write it (`+1 212 357 8200`), or words, each of which the number or a field must contain (`Ada Lovelace` finds a first and a last name).",
+        "Returns contacts in file order. `search` matches the number, however it is written (`+1 212 357 8200`), or words. Each word must occur in the number or in one of the fields, so `Ada Lovelace` finds a first name and a last name.",
       ),
     HttpApiEndpoint.get("get", "/api/v1/campaigns/:id/contacts/:contact_id", {
       params: { ...byId, contact_id: Schema.String.annotate({ description: "The contact's UUID." }) },
@@ -37,24 +37,24 @@ export class CampaignContactsApi extends HttpApiGroup.make("campaign-contacts")
       .annotate(OpenApi.Summary, "Get a contact")
       .annotate(
         OpenApi.Description,
-        "With its attempts, each a call, and why each was dialled when it was; and why it was not, whenever its turn had come and it was not.",
+        "Returns the contact with its attempts, each of which is a call, and with the dialler's decisions: why it dialled each attempt, and why it postponed or skipped the contact.",
       ),
     HttpApiEndpoint.get("timeline", "/api/v1/campaigns/:id/timeline", {
       params: byId,
       query: {
         bucket_seconds: Schema.optionalKey(
           Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 86_400 })).annotate({
-            description: "300 if left out.",
+            description: "Length of a bucket in seconds. Defaults to 300.",
           }),
         ),
       },
       success: CampaignTimeline,
       error: Problems.notFound,
     })
-      .annotate(OpenApi.Summary, "A campaign's calls over time")
+      .annotate(OpenApi.Summary, "Get a campaign's calls over time")
       .annotate(
         OpenApi.Description,
-        "By when they began; `outcomes` are of those that have ended. Empty buckets are left out.",
+        "Counts calls in the bucket in which they began. `outcomes` counts only the calls that have ended. Empty buckets are omitted.",
       ),
     HttpApiEndpoint.get("results", "/api/v1/campaigns/:id/results.csv", {
       params: byId,
@@ -64,20 +64,20 @@ export class CampaignContactsApi extends HttpApiGroup.make("campaign-contacts")
       .annotate(OpenApi.Summary, "Export a campaign's results")
       .annotate(
         OpenApi.Description,
-        "CSV in file order: number, status, outcome, attempts, last call, duration, the list's own columns, then what the agent noted. A cell that a spreadsheet would take for a formula gets a `'` before it; the phone number does not.",
+        "Returns CSV in file order: phone number, status, outcome, attempts, time of the last call, duration, the columns of the contact list, and then the fields that the agent recorded. A cell that a spreadsheet would read as a formula is prefixed with `'`, except in the phone number column.",
       ),
     HttpApiEndpoint.get("decisions", "/api/v1/campaigns/:id/decisions.csv", {
       params: byId,
       success: HttpApiSchema.StreamUint8Array({ contentType: "text/csv; charset=utf-8" }),
       error: Problems.notFound,
     })
-      .annotate(OpenApi.Summary, "Export why a campaign dialled as it did")
+      .annotate(OpenApi.Summary, "Export a campaign's dial decisions")
       .annotate(
         OpenApi.Description,
-        "CSV, contact by contact in file order: a line for each attempt (`dialled`, with rule, slots, caps, window and agent as they stood) and one for each reason for which it was not dialled when its turn had come (`put_off` until a time, or `skipped`), however often that was decided. Cells are made harmless as in results.csv.",
+        "Returns CSV, contact by contact in file order. Each attempt has one row (`dialled`) with the rule, slots, caps, window and agent at that moment. Each reason for which a contact was not dialled when it was due has one row (`put_off` until a time, or `skipped`), however often the dialler decided so. Formulas are neutralised as in results.csv.",
       ),
   )
   .annotate(OpenApi.Title, "Campaign contacts")
-  .annotate(OpenApi.Description, "The rows of a campaign's list, and what became of each.")
+  .annotate(OpenApi.Description, "The rows of a campaign's contact list and the result of each.")
   .middleware(InvalidRequest)
   .middleware(Authentication) {}

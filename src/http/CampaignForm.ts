@@ -12,7 +12,7 @@ import { faultOf } from "./edge/StrictJson.ts"
 
 const Country = Schema.String.check(
   Schema.makeFilter((code) => isCountry(code) || "must be an ISO 3166-1 alpha-2 country code, such as US"),
-).annotate({ description: "ISO 3166-1 alpha-2: the country of numbers without a `+`." })
+).annotate({ description: "The country of numbers that are written without a `+`, as an ISO 3166-1 alpha-2 code." })
 
 /** The fields as JSON types; the form sends them as text. */
 export const CampaignForm = Schema.Struct({

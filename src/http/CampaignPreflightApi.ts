@@ -23,14 +23,14 @@ export class CampaignPreflightApi extends HttpApiGroup.make("campaign-preflight"
       error: [Problems.notFound, Problems.invalidState, preflightsBusy],
     })
       .annotate(Needs, "read")
-      .annotate(OpenApi.Summary, "Foresee what a campaign would come to")
+      .annotate(OpenApi.Summary, "Forecast a campaign")
       .annotate(
         OpenApi.Description,
-        "Runs the dialler's own rules in virtual time over the campaign's real contacts, caps, calling window, retries and do-not-call list, with calls that go as stated: when it would end, calls by the hour, slots used, outcomes, who would be skipped and why, and what it would wait for most. A draft from its start; a running or paused one for what remains; an ended one is a 409 `invalid_state`. Nothing is dialled and nothing is changed: reading is enough. The account's other campaigns and direct calls are taken to be silent from now on; what they have used of this minute and day counts. One at a time for an account, and two for a process; one more is a 429 `rate_limited` with `Retry-After`.",
+        "Simulates the campaign in virtual time with the dialler's own rules and the campaign's real contacts, caps, calling window, retries and do-not-call list. Calls go as the request assumes. The report contains the end, calls by the hour, slots used, outcomes, skipped contacts with reasons, and the limit that costs the most time. A draft is simulated from its start, a running or paused campaign for its remaining contacts; an ended campaign fails with 409 `invalid_state`. Nothing is dialled or changed, so the scope `read` is sufficient. The simulation assumes that the account places no other calls from now on; calls already placed in this minute and on this day count. One preflight may run at a time for an account and two in a process; beyond that the request fails with 429 `rate_limited` and `Retry-After`.",
       ),
   )
   .annotate(OpenApi.Title, "Campaign preflight")
-  .annotate(OpenApi.Description, "What a campaign would come to, before anybody is called.")
+  .annotate(OpenApi.Description, "A simulation of a campaign before anyone is called.")
   .middleware(InvalidRequest)
   .middleware(StrictBody)
   .middleware(Authentication) {}

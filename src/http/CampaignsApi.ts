@@ -66,7 +66,10 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
       success: Page(Campaign),
     })
       .annotate(OpenApi.Summary, "List campaigns")
-      .annotate(OpenApi.Description, "Newest first, unless `order` says otherwise. `search` looks into the name."),
+      .annotate(
+        OpenApi.Description,
+        "Returns campaigns, newest first unless `order` is `state`. `search` matches the name.",
+      ),
     HttpApiEndpoint.get("get", "/api/v1/campaigns/:id", {
       params: byId,
       success: Tagged(Campaign),
@@ -75,7 +78,7 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
       .annotate(OpenApi.Summary, "Get a campaign")
       .annotate(
         OpenApi.Description,
-        "With its import report and its contacts counted by status. The ETag's part before the first `.` is the revision, which `If-Match` is compared with; what follows changes with the counts.",
+        "Returns the campaign with its import report and its contact counts by status. `If-Match` compares only the revision, which is the part of the ETag before the first `.`; the rest changes with the counts.",
       ),
     HttpApiEndpoint.put("update", "/api/v1/campaigns/:id", {
       params: byId,
@@ -95,7 +98,7 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
       .annotate(OpenApi.Summary, "Change a campaign")
       .annotate(
         OpenApi.Description,
-        "A draft: everything. A running or paused one: `name`, `max_concurrent_calls`, `retries_per_contact` and `retry_delay_seconds`, the budget checked again; any other field with another value is a 409. An API key needs the scope `dial` beside `write` for a change from which calls can follow: another `scheduled_at` that is not null, and more `max_concurrent_calls` or `retries_per_contact` for a campaign that runs or is scheduled.",
+        "In a draft you can change every field. In a running or paused campaign you can change `name`, `max_concurrent_calls`, `retries_per_contact` and `retry_delay_seconds`, and the concurrency budget is checked again; another value for any other field is a 409. An API key needs the scope `dial` in addition to `write` for a change that can cause calls: a new `scheduled_at` that is not null, and a higher `max_concurrent_calls` or `retries_per_contact` in a running or scheduled campaign.",
       ),
     HttpApiEndpoint.post("start", "/api/v1/campaigns/:id/start", {
       ...operated,
@@ -105,21 +108,21 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
       .annotate(OpenApi.Summary, "Start a campaign, or resume a paused one")
       .annotate(
         OpenApi.Description,
-        "409 `budget_exceeded` when the running campaigns and this one would together have more concurrent calls than the account may.",
+        "Fails with 409 `budget_exceeded` if the `max_concurrent_calls` of the running campaigns and of this one together exceed the account's `concurrent_max`.",
       ),
     HttpApiEndpoint.post("pause", "/api/v1/campaigns/:id/pause", {
       ...operated,
       error: [Problems.notFound, Problems.invalidState],
     })
       .annotate(OpenApi.Summary, "Pause a campaign")
-      .annotate(OpenApi.Description, "No new dials; calls in progress go on, and retry delays keep running."),
+      .annotate(OpenApi.Description, "Stops dialling. Calls in progress continue, and retry delays keep running."),
     HttpApiEndpoint.post("resume", "/api/v1/campaigns/:id/resume", {
       ...operated,
       error: [Problems.notFound, Problems.invalidState, budgetExceeded],
     })
       .annotate(Needs, "dial")
       .annotate(OpenApi.Summary, "Resume a paused campaign")
-      .annotate(OpenApi.Description, "Under the same condition as a start."),
+      .annotate(OpenApi.Description, "Fails with 409 `budget_exceeded` under the same condition as a start."),
     HttpApiEndpoint.post("stop", "/api/v1/campaigns/:id/stop", {
       ...operated,
       error: [Problems.notFound, Problems.invalidState],
@@ -127,7 +130,7 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
       .annotate(OpenApi.Summary, "Stop a campaign")
       .annotate(
         OpenApi.Description,
-        "It is `completed`: pending contacts are skipped at once, calls in progress finish and are counted. A contact whose last call would have led to a retry ends as `skipped`, `stopped`.",
+        "Sets the campaign to `completed` and skips its pending contacts at once. Calls in progress finish and are counted. A contact whose last call would have been retried ends as `skipped` with the reason `stopped`.",
       ),
     HttpApiEndpoint.delete("remove", "/api/v1/campaigns/:id", {
       params: byId,
@@ -135,12 +138,12 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
       error: [Problems.notFound, Problems.invalidState],
     })
       .annotate(OpenApi.Summary, "Delete a draft")
-      .annotate(OpenApi.Description, "With its contacts. Any other state is a 409."),
+      .annotate(OpenApi.Description, "Deletes a draft and its contacts. A campaign in any other state is a 409."),
   )
   .annotate(OpenApi.Title, "Campaigns")
   .annotate(
     OpenApi.Description,
-    "Outbound dialling of a contact list, through one number, with one agent, in a budget.",
+    "Outbound dialling of a contact list through one phone number, with one agent, within a concurrency budget.",
   )
   // Innermost first: a bad token is refused before a bad body (decisions §2, order of checks).
   .middleware(InvalidRequest)
@@ -155,7 +158,8 @@ export class CampaignCreationApi extends HttpApiGroup.make("campaign-creation")
       payload: Schema.Struct({
         ...CampaignForm.fields,
         contacts: Multipart.SingleFileSchema.annotate({
-          description: "The contact list: UTF-8 CSV, 10 MB at most, a header with the column `phone_number`.",
+          description:
+            "The contact list as UTF-8 CSV, at most 10 MB. The first row is a header with the column `phone_number`.",
         }),
       }).pipe(HttpApiSchema.asMultipart()),
       success: Created(Campaign),
@@ -173,7 +177,7 @@ export class CampaignCreationApi extends HttpApiGroup.make("campaign-creation")
       .annotate(OpenApi.Summary, "Create a campaign from a contact list")
       .annotate(
         OpenApi.Description,
-        "Fields may stand before or after the file. The import is one transaction: a campaign exists with all its contacts or not at all. Invalid rows are left out and listed in `import.errors`; more than half of them is a 400. `calling_window` is JSON. A `scheduled_at` in the past starts at once; with a `scheduled_at` an API key needs the scope `dial` beside `write`. `variables` tells which variables of the agent's templates the list does not fill, with the sentence as it would be said: a report, never a refusal.",
+        "Form fields may come before or after the file. The import is one transaction: either the campaign is created with all its contacts, or nothing is. Invalid rows are left out and listed in `import.errors`; if more than half of the rows are invalid, the request fails with a 400. `calling_window` is JSON. A campaign whose `scheduled_at` is in the past starts at once; with a `scheduled_at`, an API key needs the scope `dial` in addition to `write`. `variables` reports which variables of the agent's templates the list does not fill, with the sentence that would have a gap. Such gaps do not make the request fail.",
       ),
   )
   .annotate(OpenApi.Title, "Campaigns")
@@ -192,7 +196,7 @@ export class CampaignEventsApi extends HttpApiGroup.make("campaign-events")
       .annotate(OpenApi.Summary, "Follow a campaign")
       .annotate(
         OpenApi.Description,
-        "Server-Sent Events. A snapshot at once and, while the campaign runs, every 2 seconds; a comment every 15 seconds; the event `end` with the last snapshot when it reaches a terminal status, then the stream closes. `Last-Event-ID` of an `end` is answered by 204, which stops an EventSource. An account with too many streams and sockets open gets a 429 `too_many_streams`.",
+        "Streams Server-Sent Events. The first snapshot is sent at once, then one every 2 seconds while the campaign runs, and a comment every 15 seconds. When the campaign reaches a terminal status, the event `end` carries the last snapshot and the stream closes. A request with the `Last-Event-ID` of an `end` is answered with 204, which stops an EventSource. If the account has too many streams and sockets open, the request fails with 429 `too_many_streams`.",
       ),
   )
   .annotate(OpenApi.Title, "Campaign events")

@@ -41,7 +41,7 @@ const twilio = Effect.gen(function* () {
       onFailure: (refusal) =>
         refusal instanceof SignatureWrong
           ? problem(403, "signature_wrong", "Wrong signature", refusal.message)
-          : problem(503, "unavailable", "Not available now", refusal.message),
+          : problem(503, "unavailable", "Temporarily unavailable", refusal.message),
     }),
   )
 })

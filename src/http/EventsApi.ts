@@ -7,10 +7,10 @@ import { InvalidRequest } from "./edge/InvalidRequest.ts"
 import * as Problems from "./edge/Problems.ts"
 
 const After = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })).annotate({
-  description: "Events with a higher number; from the oldest that is kept, if left out.",
+  description: "Only events with a higher `seq`. Omit it to begin with the oldest event that is kept.",
 })
 const Limit = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000 }))
-  .annotate({ description: "Events at most, 1 to 1000; 100 if left out." })
+  .annotate({ description: "The maximum number of events, 1 to 1000. Defaults to 100." })
   .pipe(Schema.withDecodingDefaultTypeKey(Effect.succeed(100)))
 
 export class EventsApi extends HttpApiGroup.make("events")
@@ -23,10 +23,10 @@ export class EventsApi extends HttpApiGroup.make("events")
       .annotate(OpenApi.Summary, "Read the event log")
       .annotate(
         OpenApi.Description,
-        "What happened in the account, the oldest first: what webhooks are told, to be pulled without a gap. Ask again with `after` = `next_after`; with a `type` a page may be short, or empty, while `has_more` is true. Numbers follow the order of commits without a gap, so a reader that has seen one never misses a lower one. Events are kept for 30 days (`PARLEY_EVENT_RETENTION_DAYS`): an `after` from before that is a 410 `events_pruned` with `oldest_seq`, never a silent gap; one beyond the last event is a 400.",
+        "Returns the account's events, oldest first. These are the events that webhooks receive. To read on, repeat the request with `after` set to `next_after` of the last answer. With `type`, a page may be short or empty although `has_more` is true. `seq` numbers are contiguous and follow the order of commits, so a reader that has seen a number has not missed a lower one. Events are kept for 30 days (`PARLEY_EVENT_RETENTION_DAYS`). An `after` that is older fails with 410 `events_pruned` and `oldest_seq`; one beyond the last event fails with a 400.",
       ),
   )
   .annotate(OpenApi.Title, "Events")
-  .annotate(OpenApi.Description, "The account's event log, for programs that pull.")
+  .annotate(OpenApi.Description, "The account's event log, for programs that poll.")
   .middleware(InvalidRequest)
   .middleware(Authentication) {}

@@ -20,8 +20,8 @@ const NewFaq = writable(
   {
     question: FaqFields.question,
     answer: FaqFields.answer,
-    name: Schema.optionalKey(FaqFields.name.annotate({ description: "A slug of the question if left out." })),
-    category: Schema.optionalKey(FaqFields.category.annotate({ description: "`general` if left out." })),
+    name: Schema.optionalKey(FaqFields.name.annotate({ description: "Defaults to a slug made from the question." })),
+    category: Schema.optionalKey(FaqFields.category.annotate({ description: "Defaults to `general`." })),
   },
   faqReadOnly,
 ).annotate({ identifier: "NewFaq", examples: [example] })
@@ -50,17 +50,23 @@ export class FaqsApi extends HttpApiGroup.make("faqs")
       success: Page(Faq),
     })
       .annotate(OpenApi.Summary, "List FAQs")
-      .annotate(OpenApi.Description, "Newest first. `search` looks into name, question, answer and category."),
+      .annotate(
+        OpenApi.Description,
+        "Returns custom and built-in FAQs, newest first. `search` matches name, question, answer and category.",
+      ),
     HttpApiEndpoint.get("get", "/api/faqs/:id", { params: byId, success: Tagged(Faq), error: Problems.notFound })
       .annotate(OpenApi.Summary, "Get a FAQ")
-      .annotate(OpenApi.Description, "By UUID or by name."),
+      .annotate(OpenApi.Description, "Looks the FAQ up by UUID or by name."),
     HttpApiEndpoint.post("create", "/api/faqs", {
       payload: NewFaq,
       success: Created(Faq),
       error: Problems.nameTaken,
     })
       .annotate(OpenApi.Summary, "Create a FAQ")
-      .annotate(OpenApi.Description, "A question that callers ask, and the answer an agent gives."),
+      .annotate(
+        OpenApi.Description,
+        "Creates one question and its answer. An agent can look it up once it is attached to the agent.",
+      ),
     HttpApiEndpoint.put("update", "/api/faqs/:id", {
       params: byId,
       headers: ifMatch,
@@ -71,7 +77,7 @@ export class FaqsApi extends HttpApiGroup.make("faqs")
       .annotate(OpenApi.Summary, "Change a FAQ")
       .annotate(
         OpenApi.Description,
-        "Fields left out keep their value. A shipped one then reports `modified_from_default`.",
+        "Fields that you omit keep their value. Changing a built-in FAQ sets `modified_from_default`.",
       ),
     HttpApiEndpoint.delete("remove", "/api/faqs/:id", {
       params: byId,
@@ -79,10 +85,13 @@ export class FaqsApi extends HttpApiGroup.make("faqs")
       error: [Problems.notFound, Problems.builtInProtected, Problems.inUse],
     })
       .annotate(OpenApi.Summary, "Delete a FAQ")
-      .annotate(OpenApi.Description, "Custom ones only, and none that an agent has attached."),
+      .annotate(
+        OpenApi.Description,
+        "Deletes a custom FAQ. A built-in FAQ fails with 403 `built_in`, and a FAQ that is attached to an agent with 409 `in_use`.",
+      ),
   )
   .annotate(OpenApi.Title, "FAQs")
-  .annotate(OpenApi.Description, "Single question and answer entries that an agent can look up in a call.")
+  .annotate(OpenApi.Description, "Question and answer entries that an agent can look up during a call.")
   // Innermost first: a bad token is refused before a bad body (decisions §2, order of checks).
   .middleware(InvalidRequest)
   .middleware(Idempotent)

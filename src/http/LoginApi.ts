@@ -27,8 +27,10 @@ export class DevelopmentOnly extends HttpApiMiddleware.Service<DevelopmentOnly>(
 
 const Login = Schema.Struct({
   email: Email,
-  account: Schema.optionalKey(AccountSlug).annotate({ description: "The holder becomes an owner of it." }),
-  admin: Schema.optionalKey(Schema.Boolean).annotate({ description: "`true`: as a platform administrator." }),
+  account: Schema.optionalKey(AccountSlug).annotate({
+    description: "The account to sign in to. The person becomes an owner of it.",
+  }),
+  admin: Schema.optionalKey(Schema.Boolean).annotate({ description: "`true` signs in as a platform administrator." }),
 })
   .annotate({
     identifier: "Login",
@@ -51,34 +53,37 @@ export class LoginApi extends HttpApiGroup.make("login")
       .middleware(StrictBody)
       .middleware(DevelopmentOnly)
       .annotate(ShowsSecret, true)
-      .annotate(OpenApi.Summary, "Sign in, in development")
+      .annotate(OpenApi.Summary, "Sign in (development only)")
       .annotate(
         OpenApi.Description,
-        "There is no password: it exists only with `PARLEY_ENV=development` (404 otherwise). Give `account`, or `admin`, or both.",
+        "Signs in without a password. The path exists only with `PARLEY_ENV=development`; otherwise it is a 404. Send `account`, `admin`, or both.",
       ),
     HttpApiEndpoint.get("accounts", "/api/accounts", {
       success: Discoverable,
     })
       .middleware(InvalidRequest)
       .annotate(OpenApi.Summary, "Discover accounts")
-      .annotate(OpenApi.Description, "For a login page: accounts that are marked discoverable, and no others."),
+      .annotate(OpenApi.Description, "Returns the accounts that are marked `discoverable`, for a login page."),
     HttpApiEndpoint.get("validate", "/api/accounts/validate/:account", {
       params: { account: AccountSlug },
       success: AccountValidity,
     })
       .middleware(InvalidRequest)
       .annotate(OpenApi.Summary, "Check an account slug")
-      .annotate(OpenApi.Description, "200 for every well-formed slug; whether one can sign in to it is `valid`."),
+      .annotate(
+        OpenApi.Description,
+        "Answers 200 for every well-formed slug. `valid` says whether users can sign in to the account.",
+      ),
     HttpApiEndpoint.get("organisation", "/api/user/org", {
       success: Organisation,
       error: [Problems.invalid, Problems.unauthenticated, Problems.issuerUnreachable],
     })
       .middleware(InvalidRequest)
-      .annotate(OpenApi.Summary, "Who am I, and which accounts may I open?")
+      .annotate(OpenApi.Summary, "Get the signed-in person and their accounts")
       .annotate(
         OpenApi.Description,
-        "Send `Authorization: Bearer <token>`, no X-Account-ID. An API key is no person, so it is a 401 here.",
+        "Send `Authorization: Bearer <token>` without X-Account-ID. An API key is a 401 here, because it does not stand for a person.",
       ),
   )
   .annotate(OpenApi.Title, "Sign-in")
-  .annotate(OpenApi.Description, "Public: what a login page needs before the user has chosen an account.") {}
+  .annotate(OpenApi.Description, "Public endpoints for a login page, before the user has chosen an account.") {}

@@ -4,6 +4,7 @@ import type { OpenApi } from "effect/http-api"
 import { CampaignSnapshot } from "../domain/CampaignSnapshot.ts"
 import { introduction } from "./OpenApiIntroduction.ts"
 import { operationPaths, operationsTag } from "./OpenApiOperations.ts"
+import { describeResponses, problemsIn } from "./OpenApiResponses.ts"
 import { withSamples } from "./OpenApiSamples.ts"
 import { webhooks } from "./OpenApiWebhooks.ts"
 
@@ -12,14 +13,14 @@ const idempotencyHeader = {
   in: "header",
   required: false,
   description:
-    "The same key with the same body within 24 hours answers the first answer again, with `Idempotent-Replayed: true`.",
+    "Makes a retry safe. Within 24 hours, a request with the same key and the same body returns the first answer again, with `Idempotent-Replayed: true`.",
   schema: { type: "string", minLength: 1, maxLength: 255 },
 } as const
 
 const bearer = {
   type: "http",
   scheme: "bearer",
-  description: "An OIDC ID token of the configured issuer, or an API key (`pak_…`).",
+  description: "An OIDC ID token from the configured issuer, or an API key (`pak_…`).",
 } as const
 
 /** Headers that every request of a kind repeats: as schemes, a generated client takes them once. */
@@ -29,26 +30,26 @@ const securitySchemes = {
     type: "apiKey",
     in: "header",
     name: "X-Account-ID",
-    description: "The account's slug (`^[a-z0-9][a-z0-9_-]{0,62}$`): it chooses the database (spec §5).",
+    description: "The account's slug (`^[a-z0-9][a-z0-9_-]{0,62}$`). It selects the account's database.",
   },
   admin: {
     type: "apiKey",
     in: "header",
     name: "X-Admin",
-    description: "`true`: admin paths ask for it beside the token of a platform administrator.",
+    description: "Must be `true`. Admin paths require it in addition to the token of a platform administrator.",
   },
   widgetSecretKey: {
     type: "http",
     scheme: "bearer",
-    description: "A secret widget key (`sk_live_…`), from your server.",
+    description: "A secret widget key (`sk_live_…`). Send it only from your server.",
   },
-  metrics: { type: "http", scheme: "bearer", description: "`PARLEY_METRICS_TOKEN`, where it is set." },
+  metrics: { type: "http", scheme: "bearer", description: "The value of `PARLEY_METRICS_TOKEN`, if it is set." },
 } as const
 
 /** Any error that a path does not list by its status: the edge's own answers (405, 413, 429, 503 …). */
 const problem = {
   type: "object",
-  description: "RFC 9457. `code` is stable and listed in docs/errors.md.",
+  description: "An error in the form of RFC 9457. `code` is stable; docs/errors.md lists all codes.",
   properties: {
     type: { type: "string", format: "uri" },
     title: { type: "string" },
@@ -83,10 +84,10 @@ export const openApiDocument = (generated: object) => {
   const spec = generated as OpenApi.OpenAPISpec
   return {
     ...spec,
-    info: { ...spec.info, description: introduction(problemsIn(spec)) },
+    info: { ...spec.info, description: introduction(problemsIn(spec.components.schemas as Schemas)) },
     servers: [
-      { url: "/", description: "Every path as documented." },
-      { url: "/hub-api", description: "The same paths under the prefix." },
+      { url: "/", description: "Paths as documented." },
+      { url: "/hub-api", description: "The same paths with the prefix `/hub-api`." },
     ],
     tags: [...new Map([...spec.tags, operationsTag].toReversed().map((tag) => [tag.name, tag])).values()].toReversed(),
     components: {
@@ -102,7 +103,7 @@ export const openApiDocument = (generated: object) => {
             Object.fromEntries(
               Object.entries(item as Record<string, OpenApi.OpenAPISpecOperation>).map(([method, operation]) => [
                 method,
-                documentOperation(path, method, operation),
+                documentOperation(path, method, operation, spec.components.schemas as Schemas),
               ]),
             ),
           ]),
@@ -115,12 +116,22 @@ export const openApiDocument = (generated: object) => {
   }
 }
 
-const documentOperation = (path: string, method: string, operation: OpenApi.OpenAPISpecOperation) => ({
+type Schemas = Readonly<Record<string, object>>
+
+const documentOperation = (
+  path: string,
+  method: string,
+  operation: OpenApi.OpenAPISpecOperation,
+  schemas: Schemas,
+) => ({
   ...operation,
   ...(operation.requestBody === undefined ? {} : { requestBody: asForm(operation.requestBody) }),
   parameters: [...operation.parameters.map(plainly), ...headersOf(method, operation)],
   security: securityOf(path, operation),
-  responses: { ...withSnapshots(responsesOf(method, operation)), default: otherwise },
+  responses: {
+    ...withSnapshots(describeResponses(responsesOf(method, operation), schemas)),
+    default: otherwise,
+  },
 })
 
 /** The document's own schemas of what a stream's `data:` lines hold. */
@@ -135,7 +146,10 @@ const withSnapshots = (responses: Record<string, unknown>) => {
   const { "200": success, ...others } = responses as Record<string, { readonly content?: Record<string, object> }>
   if (success?.content?.["text/event-stream"] === undefined) return responses
   const stream = {
-    schema: { type: "string", description: "Server-Sent Events; the `data` of each is a CampaignSnapshot." },
+    schema: {
+      type: "string",
+      description: "A stream of Server-Sent Events. The `data` of each event is a CampaignSnapshot.",
+    },
     "x-event-data": { $ref: "#/components/schemas/CampaignSnapshot" },
   }
   return { "200": { ...success, content: { "text/event-stream": stream } }, ...others }
@@ -158,24 +172,6 @@ const asForm = (body: { readonly content: Record<string, unknown> }) => {
 interface Form {
   readonly properties: Record<string, { readonly anyOf?: ReadonlyArray<{ readonly type?: string }> }>
 }
-
-/** Every problem that the contract declares. */
-const problemsIn = ({ components }: OpenApi.OpenAPISpec) =>
-  Object.values(components.schemas as Record<string, object>).flatMap((schema) => {
-    const { code, status, title } = (schema as Refusal).properties ?? {}
-    const [state, name] = [constant(status), constant(title)]
-    return state === undefined || name === undefined
-      ? []
-      : constants(code).map((one) => ({ code: one, status: state, title: name }))
-  })
-
-interface Refusal {
-  readonly properties?: Record<string, { readonly const?: unknown; readonly enum?: ReadonlyArray<unknown> }>
-}
-
-const constants = (of: { readonly const?: unknown; readonly enum?: ReadonlyArray<unknown> } | undefined) =>
-  (of?.enum ?? (of?.const === undefined ? [] : [of.const])).map(String)
-const constant = (of: Parameters<typeof constants>[0]): string | undefined => constants(of)[0]
 
 const securityOf = (path: string, { security = [] }: OpenApi.OpenAPISpecOperation) => {
   // Its handler checks the token itself, and needs no account.
@@ -204,9 +200,13 @@ const headersOf = (method: string, { responses }: OpenApi.OpenAPISpecOperation) 
 
 /** In a query every value is text, which the contract expresses by a pattern; readers want the number's type. */
 const numbers: Record<string, object> = {
-  page: { type: "integer", minimum: 0, default: 0, description: "The page, from 0." },
-  page_size: { type: "integer", minimum: 1, maximum: 100, description: "Items a page." },
-  bucket_seconds: { type: "integer", minimum: 1, description: "Length of a bucket in seconds." },
+  page: { type: "integer", minimum: 0, default: 0, description: "The page number, from 0. Defaults to 0." },
+  page_size: { type: "integer", minimum: 1, maximum: 100, description: "Items per page, 1 to 100." },
+  bucket_seconds: {
+    type: "integer",
+    minimum: 1,
+    description: "Length of a bucket in seconds. Defaults to 300, at most 86400.",
+  },
 }
 
 const plainly = <P extends { readonly name: string; readonly in: string; readonly schema: object }>(

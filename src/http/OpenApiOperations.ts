@@ -12,7 +12,7 @@ const tags = ["Operations"]
 
 export const operationsTag = {
   name: "Operations",
-  description: "For operators and load balancers. No account, no page.",
+  description: "Endpoints for operators and load balancers. They need no account.",
 }
 
 export const operationPaths = {
@@ -20,25 +20,25 @@ export const operationPaths = {
     get: {
       tags,
       operationId: "operations.healthz",
-      summary: "Is the process alive?",
-      description: "Answers as long as the process does, also while it drains.",
+      summary: "Check that the process is alive",
+      description: "Answers 200 as long as the process runs, including while it drains.",
       parameters: [],
       security: [],
-      responses: { "200": { description: "It is alive.", content: json(status("ok")) } },
+      responses: { "200": { description: "The process is alive.", content: json(status("ok")) } },
     },
   },
   "/readyz": {
     get: {
       tags,
       operationId: "operations.readyz",
-      summary: "Is the process ready for requests?",
+      summary: "Check that the process is ready for requests",
       description:
-        "Ready when migrations are applied, the database answers and no drain has begun. `checks` says what else is there; a missing sandbox or voice keeps no request out.",
+        "Answers 200 if migrations are applied, the database answers and the process is not draining. `checks` reports the state of each capability; a missing sandbox or missing speech does not make the process unready.",
       parameters: [],
       security: [],
       responses: {
         "200": {
-          description: "It is ready.",
+          description: "The process is ready.",
           content: json({
             type: "object",
             properties: {
@@ -49,8 +49,11 @@ export const operationPaths = {
           }),
         },
         "503": {
-          description: "It is draining, or the database is not reachable. `Retry-After` says when to ask again.",
-          headers: { "Retry-After": { schema: { type: "integer" }, description: "Seconds." } },
+          description:
+            "The process is draining, or the database is not reachable. `Retry-After` says when to ask again.",
+          headers: {
+            "Retry-After": { schema: { type: "integer" }, description: "Seconds to wait before the next request." },
+          },
           content: {
             ...json({ type: "object", properties: { status: { type: "string" } }, required: ["status"] }),
             "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } },
@@ -65,11 +68,14 @@ export const operationPaths = {
       operationId: "operations.metrics",
       summary: "Read the metrics of the process",
       description:
-        "Prometheus' text format. In production it takes `Authorization: Bearer <PARLEY_METRICS_TOKEN>`, or is for this machine alone.",
+        "Returns the metrics in Prometheus' text format. If `PARLEY_METRICS_TOKEN` is set, send `Authorization: Bearer <PARLEY_METRICS_TOKEN>`. In production without that setting, every request is a 401.",
       parameters: [],
       security: [{}, { metrics: [] }],
       responses: {
-        "200": { description: "The metrics.", content: { "text/plain": { schema: { type: "string" } } } },
+        "200": {
+          description: "The metrics of the process.",
+          content: { "text/plain": { schema: { type: "string" } } },
+        },
         "401": {
           description: "The token is missing or wrong.",
           content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },

@@ -2,14 +2,14 @@
 import { EventType } from "../domain/Event.ts"
 
 const summaries: Record<EventType, string> = {
-  "call.started": "A call was begun",
-  "call.ended": "A call has ended",
-  "campaign.started": "A campaign runs",
+  "call.started": "A call began",
+  "call.ended": "A call ended",
+  "campaign.started": "A campaign started or resumed",
   "campaign.paused": "A campaign was paused",
-  "campaign.completed": "A campaign has ended",
-  "campaign.failed": "A campaign has ended as failed",
+  "campaign.completed": "A campaign ended",
+  "campaign.failed": "A campaign failed",
   "contact.completed": "A contact was reached",
-  "contact.failed": "A contact was not reached, and will not be dialled again",
+  "contact.failed": "A contact was not reached and will not be dialled again",
 }
 
 const subjects: Record<string, string> = { call: "CallInEvent", campaign: "CampaignInEvent", contact: "ContactInEvent" }
@@ -23,9 +23,15 @@ const header = (name: string, description: string) => ({
 })
 
 const parameters = [
-  header("webhook-id", "The event's id, the same for every attempt: drop what you have seen."),
-  header("webhook-timestamp", "Seconds since 1970, at which the request was signed."),
-  header("webhook-signature", "Standard Webhooks: `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64."),
+  header(
+    "webhook-id",
+    "The event's id, the same in every attempt. Ignore a request whose id you have already processed.",
+  ),
+  header("webhook-timestamp", "When the request was signed, in seconds since 1970-01-01T00:00:00Z."),
+  header(
+    "webhook-signature",
+    "The signature of Standard Webhooks: `v1,` followed by the HMAC-SHA256 of `id.timestamp.body` in base64. While a secret is being replaced, the header has two signatures, separated by a space.",
+  ),
 ]
 
 const webhookOf = (type: EventType) => ({
@@ -33,7 +39,8 @@ const webhookOf = (type: EventType) => ({
     tags: ["Webhooks"],
     operationId: `webhook.${type}`,
     summary: summaries[type],
-    description: "Delivered at least once. Answer with a 2xx within 15 seconds; anything else is tried again.",
+    description:
+      "Parley sends this request at least once. Answer with a 2xx within 15 seconds; after any other result Parley sends it again.",
     parameters,
     requestBody: {
       required: true,
@@ -54,7 +61,10 @@ const webhookOf = (type: EventType) => ({
         },
       },
     },
-    responses: { "2XX": { description: "Received." }, default: { description: "Tried again later." } },
+    responses: {
+      "2XX": { description: "The event was received." },
+      default: { description: "Parley sends the request again later." },
+    },
   },
 })
 

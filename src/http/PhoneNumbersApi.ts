@@ -30,7 +30,7 @@ const PhoneNumberChange = writable(
   phoneNumberReadOnly,
 ).annotate({ identifier: "PhoneNumberChange", examples: [{ label: "Front desk, evenings" }] })
 
-const byId = { id: Schema.String.annotate({ description: "The number's UUID." }) }
+const byId = { id: Schema.String.annotate({ description: "The phone number's UUID." }) }
 
 export class PhoneNumbersApi extends HttpApiGroup.make("phone-numbers")
   .add(
@@ -41,7 +41,7 @@ export class PhoneNumbersApi extends HttpApiGroup.make("phone-numbers")
       .annotate(OpenApi.Summary, "List phone numbers")
       .annotate(
         OpenApi.Description,
-        "Newest first. `search` looks into number and label; a number is found however it is written.",
+        "Returns phone numbers, newest first. `search` matches number and label; write a number with or without spaces and punctuation.",
       ),
     HttpApiEndpoint.get("get", "/api/phone-numbers/:id", {
       params: byId,
@@ -49,7 +49,7 @@ export class PhoneNumbersApi extends HttpApiGroup.make("phone-numbers")
       error: Problems.notFound,
     })
       .annotate(OpenApi.Summary, "Get a phone number")
-      .annotate(OpenApi.Description, "By UUID. Secrets come as `********`."),
+      .annotate(OpenApi.Description, "Looks the phone number up by UUID. Secrets are masked as `********`."),
     HttpApiEndpoint.post("create", "/api/phone-numbers", {
       payload: NewPhoneNumber,
       success: Created(PhoneNumber),
@@ -76,7 +76,7 @@ export class PhoneNumbersApi extends HttpApiGroup.make("phone-numbers")
       .annotate(OpenApi.Summary, "Change a phone number")
       .annotate(
         OpenApi.Description,
-        "Fields left out keep their value; `carrier_config` is replaced as a whole, and a `********` in it keeps the stored secret.",
+        "Fields that you omit keep their value. `carrier_config` is replaced as a whole; a `********` in it keeps the stored secret.",
       ),
     HttpApiEndpoint.delete("remove", "/api/phone-numbers/:id", {
       params: byId,
@@ -84,10 +84,13 @@ export class PhoneNumbersApi extends HttpApiGroup.make("phone-numbers")
       error: [Problems.notFound, Problems.inUse],
     })
       .annotate(OpenApi.Summary, "Delete a phone number")
-      .annotate(OpenApi.Description, "None that a campaign not ended dials from."),
+      .annotate(
+        OpenApi.Description,
+        "Deletes the phone number. Fails with 409 `in_use` while a campaign that has not ended dials from it.",
+      ),
   )
   .annotate(OpenApi.Title, "Phone numbers")
-  .annotate(OpenApi.Description, "The numbers that the account dials from and is called on.")
+  .annotate(OpenApi.Description, "The numbers that the account dials from and receives calls on.")
   .middleware(InvalidRequest)
   .middleware(Idempotent)
   .middleware(StrictBody)

@@ -25,9 +25,13 @@ const NewPlaybook = writable(
   {
     name,
     prompt,
-    display_name: Schema.optionalKey(DisplayNameInput.annotate({ description: "The name in words if left out." })),
+    display_name: Schema.optionalKey(
+      DisplayNameInput.annotate({
+        description: 'Defaults to `name` written as words: `book_table` becomes "Book table".',
+      }),
+    ),
     description: Schema.optionalKey(description),
-    category: Schema.optionalKey(category.annotate({ description: "`general` if left out." })),
+    category: Schema.optionalKey(category.annotate({ description: "Defaults to `general`." })),
     tool_names: Schema.optionalKey(tool_names),
   },
   playbookReadOnly,
@@ -61,14 +65,17 @@ export class PlaybooksApi extends HttpApiGroup.make("playbooks")
       success: Page(Playbook),
     })
       .annotate(OpenApi.Summary, "List playbooks")
-      .annotate(OpenApi.Description, "Newest first. `search` looks into name, display_name and description."),
+      .annotate(
+        OpenApi.Description,
+        "Returns custom and built-in playbooks, newest first. `search` matches name, display_name and description.",
+      ),
     HttpApiEndpoint.get("get", "/api/playbooks/:id", {
       params: byId,
       success: Tagged(Playbook),
       error: Problems.notFound,
     })
       .annotate(OpenApi.Summary, "Get a playbook")
-      .annotate(OpenApi.Description, "By UUID or by name."),
+      .annotate(OpenApi.Description, "Looks the playbook up by UUID or by name."),
     HttpApiEndpoint.post("create", "/api/playbooks", {
       payload: NewPlaybook,
       success: Created(Playbook),
@@ -77,7 +84,7 @@ export class PlaybooksApi extends HttpApiGroup.make("playbooks")
       .annotate(OpenApi.Summary, "Create a playbook")
       .annotate(
         OpenApi.Description,
-        "`prompt` is a Liquid template. `tool_names` may name tools that do not exist yet; attaching tells which of them the agent lacks.",
+        "`prompt` is a Liquid template. `tool_names` may name tools that do not exist yet. When you attach the playbook to an agent, `missing_tools` lists those that the agent has not enabled.",
       ),
     HttpApiEndpoint.put("update", "/api/playbooks/:id", {
       params: byId,
@@ -89,7 +96,7 @@ export class PlaybooksApi extends HttpApiGroup.make("playbooks")
       .annotate(OpenApi.Summary, "Change a playbook")
       .annotate(
         OpenApi.Description,
-        "Fields left out keep their value. A shipped one then reports `modified_from_default`.",
+        "Fields that you omit keep their value. Changing a built-in playbook sets `modified_from_default`.",
       ),
     HttpApiEndpoint.delete("remove", "/api/playbooks/:id", {
       params: byId,
@@ -97,10 +104,13 @@ export class PlaybooksApi extends HttpApiGroup.make("playbooks")
       error: [Problems.notFound, Problems.builtInProtected, Problems.inUse],
     })
       .annotate(OpenApi.Summary, "Delete a playbook")
-      .annotate(OpenApi.Description, "Custom ones only, and none that an agent has attached."),
+      .annotate(
+        OpenApi.Description,
+        "Deletes a custom playbook. A built-in playbook fails with 403 `built_in`, and a playbook that is attached to an agent with 409 `in_use`.",
+      ),
   )
   .annotate(OpenApi.Title, "Playbooks")
-  .annotate(OpenApi.Description, "Fragments of a prompt, each with the names of the tools it needs.")
+  .annotate(OpenApi.Description, "Prompt fragments, each with the names of the tools that it needs.")
   .middleware(InvalidRequest)
   .middleware(Idempotent)
   .middleware(StrictBody)

@@ -11,16 +11,20 @@ import { asProblem } from "./edge/Problem.ts"
 import * as Problems from "./edge/Problems.ts"
 
 const ToolTrial = Schema.Struct({
-  arguments: Schema.optionalKey(Schema.JsonObject.annotate({ description: "Checked against the tool's `schema`." })),
+  arguments: Schema.optionalKey(
+    Schema.JsonObject.annotate({ description: "The arguments. They must match the tool's `schema`." }),
+  ),
   context: Schema.optionalKey(
     Schema.JsonObject.annotate({
       description:
-        "What a call would know: `phone_number`, `variables`, and `agent_id` (UUID or name), whose FAQs and outcome_schema count then; without it all FAQs of the account.",
+        "Facts about the call: `phone_number`, `variables`, and `agent_id` (UUID or name). With `agent_id`, the FAQs and the outcome_schema of that agent apply; without it, all FAQs of the account are searched.",
     }),
   ),
-  config: Schema.optionalKey(Schema.JsonObject.annotate({ description: "As an agent's enablement would have it." })),
+  config: Schema.optionalKey(
+    Schema.JsonObject.annotate({ description: "The settings, as in an agent's enablement of the tool." }),
+  ),
   tool: Schema.optionalKey(ToolDraft).annotate({
-    description: "What is not saved, in the place of what is; judged as a change of the tool would be.",
+    description: "Unsaved fields, used in place of the saved ones. They are validated like a change of the tool.",
   }),
 }).annotate({ identifier: "ToolTrial", examples: [{ arguments: { question: "What are your opening hours?" } }] })
 
@@ -32,10 +36,12 @@ const Message = Schema.Struct({
 const TurnTrial = Schema.Struct({
   messages: Schema.optionalKey(Schema.Array(Message).check(Schema.isMaxLength(500))).annotate({
     description:
-      "The conversation so far. The agent answers the last message of `user`, the called person. Without messages, the agent greets.",
+      "The conversation so far. The agent answers the last message, which has the role `user` (the called person). Without messages, the agent greets.",
   }),
-  variables: Schema.optionalKey(Schema.JsonObject.annotate({ description: "As a contact's custom_fields." })),
-  agent: Schema.optionalKey(AgentDraft).annotate({ description: "What is not saved, in the place of what is." }),
+  variables: Schema.optionalKey(
+    Schema.JsonObject.annotate({ description: "Variables for the templates, like a contact's custom_fields." }),
+  ),
+  agent: Schema.optionalKey(AgentDraft).annotate({ description: "Unsaved fields, used in place of the saved ones." }),
 }).annotate({
   identifier: "TurnTrial",
   examples: [
@@ -44,7 +50,7 @@ const TurnTrial = Schema.Struct({
 })
 
 const agentFailed = BrainFailed.pipe(
-  asProblem({ status: 502, code: "agent_failed", title: "The agent gave no answer" }),
+  asProblem({ status: 502, code: "agent_failed", title: "The agent did not answer" }),
 )
 
 const previewLimited = PreviewLimited.pipe(asProblem({ status: 429, code: "rate_limited", title: "Too many previews" }))
@@ -60,7 +66,7 @@ export class PlaygroundApi extends HttpApiGroup.make("playground")
       .annotate(OpenApi.Summary, "Invoke a tool")
       .annotate(
         OpenApi.Description,
-        "What an agent's call of it would give. Arguments that do not fit are a 400 with pointers; the tool's own failure is a 200 with `error`. Built-in tools that act on a call (end_call, transfer_call, send_dtmf, leave_voicemail) only say what they would do; add_to_do_not_call needs `context.phone_number` and does it.",
+        "Runs the tool as an agent would and returns its result. Arguments that do not match the schema are a 400 with pointers. If the tool itself fails, the answer is a 200 with `error`. Built-in tools that act on a call (end_call, transfer_call, send_dtmf, leave_voicemail) only report what they would do. add_to_do_not_call requires `context.phone_number` and adds that number to the list.",
       ),
     HttpApiEndpoint.post("preview", "/api/agents/:id/preview", {
       params: { id: Schema.String.annotate({ description: "The agent's UUID or name." }) },
@@ -71,11 +77,11 @@ export class PlaygroundApi extends HttpApiGroup.make("playground")
       .annotate(OpenApi.Summary, "Preview an agent's next turn")
       .annotate(
         OpenApi.Description,
-        "One stateless turn in text, with the agent's own tools. No call is made, and nothing is added to the do-not-call list. The agent greets first, so a conversation that begins with `user` goes on after its `first_message`. Previews of an account are limited in a minute and at the same moment: beyond that a 429 `rate_limited` with `Retry-After`.",
+        "Runs one stateless turn in text with the agent's tools. No call is placed, and nothing is added to the do-not-call list. The agent greets first, so a conversation that begins with `user` continues after its `first_message`. In each process an account may run 8 previews at a time and 60 a minute (`PARLEY_PREVIEWS_PER_MINUTE`); beyond that the request fails with 429 `rate_limited` and `Retry-After`.",
       ),
   )
   .annotate(OpenApi.Title, "Trying things out")
-  .annotate(OpenApi.Description, "A tool or an agent, without a call.")
+  .annotate(OpenApi.Description, "Try a tool or an agent without placing a call.")
   // Innermost first: a bad token is refused before a bad body (decisions §2, order of checks).
   .middleware(InvalidRequest)
   .middleware(StrictBody)

@@ -20,7 +20,7 @@ const NewSuppression = writable(
     phone_number: E164Input.annotate({ description: "E.164." }),
     reason: Schema.optionalKey(Suppression.fields.reason),
     expires_at: Schema.optionalKey(Schema.NullOr(TimestampInput)).annotate({
-      description: "From then on it does not count; never, if left out.",
+      description: "When the entry stops blocking calls. Omit it or send null to block the number permanently.",
     }),
   },
   suppressionReadOnly,
@@ -35,32 +35,32 @@ export class SuppressionsApi extends HttpApiGroup.make("suppressions")
       .annotate(OpenApi.Summary, "List the do-not-call list")
       .annotate(
         OpenApi.Description,
-        "Newest first, those that have expired included. `search` looks into number and reason; a number is found however it is written.",
+        "Returns entries, newest first, including expired ones. `search` matches number and reason; write a number with or without spaces and punctuation.",
       ),
     HttpApiEndpoint.post("add", "/api/v1/suppressions", {
       payload: NewSuppression,
       success: Upserted(Suppression),
     })
-      .annotate(OpenApi.Summary, "Put a number on the do-not-call list")
+      .annotate(OpenApi.Summary, "Add a number to the do-not-call list")
       .annotate(
         OpenApi.Description,
-        "201 when it is new; 200 when it was on the list: then `reason` and `expires_at` are what is posted now. From then on nothing dials it; a call in progress goes on.",
+        "Answers 201 if the number was not on the list. Otherwise replaces `reason` and `expires_at` and answers 200. No new call of the account dials the number; a call in progress continues.",
       ),
     HttpApiEndpoint.delete("remove", "/api/v1/suppressions/:phone_number", {
       params: {
         phone_number: Schema.String.annotate({
-          description: "The number in E.164, its + encoded as %2B.",
+          description: "The number in E.164 form, with the + encoded as %2B.",
           examples: ["+14155550132"],
         }),
       },
       success: HttpApiSchema.NoContent,
       error: Problems.notFound,
     })
-      .annotate(OpenApi.Summary, "Take a number off the do-not-call list")
-      .annotate(OpenApi.Description, "It may be dialled again."),
+      .annotate(OpenApi.Summary, "Remove a number from the do-not-call list")
+      .annotate(OpenApi.Description, "The number can be dialled again."),
   )
   .annotate(OpenApi.Title, "Do-not-call list")
-  .annotate(OpenApi.Description, "Numbers that nothing of this account dials.")
+  .annotate(OpenApi.Description, "Numbers that the account never dials.")
   .middleware(InvalidRequest)
   .middleware(Idempotent)
   .middleware(StrictBody)

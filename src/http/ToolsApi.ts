@@ -44,7 +44,11 @@ const NewTool = writable(
     name,
     description,
     implementation_type,
-    display_name: Schema.optionalKey(DisplayNameInput.annotate({ description: "The name in words if left out." })),
+    display_name: Schema.optionalKey(
+      DisplayNameInput.annotate({
+        description: 'Defaults to `name` written as words: `book_table` becomes "Book table".',
+      }),
+    ),
     category: Schema.optionalKey(category),
     schema: Schema.optionalKey(schema),
     implementation_config: Schema.optionalKey(implementation_config),
@@ -77,7 +81,9 @@ export class ToolsApi extends HttpApiGroup.make("tools")
       query: {
         ...pageQuery(),
         category: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(200))),
-        type: Schema.optionalKey(ImplementationType.annotate({ description: "The `implementation_type`." })),
+        type: Schema.optionalKey(
+          ImplementationType.annotate({ description: "Only tools with this `implementation_type`." }),
+        ),
         search: Schema.optionalKey(Search),
         is_default: Schema.optionalKey(Flag),
       },
@@ -86,11 +92,11 @@ export class ToolsApi extends HttpApiGroup.make("tools")
       .annotate(OpenApi.Summary, "List tools")
       .annotate(
         OpenApi.Description,
-        "Newest first, the built-in ones included. `search` looks into name, display_name, description and tags.",
+        "Returns custom and built-in tools, newest first. `search` matches name, display_name, description and tags.",
       ),
     HttpApiEndpoint.get("get", "/api/tools/:id", { params: byId, success: Tagged(Tool), error: Problems.notFound })
       .annotate(OpenApi.Summary, "Get a tool")
-      .annotate(OpenApi.Description, "By UUID or by name. Secrets come as `********`."),
+      .annotate(OpenApi.Description, "Looks the tool up by UUID or by name. Secrets are masked as `********`."),
     HttpApiEndpoint.post("create", "/api/tools", {
       payload: NewTool,
       success: Created(Tool),
@@ -99,7 +105,7 @@ export class ToolsApi extends HttpApiGroup.make("tools")
       .annotate(OpenApi.Summary, "Create a tool")
       .annotate(
         OpenApi.Description,
-        'A python tool brings `implementation_code`, which must define exactly one top-level function of two parameters: the arguments and a context. An http tool brings `implementation_config`: `url`, and if wanted `method` (POST), `headers`, `timeout_ms` (10000, at most 60000) and `authentication`: `{"type":"none"}`, `{"type":"bearer","token"}`, `{"type":"basic","username","password"}` or `{"type":"header","name","value"}`. A GET tool sends its arguments as the query, any other as a JSON body. Its server must have a public address; redirects are not followed; a 2xx answer of JSON or text, at most 1 MiB, is the result. Secrets are encrypted at rest. `schema` is read as JSON Schema 2020-12, or as the draft that its `$schema` names (2019-09, 07, 06 or 04). It may refer to itself, by pointer, `$id` or anchor, and to nothing elsewhere. Formats are checked. What takes longer than 2 s to check is a 422 `too_costly`.',
+        'A python tool requires `implementation_code`, which must define exactly one top-level function with two parameters: the arguments and a context. An http tool requires `implementation_config` with `url`; optional fields are `method` (default POST), `headers`, `timeout_ms` (default 10000, at most 60000) and `authentication`: `{"type":"none"}`, `{"type":"bearer","token"}`, `{"type":"basic","username","password"}` or `{"type":"header","name","value"}`. A GET tool sends its arguments in the query string; every other method sends them as a JSON body. The server must have a public address, and redirects are not followed. A 2xx answer with JSON or text of at most 1 MiB is the result; anything else is a failure of the tool. Secrets are encrypted at rest. `schema` is validated as JSON Schema 2020-12, or as the draft that its `$schema` names (2019-09, 07, 06 or 04). Its references may only point into the schema itself, by pointer, `$id` or anchor. Formats are checked. An input that takes longer than 2 s to check fails with 422 `too_costly`.',
       ),
     HttpApiEndpoint.put("update", "/api/tools/:id", {
       params: byId,
@@ -119,7 +125,7 @@ export class ToolsApi extends HttpApiGroup.make("tools")
       .annotate(OpenApi.Summary, "Change a tool")
       .annotate(
         OpenApi.Description,
-        "Fields left out keep their value; `implementation_config` is replaced as a whole, and a `********` in it keeps the stored secret. The name cannot change once an agent enables the tool or a playbook names it. A built-in then reports `modified_from_default`; its name and implementation cannot change.",
+        "Fields that you omit keep their value. `implementation_config` is replaced as a whole; a `********` in it keeps the stored secret. The name cannot change once an agent enables the tool or a playbook names it. Changing a built-in tool sets `modified_from_default`; its name and its implementation cannot change.",
       ),
     HttpApiEndpoint.delete("remove", "/api/tools/:id", {
       params: byId,
@@ -127,10 +133,13 @@ export class ToolsApi extends HttpApiGroup.make("tools")
       error: [Problems.notFound, Problems.builtInProtected, Problems.inUse],
     })
       .annotate(OpenApi.Summary, "Delete a tool")
-      .annotate(OpenApi.Description, "Custom ones only, and none that an agent enables or a playbook names."),
+      .annotate(
+        OpenApi.Description,
+        "Deletes a custom tool. A built-in tool fails with 403 `built_in`, and a tool that an agent enables or a playbook names with 409 `in_use`.",
+      ),
   )
   .annotate(OpenApi.Title, "Tools")
-  .annotate(OpenApi.Description, "Functions that an agent may call during a call.")
+  .annotate(OpenApi.Description, "Functions that an agent can invoke during a call.")
   .middleware(InvalidRequest)
   .middleware(Idempotent)
   .middleware(StrictBody)

@@ -27,7 +27,7 @@ const Secret = Schema.Union([Schema.Literal(secretMask), WebhookSecret])
 const url = WebhookFields.url.check(visible)
 const optional = {
   description: Schema.optionalKey(
-    WebhookFields.description.check(visible).annotate({ description: "Empty if left out." }),
+    WebhookFields.description.check(visible).annotate({ description: "A note for people. Defaults to an empty text." }),
   ),
   enabled: Schema.optionalKey(WebhookFields.enabled),
 }
@@ -38,7 +38,8 @@ const NewWebhook = writable(
     events: WebhookFields.events,
     ...optional,
     secret: Schema.optionalKey(Secret).annotate({
-      description: "`whsec_` and 24 to 64 bytes in base64; made by the server if left out.",
+      description:
+        "The signing secret: `whsec_` followed by 24 to 64 bytes in base64. If you omit it, the server generates one.",
     }),
   },
   webhookReadOnly,
@@ -54,7 +55,7 @@ const WebhookChange = writable(
     ...optional,
     secret: Schema.optionalKey(Secret).annotate({
       description:
-        "A new secret. For 24 hours deliveries carry two signatures, of the new and of the one before. The mask keeps it. Needed when `url` leads to another origin, which then never gets the signature of the one before.",
+        "A new signing secret. For 24 hours deliveries carry two signatures, one with the new secret and one with the old. Send the mask to keep the secret. A new secret is required if you change `url` to another origin; that origin never receives signatures made with the old secret.",
     }),
   },
   webhookReadOnly,
@@ -63,23 +64,23 @@ const WebhookChange = writable(
 const byId = { id: Schema.String.annotate({ description: "The webhook's UUID." }) }
 
 const delivered = [
-  "Every event is posted as JSON, as `GET /api/v1/events` shows it, with the headers of Standard Webhooks: `webhook-id` (the event's id, equal for all attempts), `webhook-timestamp` and `webhook-signature`.",
-  "Any 2xx within 15 seconds is a success; redirects are not followed. Everything else is tried again, after a random time up to 10 s, 40 s, 2 min 40 s, 10 min 40 s, 42 min 40 s, 2 h 50 min 40 s and then 6 h each, or what `Retry-After` asks for up to 6 h, until 24 hours are over; then the delivery is `failed`. 410 disables the webhook.",
-  "Delivery is at least once, and may be out of order: drop a `webhook-id` that you have seen, and sort by `seq`, which has no gap over all types.",
+  "Each event is sent as a POST request. Its JSON body is the event as `GET /api/v1/events` returns it, and its headers follow Standard Webhooks: `webhook-id` (the event's id, the same in all attempts), `webhook-timestamp` and `webhook-signature`.",
+  "A 2xx answer within 15 seconds is a success; redirects are not followed. After any other result the delivery is retried after a random delay of up to 10 s, 40 s, 2 min 40 s, 10 min 40 s, 42 min 40 s, 2 h 50 min 40 s and then 6 h each, or after the `Retry-After` of the answer (up to 6 h). After 24 hours the delivery is `failed`. A 410 answer disables the webhook.",
+  "Events are delivered at least once and may arrive out of order: ignore a `webhook-id` that you have already processed, and sort by `seq`, which is contiguous over all event types.",
 ].join(" ")
 
 export class WebhooksApi extends HttpApiGroup.make("webhooks")
   .add(
     HttpApiEndpoint.get("list", "/api/v1/webhooks", { query: pageQuery(), success: Page(Webhook) })
       .annotate(OpenApi.Summary, "List webhooks")
-      .annotate(OpenApi.Description, "Newest first, their secrets masked."),
+      .annotate(OpenApi.Description, "Returns webhooks, newest first. Secrets are masked."),
     HttpApiEndpoint.get("get", "/api/v1/webhooks/:id", {
       params: byId,
       success: Tagged(Webhook),
       error: Problems.notFound,
     })
       .annotate(OpenApi.Summary, "Get a webhook")
-      .annotate(OpenApi.Description, "By UUID, its secret masked."),
+      .annotate(OpenApi.Description, "Looks the webhook up by UUID. Its secret is masked."),
     HttpApiEndpoint.post("create", "/api/v1/webhooks", {
       payload: NewWebhook,
       success: Created(Webhook),
@@ -101,7 +102,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       .annotate(OpenApi.Summary, "Change a webhook")
       .annotate(
         OpenApi.Description,
-        "Fields left out keep their value. Another URL or secret holds for deliveries that wait, too; other `events` for events from now on.",
+        "Fields that you omit keep their value. A new URL or secret also applies to pending deliveries; new `events` apply to events from now on.",
       ),
     HttpApiEndpoint.delete("remove", "/api/v1/webhooks/:id", {
       params: byId,
@@ -109,7 +110,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       error: Problems.notFound,
     })
       .annotate(OpenApi.Summary, "Delete a webhook")
-      .annotate(OpenApi.Description, "Its deliveries, those that wait included, go with it."),
+      .annotate(OpenApi.Description, "Deletes the webhook and all its deliveries. Pending deliveries are not sent."),
     HttpApiEndpoint.get("deliveries", "/api/v1/webhooks/:id/deliveries", {
       params: byId,
       query: { ...pageQuery(), status: Schema.optionalKey(DeliveryStatus), type: Schema.optionalKey(EventType) },
@@ -119,21 +120,21 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       .annotate(OpenApi.Summary, "List a webhook's deliveries")
       .annotate(
         OpenApi.Description,
-        "One for each event that it was to be told of, the newest event first; kept as long as the event.",
+        "Returns one delivery for each event that the webhook subscribed to, the newest event first. A delivery is kept as long as its event.",
       ),
     HttpApiEndpoint.post("redeliver", "/api/v1/webhooks/:id/deliveries/:delivery_id/redeliver", {
       params: { ...byId, delivery_id: Schema.String.annotate({ description: "The delivery's UUID." }) },
       success: Delivery,
       error: [Problems.notFound, Problems.invalidState],
     })
-      .annotate(OpenApi.Summary, "Deliver again")
+      .annotate(OpenApi.Summary, "Redeliver an event")
       .annotate(
         OpenApi.Description,
-        "Begins a new series of attempts at once, whatever came of the one before, and answers the delivery as it now waits. The `webhook-id` stays the same. Not to a disabled webhook (409).",
+        "Starts a new series of attempts at once, whatever the status of the delivery, and returns the delivery. `webhook-id` stays the same. Fails with a 409 if the webhook is disabled.",
       ),
   )
   .annotate(OpenApi.Title, "Webhooks")
-  .annotate(OpenApi.Description, "Endpoints that are told of events, for an owner of the account to manage.")
+  .annotate(OpenApi.Description, "Endpoints that receive events. Only owners of the account can manage them.")
   .annotateEndpoints(Needs, "manage")
   .middleware(InvalidRequest)
   .middleware(Idempotent)

@@ -23,9 +23,11 @@ const maximumFacts = 4096
 
 const Session = Schema.Struct({
   session_token: Schema.String,
-  expires_in: Schema.Int.annotate({ description: "Seconds." }),
+  expires_in: Schema.Int.annotate({ description: "Seconds until the session token expires." }),
   agent: WidgetAgent,
-  ws_url: Schema.String.annotate({ description: "Where the conversation is; connect with the session's token." }),
+  ws_url: Schema.String.annotate({
+    description: "The WebSocket address of the conversation. Connect with the session's token.",
+  }),
 }).annotate({ identifier: "WidgetSession" })
 
 const ForPage = Schema.Struct({ key: Schema.String.check(Schema.isMaxLength(200)) }).annotate({
@@ -34,8 +36,8 @@ const ForPage = Schema.Struct({ key: Schema.String.check(Schema.isMaxLength(200)
 })
 
 const ForUser = Schema.Struct({
-  user: Facts.annotate({ description: "Who the visitor is, as your server knows them." }),
-  variables: Schema.optionalKey(Facts).annotate({ description: "For the agent's templates." }),
+  user: Facts.annotate({ description: "Facts about the visitor, as your server knows them." }),
+  variables: Schema.optionalKey(Facts).annotate({ description: "Variables for the agent's templates." }),
 })
   .annotate({
     identifier: "WidgetTokenRequest",
@@ -62,23 +64,23 @@ export class WidgetApi extends HttpApiGroup.make("widget")
       error: [...refusals, visitorLimited],
     })
       .annotate(ShowsSecret, true)
-      .annotate(OpenApi.Summary, "Begin a session in a page")
+      .annotate(OpenApi.Summary, "Begin a session from a page")
       .annotate(
         OpenApi.Description,
-        "With a public key, from a page of one of its origins: another `Origin`, or none, is a 403, an unknown key a 401. So many sessions may begin in a minute with a key, and from an address with a key; more are a 429 with `Retry-After`.",
+        "Begins a session with a public key. The page's `Origin` must be one of the key's origins; another `Origin`, or none, is a 403. An unknown key is a 401. In one minute, 300 sessions may begin with a key (`PARLEY_WIDGET_SESSIONS_PER_KEY`), of which 60 from one address (`PARLEY_WIDGET_SESSIONS_PER_ADDRESS`); beyond that the request fails with a 429 and `Retry-After`.",
       ),
     HttpApiEndpoint.get("config", "/api/v1/widget/config", {
       query: { key: Schema.String.check(Schema.isMaxLength(200)) },
       success: Config,
       error: refusals,
     })
-      .annotate(OpenApi.Summary, "What the button looks like")
-      .annotate(OpenApi.Description, "For a public key: the agent's name, the theme, and what is said first."),
+      .annotate(OpenApi.Summary, "Get the configuration of the button")
+      .annotate(OpenApi.Description, "Returns the agent's name, the theme and the greeting for a public key."),
   )
   .annotate(OpenApi.Title, "Widget")
   .annotate(
     OpenApi.Description,
-    "Called from other origins with a key of their own, which names its account; there is no X-Account-ID. CORS is open here and nowhere else: every well-formed `Origin` may read errors, and only a key's own origins get anything but errors.",
+    "Endpoints that pages of other origins call with a widget key. The key names its account, so there is no X-Account-ID. Only these paths allow CORS: a page of any well-formed `Origin` may read errors, and only pages of the key's origins may read other answers.",
   )
   .middleware(InvalidRequest)
   .middleware(StrictBody) {}
@@ -93,7 +95,7 @@ export class WidgetServerApi extends HttpApiGroup.make("widget-server")
       .annotate(OpenApi.Summary, "Begin a session for a known user")
       .annotate(
         OpenApi.Description,
-        "From your server, with `Authorization: Bearer sk_live_…`. A secret key that comes with an `Origin` is in a page, where it must not be: 403.",
+        "Call it from your server with `Authorization: Bearer sk_live_…`. A request with an `Origin` header comes from a page, where a secret key must never be, so it is a 403.",
       ),
   )
   .annotate(OpenApi.Title, "Widget")

@@ -21,7 +21,10 @@ const ThemeChoice = Schema.Struct({
   position: Schema.optionalKey(WidgetTheme.fields.position),
   label: Schema.optionalKey(WidgetTheme.fields.label.check(visible)),
   notice: Schema.optionalKey(WidgetTheme.fields.notice),
-}).annotate({ description: "Fields left out take their defaults.", examples: [{ color: defaultTheme.color }] })
+}).annotate({
+  description: "How the button looks. Fields that you omit take their defaults.",
+  examples: [{ color: defaultTheme.color }],
+})
 
 const NewWidgetKey = writable(
   {
@@ -49,7 +52,10 @@ export class WidgetKeysApi extends HttpApiGroup.make("widget-keys")
   .add(
     HttpApiEndpoint.get("list", "/api/v1/widget-keys", { query: pageQuery(), success: Page(WidgetKey) })
       .annotate(OpenApi.Summary, "List widget keys")
-      .annotate(OpenApi.Description, "Newest first. A public key comes with its text, a secret one without."),
+      .annotate(
+        OpenApi.Description,
+        "Returns keys, newest first. A public key includes its text; a secret key does not.",
+      ),
     HttpApiEndpoint.post("create", "/api/v1/widget-keys", {
       payload: NewWidgetKey,
       success: Placed(WidgetKeyWithText),
@@ -59,7 +65,7 @@ export class WidgetKeysApi extends HttpApiGroup.make("widget-keys")
       .annotate(OpenApi.Summary, "Create a widget key")
       .annotate(
         OpenApi.Description,
-        "A `public` key (`pk_live_…`) may stand in a page of one of its origins; a `secret` one (`sk_live_…`) stays on your server. Either is bound to one agent.",
+        "A `public` key (`pk_live_…`) may be embedded in pages of its `origins`. A `secret` key (`sk_live_…`) must stay on your server; it is shown only in this answer. Each key is bound to one agent.",
       ),
     HttpApiEndpoint.delete("remove", "/api/v1/widget-keys/:id", {
       params: { id: Schema.String.annotate({ description: "The key's UUID." }) },
@@ -67,10 +73,13 @@ export class WidgetKeysApi extends HttpApiGroup.make("widget-keys")
       error: Problems.notFound,
     })
       .annotate(OpenApi.Summary, "Delete a widget key")
-      .annotate(OpenApi.Description, "From then on it is a 401, and sessions that it began do not open."),
+      .annotate(
+        OpenApi.Description,
+        "Requests with the key fail with 401 from then on, and sessions that it issued can no longer connect.",
+      ),
   )
   .annotate(OpenApi.Title, "Widget keys")
-  .annotate(OpenApi.Description, "Keys of the embeddable button, for an owner of the account to manage.")
+  .annotate(OpenApi.Description, "Keys of the embeddable button. Only owners of the account can manage them.")
   .annotateEndpoints(Needs, "manage")
   .middleware(InvalidRequest)
   .middleware(Idempotent)

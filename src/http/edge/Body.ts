@@ -32,7 +32,7 @@ export class RequestTimeout extends Schema.TaggedError<RequestTimeout>()("Reques
   }
 }
 export const requestTimeout = RequestTimeout.pipe(
-  asProblem({ status: 408, code: "request_timeout", title: "Request Timeout" }),
+  asProblem({ status: 408, code: "request_timeout", title: "Request timed out" }),
 )
 
 export const unsupportedMediaType = UnsupportedMediaType.pipe(

@@ -6,7 +6,7 @@ import { etagOf } from "../../domain/Revision.ts"
 import { encoderOf, jsonBytes } from "../../offload/WideAnswer.ts"
 import { PathPrefix } from "./RequestId.ts"
 
-const etag = Schema.String.annotate({ description: "The revision, for `If-Match`." })
+const etag = Schema.String.annotate({ description: "The revision of the resource, for `If-Match`." })
 
 /** A resource that is read or changed: 200 with its ETag. */
 export const Tagged = <S extends Schema.Top>(schema: S) => HttpApiSchema.WithHeaders(schema, { etag })
@@ -26,7 +26,11 @@ export const Placed = <S extends Schema.Top>(schema: S) =>
 
 /** `If-Match` of a change; a revision other than the present one is a 412. */
 export const ifMatch = {
-  "if-match": Schema.optionalKey(Schema.String.annotate({ description: "Change it only if it still has this ETag." })),
+  "if-match": Schema.optionalKey(
+    Schema.String.annotate({
+      description: "Make the change only if the resource still has this ETag; otherwise the request fails with a 412.",
+    }),
+  ),
 }
 
 /** The answer with a row: its ETag is the revision, which leaves the body. */
@@ -68,6 +72,6 @@ export const addPrefix = (path: string) => Effect.map(PathPrefix, (prefix) => pr
 export const writable = <Fields extends Schema.Struct.Fields>(fields: Fields, readOnly: ReadonlyArray<string>) =>
   Schema.Struct({ ...Object.fromEntries(readOnly.map((name) => [name, ignored])), ...fields } as Fields)
 
-const ignored = Schema.optionalKey(Schema.Unknown.annotate({ description: "Read-only; ignored." })).pipe(
+const ignored = Schema.optionalKey(Schema.Unknown.annotate({ description: "Read-only. The value is ignored." })).pipe(
   Schema.decodeTo(Schema.optionalKey(Schema.Never), { decode: SchemaGetter.omit(), encode: SchemaGetter.omit() }),
 )

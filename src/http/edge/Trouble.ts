@@ -51,7 +51,7 @@ const plain: Record<number, Words> = {
   },
   413: { code: "body_too_large", title: "Body too large", detail: `The body may have ${maximumBytes} bytes at most.` },
   415: { code: "unsupported_media_type", title: "Unsupported content type", detail: "See /openapi.json for the type." },
-  503: { code: "unavailable", title: "Not available now", detail: "Try again in a moment." },
+  503: { code: "unavailable", title: "Temporarily unavailable", detail: "Try again in a moment." },
 }
 
 /** The problem of a bare status. */
