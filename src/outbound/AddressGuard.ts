@@ -60,7 +60,17 @@ export interface Admitted {
 
 export class AddressGuard extends Context.Service<
   AddressGuard,
-  { readonly admit: (url: string) => Effect.Effect<Admitted, AddressRefused | HostUnreachable> }
+  {
+    readonly admit: (url: string) => Effect.Effect<Admitted, AddressRefused | HostUnreachable>
+    /**
+     * The addresses of a host that is reached by another protocol than HTTP. `permits`: the ones that the operator
+     * allows for it beside the public ones.
+     */
+    readonly admitHost: (
+      hostname: string,
+      permits: (address: string) => boolean,
+    ) => Effect.Effect<ReadonlyArray<string>, AddressRefused | HostUnreachable>
+  }
 >()("outbound/AddressGuard") {
   static readonly layerWith = (resolve: Resolve) =>
     Layer.effect(
@@ -87,7 +97,15 @@ export class AddressGuard extends Context.Service<
           if (!addresses.every(admits)) return yield* new AddressRefused()
           return { url, lookup: pinTo(addresses) }
         })
-        return { admit }
+        const admitHost = Effect.fn("AddressGuard.admitHost")(function* (
+          hostname: string,
+          permits: (address: string) => boolean,
+        ) {
+          const addresses = isIP(hostname) === 0 ? yield* resolve(hostname) : [hostname]
+          const isAllowed = (address: string) => rangeOf(address) === "public" || permits(address)
+          return addresses.every(isAllowed) ? addresses : yield* new AddressRefused()
+        })
+        return { admit, admitHost }
       }),
     )
 

@@ -64,6 +64,7 @@ const reasons = new Map<number, string>([
   [400, "Bad Request"],
   [404, "Not Found"],
   [405, "Method Not Allowed"],
+  [406, "Not Acceptable"],
   [408, "Request Timeout"],
   [415, "Unsupported Media Type"],
   [416, "Unsupported URI Scheme"],
@@ -110,7 +111,7 @@ const write = (first: string, fields: ReadonlyArray<Field>, body: Buffer): Buffe
   return Buffer.concat([Buffer.from(head, "latin1"), body])
 }
 
-const nothing = Buffer.alloc(0)
+const nothing: Buffer = Buffer.alloc(0)
 
 export const writeRequest = (method: string, uri: string, fields: ReadonlyArray<Field>, body = nothing): Buffer =>
   write(`${method} ${uri} SIP/2.0`, fields, body)

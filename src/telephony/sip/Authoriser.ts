@@ -1,0 +1,40 @@
+/** Answers the challenges that a trunk gives to our requests, and remembers the last one for the requests after it. */
+import { authorise, type Challenge, chooseChallenge, type Credentials } from "./Digest.ts"
+import { newId } from "./Ids.ts"
+import { type Field, rawFieldsOf, type Response } from "./Message.ts"
+
+export class Authoriser {
+  private readonly credentials: Credentials | null
+  private challenge: Challenge | null = null
+  private name = "authorization"
+  private count = 0
+
+  constructor(credentials: Credentials | null) {
+    this.credentials = credentials
+  }
+
+  /** For a request that goes out: nothing before the first challenge. */
+  fieldsFor(method: string, uri: string): ReadonlyArray<Field> {
+    const { challenge, credentials } = this
+    if (challenge === null || credentials === null) return []
+    this.count++
+    return [[this.name, authorise({ challenge, credentials, method, uri, count: this.count, cnonce: newId() })]]
+  }
+
+  /**
+   * Whether the request is worth sending again after this refusal: it was challenged for the first time, or its nonce
+   * was too old. `tries` counts the transmissions so far.
+   */
+  learns(refusal: Response, tries: number): boolean {
+    if (this.credentials === null || tries > 2) return false
+    const isProxy = refusal.status === 407
+    if (!isProxy && refusal.status !== 401) return false
+    const challenge = chooseChallenge(rawFieldsOf(refusal, isProxy ? "proxy-authenticate" : "www-authenticate"))
+    if (challenge === null) return false
+    const isRejected = this.challenge?.nonce === challenge.nonce || (tries > 1 && !challenge.isStale)
+    this.challenge = challenge
+    this.name = isProxy ? "proxy-authorization" : "authorization"
+    this.count = 0
+    return !isRejected
+  }
+}

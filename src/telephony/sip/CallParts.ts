@@ -1,0 +1,40 @@
+/** What calls need of the endpoint that they belong to. */
+import type { Hop, Place } from "./Hop.ts"
+import type { Field, Request } from "./Message.ts"
+import type { ServerTransaction } from "./ServerTransaction.ts"
+import type { Schedule } from "./Timers.ts"
+import type { Transactions } from "./Transactions.ts"
+import { writeUri } from "./Uri.ts"
+
+export interface CallParts {
+  readonly transactions: Transactions
+  readonly schedule: Schedule
+  /**
+   * Finds the way to a URI and calls `then` with it, at once or later. A URI that leads to no address that we may reach
+   * leads to `place`, where the peer's messages came from: behind a NAT a peer knows no other address of its own.
+   */
+  readonly resolve: (uri: string, place: Place, then: (hop: Hop) => void) => void
+  /** Our own port of a transport. */
+  readonly localPort: (hop: Hop) => number
+  /** A dialog begins or ends under this key: its requests are for `receiver`. */
+  readonly sessions: Map<string, Receiver>
+}
+
+export interface Receiver {
+  readonly receive: (transaction: ServerTransaction) => void
+  readonly acknowledge: (request: Request) => void
+}
+
+export const allowed = ["INVITE", "ACK", "CANCEL", "BYE", "OPTIONS", "INFO", "UPDATE", "PRACK", "NOTIFY", "REFER"]
+
+/** Where this peer reaches us. */
+export const contactFor = (hop: Hop, port: number): Field => {
+  const transport = hop.transport === "udp" ? "" : `;transport=${hop.transport}`
+  return ["contact", `<${writeUri("parley", hop.localHost, port)}${transport}>`]
+}
+
+/** What each message that makes a dialog says of us. */
+export const abilities: ReadonlyArray<Field> = [
+  ["allow", allowed.join(", ")],
+  ["supported", "timer, 100rel"],
+]

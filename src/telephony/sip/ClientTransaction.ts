@@ -1,0 +1,144 @@
+/** A request of ours and its responses (RFC 3261 §17.1). */
+import { type Hop, isReliable, type Sender, type Transport } from "./Hop.ts"
+import { type Field, fieldOf, rawFieldsOf, type Response, writeRequest } from "./Message.ts"
+import { RunningMachine } from "./RunningMachine.ts"
+import type { Schedule } from "./Timers.ts"
+import { type Action, type Event, inviteClient, otherClient } from "./TransactionTables.ts"
+import { writeHost } from "./Uri.ts"
+
+/** RFC 3261 §18.1.1: a longer datagram may be cut into fragments, which many networks drop. */
+const mostDatagramBytes = 1_300
+
+export type Result = Response | "timeout" | "unreachable"
+
+export interface Outgoing {
+  readonly method: string
+  readonly uri: string
+  /** Without `Via` and `Content-Length`. */
+  readonly fields: ReadonlyArray<Field>
+  readonly body?: Buffer
+  readonly hop: Hop
+  /** Called for each response that is news, for each repetition of a 2xx to an INVITE, and once if none came. */
+  readonly on: (result: Result) => void
+}
+
+interface Parts {
+  readonly sender: Sender
+  readonly schedule: Schedule
+  readonly branch: string
+  readonly ended: () => void
+}
+
+export class ClientTransaction {
+  readonly outgoing: Outgoing
+  readonly branch: string
+  private readonly parts: Parts
+  private hop: Hop
+  private bytes: Buffer
+  private machine: RunningMachine
+  private latest: Response | null = null
+
+  constructor(outgoing: Outgoing, parts: Parts) {
+    this.outgoing = outgoing
+    this.parts = parts
+    this.branch = parts.branch
+    this.hop = outgoing.hop
+    this.bytes = this.write()
+    // The other transport is tried first, and the configured one if nothing listens there.
+    if (this.hop.mayUseTcp && this.hop.transport === "udp" && this.bytes.length > mostDatagramBytes) this.use("tcp")
+    this.machine = this.begin()
+  }
+
+  /** After everything has been set up: a message may fail at once. */
+  transmit(): void {
+    const { machine } = this
+    this.parts.sender.send(this.bytes, this.hop, () => {
+      if (machine === this.machine) this.fail()
+    })
+  }
+
+  receive(response: Response): void {
+    this.latest = response
+    this.machine.handle(eventOf(response.status))
+  }
+
+  /** The CANCEL of this INVITE, which goes the same way (§9.1). */
+  cancelOf(fields: ReadonlyArray<Field>, on: (result: Result) => void): Outgoing {
+    const { method, uri } = this.outgoing
+    const kept = this.outgoing.fields.filter(([name]) => keptByCancel.has(name))
+    const sequence: Field = ["cseq", (fieldIn(this.outgoing.fields, "cseq") ?? "").replace(method, "CANCEL")]
+    return { method: "CANCEL", uri, fields: [...kept, sequence, ...fields], hop: this.hop, on }
+  }
+
+  stop(): void {
+    this.machine.stop()
+  }
+
+  private use(transport: Transport): void {
+    this.hop = { ...this.hop, transport }
+    this.bytes = this.write()
+  }
+
+  private write(): Buffer {
+    const { body, fields, method, uri } = this.outgoing
+    return writeRequest(method, uri, [viaOf(this.hop, this.branch, this.parts.sender), ...fields], body)
+  }
+
+  private begin(): RunningMachine {
+    const { ended, schedule } = this.parts
+    const kind = this.outgoing.method === "INVITE" ? inviteClient : otherClient
+    return new RunningMachine(kind, isReliable(this.hop.transport), schedule, (action) => this.act(action), ended)
+  }
+
+  private fail(): void {
+    if (this.hop.transport === this.outgoing.hop.transport) return void this.machine.handle("transportFailed")
+    this.machine.stop()
+    this.use(this.outgoing.hop.transport)
+    this.machine = this.begin()
+    this.transmit()
+  }
+
+  private act(action: Action): void {
+    switch (action) {
+      case "repeat":
+        return this.transmit()
+      case "pass":
+        return this.latest === null ? undefined : this.outgoing.on(this.latest)
+      case "acknowledge":
+        return this.latest === null ? undefined : this.acknowledge(this.latest)
+      case "reportTimeout":
+        return this.outgoing.on("timeout")
+      case "reportUnreachable":
+        return this.outgoing.on("unreachable")
+      case "reportUnacknowledged":
+    }
+  }
+
+  /** The ACK of a refusal belongs to the transaction of its INVITE (§17.1.1.3). */
+  private acknowledge(refusal: Response): void {
+    const { fields, method, uri } = this.outgoing
+    const routes = rawFieldsOf({ fields }, "route").map((route): Field => ["route", route])
+    const sequence: Field = ["cseq", (fieldIn(fields, "cseq") ?? "").replace(method, "ACK")]
+    const echoed = ["from", "to", "call-id"].map((name): Field => [name, fieldOf(refusal, name) ?? ""])
+    const bytes = writeRequest("ACK", uri, [
+      viaOf(this.hop, this.branch, this.parts.sender),
+      ["max-forwards", "70"],
+      ...routes,
+      ...echoed,
+      sequence,
+    ])
+    this.parts.sender.send(bytes, this.hop, () => {})
+  }
+}
+
+/** The field that responses to a request bear on top, as a reply's address. */
+export const viaOf = ({ localHost, transport }: Hop, branch: string, sender: Sender): Field => {
+  const sentBy = `${writeHost(localHost)}:${sender.localPort(transport)}`
+  return ["via", `SIP/2.0/${transport.toUpperCase()} ${sentBy};branch=${branch};rport`]
+}
+
+const keptByCancel = new Set(["max-forwards", "route", "from", "to", "call-id"])
+
+const fieldIn = (fields: ReadonlyArray<Field>, name: string) => fieldOf({ fields }, name)
+
+const eventOf = (status: number): Event => (status < 200 ? "provisional" : status < 300 ? "success" : "refusal")

@@ -1,0 +1,115 @@
+/**
+ * A dialog (RFC 3261 §12): what two sides have to know to talk about one call. As data, so that a process can end a call
+ * whose own process was killed.
+ */
+import { Schema } from "effect"
+import { parseAddress, tagOf } from "./Fields.ts"
+import type { Place, Source } from "./Hop.ts"
+import { type Field, fieldOf, type Request, type Response, valuesOf } from "./Message.ts"
+import { parseUri } from "./Uri.ts"
+
+export const Dialog = Schema.Struct({
+  call_id: Schema.String,
+  local_tag: Schema.String,
+  remote_tag: Schema.String,
+  /** `From` and `To` of our requests, without tags. */
+  local: Schema.String,
+  remote: Schema.String,
+  /** The number of our latest request, and of the peer's latest; null before one. */
+  local_sequence: Schema.Int,
+  remote_sequence: Schema.NullOr(Schema.Int),
+  /** Where the peer wants our requests. */
+  target: Schema.String,
+  /** The proxies in between, the next one first. */
+  routes: Schema.Array(Schema.String),
+  /** Where the peer's messages have come from. */
+  place: Schema.Struct({
+    transport: Schema.Literals(["udp", "tcp", "tls"]),
+    address: Schema.String,
+    port: Schema.Int,
+  }),
+})
+export type Dialog = typeof Dialog.Type
+
+export const keyOfDialog = (callId: string, localTag: string): string => `${callId} ${localTag}`
+
+/** Name and address of a `From` or `To`, without its parameters. */
+const addressText = (field: string): string => {
+  const address = parseAddress(field)
+  if (address === null) return field
+  return `${address.display === "" ? "" : `${address.display} `}<${address.uri}>`
+}
+
+/** The peer's `Contact`; without one that can be read, the target stays what it was. */
+const contactOf = (message: Request | Response, otherwise: string): string => {
+  const [contact] = valuesOf(message, "contact")
+  const uri = contact === undefined ? undefined : parseAddress(contact)?.uri
+  return uri !== undefined && parseUri(uri) !== null ? uri : otherwise
+}
+
+/** The dialog that a response to our INVITE makes: a provisional one with a tag an early dialog. */
+export const dialogOfResponse = (
+  invite: Pick<Dialog, "call_id" | "local" | "local_tag" | "local_sequence" | "remote" | "target">,
+  response: Response,
+  place: Place,
+): Dialog => ({
+  ...invite,
+  remote_tag: tagOf(response.to),
+  remote_sequence: null,
+  target: contactOf(response, invite.target),
+  routes: valuesOf(response, "record-route").toReversed(),
+  place: { transport: place.transport, address: place.address, port: place.port },
+})
+
+/** The dialog that a peer's INVITE makes, under our tag. */
+export const dialogOfRequest = (request: Request, local_tag: string, source: Source): Dialog => ({
+  call_id: request.callId,
+  local_tag,
+  remote_tag: tagOf(request.from),
+  local: addressText(fieldOf(request, "to") ?? ""),
+  remote: addressText(fieldOf(request, "from") ?? ""),
+  local_sequence: 0,
+  remote_sequence: request.cseq,
+  target: contactOf(request, request.from.uri),
+  routes: valuesOf(request, "record-route"),
+  place: { transport: source.transport, address: source.address, port: source.port },
+})
+
+/** A re-INVITE or UPDATE, or a response to ours, may move the peer (§12.2). */
+export const refreshTarget = (dialog: Dialog, message: Request | Response): Dialog => ({
+  ...dialog,
+  target: contactOf(message, dialog.target),
+})
+
+/** Whether the first proxy understands loose routing (`lr`); one that does not wants to see itself as the target. */
+const isLoose = (route: string): boolean => {
+  const uri = parseAddress(route)?.uri ?? ""
+  return parseUri(uri)?.params.has("lr") ?? false
+}
+
+export interface DialogRequest {
+  readonly uri: string
+  readonly fields: ReadonlyArray<Field>
+  /** Whose address the request goes to. */
+  readonly next: string
+}
+
+/** A request within the dialog (§12.2.1.1). */
+export const requestIn = (dialog: Dialog, method: string, sequence: number): DialogRequest => {
+  const [first] = dialog.routes
+  const firstUri = first === undefined ? undefined : parseAddress(first)?.uri
+  const isStrict = first !== undefined && firstUri !== undefined && !isLoose(first)
+  const routes = isStrict ? [...dialog.routes.slice(1), `<${dialog.target}>`] : dialog.routes
+  return {
+    uri: isStrict ? firstUri : dialog.target,
+    next: firstUri ?? dialog.target,
+    fields: [
+      ["max-forwards", "70"],
+      ...routes.map((route): Field => ["route", route]),
+      ["from", `${dialog.local};tag=${dialog.local_tag}`],
+      ["to", dialog.remote_tag === "" ? dialog.remote : `${dialog.remote};tag=${dialog.remote_tag}`],
+      ["call-id", dialog.call_id],
+      ["cseq", `${sequence} ${method}`],
+    ],
+  }
+}

@@ -1,0 +1,107 @@
+/**
+ * One SIP user agent over its sockets: places calls, takes calls, answers what needs no call. Plain code: messages are
+ * handled as they come.
+ */
+import { sdpOf } from "./Body.ts"
+import { abilities, allowed, type CallParts, type Receiver } from "./CallParts.ts"
+import { keyOfDialog } from "./Dialog.ts"
+import { tagOf } from "./Fields.ts"
+import type { Hop, Place, Sender, Source } from "./Hop.ts"
+import { IncomingCall } from "./IncomingCall.ts"
+import { type Field, fieldOf, type Message, type Request, type Unreadable, valuesOf } from "./Message.ts"
+import { type Order, OutgoingCall, type Progress } from "./OutgoingCall.ts"
+import type { ServerTransaction } from "./ServerTransaction.ts"
+import type { Schedule } from "./Timers.ts"
+import { Transactions } from "./Transactions.ts"
+
+export interface EndpointOptions {
+  readonly sender: Sender
+  readonly schedule: Schedule
+  readonly resolve: CallParts["resolve"]
+  /** It has to be rung, answered or refused. 100 has been sent. */
+  readonly incoming: (call: IncomingCall) => void
+}
+
+/** Extensions that a peer may require of us. */
+const extensions = new Set(["timer", "100rel", "replaces", "norefersub"])
+const known = new Set([...allowed, "REGISTER", "SUBSCRIBE", "PUBLISH", "MESSAGE"])
+
+export class Endpoint {
+  readonly sessions = new Map<string, Receiver>()
+  readonly transactions: Transactions
+  private readonly options: EndpointOptions
+  private readonly parts: CallParts
+
+  constructor(options: EndpointOptions) {
+    this.options = options
+    const { resolve, schedule, sender } = options
+    this.transactions = new Transactions(sender, schedule, {
+      request: (transaction) => this.receive(transaction),
+      ack: (request) => this.sessionOf(request)?.acknowledge(request),
+    })
+    const localPort = ({ transport }: Hop) => sender.localPort(transport)
+    this.parts = { transactions: this.transactions, schedule, resolve, localPort, sessions: this.sessions }
+  }
+
+  /** What the wire has read. */
+  take(message: Message | Unreadable, source: Source): void {
+    this.transactions.receive(message, source)
+  }
+
+  /** Prepares a call; `invite` places it. */
+  call(order: Order, progress: Progress): OutgoingCall {
+    return new OutgoingCall(order, this.parts, progress)
+  }
+
+  /** What calls are made of, for those that go on with a dialog of another process. */
+  get callParts(): CallParts {
+    return this.parts
+  }
+
+  private sessionOf({ callId, to }: Request): Receiver | undefined {
+    return this.sessions.get(keyOfDialog(callId, tagOf(to)))
+  }
+
+  private receive(transaction: ServerTransaction): void {
+    const { request } = transaction
+    const refusal = refusalOf(request)
+    if (refusal !== null) return transaction.respond(refusal.status, refusal.fields)
+    if (tagOf(request.to) !== "") {
+      const session = this.sessionOf(request)
+      return session === undefined ? transaction.respond(481) : session.receive(transaction)
+    }
+    if (request.method === "OPTIONS") return transaction.respond(200, [...abilities, ["accept", "application/sdp"]])
+    if (request.method === "INVITE") return this.receiveInvite(transaction)
+    if (belongToDialogs.has(request.method)) return transaction.respond(481)
+    transaction.respond(known.has(request.method) ? 405 : 501, [["allow", allowed.join(", ")]])
+  }
+
+  private receiveInvite(transaction: ServerTransaction): void {
+    transaction.respond(100)
+    let isCancelled = false
+    transaction.cancelled = () => {
+      isCancelled = true
+      transaction.respond(487)
+    }
+    const { source } = transaction
+    const place: Place = source
+    this.parts.resolve(`sip:${source.address}:${source.port}`, place, (hop) => {
+      if (!isCancelled) this.options.incoming(new IncomingCall(transaction, hop, this.parts))
+    })
+  }
+}
+
+const belongToDialogs = new Set(["BYE", "NOTIFY", "INFO", "UPDATE", "PRACK"])
+
+/** What is wrong with a request, whatever it is for (§8.2); null if nothing is. */
+const refusalOf = (request: Request): { readonly status: number; readonly fields: ReadonlyArray<Field> } | null => {
+  if (!/^sips?:/i.test(request.uri)) return { status: 416, fields: [] }
+  const unknown = valuesOf(request, "require").filter((option) => !extensions.has(option.toLowerCase()))
+  if (unknown.length > 0 && request.method !== "CANCEL")
+    return { status: 420, fields: [["unsupported", unknown.join(", ")]] }
+  if (request.method !== "INVITE") return null
+  if (sdpOf(request) === "unsupported") return { status: 415, fields: [["accept", "application/sdp"]] }
+  const accept = fieldOf(request, "accept")
+  const takesSdp = accept === undefined || /application\/(?:sdp|\*)|\*\/\*/i.test(accept)
+  return takesSdp ? null : { status: 406, fields: [] }
+}

@@ -1,0 +1,69 @@
+/** A call that a peer places to us (RFC 3261 §13.3): it rings, and is answered, refused or given up by its caller. */
+import { Authoriser } from "./Authoriser.ts"
+import { sdpOf, withSdp } from "./Body.ts"
+import { abilities, type CallParts, contactFor } from "./CallParts.ts"
+import { dialogOfRequest } from "./Dialog.ts"
+import type { Hop } from "./Hop.ts"
+import type { Field, Request } from "./Message.ts"
+import type { ServerTransaction } from "./ServerTransaction.ts"
+import { Session } from "./Session.ts"
+import { answerTo } from "./SessionTimer.ts"
+
+export class IncomingCall {
+  readonly request: Request
+  /** The caller's session description; null: it wants ours, and answers in its ACK. */
+  readonly offer: string | null
+  /** The caller has given up. */
+  cancelled = () => {}
+  private readonly transaction: ServerTransaction
+  private readonly parts: CallParts
+  private readonly hop: Hop
+
+  constructor(transaction: ServerTransaction, hop: Hop, parts: CallParts) {
+    this.transaction = transaction
+    this.request = transaction.request
+    this.parts = parts
+    this.hop = hop
+    const offer = sdpOf(transaction.request)
+    this.offer = offer === "unsupported" ? null : offer
+    transaction.cancelled = () => {
+      transaction.respond(487)
+      this.cancelled()
+    }
+  }
+
+  get isSettled(): boolean {
+    return this.transaction.isAnswered
+  }
+
+  /** 180; 183 with a session description lets the caller hear sound before the answer. */
+  ring(status: 180 | 183 = 180, sdp: string | null = null): void {
+    const { body, fields } = withSdp(sdp)
+    this.transaction.respond(status, [this.contact, ...abilities, ...fields], body)
+  }
+
+  /** Null if the caller has given up. */
+  answer(sdp: string): Session | null {
+    if (this.isSettled) return null
+    const { request, source, tag } = this.transaction
+    const dialog = dialogOfRequest(request, tag, source)
+    const session = new Session(dialog, sdp, this.parts, new Authoriser(null), false)
+    this.transaction.unacknowledged = () => {
+      session.bye([])
+      session.tell({ _tag: "Lost" })
+    }
+    const { body, fields } = withSdp(sdp)
+    const timer = answerTo(request)
+    this.transaction.respond(200, [this.contact, ...abilities, ...timer, ...fields], body)
+    session.startTimer({ fields: timer }, false)
+    return session
+  }
+
+  refuse(status: number, fields: ReadonlyArray<Field> = []): void {
+    this.transaction.respond(status, fields)
+  }
+
+  private get contact(): Field {
+    return contactFor(this.hop, this.parts.localPort(this.hop))
+  }
+}

@@ -1,0 +1,31 @@
+/** The addresses whose messages are read: those that were called not long ago. Everybody else gets silence. */
+
+/** The longest call, and a report after it. */
+const forMs = 24 * 3_600_000
+/** Beyond this the address that was called longest ago is forgotten. */
+const most = 10_000
+
+export class KnownAddresses {
+  /** Address to when it was last called, the longest ago first. */
+  private readonly calledAt = new Map<string, number>()
+  private readonly now: () => number
+  private readonly isTrusted: (address: string) => boolean
+
+  /** `now` in milliseconds; `isTrusted`: addresses that are always known. */
+  constructor(now: () => number, isTrusted: (address: string) => boolean) {
+    this.now = now
+    this.isTrusted = isTrusted
+  }
+
+  add(address: string): void {
+    this.calledAt.delete(address)
+    this.calledAt.set(address, this.now())
+    const [oldest] = this.calledAt.size > most ? this.calledAt.keys() : []
+    if (oldest !== undefined) this.calledAt.delete(oldest)
+  }
+
+  has(address: string): boolean {
+    const called = this.calledAt.get(address)
+    return (called !== undefined && this.now() - called < forMs) || this.isTrusted(address)
+  }
+}

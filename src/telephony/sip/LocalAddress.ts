@@ -1,0 +1,18 @@
+/** Our own address as a peer reaches it: what the system's routes say. */
+import { Effect } from "effect"
+import { createSocket } from "node:dgram"
+
+/** Any port will do: connecting a datagram socket sends nothing. */
+const discard = 9
+
+/** The address that the system would send from; that of every interface if no route leads there. */
+export const localAddressTo = (address: string): Effect.Effect<string> =>
+  Effect.callback<string>((resume) => {
+    const socket = createSocket(address.includes(":") ? "udp6" : "udp4")
+    const answer = (own: string) => {
+      resume(Effect.succeed(own))
+      socket.close()
+    }
+    socket.once("error", () => answer("0.0.0.0"))
+    socket.connect(discard, address, () => answer(socket.address().address))
+  })

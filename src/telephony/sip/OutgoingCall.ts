@@ -1,0 +1,197 @@
+/**
+ * A call that we place (RFC 3261 §13.2): one INVITE, again with credentials if the trunk asks for them, until it is
+ * answered, refused or cancelled.
+ */
+import { Authoriser } from "./Authoriser.ts"
+import { sdpOf, withSdp } from "./Body.ts"
+import { abilities, type CallParts, contactFor } from "./CallParts.ts"
+import type { ClientTransaction, Result } from "./ClientTransaction.ts"
+import { type Dialog, dialogOfResponse, requestIn } from "./Dialog.ts"
+import type { Credentials } from "./Digest.ts"
+import { parseNumber, tagOf } from "./Fields.ts"
+import type { Hop } from "./Hop.ts"
+import { newId } from "./Ids.ts"
+import { type Field, fieldOf, hasOption, type Response } from "./Message.ts"
+import { q850CauseOf } from "./Reason.ts"
+import { Session } from "./Session.ts"
+import { minimumOf, offerOf } from "./SessionTimer.ts"
+
+export interface Order {
+  /** The URI that is called. */
+  readonly to: string
+  /** The caller, as `From` shows it: `<sip:+14155550100@example.com>`. */
+  readonly from: string
+  /** Our session description. */
+  readonly offer: string
+  readonly hop: Hop
+  readonly credentials: Credentials | null
+  readonly callId: string
+}
+
+/** Why a call was not answered. The status is 0 if no final response came. */
+export interface Refusal {
+  readonly status: number
+  readonly cause: number | null
+  /** Evidence, for those who look into it. */
+  readonly detail: string
+}
+
+export interface Progress {
+  /** A provisional response: 180 rings, 183 brings sound before the answer if `sdp` is there. */
+  readonly provisional: (status: number, sdp: string | null) => void
+  readonly answered: (session: Session, answer: string) => void
+  readonly refused: (refusal: Refusal) => void
+}
+
+type Invitation = Pick<Dialog, "call_id" | "local" | "local_tag" | "local_sequence" | "remote" | "target">
+
+export class OutgoingCall {
+  private readonly order: Order
+  private readonly parts: CallParts
+  private readonly progress: Progress
+  private readonly authoriser: Authoriser
+  private readonly localTag = newId()
+  private sequence = 0
+  private tries = 0
+  private minimum: number | undefined
+  private transaction: ClientTransaction | null = null
+  private hasProvisional = false
+  private isSettled = false
+  /** Why it is to be cancelled; null: it is not. */
+  private cancelling: ReadonlyArray<Field> | null = null
+  private isCancelSent = false
+  /** Answers of more than one phone: the first one counts, by its tag. */
+  private session: Session | null = null
+  /** Reliable provisional responses that were confirmed, by tag and number. */
+  private readonly confirmed = new Set<string>()
+
+  constructor(order: Order, parts: CallParts, progress: Progress) {
+    this.order = order
+    this.parts = parts
+    this.progress = progress
+    this.authoriser = new Authoriser(order.credentials)
+  }
+
+  /** The dialog as far as it is known before an answer. */
+  private get invitation(): Invitation {
+    const { callId, from, to } = this.order
+    const numbers = { local_tag: this.localTag, local_sequence: this.sequence }
+    return { call_id: callId, local: from, remote: `<${to}>`, target: to, ...numbers }
+  }
+
+  invite(): void {
+    this.sequence++
+    this.tries++
+    this.hasProvisional = false
+    this.isCancelSent = false
+    const { hop, offer } = this.order
+    const dialog = { ...this.invitation, remote_tag: "", remote_sequence: null, routes: [], place: hop }
+    const { fields, uri } = requestIn(dialog, "INVITE", this.sequence)
+    const { body, fields: described } = withSdp(offer)
+    this.transaction = this.parts.transactions.request({
+      ...{ method: "INVITE", uri, hop, body },
+      fields: [
+        ...fields,
+        contactFor(hop, this.parts.localPort(hop)),
+        ...abilities,
+        ...offerOf(this.minimum),
+        ...this.authoriser.fieldsFor("INVITE", uri),
+        ...described,
+      ],
+      on: (result) => this.receive(result),
+    })
+  }
+
+  /**
+   * Stops the ringing. `progress` still tells how it ended: refused with 487, or answered if the answer crossed the
+   * CANCEL, and then the session has been ended.
+   */
+  cancel(reason: ReadonlyArray<Field>): void {
+    if (this.isSettled || this.cancelling !== null) return
+    this.cancelling = reason
+    this.sendCancel()
+  }
+
+  /** A CANCEL may only be sent once the INVITE is known to have arrived (§9.1). */
+  private sendCancel(): void {
+    const { cancelling, transaction } = this
+    if (cancelling === null || transaction === null || !this.hasProvisional || this.isCancelSent) return
+    this.isCancelSent = true
+    this.parts.transactions.cancel(transaction, cancelling, () => {})
+  }
+
+  private receive(result: Result): void {
+    if (typeof result === "string") {
+      const detail = result === "timeout" ? "the trunk did not answer" : "the trunk could not be reached"
+      return this.refuse({ status: 0, cause: null, detail })
+    }
+    if (result.status < 200) return this.receiveProvisional(result)
+    if (result.status < 300) return this.receiveAnswer(result)
+    if (this.cancelling === null && this.mayTryAgain(result)) return this.invite()
+    const reason = fieldOf(result, "reason")
+    const detail = `${result.status} ${result.reason}${reason === undefined ? "" : ` (${reason})`}`.slice(0, 200)
+    this.refuse({ status: result.status, cause: q850CauseOf(reason), detail })
+  }
+
+  private receiveProvisional(response: Response): void {
+    this.hasProvisional = true
+    this.sendCancel()
+    if (response.status === 100 || this.isSettled) return
+    if (hasOption(response, "require", "100rel")) this.confirm(response)
+    const sdp = sdpOf(response)
+    this.progress.provisional(response.status, sdp === "unsupported" ? null : sdp)
+  }
+
+  /** PRACK (RFC 3262): without it the peer repeats the response and may give up. */
+  private confirm(response: Response): void {
+    const number = parseNumber(fieldOf(response, "rseq"), 2 ** 31 - 1)
+    const key = `${tagOf(response.to)} ${number}`
+    if (number === null || this.confirmed.has(key)) return
+    this.confirmed.add(key)
+    const invited = this.sequence
+    this.sequence++
+    const dialog = dialogOfResponse(this.invitation, response, this.order.hop)
+    const { fields, next, uri } = requestIn(dialog, "PRACK", this.sequence)
+    const all: ReadonlyArray<Field> = [...fields, ["rack", `${number} ${invited} INVITE`]]
+    this.parts.resolve(next, dialog.place, (hop) =>
+      this.parts.transactions.request({ method: "PRACK", uri, fields: all, hop, on: () => {} }),
+    )
+  }
+
+  private receiveAnswer(response: Response): void {
+    const dialog = dialogOfResponse(this.invitation, response, this.order.hop)
+    this.acknowledge(dialog, response.cseq)
+    // The 2xx came again, because its ACK was lost.
+    if (this.session?.dialog.remote_tag === dialog.remote_tag) return
+    const session = new Session(dialog, this.order.offer, this.parts, this.authoriser, true)
+    if (this.session !== null) return session.bye([])
+    this.session = session
+    this.isSettled = true
+    const answer = sdpOf(response)
+    if (this.cancelling !== null || answer === null || answer === "unsupported") {
+      const detail = this.cancelling === null ? "the answer has no session description" : "answered while cancelled"
+      return session.bye([], () => this.progress.refused({ status: 0, cause: null, detail }))
+    }
+    session.startTimer(response, true)
+    this.progress.answered(session, answer)
+  }
+
+  private acknowledge(dialog: Dialog, sequence: number): void {
+    const { fields, next, uri } = requestIn(dialog, "ACK", sequence)
+    this.parts.resolve(next, dialog.place, (hop) => this.parts.transactions.acknowledge({ fields, uri, hop }))
+  }
+
+  /** With credentials, or with a longer session interval. */
+  private mayTryAgain(refusal: Response): boolean {
+    if (this.authoriser.learns(refusal, this.tries)) return true
+    if (refusal.status !== 422 || this.minimum !== undefined) return false
+    this.minimum = minimumOf(refusal)
+    return true
+  }
+
+  private refuse(refusal: Refusal): void {
+    if (this.isSettled) return
+    this.isSettled = true
+    this.progress.refused(refusal)
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * Ways to peers: a URI's host is looked up, checked and joined with our own address as that peer reaches it. A tenant
+ * names servers, and a peer names itself, so neither may lead into networks that the operator has not allowed.
+ */
+import { Clock, Data, Effect } from "effect"
+import type { AddressGuard } from "../../outbound/AddressGuard.ts"
+import type { CallParts } from "./CallParts.ts"
+import { defaultPort, type Hop, type Place, type Transport } from "./Hop.ts"
+import type { KnownAddresses } from "./KnownAddresses.ts"
+import { localAddressTo } from "./LocalAddress.ts"
+import { parseUri } from "./Uri.ts"
+
+/** A trunk's server that may not, or cannot, be called. */
+export class ServerUnreachable extends Data.TaggedError("ServerUnreachable")<{ readonly why: string }> {
+  override get message() {
+    return this.why
+  }
+}
+
+export interface Server {
+  readonly host: string
+  /** Null: the transport's usual one. */
+  readonly port: number | null
+  readonly transport: Transport
+}
+
+/** A way that was found is used for this long, as the answer of a name server would be. */
+const keptMs = 60_000
+const mostKept = 5_000
+
+interface Parts {
+  readonly guard: AddressGuard["Service"]
+  readonly isOwnNetwork: (address: string) => boolean
+  readonly known: KnownAddresses
+  /** What peers are told instead of the address that the system would send from. */
+  readonly publicHost: string | null
+}
+
+const isTransport = (text: string | undefined): text is Transport => text === "udp" || text === "tcp" || text === "tls"
+
+export const make = Effect.fnUntraced(function* ({ guard, isOwnNetwork, known, publicHost }: Parts) {
+  const clock = yield* Clock.Clock
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  const kept = new Map<string, { readonly hop: Hop; readonly at: number }>()
+
+  const addressOf = Effect.fnUntraced(function* (host: string) {
+    const addresses = yield* Effect.mapError(guard.admitHost(host, isOwnNetwork), ({ _tag }) =>
+      _tag === "HostUnreachable" ? `The name ${host} has no address.` : `The address of ${host} may not be called.`,
+    )
+    const address = addresses.find((one) => !one.includes(":"))
+    return address ?? (yield* Effect.fail(`The name ${host} has no IPv4 address.`))
+  })
+  const hopTo = Effect.fnUntraced(function* (place: Place, serverName: string, mayUseTcp: boolean) {
+    known.add(place.address)
+    const localHost = publicHost ?? (yield* localAddressTo(place.address))
+    const { address, port, transport } = place
+    return { transport, address, port, serverName, localHost, mayUseTcp } satisfies Hop
+  })
+
+  /** Where a URI leads; to `place` if it leads nowhere that may be reached. */
+  const follow = Effect.fnUntraced(function* (uri: string, place: Place) {
+    const parsed = parseUri(uri)
+    const address =
+      parsed === null || parsed.host === place.address ? null : yield* Effect.option(addressOf(parsed.host))
+    if (parsed === null || address?._tag === "None") return yield* hopTo(place, place.address, false)
+    const named = parsed.params.get("transport")?.toLowerCase()
+    const transport = isTransport(named) ? named : parsed.scheme === "sips" ? "tls" : place.transport
+    const port = parsed.port ?? defaultPort(transport)
+    return yield* hopTo({ transport, address: address?.value ?? place.address, port }, parsed.host, false)
+  })
+
+  const resolve: CallParts["resolve"] = (uri, place, then) => {
+    const key = `${place.transport} ${place.address} ${place.port} ${uri}`
+    const known = kept.get(key)
+    const now = clock.currentTimeMillisUnsafe()
+    if (known !== undefined && now - known.at < keptMs) return then(known.hop)
+    const found = Effect.map(follow(uri, place), (hop) => {
+      if (kept.size >= mostKept) kept.clear()
+      kept.set(key, { hop, at: now })
+      then(hop)
+    })
+    run(found)
+  }
+
+  /** The way to a trunk's server. */
+  const find = ({ host, port, transport }: Server): Effect.Effect<Hop, ServerUnreachable> =>
+    addressOf(host).pipe(
+      Effect.mapError((why) => new ServerUnreachable({ why })),
+      Effect.flatMap((address) =>
+        hopTo({ transport, address, port: port ?? defaultPort(transport) }, host, transport === "udp"),
+      ),
+    )
+
+  return { resolve, find }
+})

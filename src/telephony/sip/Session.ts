@@ -1,0 +1,288 @@
+/**
+ * An answered call, from either side (RFC 3261 §12 to §15): requests within its dialog both ways, until one side says
+ * BYE. What the peer does arrives as events.
+ */
+import { randomInt } from "node:crypto"
+import type { Authoriser } from "./Authoriser.ts"
+import { sdpOf, withSdp } from "./Body.ts"
+import { abilities, type CallParts, contactFor, type Receiver } from "./CallParts.ts"
+import type { Result } from "./ClientTransaction.ts"
+import { type Dialog, keyOfDialog, refreshTarget, requestIn } from "./Dialog.ts"
+import { tagOf } from "./Fields.ts"
+import type { Hop } from "./Hop.ts"
+import { type Field, fieldOf, type Request, type Response } from "./Message.ts"
+import { q850CauseOf } from "./Reason.ts"
+import type { ServerTransaction } from "./ServerTransaction.ts"
+import { SessionTimer } from "./SessionTimer.ts"
+
+export type SessionEvent =
+  /**
+   * The peer offers another session: hold, another codec, another place. Null: it asks for our offer. `answer` with null
+   * refuses, and the session stays as it was.
+   */
+  | { readonly _tag: "Offered"; readonly offer: string | null; readonly answer: (sdp: string | null) => void }
+  /** The answer to an offer that the peer asked for. */
+  | { readonly _tag: "Answered"; readonly sdp: string }
+  /** A digit in an INFO, of peers that do not send digits as sound. */
+  | { readonly _tag: "Digit"; readonly digit: string }
+  /** How far the transfer that we asked for has come: a SIP status. */
+  | { readonly _tag: "TransferProgress"; readonly status: number }
+  | { readonly _tag: "HungUp"; readonly cause: number | null }
+  /** The peer no longer answers, or does not know the call. */
+  | { readonly _tag: "Lost" }
+
+export type Listener = (event: SessionEvent) => void
+
+/** Between two tries to change a session after both sides did at once (§14.1), in milliseconds. */
+const glarePause = { ownCall: [2_100, 4_000], theirs: [0, 2_000] } as const
+const glareTries = 4
+
+export class Session implements Receiver {
+  /** As it is now: what another process needs to end the call. */
+  dialog: Dialog
+  private readonly parts: CallParts
+  private readonly authoriser: Authoriser
+  private readonly isOurs: boolean
+  private readonly timer: SessionTimer
+  private listener: Listener | null = null
+  private early: Array<SessionEvent> = []
+  private isOver = false
+  /** Our own session description, which a refresh repeats. */
+  private localSdp: string
+  private ourOffer = false
+  private theirOffer: ServerTransaction | null = null
+
+  constructor(dialog: Dialog, localSdp: string, parts: CallParts, authoriser: Authoriser, isOurs: boolean) {
+    this.dialog = dialog
+    this.localSdp = localSdp
+    this.parts = parts
+    this.authoriser = authoriser
+    this.isOurs = isOurs
+    this.timer = new SessionTimer(parts.schedule, {
+      refresh: () => this.refresh(),
+      expired: () => {
+        this.bye([])
+        this.end({ _tag: "Lost" })
+      },
+    })
+    parts.sessions.set(keyOfDialog(dialog.call_id, dialog.local_tag), this)
+  }
+
+  get hasEnded(): boolean {
+    return this.isOver
+  }
+
+  listen(listener: Listener): void {
+    this.listener = listener
+    for (const event of this.early.splice(0)) listener(event)
+  }
+
+  /** From a 2xx of either side: who refreshes the session, and how often. */
+  startTimer(message: Pick<Response, "fields">, isOurRequest: boolean): void {
+    this.timer.start(message, isOurRequest)
+  }
+
+  /** Offers another session; `then` gets the answer, or null if the peer refused or both offered at once too often. */
+  offer(sdp: string, then: (answer: string | null) => void, tries = 1): void {
+    if (this.isOver) return then(null)
+    if (this.ourOffer || this.theirOffer !== null) return this.offerLater(sdp, then, tries)
+    this.ourOffer = true
+    let isAnswered = false
+    const { body, fields } = withSdp(sdp)
+    this.send("INVITE", [...fields, ...this.timer.offer()], body, (result, acknowledge) => {
+      if (typeof result !== "string" && result.status < 200) return
+      // The 2xx came again: its ACK was lost.
+      if (isAnswered) return acknowledge()
+      isAnswered = true
+      this.ourOffer = false
+      if (typeof result === "string") return then(null)
+      if (result.status === 491) return this.offerLater(sdp, then, tries)
+      if (result.status >= 300) return then(null)
+      this.dialog = refreshTarget(this.dialog, result)
+      acknowledge()
+      this.localSdp = sdp
+      this.timer.start(result, true)
+      const answer = sdpOf(result)
+      then(answer === "unsupported" ? null : answer)
+    })
+  }
+
+  /** Ends the call; `then` once the peer has answered, or has not for 32 seconds. */
+  bye(fields: ReadonlyArray<Field>, then: () => void = () => {}): void {
+    if (this.isOver) return then()
+    this.close()
+    this.send("BYE", fields, undefined, (result) => {
+      if (typeof result === "string" || result.status >= 200) then()
+    })
+  }
+
+  /** Asks the peer to call `target` itself; its progress comes as events. `then(false)`: the peer does not. */
+  refer(target: string, then: (accepted: boolean) => void): void {
+    const fields: ReadonlyArray<Field> = [
+      ["refer-to", `<${target}>`],
+      ["referred-by", this.dialog.local],
+    ]
+    this.send("REFER", fields, undefined, (result) => {
+      if (typeof result === "string" || result.status >= 200) then(typeof result !== "string" && result.status < 300)
+    })
+  }
+
+  /** A digit as text, for peers that take none as sound. */
+  sendDigit(digit: string, durationMs: number): void {
+    const body = Buffer.from(`Signal=${digit}\r\nDuration=${durationMs}\r\n`)
+    this.send("INFO", [["content-type", "application/dtmf-relay"]], body, () => {})
+  }
+
+  receive(transaction: ServerTransaction): void {
+    const { request } = transaction
+    const { remote_sequence, remote_tag } = this.dialog
+    if (tagOf(request.from) !== remote_tag) return transaction.respond(481)
+    if (remote_sequence !== null && request.cseq < remote_sequence) return transaction.respond(500)
+    this.dialog = { ...this.dialog, remote_sequence: request.cseq }
+    const handle = handlers[request.method]
+    if (handle === undefined) return transaction.respond(501)
+    handle(this, transaction)
+  }
+
+  /** The ACK of our 2xx: it may carry the answer to an offer that the peer asked for. */
+  acknowledge(request: Request): void {
+    const sdp = sdpOf(request)
+    if (sdp !== null && sdp !== "unsupported") this.tell({ _tag: "Answered", sdp })
+  }
+
+  /** The call is over, whoever ended it. */
+  end(event: SessionEvent): void {
+    if (this.isOver) return
+    this.close()
+    this.tell(event)
+  }
+
+  tell(event: SessionEvent): void {
+    if (this.listener === null) this.early.push(event)
+    else this.listener(event)
+  }
+
+  /** A re-INVITE or UPDATE of the peer. */
+  receiveOffer(transaction: ServerTransaction): void {
+    const { request } = transaction
+    if (this.ourOffer) return transaction.respond(491)
+    if (this.theirOffer?.isAnswered === false) return transaction.respond(500, [["retry-after", "2"]])
+    const tooSmall = this.timer.refusalOf(request)
+    if (tooSmall !== null) return transaction.respond(422, tooSmall)
+    const offer = sdpOf(request)
+    if (offer === "unsupported") return transaction.respond(415, [["accept", "application/sdp"]])
+    this.dialog = refreshTarget(this.dialog, request)
+    if (offer === null && request.method === "UPDATE") return this.accept(transaction, null)
+    this.theirOffer = transaction
+    transaction.cancelled = () => transaction.respond(487)
+    transaction.unacknowledged = () => {
+      this.bye([])
+      this.end({ _tag: "Lost" })
+    }
+    const answer = (sdp: string | null) => {
+      this.theirOffer = null
+      if (sdp === null) return transaction.respond(488)
+      this.localSdp = sdp
+      this.accept(transaction, sdp)
+    }
+    if (this.listener === null) return answer(null)
+    this.tell({ _tag: "Offered", offer, answer })
+  }
+
+  private accept(transaction: ServerTransaction, sdp: string | null): void {
+    const { body, fields } = withSdp(sdp)
+    const { request } = transaction
+    this.parts.resolve(this.dialog.target, this.dialog.place, (hop) => {
+      transaction.respond(200, [this.contact(hop), ...abilities, ...fields, ...this.timer.answer(request)], body)
+    })
+  }
+
+  /** Our session timer is half over: an UPDATE is enough, and a peer that has none gets the session offered again. */
+  private refresh(): void {
+    this.send("UPDATE", this.timer.offer(), undefined, (result) => {
+      if (typeof result !== "string" && result.status < 200) return
+      if (typeof result !== "string" && result.status < 300) return this.timer.start(result, true)
+      if (typeof result === "string" || result.status === 481 || result.status === 408) return
+      this.offer(this.localSdp, () => {})
+    })
+  }
+
+  private offerLater(sdp: string, then: (answer: string | null) => void, tries: number): void {
+    if (tries >= glareTries) return then(null)
+    const [least, most] = this.isOurs ? glarePause.ownCall : glarePause.theirs
+    this.parts.schedule(randomInt(least, most), () => this.offer(sdp, then, tries + 1))
+  }
+
+  /** A request within the dialog. One that shows that the peer has lost the call ends it. */
+  private send(
+    method: string,
+    fields: ReadonlyArray<Field>,
+    body: Buffer | undefined,
+    on: (result: Result, acknowledge: () => void) => void,
+    tries = 1,
+  ): void {
+    const sequence = this.dialog.local_sequence + 1
+    this.dialog = { ...this.dialog, local_sequence: sequence }
+    const { dialog } = this
+    const { fields: own, next, uri } = requestIn(dialog, method, sequence)
+    this.parts.resolve(next, dialog.place, (hop) => {
+      const all = [...own, this.contact(hop), ...abilities, ...this.authoriser.fieldsFor(method, uri), ...fields]
+      const receive = (result: Result) => {
+        if (typeof result !== "string" && this.authoriser.learns(result, tries))
+          return this.send(method, fields, body, on, tries + 1)
+        on(result, () => this.acknowledgeAnswer(sequence))
+        const isLost = typeof result === "string" || result.status === 481 || result.status === 408
+        if (isLost) this.end({ _tag: "Lost" })
+      }
+      this.parts.transactions.request({
+        method,
+        uri,
+        fields: all,
+        hop,
+        on: receive,
+        ...(body === undefined ? {} : { body }),
+      })
+    })
+  }
+
+  private acknowledgeAnswer(sequence: number): void {
+    const { fields, next, uri } = requestIn(this.dialog, "ACK", sequence)
+    this.parts.resolve(next, this.dialog.place, (hop) => this.parts.transactions.acknowledge({ fields, uri, hop }))
+  }
+
+  private contact(hop: Hop): Field {
+    return contactFor(hop, this.parts.localPort(hop))
+  }
+
+  private close(): void {
+    this.isOver = true
+    this.timer.stop()
+    this.parts.sessions.delete(keyOfDialog(this.dialog.call_id, this.dialog.local_tag))
+  }
+}
+
+const digitLine = /^\s*Signal\s*=\s*([0-9A-D*#])\s*$/im
+const statusOfFragment = /^SIP\/2\.0 (\d{3})/i
+
+/** The requests that a peer may send within a dialog. */
+const handlers: Record<string, (session: Session, transaction: ServerTransaction) => void> = {
+  BYE: (session, transaction) => {
+    transaction.respond(200)
+    session.end({ _tag: "HungUp", cause: q850CauseOf(fieldOf(transaction.request, "reason")) })
+  },
+  INVITE: (session, transaction) => session.receiveOffer(transaction),
+  UPDATE: (session, transaction) => session.receiveOffer(transaction),
+  OPTIONS: (_, transaction) => transaction.respond(200, abilities),
+  INFO: (session, transaction) => {
+    transaction.respond(200)
+    const [, digit] = digitLine.exec(transaction.request.body.toString("latin1", 0, 200)) ?? []
+    if (digit !== undefined) session.tell({ _tag: "Digit", digit })
+  },
+  NOTIFY: (session, transaction) => {
+    transaction.respond(200)
+    const [, status] = statusOfFragment.exec(transaction.request.body.toString("latin1", 0, 200)) ?? []
+    if (status !== undefined) session.tell({ _tag: "TransferProgress", status: Number(status) })
+  },
+  // A peer that moves our side of the call to another number would place a call that no rule of ours allows.
+  REFER: (_, transaction) => transaction.respond(603),
+}

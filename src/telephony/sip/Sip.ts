@@ -1,0 +1,150 @@
+/** SIP as a service: its sockets are open while its layer is, and each call belongs to the scope that placed it. */
+import { Clock, Context, Data, Deferred, Effect, Layer, type Scope } from "effect"
+import { AddressGuard } from "../../outbound/AddressGuard.ts"
+import { Authoriser } from "./Authoriser.ts"
+import type { Dialog } from "./Dialog.ts"
+import type { Credentials } from "./Digest.ts"
+import { Endpoint } from "./Endpoint.ts"
+import type { Hop, Sender } from "./Hop.ts"
+import type { IncomingCall } from "./IncomingCall.ts"
+import { KnownAddresses } from "./KnownAddresses.ts"
+import type { Field } from "./Message.ts"
+import type { Order, Refusal } from "./OutgoingCall.ts"
+import * as Routes from "./Routes.ts"
+import { Session } from "./Session.ts"
+import { type SipListener, SipSettings } from "./SipSettings.ts"
+import type { Schedule } from "./Timers.ts"
+import * as Wire from "./Wire.ts"
+
+/** The call was not answered. Many calls end so: it is an outcome, and collects no stack. */
+export class Declined extends Data.TaggedClass("Declined")<Refusal> {}
+
+export interface Answered {
+  readonly session: Session
+  /** The session description of the other side. */
+  readonly answer: string
+}
+
+/** How long closing a call waits for the peer. What is still open then goes on without it. */
+const closesWithin = "3 seconds"
+/** RFC 3326: why we end a call. */
+const normalEnd: ReadonlyArray<Field> = [["reason", 'Q.850;cause=16;text="Normal call clearing"']]
+
+export interface UserAgent {
+  /** The way to a trunk's server, if it may be called. */
+  readonly find: (server: Routes.Server) => Effect.Effect<Hop, Routes.ServerUnreachable>
+  /**
+   * Places a call. `provisional` is called when it rings, and for sound before the answer. Closing the scope cancels the
+   * call or hangs it up.
+   */
+  readonly invite: (
+    order: Order,
+    provisional: (status: number, sdp: string | null) => void,
+  ) => Effect.Effect<Answered, Declined, Scope.Scope>
+  /** Hangs up an answered call; returns once the peer has confirmed it, or after three seconds. */
+  readonly hangUp: (session: Session) => Effect.Effect<void>
+  /** The call of another process, from what it stored: to be hung up. */
+  readonly adopt: (dialog: Dialog, credentials: Credentials | null) => Session
+  readonly localPort: Sender["localPort"]
+  /** How much is open. */
+  readonly count: () => { readonly sessions: number; readonly transactions: number }
+}
+
+export interface UserAgentOptions {
+  readonly listener: SipListener
+  /** The address to listen on. */
+  readonly bind: string
+  readonly isOwnNetwork: (address: string) => boolean
+  /** Gets each call that a known peer places. */
+  readonly incoming: (call: IncomingCall) => void
+  /** PEM of an authority that is trusted beside the usual ones. */
+  readonly ca?: string
+}
+
+/** Opens the sockets; they are closed with the scope, and what is open then is dropped. */
+export const open = Effect.fn("Sip.open")(function* (options: UserAgentOptions) {
+  const { incoming, isOwnNetwork, listener } = options
+  const guard = yield* AddressGuard
+  const clock = yield* Clock.Clock
+  const known = new KnownAddresses(() => clock.currentTimeMillisUnsafe(), isOwnNetwork)
+  const { find, resolve } = yield* Routes.make({ guard, isOwnNetwork, known, publicHost: listener.host })
+  const schedule = yield* makeSchedule
+  const receive: Wire.WireOptions["receive"] = (message, source) => endpoint.take(message, source)
+  const { bind, ca } = options
+  const { port, tls } = listener
+  const knows = (address: string) => known.has(address)
+  const sender = yield* Wire.open({ bind, port, tls, knows, receive, ...(ca === undefined ? {} : { ca }) })
+  const endpoint = new Endpoint({ sender, schedule, resolve, incoming })
+  yield* Effect.addFinalizer(() => Effect.sync(() => endpoint.transactions.close()))
+
+  const hangUp = (session: Session) =>
+    Effect.callback<void>((resume) => session.bye(normalEnd, () => resume(Effect.void))).pipe(
+      Effect.timeoutOption(closesWithin),
+      Effect.asVoid,
+    )
+
+  const invite: UserAgent["invite"] = Effect.fnUntraced(function* (order, provisional) {
+    const settled = yield* Deferred.make<Answered, Declined>()
+    const call = endpoint.call(order, {
+      provisional,
+      answered: (session, answer) => Deferred.doneUnsafe(settled, Effect.succeed({ session, answer })),
+      refused: (refusal) => Deferred.doneUnsafe(settled, Effect.fail(new Declined(refusal))),
+    })
+    const finish = Effect.sync(() => call.cancel(normalEnd)).pipe(
+      Effect.andThen(Deferred.await(settled)),
+      Effect.timeoutOption(closesWithin),
+      Effect.flatMap((answered) => (answered._tag === "None" ? Effect.void : hangUp(answered.value.session))),
+      Effect.ignore,
+    )
+    yield* Effect.acquireRelease(
+      Effect.sync(() => call.invite()),
+      () => finish,
+    )
+    return yield* Deferred.await(settled)
+  })
+
+  const adopt: UserAgent["adopt"] = (dialog, credentials) =>
+    new Session(dialog, "", endpoint.callParts, new Authoriser(credentials), true)
+
+  const count = () => ({ sessions: endpoint.sessions.size, transactions: endpoint.transactions.size })
+  return { find, invite, hangUp, adopt, localPort: sender.localPort, count } satisfies UserAgent
+})
+
+/** Timers are fibers, so that they follow Effect's clock; none of them runs after the scope has closed. */
+const makeSchedule = Effect.gen(function* () {
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  const waiting = new Set<() => void>()
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      for (const cancel of waiting) cancel()
+    }),
+  )
+  const schedule: Schedule = (ms, react) => {
+    const due = Effect.sync(() => {
+      waiting.delete(cancel)
+      react()
+    })
+    // Never at once: a state machine finishes its move before its next timer is due.
+    const fiber = run(Effect.yieldNow.pipe(Effect.andThen(Effect.sleep(ms)), Effect.andThen(due)))
+    const cancel = () => {
+      waiting.delete(cancel)
+      fiber.interruptUnsafe()
+    }
+    waiting.add(cancel)
+    return cancel
+  }
+  return schedule
+})
+
+/** Null: SIP is off, because PARLEY_SIP_PORT is not set. */
+export class Sip extends Context.Service<Sip, UserAgent | null>()("telephony/sip/Sip") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const { isOwnNetwork, listener } = yield* SipSettings
+      if (listener === null) return null
+      const incoming = (call: IncomingCall) => call.refuse(480)
+      return yield* open({ listener, bind: "0.0.0.0", isOwnNetwork, incoming })
+    }),
+  )
+}

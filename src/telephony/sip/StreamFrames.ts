@@ -1,0 +1,46 @@
+/** Cuts a stream of bytes into SIP messages (RFC 3261 §18.3): only Content-Length says where one ends. */
+import { parseNumber } from "./Fields.ts"
+import { headEnd, mostBytes } from "./MessageParser.ts"
+
+const lengthField = /^(?:content-length|l)[ \t]*:[ \t]*(\d+)[ \t]*$/im
+const carriageReturn = 13
+const lineFeed = 10
+
+export class StreamFrames {
+  private pending: Buffer = Buffer.alloc(0)
+
+  /** Bytes of a message that is not complete. */
+  get isPartial(): boolean {
+    return this.pending.length > 0
+  }
+
+  /**
+   * The messages that are complete now, and how many empty lines came between them: peers send these as signs of life.
+   * "broken": where the next message begins can no longer be known.
+   */
+  take(chunk: Buffer): { readonly messages: ReadonlyArray<Buffer>; readonly emptyLines: number } | "broken" {
+    this.pending = this.pending.length === 0 ? chunk : Buffer.concat([this.pending, chunk])
+    const messages: Array<Buffer> = []
+    let emptyLines = 0
+    while (true) {
+      const blanks = this.skipEmptyLines()
+      emptyLines += blanks
+      const head = this.pending.indexOf(headEnd)
+      if (head < 0) return this.pending.length > mostBytes ? "broken" : { messages, emptyLines }
+      const stated = lengthField.exec(this.pending.toString("latin1", 0, head))
+      const length = parseNumber(stated?.[1], mostBytes)
+      const end = head + headEnd.length + (length ?? 0)
+      if (length === null || end > mostBytes) return "broken"
+      if (end > this.pending.length) return { messages, emptyLines }
+      messages.push(Buffer.from(this.pending.subarray(0, end)))
+      this.pending = this.pending.subarray(end)
+    }
+  }
+
+  private skipEmptyLines(): number {
+    let at = 0
+    while (this.pending[at] === carriageReturn && this.pending[at + 1] === lineFeed) at += 2
+    this.pending = this.pending.subarray(at)
+    return at / 2
+  }
+}

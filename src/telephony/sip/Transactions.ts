@@ -1,0 +1,178 @@
+/**
+ * All open SIP transactions: matches what comes in with them (RFC 3261 §17.1.3, §17.2.3), and hands on the rest. Bounded:
+ * one address cannot take more than its part of them.
+ */
+import { ClientTransaction, type Outgoing, type Result, viaOf } from "./ClientTransaction.ts"
+import { tagOf } from "./Fields.ts"
+import type { Sender, Source } from "./Hop.ts"
+import { branchCookie, newId } from "./Ids.ts"
+import {
+  type Field,
+  type Message,
+  type Request,
+  type Response,
+  type Unreadable,
+  writeRequest,
+  writeResponse,
+} from "./Message.ts"
+import { ServerTransaction } from "./ServerTransaction.ts"
+import type { Schedule } from "./Timers.ts"
+
+/** Server transactions of one address, and of all. One lives for 32 seconds after its answer. */
+const mostOfOneAddress = 4_000
+const mostOfAll = 20_000
+
+export interface Handlers {
+  /** A request that begins a transaction: it has to be answered. */
+  readonly request: (transaction: ServerTransaction) => void
+  /** The ACK of a 2xx, which has no transaction of its own. */
+  readonly ack: (request: Request) => void
+}
+
+export class Transactions {
+  private readonly clients = new Map<string, ClientTransaction>()
+  private readonly servers = new Map<string, ServerTransaction>()
+  /** INVITEs by dialog and number, under which the ACK of a 2xx finds them: it has a branch of its own. */
+  private readonly invites = new Map<string, ServerTransaction>()
+  /** Requests by what stays the same when they arrive over two ways; to their transactions' keys. */
+  private readonly arrivals = new Map<string, string>()
+  private readonly countOf = new Map<string, number>()
+  private readonly sender: Sender
+  private readonly schedule: Schedule
+  private readonly handlers: Handlers
+
+  constructor(sender: Sender, schedule: Schedule, handlers: Handlers) {
+    this.sender = sender
+    this.schedule = schedule
+    this.handlers = handlers
+  }
+
+  /** How many are open. */
+  get size(): number {
+    return this.clients.size + this.servers.size
+  }
+
+  /** Sends a request. */
+  request(outgoing: Outgoing): ClientTransaction {
+    return this.start(outgoing, `${branchCookie}${newId()}`)
+  }
+
+  /** Sends the CANCEL of an INVITE that has had a provisional response and no final one. */
+  cancel(invite: ClientTransaction, fields: ReadonlyArray<Field>, on: (result: Result) => void): void {
+    this.start(invite.cancelOf(fields, on), invite.branch)
+  }
+
+  /** Sends the ACK of a 2xx, which is no transaction: it is sent again when the 2xx is. */
+  acknowledge({ fields, hop, uri }: Pick<Outgoing, "fields" | "hop" | "uri">): void {
+    const via = viaOf(hop, `${branchCookie}${newId()}`, this.sender)
+    this.sender.send(writeRequest("ACK", uri, [via, ...fields]), hop, () => {})
+  }
+
+  receive(message: Message | Unreadable, source: Source): void {
+    switch (message.kind) {
+      case "request":
+        return this.receiveRequest(message, source)
+      case "response":
+        return this.receiveResponse(message)
+      case "unreadable":
+        return this.refuse(message, source)
+    }
+  }
+
+  /** Stops all timers; nothing is reported any more. */
+  close(): void {
+    for (const transaction of [...this.clients.values(), ...this.servers.values()]) transaction.stop()
+    this.clients.clear()
+    this.servers.clear()
+    this.invites.clear()
+    this.arrivals.clear()
+    this.countOf.clear()
+  }
+
+  private start(outgoing: Outgoing, branch: string): ClientTransaction {
+    const key = `${branch} ${outgoing.method}`
+    const ended = () => void this.clients.delete(key)
+    const transaction = new ClientTransaction(outgoing, { sender: this.sender, schedule: this.schedule, branch, ended })
+    this.clients.set(key, transaction)
+    transaction.transmit()
+    return transaction
+  }
+
+  /** A response to nothing of ours is dropped. */
+  private receiveResponse(response: Response): void {
+    const [{ params }] = response.vias
+    this.clients.get(`${params.get("branch") ?? ""} ${response.method}`)?.receive(response)
+  }
+
+  private receiveRequest(request: Request, source: Source): void {
+    const key = keyOf(request, request.method === "ACK" ? "INVITE" : request.method)
+    const known = this.servers.get(key)
+    if (request.method === "ACK") {
+      const invite = known ?? this.invites.get(inviteKeyOf(request, tagOf(request.to)))
+      if (invite?.acknowledge() !== true) this.handlers.ack(request)
+      return
+    }
+    if (known !== undefined) return known.repeat()
+    const transaction = this.open(request, source, key)
+    if (transaction === null) return
+    if (request.method === "CANCEL") return this.receiveCancel(transaction)
+    const arrival = arrivalOf(request)
+    if (arrival !== null && this.arrivals.has(arrival)) return transaction.respond(482)
+    if (arrival !== null) this.arrivals.set(arrival, key)
+    this.handlers.request(transaction)
+  }
+
+  /** Null if its sender has too many open, or everybody has: it is dropped, and may come again. */
+  private open(request: Request, source: Source, key: string): ServerTransaction | null {
+    const { address } = source
+    const count = this.countOf.get(address) ?? 0
+    if (count >= mostOfOneAddress || this.servers.size >= mostOfAll) return null
+    this.countOf.set(address, count + 1)
+    const ended = () => {
+      this.servers.delete(key)
+      this.invites.delete(inviteKeyOf(request, transaction.tag))
+      const arrival = arrivalOf(request)
+      if (arrival !== null && this.arrivals.get(arrival) === key) this.arrivals.delete(arrival)
+      const left = (this.countOf.get(address) ?? 1) - 1
+      if (left > 0) this.countOf.set(address, left)
+      else this.countOf.delete(address)
+    }
+    const parts = { sender: this.sender, schedule: this.schedule, source, tag: newId(), ended }
+    const transaction = new ServerTransaction(request, parts)
+    this.servers.set(key, transaction)
+    if (request.method === "INVITE") this.invites.set(inviteKeyOf(request, transaction.tag), transaction)
+    return transaction
+  }
+
+  private receiveCancel(cancel: ServerTransaction): void {
+    const invite = this.servers.get(keyOf(cancel.request, "INVITE"))
+    cancel.respond(invite === undefined ? 481 : 200)
+    if (invite?.isAnswered === false) invite.cancelled()
+  }
+
+  /** Without a transaction: to where it came from, whatever it says. */
+  private refuse({ refusal }: Unreadable, source: Source): void {
+    if (refusal === null) return
+    const tagged = refusal.fields.map(([name, value]): Field => [name, name === "to" ? withTag(value) : value])
+    const bytes = writeResponse(refusal.status, tagged)
+    if (source.reply === null) this.sender.send(bytes, source, () => {})
+    else source.reply(bytes)
+  }
+}
+
+const withTag = (to: string): string => (/;\s*tag\s*=/i.test(to) ? to : `${to};tag=${newId()}`)
+
+/** RFC 3261 §17.2.3: by the branch, and for peers older than it by what they repeat in an ACK or CANCEL. */
+const keyOf = ({ callId, cseq, from, vias }: Request, method: string): string => {
+  const [{ host, params, port }] = vias
+  const branch = params.get("branch") ?? ""
+  const isUnique = branch.startsWith(branchCookie) && branch.length > branchCookie.length
+  return `${isUnique ? branch : `${callId} ${cseq} ${tagOf(from)}`} ${host}:${port ?? ""} ${method}`
+}
+
+const inviteKeyOf = ({ callId, cseq, from }: Request, localTag: string): string =>
+  `${callId} ${cseq} ${tagOf(from)} ${localTag}`
+
+/** §8.2.2.2: a request that a proxy sent over two ways arrives twice, with two branches. Null within a dialog. */
+const arrivalOf = ({ callId, cseq, from, method, to }: Request): string | null =>
+  tagOf(to) === "" && method !== "CANCEL" ? `${callId} ${cseq} ${method} ${tagOf(from)}` : null

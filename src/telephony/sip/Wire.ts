@@ -1,0 +1,114 @@
+/**
+ * SIP's sockets: UDP, TCP and TLS (RFC 3261 §18). Addresses that are not known get silence; a connection is used again
+ * while it is open. Parses what comes, so that nothing else has to know of bytes.
+ */
+import { Clock, Data, Effect, type Scope } from "effect"
+import { createSocket, type Socket as DatagramSocket } from "node:dgram"
+import { createServer, type Server } from "node:net"
+import { createServer as createTlsServer } from "node:tls"
+import { Connections } from "./Connections.ts"
+import type { Sender, Source, Transport } from "./Hop.ts"
+import type { Message, Unreadable } from "./Message.ts"
+import { parseMessage } from "./MessageParser.ts"
+import { SourceAllowance } from "./SourceAllowance.ts"
+
+export interface WireOptions {
+  /** The address to listen on. */
+  readonly bind: string
+  /** For UDP and TCP; 0: a free one. */
+  readonly port: number
+  /** PEM; null: TLS is spoken to others, and not accepted. */
+  readonly tls: { readonly port: number; readonly cert: string; readonly key: string } | null
+  /** PEM of an authority that is trusted beside the usual ones. */
+  readonly ca?: string
+  /** Whether messages from this address are read. */
+  readonly knows: (address: string) => boolean
+  readonly receive: (message: Message | Unreadable, source: Source) => void
+}
+
+export class SipPortTaken extends Data.TaggedError("SipPortTaken")<{ readonly port: number; readonly why: string }> {
+  override get message() {
+    return `SIP cannot listen on port ${this.port} (${this.why}). Set PARLEY_SIP_PORT to a free port.`
+  }
+}
+
+/** Kernel buffer of the UDP socket: 500 calls that begin at once fit. */
+const receiveBufferBytes = 1 << 20
+/** Peers keep a mapping of a network alive with datagrams that hold only empty lines. */
+const leastBytes = 8
+
+/** Closed with the scope. */
+export const open = Effect.fn("Wire.open")(function* (
+  options: WireOptions,
+): Effect.fn.Return<Sender, SipPortTaken, Scope.Scope> {
+  const clock = yield* Clock.Clock
+  const allowance = new SourceAllowance(() => clock.currentTimeMillisUnsafe())
+  const admits = (address: string) => options.knows(address) && allowance.admits(address)
+  const take = (bytes: Buffer, source: Source, isStream: boolean) => {
+    if (admits(source.address)) options.receive(parseMessage(bytes, { isStream }), source)
+  }
+  const connections = new Connections({
+    knows: options.knows,
+    receive: (bytes, source) => take(bytes, source, true),
+    ...(options.ca === undefined ? {} : { ca: options.ca }),
+  })
+
+  const datagrams = yield* bindDatagrams(options)
+  datagrams.on("message", (bytes, { address, port }) => {
+    if (bytes.length >= leastBytes) take(bytes, { transport: "udp", address, port, reply: null }, false)
+  })
+  const { port } = datagrams.address()
+  yield* listen(
+    createServer((socket) => connections.accept(socket, "tcp")),
+    options.bind,
+    port,
+  )
+  const tlsPort = options.tls === null ? 0 : yield* listenTls(options.tls, options.bind, connections)
+  const ports: Record<Transport, number> = { udp: port, tcp: port, tls: tlsPort === 0 ? port : tlsPort }
+  // Closed before the servers, which wait for the end of their connections.
+  yield* Effect.addFinalizer(() => Effect.sync(() => connections.close()))
+  return {
+    localPort: (transport) => ports[transport],
+    send: (bytes, place, failed) => {
+      if (place.transport !== "udp") return connections.send(bytes, place, failed)
+      datagrams.send(bytes, place.port, place.address, (error) => {
+        if (error !== null) failed()
+      })
+    },
+  }
+})
+
+const bindDatagrams = ({ bind, port }: WireOptions) =>
+  Effect.acquireRelease(
+    Effect.callback<DatagramSocket, SipPortTaken>((resume) => {
+      const socket = createSocket({ type: "udp4", recvBufferSize: receiveBufferBytes })
+      socket.once("error", ({ message }) => resume(Effect.fail(new SipPortTaken({ port, why: message }))))
+      socket.bind(port, bind, () => {
+        // From now on an error belongs to one datagram, whose sending reports it.
+        socket.removeAllListeners("error").on("error", () => {})
+        resume(Effect.succeed(socket))
+      })
+    }),
+    (socket) => Effect.callback<void>((resume) => void socket.close(() => resume(Effect.void))),
+  )
+
+const listen = (server: Server, bind: string, port: number) =>
+  Effect.acquireRelease(
+    Effect.callback<number, SipPortTaken>((resume) => {
+      server.once("error", ({ message }) => resume(Effect.fail(new SipPortTaken({ port, why: message }))))
+      server.listen(port, bind, () => {
+        server.removeAllListeners("error").on("error", () => {})
+        const address = server.address()
+        resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : port))
+      })
+    }),
+    () => Effect.callback<void>((resume) => void server.close(() => resume(Effect.void))),
+  )
+
+const listenTls = ({ cert, key, port }: NonNullable<WireOptions["tls"]>, bind: string, connections: Connections) => {
+  const server = createTlsServer({ cert, key }, (socket) => connections.accept(socket, "tls"))
+  // The address is judged before the handshake, which costs more than anything else here.
+  server.on("connection", (socket) => connections.judge(socket))
+  server.on("tlsClientError", (_, socket) => void socket.destroy())
+  return listen(server, bind, port)
+}
