@@ -46,7 +46,7 @@ const doorsOf: Record<string, ReadonlyArray<string>> = {
   "effect/http-api": ["http"],
   "@trpc/server": ["rpc"],
   zod: ["rpc"],
-  ws: ["rpc"],
+  ws: ["speech", "rpc"],
 }
 
 const files = readdirSync("src", { recursive: true, encoding: "utf8" })

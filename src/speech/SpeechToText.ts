@@ -8,16 +8,20 @@ export class SttFailed extends Schema.TaggedError<SttFailed>()("SttFailed", { re
   }
 }
 
-/** One stretch of speech. */
-export interface Transcript {
-  /** Empty: there were no words in it. Null: the recogniser failed, twice. */
-  readonly text: string | null
-  readonly started_ms: number
-  readonly ended_ms: number
-}
+/** The words of one stretch of speech, which lasts until it is finalised. */
+export type Transcript =
+  /** All its words so far, which the next result of the same stretch replaces. Some recognisers send none. */
+  | { readonly final: false; readonly text: string }
+  | {
+      readonly final: true
+      /** Empty: there were no words in it. Null: the recogniser failed, twice. */
+      readonly text: string | null
+      readonly started_ms: number
+      readonly ended_ms: number
+    }
 
 export interface Listening extends Recogniser {
-  /** In the order in which they were spoken. */
+  /** One final result for each finalised stretch, in the order in which they were spoken. */
   readonly results: Stream.Stream<Transcript>
 }
 

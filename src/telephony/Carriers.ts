@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import type { Carrier } from "../domain/PhoneNumber.ts"
 import { credentialsOf } from "../domain/TwilioConfig.ts"
-import * as SpeechServer from "../speech/providers/SpeechServer.ts"
+import * as Providers from "../speech/Providers.ts"
 import { CarrierFeeds } from "./CarrierFeeds.ts"
 import { Lab } from "./lab/Lab.ts"
 import { MediaClock } from "./MediaClock.ts"
@@ -53,5 +53,5 @@ export const layer = Layer.merge(telephony, TwilioCallbacks.layer).pipe(
   Layer.provide(Twilio.layer),
   Layer.provide(TwilioApi.layer),
   Layer.provide([TwilioSettings.layer, CarrierFeeds.layer]),
-  Layer.provideMerge([SpeechServer.layer, MediaClock.layer]),
+  Layer.provideMerge([Providers.layer, MediaClock.layer]),
 )

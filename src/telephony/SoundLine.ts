@@ -177,10 +177,12 @@ const speakAt = (synthesiser: SpeechSynthesiser, spoken: number, text: string, v
 /** Results of the recogniser as events, until the call ends. */
 const tellWords = (listening: Listening, sound: Sound, onlooker: Onlooker | null) =>
   listening.results.pipe(
-    Stream.runForEach(({ ended_ms, started_ms, text }) =>
+    Stream.runForEach((result) =>
       Effect.sync(() => {
-        if (text === null) return sound.tell({ _tag: "Misheard" })
-        if (text === "") return
+        if (result.text === null) return sound.tell({ _tag: "Misheard" })
+        if (result.text === "") return
+        if (!result.final) return sound.tell({ _tag: "Words", text: result.text })
+        const { ended_ms, started_ms, text } = result
         onlooker?.understood(text)
         sound.tell({ _tag: "Utterance", text, started_ms, ended_ms })
       }),

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Option, Stream } from "effect"
 import { frameMs, heardRate, samplesOf } from "../../src/speech/Audio.ts"
-import * as SpeechServer from "../../src/speech/providers/SpeechServer.ts"
+import * as Providers from "../../src/speech/Providers.ts"
 import { SpeechToText } from "../../src/speech/SpeechToText.ts"
 import { TextToSpeech } from "../../src/speech/TextToSpeech.ts"
 import { speechServer, type SpeechStandIn } from "../support/SpeechServer.ts"
@@ -12,7 +12,7 @@ const voice = { provider: "lab", id: "default", speed: 1 }
 const text = "We are open from Monday to Friday."
 
 const connected = (env: Record<string, string>) =>
-  SpeechServer.layer.pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(env))))
+  Providers.layer.pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(env))))
 
 const withServer = (
   name: string,

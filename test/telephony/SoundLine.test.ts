@@ -107,12 +107,28 @@ describe("a line over a telephone's sound", () => {
       const [segment] = segments
       assert.approximately(segment?.from ?? 0, 500, 60)
       assert.approximately(segment?.to ?? 0, 1_500, 120)
-      yield* Queue.offer(results, { text: "Hello.", started_ms: 500, ended_ms: 1_500 })
+      yield* Queue.offer(results, { final: true, text: "Hello.", started_ms: 500, ended_ms: 1_500 })
       yield* pass(20)
       assert.deepStrictEqual(
         events.map(({ _tag }) => _tag),
         ["SpeechStarted", "SpeechEnded", "Utterance"],
       )
+    }))
+
+  test("tells the words of speech that goes on, and not those of a silence", ({ events, pass, results }) =>
+    Effect.gen(function* () {
+      yield* Queue.offerAll(results, [
+        { final: false, text: "" },
+        { final: false, text: "wait" },
+        { final: false, text: "wait please" },
+        { final: true, text: "Wait, please.", started_ms: 0, ended_ms: 400 },
+      ])
+      yield* pass(20)
+      assert.deepStrictEqual(events, [
+        { _tag: "Words", text: "wait" },
+        { _tag: "Words", text: "wait please" },
+        { _tag: "Utterance", text: "Wait, please.", started_ms: 0, ended_ms: 400 },
+      ])
     }))
 
   test(

@@ -140,14 +140,14 @@ describe("a line by voice", () => {
       const [[from, to] = [0, 0]] = segments
       assert.approximately(from, 600, 60)
       assert.approximately(to, 1_500, 120)
-      yield* Queue.offer(results, { text: "Hello.", started_ms: from, ended_ms: to })
+      yield* Queue.offer(results, { final: true, text: "Hello.", started_ms: from, ended_ms: to })
       yield* pass(20)
       assert.deepStrictEqual(
         events.map(({ _tag }) => _tag),
         ["SpeechStarted", "SpeechEnded", "Utterance"],
       )
-      yield* Queue.offer(results, { text: "", started_ms: 0, ended_ms: 0 })
-      yield* Queue.offer(results, { text: null, started_ms: 0, ended_ms: 0 })
+      yield* Queue.offer(results, { final: true, text: "", started_ms: 0, ended_ms: 0 })
+      yield* Queue.offer(results, { final: true, text: null, started_ms: 0, ended_ms: 0 })
       yield* pass(20)
       assert.deepStrictEqual(
         events.slice(3).map(({ _tag }) => _tag),

@@ -2,12 +2,12 @@
  * Speech over OpenAI's HTTP protocol, which most servers of recognisers and voices speak: a stretch of speech is sent
  * when it is over, and a text is spoken as a stream of samples.
  */
-import { Config, Effect, Layer, Option, Queue, Redacted, Result, Schema, Stream } from "effect"
+import { Config, Effect, Option, Queue, Redacted, Result, Schema, Stream } from "effect"
 import { Agent, type Dispatcher, FormData } from "undici"
 import type { Voice } from "../../domain/Agent.ts"
 import { frameMs, makeReader, wavOf } from "../Audio.ts"
-import { type Listening, SpeechToText, SttFailed, type SttOptions, type Transcript } from "../SpeechToText.ts"
-import { TextToSpeech, TtsFailed } from "../TextToSpeech.ts"
+import { type Listening, type SpeechRecogniser, SttFailed, type SttOptions, type Transcript } from "../SpeechToText.ts"
+import { type SpeechSynthesiser, TtsFailed } from "../TextToSpeech.ts"
 
 const settings = Config.all({
   url: Config.option(Config.URL("SPEECH_BASE_URL")),
@@ -42,41 +42,42 @@ interface Server {
   readonly headers: Record<string, string>
 }
 
+/** Speech that waits to be recognised. */
+interface Stretch {
+  readonly frames: ReadonlyArray<Int16Array>
+  readonly started_ms: number
+  readonly ended_ms: number
+}
+
 const Words = Schema.fromJsonString(Schema.Struct({ text: Schema.String }))
 const decodeWords = Schema.decodeUnknownResult(Words)
 
-/** Both, where a server or a key is named. */
-export const layer = Layer.unwrap(
-  Effect.gen(function* () {
-    const found = yield* settings
-    if (Option.isNone(found.url) && Option.isNone(found.key)) return Layer.empty
-    const agent = yield* Effect.acquireRelease(
-      Effect.sync(() => new Agent({ keepAliveTimeout: keptMs, connect: { timeout: connectWithinMs } })),
-      (agent) => Effect.promise(() => agent.destroy()),
-    )
-    const server: Server = {
-      agent,
-      base: Option.match(found.url, { onNone: () => openAi, onSome: ({ href }) => href }).replace(/\/+$/u, ""),
-      headers: Option.match(found.key, {
-        onNone: () => ({}),
-        onSome: (key) => ({ authorization: `Bearer ${Redacted.value(key)}` }),
-      }),
-    }
-    return Layer.merge(
-      Layer.succeed(
-        SpeechToText,
-        Option.some({ rates: heardRates, open: (options) => open(server, found.recogniser, options) }),
-      ),
-      Layer.succeed(
-        TextToSpeech,
-        Option.some({
-          rates: spokenRates,
-          speak: (text, { voice }) => speak(server, requestOf(found, text, voice)),
-        }),
-      ),
-    )
-  }),
-)
+/** Recogniser and voice, where a server or a key is named. */
+export const make = Effect.gen(function* () {
+  const found = yield* settings
+  if (Option.isNone(found.url) && Option.isNone(found.key)) return Option.none()
+  const agent = yield* Effect.acquireRelease(
+    Effect.sync(() => new Agent({ keepAliveTimeout: keptMs, connect: { timeout: connectWithinMs } })),
+    (agent) => Effect.promise(() => agent.destroy()),
+  )
+  const server: Server = {
+    agent,
+    base: Option.match(found.url, { onNone: () => openAi, onSome: ({ href }) => href }).replace(/\/+$/u, ""),
+    headers: Option.match(found.key, {
+      onNone: () => ({}),
+      onSome: (key) => ({ authorization: `Bearer ${Redacted.value(key)}` }),
+    }),
+  }
+  const recogniser: SpeechRecogniser = {
+    rates: heardRates,
+    open: (options) => open(server, found.recogniser, options),
+  }
+  const synthesiser: SpeechSynthesiser = {
+    rates: spokenRates,
+    speak: (text, { voice }) => speak(server, requestOf(found, text, voice)),
+  }
+  return Option.some({ recogniser, synthesiser })
+})
 
 type Settings = Config.Success<typeof settings>
 
@@ -125,9 +126,7 @@ const ask = <E>(
   )
 
 const open = Effect.fnUntraced(function* (server: Server, model: string, { language, rate }: SttOptions) {
-  const waiting = yield* Queue.sliding<{ readonly frames: ReadonlyArray<Int16Array> } & Omit<Transcript, "text">>(
-    mostWaiting,
-  )
+  const waiting = yield* Queue.sliding<Stretch>(mostWaiting)
   let frames: Array<Int16Array> = []
   const listening: Listening = {
     push: (frame) => {
@@ -148,7 +147,7 @@ const open = Effect.fnUntraced(function* (server: Server, model: string, { langu
             Effect.catch(({ reason }) =>
               Effect.as(Effect.annotateLogs(Effect.logWarning("speech recognition failed"), { why: reason }), null),
             ),
-            Effect.map((text): Transcript => ({ text, ...times })),
+            Effect.map((text): Transcript => ({ final: true, text, ...times })),
           ),
         { concurrency: 2 },
       ),

@@ -134,7 +134,7 @@ const recogniserOf = (results: Queue.Queue<Transcript>): SpeechRecogniser => ({
     return Effect.succeed({
       push: (frame) => void frames.push(frame),
       finalise: (started_ms, ended_ms) => {
-        Queue.offerUnsafe(results, { text: heard(joined(...frames), heardRate), started_ms, ended_ms })
+        Queue.offerUnsafe(results, { final: true, text: heard(joined(...frames), heardRate), started_ms, ended_ms })
         frames = []
       },
       discard: () => void (frames = []),

@@ -1,0 +1,233 @@
+/**
+ * Deepgram's live recogniser: speech is sent over a WebSocket while it is spoken, words come back meanwhile, and the end
+ * of a stretch asks for the final ones. A broken or silent connection is replaced, and its unfinished speech repeated.
+ */
+import { Clock, Config, Effect, Option, Queue, Redacted, Result, Schema, Stream } from "effect"
+import { WebSocket, type RawData } from "ws"
+import { type SpeechRecogniser, SttFailed, type SttOptions, type Transcript } from "../SpeechToText.ts"
+import { Stretches } from "./Stretches.ts"
+
+const settings = Config.all({
+  key: Config.option(Config.Redacted("DEEPGRAM_API_KEY")),
+  url: Config.URL("DEEPGRAM_BASE_URL").pipe(Config.withDefault(new URL("wss://api.deepgram.com"))),
+  model: Config.NonEmptyString("DEEPGRAM_MODEL").pipe(Config.withDefault("nova-3")),
+})
+
+interface Server {
+  readonly url: URL
+  readonly headers: Record<string, string>
+  readonly model: string
+}
+
+/** Samples of 16 bits at any rate; these are the rates of the lines. */
+const rates = [16_000, 8_000] as const
+const connectWithinMs = 3_000
+/** The server closes a connection over which nothing came for ten seconds. */
+const keepAliveMs = 4_000
+/** Without a word about five seconds of speech the server is stuck. */
+const wordWithinMs = 5_000
+const lookEveryMs = 250
+/** Unsent sound of eight seconds at 16 kHz: the network takes none. */
+const mostUnsentBytes = 256 * 1_024
+const largestMessageBytes = 256 * 1_024
+/** Between connections; a connection that brought words begins again with the first. */
+const firstPauseMs = 100
+const longestPauseMs = 5_000
+/** Results that the conversation has not taken: it takes them at once. */
+const mostResults = 256
+
+const Seconds = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1e6 }))
+/** The messages of the server that matter here; it sends others. */
+const Results = Schema.fromJsonString(
+  Schema.Struct({
+    type: Schema.Literal("Results"),
+    start: Seconds,
+    duration: Seconds,
+    is_final: Schema.Boolean,
+    from_finalize: Schema.optionalKey(Schema.Boolean),
+    channel: Schema.Struct({ alternatives: Schema.Array(Schema.Struct({ transcript: Schema.String })) }),
+  }),
+)
+const decodeResults = Schema.decodeUnknownResult(Results)
+
+/** The recogniser, where there is a key. */
+export const make: Effect.Effect<Option.Option<SpeechRecogniser>, Config.ConfigError> = Effect.gen(function* () {
+  const { key, model, url } = yield* settings
+  return Option.map(key, (key) => {
+    const server: Server = { url, model, headers: { authorization: `Token ${Redacted.value(key)}` } }
+    return { rates, open: (options) => open(server, options) }
+  })
+})
+
+const addressOf = ({ model, url }: Server, { language, rate }: SttOptions): URL => {
+  const address = new URL(`${url.href.replace(/\/+$/u, "")}/v1/listen`)
+  address.search = new URLSearchParams({
+    model,
+    language: language.split("-", 1)[0]?.toLowerCase() ?? "en",
+    encoding: "linear16",
+    sample_rate: String(rate),
+    channels: "1",
+    interim_results: "true",
+    punctuate: "true",
+    // The line detects the ends of speech.
+    endpointing: "false",
+  }).toString()
+  return address
+}
+
+const open = Effect.fnUntraced(function* (server: Server, options: SttOptions) {
+  const clock = yield* Clock.Clock
+  const now = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
+  const results = yield* Queue.sliding<Transcript>(mostResults)
+  const stretches = new Stretches(options.rate, (result) => void Queue.offerUnsafe(results, result))
+  yield* Effect.forkScoped(stayConnected(server, options, stretches, now))
+  return {
+    push: (frame: Int16Array) => stretches.push(frame),
+    finalise: (started_ms: number, ended_ms: number) => stretches.finalise(started_ms, ended_ms, now()),
+    discard: () => stretches.discard(now()),
+    results: Stream.fromQueue(results),
+  }
+})
+
+/** Replaces the connection whenever it ends. Stretches that wait too long are given up meanwhile. */
+const stayConnected = Effect.fnUntraced(function* (
+  server: Server,
+  options: SttOptions,
+  stretches: Stretches,
+  now: () => number,
+) {
+  let pauseMs = firstPauseMs
+  const connection = Effect.gen(function* () {
+    const socket = yield* connect(addressOf(server, options), server.headers)
+    const channel = new Channel(socket, stretches, options.rate, now)
+    yield* Effect.addFinalizer(() => Effect.sync(() => stretches.part()))
+    stretches.join(channel, now())
+    return yield* Effect.raceFirst(closed(socket), watch(channel, stretches)).pipe(
+      Effect.ensuring(Effect.sync(() => void (pauseMs = channel.isProven ? firstPauseMs : pauseMs))),
+    )
+  }).pipe(Effect.scoped)
+  while (true) {
+    const { reason } = yield* Effect.flip(connection)
+    yield* Effect.annotateLogs(Effect.logWarning("speech recogniser disconnected"), { why: reason })
+    const until = now() + pauseMs
+    while (now() < until) {
+      stretches.check(now())
+      yield* Effect.sleep(Math.min(lookEveryMs, Math.max(1, until - now())))
+    }
+    pauseMs = Math.min(longestPauseMs, pauseMs * 2)
+  }
+})
+
+const connect = (address: URL, headers: Record<string, string>) =>
+  Effect.acquireRelease(
+    Effect.callback<WebSocket, SttFailed>((resume) => {
+      const socket = new WebSocket(address, {
+        headers,
+        handshakeTimeout: connectWithinMs,
+        maxPayload: largestMessageBytes,
+        perMessageDeflate: false,
+      })
+      const fail = (reason: string) => resume(Effect.fail(new SttFailed({ reason })))
+      socket.on("open", () => resume(Effect.succeed(socket)))
+      socket.on("unexpected-response", (request, { statusCode }) => {
+        request.destroy()
+        fail(`the server answered ${statusCode}`)
+      })
+      // The message may contain the address or the key, so only the error's name is kept.
+      socket.on("error", (error) => fail(error.name))
+      return Effect.sync(() => socket.terminate())
+    }),
+    (socket) =>
+      Effect.sync(() => {
+        socket.removeAllListeners("message")
+        // A socket that takes no more data would take no closing handshake either; `ws` bounds the time of one that does.
+        if (socket.bufferedAmount > 0) socket.terminate()
+        else socket.close()
+      }),
+    { interruptible: true },
+  )
+
+const closed = (socket: WebSocket) =>
+  Effect.callback<never, SttFailed>((resume) => {
+    const fail = (reason: string) => resume(Effect.fail(new SttFailed({ reason })))
+    if (socket.readyState !== WebSocket.OPEN) return fail("the connection closed")
+    socket.on("close", (code) => fail(`the connection closed with ${code}`))
+  })
+
+const watch = (channel: Channel, stretches: Stretches) =>
+  Effect.gen(function* () {
+    while (true) {
+      yield* Effect.sleep(lookEveryMs)
+      const isAnswered = stretches.check(channel.now())
+      if (stretches.isEmpty) channel.forgive()
+      if (!isAnswered || channel.isStuck()) return yield* new SttFailed({ reason: "the server did not answer" })
+      channel.keepAlive()
+    }
+  })
+
+/** One connection: it sends frames, and passes on what is heard in them. Plain code. */
+class Channel {
+  readonly now: () => number
+  readonly #socket: WebSocket
+  #sentAt: number
+  /** When the first sound was sent that no message has followed. */
+  #owedSince: number | null = null
+  /** Results came over it. */
+  isProven = false
+
+  constructor(socket: WebSocket, stretches: Stretches, rate: number, now: () => number) {
+    this.#socket = socket
+    this.now = now
+    this.#sentAt = now()
+    socket.on("message", (data, isBinary) => {
+      const heard = isBinary ? null : heardOf(data, rate)
+      if (heard === null) return
+      this.#owedSince = null
+      this.isProven = true
+      stretches.take(heard)
+    })
+  }
+
+  hear(frame: Int16Array): void {
+    if (this.#socket.bufferedAmount > mostUnsentBytes) return
+    this.#owedSince ??= this.now()
+    this.#send(Buffer.from(frame.slice().buffer))
+  }
+
+  finalise(): void {
+    this.#send(JSON.stringify({ type: "Finalize" }))
+  }
+
+  keepAlive(): void {
+    if (this.now() - this.#sentAt >= keepAliveMs) this.#send(JSON.stringify({ type: "KeepAlive" }))
+  }
+
+  /** No speech waits for words: the server owes nothing, even if it never answered for a cough. */
+  forgive(): void {
+    this.#owedSince = null
+  }
+
+  isStuck(): boolean {
+    const isSilent = this.#owedSince !== null && this.now() - this.#owedSince > wordWithinMs
+    return isSilent || this.#socket.bufferedAmount > mostUnsentBytes
+  }
+
+  #send(data: string | Buffer): void {
+    this.#sentAt = this.now()
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(data)
+  }
+}
+
+/** What a message says of the sound; null for every other message, and for one that cannot be read. */
+const heardOf = (data: RawData, rate: number) => {
+  const message = decodeResults(String(data))
+  if (Result.isFailure(message)) return null
+  const { channel, duration, from_finalize, is_final, start } = message.success
+  return {
+    from: Math.round(start * rate),
+    to: Math.round((start + duration) * rate),
+    text: channel.alternatives[0]?.transcript.trim() ?? "",
+    isFinal: is_final,
+    isFlush: from_finalize === true,
+  }
+}

@@ -1,0 +1,204 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Effect, Layer, Option, Stream } from "effect"
+import * as Providers from "../../src/speech/Providers.ts"
+import { SpeechToText, type Transcript } from "../../src/speech/SpeechToText.ts"
+import { deepgramServer, type DeepgramStandIn } from "../support/DeepgramServer.ts"
+import { joined, silence, spoken } from "../support/ToneCode.ts"
+import { until } from "../support/Until.ts"
+
+const rate = 8_000
+const frameLength = rate / 50
+const key = "dg-test"
+
+interface Stage {
+  readonly server: DeepgramStandIn
+  readonly results: Array<Transcript>
+  readonly finals: () => ReadonlyArray<string | null>
+  /** Pushes these words; the stretch goes on. */
+  readonly say: (words: string) => void
+  readonly finalise: () => void
+  readonly discard: () => void
+  /** Waits for this many final results. */
+  readonly finalsOf: (count: number) => Effect.Effect<ReadonlyArray<string | null>>
+  readonly met: (isMet: () => boolean) => Effect.Effect<void>
+}
+
+const staged = (server: DeepgramStandIn) =>
+  Effect.gen(function* () {
+    const listening = yield* Option.getOrThrow(yield* SpeechToText).open({ language: "en-GB", rate })
+    const results: Array<Transcript> = []
+    yield* Effect.forkScoped(Stream.runForEach(listening.results, (result) => Effect.sync(() => results.push(result))))
+    const finals = () => results.filter((result) => result.final).map(({ text }) => text)
+    const met = (isMet: () => boolean) => Effect.promise(() => until(isMet))
+    let stretches = 0
+    const stage: Stage = {
+      server,
+      results,
+      finals,
+      say: (words) => {
+        const sound = joined(silence(100, rate), spoken(words, rate))
+        for (let at = 0; at + frameLength <= sound.length; at += frameLength)
+          listening.push(sound.subarray(at, at + frameLength))
+      },
+      finalise: () => listening.finalise(stretches * 1_000, stretches++ * 1_000 + 500),
+      discard: () => listening.discard(),
+      finalsOf: (count) =>
+        Effect.map(
+          met(() => finals().length >= count),
+          finals,
+        ),
+      met,
+    }
+    return stage
+  })
+
+const test = (
+  name: string,
+  body: (stage: Stage) => Effect.Effect<void, unknown>,
+  faults: DeepgramStandIn["faults"] = [],
+) =>
+  it.live(name, () =>
+    Effect.gen(function* () {
+      const server = yield* deepgramServer
+      server.faults.push(...faults)
+      const env = ConfigProvider.fromEnvRecord({ DEEPGRAM_API_KEY: key, DEEPGRAM_BASE_URL: server.url })
+      const layer = Providers.layer.pipe(Layer.provide(ConfigProvider.layer(env)))
+      yield* staged(server).pipe(Effect.flatMap(body), Effect.scoped, Effect.provide(layer))
+    }),
+  )
+
+const interimOf = (results: ReadonlyArray<Transcript>) => results.filter(({ final }) => !final).map(({ text }) => text)
+
+describe("Deepgram's live recogniser", () => {
+  test("tells words while they are spoken, and the final ones when the stretch is over", ({
+    finalise,
+    met,
+    results,
+    finalsOf,
+    say,
+  }) =>
+    Effect.gen(function* () {
+      say("what are your")
+      yield* met(() => interimOf(results).includes("what are your"))
+      say("opening hours")
+      finalise()
+      const [words] = yield* finalsOf(1)
+      assert.strictEqual(words?.replaceAll(".", "").toLowerCase(), "what are your opening hours")
+      assert.deepInclude(results.at(-1), { final: true, started_ms: 0, ended_ms: 500 })
+    }))
+
+  test("keeps the connection open in silence", ({ met, server }) =>
+    Effect.gen(function* () {
+      yield* met(() => server.messages.includes("KeepAlive"))
+      assert.lengthOf(server.opened, 1)
+    }))
+
+  test("names the rate, the language and the key", ({ met, server }) =>
+    Effect.gen(function* () {
+      yield* met(() => server.opened.length > 0)
+      const [{ key: sent, query } = { key: undefined, query: {} }] = server.opened
+      assert.strictEqual(sent, `Token ${key}`)
+      assert.deepInclude(query, {
+        encoding: "linear16",
+        sample_rate: "8000",
+        language: "en",
+        model: "nova-3",
+        interim_results: "true",
+        endpointing: "false",
+      })
+    }))
+
+  test("keeps stretches apart and in their order, and leaves out what was no speech", ({
+    discard,
+    finalise,
+    finalsOf,
+    say,
+  }) =>
+    Effect.gen(function* () {
+      say("hello")
+      finalise()
+      say("okay")
+      discard()
+      say("stop")
+      finalise()
+      assert.deepStrictEqual(yield* finalsOf(2), ["Hello.", "Stop."])
+    }))
+
+  test(
+    "repeats what had no final words over a new connection",
+    ({ finalise, finalsOf, say, server }) =>
+      Effect.gen(function* () {
+        say("hello please")
+        finalise()
+        assert.deepStrictEqual(yield* finalsOf(1), ["Hello please."])
+        say("what are your opening hours")
+        finalise()
+        say("thank you")
+        finalise()
+        const [, hours, thanks] = yield* finalsOf(3)
+        assert.strictEqual(hours?.replaceAll(".", "").toLowerCase(), "what are your opening hours")
+        assert.strictEqual(thanks, "Thank you.")
+        assert.lengthOf(server.opened, 2)
+      }),
+    [{ cutAfterMs: 900 }],
+  )
+
+  test(
+    "replaces a connection that never answers",
+    ({ finalise, finalsOf, say, server }) =>
+      Effect.gen(function* () {
+        say("hello")
+        finalise()
+        assert.deepStrictEqual(yield* finalsOf(1), ["Hello."])
+        assert.lengthOf(server.opened, 2)
+      }),
+    ["deaf"],
+  )
+
+  test(
+    "takes the words so far where no final ones come",
+    ({ finalise, finalsOf, say, server }) =>
+      Effect.gen(function* () {
+        say("hello please")
+        finalise()
+        assert.deepStrictEqual(yield* finalsOf(1), ["hello please"])
+        assert.lengthOf(server.opened, 1)
+      }),
+    ["interim only"],
+  )
+
+  test(
+    "ignores what it cannot read",
+    ({ finalise, finalsOf, say, server }) =>
+      Effect.gen(function* () {
+        say("hello")
+        finalise()
+        assert.deepStrictEqual(yield* finalsOf(1), ["Hello."])
+        assert.lengthOf(server.opened, 1)
+      }),
+    ["garbage"],
+  )
+
+  test(
+    "hears a caller who spoke before it was connected",
+    ({ finalise, finalsOf, say, server }) =>
+      Effect.gen(function* () {
+        say("hello")
+        finalise()
+        assert.deepStrictEqual(yield* finalsOf(1), ["Hello."])
+        assert.lengthOf(server.opened, 3)
+      }),
+    ["refused", "refused"],
+  )
+
+  test(
+    "tells that words are lost if no connection brings them",
+    ({ finalise, finalsOf, say }) =>
+      Effect.gen(function* () {
+        say("hello")
+        finalise()
+        assert.deepStrictEqual(yield* finalsOf(1), [null])
+      }),
+    Array.from({ length: 20 }, () => "refused" as const),
+  )
+})
