@@ -23,12 +23,14 @@ const Cap = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }
 export const Account = Schema.Struct({
   slug: AccountSlug,
   name: Name,
-  concurrent_max: Cap.annotate({ description: "Simultaneous calls of the whole account." }),
-  calls_per_minute: Cap.annotate({ description: "Calls begun in any 60 seconds." }),
-  calls_per_day: Cap.annotate({ description: "Calls begun on a calendar day of `time_zone`." }),
+  concurrent_max: Cap.annotate({ description: "The maximum number of concurrent calls of the whole account." }),
+  calls_per_minute: Cap.annotate({ description: "The maximum number of calls that begin in any 60 seconds." }),
+  calls_per_day: Cap.annotate({
+    description: "The maximum number of calls that begin on a calendar day in `time_zone`.",
+  }),
   time_zone: TimeZone,
   calling_window: Schema.NullOr(CallingWindow),
-  discoverable: Schema.Boolean.annotate({ description: "Whether GET /api/accounts lists it." }),
+  discoverable: Schema.Boolean.annotate({ description: "Whether GET /api/accounts lists the account." }),
   status: AccountStatus,
   created_at: Timestamp,
 }).annotate({ identifier: "Account" })

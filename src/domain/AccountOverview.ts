@@ -18,21 +18,24 @@ export const AccountPulse = Schema.Struct({
     calling_window: Account.fields.calling_window,
   }),
   campaigns: Schema.Record(Schema.String, Schema.Int).annotate({
-    description: "By status; drafts whose time is set are `scheduled`, those that wait for the budget `waiting`.",
+    description:
+      "The number of campaigns by status. Drafts with a future start are `scheduled`, and those that wait for the budget are `waiting`.",
   }),
   slots: Schema.Struct({
     limit: Schema.Int,
-    campaign: Schema.Int.annotate({ description: "In a call of a campaign." }),
-    other: Schema.Int.annotate({ description: "In any other call: direct, inbound, from a widget." }),
-    reserved: Schema.Int.annotate({ description: "A running campaign's own, and not in a call." }),
-    left: Schema.Int.annotate({ description: "That another campaign could still reserve." }),
+    campaign: Schema.Int.annotate({ description: "Slots in use by calls of campaigns." }),
+    other: Schema.Int.annotate({ description: "Slots in use by other calls: direct, inbound and widget." }),
+    reserved: Schema.Int.annotate({ description: "Slots that running campaigns have reserved and do not use." }),
+    left: Schema.Int.annotate({ description: "Slots that another campaign could still reserve." }),
   }),
   per_minute: Usage,
   minute_frees_at: Schema.NullOr(Timestamp).annotate({
-    description: "When `per_minute` leaves room for the next call; null: there is room now.",
+    description: "When `per_minute` has room for the next call. Null if there is room now.",
   }),
   per_day: Usage,
-  waiting_deliveries: Schema.Int.annotate({ description: "Of all webhooks, not yet accepted." }),
+  waiting_deliveries: Schema.Int.annotate({
+    description: "The number of deliveries of all webhooks that no endpoint has accepted yet.",
+  }),
   at: Timestamp,
 }).annotate({ identifier: "AccountPulse" })
 export type AccountPulse = typeof AccountPulse.Type
@@ -41,13 +44,13 @@ export type AccountPulse = typeof AccountPulse.Type
 export const AccountActivity = Schema.Struct({
   minutes: Schema.Array(
     Schema.Struct({ at: Timestamp, calls: Schema.Int, outcomes: Schema.Record(Schema.String, Schema.Int) }),
-  ).annotate({ description: "Of the last 60 minutes those in which calls began." }),
+  ).annotate({ description: "The minutes among the last 60 in which calls began." }),
   today: Schema.Struct({ calls: Schema.Int, ended: Schema.Int, answered: Schema.Int }).annotate({
-    description: "Begun today in the account's time zone.",
+    description: "Calls that began today, in the account's time zone.",
   }),
   first_word_ms: Schema.NullOr(Schema.Int).annotate({
     description:
-      "From answer to the agent's first word in the last hour, the 99th of 100; null if no call was answered.",
+      "Milliseconds from answer to the agent's first word: the 99th percentile of the last hour. Null if no call was answered.",
   }),
   at: Timestamp,
 }).annotate({ identifier: "AccountActivity" })
@@ -64,7 +67,7 @@ export const ContactTally = Schema.Struct({
   failed: Schema.Int,
   skipped: Schema.Int,
   outcomes: Schema.Record(Schema.String, Schema.Int).annotate({
-    description: "Of those that are completed or failed, by the outcome of the last attempt.",
+    description: "The number of completed and failed contacts, by the outcome of the last attempt.",
   }),
 }).annotate({ identifier: "ContactTally" })
 export type ContactTally = typeof ContactTally.Type

@@ -17,7 +17,9 @@ const ProviderItem = Schema.String.check(
 export const Voice = Schema.Struct({
   provider: ProviderName,
   id: ProviderItem,
-  speed: Schema.Finite.check(Schema.isBetween({ minimum: 0.25, maximum: 4 })).annotate({ description: "1 is normal." }),
+  speed: Schema.Finite.check(Schema.isBetween({ minimum: 0.25, maximum: 4 })).annotate({
+    description: "Speaking rate; 1 is normal.",
+  }),
 }).annotate({ identifier: "Voice", examples: [{ provider: "lab", id: "default", speed: 1 }] })
 export type Voice = typeof Voice.Type
 
@@ -44,31 +46,37 @@ const seconds = (minimum: number, maximum: number) => Schema.Int.check(Schema.is
 
 export const Agent = Schema.Struct({
   id: AgentId,
-  name: Name.annotate({ description: "Unique; accepted in place of the id." }),
+  name: Name.annotate({ description: "Unique within the account. Paths accept it in place of the id." }),
   description: Schema.String.check(Schema.isMaxLength(10_000)),
   system_prompt: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100_000)).annotate({
     description:
-      'A Liquid template: {{first_name | default: "there"}}, filled from the contact\'s custom_fields, phone_number, campaign.name and now.',
+      'A Liquid template, such as {{first_name | default: "there"}}. Its variables are the contact\'s custom_fields, phone_number, campaign.name and now.',
   }),
   first_message: Schema.String.check(Schema.isMaxLength(5_000)).annotate({
-    description: "What the agent says first; a template. Empty: it waits for the other side.",
+    description:
+      "What the agent says first. A Liquid template. If it is empty, the agent waits for the other party to speak.",
   }),
   language: Language,
   voice: Voice,
   model: Model,
   temperature: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 2 })),
-  max_call_seconds: seconds(10, longestCallSeconds).annotate({ description: "The hard end of every call." }),
-  silence_timeout_seconds: seconds(2, 120).annotate({ description: "Silence after which the agent ends the call." }),
-  interruptible: Schema.Boolean.annotate({ description: "Whether the caller may cut the agent short." }),
+  max_call_seconds: seconds(10, longestCallSeconds).annotate({
+    description: "The maximum length of a call in seconds. The call is ended when it is reached.",
+  }),
+  silence_timeout_seconds: seconds(2, 120).annotate({
+    description: "Seconds of silence after which the agent ends the call.",
+  }),
+  interruptible: Schema.Boolean.annotate({ description: "Whether the caller can interrupt the agent." }),
   voicemail_action: VoicemailAction,
   recording: Schema.Boolean,
   outcome_schema: Schema.NullOr(Schema.JsonObject).annotate({
     description:
-      "JSON Schema of what `record_outcome` takes: the agent's own columns of results.csv. Null: any object.",
+      "JSON Schema of the object that `record_outcome` accepts. Its properties become columns of results.csv. Null accepts any object.",
   }),
   is_default: Schema.Boolean,
   version: Schema.Int.annotate({
-    description: "What it is now, as a number: one more with each change of its fields, tools, playbooks or FAQs.",
+    description:
+      "The number of the present version. It increases by one with each change of the agent's fields, tools, playbooks or FAQs.",
   }),
   created_at: Timestamp,
   updated_at: Timestamp,

@@ -12,7 +12,8 @@ import { Timestamp } from "./Timestamp.ts"
 import { Tool, ToolId } from "./Tool.ts"
 
 export const VersionNumber = Schema.Int.annotate({
-  description: "From 1, one more with each change of what the agent is: its own fields, tools, playbooks or FAQs.",
+  description:
+    "The version number, from 1. It increases by one with each change of the agent's fields, tools, playbooks or FAQs.",
 })
 
 /** The highest that a column holds. */
@@ -27,7 +28,7 @@ export const versionOf = (text: string): number | undefined => {
 export const VersionAuthor = Schema.Union([
   Schema.Struct({ type: Schema.Literal("person"), subject: Schema.String, email: Schema.NullOr(Schema.String) }),
   Schema.Struct({ type: Schema.Literal("api_key"), id: Schema.String, name: Schema.String }),
-]).annotate({ identifier: "VersionAuthor", description: "Whose request it was." })
+]).annotate({ identifier: "VersionAuthor", description: "The person or API key that made the request." })
 export type VersionAuthor = typeof VersionAuthor.Type
 
 export const authorOf = (principal: Principal): VersionAuthor =>
@@ -49,7 +50,10 @@ export const ToolDefinition = Schema.Struct({
   implementation_config: Tool.fields.implementation_config,
   implementation_code: Tool.fields.implementation_code,
   is_default: Tool.fields.is_default,
-}).annotate({ identifier: "ToolDefinition", description: "A tool as it was. Its secrets are the present ones." })
+}).annotate({
+  identifier: "ToolDefinition",
+  description: "The tool as it was in this version. Secrets are not versioned; the present ones apply.",
+})
 export type ToolDefinition = typeof ToolDefinition.Type
 
 export const VersionedTool = Schema.Struct({
@@ -57,7 +61,7 @@ export const VersionedTool = Schema.Struct({
   tool_name: Enablement.fields.tool_name,
   enabled: Enablement.fields.enabled,
   config: Enablement.fields.config,
-  definition: Schema.NullOr(ToolDefinition).annotate({ description: "Null where it is switched off." }),
+  definition: Schema.NullOr(ToolDefinition).annotate({ description: "Null if the tool is not enabled." }),
 }).annotate({ identifier: "VersionedTool" })
 export type VersionedTool = typeof VersionedTool.Type
 
@@ -77,7 +81,9 @@ export type VersionedPlaybook = typeof VersionedPlaybook.Type
 
 export const AgentContent = Schema.Struct({
   agent: VersionedAgent,
-  tools: Schema.Array(VersionedTool).annotate({ description: "Those switched off included." }),
+  tools: Schema.Array(VersionedTool).annotate({
+    description: "The agent's tools, including those with `enabled` false.",
+  }),
   playbooks: Schema.Array(VersionedPlaybook).annotate({
     description: "Playbooks in the order in which they are added to the prompt.",
   }),
@@ -89,7 +95,9 @@ const summary = {
   version: VersionNumber,
   is_current: Schema.Boolean,
   restored_from: Schema.NullOr(Schema.Int).annotate({ description: "The earlier version that this one restored." }),
-  created_by: Schema.NullOr(VersionAuthor).annotate({ description: "Null: the platform itself." }),
+  created_by: Schema.NullOr(VersionAuthor).annotate({
+    description: "Null if the platform created the version itself.",
+  }),
   created_at: Timestamp,
 }
 
@@ -98,27 +106,31 @@ export type AgentVersionSummary = typeof AgentVersionSummary.Type
 
 export const VersionedFaq = Schema.Struct({
   faq_id: FaqAttachment.fields.faq_id,
-  name: Schema.NullOr(FaqAttachment.fields.name).annotate({ description: "Its present name; null: it is deleted." }),
+  name: Schema.NullOr(FaqAttachment.fields.name).annotate({
+    description: "The FAQ's present name. Null if the FAQ was deleted.",
+  }),
 }).annotate({ identifier: "VersionedFaq" })
 
 export const AgentVersion = Schema.Struct({
   ...summary,
   ...AgentContent.fields,
   faqs: Schema.Array(VersionedFaq).annotate({
-    description: "Which it may look up. What they say is the FAQs' own, as it is now.",
+    description: "The FAQs that the agent can look up. Their texts are not versioned.",
   }),
 }).annotate({ identifier: "AgentVersion" })
 export type AgentVersion = typeof AgentVersion.Type
 
 export const VersionChange = Schema.Struct({
   path: Schema.String.annotate({
-    description: "Where, as a JSON pointer: `/agent/system_prompt`, `/tools/book_table/config`, `/faqs/<id>`.",
+    description:
+      "The changed field as a JSON pointer, such as `/agent/system_prompt`, `/tools/book_table/config` or `/faqs/<id>`.",
   }),
   kind: Schema.Literals(["added", "removed", "changed"]),
-  before: Schema.Json.annotate({ description: "Null where it was added." }),
-  after: Schema.Json.annotate({ description: "Null where it was removed." }),
+  before: Schema.Json.annotate({ description: "Null if the field was added." }),
+  after: Schema.Json.annotate({ description: "Null if the field was removed." }),
   diff: Schema.NullOr(Schema.String).annotate({
-    description: "A longer text or object line by line, as a unified diff; null for a short value.",
+    description:
+      "A unified diff of a longer text or object. Null for a short value, and if the two differ too much to compare.",
   }),
 }).annotate({ identifier: "VersionChange" })
 export type VersionChange = typeof VersionChange.Type
@@ -126,7 +138,9 @@ export type VersionChange = typeof VersionChange.Type
 export const AgentVersionDiff = Schema.Struct({
   agent_id: AgentId,
   version: VersionNumber,
-  against: Schema.NullOr(Schema.Int).annotate({ description: "Null: the first version, beside none." }),
+  against: Schema.NullOr(Schema.Int).annotate({
+    description: "The version that this one is compared with. Null if there is none.",
+  }),
   changes: Schema.Array(VersionChange),
 }).annotate({ identifier: "AgentVersionDiff" })
 export type AgentVersionDiff = typeof AgentVersionDiff.Type
@@ -140,7 +154,7 @@ const Obstacle = Schema.Struct({
   kind: Schema.Literals(["tool", "playbook", "faq", "secret"]),
   id: Schema.String,
   name: Schema.NullOr(Schema.String),
-  used_by: Schema.Array(Schema.String).annotate({ description: "The other agents that use it." }),
+  used_by: Schema.Array(Schema.String).annotate({ description: "The other agents that use the part." }),
   detail: Schema.String,
 }).annotate({ identifier: "RestoreObstacle" })
 export type Obstacle = typeof Obstacle.Type

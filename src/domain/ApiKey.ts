@@ -12,12 +12,14 @@ export const Scopes = Schema.Array(Scope).check(Schema.isMinLength(1), Schema.is
 export const ApiKey = Schema.Struct({
   id: ApiKeyId,
   key_id: Schema.String.annotate({
-    description: "The public part of the key's text, `pak_<key_id>_…`, by which people tell keys apart.",
+    description: "The public part of the key, as in `pak_<key_id>_…`. It lets people recognise a key.",
   }),
   name: Name,
   scopes: Scopes,
-  expires_at: Schema.NullOr(Timestamp).annotate({ description: "From then on the key is a 401; null is never." }),
-  last_used_at: Schema.NullOr(Timestamp).annotate({ description: "To the minute." }),
+  expires_at: Schema.NullOr(Timestamp).annotate({ description: "When the key expires. Null if it never does." }),
+  last_used_at: Schema.NullOr(Timestamp).annotate({
+    description: "When the key was last used, accurate to a minute. Null if it was never used.",
+  }),
   created_at: Timestamp,
 }).annotate({ identifier: "ApiKey" })
 export type ApiKey = typeof ApiKey.Type
@@ -25,7 +27,9 @@ export type ApiKey = typeof ApiKey.Type
 /** As it is answered when it is made. */
 export const ApiKeyWithText = Schema.Struct({
   ...ApiKey.fields,
-  key: Schema.String.annotate({ description: "The key itself. It is shown this once and kept as a hash." }),
+  key: Schema.String.annotate({
+    description: "The key itself. It is shown only in this answer; Parley stores a hash.",
+  }),
 }).annotate({ identifier: "ApiKeyWithText" })
 
 /** Fields that a client may send back; they are ignored. */

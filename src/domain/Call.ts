@@ -46,7 +46,7 @@ export const TranscriptEntry = Schema.Struct({
   started_ms: Milliseconds,
   ended_ms: Milliseconds,
   interrupted: Schema.optionalKey(Schema.Boolean).annotate({
-    description: "The other side cut it short: `text` is what was heard.",
+    description: "The other party interrupted the speaker: `text` is the part that was heard.",
   }),
   tool_invocation_id: Schema.optionalKey(Schema.String),
 }).annotate({ identifier: "TranscriptEntry" })
@@ -65,38 +65,57 @@ export const ToolInvocation = Schema.Struct({
   error: Schema.optionalKey(ToolFailure),
   started_at: Timestamp,
   duration_ms: Schema.Int,
-}).annotate({ identifier: "ToolInvocation", description: "Has `result`, or `error` when the tool failed." })
+}).annotate({ identifier: "ToolInvocation", description: "Contains `result`, or `error` if the tool failed." })
 export type ToolInvocation = typeof ToolInvocation.Type
 
 /** Where the time of one turn went, in milliseconds; null where the turn has no such moment. */
 export const Turn = Schema.Struct({
-  turn: Schema.Int.annotate({ description: "From 1." }),
+  turn: Schema.Int.annotate({ description: "The number of the turn, from 1." }),
   started_by: Schema.Literals(["agent", "caller", "silence", "tool"]).annotate({
-    description: "`tool`: a tool gave its result after the agent had been cut short.",
+    description: "What made the agent speak. `tool`: a tool returned its result after the agent had been interrupted.",
   }),
-  caller_ended_ms: Schema.NullOr(Milliseconds).annotate({ description: "When the caller's speech was over." }),
-  endpoint_ms: Schema.Int.annotate({ description: "How long the agent waited to be sure of that." }),
+  caller_ended_ms: Schema.NullOr(Milliseconds).annotate({
+    description:
+      "When the caller stopped speaking, in milliseconds of phone time since the call was answered. Null unless `started_by` is `caller`.",
+  }),
+  endpoint_ms: Schema.Int.annotate({
+    description: "How many milliseconds the agent waited to be sure that the caller had finished.",
+  }),
   brain_ms: Schema.Int.annotate({
-    description: "Thinking, tools included, in real time; without the time that its words waited to be heard.",
+    description:
+      "Milliseconds of real time that the brain and its tools took. Does not include time that the words waited to be heard.",
   }),
-  tools_ms: Schema.Int.annotate({ description: "Of which tools." }),
-  first_word_ms: Schema.NullOr(Milliseconds).annotate({ description: "When the agent's first word was heard." }),
-  drained_ms: Schema.NullOr(Milliseconds).annotate({ description: "When its last word was heard." }),
-  response_ms: Schema.NullOr(Schema.Int).annotate({ description: "From the caller's last word to the agent's first." }),
+  tools_ms: Schema.Int.annotate({ description: "The part of `brain_ms` that tools took." }),
+  first_word_ms: Schema.NullOr(Milliseconds).annotate({
+    description: "When the agent's first word was heard, in milliseconds of phone time since the call was answered.",
+  }),
+  drained_ms: Schema.NullOr(Milliseconds).annotate({
+    description:
+      "When the agent's last word was heard, in milliseconds of phone time since the call was answered. Null if the agent was interrupted.",
+  }),
+  response_ms: Schema.NullOr(Schema.Int).annotate({
+    description: "Milliseconds from the caller's last word to the agent's first.",
+  }),
   interrupted: Schema.Boolean,
   first_text_ms: Schema.optionalKey(Schema.NullOr(Schema.Int)).annotate({
-    description: "From the last question to the brain to its first words, in real time.",
+    description: "Milliseconds of real time from the last request to the brain to its first words.",
   }),
   steps: Schema.optionalKey(Schema.Int).annotate({
-    description: "Questions to the brain; one more for each round of tools.",
+    description: "The number of requests to the brain. Each round of tools adds one.",
   }),
-  said_chars: Schema.optionalKey(Schema.Int).annotate({ description: "Length of what the agent had to say." }),
-  heard_chars: Schema.optionalKey(Schema.Int).annotate({ description: "Length of what was heard of it." }),
-  unheard: Schema.optionalKey(Schema.String).annotate({ description: "The rest, which was cut off." }),
+  said_chars: Schema.optionalKey(Schema.Int).annotate({
+    description: "The length of what the agent had to say, in characters.",
+  }),
+  heard_chars: Schema.optionalKey(Schema.Int).annotate({
+    description: "The length of the part that was heard, in characters.",
+  }),
+  unheard: Schema.optionalKey(Schema.String).annotate({ description: "The part that was cut off." }),
   fillers: Schema.optionalKey(Schema.Int).annotate({
-    description: "Words said to pass the time while a tool was slow.",
+    description: "The number of filler phrases that the agent said while a tool was slow.",
   }),
-  model: Schema.optionalKey(Schema.String).annotate({ description: "The language model that answered, if one did." }),
+  model: Schema.optionalKey(Schema.String).annotate({
+    description: "The language model that answered. Absent if none did.",
+  }),
   tokens_in: Schema.optionalKey(Schema.Int),
   tokens_out: Schema.optionalKey(Schema.Int),
 }).annotate({ identifier: "Turn" })
@@ -105,7 +124,9 @@ export type Turn = typeof Turn.Type
 export const Cost = Schema.Struct({
   amount: Schema.Finite,
   currency: Schema.Literal("USD"),
-  parts: Schema.Record(Schema.String, Schema.Finite).annotate({ description: "By part: `telephony`, `brain`." }),
+  parts: Schema.Record(Schema.String, Schema.Finite).annotate({
+    description: "The amount by part, such as `telephony` and `brain`.",
+  }),
 }).annotate({ identifier: "Cost" })
 export type Cost = typeof Cost.Type
 
@@ -118,9 +139,9 @@ const summary = {
   outcome: Schema.NullOr(Outcome),
   end_reason: Schema.NullOr(EndReason),
   agent_id: AgentId,
-  agent_name: Schema.String.annotate({ description: "As it was when the call began." }),
+  agent_name: Schema.String.annotate({ description: "The agent's name when the call began." }),
   agent_version: Schema.NullOr(Schema.Int).annotate({
-    description: "The version of the agent that held it. Null: of a call that is older than versions are.",
+    description: "The version of the agent that took part. Null for calls from before agents had versions.",
   }),
   campaign_id: Schema.NullOr(Schema.String),
   contact_id: Schema.NullOr(Schema.String),
@@ -130,12 +151,16 @@ const summary = {
   started_at: Timestamp,
   answered_at: Schema.NullOr(Timestamp),
   ended_at: Schema.NullOr(Timestamp),
-  duration_seconds: Schema.NullOr(Schema.Finite).annotate({ description: "From answer to end; null until then." }),
+  duration_seconds: Schema.NullOr(Schema.Finite).annotate({
+    description: "Seconds from answer to end. Null until the call has ended, and if it was not answered.",
+  }),
   result: Schema.NullOr(Schema.JsonObject).annotate({
-    description: "What `record_outcome` and `schedule_callback` noted.",
+    description: "What `record_outcome` and `schedule_callback` recorded.",
   }),
   cost: Cost,
-  recording: Schema.NullOr(Schema.String).annotate({ description: "Path of the recording; null when there is none." }),
+  recording: Schema.NullOr(Schema.String).annotate({
+    description: "The path of the recording. Null if there is none.",
+  }),
 }
 
 /** A call as lists show it: without its transcript, tool invocations and turns. */
@@ -152,14 +177,14 @@ export type Call = typeof Call.Type
 
 /** Variables of the templates. Their size is bounded, since every template of the call reads them. */
 export const CallVariables = Schema.JsonObject.annotate({
-  description: "Variables of the agent's prompts and first_message, as a contact's custom_fields are.",
+  description: "Variables for the agent's templates, like a contact's custom_fields.",
 })
 
 /** One outbound call that a client asks for directly. */
 export const NewCall = Schema.Struct({
   agent_id: AgentId,
   phone_number_id: PhoneNumberId,
-  to: E164Input.annotate({ description: "The number to call, E.164." }),
+  to: E164Input.annotate({ description: "The number to call, in E.164 form." }),
   variables: Schema.optionalKey(CallVariables),
 }).annotate({ identifier: "NewCall" })
 export type NewCall = typeof NewCall.Type

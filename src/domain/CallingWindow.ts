@@ -15,7 +15,8 @@ export const CallingWindow = Schema.Struct({
   start: ClockTime,
   end: ClockTime,
   time_zone: Schema.Union([Schema.Literal("contact"), TimeZone]).annotate({
-    description: "`contact`: the row's `time_zone` column, else the zones of its number. Or an IANA zone for all.",
+    description:
+      "An IANA time zone that applies to all contacts, or `contact`: the zone in the row's `time_zone` column, otherwise the time zones of the phone number.",
   }),
 })
   .check(Schema.makeFilter((window) => window.start < window.end || { path: ["end"], issue: "must be after start" }))

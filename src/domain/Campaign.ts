@@ -60,13 +60,13 @@ export const CampaignState = Schema.Literals([
   "ended",
 ]).annotate({
   description:
-    "`scheduled`: a draft that starts at its time. `waiting`: its time has come, and it waits for the budget. `ended`: completed or failed.",
+    "`scheduled`: a draft that starts at `scheduled_at`. `waiting`: a draft whose time has come and that waits for the concurrency budget. `ended`: completed or failed.",
 })
 export type CampaignState = typeof CampaignState.Type
 
 export const CampaignOrder = Schema.Literals(["newest", "state"]).annotate({
   description:
-    "`newest` first, if left out. `state`: what runs, what waits, what is scheduled (by time), paused, drafts, then what ended, the last first.",
+    "`newest` (default): newest first. `state`: running, waiting, scheduled (by time), paused, draft, and then ended campaigns, the latest first.",
 })
 export type CampaignOrder = typeof CampaignOrder.Type
 
@@ -83,7 +83,7 @@ export const WaitingFor = Schema.Literals([
   "carrier",
 ]).annotate({
   description:
-    "What keeps it from dialling now. `budget`: its scheduled time has come, but the account's budget has no room for it. `carrier`: so many of its calls failed at the carrier that it was paused; a user has to resume it.",
+    "What keeps the campaign from dialling now. `budget`: the scheduled time has come, but the account's concurrency budget has no room. `carrier`: the campaign was paused because too many of its calls failed at the carrier; a user has to resume it.",
 })
 export type WaitingFor = typeof WaitingFor.Type
 
@@ -106,7 +106,8 @@ export const statusAtEnd: Record<CampaignEnd, CampaignStatus> = {
 }
 
 export const DuplicatePolicy = Schema.Literals(["skip", "reject", "keep"]).annotate({
-  description: "What becomes of a number that stands in the file twice: left out, the file refused, called twice.",
+  description:
+    "What to do with a phone number that occurs more than once in the file. `skip` (default): leave out the later rows. `reject`: refuse the file with a 400. `keep`: call it once for each row.",
 })
 export type DuplicatePolicy = typeof DuplicatePolicy.Type
 
@@ -120,18 +121,26 @@ export const CampaignFields = {
     visible,
   ),
   agent_id: AgentId.annotate({ description: "The agent that places the calls." }),
-  phone_number_id: PhoneNumberId.annotate({ description: "The number it dials from." }),
+  phone_number_id: PhoneNumberId.annotate({ description: "The phone number that the campaign dials from." }),
   max_concurrent_calls: between(1, 1_000_000).annotate({
-    description: "1 to the account's concurrent_max; counts toward its concurrency budget while the campaign runs.",
+    description:
+      "The maximum number of concurrent calls, from 1 to the account's `concurrent_max`. It counts toward the account's concurrency budget while the campaign runs. A new campaign has 1 by default.",
   }),
-  retries_per_contact: between(0, 10).annotate({ description: "Attempts after the first, whatever their outcomes." }),
-  retry_delay_seconds: between(0, 604_800).annotate({ description: "From the end of the attempt before." }),
+  retries_per_contact: between(0, 10).annotate({
+    description:
+      "The maximum number of attempts after the first, whatever the outcomes. A new campaign has 0 by default.",
+  }),
+  retry_delay_seconds: between(0, 604_800).annotate({
+    description: "Seconds from the end of an attempt to the next. A new campaign has 300 by default.",
+  }),
   calling_window: Schema.NullOr(CallingWindow),
   max_calls_per_minute: Schema.NullOr(between(1, 1_000_000)).annotate({
-    description: "Beside the account's own cap; null: that one alone.",
+    description:
+      "The maximum number of calls that the campaign begins in any 60 seconds, in addition to the account's cap. Null for no limit of its own.",
   }),
   redial_unknown: Schema.Boolean.annotate({
-    description: "Whether an attempt whose outcome is unknown may be repeated; the phone may have rung.",
+    description:
+      "Whether to retry an attempt with the outcome `unknown`, although the phone may have rung. A new campaign has false by default.",
   }),
 }
 
@@ -142,7 +151,7 @@ export const Counts = Schema.Struct({
   completed: Schema.Int,
   failed: Schema.Int,
   skipped: Schema.Int,
-}).annotate({ identifier: "CampaignCounts", description: "Contacts by status." })
+}).annotate({ identifier: "CampaignCounts", description: "The number of contacts by status." })
 export type Counts = typeof Counts.Type
 
 const { redial_unknown: _, ...shown } = CampaignFields
@@ -153,20 +162,20 @@ export const Campaign = Schema.Struct({
   name: Name,
   agent_version: Schema.NullOr(Schema.Int).annotate({
     description:
-      "The version of the agent that it started with and keeps. Null: a draft takes the present one when it starts.",
+      "The version of the agent that the campaign started with and keeps. Null for a draft, which takes the present version when it starts.",
   }),
   status: CampaignStatus,
-  scheduled_at: Schema.NullOr(Timestamp).annotate({ description: "A draft starts by itself at this time." }),
+  scheduled_at: Schema.NullOr(Timestamp).annotate({ description: "When the draft starts automatically." }),
   counts: Counts,
   import: ImportReport,
   variables: Schema.NullOr(VariableReport).annotate({
     description:
-      "Variables that the agent's templates use and that contacts lack. A draft is checked against the agent as it is now, a started campaign against the version that it keeps. In a list it is the result of the last request for this campaign alone. It is a report, and does not prevent a start. null: not checked yet.",
+      "Variables that the agent's templates use and that contacts do not have. A draft is checked against the present agent, a started campaign against the version that it keeps. Lists return the result of the last request for the single campaign. The report does not prevent a start. Null if the campaign has not been checked yet.",
   }),
   waiting_for: Schema.NullOr(WaitingFor),
   waiting_detail: Schema.NullOr(Schema.String).annotate({
     description:
-      "A sentence for people about `waiting_for`, where there is more to say: for `carrier`, how many of the last calls failed.",
+      "A sentence for people with more detail on `waiting_for`; for `carrier`, how many of the last calls failed. Null if there is nothing to add.",
   }),
   created_at: Timestamp,
   updated_at: Timestamp,

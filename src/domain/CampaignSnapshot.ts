@@ -11,24 +11,30 @@ export const CampaignSnapshot = Schema.Struct({
   status: CampaignStatus,
   counts: Counts,
   active_calls: Schema.Int,
-  dialed: Schema.Int.annotate({ description: "Attempts begun so far." }),
-  calls_per_minute: Schema.Int.annotate({ description: "Attempts of this campaign begun in the last 60 seconds." }),
-  outcomes: Schema.Record(Schema.String, Schema.Int).annotate({ description: "Ended attempts by outcome." }),
+  dialed: Schema.Int.annotate({ description: "The number of attempts begun so far." }),
+  calls_per_minute: Schema.Int.annotate({
+    description: "The number of attempts that this campaign began in the last 60 seconds.",
+  }),
+  outcomes: Schema.Record(Schema.String, Schema.Int).annotate({
+    description: "The number of ended attempts by outcome.",
+  }),
   eta_seconds: Schema.NullOr(Schema.Int).annotate({
-    description: "`forecast.seconds` while it runs, 0 once it has ended; null for a draft and during a pause.",
+    description:
+      "`forecast.seconds` while the campaign runs, and 0 once it has ended. Null for a draft and for a paused campaign.",
   }),
   forecast: Forecast.annotate({
     description:
-      "When it will be done, counted from `at`: with its slots, the caps that the account has left (a share by slots when other campaigns run), its calling window, the pace of its number and its retries. A draft: from its `scheduled_at` on, or as if it started now. A paused one: as if it were resumed now. The rules are those of a preflight.",
+      "When the campaign will end, counted from `at`. The forecast considers its slots, the remaining caps of the account (shared by slots when other campaigns run), its calling window, the call rate of its phone number and its retries, by the same rules as a preflight. A draft is forecast from its `scheduled_at`, or as if it started now; a paused campaign as if it were resumed now.",
   }),
   waiting_for: Schema.NullOr(WaitingFor),
   waiting: Schema.Struct({
-    slots: Usage.annotate({ description: "This campaign's calls." }),
-    budget: Usage.annotate({ description: "max_concurrent_calls of the account's running campaigns." }),
-    per_minute: Usage.annotate({ description: "The account's calls begun in the last 60 seconds." }),
-    per_day: Usage.annotate({ description: "The account's calls begun today in its time zone." }),
+    slots: Usage.annotate({ description: "This campaign's concurrent calls." }),
+    budget: Usage.annotate({ description: "The sum of `max_concurrent_calls` of the account's running campaigns." }),
+    per_minute: Usage.annotate({ description: "Calls that the account began in the last 60 seconds." }),
+    per_day: Usage.annotate({ description: "Calls that the account began today, in its time zone." }),
     window: Schema.Struct({ open: Schema.Int, closed: Schema.Int, next_open_at: Schema.NullOr(Timestamp) }).annotate({
-      description: "Pending contacts that may be called now as far as is known, and those outside their hours.",
+      description:
+        "Pending contacts that may be called now as far as is known (`open`), and those outside their calling window (`closed`).",
     }),
     retries: Schema.Struct({ due: Schema.Int, waiting: Schema.Int, next_at: Schema.NullOr(Timestamp) }),
   }),

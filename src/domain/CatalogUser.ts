@@ -5,5 +5,7 @@ import { Agent } from "./Agent.ts"
 export const CatalogUser = Schema.Struct({
   id: Agent.fields.id,
   name: Agent.fields.name,
-  enabled: Schema.Boolean.annotate({ description: "Of a tool: whether it is switched on." }),
+  enabled: Schema.Boolean.annotate({
+    description: "Whether the agent has the tool enabled. Always true for playbooks and FAQs.",
+  }),
 }).annotate({ identifier: "CatalogUser" })

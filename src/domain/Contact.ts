@@ -9,7 +9,8 @@ export const ContactId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand(
 export type ContactId = typeof ContactId.Type
 
 export const ContactStatus = Schema.Literals(["pending", "in_progress", "completed", "failed", "skipped"]).annotate({
-  description: "`pending`: not yet called, or waiting for a retry. `completed`: a person or a voicemail was reached.",
+  description:
+    "`pending`: not yet called, or waiting for a retry. `completed`: a person or an accepted voicemail was reached. `failed`: not reached, and not dialled again.",
 })
 export type ContactStatus = typeof ContactStatus.Type
 
@@ -18,20 +19,20 @@ export type SkipReason = typeof SkipReason.Type
 
 export const Contact = Schema.Struct({
   id: ContactId,
-  position: Schema.Int.annotate({ description: "Its place in the file, from 1." }),
+  position: Schema.Int.annotate({ description: "The contact's position in the file, from 1." }),
   phone_number: E164,
   custom_fields: Schema.Record(Schema.String, Schema.String).annotate({
-    description: "The row's other columns: variables of the agent's templates.",
+    description: "The row's other columns. They are variables for the agent's templates.",
   }),
   status: ContactStatus,
-  outcome: Schema.NullOr(Outcome).annotate({ description: "Of the last attempt." }),
+  outcome: Schema.NullOr(Outcome).annotate({ description: "The outcome of the last attempt." }),
   attempts: Schema.Int,
   next_attempt_at: Schema.NullOr(Timestamp).annotate({
-    description: "Not before this; null: as soon as it is its turn.",
+    description: "The earliest time of the next attempt. Null if the contact can be dialled as soon as it is its turn.",
   }),
   waiting_for: Schema.NullOr(Schema.Literals(["retry_delay", "calling_window"])).annotate({
     description:
-      "Why it is not dialled before `next_attempt_at`: the attempt before is too near, or it is outside of its hours. Null: nothing keeps it but its turn.",
+      "Why the contact is not dialled before `next_attempt_at`: the retry delay is still running, or the contact is outside its calling window. Null if the contact only waits for its turn.",
   }),
   last_call_id: Schema.NullOr(CallId),
   skip_reason: Schema.NullOr(SkipReason),
@@ -42,7 +43,7 @@ export type Contact = typeof Contact.Type
 /** One attempt. Each is a call, and has its id. */
 export const Attempt = Schema.Struct({
   id: CallId,
-  number: Schema.Int.annotate({ description: "From 1." }),
+  number: Schema.Int.annotate({ description: "The number of the attempt, from 1." }),
   outcome: Schema.NullOr(Outcome),
   started_at: Timestamp,
   answered_at: Schema.NullOr(Timestamp),
@@ -50,7 +51,7 @@ export const Attempt = Schema.Struct({
   call_id: CallId,
   decision: Schema.NullOr(Schema.JsonObject).annotate({
     description:
-      "Why it was dialled then, as everything stood: `rule`, which `attempt` `of` how many, what it had `waited_for`, the `slots` and `caps` and their use, the `window` with the zones that have a say and what their clocks showed, that the number was not on the do-not-call list (`do_not_call`: false), and the `agent` with its revision.",
+      "Why the dialler placed this attempt at that time: `rule`, `attempt` and `of` (this attempt and the maximum), `waited_for`, the use of `slots` and `caps`, the `window` with the deciding time zones and their local times, `do_not_call` (false: the number was not on the list), and the `agent` with its revision.",
   }),
 }).annotate({ identifier: "Attempt" })
 export type Attempt = typeof Attempt.Type
@@ -59,7 +60,8 @@ export const ContactDetail = Schema.Struct({
   ...Contact.fields,
   attempt_log: Schema.Array(Attempt),
   decisions: Schema.Array(DialRefusal).annotate({
-    description: "Why it was not dialled when its turn had come; the latest first. Why it was: see `attempt_log`.",
+    description:
+      "Why the contact was not dialled when it was due, latest first. For why it was dialled, see `attempt_log`.",
   }),
 }).annotate({ identifier: "ContactDetail" })
 export type ContactDetail = typeof ContactDetail.Type

@@ -64,15 +64,17 @@ export const DialRefusal = Schema.Struct({
   decision: Schema.Literals(["put_off", "skipped"]),
   reason: RefusalReason.annotate({
     description:
-      "`calling_window`: it is outside the campaign's calling hours now. `outside_window`: the hours never come for this contact, or its time zone is unknown.",
+      "`calling_window`: the contact is outside its calling window now. `outside_window`: the window never opens for this contact, or its time zone is unknown.",
   }),
-  count: Schema.Int.annotate({ description: "How often this was decided." }),
+  count: Schema.Int.annotate({ description: "How many times the dialler made this decision." }),
   first_at: Timestamp,
   last_at: Timestamp,
-  until: Schema.NullOr(Timestamp).annotate({ description: "Put off until then; null: for good." }),
+  until: Schema.NullOr(Timestamp).annotate({
+    description: "When the contact is due again. Null if it was skipped for good.",
+  }),
   record: Schema.JsonObject.annotate({
     description:
-      "What the last one hung on: `window` with its zones and what their clocks showed, or `suppression`, the entry of the do-not-call list.",
+      "What the last decision was based on: `window` with its time zones and their local times, or `suppression`, the entry of the do-not-call list.",
   }),
 }).annotate({ identifier: "DialRefusal" })
 export type DialRefusal = typeof DialRefusal.Type

@@ -5,8 +5,8 @@ import { ToolName } from "./Tool.ts"
 
 export const Enablement = Schema.Struct({
   tool_name: ToolName,
-  config: Schema.JsonObject.annotate({ description: "Settings of this tool for this agent; the tool sees them." }),
-  enabled: Schema.Boolean.annotate({ description: "False keeps the settings and takes the tool away." }),
+  config: Schema.JsonObject.annotate({ description: "Settings of the tool for this agent. The tool can read them." }),
+  enabled: Schema.Boolean.annotate({ description: "If false, the agent keeps the settings but cannot use the tool." }),
   created_at: Timestamp,
   updated_at: Timestamp,
 }).annotate({

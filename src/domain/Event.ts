@@ -11,13 +11,14 @@ import { Timestamp } from "./Timestamp.ts"
 
 export const EventType = Schema.Literals(eventTypes).annotate({
   description:
-    "`call.started`: the call's row was written, which is the intent to dial, before a word to the carrier; every call has one, and one `call.ended`. `campaign.started`: it runs, for the first time or again after a pause (`previous_status` says which). `campaign.paused`: a user paused it, or the circuit breaker did (`waiting_for` is `carrier`). `campaign.completed`: it has ended; `status` and `end_reason` say how, `failed` included, and calls that a stop lets finish still end after it. `campaign.failed`: it has ended with the status `failed`; sent after the `campaign.completed` of the same end, with the same data. `contact.completed`, `contact.failed`: it will not be dialled again; a skipped contact has no event.",
+    "`call.started`: the call was stored, before the carrier was asked to dial; every call has exactly one, and one `call.ended`. `campaign.started`: the campaign started or resumed (`previous_status` says which). `campaign.paused`: a user or the circuit breaker (`waiting_for` is `carrier`) paused it. `campaign.completed`: it ended, with `status` and `end_reason`, also if it failed; after a stop, calls in progress may still end later. `campaign.failed`: it ended with the status `failed`; sent after `campaign.completed`, with the same data. `contact.completed`, `contact.failed`: the contact will not be dialled again; a skipped contact has no event.",
 })
 export type EventType = typeof EventType.Type
 
 /** Enough digits for every event of an account, and exact in JSON. */
 export const Seq = Schema.Int.annotate({
-  description: "From 1, without a gap, in the order of commits: a number is never seen before all below it.",
+  description:
+    "The number of the event, from 1. Numbers are contiguous and follow the order of commits: no event becomes visible before all events with lower numbers.",
 })
 
 const call = CallSummary.fields
@@ -42,7 +43,7 @@ const CallInEvent = Schema.Struct({
   duration_seconds: call.duration_seconds,
   result: call.result,
   cost: call.cost,
-}).annotate({ identifier: "CallInEvent", description: "The call as it began or ended, without its transcript." })
+}).annotate({ identifier: "CallInEvent", description: "The call when it began or ended, without its transcript." })
 
 const contact = Contact.fields
 
@@ -73,17 +74,18 @@ const CampaignInEvent = Schema.Struct({
   started_at: campaign.started_at,
   ended_at: campaign.ended_at,
   end_reason: campaign.end_reason,
-}).annotate({ identifier: "CampaignInEvent", description: "The campaign as it was at the event's commit." })
+}).annotate({ identifier: "CampaignInEvent", description: "The campaign at the time of the event." })
 
 export const Event = Schema.Struct({
   id: Schema.String.annotate({
-    description: "A UUID. It is the header `webhook-id` of every delivery of the event, by which doubles are known.",
+    description:
+      "A UUID. Every delivery of the event carries it in the header `webhook-id`, so that you can recognise duplicates.",
   }),
   seq: Seq,
   type: EventType,
   created_at: Timestamp,
   data: Schema.Union([CallInEvent, ContactInEvent, CampaignInEvent]).annotate({
-    description: "The call, the contact or the campaign, as `type` says.",
+    description: "The call, contact or campaign that `type` is about.",
   }),
 }).annotate({ identifier: "Event" })
 export type Event = typeof Event.Type
@@ -91,8 +93,10 @@ export type Event = typeof Event.Type
 /** A page of the event log. */
 export const EventPage = Schema.Struct({
   items: Schema.Array(Event),
-  next_after: Seq.annotate({ description: "`after` of the next request." }),
-  has_more: Schema.Boolean.annotate({ description: "There are later events, though perhaps none of the `type`." }),
+  next_after: Seq.annotate({ description: "The value of `after` for the next request." }),
+  has_more: Schema.Boolean.annotate({
+    description: "True if there are later events, although perhaps none of the requested `type`.",
+  }),
 }).annotate({ identifier: "EventPage" })
 
 /** A reader asks for events after one that was pruned: it has missed some, and the refusal says so. */

@@ -18,14 +18,16 @@ const Category = Schema.String.check(Schema.isPattern(/\S/u, { message: "must no
 
 export const Faq = Schema.Struct({
   id: FaqId,
-  name: Name.annotate({ description: "Unique; accepted in place of the id." }),
+  name: Name.annotate({ description: "Unique within the account. Paths accept it in place of the id." }),
   question: Question,
   answer: Answer.annotate({
-    description: "A Liquid template, filled in by the call's variables when it is looked up.",
+    description: "A Liquid template. It is filled with the call's variables when the agent looks it up.",
   }),
   category: Category,
-  is_default: Schema.Boolean.annotate({ description: "Shipped with Parley: it can be changed, not deleted." }),
-  modified_from_default: Schema.Boolean.annotate({ description: "A shipped one that was changed." }),
+  is_default: Schema.Boolean.annotate({
+    description: "True for a built-in FAQ. It can be changed but not deleted.",
+  }),
+  modified_from_default: Schema.Boolean.annotate({ description: "True if the account has changed this built-in FAQ." }),
   created_at: Timestamp,
   updated_at: Timestamp,
 }).annotate({ identifier: "Faq", title: "FAQ" })

@@ -18,16 +18,16 @@ export type DialLimit = typeof DialLimit.Type
 
 export const Forecast = Schema.Struct({
   seconds: Schema.NullOr(Schema.Int).annotate({
-    description: "Until the last contact is settled; null: not within 366 days.",
+    description: "Seconds until the last contact is finished. Null if that takes more than 366 days.",
   }),
   ends_at: Schema.NullOr(Timestamp),
   limited_by: Schema.NullOr(DialLimit).annotate({
     description:
-      "The limit that costs the most time, such as `slots`, `per_minute_cap`, `daily_cap`, `calling_window` or `retry_delay`; null when there is none.",
+      "The limit that costs the most time, such as `slots`, `per_minute_cap`, `daily_cap`, `calling_window` or `retry_delay`. Null if no limit costs time.",
   }),
   basis: Schema.Literals(["observed", "assumed"]).annotate({
     description:
-      "`observed`: from how long this campaign's own calls took and how many led to a retry. `assumed`: with what a preflight assumes if nothing is stated, as long as fewer than 10 calls have ended.",
+      "`observed`: based on the duration of this campaign's own calls and the share that was retried. `assumed`: based on the default assumptions of a preflight, because fewer than 10 calls have ended.",
   }),
 }).annotate({ identifier: "Forecast" })
 export type Forecast = typeof Forecast.Type

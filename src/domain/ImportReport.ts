@@ -2,9 +2,9 @@
 import { Schema } from "effect"
 
 export const RowFault = Schema.Struct({
-  line: Schema.Int.annotate({ description: "The physical line on which the row begins, from 1." }),
+  line: Schema.Int.annotate({ description: "The physical line of the file on which the row begins, from 1." }),
   column: Schema.NullOr(Schema.String).annotate({
-    description: "The header's name; null when the row itself is wrong.",
+    description: "The header of the faulty column. Null if the row as a whole is faulty.",
   }),
   code: Schema.Literals(["invalid_phone_number", "too_few_cells", "too_many_cells", "cell_too_long", "invalid_quotes"]),
   detail: Schema.String,
@@ -15,9 +15,9 @@ export type RowFault = typeof RowFault.Type
 export const faultsShown = 100
 
 export const ImportReport = Schema.Struct({
-  rows: Schema.Int.annotate({ description: "Rows of the file, blank lines and the header apart." }),
+  rows: Schema.Int.annotate({ description: "The number of rows in the file, without the header and blank lines." }),
   accepted: Schema.Int,
-  duplicates: Schema.Int.annotate({ description: "Rows whose number stood in an earlier row." }),
+  duplicates: Schema.Int.annotate({ description: "The number of rows whose phone number occurs in an earlier row." }),
   invalid: Schema.Int,
   errors: Schema.Array(RowFault).check(Schema.isMaxLength(faultsShown)),
 }).annotate({ identifier: "ImportReport" })

@@ -10,12 +10,14 @@ import { Timestamp } from "./Timestamp.ts"
 const { import: _import, variables: _variables, ...campaign } = Campaign.fields
 
 export const CampaignView = Schema.Struct({
-  campaign: Schema.Struct(campaign).annotate({ description: "Without its reports on rows and variables." }),
+  campaign: Schema.Struct(campaign).annotate({
+    description: "The campaign without its reports on rows and variables.",
+  }),
   snapshot: CampaignSnapshot,
   tally: ContactTally,
-  calls: Schema.Array(CallSummary).annotate({ description: "Its calls in progress, the newest 200." }),
+  calls: Schema.Array(CallSummary).annotate({ description: "The newest 200 of the campaign's calls in progress." }),
   phases: Schema.Struct({ talking: Schema.Int, ringing: Schema.Int }).annotate({
-    description: "All of its calls in progress.",
+    description: "The number of the campaign's calls in progress, by phase.",
   }),
   pulse: AccountPulse,
 }).annotate({ identifier: "CampaignView" })
@@ -30,7 +32,7 @@ export const NeedyCampaign = Schema.Struct({
   scheduled_at: Schema.NullOr(Timestamp),
   waiting_for: Campaign.fields.waiting_for,
   end_reason: Schema.NullOr(CampaignEnd),
-  unknown: Schema.Int.annotate({ description: "Contacts whose call has an unknown outcome." }),
+  unknown: Schema.Int.annotate({ description: "The number of contacts whose call has an unknown outcome." }),
 }).annotate({ identifier: "NeedyCampaign" })
 export type NeedyCampaign = typeof NeedyCampaign.Type
 
@@ -38,15 +40,15 @@ export const AccountView = Schema.Struct({
   pulse: AccountPulse,
   activity: AccountActivity,
   running: Schema.Array(LiveCampaign),
-  tallies: Schema.Array(ContactTally).annotate({ description: "Of the running campaigns." }),
+  tallies: Schema.Array(ContactTally).annotate({ description: "The tallies of the running campaigns." }),
   needy: Schema.Array(NeedyCampaign),
-  latest: Schema.Array(CallSummary).annotate({ description: "The calls begun last." }),
+  latest: Schema.Array(CallSummary).annotate({ description: "The latest calls." }),
 }).annotate({ identifier: "AccountView" })
 export type AccountView = typeof AccountView.Type
 
 export const CampaignBoard = Schema.Struct({
   page: Page(Campaign),
-  tallies: Schema.Array(ContactTally).annotate({ description: "Of the campaigns of the page." }),
+  tallies: Schema.Array(ContactTally).annotate({ description: "The tallies of the campaigns on the page." }),
   running: Schema.Array(LiveCampaign),
   pulse: AccountPulse,
 }).annotate({ identifier: "CampaignBoard" })

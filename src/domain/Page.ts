@@ -12,7 +12,7 @@ const sizeOf = (fallback: number) =>
 /** The query fields of a list, to be spread into an endpoint's `query` beside its filters. */
 export const pageQuery = (fallback = 50) => ({
   page: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: highestPage }))
-    .annotate({ description: "The page, from 0; 0 if left out." })
+    .annotate({ description: "The page number, from 0. Defaults to 0." })
     .pipe(Schema.withDecodingDefaultTypeKey(Effect.succeed(0))),
   page_size: sizeOf(fallback),
 })
@@ -37,7 +37,7 @@ export interface Page<Item> {
 
 /** `search` of a list: a substring, in any case. Lists with numbers or people document what else it finds. */
 export const Search = Schema.String.check(Schema.isMaxLength(200)).annotate({
-  description: "A substring, upper and lower case alike.",
+  description: "A substring to search for. Case is ignored.",
 })
 
 /** `true` or `false` in a query. */

@@ -13,14 +13,18 @@ export type Carrier = typeof Carrier.Type
 
 export const PhoneNumber = Schema.Struct({
   id: PhoneNumberId,
-  number: E164.annotate({ description: "E.164." }),
+  number: E164.annotate({ description: "The number in E.164 form." }),
   label: Name,
-  carrier: Carrier.annotate({ description: "`lab` is the simulated network; in production it needs PARLEY_LAB=1." }),
+  carrier: Carrier.annotate({
+    description: "`lab` is the simulated phone network. In production it requires PARLEY_LAB=1.",
+  }),
   carrier_config: Schema.JsonObject.annotate({
     description:
-      'What the carrier needs: of `twilio` `account_sid` and `auth_token`. Secrets come back as "********"; sending that back keeps them, unless a host or URL beside them has changed. `calls_per_second` (0.1 to 100; twilio 1, else none) is how fast calls from this number may begin.',
+      'Settings of the carrier. `twilio` needs `account_sid` and `auth_token`. Secrets are masked as "********"; sending the mask back keeps them, unless a host or URL in the same object has changed. `calls_per_second` (0.1 to 100) limits how fast calls from this number begin. It defaults to 1 for `twilio` and to no limit for other carriers.',
   }),
-  inbound_agent_id: Schema.NullOr(AgentId).annotate({ description: "The agent that answers calls to this number." }),
+  inbound_agent_id: Schema.NullOr(AgentId).annotate({
+    description: "The agent that answers calls to this number. Null for none.",
+  }),
   created_at: Timestamp,
   updated_at: Timestamp,
 }).annotate({ identifier: "PhoneNumber" })

@@ -9,18 +9,22 @@ export type PlaybookId = typeof PlaybookId.Type
 
 export const Playbook = Schema.Struct({
   id: PlaybookId,
-  name: Name.annotate({ description: "Unique; accepted in place of the id." }),
+  name: Name.annotate({ description: "Unique within the account. Paths accept it in place of the id." }),
   display_name: Name,
   description: Schema.String.check(Schema.isMaxLength(10_000)),
   prompt: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100_000)).annotate({
-    description: "Added to the agent's system prompt. A Liquid template, as that is.",
+    description: "A Liquid template that is added to the agent's system prompt.",
   }),
   tool_names: Schema.Array(ToolName)
     .check(Schema.isMaxLength(100), Schema.isUnique())
-    .annotate({ description: "Tools that the prompt expects the agent to have enabled." }),
+    .annotate({ description: "The tools that the prompt expects the agent to have enabled." }),
   category: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200)),
-  is_default: Schema.Boolean.annotate({ description: "Shipped with the platform; cannot be deleted." }),
-  modified_from_default: Schema.Boolean.annotate({ description: "A built-in that this account has changed." }),
+  is_default: Schema.Boolean.annotate({
+    description: "True for a built-in playbook. It can be changed but not deleted.",
+  }),
+  modified_from_default: Schema.Boolean.annotate({
+    description: "True if the account has changed this built-in playbook.",
+  }),
   created_at: Timestamp,
   updated_at: Timestamp,
 }).annotate({ identifier: "Playbook" })
@@ -32,9 +36,9 @@ export const playbookReadOnly = ["id", "is_default", "modified_from_default", "c
 export const PlaybookAttachment = Schema.Struct({
   playbook_id: PlaybookId,
   name: Name,
-  position: Schema.Int.annotate({ description: "Playbooks join the prompt in this order." }),
+  position: Schema.Int.annotate({ description: "Playbooks are added to the prompt in this order." }),
   missing_tools: Schema.Array(ToolName).annotate({
-    description: "Tools the playbook names that the agent has not enabled.",
+    description: "The tools that the playbook names and the agent has not enabled.",
   }),
 }).annotate({ identifier: "PlaybookAttachment" })
 export type PlaybookAttachment = typeof PlaybookAttachment.Type

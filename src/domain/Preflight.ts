@@ -13,32 +13,39 @@ const Seconds = (maximum: number) => Schema.Finite.check(Schema.isBetween({ mini
 
 /** The assumptions of a preflight. */
 const assumed = {
-  answer_rate: Rate.annotate({ description: "Share of attempts that a person answers. 0.4 if left out." }),
-  voicemail_rate: Rate.annotate({ description: "… that a voicemail answers. 0 if left out." }),
-  busy_rate: Rate.annotate({ description: "… that are busy. 0 if left out." }),
-  rejected_rate: Rate.annotate({ description: "… that are declined. 0 if left out." }),
-  invalid_number_rate: Rate.annotate({ description: "… to a number that does not exist. 0 if left out." }),
-  carrier_error_rate: Rate.annotate({ description: "… in which the carrier fails. 0 if left out." }),
+  answer_rate: Rate.annotate({ description: "Share of attempts that a person answers. Defaults to 0.4." }),
+  voicemail_rate: Rate.annotate({ description: "Share of attempts that a voicemail answers. Defaults to 0." }),
+  busy_rate: Rate.annotate({ description: "Share of attempts that are busy. Defaults to 0." }),
+  rejected_rate: Rate.annotate({ description: "Share of attempts that the called person declines. Defaults to 0." }),
+  invalid_number_rate: Rate.annotate({
+    description: "Share of attempts to a number that does not exist. Defaults to 0.",
+  }),
+  carrier_error_rate: Rate.annotate({ description: "Share of attempts that fail at the carrier. Defaults to 0." }),
   no_answer_rate: Rate.annotate({
     description:
-      "… that ring out. If left out, what the other rates leave of 1; if stated, all of them must add up to 1.",
+      "Share of attempts that ring without an answer. Defaults to what the other rates leave of 1. If you set it, all rates must add up to 1.",
   }),
   average_call_seconds: Seconds(14_400).annotate({
     description:
-      "How long a person talks. Single calls take half to one and a half times that, and no longer than the agent's `max_call_seconds`. 90 if left out.",
+      "The average length of a call with a person, in seconds. Each call takes 0.5 to 1.5 times as long, but at most the agent's `max_call_seconds`. Defaults to 90.",
   }),
-  voicemail_seconds: Seconds(600).annotate({ description: "How long a voicemail takes. 20 if left out." }),
+  voicemail_seconds: Seconds(600).annotate({
+    description: "The length of a call with a voicemail, in seconds. Defaults to 20.",
+  }),
   ring_seconds: Seconds(120).annotate({
     description:
-      "How long it rings until it is answered or declined: half to one and a half times that. 10 if left out.",
+      "The average ringing time before a call is answered or declined, in seconds. Each call rings 0.5 to 1.5 times as long. Defaults to 10.",
   }),
-  no_answer_seconds: Seconds(120).annotate({ description: "How long it rings that rings out. 30 if left out." }),
+  no_answer_seconds: Seconds(120).annotate({
+    description: "The ringing time of an attempt without an answer, in seconds. Defaults to 30.",
+  }),
   refused_seconds: Seconds(120).annotate({
     description:
-      "How long it takes to learn that a number is busy or does not exist, or that the carrier fails. 1 if left out.",
+      "The seconds until the carrier reports that a number is busy or does not exist, or that the carrier itself failed. Defaults to 1.",
   }),
   seed: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2_147_483_647 })).annotate({
-    description: "The same seed, assumptions, start and contacts give the same answer. 1 if left out.",
+    description:
+      "The seed of the random numbers. The same seed, assumptions, start and contacts give the same report. Defaults to 1.",
   }),
 }
 const Assumed = Schema.Struct(assumed).annotate({ identifier: "PreflightAssumptions" })
@@ -85,7 +92,7 @@ export const PreflightInput = Schema.Struct({
   starting_at: Schema.optionalKey(
     TimestampInput.annotate({
       description:
-        "When it would start, or go on. If left out: a draft at its `scheduled_at` when that is to come, any other now.",
+        "When the campaign would start or resume. Defaults to `scheduled_at` for a draft whose time is in the future, otherwise to now.",
     }),
   ),
 })
@@ -126,11 +133,11 @@ export const PreflightReport = Schema.Struct({
   starting_at: Timestamp,
   ends_at: Schema.NullOr(Timestamp).annotate({
     description:
-      "When its last contact would be settled; null: not within 366 days, and `pending` says how many are left.",
+      "When the last contact would be finished. Null if that takes more than 366 days; `pending` then says how many contacts are left.",
   }),
   duration_seconds: Schema.NullOr(Schema.Finite),
   forecast: Forecast.annotate({
-    description: "The same end in the form in which the event stream has it, from `starting_at` on.",
+    description: "The same end in the form of the event stream, counted from `starting_at`.",
   }),
   contacts: Schema.Struct({
     considered: Schema.Int,
@@ -138,33 +145,37 @@ export const PreflightReport = Schema.Struct({
     failed: Schema.Int,
     skipped: Schema.Int,
     pending: Schema.Int,
-  }).annotate({ description: "Those that are pending or in progress now, by what would become of them." }),
+  }).annotate({ description: "The contacts that are pending or in progress now, by their status at the end." }),
   attempts: Schema.Int,
-  outcomes: Schema.Record(Outcome, Schema.optionalKey(Schema.Int)).annotate({ description: "Attempts by outcome." }),
+  outcomes: Schema.Record(Outcome, Schema.optionalKey(Schema.Int)).annotate({
+    description: "The number of attempts by outcome.",
+  }),
   slots: Schema.Struct({ limit: Schema.Int, peak: Schema.Int, average: Schema.Finite }).annotate({
-    description: "Its concurrent calls; `average` is over the time in which there is at least one.",
+    description: "The campaign's concurrent calls. `average` covers the time in which there is at least one.",
   }),
   calls_per_hour: Schema.Array(Schema.Struct({ at: Timestamp, calls: Schema.Int })).annotate({
-    description: "Attempts by the hour in which they begin; hours without any are left out.",
+    description: "The number of attempts by the hour in which they begin. Hours without attempts are omitted.",
   }),
   skipped: Schema.Struct({
     do_not_call: Schema.Int,
     outside_window: Schema.Int,
-    first: Schema.Array(PreflightSkipped).annotate({ description: "The first 100." }),
-  }).annotate({ description: "Who would not be called, and why." }),
+    first: Schema.Array(PreflightSkipped).annotate({ description: "The first 100 skipped contacts." }),
+  }).annotate({ description: "The contacts that would not be called, by reason." }),
   waiting: Schema.Struct({
     most: Schema.NullOr(DialLimit),
     seconds: Schema.Record(Schema.String, Schema.Finite),
   }).annotate({
     description:
-      "What keeps it from dialling more, and for how long: as `waiting_for`; `slots` where its own max_concurrent_calls do, `number_pace` where its phone number's calls per second do.",
+      "What keeps the campaign from dialling faster, and for how many seconds. The names are those of `waiting_for`, and in addition `slots` (its own `max_concurrent_calls`) and `number_pace` (the calls per second of its phone number).",
   }),
   budget: Schema.Struct({
     requested: Schema.Int,
     in_use: Schema.Int,
     concurrent_max: Schema.Int,
     fits: Schema.Boolean,
-  }).annotate({ description: "Whether it could start now beside the other running campaigns." }),
-  variables: VariableReport.annotate({ description: "What the agent's templates, as they are now, will lack." }),
+  }).annotate({ description: "Whether the campaign could start now, given the other running campaigns." }),
+  variables: VariableReport.annotate({
+    description: "Variables that the agent's present templates use and that contacts do not have.",
+  }),
 }).annotate({ identifier: "PreflightReport" })
 export type PreflightReport = typeof PreflightReport.Type

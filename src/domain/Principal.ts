@@ -7,7 +7,7 @@ import { Role } from "./Account.ts"
 /** What an API key may do. None contains another: a key that only dials reads nothing. */
 export const Scope = Schema.Literals(["read", "write", "dial"]).annotate({
   description:
-    "`dial` is needed for whatever a call can follow from: starting, resuming and scheduling a campaign, giving a running one more slots or retries, and direct calls.",
+    "`dial` is required for every operation that can cause calls: direct calls, starting, resuming and scheduling a campaign, and raising the slots or retries of a running one.",
 })
 export type Scope = typeof Scope.Type
 

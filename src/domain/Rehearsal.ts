@@ -28,11 +28,13 @@ export const ToolAnswer = Schema.Struct({
   result: Schema.optionalKey(Schema.Json),
   error: Schema.optionalKey(ToolFailure),
   duration_ms: Schema.Int,
-  logs: Schema.Array(Schema.String).annotate({ description: "What the tool printed." }),
-}).annotate({ identifier: "ToolAnswer", description: "Has `result`, or `error` when the tool itself failed." })
+  logs: Schema.Array(Schema.String).annotate({ description: "The lines that the tool printed." }),
+}).annotate({ identifier: "ToolAnswer", description: "Contains `result`, or `error` if the tool itself failed." })
 
 export const TurnAnswer = Schema.Struct({
   reply: Schema.String,
   tool_invocations: Schema.Array(ToolInvocation),
-  prompt: Schema.String.annotate({ description: "What the agent was told: its prompt and playbooks, filled in." }),
+  prompt: Schema.String.annotate({
+    description: "The prompt that the agent received: its system prompt and playbooks with their variables filled in.",
+  }),
 }).annotate({ identifier: "TurnAnswer" })

@@ -8,7 +8,7 @@ import { Timestamp } from "./Timestamp.ts"
 
 const Words = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2_000))
 const Pattern = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(500)).annotate({
-  description: "A regular expression (RE2), found anywhere in the text, upper and lower case alike.",
+  description: "A regular expression (RE2). It may match anywhere in the text and ignores case.",
 })
 
 /** How many of these keys an object has. */
@@ -18,15 +18,21 @@ const acts = ["say", "wait", "hang_up", "barge_in"] as const
 
 export const CallerStep = Schema.Struct({
   when: Schema.optionalKey(
-    Pattern.annotate({ description: "Taken only after the agent has said something like this." }),
+    Pattern.annotate({ description: "Use this step only if the agent's words match this pattern." }),
   ),
   say: Schema.optionalKey(Words),
-  wait: Schema.optionalKey(Schema.Literal(true).annotate({ description: "Says nothing to it." })),
-  hang_up: Schema.optionalKey(Schema.Literal(true).annotate({ description: "After `say`, where there is one." })),
-  barge_in: Schema.optionalKey(Words.annotate({ description: "Said into the agent's next words." })),
+  wait: Schema.optionalKey(Schema.Literal(true).annotate({ description: "The caller stays silent." })),
+  hang_up: Schema.optionalKey(
+    Schema.Literal(true).annotate({ description: "The caller hangs up, after `say` if it is present." }),
+  ),
+  barge_in: Schema.optionalKey(
+    Words.annotate({
+      description: "What the caller says while the agent is speaking its next words, to interrupt it.",
+    }),
+  ),
   after_ms: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 60_000 })).annotate({
-      description: "Of the agent's words, until `barge_in` begins; 1200 if left out.",
+      description: "Milliseconds of the agent's speech before `barge_in` begins. Defaults to 1200.",
     }),
   ),
 })
@@ -44,7 +50,9 @@ const kinds = ["says", "voicemail", "persona"] as const
 
 export const SimulatedCaller = Schema.Struct({
   opening: Schema.optionalKey(
-    Schema.NullOr(Words).annotate({ description: "`Hello?` if left out; null waits for the agent." }),
+    Schema.NullOr(Words).annotate({
+      description: "What the caller says first. Defaults to `Hello?`. With null the caller waits for the agent.",
+    }),
   ),
   says: Schema.optionalKey(
     Schema.Array(
@@ -55,13 +63,21 @@ export const SimulatedCaller = Schema.Struct({
       .check(Schema.isMaxLength(100))
       .annotate({
         description:
-          "A script. To each thing the agent says, the first step left that fits is the answer; after the last one the caller says goodbye. A text is a step that always fits.",
+          "A scripted caller. Each time the agent has spoken, the caller takes the first remaining step that fits. After the last step the caller says goodbye. A plain text is a step that always fits.",
       }),
   ),
-  voicemail: Schema.optionalKey(Words.annotate({ description: "A machine: its greeting, and then a tone." })),
-  persona: Schema.optionalKey(Words.annotate({ description: "A language model is the caller: who it is." })),
-  goal: Schema.optionalKey(Words.annotate({ description: "And what it wants from the call." })),
-  model: Schema.optionalKey(Model.annotate({ description: "Which one; the agent's own if left out." })),
+  voicemail: Schema.optionalKey(
+    Words.annotate({ description: "A voicemail answers: it plays this greeting and then a tone." }),
+  ),
+  persona: Schema.optionalKey(
+    Words.annotate({ description: "A language model plays the caller. This text says who the caller is." }),
+  ),
+  goal: Schema.optionalKey(
+    Words.annotate({ description: "What the caller wants from the call. Only with `persona`." }),
+  ),
+  model: Schema.optionalKey(
+    Model.annotate({ description: "The language model that plays the caller. Defaults to the agent's model." }),
+  ),
 })
   .check(
     Schema.makeFilter((caller) => {
@@ -80,10 +96,10 @@ export const StandIn = Schema.Struct({
   results: Schema.optionalKey(
     Schema.Array(Schema.Json)
       .check(Schema.isMinLength(1), Schema.isMaxLength(50))
-      .annotate({ description: "In turn; the last one again and again." }),
+      .annotate({ description: "The results of successive invocations. The last one is repeated." }),
   ),
   error: Schema.optionalKey(ToolFailure),
-  real: Schema.optionalKey(Schema.Literal(true).annotate({ description: "The tool itself is run." })),
+  real: Schema.optionalKey(Schema.Literal(true).annotate({ description: "The tool itself runs." })),
 })
   .check(Schema.makeFilter((one) => having(one, answers) === 1 || "must have one of result, results, error and real"))
   .annotate({
@@ -99,12 +115,13 @@ export const ExpectedCall = Schema.Struct({
   tool: ToolName,
   arguments: Schema.optionalKey(
     Schema.JsonObject.annotate({
-      description: 'What the arguments must have, among others. `{"$matches": "regex"}` stands for a text.',
+      description:
+        'Fields that the arguments must contain; other fields may be present. `{"$matches": "regex"}` matches a text by a regular expression.',
     }),
   ),
   times: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })).annotate({
-      description: "At least once if left out.",
+      description: "The exact number of matching invocations. If you omit it, at least one is expected.",
     }),
   ),
 }).annotate({ identifier: "ExpectedCall" })
@@ -115,17 +132,23 @@ const atMost = (maximum: number) => Schema.Finite.check(Schema.isBetween({ minim
 export const Expectations = Schema.Struct({
   called: Schema.optionalKey(list(ExpectedCall)),
   not_called: Schema.optionalKey(list(ToolName)),
-  said: Schema.optionalKey(list(Pattern).annotate({ description: "By the agent, each in one of its utterances." })),
+  said: Schema.optionalKey(
+    list(Pattern).annotate({ description: "Patterns, each of which one of the agent's utterances must match." }),
+  ),
   never_said: Schema.optionalKey(list(Pattern)),
   outcome: Schema.optionalKey(Outcome),
   end_reason: Schema.optionalKey(EndReason),
   ended_by: Schema.optionalKey(Schema.Literals(["agent", "caller"])),
   result: Schema.optionalKey(
-    Schema.JsonObject.annotate({ description: "What was recorded of the call must have this, among other things." }),
+    Schema.JsonObject.annotate({
+      description: "Fields that the call's recorded result must contain; other fields may be present.",
+    }),
   ),
   turns_at_most: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000 }))),
   seconds_at_most: Schema.optionalKey(atMost(14_400)),
-  cost_at_most: Schema.optionalKey(atMost(1_000).annotate({ description: "US dollars." })),
+  cost_at_most: Schema.optionalKey(
+    atMost(1_000).annotate({ description: "The maximum cost of the call in US dollars." }),
+  ),
 })
   .check(Schema.makeFilter((one) => Object.keys(one).length > 0 || "must expect something"))
   .annotate({ identifier: "Expectations" })
@@ -145,11 +168,15 @@ export const Scenario = Schema.Struct({
   tools: Schema.optionalKey(
     Schema.Record(ToolName, StandIn).annotate({
       description:
-        "By name. An http tool without one fails, and the scenario with it; python and built-in tools run as they are. Nothing that any of them writes to the account stays.",
+        "Answers of tools, by tool name. An http tool without an entry fails, and so does the scenario. Python and built-in tools without an entry run as usual. Nothing that a tool writes to the account is kept.",
     }),
   ),
   expect: Expectations,
-  repeat: Schema.optionalKey(Repeat.annotate({ description: "Calls, each of which must pass; 1 if left out." })),
+  repeat: Schema.optionalKey(
+    Repeat.annotate({
+      description: "The number of calls to run. The scenario passes only if every call passes. Defaults to 1.",
+    }),
+  ),
 }).annotate({ identifier: "Scenario" })
 export type Scenario = typeof Scenario.Type
 
@@ -167,19 +194,21 @@ const NewScenario = Schema.Struct({ ...Scenario.fields, name: DisplayNameInput }
 export const Check = Schema.Struct({
   expectation: Schema.String,
   passed: Schema.Boolean,
-  detail: Schema.String.annotate({ description: "What was found instead, in a sentence; empty where it holds." }),
+  detail: Schema.String.annotate({
+    description: "A sentence about what was found instead. Empty if the expectation is met.",
+  }),
 }).annotate({ identifier: "ScenarioCheck" })
 export type Check = typeof Check.Type
 
 export const ScenarioCall = Schema.Struct({
   passed: Schema.Boolean,
   checks: Schema.Array(Check),
-  error: Schema.NullOr(Schema.String).annotate({ description: "Why the call could not be held to its end." }),
+  error: Schema.NullOr(Schema.String).annotate({ description: "Why the call could not be completed. Null if it was." }),
   outcome: Schema.NullOr(Outcome),
   end_reason: Schema.NullOr(EndReason),
-  turns: Schema.Int.annotate({ description: "Times that the agent spoke." }),
-  duration_seconds: Schema.Finite.annotate({ description: "Of phone time." }),
-  cost: Schema.Finite.annotate({ description: "US dollars: what the call would have cost." }),
+  turns: Schema.Int.annotate({ description: "How many times the agent spoke." }),
+  duration_seconds: Schema.Finite.annotate({ description: "Seconds of phone time." }),
+  cost: Schema.Finite.annotate({ description: "What the call would have cost, in US dollars." }),
   result: Schema.NullOr(Schema.JsonObject),
   transcript: Schema.Array(TranscriptEntry),
   tool_invocations: Schema.Array(ToolInvocation),
@@ -189,7 +218,7 @@ export type ScenarioCall = typeof ScenarioCall.Type
 export const ScenarioResult = Schema.Struct({
   name: Schema.String,
   passed: Schema.Boolean.annotate({
-    description: "Every call passed: one that passes now and then does not (pass^k).",
+    description: "True if every call of the scenario passed.",
   }),
   calls_passed: Schema.Int,
   calls: Schema.Array(ScenarioCall),
@@ -199,11 +228,13 @@ export type ScenarioResult = typeof ScenarioResult.Type
 const summary = {
   id: Schema.String,
   agent_id: AgentId,
-  agent_version: Schema.Int.annotate({ description: "The version of the agent that was called." }),
+  agent_version: Schema.Int.annotate({ description: "The version of the agent that took the calls." }),
   status: Schema.Literals(["running", "completed", "interrupted"]).annotate({
-    description: "`interrupted`: its time was over, or the process that ran it is gone.",
+    description: "`interrupted`: the run reached its time limit, or the process that ran it ended.",
   }),
-  passed: Schema.NullOr(Schema.Boolean).annotate({ description: "Every scenario passed; null while it runs." }),
+  passed: Schema.NullOr(Schema.Boolean).annotate({
+    description: "True if every scenario passed. Null while the run is in progress.",
+  }),
   counts: Schema.Struct({ scenarios: Schema.Int, passed: Schema.Int, failed: Schema.Int }),
   created_by: Schema.NullOr(VersionAuthor),
   created_at: Timestamp,
@@ -216,7 +247,9 @@ export type ScenarioRunSummary = typeof ScenarioRunSummary.Type
 export const ScenarioRun = Schema.Struct({
   ...summary,
   scenarios: Schema.Array(Scenario),
-  results: Schema.Array(ScenarioResult).annotate({ description: "Of those that have ended, in their order." }),
+  results: Schema.Array(ScenarioResult).annotate({
+    description: "The results of the scenarios that have ended, in the order of `scenarios`.",
+  }),
 }).annotate({ identifier: "ScenarioRun" })
 export type ScenarioRun = typeof ScenarioRun.Type
 
@@ -224,14 +257,16 @@ export const NewScenarioRun = Schema.Struct({
   scenarios: Schema.optionalKey(
     Schema.Array(NewScenario)
       .check(Schema.isMinLength(1), Schema.isMaxLength(50))
-      .annotate({ description: "Those of the agent's last run if left out." }),
+      .annotate({ description: "The scenarios to run. Defaults to those of the agent's last run." }),
   ),
   version: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 2_147_483_647 })).annotate({
-      description: "The version of the agent to call; the present one if left out.",
+      description: "The version of the agent to call. Defaults to the present version.",
     }),
   ),
-  repeat: Schema.optionalKey(Repeat.annotate({ description: "Of scenarios that do not say it themselves." })),
+  repeat: Schema.optionalKey(
+    Repeat.annotate({ description: "The default `repeat` of scenarios that do not set their own." }),
+  ),
 }).annotate({
   identifier: "NewScenarioRun",
   examples: [

@@ -8,11 +8,15 @@ export type SuppressionSource = typeof SuppressionSource.Type
 
 export const Suppression = Schema.Struct({
   phone_number: E164,
-  source: SuppressionSource.annotate({ description: "`call`: the called person asked for it." }),
+  source: SuppressionSource.annotate({
+    description: "How the number came onto the list. `call`: the called person asked for it during a call.",
+  }),
   call_id: Schema.NullOr(Schema.String.check(Schema.isUUID())),
   reason: Schema.NullOr(Schema.String.check(Schema.isMaxLength(1_000))),
   created_at: Timestamp,
-  expires_at: Schema.NullOr(Timestamp).annotate({ description: "From then on it does not count. Null: for ever." }),
+  expires_at: Schema.NullOr(Timestamp).annotate({
+    description: "When the entry stops blocking calls. Null if it never does.",
+  }),
 }).annotate({ identifier: "Suppression" })
 export type Suppression = typeof Suppression.Type
 /** Read-only fields that a client may send back. */

@@ -21,5 +21,5 @@ export const TimeZone = Schema.String.check(
   Schema.makeFilter((name) => zoneNamed(name) !== null || "must be an IANA time zone, such as Europe/Berlin"),
 )
   .pipe(Schema.brand("TimeZone"))
-  .annotate({ description: "IANA time zone name.", examples: ["Europe/Berlin" as never] })
+  .annotate({ description: "An IANA time zone name.", examples: ["Europe/Berlin" as never] })
 export type TimeZone = typeof TimeZone.Type

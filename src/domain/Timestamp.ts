@@ -1,7 +1,7 @@
 /** A moment on the wire: RFC 3339, UTC, milliseconds (decisions, head). In the program and in rows it is a `Date`. */
 import { Schema } from "effect"
 
-export const Timestamp = Schema.DateFromString.annotate({ description: "RFC 3339, UTC, with milliseconds." })
+export const Timestamp = Schema.DateFromString.annotate({ description: "RFC 3339 in UTC, with milliseconds." })
 
 /** `Date.parse` takes 30 February for 2 March. */
 const isDate = (date: string): boolean => {
@@ -18,7 +18,7 @@ export const TimestampInput = Schema.String.check(
   Schema.makeFilter(
     (text) => (isDate(text.slice(0, 10)) && !Number.isNaN(Date.parse(text))) || "must be a moment that exists",
   ),
-).annotate({ description: "RFC 3339 with an offset.", format: "date-time", examples: ["2026-11-21T10:00:00Z"] })
+).annotate({ description: "RFC 3339 with a UTC offset.", format: "date-time", examples: ["2026-11-21T10:00:00Z"] })
 
 /** The moment that a client wrote; null if it wrote none. */
 export const momentOf = (text: string | null | undefined): Date | null =>

@@ -22,29 +22,37 @@ const Tag = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100))
 
 export const Tool = Schema.Struct({
   id: ToolId,
-  name: ToolName.annotate({ description: "Unique; accepted in place of the id. What the language model calls." }),
+  name: ToolName.annotate({
+    description:
+      "Unique within the account. Paths accept it in place of the id. The language model calls the tool by this name.",
+  }),
   display_name: Name,
-  category: Category.annotate({ description: "Grouping label; used as a list filter." }),
+  category: Category.annotate({ description: "A label for grouping. Lists can be filtered by it." }),
   description: Schema.String.check(Schema.isMaxLength(10_000)).annotate({
     description: "Tells the language model what the tool does and when to call it.",
   }),
   schema: Schema.JsonObject.annotate({
     description:
-      "JSON Schema 2020-12 of the arguments: `type` is `object`. At most 64 KiB, 16 deep, 200 properties; references only within.",
+      "JSON Schema 2020-12 of the arguments. `type` must be `object`. At most 64 KiB, 16 levels deep and 200 properties; references may only point into the schema itself.",
   }),
   implementation_type: ImplementationType.annotate({
-    description: "How it runs. A built-in tool reports `python` with `implementation_code` null.",
+    description: "How the tool runs. A built-in tool reports `python` with `implementation_code` null.",
   }),
   implementation_config: Schema.JsonObject.annotate({
     description:
-      'For http: `url`, `method`, `headers`, `public_headers`, `timeout_ms`, `authentication`. Secrets come back as "********"; sending that back keeps them, unless `url` then leads to another origin. Values of `headers` are secrets too, but for harmless ones such as Accept and those that `public_headers` names.',
+      'For http tools: `url`, `method`, `headers`, `public_headers`, `timeout_ms` and `authentication`. Secrets are masked as "********"; sending the mask back keeps them, unless `url` changes to another origin. Values of `headers` are also treated as secrets, except for common harmless headers such as Accept and those that `public_headers` names.',
   }),
   implementation_code: Schema.NullOr(Schema.String.check(Schema.isMaxLength(100_000))).annotate({
-    description: "Python source with one top-level function of two parameters: the arguments and a context.",
+    description:
+      "Python source that defines exactly one top-level function with two parameters: the arguments and a context.",
   }),
   tags: Schema.Array(Tag).check(Schema.isMaxLength(50), Schema.isUnique()),
-  is_default: Schema.Boolean.annotate({ description: "Shipped with the platform; cannot be deleted." }),
-  modified_from_default: Schema.Boolean.annotate({ description: "A built-in that this account has changed." }),
+  is_default: Schema.Boolean.annotate({
+    description: "True for a built-in tool. It can be changed but not deleted.",
+  }),
+  modified_from_default: Schema.Boolean.annotate({
+    description: "True if the account has changed this built-in tool.",
+  }),
   created_at: Timestamp,
   updated_at: Timestamp,
 }).annotate({ identifier: "Tool" })

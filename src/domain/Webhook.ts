@@ -25,15 +25,15 @@ export const WebhookSecret = Schema.String.check(
 
 export const WebhookFields = {
   url: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2_000)).annotate({
-    description: "Where events are posted to: https, at a public address.",
+    description: "The address that events are sent to. It must use https and have a public address.",
   }),
   description: Schema.String.check(Schema.isMaxLength(1_000)),
   events: Schema.Array(Schema.Union([EventType, Schema.Literal("*")]))
     .check(Schema.isMinLength(1), Schema.isMaxLength(20), Schema.isUnique())
-    .annotate({ description: "Types of events it is told of; `*` is every type, those to come included." }),
+    .annotate({ description: "The event types to send. `*` stands for all types, including future ones." }),
   enabled: Schema.Boolean.annotate({
     description:
-      "A disabled one is told nothing, also not later: when it is enabled again it goes on with the events from then on. What it missed can be pulled from `GET /api/v1/events`.",
+      "Whether events are sent. Events that occur while the webhook is disabled are never sent to it; read them from `GET /api/v1/events`.",
   }),
 }
 
@@ -41,13 +41,15 @@ export const Webhook = Schema.Struct({
   id: WebhookId,
   ...WebhookFields,
   disabled_reason: Schema.NullOr(Schema.Literal("gone")).annotate({
-    description: "`gone`: the endpoint answered 410, and was disabled for that.",
+    description: "`gone`: the webhook was disabled because its endpoint answered 410.",
   }),
   secret: Schema.String.annotate({
     description:
-      'Signs what is sent (Standard Webhooks). It is shown in the answer to the creation; from then on it is "********".',
+      'The secret that signs deliveries (Standard Webhooks). It is shown in the answer to the creation; afterwards it is masked as "********".',
   }),
-  pending_deliveries: Schema.Int.annotate({ description: "Deliveries that wait for an attempt or for its end." }),
+  pending_deliveries: Schema.Int.annotate({
+    description: "The number of deliveries that wait for an attempt or are being attempted.",
+  }),
   created_at: Timestamp,
   updated_at: Timestamp,
 }).annotate({ identifier: "Webhook" })
@@ -58,18 +60,20 @@ export const webhookReadOnly = ["id", "disabled_reason", "pending_deliveries", "
 
 export const DeliveryStatus = Schema.Literals(["pending", "succeeded", "failed"]).annotate({
   description:
-    "`pending`: waits for its first or next attempt. `failed`: given up, after 24 hours of attempts or because the endpoint answered 410; it can be redelivered.",
+    "`pending`: waiting for the first or next attempt. `failed`: no more attempts, because 24 hours have passed or the endpoint answered 410; you can redeliver it.",
 })
 export type DeliveryStatus = typeof DeliveryStatus.Type
 
 const AttemptError = Schema.NullOr(Schema.String).annotate({
-  description: "Why it was no success, as a sentence; null when it was one.",
+  description: "Why the attempt failed, as a sentence. Null if it succeeded.",
 })
 
 export const DeliveryAttempt = Schema.Struct({
-  number: Schema.Int.annotate({ description: "From 1." }),
+  number: Schema.Int.annotate({ description: "The number of the attempt, from 1." }),
   at: Timestamp,
-  status_code: Schema.NullOr(Schema.Int).annotate({ description: "Null when no answer came." }),
+  status_code: Schema.NullOr(Schema.Int).annotate({
+    description: "The HTTP status of the answer. Null if there was no answer.",
+  }),
   error: AttemptError,
   duration_ms: Schema.Int,
 }).annotate({ identifier: "DeliveryAttempt" })
@@ -80,7 +84,7 @@ export const WebhookTrial = Schema.Struct({
   status_code: DeliveryAttempt.fields.status_code,
   error: AttemptError,
   duration_ms: Schema.Int,
-  response_excerpt: Schema.NullOr(Schema.String).annotate({ description: "How the answer's body began." }),
+  response_excerpt: Schema.NullOr(Schema.String).annotate({ description: "The beginning of the answer's body." }),
 }).annotate({ identifier: "WebhookTrial" })
 export type WebhookTrial = typeof WebhookTrial.Type
 
@@ -89,20 +93,20 @@ export const Redelivered = Schema.Struct({ deliveries: Schema.Int }).annotate({ 
 export const Delivery = Schema.Struct({
   id: Schema.String,
   webhook_id: WebhookId,
-  event_id: Schema.String.annotate({ description: "The `webhook-id` of each of its attempts." }),
+  event_id: Schema.String.annotate({ description: "The event's id, which every attempt sends as `webhook-id`." }),
   event_type: EventType,
   seq: Seq,
   status: DeliveryStatus,
-  attempts: Schema.Int.annotate({ description: "Attempts begun." }),
+  attempts: Schema.Int.annotate({ description: "The number of attempts begun." }),
   next_attempt_at: Schema.NullOr(Timestamp).annotate({
     description:
-      "Not before this; null unless pending. While an attempt runs: when it begins anew should its process die.",
+      "The earliest time of the next attempt. Null unless `status` is `pending`. During an attempt: when it is repeated if the process dies.",
   }),
   last_attempt_at: Schema.NullOr(Timestamp),
   last_status_code: Schema.NullOr(Schema.Int),
   last_error: AttemptError,
   last_duration_ms: Schema.NullOr(Schema.Int),
-  response_excerpt: Schema.NullOr(Schema.String).annotate({ description: "How the last answer's body began." }),
+  response_excerpt: Schema.NullOr(Schema.String).annotate({ description: "The beginning of the last answer's body." }),
   attempt_log: Schema.Array(DeliveryAttempt).annotate({ description: "The last 20 attempts, oldest first." }),
   created_at: Timestamp,
 }).annotate({ identifier: "Delivery" })

@@ -25,12 +25,14 @@ export const Origin = Schema.String.check(
 export const WidgetTheme = Schema.Struct({
   color: Schema.String.check(
     Schema.isPattern(/^#[0-9a-fA-F]{6}$/u, { message: "must be a colour, such as #1a1b19" }),
-  ).annotate({ description: "Of the button and of *Send*." }),
+  ).annotate({ description: "The colour of the button and of *Send*." }),
   mode: Schema.Literals(["system", "light", "dark"]),
   position: Schema.Literals(["bottom-right", "bottom-left"]),
-  label: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(40)).annotate({ description: "On the button." }),
+  label: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(40)).annotate({
+    description: "The text on the button.",
+  }),
   notice: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(300)).annotate({
-    description: "Stands below every conversation, so it cannot be empty.",
+    description: "The notice below every conversation. It cannot be empty.",
   }),
 }).annotate({ identifier: "WidgetTheme" })
 export type WidgetTheme = typeof WidgetTheme.Type
@@ -42,14 +44,14 @@ export const WidgetKey = Schema.Struct({
   agent_id: Schema.String.check(Schema.isUUID()),
   origins: Schema.Array(Origin)
     .check(Schema.isMaxLength(50), Schema.isUnique())
-    .annotate({ description: "Pages that may use a public key; none are allowed by an empty list." }),
+    .annotate({ description: "The origins of the pages that may use a public key. An empty list allows none." }),
   theme: WidgetTheme,
   greeting: Schema.NullOr(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(1000))).annotate({
-    description: "Said first in a chat; null is the agent's own first message.",
+    description: "The first message of a chat. Null uses the agent's `first_message`.",
   }),
   key: Schema.NullOr(Schema.String).annotate({
     description:
-      "The text of a public key, which every page that uses it shows anyway. Null for a secret key, of which only a hash is kept, and for a public key made before texts were kept.",
+      "The text of a public key. Null for a secret key, of which Parley stores only a hash, and for a public key that was created before texts were stored.",
   }),
   hint: Schema.String.annotate({ description: "The last four characters of the key." }),
   created_at: Timestamp,
@@ -60,7 +62,7 @@ export type WidgetKey = typeof WidgetKey.Type
 export const WidgetKeyWithText = Schema.Struct({
   ...WidgetKey.fields,
   key: Schema.String.annotate({
-    description: "The key itself. A secret key is in this answer alone, and is kept as a hash.",
+    description: "The key itself. A secret key is shown only in this answer; Parley stores a hash.",
   }),
 }).annotate({ identifier: "WidgetKeyWithText" })
 

@@ -15,7 +15,7 @@ const { system_prompt, description, first_message, language, temperature } = Age
 const { max_call_seconds, silence_timeout_seconds, interruptible, voicemail_action, recording } = Agent.fields
 const { outcome_schema } = Agent.fields
 
-const name = NameInput.annotate({ description: "Unique; accepted in place of the id." })
+const name = NameInput.annotate({ description: "Unique within the account. Paths accept it in place of the id." })
 
 /** Parts of a voice or a model that are left out keep their value, or take the configuration's. */
 const optional = {

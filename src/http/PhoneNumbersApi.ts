@@ -12,7 +12,7 @@ import * as Problems from "./edge/Problems.ts"
 import { Created, ifMatch, Tagged, writable } from "./edge/Resource.ts"
 
 const { carrier, carrier_config, inbound_agent_id } = PhoneNumber.fields
-const number = E164Input.annotate({ description: "E.164." })
+const number = E164Input.annotate({ description: "The number in E.164 form." })
 
 const optional = {
   label: Schema.optionalKey(LabelInput),

@@ -12,7 +12,7 @@ import * as Problems from "./edge/Problems.ts"
 import { Created, ifMatch, Tagged, writable } from "./edge/Resource.ts"
 
 const { description, prompt, tool_names } = Playbook.fields
-const name = NameInput.annotate({ description: "Unique; accepted in place of the id." })
+const name = NameInput.annotate({ description: "Unique within the account. Paths accept it in place of the id." })
 const category = Playbook.fields.category.check(visible)
 
 const example = {

@@ -17,7 +17,7 @@ const example = { phone_number: "+14155550132", reason: "Asked by letter" }
 
 const NewSuppression = writable(
   {
-    phone_number: E164Input.annotate({ description: "E.164." }),
+    phone_number: E164Input.annotate({ description: "The number in E.164 form." }),
     reason: Schema.optionalKey(Suppression.fields.reason),
     expires_at: Schema.optionalKey(Schema.NullOr(TimestampInput)).annotate({
       description: "When the entry stops blocking calls. Omit it or send null to block the number permanently.",

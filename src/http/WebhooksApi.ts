@@ -27,7 +27,9 @@ const Secret = Schema.Union([Schema.Literal(secretMask), WebhookSecret])
 const url = WebhookFields.url.check(visible)
 const optional = {
   description: Schema.optionalKey(
-    WebhookFields.description.check(visible).annotate({ description: "A note for people. Defaults to an empty text." }),
+    WebhookFields.description
+      .check(visible)
+      .annotate({ description: "A note for people. A new webhook has an empty one by default." }),
   ),
   enabled: Schema.optionalKey(WebhookFields.enabled),
 }
