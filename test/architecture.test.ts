@@ -6,7 +6,7 @@ import { posix } from "node:path"
 
 /** The rooms in their order: a room imports those above it. The files beside the rooms know every room. */
 const rooms = [
-  ...["domain", "tenancy", "cluster", "outbound", "offload", "identity", "catalog", "events"],
+  ...["domain", "languages", "tenancy", "cluster", "outbound", "offload", "identity", "catalog", "events"],
   ...["speech", "telephony", "tools", "brain", "conversation", "calls", "rehearsal", "campaigns", "rpc", "http"],
 ]
 

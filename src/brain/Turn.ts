@@ -1,9 +1,9 @@
 /** One turn of an agent in text, without a line: the brain's steps and the tools between them. */
 import { Effect, type Schema, Stream } from "effect"
 import type { ToolInvocation } from "../domain/Call.ts"
+import { languageOf } from "../languages/Languages.ts"
+import { wantsNoCalls } from "../languages/OptOut.ts"
 import { Brain, BrainFailed, type Briefing, type Message, type ToolCall, type Word } from "./Brain.ts"
-import { wantsNoCalls } from "./scripted/Wishes.ts"
-import { optedOut, sayAgain } from "./Sentences.ts"
 import * as ToolPolicy from "./ToolPolicy.ts"
 
 /** Real seconds, tools included; a caller would not wait longer on a silent line. */
@@ -19,6 +19,7 @@ export interface Turn {
 /** Returns the agent's words. Code detects a wish not to be called, independently of the brain. */
 export const take = Effect.fn("Turn.take")(
   function* ({ briefing, history, invoke }: Turn): Effect.fn.Return<string, BrainFailed, Brain> {
+    const { optedOut, sayAgain } = languageOf(briefing.kit.agent.language).sentences
     const last = history.at(-1)
     if (last?.role === "caller" && wantsNoCalls(last.text)) {
       const tool = briefing.kit.tools.find(({ is_default, name }) => is_default && name === "add_to_do_not_call")

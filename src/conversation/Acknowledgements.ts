@@ -1,23 +1,16 @@
-/** Words that mean "I am listening" and never interrupt, and words that demand silence and always do. English. */
+/**
+ * Words that mean "I am listening" and never interrupt, and words that demand silence and always do, in the language of
+ * the talk.
+ */
+import { forEachLanguage } from "../languages/Languages.ts"
+import { countWords, makeExactRecogniser, makeRecogniser } from "../languages/Phrases.ts"
 
-const acknowledgement =
-  /^(?:m+-?h+m*|mm+|hm+|uh-?huh|ah|oh|okay|ok|yeah|yes|yep|right|sure|alright|all right|i see|got it|fine|good|great|thanks|thank you)$/u
-const stopWord =
-  /\b(?:stop|wait|hold on|hang on|excuse me|one moment|just a (?:moment|second|minute)|no no|actually)\b/u
-
-const plain = (text: string) =>
-  text
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}' -]/gu, " ")
-    .replaceAll(/\s+/gu, " ")
-    .trim()
+const acknowledgementsIn = forEachLanguage(({ acknowledgements }) => makeExactRecogniser(acknowledgements))
+const stopsIn = forEachLanguage(({ stops }) => makeRecogniser(stops))
 
 /** "Mm-hm", "yes, okay": heard, and no turn while the agent speaks. */
-export const isAcknowledgement = (text: string): boolean => {
-  const words = plain(text)
-  return words !== "" && (acknowledgement.test(words) || words.split(" ").every((word) => acknowledgement.test(word)))
-}
+export const isAcknowledgement = (text: string, language: string): boolean => acknowledgementsIn(language)(text)
 
 /** Two words that are no acknowledgement, or one that demands silence: the caller takes the floor. */
-export const takesFloor = (text: string): boolean =>
-  stopWord.test(plain(text)) || (plain(text).includes(" ") && !isAcknowledgement(text))
+export const takesFloor = (text: string, language: string): boolean =>
+  stopsIn(language)(text) || (countWords(text) > 1 && !isAcknowledgement(text, language))

@@ -1,20 +1,20 @@
-/** Whether a machine took the call, by the first words after the answer. */
+/** Who was on the line of a call that was cut. */
 import type { Outcome } from "../domain/Call.ts"
-
-const phrases =
-  /\b(?:after the (?:tone|beep|signal)|at the (?:tone|beep)|leave (?:a|your|me a) (?:message|name)|voice ?mail|mailbox|can(?:'|’|no)t (?:take|come to|answer)|(?:is|am|are) (?:not|un)\s?available|record your message)\b/iu
-
-/** People say "hello" or their name; a machine's greeting is longer. */
-const fewestWords = 6
-
-export const isMachineGreeting = (text: string): boolean =>
-  text.trim().split(/\s+/u).length >= fewestWords && phrases.test(text)
+import { machineKindOf } from "../languages/MachineGreeting.ts"
 
 /**
  * The outcome of an answered phone call that was cut, by the first words of the called party (decision 0029). Without a
- * word it is `unknown`: a machine may have answered.
+ * word it is `unknown`: a machine may have answered. So it is after a screening assistant: a person may have followed.
  */
 export const outcomeOfCut = (firstWords: string | null): Outcome => {
   if (firstWords === null) return "unknown"
-  return isMachineGreeting(firstWords) ? "voicemail" : "answered"
+  switch (machineKindOf(firstWords)) {
+    case "screening":
+      return "unknown"
+    case "voicemail":
+    case "full_mailbox":
+      return "voicemail"
+    case null:
+      return "answered"
+  }
 }

@@ -3,21 +3,25 @@
  * pure: no clock, no effect. `begin` is the answer of the call, `step` handles every event, `close` ends it from
  * outside.
  */
-import { wantsNoCalls } from "../brain/scripted/Wishes.ts"
-import * as Sentences from "../brain/Sentences.ts"
 import type { EndReason } from "../domain/Call.ts"
+import { machineKindOf } from "../languages/MachineGreeting.ts"
+import { wantsNoCalls } from "../languages/OptOut.ts"
 import type { Gone, Moment } from "../telephony/Telephony.ts"
-import { isMachineGreeting } from "./AnsweringMachine.ts"
 import type { Command } from "./Command.ts"
 import * as Floor from "./Floor.ts"
 import * as Replies from "./Replies.ts"
-import { atMoment, emit, isDrained, isFree, isWhole, openTools, start, wantsStep } from "./Talk.ts"
+import * as Screening from "./Screening.ts"
+import { atMoment, emit, isDrained, isFree, isWhole, openTools, sentencesOf, start, wantsStep } from "./Talk.ts"
 import type { Setup, Talk } from "./Talk.ts"
 import type { TalkEvent } from "./TalkEvent.ts"
 import * as Thoughts from "./Thoughts.ts"
 import type { TimerName } from "./Timers.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 import * as Voicemail from "./Voicemail.ts"
+
+/** A machine greets with so many utterances at most, and begins the last of them within this time. */
+const greetingUtterances = 3
+const greetingMs = 12_000
 
 type Next = readonly [Talk, ReadonlyArray<Command>]
 
@@ -47,7 +51,7 @@ const handle = (talk: Talk, event: TalkEvent): Talk => {
     case "Misheard":
       return Floor.onMisheard(talk)
     case "Beep":
-      return Voicemail.onMachine(talk, true)
+      return Voicemail.onMachine(talk, "tone")
     case "Played":
       return Replies.onPlayed(talk, event.piece, event.started_ms, event.ended_ms)
     case "PeerHeld":
@@ -104,15 +108,21 @@ const advance = (talk: Talk): Talk => {
 }
 
 const onUtterance = (talk: Talk, text: string, started_ms: number, ended_ms: number): Talk => {
-  const isFirst = talk.caller.utterances === 0
   // What a machine says before its tone is no turn.
   if (talk.machine !== null) {
     return emit(talk, { _tag: "Note", spoken: { role: "caller", text, started_ms, ended_ms } })
   }
   const heard = Floor.onUtterance(talk, text, started_ms, ended_ms)
-  if (isFirst && isMachineGreeting(text)) return Voicemail.onMachine(heard, false)
+  if (talk.screening_since !== null) return Screening.onUtterance(heard, text, open)
+  const kind = mayBeGreeting(talk, started_ms) ? machineKindOf(text) : null
+  if (kind === "screening") return Screening.begin(heard)
+  if (kind !== null) return Voicemail.onMachine(heard, kind)
   return talk.opened ? heard : open(heard)
 }
+
+/** Machines pause within their greetings; people hardly speak of mailboxes in their first words. */
+const mayBeGreeting = ({ caller, setup }: Talk, started_ms: number): boolean =>
+  setup.meets_machines && caller.utterances < greetingUtterances && started_ms < greetingMs
 
 /** The caller's first word, or the end of the wait for it: the greeting follows. */
 const open = (talk: Talk): Talk => {
@@ -122,8 +132,9 @@ const open = (talk: Talk): Talk => {
 }
 
 const onGone = (talk: Talk, how: Gone): Talk => {
-  const { errand, machine, reply } = talk
+  const { errand, machine, reply, screening_since } = talk
   if (machine !== null) return Replies.end(talk, "voicemail")
+  if (screening_since !== null) return Screening.end(talk)
   if (errand?.kind === "transfer") return Replies.end(talk, "transferred")
   // The agent's goodbye was complete, so this is the agent's hang-up.
   if (reply?.afterwards._tag === "End" && isDrained(talk, reply)) return Replies.end(talk, reply.afterwards.reason)
@@ -153,7 +164,7 @@ const onOptedOut = (talk: Talk): Talk =>
   talk.errand?.kind === "opt_out" && talk.gone !== null
     ? Replies.end(talk, "opted_out")
     : talk.errand?.kind === "opt_out"
-      ? Replies.say({ ...talk, errand: null }, Sentences.optedOut, {
+      ? Replies.say({ ...talk, errand: null }, sentencesOf(talk).optedOut, {
           started_by: "caller",
           afterwards: { _tag: "End", reason: "opted_out", reopens: false },
         })
@@ -162,7 +173,7 @@ const onOptedOut = (talk: Talk): Talk =>
 const onTransferred = (talk: Talk, ok: boolean): Talk => {
   if (talk.errand?.kind !== "transfer") return talk
   if (ok) return Replies.end(talk, "transferred")
-  return Replies.say({ ...talk, errand: null }, Sentences.transferFailed, { started_by: "agent" })
+  return Replies.say({ ...talk, errand: null }, sentencesOf(talk).transferFailed, { started_by: "agent" })
 }
 
 /** The caller's turn is over. Code detects a wish not to be called, independently of the brain. */
@@ -175,10 +186,11 @@ const endCallerTurn = (talk: Talk): Talk => {
 }
 
 const breakSilence = (talk: Talk): Talk => {
-  const prompt = Sentences.stillThere[talk.silences]
+  const { silenceGoodbye, stillThere } = sentencesOf(talk)
+  const prompt = stillThere[talk.silences]
   const counted: Talk = { ...talk, silences: talk.silences + 1 }
   return prompt === undefined
-    ? Replies.say(counted, Sentences.silenceGoodbye, {
+    ? Replies.say(counted, silenceGoodbye, {
         started_by: "silence",
         afterwards: { _tag: "End", reason: "silence", reopens: true },
       })
@@ -203,17 +215,15 @@ const expiries: Record<TimerName, (talk: Talk) => Talk> = {
   brain: Thoughts.giveUp,
   first_answer: Thoughts.giveUp,
   tool: ToolCalls.giveUp,
-  filler: (talk) =>
-    talk.reply === null
-      ? talk
-      : Replies.addWords({ ...talk, fillers: talk.fillers + 1 }, talk.reply, Sentences.filler(talk.fillers), true),
+  filler: (talk) => (talk.reply === null ? talk : Replies.addFiller(talk, talk.reply)),
   silence: breakSilence,
   drained: leave,
   goodbye: leave,
   opt_out: onOptedOut,
-  tone: (talk) => Voicemail.onMachine(talk, true),
+  tone: (talk) => Voicemail.onMachine(talk, "tone"),
+  screening: Screening.end,
   last_goodbye: (talk) =>
-    Replies.say({ ...Replies.cut(talk), time_is_up: true }, Sentences.timeIsUp, {
+    Replies.say({ ...Replies.cut(talk), time_is_up: true }, sentencesOf(talk).timeIsUp, {
       started_by: "agent",
       afterwards: { _tag: "End", reason: "max_duration", reopens: false },
     }),

@@ -20,6 +20,8 @@ import * as Timers from "./Timers.ts"
 export interface Conversation {
   readonly line: Line
   readonly briefing: Briefing
+  /** A phone was called, and a machine may take the call. */
+  readonly meets_machines: boolean
   readonly record: CallRecord
   readonly invoke: (name: string, args: Schema.JsonObject, controls: CallControls) => Effect.Effect<ToolInvocation>
   /** Writes that the called person wants no further call, for an agent that has no tool for it. */
@@ -74,7 +76,7 @@ export const hold = Effect.fn("Conversation.hold")(function* (
   )
 })
 
-const setupOf = ({ briefing, line }: Conversation): Setup => {
+const setupOf = ({ briefing, line, meets_machines }: Conversation): Setup => {
   const { kit, prompt } = briefing
   const { agent } = kit
   const limits = new Map(
@@ -91,6 +93,7 @@ const setupOf = ({ briefing, line }: Conversation): Setup => {
     silence_ms: agent.silence_timeout_seconds * 1_000,
     max_ms: agent.max_call_seconds * 1_000,
     leaves_message: agent.voicemail_action === "leave_message",
+    meets_machines,
     has_voicemail_tool: hasBuiltIn(kit, "leave_voicemail"),
     has_tools: kit.tools.length > 0,
     tool_ms: (name) => limits.get(name) ?? toolMs,

@@ -1,11 +1,14 @@
 /** Who may speak now: the effect of the caller's sounds and words on the agent's speech. Pure. */
-import { isFarewell, wantsNoCalls } from "../brain/scripted/Wishes.ts"
-import * as Sentences from "../brain/Sentences.ts"
+import { forEachLanguage } from "../languages/Languages.ts"
+import { wantsNoCalls } from "../languages/OptOut.ts"
+import { makeRecogniser } from "../languages/Phrases.ts"
 import { isAcknowledgement, takesFloor } from "./Acknowledgements.ts"
 import * as Replies from "./Replies.ts"
-import { emit, isAudible, isClosing, isDrained, isSpeaking } from "./Talk.ts"
+import { emit, isAudible, isClosing, isDrained, isSpeaking, sentencesOf } from "./Talk.ts"
 import type { Reply, Talk } from "./Talk.ts"
 import type { TalkEvent } from "./TalkEvent.ts"
+
+const farewellIn = forEachLanguage(({ farewells }) => makeRecogniser(farewells))
 
 /** A goodbye may be talked over while it is this young. */
 const youngMs = 1_000
@@ -32,7 +35,7 @@ export const onSpeechStarted = (talk: Talk, at: number): Talk => {
 
 export const onWords = (talk: Talk, text: string): Talk => {
   const heard: Talk = { ...talk, caller: { ...talk.caller, words: text } }
-  return talk.held_since !== null && takesFloor(text) ? Replies.cut(heard) : heard
+  return talk.held_since !== null && takesFloor(text, talk.setup.language) ? Replies.cut(heard) : heard
 }
 
 /** Silence. If the words were already understood, it changes nothing. */
@@ -47,8 +50,8 @@ export const onMisheard = (talk: Talk): Talk => {
   const counted: Talk = { ...talk, failures: talk.failures + 1 }
   const silent = talk.reply === null ? counted : Replies.cut(counted)
   return talk.failures === 0
-    ? Replies.say(silent, Sentences.sayAgain, { started_by: "caller" })
-    : Replies.say(silent, Sentences.outOfOrder, {
+    ? Replies.say(silent, sentencesOf(talk).sayAgain, { started_by: "caller" })
+    : Replies.say(silent, sentencesOf(talk).outOfOrder, {
         started_by: "caller",
         afterwards: { _tag: "End", reason: "agent_error", reopens: false },
       })
@@ -56,7 +59,7 @@ export const onMisheard = (talk: Talk): Talk => {
 
 /** The caller has spoken for so long that it is no back-channel any more. */
 export const bargeIn = (talk: Talk): Talk =>
-  isAcknowledgement(talk.caller.words)
+  isAcknowledgement(talk.caller.words, talk.setup.language)
     ? { ...talk, caller: { ...talk.caller, speaking_since: null } }
     : Replies.cut(talk)
 
@@ -115,7 +118,7 @@ export const onUtterance = (talk: Talk, text: string, started_ms: number, ended_
   if (isClosing(talk)) return note(hearUnderGoodbye(heard, reply, text, ended_ms))
   // An end implies a beginning: a line that recognises only whole utterances reports none.
   const isHeld = talk.held_since !== null || mayHold(talk, reply)
-  if (isHeld && isAudible(reply) && isAcknowledgement(text)) return note(resume(heard))
+  if (isHeld && isAudible(reply) && isAcknowledgement(text, talk.setup.language)) return note(resume(heard))
   // The part of the reply that it cut was said before it.
   if (isHeld) return note(owes(Replies.cut(heard), text, ended_ms))
   // The reply is said to its end, and the utterance is answered then.
@@ -124,7 +127,8 @@ export const onUtterance = (talk: Talk, text: string, started_ms: number, ended_
 
 /** Words during a goodbye: the agent listens only if they are more than a goodbye, and only once. */
 const hearUnderGoodbye = (talk: Talk, reply: Reply, text: string, ended_ms: number): Talk => {
-  const isOver = isFarewell(text) || isAcknowledgement(text)
+  const { language } = talk.setup
+  const isOver = farewellIn(language)(text) || isAcknowledgement(text, language)
   const reopens = reply.afterwards._tag === "End" && reply.afterwards.reopens && !talk.reopened
   if (reopens && (!isOver || wantsNoCalls(text))) return owes({ ...Replies.cut(talk), reopened: true }, text, ended_ms)
   return resume({ ...talk, later: [...talk.later, { role: "caller", text }] })

@@ -5,7 +5,7 @@ import { argumentsOf, cancelled, mostSteps, none, stillRunning, textOf } from ".
 import type { EndReason, Turn } from "../domain/Call.ts"
 import { heardText } from "../speech/HeardText.ts"
 import type { Spoken } from "./Command.ts"
-import { emit, inReality, isWhole, unplayed } from "./Talk.ts"
+import { emit, inReality, isWhole, sentencesOf, unplayed } from "./Talk.ts"
 import type { Reply, SpokenPiece, Talk, Then } from "./Talk.ts"
 import { piecesAhead, wrapUpMs } from "./Timers.ts"
 
@@ -61,6 +61,13 @@ export const answer = (talk: Talk, opening: Opening): Talk => {
 /** More fixed words in a reply that is there. */
 export const addWords = (talk: Talk, reply: Reply, text: string, filler = false): Talk =>
   piecesOf(text).reduce<Talk>((talk, piece) => addPiece(talk, talk.reply ?? reply, piece, filler), { ...talk, reply })
+
+/** Words while a tool is slow, in turn, so that none is repeated at once. */
+export const addFiller = (talk: Talk, reply: Reply): Talk => {
+  const { fillers } = sentencesOf(talk)
+  const words = fillers[talk.fillers % fillers.length] ?? fillers[0]
+  return addWords({ ...talk, fillers: talk.fillers + 1 }, reply, words, true)
+}
 
 const addPiece = (talk: Talk, reply: Reply, text: string, filler = false): Talk => {
   const id = talk.last_id + 1

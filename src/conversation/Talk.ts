@@ -2,6 +2,8 @@
 import type { Message, ToolCall, Usage } from "../brain/Brain.ts"
 import { type Answer, type Asked, mostSteps, none } from "../brain/ToolPolicy.ts"
 import type { EndReason, Turn } from "../domain/Call.ts"
+import type { Sentences } from "../languages/Language.ts"
+import { languageOf } from "../languages/Languages.ts"
 import type { Position } from "../speech/Playout.ts"
 import type { Manners } from "../telephony/Manners.ts"
 import type { Moment } from "../telephony/Telephony.ts"
@@ -17,6 +19,8 @@ export interface Setup {
   readonly silence_ms: number
   readonly max_ms: number
   readonly leaves_message: boolean
+  /** A phone was called, and a machine may take the call. */
+  readonly meets_machines: boolean
   /** The agent has `leave_voicemail`, which words the message. */
   readonly has_voicemail_tool: boolean
   /** The agent has tools that can act on the caller's last words after a hang-up. */
@@ -113,7 +117,9 @@ export interface Talk {
   readonly held_since: number | null
   /** The other side has put the call on hold: it hears nothing, and its sound is not meant for the agent. */
   readonly peer_held_since: number | null
-  /** The call is done something with that no words go with. */
+  /** An assistant asks the called person whether to take the call. */
+  readonly screening_since: number | null
+  /** A side effect in progress that produces no speech: recording an opt-out, or transferring the call. */
   readonly errand: { readonly kind: "opt_out" | "transfer"; readonly since: number } | null
   /** A machine answered, and a message is to be left. */
   readonly machine: { readonly since: number; readonly beeped: boolean; readonly message: string | null } | null
@@ -123,7 +129,7 @@ export interface Talk {
   readonly failures: number
   readonly fillers: number
   readonly asked: Asked
-  /** A tool ended that no answer has taken account of. */
+  /** The result of a tool waits for a reply that tells it. */
   readonly news: boolean
   readonly reopened: boolean
   readonly time_is_up: boolean
@@ -147,6 +153,7 @@ export const start = (setup: Setup): Talk => ({
   caller: { speaking_since: null, words: "", owed: null, utterances: 0 },
   held_since: null,
   peer_held_since: null,
+  screening_since: null,
   errand: null,
   machine: null,
   quiet_since: 0,
@@ -206,6 +213,9 @@ export const isWhole = (talk: Talk, reply: Reply): boolean =>
   !reply.thinking && openTools(talk, reply).length === 0 && !wantsStep(talk, reply)
 /** All of it was heard, or there was nothing to hear. */
 export const isDrained = (talk: Talk, reply: Reply): boolean => isWhole(talk, reply) && unplayed(reply).length === 0
+/** The fixed sentences in the language of the talk. */
+export const sentencesOf = ({ setup }: Talk): Sentences => languageOf(setup.language).sentences
+
 /** Neither side speaks, is about to speak, or waits for an answer. */
 export const isFree = (talk: Talk): boolean =>
   talk.reply === null && !isSpeaking(talk) && talk.caller.owed === null && talk.errand === null && talk.machine === null

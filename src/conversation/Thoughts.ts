@@ -1,9 +1,8 @@
 /** The brain's words and failures, and what follows from them. Pure. */
 import type { Usage } from "../brain/Brain.ts"
-import * as Sentences from "../brain/Sentences.ts"
 import * as ToolPolicy from "../brain/ToolPolicy.ts"
 import * as Replies from "./Replies.ts"
-import { emit, hasWords, inReality, openTools, toolsOf, wantsStep } from "./Talk.ts"
+import { emit, hasWords, inReality, openTools, sentencesOf, toolsOf, wantsStep } from "./Talk.ts"
 import type { Reply, Talk } from "./Talk.ts"
 import type { TalkEvent } from "./TalkEvent.ts"
 import * as ToolCalls from "./ToolCalls.ts"
@@ -44,10 +43,10 @@ const onStepEnded = (talk: Talk, reply: Reply): Talk => {
   if (talk.gone !== null) return talk
   const isDone = hasWords(reply) || reply.afterwards._tag !== "Listen"
   if (isDone || openTools(talk, reply).length > 0 || wantsStep(talk, reply)) return talk
-  if (reply.step >= ToolPolicy.mostSteps) return Replies.addWords(talk, reply, Sentences.sayAgain)
+  if (reply.step >= ToolPolicy.mostSteps) return Replies.addWords(talk, reply, sentencesOf(talk).sayAgain)
   if (toolsOf(talk, reply).length > 0) return talk
   return reply.retried
-    ? Replies.addWords(talk, reply, Sentences.sayAgain)
+    ? Replies.addWords(talk, reply, sentencesOf(talk).sayAgain)
     : Replies.ask(talk, { ...reply, retried: true })
 }
 
@@ -67,11 +66,11 @@ const onStepFailed = (talk: Talk, reply: Reply): Talk => {
   }
   const over: Reply = { ...reply, thinking: false, last_sign_ms: talk.at }
   return talk.failures === 0
-    ? Replies.addWords(detached, over, Sentences.lostThread)
+    ? Replies.addWords(detached, over, sentencesOf(talk).lostThread)
     : Replies.addWords(
         detached,
         { ...over, afterwards: { _tag: "End", reason: "agent_error", reopens: false } },
-        Sentences.outOfOrder,
+        sentencesOf(talk).outOfOrder,
       )
 }
 

@@ -112,13 +112,23 @@ export const table = {
         : Math.max(talk.quiet_since, Math.min(...running.map(({ started_ms }) => started_ms)))
     },
   },
+  screening: {
+    present: true,
+    starts: "the last word to or of an assistant that asks the called person whether to take the call",
+    on_expiry: "the call ends: that person did not take it",
+    ms: 45_000,
+    since: (talk) => (talk.screening_since !== null && Talk.isFree(talk) ? talk.quiet_since : null),
+  },
   silence: {
     present: true,
     starts: "the last sound of either side, heard to its end",
     on_expiry: "a question, another one, goodbye",
     ms: ({ setup, silences }) => Math.round(setup.silence_ms * (silenceShares[silences] ?? silenceShares[0])),
     since: (talk) =>
-      talk.opened && Talk.isFree(talk) && talk.tools.every(({ state }) => state !== "running")
+      talk.opened &&
+      talk.screening_since === null &&
+      Talk.isFree(talk) &&
+      talk.tools.every(({ state }) => state !== "running")
         ? talk.quiet_since
         : null,
   },

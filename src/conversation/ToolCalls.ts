@@ -1,10 +1,9 @@
 /**
  * The tools that a reply asks for: begun while the reply stands, each with one result that the next step gets. Pure.
  */
-import * as Sentences from "../brain/Sentences.ts"
 import * as ToolPolicy from "../brain/ToolPolicy.ts"
 import * as Replies from "./Replies.ts"
-import { emit, openTools, toolsOf } from "./Talk.ts"
+import { emit, openTools, sentencesOf, toolsOf } from "./Talk.ts"
 import type { Reply, Talk, ToolRun } from "./Talk.ts"
 import type { Order } from "./TalkEvent.ts"
 import { nextToEnd } from "./Timers.ts"
@@ -17,7 +16,7 @@ export const onCalled = (talk: Talk, reply: Reply, call: ToolRun["call"]): Talk 
     return Replies.addWords(
       stopped,
       { ...reply, thinking: false, afterwards: { _tag: "End", reason: "agent_error", reopens: false } },
-      Sentences.outOfOrder,
+      sentencesOf(talk).outOfOrder,
     )
   }
   const answer = ToolPolicy.refusal(reply.asked, call)

@@ -3,11 +3,12 @@ import * as Replies from "./Replies.ts"
 import { emit } from "./Talk.ts"
 import type { Talk, ToolRun } from "./Talk.ts"
 
-/** `beeped`: its tone was heard. */
-export const onMachine = (talk: Talk, beeped: boolean): Talk => {
+/** A machine is recognised by what it says, or by its tone. */
+export const onMachine = (talk: Talk, sign: "tone" | "voicemail" | "full_mailbox"): Talk => {
+  const beeped = sign === "tone"
   if (talk.machine !== null) return beeped ? { ...talk, machine: { ...talk.machine, beeped } } : talk
   const known = emit(talk, { _tag: "NoteMachine" })
-  if (!talk.setup.leaves_message) return Replies.end(known, "voicemail")
+  if (!talk.setup.leaves_message || sign === "full_mailbox") return Replies.end(known, "voicemail")
   const silent = Replies.cut(known)
   const waiting: Talk = {
     ...silent,

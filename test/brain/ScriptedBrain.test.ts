@@ -135,25 +135,6 @@ describe("cues", () => {
 })
 
 describe("what a caller's words ask for", () => {
-  it.each([
-    ["Please take me off your list and never call me again.", true],
-    ["Don't call me anymore.", true],
-    ["Don’t call here again!", true],
-    ["Stop calling me!", true],
-    ["Do not call.", true],
-    ["Remove my number, please.", true],
-    ["Put me on the do-not-call list.", true],
-    ["Can you call me back tomorrow?", false],
-    ["I don't call that a good price.", false],
-    ["You never called.", false],
-    ["Don't call me.", true],
-    ["Don't call me before noon.", false],
-    ["Please don't call me at work.", false],
-    ["Hello?", false],
-  ])("%s: an opt-out is %s", (text, expected) => {
-    assert.strictEqual(Wishes.wantsNoCalls(text), expected)
-  })
-
   const today = DateTime.makeUnsafe("2026-11-21T10:00:00Z")
   it.each([
     ["The 14th of March would suit me.", "2027-03-14"],

@@ -15,6 +15,7 @@ export const setup: Setup = {
   silence_ms: 22_000,
   max_ms: 600_000,
   leaves_message: false,
+  meets_machines: true,
   has_voicemail_tool: false,
   has_tools: true,
   tool_ms: () => 10_000,

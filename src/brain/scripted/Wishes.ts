@@ -1,24 +1,5 @@
-/**
- * The wishes in a caller's words, by rules for English: enough for the lab, and for an opt-out that no model may miss.
- */
+/** The wishes in a caller's words, by rules for English: enough for the lab. */
 import { DateTime, Option } from "effect"
-
-const optOuts = [
-  /\b(?:stop|quit) (?:calling|phoning|ringing)\b/iu,
-  // "Do not call", "never call me again"; not "I don't call that cheap".
-  /\b(?:never|do(?: not|n'?t)) (?:ever )?(?:call|phone|ring|contact)\b(?:\W*$|.*\b(?:again|any ?more|ever)\b)/iu,
-  // "Don't call me", but not "don't call me before noon".
-  /\b(?:never|do(?: not|n'?t)) (?:ever )?(?:call|phone|ring|contact) (?:me|us|here)\b(?!.*\b(?:before|after|until|till|at|on|in|while|during|to(?:day|night|morrow)|now)\b)/iu,
-  /\b(?:take|remove) (?:me|my number)\b.*\b(?:off|from)\b/iu,
-  /\bremove my number\b/iu,
-  /\bunsubscribe\b/iu,
-  /\bdo[- ]not[- ]call list\b/iu,
-]
-
-export const wantsNoCalls = (text: string): boolean => {
-  const plain = text.replaceAll("’", "'")
-  return optOuts.some((pattern) => pattern.test(plain))
-}
 
 export const wantsPerson = (text: string): boolean =>
   /\b(?:speak|talk|connect|transfer|put)\b.*\b(?:person|human|someone|somebody|agent|representative|manager|operator)\b/iu.test(

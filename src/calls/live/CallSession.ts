@@ -172,6 +172,7 @@ const converse = Effect.fnUntraced(function* ({ call, inTenant, kit, record, ten
   return yield* Conversation.hold({
     line,
     briefing: { kit, prompt, time_zone },
+    meets_machines: call.to_number !== null,
     record,
     invoke: (name, args, controls) => inTenant(Invocation.invoke(kit, name, args, { ...context, controls })),
     suppress:

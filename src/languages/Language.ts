@@ -1,0 +1,51 @@
+/** What an agent needs to know of a language beside its model: fixed sentences to say, and phrases to recognise. Data. */
+
+/** Said without asking a brain. */
+export interface Sentences {
+  /** After the first silence, and after the second. */
+  readonly stillThere: readonly [string, string]
+  readonly silenceGoodbye: string
+  readonly sayAgain: string
+  /** After the first failure of the brain, and after the second. */
+  readonly lostThread: string
+  readonly outOfOrder: string
+  readonly transferFailed: string
+  readonly optedOut: string
+  readonly timeIsUp: string
+  /** Said in turn while a tool is slow, so that none is repeated at once. */
+  readonly fillers: readonly [string, string, string, string]
+}
+
+/** Written as `Phrases.ts` reads them. */
+export type Phrases = ReadonlyArray<string>
+
+export interface OptOuts {
+  readonly phrases: Phrases
+  /** A wish for ever, unless one of `times` stands near it: "Don't call me before noon." */
+  readonly unlessTimed: Phrases
+  readonly times: Phrases
+}
+
+/** How machines introduce themselves. */
+export interface MachineGreetings {
+  readonly voicemail: Phrases
+  /** A voicemail that takes no message. */
+  readonly full: Phrases
+  /** An assistant that asks who is calling and why, and lets the called person listen. */
+  readonly screening: Phrases
+  /** "Please stay on the line": the assistant has passed on what it was told. */
+  readonly screened: Phrases
+}
+
+export interface Language {
+  /** The primary subtag of BCP 47: `en`. */
+  readonly tag: string
+  readonly sentences: Sentences
+  /** "Mm-hm", "yes": heard, and no turn while the agent speaks. */
+  readonly acknowledgements: Phrases
+  /** "Stop", "wait": the agent falls silent at once. */
+  readonly stops: Phrases
+  readonly farewells: Phrases
+  readonly optOuts: OptOuts
+  readonly machines: MachineGreetings
+}

@@ -1,0 +1,70 @@
+/**
+ * Recognises phrases in what a person said, in any script. A phrase is a row of words; `a|b` is either word, `(a b)|c`
+ * or `(a b|c)` either of several words, `a?` a word that may be missing, `*` up to eight words of any kind, and `$` the end of the
+ * sentence. Case, punctuation, apostrophes, hyphens and accents do not count. Pure.
+ */
+import type { Phrases } from "./Language.ts"
+
+/** Words between two spaces, with one at each end; an empty text is one space. */
+const normalise = (text: string): string => {
+  const plain = text
+    .toLowerCase()
+    .normalize("NFD")
+    // Accents of Latin letters only: in other scripts these marks are vowels.
+    .replaceAll(/[\u0300-\u036f]/gu, "")
+    .normalize("NFC")
+    .replaceAll(/['’ʼ`]/gu, "")
+    .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, " ")
+    .trim()
+  return plain === "" ? " " : ` ${plain} `
+}
+
+/** Sentences are judged one by one, so that no phrase begins in one and ends in the next. */
+export const sentencesIn = (text: string): ReadonlyArray<string> =>
+  text
+    .split(/[.!?…;:。！？।؟]+/u)
+    .map(normalise)
+    .filter((sentence) => sentence !== " ")
+
+/** A gap is bounded, so that a match takes time in proportion to the text. */
+const gap = "(?:[^ ]+ ){0,8}?"
+
+const patternOf = (phrase: string): string =>
+  (phrase.match(/(?:[^\s()]|\([^)]*\))+/gu) ?? [])
+    .map((token) => {
+      if (token === "*") return gap
+      if (token === "$") return "$"
+      const isOptional = token.endsWith("?")
+      const words = token
+        .replace(/\?$/u, "")
+        .replaceAll(/[()]/gu, "")
+        .split("|")
+        .map((word) => normalise(word).trim())
+      return `(?:(?:${words.join("|")}) )${isOptional ? "?" : ""}`
+    })
+    .join("")
+
+/** Finds the first of the phrases in a sentence of `sentencesIn`. */
+export const makeFinder = (phrases: Phrases): ((sentence: string) => RegExpExecArray | null) => {
+  if (phrases.length === 0) return () => null
+  const pattern = new RegExp(` (?:${phrases.map(patternOf).join("|")})`, "u")
+  return (sentence) => pattern.exec(sentence)
+}
+
+/** Whether one of the phrases occurs in the text. */
+export const makeRecogniser = (phrases: Phrases): ((text: string) => boolean) => {
+  const find = makeFinder(phrases)
+  return (text) => sentencesIn(text).some((sentence) => find(sentence) !== null)
+}
+
+/** Whether the text is nothing but these phrases, one after another. */
+export const makeExactRecogniser = (phrases: Phrases): ((text: string) => boolean) => {
+  const pattern = new RegExp(`^ (?:${phrases.map(patternOf).join("|")})+$`, "u")
+  return (text) => {
+    const sentences = sentencesIn(text)
+    return sentences.length > 0 && sentences.every((sentence) => pattern.test(sentence))
+  }
+}
+
+export const countWords = (text: string): number =>
+  sentencesIn(text).reduce((sum, sentence) => sum + sentence.trim().split(" ").length, 0)

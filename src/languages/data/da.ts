@@ -1,0 +1,46 @@
+/** Danish. */
+import type { Language } from "../Language.ts"
+
+export const da: Language = {
+  tag: "da",
+  sentences: {
+    stillThere: ["Er du der stadig?", "Hallo? Jeg kan ikke høre dig."],
+    silenceGoodbye: "Jeg kan ikke høre dig, så jeg afslutter opkaldet nu. Farvel.",
+    sayAgain: "Undskyld, kan du sige det igen?",
+    lostThread: "Undskyld, jeg tabte tråden et øjeblik. Kan du sige det igen?",
+    outOfOrder: "Beklager, der gik noget galt. Vi vender tilbage. Farvel.",
+    transferFailed: "Beklager, jeg kunne ikke stille dig om.",
+    optedOut: "Det forstår jeg. Vi ringer ikke igen. Undskyld ulejligheden. Farvel.",
+    timeIsUp: "Beklager, jeg er nødt til at afslutte opkaldet her. Farvel.",
+    fillers: ["Et øjeblik.", "Jeg leder stadig.", "Lige et sekund.", "Tak fordi du venter, jeg er der næsten."],
+  },
+  acknowledgements: [
+    "mhm|hm|hmm|mm|ah|aha|nå|oh|ja|jo|okay|ok|godt|fint|præcis|rigtigt|tak|forstår",
+    "(det forstår jeg|lige præcis|mange tak|i orden)",
+  ],
+  stops: ["stop|vent|undskyld", "(nej nej|vent lidt|et øjeblik)"],
+  farewells: ["farvel|hej", "(hav det godt|det var alt|ikke mere|ikke interesseret)"],
+  optOuts: {
+    phrases: [
+      "ring (til mig|til os|hertil|mig op)? (ikke|aldrig) (til mig|til os|hertil|mig op)? (mere|igen)",
+      "(stop|hold op) med at (ringe|kontakte)",
+      "(slet|fjern|stryg) (mig|mit nummer|mit telefonnummer)",
+      "(vil|ønsker) ikke (ringes op|kontaktes|blive ringet op|have flere opkald)",
+      "robinsonlisten",
+    ],
+    unlessTimed: ["ring (ikke|aldrig) (til mig|til os|hertil)"],
+    times: ["før|efter|inden|indtil|klokken|på|under|i|imorgen|nu|mens"],
+  },
+  machines: {
+    voicemail: [
+      "efter (tonen|bippet|klartonen|signalet)",
+      "(læg|indtal|efterlad) * (besked|navn)",
+      "telefonsvarer|telefonsvareren|(voice mail)|voicemail",
+      "(ikke tilgængelig|ikke træffes|kan ikke træffes|ikke til at træffe)",
+      "kan ikke (tage|besvare|svare)",
+    ],
+    full: ["(telefonsvareren|postkassen) er fuld"],
+    screening: ["(sig|oplys|angiv) * (dit navn|navn) og"],
+    screened: ["(bliv på linjen|bliv i røret|vent venligst)"],
+  },
+}

@@ -1,0 +1,54 @@
+/** German. */
+import type { Language } from "../Language.ts"
+
+export const de: Language = {
+  tag: "de",
+  sentences: {
+    stillThere: ["Sind Sie noch da?", "Hallo? Ich kann Sie nicht hören."],
+    silenceGoodbye: "Ich kann Sie nicht hören und beende deshalb das Gespräch. Auf Wiederhören.",
+    sayAgain: "Entschuldigung, können Sie das bitte noch einmal sagen?",
+    lostThread: "Entschuldigung, ich habe kurz den Faden verloren. Können Sie das bitte noch einmal sagen?",
+    outOfOrder: "Es tut mir leid, hier ist etwas schiefgegangen. Wir melden uns bei Ihnen. Auf Wiederhören.",
+    transferFailed: "Es tut mir leid, ich konnte Sie nicht verbinden.",
+    optedOut: "Ich verstehe. Wir rufen Sie nicht mehr an. Bitte entschuldigen Sie die Störung. Auf Wiederhören.",
+    timeIsUp: "Es tut mir leid, ich muss das Gespräch hier beenden. Auf Wiederhören.",
+    fillers: [
+      "Einen Moment, bitte.",
+      "Ich sehe noch nach.",
+      "Nur eine Sekunde.",
+      "Danke für Ihre Geduld, gleich habe ich es.",
+    ],
+  },
+  acknowledgements: [
+    "mhm|hm|hmm|mm|ah|aha|ach|oh|ja|jo|jawohl|okay|ok|gut|genau|richtig|klar|sicher|stimmt|schön|prima|danke|verstehe",
+    "(ach so|alles klar|in ordnung|vielen dank|m hm)",
+  ],
+  stops: ["stopp|stop|halt|moment|warten|warte", "(nein nein|warten sie|einen moment|eine sekunde|entschuldigen sie)"],
+  farewells: ["tschüss|tschüs|tschau|ciao|wiederhören|wiedersehen", "(das war alles|das wars|kein interesse)"],
+  optOuts: {
+    phrases: [
+      "rufen|rufe|ruf * (nicht mehr|nie mehr|nie wieder|niemals mehr|niemals wieder) * an",
+      "(nicht mehr|nie mehr|nie wieder) anrufen|anruft|(angerufen werden)|kontaktieren",
+      "(nicht mehr|nie wieder) * angerufen",
+      "keine anrufe mehr",
+      "(hören sie auf|hör auf|hört auf) * anzurufen",
+      "(nehmen|nimm|streichen|streich|löschen|lösch|entfernen|entferne) sie? (mich|meine nummer|meine telefonnummer)",
+      "(meine nummer|meine telefonnummer) * (löschen|streichen|entfernen)",
+      "robinsonliste",
+    ],
+    unlessTimed: ["rufen|rufe|ruf sie? mich|uns|hier bitte? nicht an", "nicht anrufen $"],
+    times: ["vor|nach|bis|ab|um|am|im|während|heute|morgen|jetzt|gerade"],
+  },
+  machines: {
+    voicemail: [
+      "nach dem (signalton|piepton|ton|signal|piep)",
+      "(hinterlassen|hinterlasst|sprechen) * (nachricht|nachricht auf|name|namen)",
+      "mailbox|anrufbeantworter|sprachbox|(voice mail)|voicemail",
+      "(nicht erreichbar|momentan nicht erreichbar|zurzeit nicht erreichbar|nicht zu erreichen|nicht verfügbar)",
+      "ist|sind|bin * nicht erreichbar",
+    ],
+    full: ["(mailbox|anrufbeantworter|speicher) ist voll", "keine nachrichten * (aufgenommen|hinterlassen)"],
+    screening: ["(nennen|sagen) sie * (ihren namen|namen) und", "(wer sind sie|wer ruft an) und (warum|weshalb)"],
+    screened: ["(bleiben sie|bitte bleiben sie) * (dran|in der leitung|am apparat)", "sie werden verbunden"],
+  },
+}

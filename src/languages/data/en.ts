@@ -1,0 +1,65 @@
+/** English. */
+import type { Language } from "../Language.ts"
+
+export const en: Language = {
+  tag: "en",
+  sentences: {
+    stillThere: ["Are you still there?", "Hello? I cannot hear you."],
+    silenceGoodbye: "I cannot hear you, so I will end the call now. Goodbye.",
+    sayAgain: "I am sorry, could you say that again?",
+    lostThread: "I am sorry, I lost my thread for a moment. Could you say that again?",
+    outOfOrder: "I am sorry, something went wrong here. We will be in touch. Goodbye.",
+    transferFailed: "I am sorry, I could not put you through.",
+    optedOut: "I understand. We will not call you again. I am sorry for the trouble. Goodbye.",
+    timeIsUp: "I am sorry, I have to end the call here. Goodbye.",
+    fillers: [
+      "One moment, please.",
+      "I am still looking that up.",
+      "Just a second.",
+      "Thank you for waiting, nearly there.",
+    ],
+  },
+  acknowledgements: [
+    "mhm|mm|mmm|hm|hmm|uhhuh|ah|oh|okay|ok|yeah|yes|yep|right|sure|alright|fine|good|great|thanks",
+    "(m hm|mm hm|mm hmm|uh huh|all right|i see|got it|thank you)",
+  ],
+  stops: ["stop|wait|actually", "(hold on|hang on|excuse me|one moment|no no)", "just a moment|second|minute"],
+  farewells: [
+    "bye|goodbye",
+    "(good bye|talk to you then|thats all|that was all|that is all|nothing else|talked enough|not interested)",
+  ],
+  optOuts: {
+    phrases: [
+      "stop|quit calling|phoning|ringing",
+      "(do not|dont|never) ever? call|phone|ring|contact $",
+      "(do not|dont|never) ever? call|phone|ring|contact * (again|anymore|any more|ever)",
+      "take|remove (me|my number) * off|from",
+      "remove my number",
+      "unsubscribe",
+      "do not call list",
+    ],
+    unlessTimed: ["(do not|dont|never) ever? call|phone|ring|contact me|us|here"],
+    times: ["before|after|until|till|at|on|in|while|during|today|tonight|tomorrow|now"],
+  },
+  machines: {
+    voicemail: [
+      "after|at the tone|beep|signal",
+      "leave (a|your|me a) * message|name",
+      "voicemail|mailbox|(voice mail)",
+      "cant|cannot|(can not) (take|come to|answer|get to)",
+      "(unable|not able) to (take|come to|answer|get to)",
+      "is|am|are (not available|unavailable)",
+      "record your message",
+    ],
+    full: [
+      "mailbox|voicemail|inbox|(voice mail) * (is full|is currently full|is not set up|has not been set up)",
+      "cannot accept * messages",
+    ],
+    screening: [
+      "(say|state|record|give) your name and (why|the reason|reason|your reason|what)",
+      "state|record your name",
+      "(screening service|call screening|screening this call|screening calls)",
+    ],
+    screened: ["stay on the line", "(please hold|hold the line|one moment please)", "(try|trying) to connect you"],
+  },
+}

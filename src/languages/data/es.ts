@@ -1,0 +1,56 @@
+/** Spanish. */
+import type { Language } from "../Language.ts"
+
+export const es: Language = {
+  tag: "es",
+  sentences: {
+    stillThere: ["¿Sigue ahí?", "¿Hola? No le oigo."],
+    silenceGoodbye: "No le oigo, así que voy a terminar la llamada. Adiós.",
+    sayAgain: "Disculpe, ¿podría repetirlo?",
+    lostThread: "Disculpe, he perdido el hilo un momento. ¿Podría repetirlo?",
+    outOfOrder: "Lo siento, ha habido un problema. Nos pondremos en contacto con usted. Adiós.",
+    transferFailed: "Lo siento, no he podido pasarle la llamada.",
+    optedOut: "Entiendo. No volveremos a llamarle. Disculpe las molestias. Adiós.",
+    timeIsUp: "Lo siento, tengo que terminar la llamada aquí. Adiós.",
+    fillers: [
+      "Un momento, por favor.",
+      "Todavía lo estoy buscando.",
+      "Un segundo.",
+      "Gracias por esperar, ya casi está.",
+    ],
+  },
+  acknowledgements: [
+    "mhm|hm|hmm|mm|ah|ajá|aja|oh|sí|okay|ok|vale|bien|bueno|claro|gracias|exacto|correcto|perfecto|entiendo|dale",
+    "(de acuerdo|muy bien|ya veo|por supuesto|está bien)",
+  ],
+  stops: ["espere|espera|pare|para|alto|perdone|disculpe", "(no no|un momento|un segundo)"],
+  farewells: ["adiós|chao|chau", "(hasta luego|hasta pronto|eso es todo|nada más|no me interesa)"],
+  optOuts: {
+    phrases: [
+      "no me|nos (llame|llames|llamen|contacte|contactes|contacten|telefonee) (más|nunca|nunca más|otra vez|jamás|de nuevo)",
+      "no me|nos vuelva|vuelvas|vuelvan a (llamar|contactar)",
+      "no vuelva|vuelvas|vuelvan a (llamar|llamarme|llamarnos|contactarme|contactarnos)",
+      "deje|dejen|deja|dejad de (llamar|llamarme|llamarnos|contactarme)",
+      "no quiero|queremos|deseo que me|nos * (llamen|llame|llames|contacten|llamar)",
+      "no quiero|queremos|deseo recibir? más llamadas",
+      "nunca más me|nos (llame|llames|llamen)",
+      "(borre|borren|borra|elimine|eliminen|elimina|quite|quiten|quita|saque|saquen|saca) * (mi número|mi teléfono)",
+      "(bórreme|bórrenme|elimíneme|elimínenme|quíteme|quítenme|sáqueme|sáquenme) * (lista|base)",
+      "lista robinson",
+    ],
+    unlessTimed: ["no me|nos (llame|llames|llamen|contacte|contacten)"],
+    times: ["antes|después|hasta|a|al|las|mañana|hoy|ahora|durante|en|mientras|por"],
+  },
+  machines: {
+    voicemail: [
+      "(después|luego|tras) (de la señal|del tono|del bip|la señal|el tono)",
+      "(deje|dejar|deja|déjenos|déjeme) * (mensaje|nombre)",
+      "(buzón de voz|contestador|buzón)",
+      "(no está|no estoy|no estamos|no se encuentra) disponible|disponibles",
+      "no (puedo|puede|podemos) (atender|contestar|atenderle|atenderte|responder)",
+    ],
+    full: ["buzón * (está lleno|lleno)"],
+    screening: ["(diga|indique|di) * (su nombre|tu nombre) y", "(filtro de llamadas|filtrado de llamadas)"],
+    screened: ["(no cuelgue|no cuelgues|permanezca en línea|manténgase en línea|espere en línea)"],
+  },
+}

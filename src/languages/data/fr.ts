@@ -1,0 +1,55 @@
+/** French. */
+import type { Language } from "../Language.ts"
+
+export const fr: Language = {
+  tag: "fr",
+  sentences: {
+    stillThere: ["Vous êtes toujours là ?", "Allô ? Je ne vous entends pas."],
+    silenceGoodbye: "Je ne vous entends pas, je vais donc mettre fin à l'appel. Au revoir.",
+    sayAgain: "Excusez-moi, pourriez-vous répéter ?",
+    lostThread: "Excusez-moi, j'ai perdu le fil un instant. Pourriez-vous répéter ?",
+    outOfOrder: "Je suis désolé, un problème est survenu. Nous vous recontacterons. Au revoir.",
+    transferFailed: "Je suis désolé, je n'ai pas pu transférer votre appel.",
+    optedOut: "C'est compris. Nous ne vous appellerons plus. Veuillez nous excuser pour le dérangement. Au revoir.",
+    timeIsUp: "Je suis désolé, je dois mettre fin à l'appel. Au revoir.",
+    fillers: [
+      "Un instant, s'il vous plaît.",
+      "Je cherche encore.",
+      "Encore une seconde.",
+      "Merci de patienter, j'ai presque fini.",
+    ],
+  },
+  acknowledgements: [
+    "mhm|hm|hmm|mm|ah|oh|oui|ouais|okay|ok|bien|bon|merci|voilà|exact|exactement|parfait",
+    "(d'accord|très bien|je vois|bien sûr|ça marche|c'est ça)",
+  ],
+  stops: ["stop|attendez|attends|arrêtez|arrête|pardon", "(non non|un instant|une seconde|un moment|excusez moi)"],
+  farewells: [
+    "(au revoir|bonne journée|bonne soirée|à bientôt|c'est tout|ce sera tout|pas intéressé|pas intéressée)",
+    "salut",
+  ],
+  optOuts: {
+    phrases: [
+      "(m'appelez|m'appelle|nous appelez|me rappelez|me rappelle|me contactez|me téléphonez|rappelez|appelez) (plus|jamais|plus jamais)",
+      "(plus|plus jamais|jamais) (m'appeler|nous appeler|me rappeler|me contacter|me téléphoner|nous contacter)",
+      "arrêtez|arrête|cessez|cesse de (m'appeler|nous appeler|me rappeler|me contacter|me téléphoner|nous contacter|appeler)",
+      "(ne plus|plus jamais) être (appelé|appelée|contacté|contactée|rappelé|rappelée|démarché|démarchée)",
+      "retirez|enlevez|supprimez|rayez|effacez|retire|enlève (moi|mon numéro|mes coordonnées)",
+      "bloctel",
+    ],
+    unlessTimed: ["(m'appelez|m'appelle|nous appelez|me contactez|me téléphonez) pas"],
+    times: ["avant|après|à|au|aux|pendant|demain|aujourd'hui|maintenant|ce|cet|cette|en|quand"],
+  },
+  machines: {
+    voicemail: [
+      "après le (bip|signal|signal sonore|top)",
+      "laissez|laisser * (message|nom|coordonnées)",
+      "(messagerie vocale|boîte vocale|messagerie|répondeur)",
+      "(n'est pas|ne suis pas|ne sommes pas|pas) (disponible|disponibles|joignable)",
+      "(ne peux|ne peut|ne pouvons) pas (répondre|prendre|vous répondre)",
+    ],
+    full: ["(messagerie|boîte vocale) (est pleine|est saturée)"],
+    screening: ["(dites|donnez|indiquez) * (votre nom) et", "(filtrage des appels|filtrage d'appel)"],
+    screened: ["(ne quittez pas|restez en ligne|veuillez patienter)"],
+  },
+}

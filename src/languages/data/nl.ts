@@ -1,0 +1,52 @@
+/** Dutch. */
+import type { Language } from "../Language.ts"
+
+export const nl: Language = {
+  tag: "nl",
+  sentences: {
+    stillThere: ["Bent u er nog?", "Hallo? Ik hoor u niet."],
+    silenceGoodbye: "Ik hoor u niet, dus ik beëindig het gesprek. Tot ziens.",
+    sayAgain: "Sorry, kunt u dat nog eens zeggen?",
+    lostThread: "Sorry, ik was de draad even kwijt. Kunt u dat nog eens zeggen?",
+    outOfOrder: "Het spijt me, er ging iets mis. We nemen contact met u op. Tot ziens.",
+    transferFailed: "Het spijt me, ik kon u niet doorverbinden.",
+    optedOut: "Ik begrijp het. We bellen u niet meer. Excuses voor het ongemak. Tot ziens.",
+    timeIsUp: "Het spijt me, ik moet het gesprek hier beëindigen. Tot ziens.",
+    fillers: [
+      "Een ogenblik, alstublieft.",
+      "Ik ben het nog aan het opzoeken.",
+      "Een seconde.",
+      "Bedankt voor het wachten, ik ben er bijna.",
+    ],
+  },
+  acknowledgements: [
+    "mhm|hm|hmm|mm|ah|aha|oh|ja|jawel|oké|okay|ok|goed|prima|juist|precies|klopt|zeker|bedankt|begrijp",
+    "(dank u|dank je|ik begrijp het|is goed|ik snap het)",
+  ],
+  stops: ["stop|wacht|ho|sorry|pardon", "(nee nee|wacht even|een moment|momentje)"],
+  farewells: ["doei|dag", "(tot ziens|fijne dag|dat was alles|dat is alles|verder niets|geen interesse)"],
+  optOuts: {
+    phrases: [
+      "bel|belt * (niet meer|nooit meer|niet weer|nooit weer|niet opnieuw)",
+      "(niet meer|nooit meer) * (bellen|gebeld worden|gebeld)",
+      "(stop|stopt|stoppen) (met|ermee) * bellen",
+      "(hou|houd|houdt) * op met * bellen",
+      "(haal|verwijder|schrap|haalt|verwijdert) (mij|me|mijn nummer|mijn telefoonnummer)",
+      "bel me niet register",
+    ],
+    unlessTimed: ["bel|belt u? (mij|me|ons) (alstublieft|alsjeblieft)? niet"],
+    times: ["voor|na|tot|om|op|in|vandaag|morgen|nu|tijdens|terwijl|zolang"],
+  },
+  machines: {
+    voicemail: [
+      "na de (piep|toon|pieptoon|bieptoon)",
+      "(laat|spreek|spreekt|inspreken) * (bericht|boodschap|naam)",
+      "voicemail|antwoordapparaat",
+      "(niet bereikbaar|niet beschikbaar|niet aanwezig)",
+      "kan|kunnen * niet (opnemen|beantwoorden|aannemen)",
+    ],
+    full: ["(voicemail|mailbox) is vol"],
+    screening: ["(zeg|noem|geef) * (uw naam|je naam) en"],
+    screened: ["(blijf aan de lijn|blijft u aan de lijn|even geduld)"],
+  },
+}

@@ -1,0 +1,54 @@
+/** Polish. */
+import type { Language } from "../Language.ts"
+
+export const pl: Language = {
+  tag: "pl",
+  sentences: {
+    stillThere: ["Czy jest Pan lub Pani nadal na linii?", "Halo? Nie słyszę."],
+    silenceGoodbye: "Nie słyszę, więc kończę rozmowę. Do widzenia.",
+    sayAgain: "Przepraszam, proszę powtórzyć.",
+    lostThread: "Przepraszam, na chwilę zgubił mi się wątek. Proszę powtórzyć.",
+    outOfOrder: "Przepraszam, coś poszło nie tak. Skontaktujemy się. Do widzenia.",
+    transferFailed: "Przepraszam, nie udało się przełączyć rozmowy.",
+    optedOut: "Rozumiem. Nie będziemy więcej dzwonić. Przepraszam za kłopot. Do widzenia.",
+    timeIsUp: "Przepraszam, muszę tu zakończyć rozmowę. Do widzenia.",
+    fillers: ["Chwileczkę, proszę.", "Jeszcze sprawdzam.", "Jedną sekundę.", "Dziękuję za cierpliwość, już prawie."],
+  },
+  acknowledgements: [
+    "mhm|yhm|hm|hmm|mm|aha|ach|oh|tak|no|okej|okay|ok|dobrze|dobra|jasne|racja|dokładnie|dziękuję|rozumiem|oczywiście",
+    "(no tak|w porządku|zgadza się)",
+  ],
+  stops: ["stop|czekaj|chwila|moment|chwileczkę|przepraszam", "(nie nie|proszę poczekać|proszę czekać)"],
+  farewells: [
+    "(do widzenia|do usłyszenia|to wszystko|nic więcej|nie jestem zainteresowany|nie jestem zainteresowana)",
+    "cześć|pa",
+  ],
+  optOuts: {
+    phrases: [
+      "więcej * nie (dzwoń|dzwońcie|dzwonić|dzwonił|dzwoniła)",
+      "nie (dzwoń|dzwońcie|dzwonić) * (więcej|nigdy|już)",
+      "nigdy więcej * (dzwoń|dzwońcie|dzwonić)",
+      "(przestań|przestańcie|przestać) * (dzwonić|wydzwaniać)",
+      "(usunąć|usuńcie|usuń|wykreślić|wykreślcie|skasować|skasujcie) * (mój numer|mnie|numer)",
+      "nie (życzę|życzymy) sobie * (telefonów|połączeń|dzwonienia|kontaktu)",
+      "nie chcę * (telefonów|połączeń)",
+    ],
+    unlessTimed: [
+      "nie (dzwoń|dzwońcie|dzwonić) (do mnie|do nas|tutaj)",
+      "(do mnie|do nas|tutaj) nie (dzwonić|dzwońcie)",
+    ],
+    times: ["przed|po|do|o|w|jutro|dziś|dzisiaj|teraz|podczas|gdy|rano|wieczorem"],
+  },
+  machines: {
+    voicemail: [
+      "po (sygnale|usłyszeniu sygnału|sygnale dźwiękowym)",
+      "(zostaw|zostawić|zostawcie|nagraj|nagrać) * (wiadomość|imię)",
+      "(poczta głosowa|pocztą głosową|poczty głosowej|automatyczna sekretarka)",
+      "(nie jest|jest) (dostępny|dostępna|osiągalny) * (teraz|obecnie)?",
+      "nie (mogę|może|możemy) (odebrać|rozmawiać)",
+    ],
+    full: ["skrzynka * (jest pełna|pełna)"],
+    screening: ["(podaj|podać|proszę podać) * (imię|nazwisko) i (powód|cel)"],
+    screened: ["(pozostać na linii|zostać na linii|proszę czekać)"],
+  },
+}

@@ -1,0 +1,47 @@
+/** Swedish. */
+import type { Language } from "../Language.ts"
+
+export const sv: Language = {
+  tag: "sv",
+  sentences: {
+    stillThere: ["Är du kvar?", "Hallå? Jag hör dig inte."],
+    silenceGoodbye: "Jag hör dig inte, så jag avslutar samtalet nu. Hej då.",
+    sayAgain: "Förlåt, kan du säga det en gång till?",
+    lostThread: "Förlåt, jag tappade tråden ett ögonblick. Kan du säga det en gång till?",
+    outOfOrder: "Jag är ledsen, något gick fel. Vi hör av oss. Hej då.",
+    transferFailed: "Jag är ledsen, jag kunde inte koppla dig vidare.",
+    optedOut: "Jag förstår. Vi ringer inte igen. Ursäkta besväret. Hej då.",
+    timeIsUp: "Jag är ledsen, jag måste avsluta samtalet här. Hej då.",
+    fillers: ["Ett ögonblick.", "Jag letar fortfarande.", "Bara en sekund.", "Tack för att du väntar, snart klar."],
+  },
+  acknowledgements: [
+    "mhm|hm|hmm|mm|ah|aha|jaha|oh|ja|jo|japp|okej|okay|ok|bra|precis|visst|tack|förstår|absolut",
+    "(jag förstår|just det|tack så mycket)",
+  ],
+  stops: ["stopp|vänta|stanna|ursäkta|förlåt", "(nej nej|vänta lite|ett ögonblick)"],
+  farewells: ["(hej då|ha det bra|det var allt|inget mer|inte intresserad)", "hejdå|adjö"],
+  optOuts: {
+    phrases: [
+      "ring (mig|oss|hit)? (aldrig|inte) (mig|oss|hit)? (mer|mera|igen|något mer)",
+      "sluta att? ringa|kontakta",
+      "(ta|tag|plocka) bort (mig|mitt nummer|mitt telefonnummer)",
+      "(stryk|radera) (mig|mitt nummer)",
+      "(vill|vill jag) inte (bli|att ni) * (uppringd|kontaktad|ringer)",
+      "nixregistret|(nix telefon)",
+    ],
+    unlessTimed: ["ring (inte|aldrig) (mig|oss|hit)", "ring (mig|oss|hit) (inte|aldrig)"],
+    times: ["före|innan|efter|tills|klockan|på|under|i|imorgon|idag|nu|medan"],
+  },
+  machines: {
+    voicemail: [
+      "efter (tonen|pipet|signalen)",
+      "(lämna|tala in|lämnar) * (meddelande|namn)",
+      "röstbrevlåda|röstbrevlådan|telefonsvarare|telefonsvararen|mobilsvar",
+      "(inte tillgänglig|inte nås|kan inte nås|går inte att nå|inte anträffbar)",
+      "kan inte (svara|ta emot)",
+    ],
+    full: ["(röstbrevlådan|brevlådan) är full"],
+    screening: ["(säg|ange|uppge) * (ditt namn|namn) och"],
+    screened: ["(vänta kvar|stanna kvar på linjen|var god dröj|vänligen vänta)"],
+  },
+}

@@ -1,0 +1,57 @@
+import { assert, describe, it } from "@effect/vitest"
+import { languageOf, languages } from "../../src/languages/Languages.ts"
+import { machineKindOf } from "../../src/languages/MachineGreeting.ts"
+import { wantsNoCalls } from "../../src/languages/OptOut.ts"
+import { makeExactRecogniser, makeRecogniser } from "../../src/languages/Phrases.ts"
+
+describe("the languages", () => {
+  it("are twelve, found by the first part of a tag; English stands in for any other", () => {
+    assert.strictEqual(languages.length, 12)
+    assert.strictEqual(languageOf("de-AT").tag, "de")
+    assert.strictEqual(languageOf("PT-br").tag, "pt")
+    assert.strictEqual(languageOf("xx").tag, "en")
+    assert.strictEqual(languageOf("").tag, "en")
+  })
+
+  it.each(languages.map(({ sentences, tag }) => [tag, sentences] as const))(
+    "%s: no sentence of the agent would count as a machine's or as a caller's wish",
+    (_, sentences) => {
+      const { optedOut, ...others } = sentences
+      for (const sentence of Object.values(others).flat()) {
+        assert.isFalse(wantsNoCalls(sentence), sentence)
+        assert.isNull(machineKindOf(sentence), sentence)
+      }
+      assert.isNotEmpty(optedOut)
+    },
+  )
+
+  it.each(languages.map((language) => [language.tag, language] as const))(
+    "%s: what acknowledges does not demand silence",
+    (_, { acknowledgements, stops }) => {
+      const demands = makeRecogniser(stops)
+      const words = acknowledgements.flatMap((phrase) => phrase.replaceAll(/[()]/gu, "").split("|"))
+      assert.deepStrictEqual(words.filter(demands), [])
+    },
+  )
+})
+
+describe("a phrase", () => {
+  it("is found whatever its case, accents, apostrophes and punctuation, but never across two sentences", () => {
+    const found = makeRecogniser(["(do not|don't) ever? call", "después"])
+    for (const text of ["DON’T call.", "please, do not - ever - call", "dont call", "despues"])
+      assert.isTrue(found(text), text)
+    for (const text of ["Don't. Call!", "do not recall", "", "..."]) assert.isFalse(found(text), text)
+  })
+  it("may leave a gap of eight words, and be bound to the end", () => {
+    const found = makeRecogniser(["take me * off", "stop $"])
+    assert.isTrue(found("take me and my wife and my two sons off"))
+    assert.isFalse(found("take me one two three four five six seven eight nine off"))
+    assert.isTrue(found("now stop!"))
+    assert.isFalse(found("stop it"))
+  })
+  it("may have to be all that is said, any number of times", () => {
+    const isAll = makeExactRecogniser(["yes|okay", "thank you"])
+    for (const text of ["Yes", "yes, okay. Thank you!"]) assert.isTrue(isAll(text), text)
+    for (const text of ["", "yes but", "thank"]) assert.isFalse(isAll(text), text)
+  })
+})

@@ -1,0 +1,79 @@
+import { assert, describe, it } from "@effect/vitest"
+import { threadCpuUsage } from "node:process"
+import { wantsNoCalls } from "../../src/languages/OptOut.ts"
+
+describe("a wish never to be called again", () => {
+  it.each([
+    ["Please take me off your list and never call me again.", true],
+    ["Don't call me anymore.", true],
+    ["Don’t call here again!", true],
+    ["Stop calling me!", true],
+    ["Do not call.", true],
+    ["Remove my number, please.", true],
+    ["Put me on the do-not-call list.", true],
+    ["Can you call me back tomorrow?", false],
+    ["I don't call that a good price.", false],
+    ["You never called.", false],
+    ["Don't call me.", true],
+    ["Don't call me before noon.", false],
+    ["Please don't call me at work.", false],
+    ["Hello?", false],
+    ["Don't call me, I'm not interested in this.", true],
+    ["I'm at work. Don't call me.", true],
+    ["Please don't call me while I am at work.", false],
+    ["Rufen Sie mich bitte nicht mehr an!", true],
+    ["Rufen Sie hier nie wieder an.", true],
+    ["Löschen Sie meine Nummer.", true],
+    ["Ich möchte nicht mehr angerufen werden.", true],
+    ["Rufen Sie mich bitte nicht an.", true],
+    ["Rufen Sie mich nicht an vor zwölf.", false],
+    ["Können Sie mich morgen noch einmal anrufen?", false],
+    ["Ne m'appelez plus.", true],
+    ["Arrêtez de m’appeler, s'il vous plaît.", true],
+    ["Retirez-moi de votre liste.", true],
+    ["Ne m'appelez pas avant midi.", false],
+    ["Vous pouvez me rappeler demain ?", false],
+    ["No me llame más.", true],
+    ["No vuelvan a llamarme.", true],
+    ["Deje de llamarme, por favor.", true],
+    ["No me llame antes de las diez.", false],
+    ["Llámeme mañana.", false],
+    ["Non mi chiami più.", true],
+    ["Smettetela di chiamarmi!", true],
+    ["Non mi chiami prima di mezzogiorno.", false],
+    ["Não me ligue mais.", true],
+    ["Parem de me ligar!", true],
+    ["Não me ligue antes do meio-dia.", false],
+    ["Bel me niet meer.", true],
+    ["Haal mijn nummer uit uw bestand.", true],
+    ["Bel me niet voor twaalf uur.", false],
+    ["Proszę więcej do mnie nie dzwonić.", true],
+    ["Przestańcie do mnie dzwonić!", true],
+    ["Nie dzwońcie do mnie przed południem.", false],
+    ["Ring mig aldrig igen.", true],
+    ["Sluta ringa!", true],
+    ["Ring inte mig före tolv.", false],
+    ["Ring aldrig til mig igen.", true],
+    ["Hold op med at ringe til mig.", true],
+    ["Ring ikke til mig før klokken tolv.", false],
+    ["Beni bir daha aramayın.", true],
+    ["Numaramı listenizden silin.", true],
+    ["Öğleden önce beni aramayın.", false],
+    ["मुझे दोबारा कॉल मत कीजिए।", true],
+    ["कॉल करना बंद कीजिए", true],
+    ["Mujhe dobara call mat karna.", true],
+    ["दस बजे से पहले मुझे कॉल मत कीजिए", false],
+  ])("%s: %s", (text, expected) => {
+    assert.strictEqual(wantsNoCalls(text), expected)
+  })
+
+  it.each(["call", "take me", "rufen", "no me", "bir daha", "कॉल", "...", "record your name"])(
+    "is sought in 20,000 times %s in less than 50 ms of the thread's own time",
+    (words) => {
+      const before = threadCpuUsage()
+      wantsNoCalls(`${words} `.repeat(20_000))
+      const { system, user } = threadCpuUsage(before)
+      assert.isBelow((system + user) / 1_000, 50)
+    },
+  )
+})
