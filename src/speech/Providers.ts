@@ -1,22 +1,86 @@
-/** The installation's recogniser and voice: those of the providers whose settings are there. */
-import { Effect, Layer, Option } from "effect"
+/** The installation's recogniser and voice: those of the providers that its settings name or have keys for. */
+import { Config, Data, Effect, Layer, Option, Schema } from "effect"
 import * as Deepgram from "./providers/Deepgram.ts"
+import * as ElevenLabs from "./providers/ElevenLabs.ts"
+import * as Espeak from "./providers/Espeak.ts"
+import * as FallbackVoice from "./providers/FallbackVoice.ts"
 import * as SpeechServer from "./providers/SpeechServer.ts"
 import { SpeechToText } from "./SpeechToText.ts"
-import { TextToSpeech } from "./TextToSpeech.ts"
+import { type SpeechSynthesiser, TextToSpeech } from "./TextToSpeech.ts"
 
-/** A streaming recogniser is preferred: its words come earlier. */
+/** In their order, where none are named: a streaming recogniser's words come earlier. */
+const recognisers = ["deepgram", "openai"] as const
+const voices = ["elevenlabs", "openai", "espeak"] as const
+
+const keysOf: Record<string, string> = {
+  deepgram: "DEEPGRAM_API_KEY",
+  elevenlabs: "ELEVENLABS_API_KEY",
+  openai: "SPEECH_API_KEY or SPEECH_BASE_URL",
+}
+
+const namesIn = (list: string): ReadonlyArray<string> => [...new Set(list.split(",").map((name) => name.trim()))]
+
+/** A comma list of some of these names. */
+const listOf = (known: ReadonlyArray<string>) =>
+  Schema.String.check(
+    Schema.makeFilter(
+      (list) => namesIn(list).every((name) => known.includes(name)) || `must be a comma list of ${known.join(", ")}`,
+    ),
+  )
+
+const none: ReadonlyArray<string> = []
+const settings = Config.all({
+  stt: Config.schema(listOf(recognisers), "STT_PROVIDERS").pipe(Config.map(namesIn), Config.withDefault(none)),
+  tts: Config.schema(listOf(voices), "TTS_PROVIDERS").pipe(Config.map(namesIn), Config.withDefault(none)),
+})
+
+class ProviderUnset extends Data.TaggedError("ProviderUnset")<{
+  readonly setting: string
+  readonly provider: string
+}> {
+  override get message() {
+    return `${this.setting} names ${this.provider}: set ${keysOf[this.provider]}, or name another provider`
+  }
+}
+
+/** The named providers, all of which have to be there; without names, those that are there. */
+const choose = <A>(setting: string, named: ReadonlyArray<string>, found: ReadonlyMap<string, Option.Option<A>>) =>
+  Effect.gen(function* () {
+    const chosen = new Map<string, A>()
+    for (const name of named.length > 0 ? named : found.keys()) {
+      const provider = found.get(name) ?? Option.none()
+      if (Option.isSome(provider)) chosen.set(name, provider.value)
+      else if (named.length > 0) return yield* new ProviderUnset({ setting, provider: name })
+    }
+    return chosen
+  })
+
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
-    const deepgram = yield* Deepgram.make
+    const { stt, tts } = yield* settings
     const server = yield* SpeechServer.make
-    const recogniser = Option.orElse(deepgram, () => Option.map(server, ({ recogniser }) => recogniser))
+    // It has no key: it is there only if it is named.
+    const espeak = tts.includes(Espeak.name) ? Option.some(yield* Espeak.make) : Option.none()
+    const [recogniser] = yield* choose(
+      "STT_PROVIDERS",
+      stt,
+      new Map([
+        [Deepgram.name, yield* Deepgram.make],
+        [SpeechServer.name, Option.map(server, ({ recogniser }) => recogniser)],
+      ]),
+    )
+    const speakers = yield* choose(
+      "TTS_PROVIDERS",
+      tts,
+      new Map<string, Option.Option<SpeechSynthesiser>>([
+        [ElevenLabs.name, yield* ElevenLabs.make],
+        [SpeechServer.name, Option.map(server, ({ synthesiser }) => synthesiser)],
+        [Espeak.name, espeak],
+      ]),
+    )
     return Layer.merge(
-      Layer.succeed(SpeechToText, recogniser),
-      Layer.succeed(
-        TextToSpeech,
-        Option.map(server, ({ synthesiser }) => synthesiser),
-      ),
+      Layer.succeed(SpeechToText, Option.fromUndefinedOr(recogniser?.[1])),
+      Layer.succeed(TextToSpeech, speakers.size === 0 ? Option.none() : Option.some(FallbackVoice.make(speakers))),
     )
   }),
 )

@@ -10,6 +10,8 @@ export class TtsFailed extends Schema.TaggedError<TtsFailed>()("TtsFailed", { re
 
 export interface TtsOptions {
   readonly voice: Voice
+  /** Of the text, as a BCP 47 tag. */
+  readonly language: string
   /** Samples a second of the sound: one of the synthesiser's `rates`. */
   readonly rate: number
 }

@@ -9,7 +9,7 @@ import { frameMs } from "../speech/Audio.ts"
 import { Ear } from "../speech/Ear.ts"
 import { patienceMs } from "../speech/Endpointing.ts"
 import { Playout } from "../speech/Playout.ts"
-import { Resampler } from "../speech/Resampler.ts"
+import { openAt, speakAt } from "../speech/AtRate.ts"
 import type { Listening, SpeechRecogniser } from "../speech/SpeechToText.ts"
 import type { SpeechSynthesiser } from "../speech/TextToSpeech.ts"
 import type { MediaClock } from "./MediaClock.ts"
@@ -151,29 +151,6 @@ class Sound {
   }
 }
 
-/** The path's own rate, where a provider works at it, else the rate that the provider prefers. */
-const rateAt = ([preferred, ...others]: SpeechRecogniser["rates"], path: number): number =>
-  others.includes(path) ? path : preferred
-
-/** Opens a recogniser, and passes on to it the path's frames at a rate that it takes. */
-const openAt = Effect.fnUntraced(function* (recogniser: SpeechRecogniser, heard: number, language: string) {
-  const rate = rateAt(recogniser.rates, heard)
-  const listening = yield* recogniser.open({ language, rate })
-  const resampler = new Resampler(heard, rate)
-  return { ...listening, push: (frame: Int16Array) => listening.push(resampler.take(frame)) }
-})
-
-/** Speaks a text at the path's rate. */
-const speakAt = (synthesiser: SpeechSynthesiser, spoken: number, text: string, voice: Agent["voice"]) =>
-  Stream.suspend(() => {
-    const rate = rateAt(synthesiser.rates, spoken)
-    const resampler = new Resampler(rate, spoken)
-    return synthesiser.speak(text, { voice, rate }).pipe(
-      Stream.map((samples) => resampler.take(samples)),
-      Stream.concat(Stream.sync(() => resampler.drain())),
-    )
-  })
-
 /** Results of the recogniser as events, until the call ends. */
 const tellWords = (listening: Listening, sound: Sound, onlooker: Onlooker | null) =>
   listening.results.pipe(
@@ -198,7 +175,7 @@ export const make = Effect.fnUntraced(function* (
   const began = clock.now()
   const now = () => Math.round(clock.now() - began)
   const words = onlooker === null ? null : new WrittenWords(onlooker, language)
-  const listening = yield* openAt(recogniser, path.rates.heard, language)
+  const listening = yield* openAt(recogniser, { language, rate: path.rates.heard })
   const sound = new Sound(path, listening, words, now)
   const { playout } = sound
   yield* Effect.forkScoped(tellWords(listening, sound, onlooker))
@@ -211,7 +188,7 @@ export const make = Effect.fnUntraced(function* (
   const speaking = new Map<number, Fiber.Fiber<void>>()
   /** Text that cannot be spoken counts as heard at once, and the conversation goes on. */
   const speak = (piece: number, spoken: string) =>
-    speakAt(synthesiser, path.rates.spoken, spoken, voice).pipe(
+    speakAt(synthesiser, spoken, { language, rate: path.rates.spoken, voice }).pipe(
       Stream.takeWhile((samples) => playout.add(piece, samples)),
       Stream.runDrain,
       Effect.catch(({ reason }) => Effect.annotateLogs(Effect.logWarning("speech synthesis failed"), { why: reason })),

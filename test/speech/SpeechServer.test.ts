@@ -27,7 +27,9 @@ const withServer = (
 
 const speak = (more: object = {}) =>
   Stream.unwrap(
-    Effect.map(TextToSpeech, (there) => Option.getOrThrow(there).speak(text, { voice, rate: 24_000, ...more })),
+    Effect.map(TextToSpeech, (there) =>
+      Option.getOrThrow(there).speak(text, { voice, language: "en", rate: 24_000, ...more }),
+    ),
   )
 
 /** What is understood of these words, each a stretch of speech. */

@@ -13,6 +13,8 @@ const settings = Config.all({
   model: Config.NonEmptyString("DEEPGRAM_MODEL").pipe(Config.withDefault("nova-3")),
 })
 
+export const name = "deepgram"
+
 interface Server {
   readonly url: URL
   readonly headers: Record<string, string>

@@ -3,11 +3,12 @@
  * when it is over, and a text is spoken as a stream of samples.
  */
 import { Config, Effect, Option, Queue, Redacted, Result, Schema, Stream } from "effect"
-import { Agent, type Dispatcher, FormData } from "undici"
+import { type Dispatcher, FormData } from "undici"
 import type { Voice } from "../../domain/Agent.ts"
-import { frameMs, makeReader, wavOf } from "../Audio.ts"
+import { frameMs, wavOf } from "../Audio.ts"
 import { type Listening, type SpeechRecogniser, SttFailed, type SttOptions, type Transcript } from "../SpeechToText.ts"
-import { type SpeechSynthesiser, TtsFailed } from "../TextToSpeech.ts"
+import type { SpeechSynthesiser } from "../TextToSpeech.ts"
+import { ask, connect, type Server, streamSamples } from "./SpeechHttp.ts"
 
 const settings = Config.all({
   url: Config.option(Config.URL("SPEECH_BASE_URL")),
@@ -19,13 +20,10 @@ const settings = Config.all({
 
 const openAi = "https://api.openai.com/v1"
 /** Agents whose voice names this provider get the voice that they name; all others get the installation's. */
-const ownProvider = "openai"
+export const name = "openai"
 
-/** A caller waits on the line: the limits for the words of a few seconds, and for the first sound of a sentence. */
+/** A caller waits on the line for the words of a few seconds. */
 const wordsWithinMs = 6_000
-const soundWithinMs = 3_000
-const connectWithinMs = 3_000
-const keptMs = 30_000
 /** A WAV file says its own rate. */
 const heardRates = [16_000, 8_000] as const
 /** The protocol's `pcm` has one rate. */
@@ -35,12 +33,6 @@ const mostWaiting = 8
 /** The most frames kept of one stretch: half a minute. */
 const mostFrames = 32_000 / frameMs
 const largestAnswer = 256 * 1_024
-
-interface Server {
-  readonly agent: Agent
-  readonly base: string
-  readonly headers: Record<string, string>
-}
 
 /** Speech that waits to be recognised. */
 interface Stretch {
@@ -56,25 +48,20 @@ const decodeWords = Schema.decodeUnknownResult(Words)
 export const make = Effect.gen(function* () {
   const found = yield* settings
   if (Option.isNone(found.url) && Option.isNone(found.key)) return Option.none()
-  const agent = yield* Effect.acquireRelease(
-    Effect.sync(() => new Agent({ keepAliveTimeout: keptMs, connect: { timeout: connectWithinMs } })),
-    (agent) => Effect.promise(() => agent.destroy()),
-  )
-  const server: Server = {
-    agent,
-    base: Option.match(found.url, { onNone: () => openAi, onSome: ({ href }) => href }).replace(/\/+$/u, ""),
-    headers: Option.match(found.key, {
+  const server = yield* connect(
+    Option.match(found.url, { onNone: () => openAi, onSome: ({ href }) => href }),
+    Option.match(found.key, {
       onNone: () => ({}),
       onSome: (key) => ({ authorization: `Bearer ${Redacted.value(key)}` }),
     }),
-  }
+  )
   const recogniser: SpeechRecogniser = {
     rates: heardRates,
     open: (options) => open(server, found.recogniser, options),
   }
   const synthesiser: SpeechSynthesiser = {
     rates: spokenRates,
-    speak: (text, { voice }) => speak(server, requestOf(found, text, voice)),
+    speak: (text, { voice }) => streamSamples(server, "/audio/speech", requestOf(found, text, voice)),
   }
   return Option.some({ recogniser, synthesiser })
 })
@@ -84,46 +71,10 @@ type Settings = Config.Success<typeof settings>
 const requestOf = ({ speaker, voice }: Settings, input: string, own: Voice) => ({
   model: speaker,
   input,
-  voice: own.provider === ownProvider ? own.id : voice,
+  voice: own.provider === name ? own.id : voice,
   response_format: "pcm",
   ...(own.speed === 1 ? {} : { speed: own.speed }),
 })
-
-/** Sends a request, and retries once after no answer, or after one that says that the server is at fault or busy. */
-const ask = <E>(
-  { agent, base, headers }: Server,
-  path: string,
-  body: () => Pick<Dispatcher.RequestOptions, "body" | "headers">,
-  withinMs: number,
-  failed: (reason: string) => E,
-): Effect.Effect<Dispatcher.ResponseData, E> =>
-  Effect.tryPromise({
-    try: (signal) => {
-      const { body: sent, headers: own } = body()
-      const url = new URL(`${base}${path}`)
-      return agent.request({
-        origin: url.origin,
-        path: url.pathname + url.search,
-        method: "POST",
-        headers: { ...headers, ...(own as Record<string, string> | undefined) },
-        body: sent ?? null,
-        headersTimeout: withinMs,
-        bodyTimeout: withinMs,
-        signal,
-      })
-    },
-    // The request contains spoken words and its headers the key, so only the error's name is kept.
-    catch: (error) => ({ again: true, reason: error instanceof Error ? error.name : "no answer" }),
-  }).pipe(
-    Effect.flatMap((response) => {
-      const { statusCode: status } = response
-      if (status >= 200 && status < 300) return Effect.succeed(response)
-      response.body.on("error", () => undefined).destroy()
-      return Effect.fail({ again: status >= 500 || status === 429, reason: `the server answered ${status}` })
-    }),
-    Effect.retry({ times: 1, while: ({ again }) => again }),
-    Effect.mapError(({ reason }) => failed(reason)),
-  )
 
 const open = Effect.fnUntraced(function* (server: Server, model: string, { language, rate }: SttOptions) {
   const waiting = yield* Queue.sliding<Stretch>(mostWaiting)
@@ -186,20 +137,3 @@ const textOf = ({ body }: Dispatcher.ResponseData, failed: (reason: string) => S
     ),
     Effect.map((bytes) => bytes.toString()),
   )
-
-const speak = (server: Server, request: object): Stream.Stream<Int16Array, TtsFailed> => {
-  const failed = (reason: string) => new TtsFailed({ reason })
-  const body = () => ({ body: JSON.stringify(request), headers: { "content-type": "application/json" } })
-  return Stream.unwrap(
-    Effect.gen(function* () {
-      const response = yield* ask(server, "/audio/speech", body, soundWithinMs, failed)
-      const read = makeReader()
-      // A reader that stops early leaves a body that emits an error.
-      response.body.on("error", () => undefined)
-      return Stream.fromAsyncIterable<Uint8Array, TtsFailed>(response.body, () => failed("the sound broke off")).pipe(
-        Stream.map(read),
-        Stream.ensuring(Effect.sync(() => void response.body.destroy())),
-      )
-    }),
-  )
-}

@@ -1,0 +1,28 @@
+/** Recognition and synthesis at the rate of a line, whatever rates a provider works at. */
+import { Effect, Stream } from "effect"
+import { Resampler } from "./Resampler.ts"
+import type { SpeechRecogniser, SttOptions } from "./SpeechToText.ts"
+import type { SpeechSynthesiser, TtsOptions } from "./TextToSpeech.ts"
+
+/** The line's own rate, where a provider works at it, else the rate that the provider prefers. */
+const rateAt = ([preferred, ...others]: SpeechRecogniser["rates"], line: number): number =>
+  others.includes(line) ? line : preferred
+
+/** Opens a recogniser that takes frames at the rate of the options. */
+export const openAt = Effect.fnUntraced(function* (recogniser: SpeechRecogniser, options: SttOptions) {
+  const rate = rateAt(recogniser.rates, options.rate)
+  const listening = yield* recogniser.open({ ...options, rate })
+  const resampler = new Resampler(options.rate, rate)
+  return { ...listening, push: (frame: Int16Array) => listening.push(resampler.take(frame)) }
+})
+
+/** Speaks a text at the rate of the options. */
+export const speakAt = (synthesiser: SpeechSynthesiser, text: string, options: TtsOptions) =>
+  Stream.suspend(() => {
+    const rate = rateAt(synthesiser.rates, options.rate)
+    const resampler = new Resampler(rate, options.rate)
+    return synthesiser.speak(text, { ...options, rate }).pipe(
+      Stream.map((samples) => resampler.take(samples)),
+      Stream.concat(Stream.sync(() => resampler.drain())),
+    )
+  })

@@ -1,0 +1,68 @@
+/**
+ * One voice made of several providers: an agent's own provider first, then the others in the installation's order. A
+ * text of which nothing was spoken goes on to the next provider; a provider that failed twice in a row is asked last.
+ */
+import { Effect, Stream } from "effect"
+import { speakAt } from "../AtRate.ts"
+import type { SpeechSynthesiser, TtsFailed, TtsOptions } from "../TextToSpeech.ts"
+import { Health } from "./Health.ts"
+
+/** The rates of the lines; each provider's sound is resampled. */
+const rates = [24_000, 16_000, 8_000] as const
+
+interface Speaker {
+  readonly synthesiser: SpeechSynthesiser
+  readonly health: Health
+}
+
+/** Providers by their names, in the order in which they are asked. */
+export const make = (providers: ReadonlyMap<string, SpeechSynthesiser>): SpeechSynthesiser => {
+  const speakers = Array.from(providers, ([name, synthesiser]): Speaker => ({
+    synthesiser,
+    health: new Health("tts", name),
+  }))
+  return {
+    rates,
+    speak: (text, options) =>
+      Stream.unwrap(Effect.map(order(speakers, options.voice.provider), (ordered) => speak(ordered, text, options))),
+  }
+}
+
+const order = (speakers: ReadonlyArray<Speaker>, own: string) =>
+  Effect.gen(function* () {
+    const [awake, resting] = [new Array<Speaker>(), new Array<Speaker>()]
+    for (const speaker of speakers.toSorted((a, b) => Number(b.health.name === own) - Number(a.health.name === own))) {
+      const isResting = yield* speaker.health.isResting
+      ;(isResting ? resting : awake).push(speaker)
+    }
+    return [...awake, ...resting]
+  })
+
+const speak = (
+  [speaker, ...others]: ReadonlyArray<Speaker>,
+  text: string,
+  options: TtsOptions,
+): Stream.Stream<Int16Array, TtsFailed> => {
+  if (speaker === undefined) return Stream.empty
+  const { health, synthesiser } = speaker
+  const [next] = others
+  let isHeard = false
+  return speakAt(synthesiser, text, options).pipe(
+    Stream.map((samples) => {
+      isHeard ||= samples.length > 0
+      return samples
+    }),
+    Stream.concat(Stream.fromEffectDrain(health.succeed)),
+    Stream.catch((failed) =>
+      Stream.unwrap(
+        Effect.gen(function* () {
+          yield* health.fail(failed.reason)
+          // The other voice would begin again with the first word.
+          if (isHeard || next === undefined) return Stream.fail(failed)
+          yield* health.giveWay(next.health)
+          return speak(others, text, options)
+        }),
+      ),
+    ),
+  )
+}

@@ -1,0 +1,57 @@
+/** Whether a speech provider works, by its last results; a provider that failed twice in a row rests. */
+import { Clock, Effect, Metric } from "effect"
+
+/** What a provider does. */
+type Kind = "stt" | "tts"
+
+/** So often in a row, and for so long: each try of a broken provider costs the caller seconds. */
+const mostFailures = 2
+const restMs = 30_000
+
+const failuresTotal = Metric.counter("parley_speech_failures_total", {
+  description: "Texts that a speech provider did not speak, and stretches of speech that it did not recognise.",
+  incremental: true,
+})
+const failOversTotal = Metric.counter("parley_speech_failovers_total", {
+  description: "Texts and stretches of speech that another speech provider took over.",
+  incremental: true,
+})
+
+export class Health {
+  readonly kind: Kind
+  readonly name: string
+  #failures = 0
+  #restsUntil = 0
+
+  constructor(kind: Kind, name: string) {
+    this.kind = kind
+    this.name = name
+  }
+
+  readonly isResting = Effect.map(Clock.currentTimeMillis, (now) => now < this.#restsUntil)
+
+  readonly succeed = Effect.sync(() => {
+    this.#failures = 0
+  })
+
+  readonly fail = (reason: string) =>
+    Effect.gen({ self: this }, function* () {
+      this.#failures++
+      yield* Metric.update(Metric.withAttributes(failuresTotal, { kind: this.kind, provider: this.name }), 1)
+      yield* Effect.annotateLogs(Effect.logWarning("speech provider failed"), { ...this.#about, why: reason })
+      if (this.#failures < mostFailures) return
+      this.#restsUntil = (yield* Clock.currentTimeMillis) + restMs
+    })
+
+  /** Another provider does its work, this time. */
+  readonly giveWay = (to: Health) =>
+    Effect.gen({ self: this }, function* () {
+      const about = { kind: this.kind, from: this.name, to: to.name }
+      yield* Metric.update(Metric.withAttributes(failOversTotal, about), 1)
+      yield* Effect.annotateLogs(Effect.logWarning("speech provider replaced"), about)
+    })
+
+  get #about() {
+    return { kind: this.kind, provider: this.name }
+  }
+}

@@ -1,0 +1,82 @@
+/** HTTP to servers of speech: connections that stay open, one retry, and sound read as it arrives. */
+import { Effect, Stream } from "effect"
+import { Agent, type Dispatcher } from "undici"
+import { makeReader } from "../Audio.ts"
+import { TtsFailed } from "../TextToSpeech.ts"
+
+export interface Server {
+  readonly agent: Agent
+  /** Without a slash at its end. */
+  readonly base: string
+  readonly headers: Record<string, string>
+}
+
+/** A caller waits on the line: the limits for a connection, and for the first sound of a sentence. */
+const connectWithinMs = 3_000
+const soundWithinMs = 3_000
+const keptMs = 30_000
+
+/** A server at this address; its connections are closed with the scope. */
+export const connect = (url: string, headers: Record<string, string>) =>
+  Effect.acquireRelease(
+    Effect.sync((): Server => ({
+      agent: new Agent({ keepAliveTimeout: keptMs, connect: { timeout: connectWithinMs } }),
+      base: url.replace(/\/+$/u, ""),
+      headers,
+    })),
+    ({ agent }) => Effect.promise(() => agent.destroy()),
+  )
+
+/** Sends a request, and retries once after no answer, or after one that says that the server is at fault or busy. */
+export const ask = <E>(
+  { agent, base, headers }: Server,
+  path: string,
+  body: () => Pick<Dispatcher.RequestOptions, "body" | "headers">,
+  withinMs: number,
+  failed: (reason: string) => E,
+): Effect.Effect<Dispatcher.ResponseData, E> =>
+  Effect.tryPromise({
+    try: (signal) => {
+      const { body: sent, headers: own } = body()
+      const url = new URL(`${base}${path}`)
+      return agent.request({
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method: "POST",
+        headers: { ...headers, ...(own as Record<string, string> | undefined) },
+        body: sent ?? null,
+        headersTimeout: withinMs,
+        bodyTimeout: withinMs,
+        signal,
+      })
+    },
+    // The request contains spoken words and its headers the key, so only the error's name is kept.
+    catch: (error) => ({ again: true, reason: error instanceof Error ? error.name : "no answer" }),
+  }).pipe(
+    Effect.flatMap((response) => {
+      const { statusCode: status } = response
+      if (status >= 200 && status < 300) return Effect.succeed(response)
+      response.body.on("error", () => undefined).destroy()
+      return Effect.fail({ again: status >= 500 || status === 429, reason: `the server answered ${status}` })
+    }),
+    Effect.retry({ times: 1, while: ({ again }) => again }),
+    Effect.mapError(({ reason }) => failed(reason)),
+  )
+
+/** Sends a request as JSON, and reads the answer as samples of 16 bits. Ending the stream closes the connection. */
+export const streamSamples = (server: Server, path: string, request: object): Stream.Stream<Int16Array, TtsFailed> => {
+  const failed = (reason: string) => new TtsFailed({ reason })
+  const body = () => ({ body: JSON.stringify(request), headers: { "content-type": "application/json" } })
+  return Stream.unwrap(
+    Effect.gen(function* () {
+      const response = yield* ask(server, path, body, soundWithinMs, failed)
+      const read = makeReader()
+      // A reader that stops early leaves a body that emits an error.
+      response.body.on("error", () => undefined)
+      return Stream.fromAsyncIterable<Uint8Array, TtsFailed>(response.body, () => failed("the sound broke off")).pipe(
+        Stream.map(read),
+        Stream.ensuring(Effect.sync(() => void response.body.destroy())),
+      )
+    }),
+  )
+}
