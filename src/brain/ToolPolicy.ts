@@ -29,7 +29,7 @@ export const count = (asked: Asked, call: ToolCall): Asked => {
 /** Why it is not run; null: it is. */
 export const refusal = (inTurn: Asked, call: ToolCall): Answer | null => {
   if (!isObject(call.arguments)) {
-    return { error: { code: "invalid_arguments", message: "The arguments are no JSON object" } }
+    return { error: { code: "invalid_arguments", message: "The arguments are not a JSON object" } }
   }
   return (inTurn.get(keyOf(call)) ?? 0) >= mostInATurn
     ? { error: { code: "repeated", message: "You have asked for this several times; go on with what you have" } }

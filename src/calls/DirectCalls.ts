@@ -83,7 +83,7 @@ const readOrder = Effect.fnUntraced(function* ({ agent_id, phone_number_id, to, 
   const number = yield* PhoneNumbers.find(phone_number_id).pipe(
     Effect.mapError(({ id }) => unknownReference("/phone_number_id", "phone number", id)),
   )
-  if (to === number.number) return yield* invalid("/to", "is the number that the call would come from")
+  if (to === number.number) return yield* invalid("/to", "is the number that the call would be placed from")
   const intent: Intent = {
     agent_id: agent.id,
     agent_name: agent.name,
@@ -124,7 +124,7 @@ const refuseIfInCall = Effect.fnUntraced(function* (to: string) {
   const [busy] = yield* sql<{ readonly status: string }>`
     select c.status from live_calls l join calls c on c.id = l.call_id where l.line = ${to}`
   if (busy === undefined) return
-  return yield* new InvalidState({ state: busy.status, detail: `${to} is in a call of this account already` })
+  return yield* new InvalidState({ state: busy.status, detail: `${to} is already in a call of this account` })
 })
 
 /**

@@ -144,7 +144,7 @@ const update = Effect.fn("CampaignControl.update")(
     if (changed.length === 0) return present
     const refused = changed.filter((field) => !mayChange(present, field))
     if (refused.length > 0) {
-      const reason = `A ${present.status} campaign keeps its ${refused.join(", ")}`
+      const reason = `In a ${present.status} campaign you cannot change ${refused.join(", ")}`
       return yield* new InvalidState({ state: present.status, detail: reason })
     }
     if (leadsToCalls(present, settings, changed)) yield* requirePermission("dial")
@@ -264,10 +264,15 @@ const checkReferences = Effect.fnUntraced(function* (
   const errors = [
     ...(agents.length > 0
       ? []
-      : [{ pointer: "/agent_id", detail: `names no agent of this account: ${named.agent_id}` }]),
+      : [{ pointer: "/agent_id", detail: `refers to an unknown agent of this account: ${named.agent_id}` }]),
     ...(numbers.length > 0
       ? []
-      : [{ pointer: "/phone_number_id", detail: `names no phone number of this account: ${named.phone_number_id}` }]),
+      : [
+          {
+            pointer: "/phone_number_id",
+            detail: `refers to an unknown phone number of this account: ${named.phone_number_id}`,
+          },
+        ]),
   ]
   if (errors.length > 0) return yield* new UnknownReference({ errors })
 })

@@ -17,6 +17,6 @@ export class ContactListTooLarge extends Schema.TaggedError<ContactListTooLarge>
   limit_bytes: Schema.Int,
 }) {
   override get message() {
-    return `The contact list may have ${this.limit_bytes} bytes at most`
+    return `The contact list may have at most ${this.limit_bytes} bytes`
   }
 }

@@ -83,7 +83,7 @@ export class ContactRows {
     } else {
       this.counts.duplicates++
       if (rules.duplicate_policy === "reject" && this.duplicates.length < faultsShown) {
-        this.duplicates.push(`line ${line}: ${number} stands on line ${before} already`)
+        this.duplicates.push(`line ${line}: ${number} is already on line ${before}`)
       }
       if (rules.duplicate_policy !== "keep") return ""
     }
@@ -94,7 +94,7 @@ export class ContactRows {
   /** The report, or why the whole list is refused. */
   finish(rules: RowRules): ImportReport {
     const { duplicates, invalid, rows } = this.counts
-    if (rows === 0) throw new ContactListRefused({ detail: "has a header and no row" })
+    if (rows === 0) throw new ContactListRefused({ detail: "has a header but no rows" })
     if (invalid * 2 > rows) throw this.mostlyInvalid(`of ${rows}`)
     if (rules.duplicate_policy === "reject" && duplicates > 0) {
       throw new ContactListRefused({ detail: `has ${duplicates} rows with a repeated number`, rows: this.duplicates })
@@ -190,5 +190,5 @@ const whyNot = (written: string, { default_country }: RowRules): string => {
   const shown = written.length > 40 ? `${written.slice(0, 40)}…` : written
   return isNational(written) && default_country === undefined
     ? `${shown} has no country code. Choose a default country (default_country)`
-    : `${shown} is no possible phone number`
+    : `${shown} is not a possible phone number`
 }

@@ -34,7 +34,7 @@ export class PreflightsBusy extends Schema.TaggedError<PreflightsBusy>()("Prefli
   resets_at: Timestamp,
 }) {
   override get message() {
-    return "Another preflight of this account, or two of others, are running. Try again in a moment."
+    return "A preflight of this account, or two of other accounts, are already running. Try again in a moment."
   }
 }
 
@@ -61,7 +61,7 @@ export class Preflight extends Context.Service<
     const run = Effect.fn("Preflight.run")(function* (id: string, input: PreflightInput) {
       const campaign = yield* Campaigns.find(id)
       if (isTerminal(campaign.status)) {
-        const detail = `A ${campaign.status} campaign has nothing left to do`
+        const detail = `A ${campaign.status} campaign has nothing left to simulate`
         return yield* new InvalidState({ state: campaign.status, detail })
       }
       yield* place((yield* CurrentTenant).id)
@@ -80,10 +80,22 @@ const busy = (used: number) =>
 const fly = Effect.fnUntraced(function* (campaign: Campaigns.CampaignRow, input: PreflightInput) {
   const circumstances = yield* circumstancesOf(campaign.id)
   const agent = yield* AgentVersions.agentOf(campaign.agent_id, campaign.agent_version).pipe(
-    Effect.mapError(() => new InvalidState({ state: campaign.status, detail: "Its agent is gone; it cannot dial" })),
+    Effect.mapError(
+      () =>
+        new InvalidState({
+          state: campaign.status,
+          detail: "The campaign's agent no longer exists, so the campaign cannot dial",
+        }),
+    ),
   )
   const number = yield* PhoneNumbers.find(campaign.phone_number_id).pipe(
-    Effect.mapError(() => new InvalidState({ state: campaign.status, detail: "Its number is gone; it cannot dial" })),
+    Effect.mapError(
+      () =>
+        new InvalidState({
+          state: campaign.status,
+          detail: "The campaign's phone number no longer exists, so the campaign cannot dial",
+        }),
+    ),
   )
   const plan = planOf(campaign, { agent, number }, circumstances, input)
   const run = new PreflightRun(plan)

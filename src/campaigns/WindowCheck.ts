@@ -37,7 +37,7 @@ export const checkWindow = Effect.fn("WindowCheck.checkWindow")(function* (
   }
   return yield* invalid(
     "/calling_window",
-    "never opens for any contact of the list: each may be in several zones, which have no such hours in common",
+    "never opens for any contact of the list: each may be in several time zones, and the window is never open in all of them at once",
   )
 })
 

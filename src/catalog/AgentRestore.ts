@@ -141,7 +141,7 @@ const findChanged = Effect.fnUntraced(function* ({ agent_id, version }: AgentVer
     id,
     name,
     used_by,
-    detail: `the ${kind} ${name} has changed since, and so has it for ${used_by.join(", ")}`,
+    detail: `the ${kind} ${name} has changed since then, and is also used by ${used_by.join(", ")}`,
   }))
 })
 
@@ -161,7 +161,7 @@ const restoreTool = Effect.fnUntraced(function* (version: AgentVersion, id: stri
       id,
       name,
       used_by: [],
-      detail: `the tool ${name} has no secret for this version's URL any more at implementation_config${pointer}`,
+      detail: `the tool ${name} no longer has the secret for this version's URL at implementation_config${pointer}`,
     }))
   }
   const { description, implementation_code, implementation_type } = rest

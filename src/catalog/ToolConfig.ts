@@ -16,7 +16,7 @@ const HeaderName = Schema.String.check(
 /** Visible ASCII, with spaces and tabs inside: what Node and every proxy accept. */
 const HeaderValue = Schema.String.check(
   Schema.isPattern(/^[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?$/u, {
-    message: "must be ASCII without line breaks, not begin or end with a space",
+    message: "must be ASCII without line breaks, and must not begin or end with a space",
   }),
   Schema.isMaxLength(8_000),
 )
@@ -28,7 +28,7 @@ export const HttpAuthentication = Schema.Union([
   Schema.Struct({
     type: Schema.Literal("basic"),
     // RFC 7617: everything before the first colon is the user.
-    username: Schema.String.check(Schema.isPattern(/^[^:\p{Cc}]{1,200}$/u, { message: "must be without a colon" })),
+    username: Schema.String.check(Schema.isPattern(/^[^:\p{Cc}]{1,200}$/u, { message: "must not contain a colon" })),
     password: Credential,
   }),
   Schema.Struct({ type: Schema.Literal("header"), name: HeaderName, value: HeaderValue }),
@@ -87,6 +87,6 @@ const urlFault = (text: string, plainHttp: boolean): string | undefined => {
   if (url.protocol !== "https:" && !(plainHttp && url.protocol === "http:")) {
     return plainHttp ? "must be an https or http URL" : "must be an https URL"
   }
-  if (url.username !== "" || url.password !== "") return "must not carry a password; use authentication"
+  if (url.username !== "" || url.password !== "") return "must not contain a password; use authentication"
   return undefined
 }

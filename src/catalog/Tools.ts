@@ -225,7 +225,7 @@ const refuseKept = Effect.fnUntraced(function* ({ id, name }: ToolRow) {
     join agent_versions v on v.agent_id = c.agent_id and v.version = c.agent_version
     where c.status in ('running', 'paused') and ${id}::uuid = any(v.tool_ids) limit 1`
   if (user !== undefined) {
-    const detail = `The tool ${name} cannot be deleted: the campaign ${user.campaign} has not ended, and its agent began with it.`
+    const detail = `The tool ${name} cannot be deleted: the campaign ${user.campaign} has not ended, and its version of the agent uses the tool.`
     return yield* new InUse({ resource: "tool", detail })
   }
 })

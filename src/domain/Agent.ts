@@ -11,7 +11,7 @@ const ProviderName = Schema.String.check(
   Schema.isPattern(/^[a-z][a-z0-9_-]{0,63}$/u, { message: "must be the name of a provider, such as lab" }),
 )
 const ProviderItem = Schema.String.check(
-  Schema.isPattern(/^[\p{L}\p{N}][\p{L}\p{N} ._:/@+-]{0,199}$/u, { message: "must be an id of the provider's" }),
+  Schema.isPattern(/^[\p{L}\p{N}][\p{L}\p{N} ._:/@+-]{0,199}$/u, { message: "must be an id that the provider uses" }),
 )
 
 export const Voice = Schema.Struct({

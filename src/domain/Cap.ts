@@ -65,7 +65,7 @@ export class CapReached extends Schema.TaggedError<CapReached>()("CapReached", {
 }) {
   override get message() {
     if (this.share_of === "widget") {
-      return `Conversations of pages hold all ${this.limit} simultaneous calls that they may take of the account's`
+      return `Widget conversations already use all ${this.limit} concurrent calls that they may have in this account`
     }
     const what = {
       concurrent_cap: "concurrent calls",

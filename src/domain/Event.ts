@@ -105,6 +105,6 @@ export class EventsPruned extends Schema.TaggedError<EventsPruned>()("EventsPrun
   oldest_seq: Schema.Int,
 }) {
   override get message() {
-    return `Events up to ${this.oldest_seq - 1} are not kept any more, so those after ${this.after} are not complete. Go on with after=${this.oldest_seq - 1}, and look up in the resources what became of the rest.`
+    return `Events up to ${this.oldest_seq - 1} are no longer kept, so the events after ${this.after} are incomplete. Continue with after=${this.oldest_seq - 1}, and read the present state from the resources themselves.`
   }
 }

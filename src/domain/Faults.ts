@@ -64,7 +64,7 @@ const demandOf = (issue: SchemaIssue.Leaf): string => {
 /** Names a few fields, so that a client that misspelt one sees which it may have meant. */
 const knownFields = (ast: SchemaAST.AST): string => {
   const names = ast._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)) : []
-  return names.length === 0 || names.length > 6 ? "" : `; known are ${names.join(", ")}`
+  return names.length === 0 || names.length > 6 ? "" : `; known fields are ${names.join(", ")}`
 }
 
 /** The schema's own message. Without one, the default would name an internal type. */

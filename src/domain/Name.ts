@@ -24,7 +24,7 @@ export const visible = Schema.makeFilter((text: string) => isVisible(text) || vi
 export const DisplayNameInput = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200), visible)
 
 export const NameInput = Schema.String.check(
-  Schema.isPattern(/^\S(?:.*\S)?$/u, { message: "must not be empty nor begin or end with a space" }),
+  Schema.isPattern(/^\S(?:.*\S)?$/u, { message: "must not be empty, and must not begin or end with a space" }),
   Schema.isMaxLength(200),
   visible,
   Schema.makeFilter((name) => !isUuid(name) || "must not look like a UUID", unsaid),

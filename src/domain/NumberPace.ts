@@ -70,6 +70,6 @@ export class NumberPaceReached extends Schema.TaggedError<NumberPaceReached>()("
   resets_at: Timestamp,
 }) {
   override get message() {
-    return `Calls from this number begin at ${this.calls_per_second} a second, and those that wait already take until ${this.resets_at.toISOString()}`
+    return `Calls from this number begin at a rate of ${this.calls_per_second} per second, and the calls that already wait take until ${this.resets_at.toISOString()}. Try again then.`
   }
 }

@@ -103,10 +103,11 @@ export const PreflightInput = Schema.Struct({
   .check(
     Schema.makeFilter((stated) => {
       const sum = sumOf(stated)
-      if (sum > 1 + roundingError) return { path: ["answer_rate"], issue: "must leave the rates at 1 or less together" }
+      if (sum > 1 + roundingError)
+        return { path: ["answer_rate"], issue: "must not bring the sum of the rates above 1" }
       return stated.no_answer_rate === undefined || Math.abs(sum + stated.no_answer_rate - 1) <= roundingError
         ? true
-        : { path: ["no_answer_rate"], issue: "must bring the rates to 1 together, or be left out" }
+        : { path: ["no_answer_rate"], issue: "must bring the sum of the rates to 1, or be omitted" }
     }),
   )
 export type PreflightInput = typeof PreflightInput.Type

@@ -198,14 +198,14 @@ export class PreflightRun {
 
   private skip(contact: Waiting, reason: "do_not_call" | "outside_window"): void {
     const { id: contact_id, phone_number, position } = contact
-    const detail = reason === "do_not_call" ? "It is on the do-not-call list." : this.whyNever(contact)
+    const detail = reason === "do_not_call" ? "The number is on the do-not-call list." : this.whyNever(contact)
     this.tally.skip({ contact_id, position, phone_number, reason, detail })
   }
 
   private whyNever({ zones }: Waiting): string {
     const said = this.plan.window === null ? [] : zonesIn(this.plan.window, () => zones)
     return said.length === 0
-      ? "Nobody knows its time zone."
-      : `It may be in any of ${said.join(", ")}, which have no such hours in common.`
+      ? "The time zone of the number is unknown."
+      : `It may be in any of ${said.join(", ")}, and the window is never open in all of them at once.`
   }
 }

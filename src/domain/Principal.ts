@@ -101,8 +101,8 @@ export class AccountHeaderInvalid extends Schema.TaggedError<AccountHeaderInvali
 }) {
   override get message() {
     return {
-      missing: "The header X-Account-ID is missing; it names the account by its slug",
-      repeated: "The header X-Account-ID stands more than once",
+      missing: "The header X-Account-ID is missing. Send the slug of the account.",
+      repeated: "The header X-Account-ID was sent more than once. Send it once.",
       malformed: "X-Account-ID must match ^[a-z0-9][a-z0-9_-]{0,62}$",
     }[this.reason]
   }
@@ -138,7 +138,7 @@ export class IssuerUnreachable extends Schema.TaggedError<IssuerUnreachable>()("
 /** The token is valid; its holder is no member of this account. */
 export class NotAMember extends Schema.TaggedError<NotAMember>()("NotAMember", { slug: Schema.String }) {
   override get message() {
-    return `The token is valid, but its holder is no member of the account ${this.slug}`
+    return `The token is valid, but its holder is not a member of the account ${this.slug}`
   }
 }
 
@@ -153,7 +153,7 @@ export class AccountSuspended extends Schema.TaggedError<AccountSuspended>()("Ac
 
 export class MissingRole extends Schema.TaggedError<MissingRole>()("MissingRole", { role: Role, required: Role }) {
   override get message() {
-    return `This needs the role ${this.required}; the holder of the token is ${this.role} of this account`
+    return `This operation requires the role ${this.required}; the holder of the token has the role ${this.role} in this account`
   }
 }
 
@@ -163,10 +163,10 @@ export class MissingScope extends Schema.TaggedError<MissingScope>()("MissingSco
 }) {
   override get message() {
     return this.required === null
-      ? "This is for an owner of the account; no API key may do it"
+      ? "Only an owner of the account may do this; an API key may not"
       : this.required === "dial"
-        ? "Calls can follow from this, so it needs an API key with the scope dial."
-        : `This needs an API key with the scope ${this.required}`
+        ? "This operation can cause calls, so it requires an API key with the scope dial."
+        : `This operation requires an API key with the scope ${this.required}`
   }
 }
 
@@ -176,7 +176,7 @@ export class AdminRequired extends Schema.TaggedError<AdminRequired>()("AdminReq
 }) {
   override get message() {
     return this.missing === "header"
-      ? "Admin paths need the header X-Admin: true"
-      : "Admin paths need the token of a platform administrator"
+      ? "Admin paths require the header X-Admin: true"
+      : "Admin paths require the token of a platform administrator"
   }
 }

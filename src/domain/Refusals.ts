@@ -37,14 +37,14 @@ export class UnknownReference extends Schema.TaggedError<UnknownReference>()("Un
   }
 }
 export const unknownReference = (pointer: string, resource: string, id: string) =>
-  new UnknownReference({ errors: [{ pointer, detail: `names no ${resource} of this account: ${id}` }] })
+  new UnknownReference({ errors: [{ pointer, detail: `refers to an unknown ${resource} of this account: ${id}` }] })
 
 export class NameTaken extends Schema.TaggedError<NameTaken>()("NameTaken", {
   resource: Schema.String,
   name: Schema.String,
 }) {
   override get message() {
-    return `Another ${this.resource} is called ${this.name}`
+    return `Another ${this.resource} has the name ${this.name}. Choose a different name.`
   }
 }
 
@@ -80,7 +80,7 @@ export class PreconditionFailed extends Schema.TaggedError<PreconditionFailed>()
   etag: Schema.String,
 }) {
   override get message() {
-    return `It has changed since: its ETag is now ${this.etag}. Read it again and repeat the change.`
+    return `The resource has changed since you read it: its ETag is now ${this.etag}. Read it again and repeat the change.`
   }
 }
 
@@ -100,6 +100,6 @@ export class Crowded extends Schema.TaggedError<Crowded>()("Crowded", {
   resets_at: Timestamp,
 }) {
   override get message() {
-    return `${this.used} requests of this account that take long to work on are waiting already. Send fewer of them at once, and this one again after the others.`
+    return `${this.used} costly requests of this account are already waiting. Send fewer at once, and repeat this one when the others have finished.`
   }
 }

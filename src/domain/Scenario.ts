@@ -83,7 +83,7 @@ export const SimulatedCaller = Schema.Struct({
     Schema.makeFilter((caller) => {
       if (having(caller, kinds) !== 1) return "must have one of says, voicemail and persona"
       const needsPersona = caller.goal !== undefined || caller.model !== undefined
-      return !needsPersona || caller.persona !== undefined || "goal and model go with persona alone"
+      return !needsPersona || caller.persona !== undefined || "may have goal and model only together with persona"
     }),
   )
   .annotate({ identifier: "SimulatedCaller" })

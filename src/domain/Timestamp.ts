@@ -16,7 +16,7 @@ export const TimestampInput = Schema.String.check(
     { message: "must be an RFC 3339 timestamp, such as 2026-11-21T10:00:00Z" },
   ),
   Schema.makeFilter(
-    (text) => (isDate(text.slice(0, 10)) && !Number.isNaN(Date.parse(text))) || "must be a moment that exists",
+    (text) => (isDate(text.slice(0, 10)) && !Number.isNaN(Date.parse(text))) || "must be a date and time that exist",
   ),
 ).annotate({ description: "RFC 3339 with a UTC offset.", format: "date-time", examples: ["2026-11-21T10:00:00Z"] })
 

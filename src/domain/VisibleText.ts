@@ -17,4 +17,4 @@ const flags =
 
 export const isVisible = (text: string): boolean => !invisible.test(text.replaceAll(flags, ""))
 
-export const visibleRule = "must not have control characters or invisible ones"
+export const visibleRule = "must not contain control characters or invisible characters"

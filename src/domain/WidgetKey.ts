@@ -74,8 +74,8 @@ export class OriginForbidden extends Schema.TaggedError<OriginForbidden>()("Orig
 }) {
   override get message() {
     return {
-      not_listed: "This page's origin is not among the origins of the key",
-      missing: "The request has no Origin; a public key works in a page of one of its origins",
+      not_listed: "This page's origin is not one of the key's origins",
+      missing: "The request has no Origin header; a public key works only in a page of one of its origins",
       secret_key: "An sk_live_ key belongs on a server; a page must never send it",
     }[this.reason]
   }

@@ -77,5 +77,5 @@ const letGo = (claim: Deliveries.Claim): Deliveries.Attempted => ({
 const vanished = (claim: Deliveries.Claim): Deliveries.Attempted => ({
   ...letGo(claim),
   verdict: "failed",
-  error: "The event is not kept any more",
+  error: "The event is no longer kept",
 })

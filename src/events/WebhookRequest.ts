@@ -80,15 +80,15 @@ export const signatureOf = (id: string, at: Date, body: string, secrets: Readonl
 
 const faultOf = (status: number): string | null => {
   if (status >= 200 && status < 300) return null
-  if (status === 410) return "The endpoint answered 410: it wants no further event, and was disabled"
+  if (status === 410) return "The endpoint answered 410, so the webhook was disabled"
   if (status >= 300 && status < 400) return `The endpoint answered ${status}; redirects are not followed`
   return `The endpoint answered ${status}`
 }
 
 const sentenceOf = (cause: Cause.Cause<unknown>): string => {
   const error = Option.getOrUndefined(Cause.findErrorOption(cause))
-  if (Cause.isTimeoutError(error)) return `The endpoint gave no answer within ${timeLimit}`
-  return error instanceof Error ? error.message : "The attempt was cut short"
+  if (Cause.isTimeoutError(error)) return `The endpoint did not answer within ${timeLimit}`
+  return error instanceof Error ? error.message : "The attempt was interrupted"
 }
 
 /** Opens a connection of its own to the address that was checked; an interruption closes it. */

@@ -18,7 +18,10 @@ export const check = Effect.fn("WebhookUrl.check")(function* (text: string, plai
     Effect.catchTag("AddressRefused", () => Effect.succeed("refused" as const)),
   )
   if (admitted === "refused") {
-    return yield* invalid("/url", "leads to a private, local or reserved address; only public ones are told of events")
+    return yield* invalid(
+      "/url",
+      "leads to a private, local or reserved address; events are sent only to public addresses",
+    )
   }
 })
 
@@ -29,7 +32,7 @@ const faultOf = (text: string, plainHttp: boolean): string | undefined => {
   if (protocol !== "https:" && !(plainHttp && protocol === "http:")) {
     return plainHttp ? "must be an https or http URL" : "must be an https URL"
   }
-  if (username !== "" || password !== "") return "must not carry a password; deliveries are signed"
+  if (username !== "" || password !== "") return "must not contain a password; deliveries are signed"
   if (hash !== "") return "must not have a fragment"
   return undefined
 }

@@ -24,7 +24,7 @@ const twilio = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const { account = "", call = "", mark = null } = yield* HttpRouter.params
   if (!isOfType(formType, request.headers)) {
-    const detail = `Send the body as ${formType} in UTF-8, not compressed, and say so in Content-Type`
+    const detail = `Send the body as ${formType} in UTF-8, without compression, and with that Content-Type`
     return problem(415, "unsupported_media_type", "Unsupported content type", detail)
   }
   const form = new URLSearchParams(yield* request.text)

@@ -41,7 +41,9 @@ export const layer = Layer.unwrap(
           ? undefined
           : refusal("The header Authorization must be: Bearer <PARLEY_METRICS_TOKEN>")
       }
-      return isProduction ? refusal("In production metrics need a token: set PARLEY_METRICS_TOKEN.") : undefined
+      return isProduction
+        ? refusal("In production the metrics require a token. Set PARLEY_METRICS_TOKEN on the server.")
+        : undefined
     }
 
     return HttpRouter.add(

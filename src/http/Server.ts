@@ -12,7 +12,7 @@ import * as WidgetSocketHttp from "./WidgetSocketHttp.ts"
 /** Development has a login that asks for no password, so it stays on this machine (decisions §6). */
 export class HostRefused extends Data.TaggedError("HostRefused")<{ readonly host: string }> {
   override get message() {
-    return `HOST is ${this.host}, which others can reach. In development Parley listens on loopback alone; set PARLEY_ENV=production.`
+    return `HOST is ${this.host}, which other machines can reach. In development Parley listens only on loopback. Set HOST=127.0.0.1 or PARLEY_ENV=production.`
   }
 }
 

@@ -32,7 +32,7 @@ const upgradeRequired = HttpServerResponse.jsonUnsafe(
     title: "Invalid request",
     status: 426,
     code: "invalid_request",
-    detail: "This path is for WebSockets; calls by HTTP are under /trpc.",
+    detail: "This path accepts only WebSocket connections. Send calls over HTTP to /trpc.",
   },
   { status: 426, contentType: ProblemDetails.contentType, headers: { upgrade: "websocket" } },
 )

@@ -16,7 +16,13 @@ export const paths = ["/widget.js", "/widget/audio.js", "/widget/demo"] as const
 const demo = join(import.meta.dirname, "../../apps/widget/demo.html")
 
 const notFound = HttpServerResponse.jsonUnsafe(
-  { type: typeOf("route_not_found"), title: "No such path", status: 404, code: "route_not_found", detail: "Not here." },
+  {
+    type: typeOf("route_not_found"),
+    title: "No such path",
+    status: 404,
+    code: "route_not_found",
+    detail: "This file does not exist.",
+  },
   { status: 404, contentType: ProblemDetails.contentType },
 )
 

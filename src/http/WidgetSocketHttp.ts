@@ -47,13 +47,13 @@ export const layer = Layer.unwrap(
       const { headers } = incoming
       const address = clientAddress.of(incoming)
       if (headers.upgrade?.toLowerCase() !== "websocket") {
-        const detail = "This address speaks WebSocket. Connect with one, from the ws_url of a session."
+        const detail = "This path accepts only WebSocket connections. Connect to the ws_url of a session."
         return problem(426, "invalid_request", "Invalid request", detail, { upgrade: "websocket" })
       }
       const origin = Option.fromNullishOr(headers.origin)
       // An opaque origin belongs to no page. The key decides which pages may, once it is known.
       if (Option.isSome(origin) && !isOrigin(origin.value)) {
-        return problem(403, "origin_forbidden", "Origin forbidden", "This origin is none that a key can list.")
+        return problem(403, "origin_forbidden", "Origin forbidden", "This Origin is not valid, so no key can allow it.")
       }
       const leaveAddress = yield* openForAddress(address)
       const socket = yield* Effect.orDie(request.upgrade)

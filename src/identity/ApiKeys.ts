@@ -20,7 +20,9 @@ export const isApiKey = (bearer: string): boolean => bearer.startsWith(prefix)
 export const parse = (text: string): Result.Result<PresentedKey, Unauthenticated> => {
   const [, body, key_id, sum] = /^(pak_([0-9A-Za-z]{12})_[0-9A-Za-z]{30})([0-9A-Za-z]{6})$/.exec(text) ?? []
   if (body === undefined || key_id === undefined || KeyText.checksum(body) !== sum) {
-    return Result.fail(new Unauthenticated({ detail: "The API key is mistyped or cut: its checksum does not fit" }))
+    return Result.fail(
+      new Unauthenticated({ detail: "The API key is mistyped or incomplete: its checksum does not match" }),
+    )
   }
   return Result.succeed({ _tag: "ApiKey", key_id, secret_hash: KeyText.hash(text) })
 }
@@ -44,7 +46,7 @@ const KeptKey = Schema.toType(
   }),
 )
 
-export const unknownKey = () => new Unauthenticated({ detail: "This account knows no such API key" })
+export const unknownKey = () => new Unauthenticated({ detail: "This account has no such API key" })
 
 /**
  * The holder of the key, if this account's database knows it; notes its use at most once a minute. Untraced, since it

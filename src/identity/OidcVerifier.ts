@@ -78,7 +78,7 @@ export class OidcVerifier extends Context.Service<
         const token = yield* Effect.fromResult(BearerToken.parse(text))
         // Refused before any key is fetched: foreign tokens cost the issuer nothing.
         const trust = trusts.find(({ issuer }) => issuer.issuer === token.issuer)
-        if (trust === undefined) return yield* refuse("is of another issuer")
+        if (trust === undefined) return yield* refuse("comes from another issuer")
         const { keys, payload } = yield* judge(token, trust)
         const expiresAt = expiryOf(payload)
         const identity = Claims.identityOf(token.issuer, payload, claims, new Date(expiresAt))

@@ -53,7 +53,8 @@ export const organisation = Effect.fn("SignIn.organisation")(function* (bearer: 
   const authenticator = yield* Authenticator
   const memberships = yield* Memberships
   const person = yield* authenticator.identify(bearer)
-  if (person._tag === "ApiKey") return yield* new Unauthenticated({ detail: "An API key is no person" })
+  if (person._tag === "ApiKey")
+    return yield* new Unauthenticated({ detail: "An API key does not stand for a person. Send the token of a person." })
   const accounts = yield* memberships.accountsOf(person)
   return { subject: person.subject, email: person.email, name: person.name, accounts }
 })

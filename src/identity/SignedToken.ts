@@ -41,11 +41,11 @@ const refuse = (fault: string) => new Unauthenticated({ detail: `The bearer toke
 
 const faultOf = (token: BearerToken, cause: unknown): Unauthenticated | UnknownKey => {
   if (cause instanceof errors.JWTExpired) return refuse("has expired")
-  if (cause instanceof errors.JWTClaimValidationFailed) return refuse(`has a claim that does not fit: ${cause.claim}`)
+  if (cause instanceof errors.JWTClaimValidationFailed) return refuse(`has an invalid claim: ${cause.claim}`)
   if (cause instanceof errors.JWKSNoMatchingKey) return new UnknownKey()
   if (cause instanceof errors.JWSSignatureVerificationFailed) {
     // Without a `kid`, a replaced key shows only by a signature that does not fit.
-    return token.kid === undefined ? new UnknownKey() : refuse("has a signature that does not fit")
+    return token.kid === undefined ? new UnknownKey() : refuse("has an invalid signature")
   }
   return refuse("is not valid")
 }

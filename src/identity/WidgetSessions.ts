@@ -77,7 +77,7 @@ export class WidgetSessions extends Context.Service<
         const tenant = yield* tenants.open(account)
         const held = yield* Effect.provideContext(WidgetKeys.authenticate(presented.value), tenant)
         if (held.kind === "secret" && Option.isSome(origin)) return yield* new OriginForbidden({ reason: "secret_key" })
-        if (held.kind !== as) return yield* new Unauthenticated({ detail: `This takes a ${as} key` })
+        if (held.kind !== as) return yield* new Unauthenticated({ detail: `This endpoint requires a ${as} key` })
         if (held.kind === "public" && Option.isSome(origin) && !held.origins.includes(origin.value)) {
           return yield* new OriginForbidden({ reason: "not_listed" })
         }

@@ -29,7 +29,7 @@ const signingKey = ({ dataKey }: AccountEntry): Uint8Array =>
   createHmac("sha256", dataKey).update("widget-session").digest()
 
 export const invalidSession = () =>
-  new Unauthenticated({ detail: "The session is not valid, or its five minutes are over" })
+  new Unauthenticated({ detail: "The session token is not valid, or it has expired after five minutes" })
 
 /** A token for a new session. */
 export const sign = Effect.fnUntraced(function* (account: AccountEntry, claims: Omit<typeof Claims.Type, "jti">) {

@@ -20,7 +20,7 @@ export class HostUnreachable extends Schema.TaggedError<HostUnreachable>()("Host
 
 export class AddressRefused extends Schema.TaggedError<AddressRefused>()("AddressRefused", {}) {
   override get message() {
-    return "The URL leads to an address that may not be reached: only public ones, over https"
+    return "The URL leads to an address that is not allowed. Use https and a public address"
   }
 }
 

@@ -51,7 +51,7 @@ export const faultsInScenarios = (scenarios: ReadonlyArray<Scenario>, budget: Bu
     return patterns.flatMap(([place, pattern]) => {
       const reason = faultIn(pattern, budget)
       if (reason === undefined) return []
-      return [{ pointer: `/scenarios/${at}/${place}`, detail: `is no regular expression: ${reason}` }]
+      return [{ pointer: `/scenarios/${at}/${place}`, detail: `is not a valid regular expression: ${reason}` }]
     })
   })
 

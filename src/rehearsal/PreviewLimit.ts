@@ -25,7 +25,7 @@ export class PreviewLimited extends Schema.TaggedError<PreviewLimited>()("Previe
   override get message() {
     return this.limited_by === "previews_per_minute"
       ? `This account may ask for ${this.limit} previews a minute. Try again at ${this.resets_at.toISOString()}.`
-      : `${this.used} previews of this account are running, and no more may at the same moment. Try again when one has ended.`
+      : `${this.used} previews of this account are running, which is the maximum. Try again when one has ended.`
   }
 }
 

@@ -113,7 +113,7 @@ const make = Effect.gen(function* () {
       const tenant = yield* CurrentTenant
       const agent = yield* Agents.find(agentIdOrName, "for key share")
       const kit = yield* Kit.find(agent.id, request.version).pipe(
-        Effect.mapError(() => invalid("/version", `is no version of the agent ${agent.name}`)),
+        Effect.mapError(() => invalid("/version", `is not a version of the agent ${agent.name}`)),
       )
       const scenarios = (request.scenarios ?? (yield* lastOf(agent))).map((scenario) => ({
         ...scenario,
@@ -165,7 +165,7 @@ const refuseFaults = Effect.fnUntraced(function* (scenarios: ReadonlyArray<Scena
   }
   const calls = scenarios.reduce((sum, { repeat }) => sum + repeat, 0)
   if (calls > mostCalls)
-    errors.push({ pointer: "/scenarios", detail: `are ${calls} calls; a run has ${mostCalls} at most` })
+    errors.push({ pointer: "/scenarios", detail: `add up to ${calls} calls; a run may have at most ${mostCalls}` })
   if (errors.length > 0) return yield* new Invalid({ errors })
 })
 

@@ -36,4 +36,4 @@ export const answer = (call: Call, path: string, callerOf: (said: Said | null) =
     error: null,
   })
 
-const inBatch = invalid("/headers/idempotency-key", "is for one call; send that one without others")
+const inBatch = invalid("/headers/idempotency-key", "applies to one call; send that call without others")

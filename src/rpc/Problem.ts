@@ -76,7 +76,8 @@ export const answerTooLarge = (request_id: string, detail: string): Problem => (
 /** tRPC met no procedure, or not by this method, or something that is no call. */
 export const problemOfTrpc = ({ code, message }: TRPCError): Pick<Problem, "title" | "status" | "code" | "detail"> => {
   const [status, own, title] = known[code] ?? ([500, "internal_error", "Internal error"] as const)
-  const detail = status === 500 ? "Something went wrong here. The request id finds it in the log." : message
+  const detail =
+    status === 500 ? "An internal error occurred. The server's log has the details under the request id." : message
   return { title, status, code: own, detail }
 }
 

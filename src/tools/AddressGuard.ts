@@ -10,7 +10,7 @@ export const unreachable = new ToolFailed({ code: "unreachable", reason: "The to
 
 const refused = new ToolFailed({
   code: "address_refused",
-  reason: "The tool's URL leads to an address that http tools may not reach: only public ones, over https",
+  reason: "The tool's URL leads to an address that http tools may not reach. Use https and a public address",
 })
 
 /** All addresses of a host's name. */

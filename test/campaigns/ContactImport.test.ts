@@ -106,8 +106,8 @@ describe("a contact list (spec §2, CSV rules; decisions §2, CSV)", () => {
   it.each([
     ["nothing", "", "is empty"],
     ["only a byte order mark", "\uFEFF", "is empty"],
-    ["a header alone", "phone_number,a\n", "has a header and no row"],
-    ["a header and blank lines", "phone_number\n\n\n", "has a header and no row"],
+    ["a header alone", "phone_number,a\n", "has a header but no rows"],
+    ["a header and blank lines", "phone_number\n\n\n", "has a header but no rows"],
     ["no phone_number", "number,a\n1,2\n", "has no column named phone_number; it has number, a. Rename number to"],
     [
       "another spelling of it",
@@ -245,7 +245,7 @@ describe("a contact list (spec §2, CSV rules; decisions §2, CSV)", () => {
     const size = 10 * 1_048_576
     const fits = `${head}${"x".repeat(9_000)}\n`.padEnd(size, "\n")
     assert.strictEqual((await accepted(fits, { chunk: 65_536 })).report.accepted, 1)
-    assert.include(await refusal(`${fits}\n`, { chunk: 65_536 }), "10485760 bytes at most")
+    assert.include(await refusal(`${fits}\n`, { chunk: 65_536 }), "at most 10485760 bytes")
   })
 })
 
@@ -269,7 +269,7 @@ describe("repeated numbers", () => {
   })
   it("refuse the file where the form says so, with their lines", async () => {
     const said = await refusal(text, { rules: { ...skip, duplicate_policy: "reject" } })
-    assert.include(said, "line 3: +14155550132 stands on line 2 already")
+    assert.include(said, "line 3: +14155550132 is already on line 2")
   })
 })
 

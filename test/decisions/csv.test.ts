@@ -127,7 +127,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
         refused(await own.upload(wrong), 400, "/contacts")
       }
       const repeated = await own.upload(`${csv}+14155550132,Eve\n`, { duplicate_policy: "reject" })
-      refused(repeated, 400, "/contacts", "line 4: +14155550132 stands on line 2 already")
+      refused(repeated, 400, "/contacts", "line 4: +14155550132 is already on line 2")
       await nothingStored(owner)
     })
 
@@ -137,7 +137,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       refused(await owner.request("POST", path, { body: form }), 400, "/contacts", "is missing")
       const two = campaignForm({ name: "n", ...own.line }, csv)
       two.append("contacts", new Blob([csv]), "d.csv")
-      refused(await owner.request("POST", path, { body: two }), 400, "/contacts", "stands twice")
+      refused(await owner.request("POST", path, { body: two }), 400, "/contacts", "occurs twice")
       const type = { "content-type": "multipart/form-data" }
       assert.strictEqual((await owner.request("POST", path, { body: "x", headers: type })).status, 400)
       assert.strictEqual((await owner.post(path, { name: "x" })).status, 415)

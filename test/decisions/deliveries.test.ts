@@ -136,7 +136,7 @@ it.layer(reachesLoopback, options)("the deliveries of a webhook (decisions §1 a
       assert.isAtMost(endpoint.received.filter((one) => one.path === "/slow").length, 8)
       const timedOut = await untilDelivered(owner, slow.id, (found) => found.some((one) => one.last_error !== null))
       const one = timedOut.find(({ last_error }) => last_error !== null)
-      assert.deepInclude(one, { last_status_code: null, last_error: "The endpoint gave no answer within 15 seconds" })
+      assert.deepInclude(one, { last_status_code: null, last_error: "The endpoint did not answer within 15 seconds" })
       assert.isAtLeast(one!.last_duration_ms!, 14_900)
     }),
   )

@@ -6,7 +6,7 @@ import { headersOf, refusalOf, single } from "../support/RpcClient.ts"
 import { type Answer, TestServer } from "../support/TestServer.ts"
 
 const turned = "Spring \u202egnirps"
-const sentence = "must not have control characters or invisible ones"
+const sentence = "must not contain control characters or invisible characters"
 const faq = { question: "Why?", answer: "Because." }
 const widgetKey = { name: "Website", kind: "public", agent_id: unknownId } as const
 const webhook = { url: "https://hook.example/parley", events: ["*"] }

@@ -147,7 +147,10 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
         [8, "outside_window"],
         [9, "do_not_call"],
       ])
-      assert.include(first.find(({ position }: { position: number }) => position === 7)!.detail, "Nobody knows")
+      assert.include(
+        first.find(({ position }: { position: number }) => position === 7)!.detail,
+        "The time zone of the number is unknown",
+      )
       assert.include(first.find(({ position }: { position: number }) => position === 8)!.detail, "Pacific/Guam")
     })
 

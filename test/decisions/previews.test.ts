@@ -68,8 +68,7 @@ it.layer(Layer.fresh(silentModel), options)("previews whose model is silent", (i
           code: "rate_limited",
           limited_by: "previews_at_once",
           limit: 8,
-          detail:
-            "8 previews of this account are running, and no more may at the same moment. Try again when one has ended.",
+          detail: "8 previews of this account are running, which is the maximum. Try again when one has ended.",
         })
         made(await other.post(`/api/agents/${await agentOf(other)}/preview`, question))
         leaving.abort()

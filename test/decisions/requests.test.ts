@@ -119,7 +119,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
         assert.strictEqual(await said("/api/tools", ""), "The body is not valid JSON: it ends too early")
         assert.strictEqual(
           await said("/api/tools", String.raw`{"name":"\ud800"}`),
-          "/name has half of a surrogate pair, which is no character",
+          "/name has half of a surrogate pair, which is not a character",
         )
         assert.strictEqual(await said("/api/v1/api-keys", '{"name":"x","scopes":"read"}'), "/scopes must be an array")
         const { body } = await owner.put(`/api/agents/${(await everything(owner, "more", "+141555502")).agent.id}`, {

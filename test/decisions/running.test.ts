@@ -86,7 +86,7 @@ describe("the server (decisions §6)", () => {
   })
 
   it.each([
-    ["development refuses to listen beyond loopback", { HOST: "0.0.0.0" }, "loopback alone"],
+    ["development refuses to listen beyond loopback", { HOST: "0.0.0.0" }, "only on loopback"],
     [
       "production refuses to start without PARLEY_ENCRYPTION_KEY",
       { PARLEY_ENV: "production", OIDC_ISSUER: "https://id.example.com", OIDC_AUDIENCE: "parley" },

@@ -218,7 +218,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
       [
         "/scenarios/0/expect/said/0",
         { scenarios: [{ name, caller: hello, expect: { said: ["[a-"] } }] },
-        "no regular expression",
+        "not a valid regular expression",
       ],
       [
         "/scenarios/0/expect/heard",
@@ -231,7 +231,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
         "must have one of result",
       ],
       ["/scenarios/1/name", { scenarios: [1, 2].map(() => ({ name, caller: hello, expect })) }, "another scenario"],
-      ["/version", { version: 77, scenarios: [{ name, caller: hello, expect }] }, "is no version"],
+      ["/version", { version: 77, scenarios: [{ name, caller: hello, expect }] }, "is not a version"],
     ]
     for (const [pointer, body, detail] of faults) {
       const { errors } = await refused(owner.post(`${path}/scenario-runs`, body), 400, "invalid_request", pointer)

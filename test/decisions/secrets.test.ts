@@ -84,7 +84,7 @@ it.layer(Layer.fresh(TestServer.layerWith({ PARLEY_HTTP_TOOL_ALLOW_LOOPBACK: "1"
         made(await owner.put(`/api/tools/${tool.id}`, { implementation_config: config(shop.url) }))
         const restored = await owner.post(`${of}/versions/${version}/restore`)
         refused(restored, 409, "not_restorable")
-        assert.include(JSON.stringify(restored.body), "has no secret for this version's URL any more")
+        assert.include(JSON.stringify(restored.body), "no longer has the secret for this version's URL")
         assert.deepStrictEqual(thief.seen, [])
       }),
     )

@@ -43,7 +43,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
       const members = `${account}/members?email=${encodeURIComponent(email)}` as const
       assert.strictEqual((await admin.delete(members, { account: null })).status, 204)
 
-      assert.match(await streamed, /\ndata: .*\n: This account knows no such API key\n$/s)
+      assert.match(await streamed, /\ndata: .*\n: This account has no such API key\n$/s)
       assert.deepStrictEqual(await Promise.all(refusals), ["not_a_member", "unauthenticated"])
       assert.deepInclude(await page.next("refused"), { code: "unauthenticated" })
       assert.strictEqual(await page.closed, 1008)

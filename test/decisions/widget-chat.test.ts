@@ -191,7 +191,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
         assert.strictEqual(code, "concurrent_cap")
         assert.strictEqual(
           detail,
-          "Conversations of pages hold all 2 simultaneous calls that they may take of the account's",
+          "Widget conversations already use all 2 concurrent calls that they may have in this account",
         )
         const { agent_id } = made(await owner.get("/api/v1/calls")).items[0]!
         const number = made(await owner.post("/api/phone-numbers", { number: "+14155550900", carrier: "lab" }))

@@ -103,7 +103,7 @@ describe("one attempt at a webhook", () => {
       for (const host of ["private.test", "rebound.test", "10.0.0.1"]) {
         const result = yield* attempt(`http://${host}/`)
         assert.deepInclude(result, { verdict: "failed", status_code: null })
-        assert.include(result.error ?? "", "may not be reached")
+        assert.include(result.error ?? "", "an address that is not allowed")
       }
       const unknown = yield* attempt("http://unknown.test/")
       assert.deepInclude(unknown, { verdict: "failed", error: "The server could not be reached" })

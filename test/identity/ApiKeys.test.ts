@@ -71,13 +71,13 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("API keys
       const refusal = (text: string) =>
         within(acme)(Effect.map(Effect.flip(authenticate(text)), ({ message }) => message))
       const forged = `pak_${key_id}_${KeyText.random(30)}`
-      assert.include(yield* refusal(`${forged}${KeyText.checksum(forged)}`), "knows no such API key")
+      assert.include(yield* refusal(`${forged}${KeyText.checksum(forged)}`), "has no such API key")
       yield* within(acme)(
         Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update api_keys set expires_at = now() - interval '1 second'`),
       )
       assert.include(yield* refusal(key), "expired")
       yield* within(acme)(ApiKeys.remove(id))
-      assert.include(yield* refusal(key), "knows no such API key")
+      assert.include(yield* refusal(key), "has no such API key")
     }),
   )
 

@@ -339,7 +339,7 @@ describe("the login of a development (decisions §3)", () => {
       () =>
         Effect.gen(function* () {
           const refused = yield* Effect.flip(Effect.flatMap(forged, judge))
-          assert.strictEqual(refused.message, "The bearer token is of another issuer")
+          assert.strictEqual(refused.message, "The bearer token comes from another issuer")
         }),
       { PARLEY_ENV: "production" },
     ),

@@ -20,7 +20,8 @@ const mostKept = 32
 /** Faults as pointers into the schema; none if values can be checked by it. */
 export const inspect = async (schema: Schema.JsonObject): Promise<ReadonlyArray<Issue>> => {
   const vocabulary = pointerTo(schema, (key) => key === "$vocabulary")
-  if (vocabulary !== undefined) return [{ pointer: vocabulary, detail: "is for schemas of schemas, not for a tool's" }]
+  if (vocabulary !== undefined)
+    return [{ pointer: vocabulary, detail: "is only for meta-schemas, not for the schema of a tool" }]
   try {
     const read = await readSchema(schema)
     const formats = faultsInFormats(read)
@@ -81,7 +82,7 @@ const faultsInFormats = ({ ast }: CompiledSchema): ReadonlyArray<Issue> =>
           .filter(([id, , operand]) => isFormatKeyword(id) && !knownFormats.has(String(operand)))
           .map(([, location, operand]) => ({
             pointer: decodeURI(location.slice(location.indexOf("#") + 1)),
-            detail: `is no known format: ${String(operand).slice(0, 100)}`,
+            detail: `is not a known format: ${String(operand).slice(0, 100)}`,
           }))
       : [],
   )
@@ -97,14 +98,14 @@ const faultsOf = (cause: unknown, schema: Schema.JsonObject): ReadonlyArray<Issu
   }
   const message = cause instanceof Error ? cause.message : String(cause)
   if (/dialect/.test(message)) {
-    const detail = "names no draft that is known: 2020-12, 2019-09, 07, 06 and 04 are"
+    const detail = "is not a known draft; known are 2020-12, 2019-09, 07, 06 and 04"
     return [{ pointer: pointerTo(schema, (key) => key === "$schema") ?? "", detail }]
   }
   if (/^Unable to load|^No such anchor|^No schema found/.test(message)) {
-    const detail = "must refer to a schema inside of this one; nothing is fetched from elsewhere"
+    const detail = "must refer to a schema inside this one; nothing is fetched from elsewhere"
     return [{ pointer: referenceIn(message, schema) ?? "", detail }]
   }
-  return [{ pointer: "", detail: `is no usable JSON Schema: ${message}` }]
+  return [{ pointer: "", detail: `is not a usable JSON Schema: ${message}` }]
 }
 
 /** The pointer of the reference that a message of the library quotes, as it stands or made absolute. */

@@ -206,7 +206,7 @@ const accountOf = (headers: RawHeaders): Effect.Effect<AccountSlug, AccountHeade
 /** The token of `Authorization: Bearer <token>`; the scheme's case does not matter (RFC 9110 §11.1). */
 export const bearerOf = (headers: RawHeaders): Effect.Effect<string, Invalid | Unauthenticated> => {
   const [authorization, another] = valuesOf(headers, "authorization")
-  if (another !== undefined) return Effect.fail(invalid("/headers/authorization", "stands more than once"))
+  if (another !== undefined) return Effect.fail(invalid("/headers/authorization", "was sent more than once"))
   const [, token] = /^bearer +(\S+)$/i.exec(authorization ?? "") ?? []
   return token === undefined
     ? Effect.fail(new Unauthenticated({ detail: "The header Authorization must be: Bearer <token>" }))

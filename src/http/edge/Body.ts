@@ -14,12 +14,12 @@ export class UnsupportedMediaType extends Schema.TaggedError<UnsupportedMediaTyp
   expected: Schema.String,
 }) {
   override get message() {
-    return `Send the body as ${this.expected} in UTF-8, not compressed, and say so in Content-Type`
+    return `Send the body as ${this.expected} in UTF-8, without compression, and with that Content-Type`
   }
 }
 export class BodyTooLarge extends Schema.TaggedError<BodyTooLarge>()("BodyTooLarge", { limit_bytes: Schema.Int }) {
   override get message() {
-    return `The body may have ${this.limit_bytes} bytes at most`
+    return `The body may have at most ${this.limit_bytes} bytes`
   }
 }
 
@@ -28,7 +28,7 @@ const bodyWithin = "30 seconds"
 
 export class RequestTimeout extends Schema.TaggedError<RequestTimeout>()("RequestTimeout", {}) {
   override get message() {
-    return "The body did not arrive within 30 seconds. Send the request again over a faster line."
+    return "The body did not arrive within 30 seconds. Send the request again over a faster connection."
   }
 }
 export const requestTimeout = RequestTimeout.pipe(

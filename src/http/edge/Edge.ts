@@ -127,9 +127,9 @@ const withoutNumber = (path: string): string => path.replace(/^(\/api\/v1\/suppr
 const notLocal =
   "In development Parley answers under localhost, 127.0.0.1 and [::1] alone, so that no page can reach it under a name of its own. Use one of these, or set PARLEY_ENV=production."
 const notCanonical =
-  "The path is not canonical. Write it without empty and dot segments, without a plain `;`, and escape nothing that needs no escape."
+  "The path is not canonical. Write it without empty segments, dot segments and unescaped `;`, and percent-encode only the characters that need it."
 const notOwnPage =
-  "A page of another origin may not send this. The console is served by Parley itself, under /console/."
+  "A page of another origin may not send this request. The console is served by Parley itself, under /console/."
 
 const senderOf = (request: Request, address: string | undefined): Sender => ({
   address,

@@ -25,7 +25,7 @@ export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReuse
 }
 export class IdempotencyInProgress extends Schema.TaggedError<IdempotencyInProgress>()("IdempotencyInProgress", {}) {
   override get message() {
-    return "The first request with this Idempotency-Key is still running. Ask again in a moment."
+    return "The first request with this Idempotency-Key is still running. Repeat the request in a moment."
   }
 }
 

@@ -90,7 +90,7 @@ class FormReader implements Form {
     this.parser.on("field", (name, value, isNameCut, isCut) => this.take(name, value, isNameCut || isCut))
     this.parser.on("file", (name, stream) => this.begin(name, stream))
     this.parser.on("finish", () => this.finish())
-    this.parser.on("error", (cause) => this.stop(invalid("", `is no multipart form: ${String(cause)}`)))
+    this.parser.on("error", (cause) => this.stop(invalid("", `is not a multipart form: ${String(cause)}`)))
     for (const limit of ["partsLimit", "fieldsLimit"]) {
       this.parser.on(limit, () => this.stop(invalid("", "has too many parts")))
     }
@@ -119,11 +119,11 @@ class FormReader implements Form {
     const pointer = `/${name ?? ""}`
     const { ignored, known } = this.expected
     if (name === undefined || (!known.has(name) && !ignored.has(name))) {
-      return this.stop(invalid(pointer, "is no field of this form"))
+      return this.stop(invalid(pointer, "is not a field of this form"))
     }
     if (ignored.has(name)) return
     if (this.fields.has(name)) return this.stop(invalid(pointer, "stands twice"))
-    if (isCut) return this.stop(invalid(pointer, `may have ${limits.fieldSize} bytes at most`))
+    if (isCut) return this.stop(invalid(pointer, `may have at most ${limits.fieldSize} bytes`))
     // The parser puts the replacement character in place of bytes that are not UTF-8.
     if (/[\0\uFFFD]/.test(value)) return this.stop(invalid(pointer, "must be UTF-8 without the character U+0000"))
     this.fields.set(name, value)
@@ -137,8 +137,8 @@ class FormReader implements Form {
     }
     stream.resume()
     const { file } = this.expected
-    const detail = `is no file of this form: the file belongs in the field ${file}. With curl: -F ${file}=@${sampleName}`
-    this.stop(invalid(`/${name ?? ""}`, name === file ? "stands twice: send one file" : detail))
+    const detail = `is not a file field of this form: send the file in the field ${file}. With curl: -F ${file}=@${sampleName}`
+    this.stop(invalid(`/${name ?? ""}`, name === file ? "occurs twice: send one file" : detail))
   }
 
   private finish(): void {

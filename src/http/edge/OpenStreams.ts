@@ -15,8 +15,8 @@ export class TooManyStreams extends Schema.TaggedError<TooManyStreams>()("TooMan
   /** Within the 123 bytes that the reason of a WebSocket's close may have. */
   override get message() {
     if (this.held_by === "visitors")
-      return `${this.used} visitors are connected, and no more may be. Try again in a minute.`
-    return `This ${this.held_by} has ${this.used} streams and sockets open, and no more may be. Close some, then connect again.`
+      return `${this.used} visitors are connected, which is the maximum. Try again in a minute.`
+    return `This ${this.held_by} has ${this.used} streams and sockets open, the maximum. Close some, then connect again.`
   }
 }
 export const tooManyStreams = TooManyStreams.pipe(

@@ -60,12 +60,12 @@ export const faultOf = ({ headers, rawHeaders, url = "" }: Received): string | u
   const { host } = headers
   // RFC 9112 §3.2.
   if (host === undefined) return "The header Host is missing"
-  if (countOf("host", rawHeaders) > 1) return "The header Host stands more than once. Send it once."
+  if (countOf("host", rawHeaders) > 1) return "The header Host was sent more than once. Send it once."
   if (!isAuthority(host)) return "The header Host is not a host name with an optional port"
   if (!url.startsWith("/")) return notAPath
   // Node reads the request line as Latin-1.
   if (/[^\x21-\x7e]/.test(url)) return "The URL has bytes beyond printable ASCII; percent-encode them as UTF-8"
-  if (url.includes("#")) return "The URL has a fragment. Send what stands before the # alone."
+  if (url.includes("#")) return "The URL has a fragment. Send only the part before the #."
   if (!url.includes("%")) return undefined
   try {
     return decodeURIComponent(url).includes("\0") ? "The URL has the character U+0000" : undefined

@@ -117,7 +117,7 @@ class Scan {
 
 const faultInString = (value: string): string | undefined => {
   if (value.includes("\0")) return "has the character U+0000, which cannot be stored"
-  if (!value.isWellFormed()) return "has half of a surrogate pair, which is no character"
+  if (!value.isWellFormed()) return "has half of a surrogate pair, which is not a character"
   return undefined
 }
 

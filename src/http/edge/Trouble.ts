@@ -38,7 +38,7 @@ const invalid: Words = {
 const internal: Words = {
   code: "internal_error",
   title: "Internal error",
-  detail: "Something went wrong here. The request id finds it in the log.",
+  detail: "An internal error occurred. The server's log has the details under the request id.",
 }
 
 /** The words for statuses that the router, the builder or the platform answered without a body. */
@@ -47,10 +47,14 @@ const plain: Record<number, Words> = {
   404: {
     code: "route_not_found",
     title: "No such path",
-    detail: "There is nothing under this path; see /openapi.json.",
+    detail: "This path does not exist. See /openapi.json.",
   },
-  413: { code: "body_too_large", title: "Body too large", detail: `The body may have ${maximumBytes} bytes at most.` },
-  415: { code: "unsupported_media_type", title: "Unsupported content type", detail: "See /openapi.json for the type." },
+  413: { code: "body_too_large", title: "Body too large", detail: `The body may have at most ${maximumBytes} bytes.` },
+  415: {
+    code: "unsupported_media_type",
+    title: "Unsupported content type",
+    detail: "This content type is not supported. See /openapi.json.",
+  },
   503: { code: "unavailable", title: "Temporarily unavailable", detail: "Try again in a moment." },
 }
 

@@ -8,10 +8,10 @@ import { typeOf } from "./Problem.ts"
 import { read, toOriginForm } from "./RequestTarget.ts"
 
 const faults: Record<string, { readonly status: number; readonly code: string; readonly detail: string }> = {
-  HPE_HEADER_OVERFLOW: { status: 431, code: "headers_too_large", detail: "The headers may have 16 KiB at most." },
+  HPE_HEADER_OVERFLOW: { status: 431, code: "headers_too_large", detail: "The headers may have at most 16 KiB." },
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, code: "request_timeout", detail: "The request did not arrive in time." },
 }
-const malformed = { status: 400, code: "invalid_request", detail: "This is no well-formed HTTP request." }
+const malformed = { status: 400, code: "invalid_request", detail: "The request is not well-formed HTTP." }
 
 /**
  * How long a silent connection is kept, in milliseconds: longer than a load balancer keeps its own (60 s is usual), since

@@ -67,7 +67,9 @@ export const make = Effect.fnUntraced(function* (failWith: Refuse) {
     leaveAddress()
     if (resume === undefined) {
       if (mode === "voice" && chats.sound === null) {
-        return yield* Effect.fail(refuse("voice_unavailable", "No recogniser and voice are connected here."))
+        return yield* Effect.fail(
+          refuse("voice_unavailable", "This installation has no speech, so the conversation cannot be by voice."),
+        )
       }
       const within = limit.beginConversation(session.key, address)
       const live = yield* Effect.catchCause(Effect.andThen(within, begin(session, mode)), failWith)

@@ -20,7 +20,9 @@ export const make = Effect.fnUntraced(function* (reader: Socket.Reader) {
   const began = yield* Clock.currentTimeMillis
   const mayWrite = makeAllowance(burst, messagesASecond, began)
   const maySound = makeAllowance(frameBurst, framesASecond, began)
-  const tooFast = Effect.fail(refuse("rate_limited", "That was more than four messages a second, or sixty frames."))
+  const tooFast = Effect.fail(
+    refuse("rate_limited", "The page sent more than four messages or sixty frames in a second."),
+  )
   const intake: Intake = Effect.fnUntraced(function* (hear) {
     while (true) {
       if (waiting.length === 0) waiting = yield* Effect.mapError(reader.pull, () => new SocketEnd(closing.done))

@@ -67,13 +67,14 @@ export const make = Effect.gen(function* () {
   })
 })
 
-const refuseSound = () => refuse("invalid_message", "A message is text; sound is for conversations by voice.")
+const refuseSound = () =>
+  refuse("invalid_message", "Messages must be text. Sound is accepted only in conversations by voice.")
 
 /** Takes a frame of sound, or returns the reason why not. */
 const hear = ({ sound }: LiveChat, frame: Uint8Array): SocketEnd | undefined => {
   if (sound === null) return refuseSound()
   if (sound.hear(frame)) return undefined
-  return refuse("invalid_frame", "A frame has a number of 4 bytes and 640 bytes of samples.")
+  return refuse("invalid_frame", "A frame must have a number of 4 bytes and 640 bytes of samples.")
 }
 
 /** `allowed` takes one message of the visitor's limit. */

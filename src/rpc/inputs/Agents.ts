@@ -18,7 +18,7 @@ import {
 const readOnly = ["id", "version", "is_default", "created_at", "updated_at"]
 
 const provider = z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/u, "must be the name of a provider, such as lab")
-const item = z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N} ._:/@+-]{0,199}$/u, "must be an id of the provider's")
+const item = z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N} ._:/@+-]{0,199}$/u, "must be an id that the provider uses")
 
 const fields = {
   description: z.string().max(10_000).exactOptional(),

@@ -44,7 +44,7 @@ export const DisplayName = text(1, 200).refine(...visible)
 
 export const Name = z
   .string()
-  .regex(/^\S(?:.*\S)?$/u, "must not be empty nor begin or end with a space")
+  .regex(/^\S(?:.*\S)?$/u, "must not be empty, and must not begin or end with a space")
   .max(200)
   .refine(...visible)
   .refine(...notLikeUuid)
@@ -90,7 +90,7 @@ export const Timestamp = z
     /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/u,
     "must be an RFC 3339 timestamp, such as 2026-11-21T10:00:00Z",
   )
-  .refine((text) => isDate(text.slice(0, 10)) && !Number.isNaN(Date.parse(text)), "must be a moment that exists")
+  .refine((text) => isDate(text.slice(0, 10)) && !Number.isNaN(Date.parse(text)), "must be a date and time that exist")
 
 export const JsonObject = z.record(z.string(), z.json())
 

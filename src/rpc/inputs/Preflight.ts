@@ -36,11 +36,11 @@ const sumOf = (stated: z.output<typeof PreflightFields>): number =>
 const together = (stated: z.output<typeof PreflightFields>, context: z.core.$RefinementCtx) => {
   const sum = sumOf(stated)
   if (sum > 1 + roundingError) {
-    const message = "must leave the rates at 1 or less together"
+    const message = "must not bring the sum of the rates above 1"
     return context.addIssue({ code: "custom", path: ["answer_rate"], message })
   }
   if (stated.no_answer_rate === undefined || Math.abs(sum + stated.no_answer_rate - 1) <= roundingError) return
-  const message = "must bring the rates to 1 together, or be left out"
+  const message = "must bring the sum of the rates to 1, or be omitted"
   context.addIssue({ code: "custom", path: ["no_answer_rate"], message })
 }
 

@@ -29,7 +29,7 @@ const CallerStep = z
 
 const Model = z.strictObject({
   provider: z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/u, "must be the name of a provider, such as lab"),
-  id: z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N} ._:/@+-]{0,199}$/u, "must be an id of the provider's"),
+  id: z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N} ._:/@+-]{0,199}$/u, "must be an id that the provider uses"),
 })
 
 const SimulatedCaller = z
@@ -50,7 +50,7 @@ const SimulatedCaller = z
   )
   .refine(
     ({ goal, model, persona }) => (goal === undefined && model === undefined) || persona !== undefined,
-    "goal and model go with persona alone",
+    "may have goal and model only together with persona",
   )
 
 const StandIn = z

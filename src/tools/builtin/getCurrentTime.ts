@@ -21,7 +21,10 @@ export const getCurrentTime: BuiltIn = (args, { config, time_zone }) =>
     const name = textIn(args, "time_zone", "timezone") ?? textIn(config, "time_zone") ?? time_zone
     const zone = Option.getOrUndefined(DateTime.zoneMakeNamed(name))
     if (zone === undefined) {
-      return new ToolFailed({ code: "unknown_time_zone", reason: `${name} is no IANA time zone such as Europe/Berlin` })
+      return new ToolFailed({
+        code: "unknown_time_zone",
+        reason: `${name} is not an IANA time zone such as Europe/Berlin`,
+      })
     }
     const local = DateTime.setZone(now, zone)
     return Effect.succeed({

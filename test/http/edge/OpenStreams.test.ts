@@ -70,7 +70,7 @@ it.layer(TestServer.layerWith(limits), { timeout: "120 seconds", excludeTestServ
         assert.include(await refusedSubscription.response.text(), "too_many_streams")
         assert.strictEqual(
           await connect(url, headersOf(owner)).outcome,
-          "1013 This account has 3 streams and sockets open, and no more may be. Close some, then connect again.",
+          "1013 This account has 3 streams and sockets open, the maximum. Close some, then connect again.",
         )
         // Everything else goes on, and a place that is given back is free, whichever it was.
         assert.strictEqual((await owner.get(`/api/v1/campaigns/${id}`)).status, 200)
@@ -119,7 +119,7 @@ it.layer(TestServer.layerWith(limits), { timeout: "120 seconds", excludeTestServ
         const third = await visit(await sessionOf(speak(url), key))
         assert.deepInclude(await third.next("refused"), {
           code: "too_many_streams",
-          detail: "2 visitors are connected, and no more may be. Try again in a minute.",
+          detail: "2 visitors are connected, which is the maximum. Try again in a minute.",
         })
         assert.strictEqual(await third.closed, 1013)
         // A conversation that goes on is told nothing that would end it.

@@ -30,7 +30,7 @@ describe("requests are strict (decisions §2)", () => {
 
   it.each([
     [`{"a":[{"b/c":9007199254740993}]}`, "/a/0/b~1c", "is an integer beyond 9007199254740991"],
-    [`{"a":1,"b":[true,"x",{"c":"\\ud800"}]}`, "/b/2/c", "has half of a surrogate pair, which is no character"],
+    [`{"a":1,"b":[true,"x",{"c":"\\ud800"}]}`, "/b/2/c", "has half of a surrogate pair, which is not a character"],
     [`{"a":{"b":1,"b":2}}`, "/a", 'has the key "b" twice'],
     [`{"a":[1,2,{"\\u0000":1}]}`, "/a/2", "has a key that has the character U+0000, which cannot be stored"],
   ])("the fault of %s has a pointer and a sentence", (text, pointer, sentence) => {
