@@ -22,6 +22,8 @@ import * as Voicemail from "./Voicemail.ts"
 /** A machine greets with so many utterances at most, and begins the last of them within this time. */
 const greetingUtterances = 3
 const greetingMs = 12_000
+/** Its tone follows within this time after the last of them begins: later tones are in the caller's room. */
+const toneMs = 30_000
 
 type Next = readonly [Talk, ReadonlyArray<Command>]
 
@@ -51,7 +53,7 @@ const handle = (talk: Talk, event: TalkEvent): Talk => {
     case "Misheard":
       return Floor.onMisheard(talk)
     case "Beep":
-      return Voicemail.onMachine(talk, "tone")
+      return talk.machine !== null || mayBeGreeting(talk, talk.at - toneMs) ? Voicemail.onMachine(talk, "tone") : talk
     case "Played":
       return Replies.onPlayed(talk, event.piece, event.started_ms, event.ended_ms)
     case "PeerHeld":

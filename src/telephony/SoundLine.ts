@@ -6,6 +6,7 @@ import { Effect, type Fiber, Stream } from "effect"
 import type { Agent } from "../domain/Agent.ts"
 import { aloud } from "../speech/Aloud.ts"
 import { frameMs } from "../speech/Audio.ts"
+import { BeepDetector } from "../speech/BeepDetector.ts"
 import { Ear } from "../speech/Ear.ts"
 import { patienceMs } from "../speech/Endpointing.ts"
 import { Playout } from "../speech/Playout.ts"
@@ -27,6 +28,8 @@ export interface SoundOptions extends Pick<Agent, "language" | "voice"> {
   readonly path: SoundPath
   /** How long the agent waits for a first word before it speaks. */
   readonly first_word_ms: number
+  /** A phone was called: the tone of a machine is reported. */
+  readonly listensForBeep: boolean
   readonly onlooker: Onlooker | null
 }
 
@@ -37,12 +40,22 @@ const noReportMs = 10_000
 /** A process that paused for this long received nothing meanwhile, and only now reads what was sent to it. */
 const stoodStillMs = 1_000
 
+/** What listens to the two sides. */
+interface Hearers {
+  readonly listening: Listening
+  /** Null: a machine is not expected. */
+  readonly beep: BeepDetector | null
+  /** Null: the conversation is not shown in writing. */
+  readonly words: WrittenWords | null
+}
+
 /** Both directions of one call's sound. Plain code, called for each frame. */
 class Sound {
   readonly playout: Playout
   readonly #path: SoundPath
   readonly #now: () => number
   readonly #ear: Ear
+  readonly #beep: BeepDetector | null
   readonly #words: WrittenWords | null
   /** Frames sent so far, at each of the last ticks, where the other side does not report. */
   readonly #sent: Array<number> = []
@@ -52,10 +65,11 @@ class Sound {
   #heardAt = 0
   #tickedAt = 0
 
-  constructor(path: SoundPath, listening: Listening, words: WrittenWords | null, now: () => number) {
+  constructor(path: SoundPath, { beep, listening, words }: Hearers, now: () => number) {
     this.#path = path
     this.#now = now
     this.#words = words
+    this.#beep = beep
     const { cancelledDb, leadMs, rates } = path
     this.playout = new Playout(
       {
@@ -114,6 +128,7 @@ class Sound {
     const at = this.#now()
     this.#heardAt = Math.min(at, Math.max(this.#heardAt + frameMs, at - latestMs))
     this.#ear.hear(frame, this.#heardAt, this.playout.sentDb)
+    if (this.#beep?.hear(frame) === true) this.tell({ _tag: "Beep" })
   }
 
   tick(at: number): void {
@@ -169,14 +184,15 @@ const tellWords = (listening: Listening, sound: Sound, onlooker: Onlooker | null
 /** The line can neither send the call elsewhere nor end it: a carrier replaces `transfer` where it can. */
 export const make = Effect.fnUntraced(function* (
   { clock, recogniser, synthesiser }: SoundEquipment,
-  { first_word_ms, language, onlooker, path, voice }: SoundOptions,
+  { first_word_ms, language, listensForBeep, onlooker, path, voice }: SoundOptions,
 ) {
   const scope = yield* Effect.scope
   const began = clock.now()
   const now = () => Math.round(clock.now() - began)
+  const beep = listensForBeep ? new BeepDetector(path.rates.heard) : null
   const words = onlooker === null ? null : new WrittenWords(onlooker, language)
   const listening = yield* openAt(recogniser, { language, rate: path.rates.heard })
-  const sound = new Sound(path, listening, words, now)
+  const sound = new Sound(path, { listening, beep, words }, now)
   const { playout } = sound
   yield* Effect.forkScoped(tellWords(listening, sound, onlooker))
   sound.open()

@@ -61,6 +61,14 @@ describe("a machine", () => {
   })
 })
 
+describe("a tone", () => {
+  it("in the middle of a conversation is the caller's oven, not a machine", () => {
+    const talk = new TestTalk().wait(300)
+    for (const words of ["Hello?", "Yes, speaking.", "Tell me more."]) talk.says(words).wait(6_000)
+    assert.isNull(talk.happens({ _tag: "Beep" }).wait(1_000).talk.ended)
+  })
+})
+
 describe("the fixed sentences", () => {
   it("are in the language of the agent", () => {
     const talk = new TestTalk({ language: "de-AT" }).wait(2_000).wait(20_000)

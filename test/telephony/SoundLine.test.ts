@@ -36,7 +36,14 @@ const stagedWith = Effect.fnUntraced(function* ({ heard, said, spoken }: typeof 
   const clock = yield* MediaClock
   const line = yield* SoundLine.make(
     { recogniser, synthesiser, clock },
-    { path, language: "en", voice: { provider: "lab", id: "default", speed: 1 }, first_word_ms: 1_200, onlooker: null },
+    {
+      path,
+      language: "en",
+      voice: { provider: "lab", id: "default", speed: 1 },
+      first_word_ms: 1_200,
+      listensForBeep: true,
+      onlooker: null,
+    },
   )
   const events: Array<LineEvent> = []
   yield* line.attach((event) => void events.push(event))
@@ -55,6 +62,20 @@ const test = (
   )
 
 describe("a line over a telephone's sound", () => {
+  test("reports the tone of a machine when it is over", ({ pass, path, told }) =>
+    Effect.gen(function* () {
+      path.say(
+        quiet(
+          500,
+          Int16Array.from({ length: 8_000 }, (_, at) => 4_000 * Math.sin((2 * Math.PI * 1_000 * at) / 16_000)),
+        ),
+      )
+      yield* pass(900)
+      assert.deepStrictEqual(told("Beep"), [])
+      yield* pass(400)
+      assert.strictEqual(told("Beep").length, 1)
+    }))
+
   test("sends one frame at each tick, and counts it as heard when the other side's buffer has played it", ({
     line,
     pass,

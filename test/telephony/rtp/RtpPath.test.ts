@@ -158,6 +158,7 @@ const called = Effect.gen(function* () {
       language: "en",
       voice: { provider: "lab", id: "default", speed: 1 },
       first_word_ms: 1_200,
+      listensForBeep: true,
       onlooker: null,
     },
   )
