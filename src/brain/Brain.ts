@@ -64,7 +64,7 @@ export type Word =
 
 export class BrainFailed extends Schema.TaggedError<BrainFailed>()("BrainFailed", { reason: Schema.String }) {
   override get message() {
-    return `The agent could not think of an answer: ${this.reason}`
+    return `The agent could not produce an answer: ${this.reason}`
   }
 }
 

@@ -36,7 +36,7 @@ export const parse = (text: string): Option.Option<PresentedWidgetKey> => {
 const mint = (kind: WidgetKeyKind, account_id: string) =>
   `${prefixes[kind]}${account_id.replaceAll("-", "")}_${KeyText.random(30)}`
 
-export const unknownKey = () => new Unauthenticated({ detail: "There is no such widget key" })
+export const unknownKey = () => new Unauthenticated({ detail: "This widget key does not exist" })
 
 const Row = Schema.toType(WidgetKey)
 

@@ -136,6 +136,6 @@ const withoutStandIn = (invocations: ReadonlyArray<ToolInvocation>): ReadonlyArr
       check(
         `a stand-in for ${tool}`,
         false,
-        () => `The agent called ${tool}; say under tools what it answers, or real.`,
+        () => `The agent called ${tool}. State its answer under tools, or set real.`,
       ),
   )

@@ -25,7 +25,7 @@ const instructionsOf = ({ goal, persona }: SimulatedCaller) =>
 
 export class CallerFailed extends Schema.TaggedError<CallerFailed>()("CallerFailed", { reason: Schema.String }) {
   override get message() {
-    return `The simulated caller had no answer: ${this.reason}`
+    return `The simulated caller could not answer: ${this.reason}`
   }
 }
 
@@ -58,7 +58,7 @@ export const thinker = (models: Models["Service"], caller: SimulatedCaller, own:
       }).pipe(
         Effect.timeoutOrElse({
           duration: longest,
-          orElse: () => new CallerFailed({ reason: `it gave no answer within ${longest}` }),
+          orElse: () => new CallerFailed({ reason: `it did not answer within ${longest}` }),
         }),
       )
       messages.push({ role: "assistant", content: text })

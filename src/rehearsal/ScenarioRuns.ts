@@ -175,7 +175,7 @@ const lastOf = Effect.fnUntraced(function* ({ id, name }: Agents.AgentRow) {
   const last = yield* Rows.first(Row)(sql`
     select ${sql.literal(columns)}, scenarios, results from scenario_runs r
     where agent_id = ${id} order by id desc limit 1`).pipe(Effect.orDie)
-  return last?.scenarios ?? (yield* invalid("/scenarios", `are needed: the agent ${name} has not been run yet`))
+  return last?.scenarios ?? (yield* invalid("/scenarios", `are required: the agent ${name} has no earlier run`))
 })
 
 const keep = (id: string, status: ScenarioRun["status"], results: ReadonlyArray<ScenarioResult>) =>

@@ -35,7 +35,7 @@ export const run = Effect.fn("HttpTool.run")(function* (
     Effect.timeoutOrElse({
       duration: config.timeout_ms,
       orElse: () =>
-        new ToolFailed({ code: "timeout", reason: `The tool's server gave no answer within ${config.timeout_ms} ms` }),
+        new ToolFailed({ code: "timeout", reason: `The tool's server did not answer within ${config.timeout_ms} ms` }),
     }),
   )
   return { result, logs: [] }
@@ -45,7 +45,7 @@ export const run = Effect.fn("HttpTool.run")(function* (
 const configOf = (opened: Schema.JsonObject) =>
   Schema.decodeUnknownEffect(HttpConfig)(opened).pipe(
     Effect.mapError(
-      () => new ToolFailed({ code: "invalid_configuration", reason: "The tool's implementation_config is not whole" }),
+      () => new ToolFailed({ code: "invalid_configuration", reason: "The tool's implementation_config is incomplete" }),
     ),
   )
 

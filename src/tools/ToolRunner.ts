@@ -61,6 +61,6 @@ export class ToolRunner extends Context.Service<
 >()("tools/ToolRunner") {
   /** Runs none. */
   static readonly layerUnavailable = Layer.succeed(this, {
-    run: ({ name }) => new ToolFailed({ code: "runner_unavailable", reason: `There is nothing here to run ${name}` }),
+    run: ({ name }) => new ToolFailed({ code: "runner_unavailable", reason: `This installation cannot run ${name}` }),
   })
 }

@@ -115,7 +115,7 @@ describe("an http tool fails by itself", () => {
       const { duration_ms, error } = yield* invoke({ url, timeout_ms: 200 })
       assert.deepStrictEqual(error, {
         code: "timeout",
-        message: "The tool's server gave no answer within 200 ms",
+        message: "The tool's server did not answer within 200 ms",
       })
       assert.isBelow(duration_ms, 30_000)
     }),

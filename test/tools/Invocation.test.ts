@@ -148,7 +148,7 @@ describe("built-in tools", () => {
       assert.deepStrictEqual(error, {
         code: "transfer_not_configured",
         message:
-          "This agent may not transfer calls yet: its transfer_call names no number. Set `to`, or a list `allowed`, in the tool's config for this agent",
+          "This agent may not transfer calls yet: its transfer_call has no number. Set `to`, or a list `allowed`, in the tool's config for this agent",
       })
     }),
   )

@@ -12,7 +12,7 @@ import type { BuiltIn } from "./BuiltIn.ts"
 export const recordOutcome: BuiltIn = Effect.fnUntraced(function* ({ outcome }, { controls, outcome_schema }) {
   const fields: Schema.JsonObject = isObject(outcome) ? outcome : {}
   if (outcome_schema !== null) {
-    const words = "It does not fit the agent's outcome_schema"
+    const words = "It does not match the agent's outcome_schema"
     yield* failUnlessFits(outcome_schema, fields, { code: "invalid_outcome", words })
   }
   yield* controls.recordOutcome(fields)
@@ -26,7 +26,7 @@ export const scheduleCallback: BuiltIn = Effect.fnUntraced(function* (args, { co
   if (at === undefined || moment === undefined) {
     return yield* new ToolFailed({
       code: "invalid_time",
-      reason: "at must be a moment such as 2026-11-22T15:00:00+01:00",
+      reason: "at must be a time such as 2026-11-22T15:00:00+01:00",
     })
   }
   if (DateTime.isLessThanOrEqualTo(moment, yield* DateTime.now)) {
@@ -52,7 +52,7 @@ export const addToDoNotCall: BuiltIn = Effect.fnUntraced(function* (args, { call
   if (phone_number === null || !isE164(phone_number)) {
     return yield* new ToolFailed({
       code: "no_phone_number",
-      reason: "Whom? Outside of a call, context.phone_number must be an E.164 number",
+      reason: "Which number? Outside of a call, set context.phone_number to an E.164 number",
     })
   }
   // First told to the call, which writes it again at its end: the opt-out survives a database that is away for a

@@ -22,7 +22,7 @@ export const transferCall: BuiltIn = (args, { config, controls }) => {
     return new ToolFailed({
       code: "transfer_not_configured",
       reason:
-        "This agent may not transfer calls yet: its transfer_call names no number. " +
+        "This agent may not transfer calls yet: its transfer_call has no number. " +
         "Set `to`, or a list `allowed`, in the tool's config for this agent",
     })
   }
