@@ -3,9 +3,10 @@ import { Config, Data, Effect, Layer, Option, Schema } from "effect"
 import * as Deepgram from "./providers/Deepgram.ts"
 import * as ElevenLabs from "./providers/ElevenLabs.ts"
 import * as Espeak from "./providers/Espeak.ts"
+import * as FallbackRecogniser from "./providers/FallbackRecogniser.ts"
 import * as FallbackVoice from "./providers/FallbackVoice.ts"
 import * as SpeechServer from "./providers/SpeechServer.ts"
-import { SpeechToText } from "./SpeechToText.ts"
+import { type SpeechRecogniser, SpeechToText } from "./SpeechToText.ts"
 import { type SpeechSynthesiser, TextToSpeech } from "./TextToSpeech.ts"
 
 /** In their order, where none are named: a streaming recogniser's words come earlier. */
@@ -61,10 +62,10 @@ export const layer = Layer.unwrap(
     const server = yield* SpeechServer.make
     // It has no key: it is there only if it is named.
     const espeak = tts.includes(Espeak.name) ? Option.some(yield* Espeak.make) : Option.none()
-    const [recogniser] = yield* choose(
+    const listeners = yield* choose(
       "STT_PROVIDERS",
       stt,
-      new Map([
+      new Map<string, Option.Option<SpeechRecogniser>>([
         [Deepgram.name, yield* Deepgram.make],
         [SpeechServer.name, Option.map(server, ({ recogniser }) => recogniser)],
       ]),
@@ -79,7 +80,10 @@ export const layer = Layer.unwrap(
       ]),
     )
     return Layer.merge(
-      Layer.succeed(SpeechToText, Option.fromUndefinedOr(recogniser?.[1])),
+      Layer.succeed(
+        SpeechToText,
+        listeners.size === 0 ? Option.none() : Option.some(FallbackRecogniser.make(listeners)),
+      ),
       Layer.succeed(TextToSpeech, speakers.size === 0 ? Option.none() : Option.some(FallbackVoice.make(speakers))),
     )
   }),

@@ -3,6 +3,7 @@ import { ConfigProvider, Effect, Layer, Option, Stream } from "effect"
 import * as Providers from "../../src/speech/Providers.ts"
 import { SpeechToText, type Transcript } from "../../src/speech/SpeechToText.ts"
 import { deepgramServer, type DeepgramStandIn } from "../support/DeepgramServer.ts"
+import { speechServer } from "../support/SpeechServer.ts"
 import { joined, silence, spoken } from "../support/ToneCode.ts"
 import { until } from "../support/Until.ts"
 
@@ -200,5 +201,25 @@ describe("Deepgram's live recogniser", () => {
         assert.deepStrictEqual(yield* finalsOf(1), [null])
       }),
     Array.from({ length: 20 }, () => "refused" as const),
+  )
+
+  it.live("recognises what the speech server before it did not", () =>
+    Effect.gen(function* () {
+      const server = yield* deepgramServer
+      const first = yield* speechServer
+      first.faults.transcriptions.push(401)
+      const env = { DEEPGRAM_API_KEY: key, DEEPGRAM_BASE_URL: server.url, SPEECH_BASE_URL: first.url }
+      const settings = ConfigProvider.fromEnvRecord({ ...env, STT_PROVIDERS: "openai, deepgram" })
+      const layer = Providers.layer.pipe(Layer.provide(ConfigProvider.layer(settings)))
+      yield* Effect.gen(function* () {
+        const { finalise, finalsOf, say } = yield* staged(server)
+        say("hello")
+        finalise()
+        say("thank you")
+        finalise()
+        assert.deepStrictEqual(yield* finalsOf(2), ["Hello.", "Thank you."])
+        assert.lengthOf(first.understood, 1)
+      }).pipe(Effect.scoped, Effect.provide(layer))
+    }),
   )
 })

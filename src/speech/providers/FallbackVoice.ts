@@ -24,19 +24,17 @@ export const make = (providers: ReadonlyMap<string, SpeechSynthesiser>): SpeechS
   return {
     rates,
     speak: (text, options) =>
-      Stream.unwrap(Effect.map(order(speakers, options.voice.provider), (ordered) => speak(ordered, text, options))),
+      Stream.unwrap(
+        Effect.map(Health.order(preferring(speakers, options.voice.provider)), (ordered) =>
+          speak(ordered, text, options),
+        ),
+      ),
   }
 }
 
-const order = (speakers: ReadonlyArray<Speaker>, own: string) =>
-  Effect.gen(function* () {
-    const [awake, resting] = [new Array<Speaker>(), new Array<Speaker>()]
-    for (const speaker of speakers.toSorted((a, b) => Number(b.health.name === own) - Number(a.health.name === own))) {
-      const isResting = yield* speaker.health.isResting
-      ;(isResting ? resting : awake).push(speaker)
-    }
-    return [...awake, ...resting]
-  })
+/** The agent's own provider first. */
+const preferring = (speakers: ReadonlyArray<Speaker>, own: string) =>
+  speakers.toSorted((a, b) => Number(b.health.name === own) - Number(a.health.name === own))
 
 const speak = (
   [speaker, ...others]: ReadonlyArray<Speaker>,

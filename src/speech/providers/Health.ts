@@ -28,6 +28,18 @@ export class Health {
     this.name = name
   }
 
+  /** These providers, those that rest last. */
+  static readonly order = <A extends { readonly health: Health }>(providers: ReadonlyArray<A>) =>
+    Effect.gen(function* () {
+      const awake: Array<A> = []
+      const resting: Array<A> = []
+      for (const provider of providers) {
+        if (yield* provider.health.isResting) resting.push(provider)
+        else awake.push(provider)
+      }
+      return [...awake, ...resting]
+    })
+
   readonly isResting = Effect.map(Clock.currentTimeMillis, (now) => now < this.#restsUntil)
 
   readonly succeed = Effect.sync(() => {

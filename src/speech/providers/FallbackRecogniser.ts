@@ -1,0 +1,161 @@
+/**
+ * One recogniser made of several providers, in the installation's order. A stretch of speech that one provider did not
+ * recognise goes on to the next; after two failures in a row the next provider hears the rest of the call, and the calls
+ * that begin meanwhile.
+ */
+import { Effect, Queue, Scope, Stream } from "effect"
+import { frameMs } from "../Audio.ts"
+import { openAt } from "../AtRate.ts"
+import type { Listening, SpeechRecogniser, SttOptions, Transcript } from "../SpeechToText.ts"
+import { Health } from "./Health.ts"
+
+/** The rates of the lines; sound is resampled for each provider. */
+const rates = [16_000, 8_000] as const
+/** The most frames kept of one stretch: longer than the longest. */
+const mostFrames = 32_000 / frameMs
+/** Results that the conversation has not taken: it takes them at once. */
+const mostResults = 256
+
+interface Provider {
+  readonly recogniser: SpeechRecogniser
+  readonly health: Health
+}
+
+/** Speech that is over and has no final result yet. */
+interface Stretch {
+  readonly frames: ReadonlyArray<Int16Array>
+  readonly started_ms: number
+  readonly ended_ms: number
+  /** Which provider has it now. */
+  provider: number
+  text: string | null | undefined
+}
+
+/** Providers by their names, in the order in which they are asked. */
+export const make = (recognisers: ReadonlyMap<string, SpeechRecogniser>): SpeechRecogniser => {
+  const providers = Array.from(recognisers, ([name, recogniser]): Provider => ({
+    recogniser,
+    health: new Health("stt", name),
+  }))
+  return { rates, open: (options) => open(providers, options) }
+}
+
+const open = Effect.fnUntraced(function* (providers: ReadonlyArray<Provider>, options: SttOptions) {
+  const scope = yield* Effect.scope
+  const results = yield* Queue.sliding<Transcript>(mostResults)
+  const relay = new Relay(yield* Health.order(providers), options, scope, results)
+  yield* relay.begin
+  return {
+    push: (frame: Int16Array) => relay.push(frame),
+    finalise: (started_ms: number, ended_ms: number) => relay.finalise(started_ms, ended_ms),
+    discard: () => relay.discard(),
+    results: Stream.fromQueue(results),
+  }
+})
+
+/** The speech of one call on its way to the providers. */
+class Relay {
+  readonly #providers: ReadonlyArray<Provider>
+  readonly #options: SttOptions
+  readonly #scope: Scope.Scope
+  readonly #results: Queue.Queue<Transcript>
+  /** By the provider's position; opened when it is first needed. */
+  readonly #listenings: Array<Listening> = []
+  /** The provider that hears now, and the one that hears the next stretch. */
+  #active = 0
+  #following = 0
+  #frames: Array<Int16Array> = []
+  #waiting: Array<Stretch> = []
+
+  constructor(
+    providers: ReadonlyArray<Provider>,
+    options: SttOptions,
+    scope: Scope.Scope,
+    results: Queue.Queue<Transcript>,
+  ) {
+    this.#providers = providers
+    this.#options = options
+    this.#scope = scope
+    this.#results = results
+  }
+
+  get begin() {
+    return this.#listen(0)
+  }
+
+  push(frame: Int16Array): void {
+    if (this.#frames.length === 0 && this.#waiting.length === 0) this.#active = this.#following
+    this.#frames.push(frame)
+    if (this.#frames.length > mostFrames) this.#frames.shift()
+    this.#listenings[this.#active]?.push(frame)
+  }
+
+  finalise(started_ms: number, ended_ms: number): void {
+    this.#waiting.push({ frames: this.#frames, started_ms, ended_ms, provider: this.#active, text: undefined })
+    this.#frames = []
+    this.#listenings[this.#active]?.finalise(started_ms, ended_ms)
+  }
+
+  discard(): void {
+    this.#frames = []
+    this.#listenings[this.#active]?.discard()
+  }
+
+  /** Opens a provider, unless it is open, and takes its results until the call ends. */
+  readonly #listen = (at: number): Effect.Effect<Listening | undefined> =>
+    Effect.gen({ self: this }, function* () {
+      const provider = this.#providers[at]
+      const known = this.#listenings[at]
+      if (provider === undefined || known !== undefined) return known
+      const listening = yield* openAt(provider.recogniser, this.#options).pipe(Scope.provide(this.#scope))
+      this.#listenings[at] = listening
+      yield* Effect.forkIn(
+        Stream.runForEach(listening.results, (result) => this.#take(at, provider.health, result)),
+        this.#scope,
+      )
+      return listening
+    })
+
+  readonly #take = (at: number, health: Health, result: Transcript) =>
+    Effect.gen({ self: this }, function* () {
+      if (!result.final) return void Queue.offerUnsafe(this.#results, result)
+      const stretch = this.#waiting.find(
+        ({ ended_ms, provider, started_ms }) =>
+          provider === at && started_ms === result.started_ms && ended_ms === result.ended_ms,
+      )
+      if (stretch === undefined) return
+      if (result.text === null) {
+        yield* health.fail("it recognised nothing")
+        if (yield* this.#passOn(stretch, health)) return
+      } else yield* health.succeed
+      this.#settle(stretch, result.text)
+    })
+
+  /** Gives the stretch to the next provider; false if there is none. */
+  readonly #passOn = (stretch: Stretch, health: Health) =>
+    Effect.gen({ self: this }, function* () {
+      const at = stretch.provider + 1
+      const listening = yield* this.#listen(at)
+      const next = this.#providers[at]
+      if (listening === undefined || next === undefined) return false
+      yield* health.giveWay(next.health)
+      if (yield* health.isResting) this.#following = Math.max(this.#following, at)
+      stretch.provider = at
+      for (const frame of stretch.frames) listening.push(frame)
+      listening.finalise(stretch.started_ms, stretch.ended_ms)
+      return true
+    })
+
+  /** Results are told in the order in which they were spoken. */
+  #settle(stretch: Stretch, text: string | null): void {
+    stretch.text = text
+    // A provider that cannot keep up drops the oldest speech without a result.
+    const dropped = this.#waiting.slice(0, this.#waiting.indexOf(stretch))
+    for (const earlier of dropped) if (earlier.provider === stretch.provider) earlier.text ??= ""
+    for (let [first] = this.#waiting; first?.text !== undefined; [first] = this.#waiting) {
+      const { ended_ms, started_ms, text } = first
+      this.#waiting.shift()
+      Queue.offerUnsafe(this.#results, { final: true, text, started_ms, ended_ms })
+    }
+  }
+}
