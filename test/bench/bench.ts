@@ -15,6 +15,7 @@ const benches: Record<string, () => Promise<{ readonly run: (args: Array<string>
   python: () => import("./Python.ts"),
   console: () => import("./Console.ts"),
   offload: () => import("./Offload.ts"),
+  media: () => import("./Media.ts"),
 }
 
 const [name = "", ...args] = process.argv.slice(2)

@@ -50,7 +50,9 @@ export class RtpSession {
   readonly port: number
   readonly #pair: PortPair
   readonly #now: () => number
-  readonly #admits: (address: string) => boolean
+  readonly #judge: (address: string) => boolean
+  /** The last judgement: the same address is asked about for each frame. */
+  #judged = { host: "", isAdmitted: false }
   readonly #sender = new RtpSender()
   readonly #receiver = new RtpReceiver()
   readonly #source = new PeerSource()
@@ -74,7 +76,7 @@ export class RtpSession {
     this.port = pair.port
     this.#pair = pair
     this.#now = now
-    this.#admits = admits
+    this.#judge = admits
     // RFC 7022: a name that tells nobody which calls are of one installation.
     this.#exchange = new RtcpExchange(this.#sender.ssrc, randomBytes(12).toString("base64"))
     pair.rtp.on("message", (bytes, { address, port }) => this.#receive(bytes, { host: address, port }))
@@ -126,6 +128,11 @@ export class RtpSession {
         why: "The peer's session description names an address that is not public. Sound goes to the address that the peer's own packets come from, if that is public.",
       })
     })
+  }
+
+  #admits(host: string): boolean {
+    if (this.#judged.host !== host) this.#judged = { host, isAdmitted: this.#judge(host) }
+    return this.#judged.isAdmitted
   }
 
   #protectionWith(keys: SrtpKeys): SrtpSender {

@@ -53,8 +53,8 @@ export const start = async (
 }
 
 /** Runs a script to its end and reads the one line of JSON that it prints. */
-export const ask = async <A>(script: string, question: object): Promise<A> => {
-  const child = spawn(process.execPath, [join(repository, script), JSON.stringify(question)], {
+export const ask = async <A>(script: string, question: object, node: ReadonlyArray<string> = []): Promise<A> => {
+  const child = spawn(process.execPath, [...node, join(repository, script), JSON.stringify(question)], {
     cwd: repository,
     stdio: ["ignore", "pipe", "inherit"],
   })
