@@ -64,19 +64,23 @@ export class Calls extends Context.Service<
       CapReached | NumberPaceReached | DoNotCall | UnknownReference | InvalidState | Invalid,
       InTenant
     >
-    /** A conversation that came to us, over a line that stands: it has a row and a slot as any other call. */
+    /**
+     * Begins an incoming conversation over a line that is already connected. It gets a row and a slot like any other
+     * call.
+     */
     readonly receive: (arrival: Arrival) => Effect.Effect<CallId, CapReached | UnknownReference, InTenant>
     /** Ends a live call and gives it back as it ended. */
     readonly hangUp: (id: string) => Effect.Effect<Call, NotFound | InvalidState, InTenant>
     /**
-     * Takes over the live calls of dead processes, and returns how many. A carrier whose calls live on is asked to end
-     * them; the outcome of other calls is what their rows prove (`CallRecovery.outcomeOfLost`).
+     * Takes over the live calls of dead processes and returns their count. If the carrier's calls outlive the process,
+     * the carrier is asked to end them; for other calls the rows decide the outcome (`CallRecovery.outcomeOfLost`).
      */
     readonly recover: Effect.Effect<number, never, InTenant>
     /** Live calls of this process, until their end is written: a drain waits for them. */
     readonly active: Effect.Effect<number>
     /**
-     * The transcript so far of a live call of this process; undefined if it has no such call, or if nothing was said yet.
+     * The transcript so far of a live call of this process. Undefined if this process has no such call or nothing was
+     * said yet.
      */
     readonly transcript: (account: AccountSlug, id: CallId) => ReadonlyArray<TranscriptEntry> | undefined
   }

@@ -1,4 +1,4 @@
-/** Places a direct call: checks and writes it before the carrier is told (decisions §2, §5). */
+/** Places a direct call: checks it and commits its row before the carrier is asked to dial (decisions §2, §5). */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Agents from "../catalog/Agents.ts"

@@ -127,7 +127,7 @@ export const needy = Effect.fn("AccountOverview.needy")(function* () {
 /** Rows of a list on the overview: more than one screen shows. */
 const mostNeedy = 50
 
-/** More running campaigns than these have a list of their own. */
+/** At most this many running campaigns are shown here. The list of campaigns shows all of them. */
 const mostLive = 50
 
 const RunningRow = Schema.Struct({ id: CampaignId, name: Schema.String, max_concurrent_calls: Schema.Int })

@@ -12,7 +12,10 @@ export const toCampaign = ({
   ...campaign
 }: CampaignRow): Campaign => campaign
 
-/** Counts and the report move without a revision: the tag names all, and `If-Match` asks for the revision alone. */
+/**
+ * Counts and the report change without a new revision. The tag covers all of them, but `If-Match` compares only the
+ * revision.
+ */
 export const etagOf = ({ counts, revision, variables_of, waiting_for }: CampaignRow): string => {
   const { completed, failed, in_progress, pending } = counts
   const report = createHash("sha1")

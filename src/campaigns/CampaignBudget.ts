@@ -22,7 +22,10 @@ export const readInUse = Effect.fn("CampaignBudget.readInUse")(function* (withou
   return in_use
 })
 
-/** Whether `requested` calls fit beside the other running campaigns; the caller holds the lock. */
+/**
+ * Fails unless `requested` calls fit into the budget together with the other running campaigns. The caller holds the
+ * lock.
+ */
 export const check = Effect.fn("CampaignBudget.check")(function* (
   id: string,
   requested: number,

@@ -35,7 +35,7 @@ export interface Upload {
 }
 
 type Row = Campaigns.CampaignRow
-/** The account's database, and whose it is. */
+/** The account's database, and the account. */
 type Here = SqlClient.SqlClient | CurrentTenant
 /** A change that can lead to calls is refused to a caller that may not dial. */
 type NotPermitted = MissingRole | MissingScope
@@ -221,8 +221,9 @@ const comparable = (value: unknown): string =>
   )
 
 /**
- * Whether a change lets calls begin that would not have begun without it: it schedules the campaign, or gives more slots
- * or retries to one that runs or starts by itself (decisions §2, Keys). Once paused or unscheduled it needs a start.
+ * Whether a change can cause calls that would not have begun otherwise: it schedules the campaign, or gives more slots
+ * or retries to a running or scheduled one (decisions §2, Keys). A paused or unscheduled campaign needs a start, which
+ * checks the scope itself.
  */
 const leadsToCalls = (
   { max_concurrent_calls, retries_per_contact, status }: Row,
@@ -248,7 +249,7 @@ const checkConcurrency = Effect.fnUntraced(function* (requested: number) {
   return concurrent_max
 })
 
-/** A running campaign's calls also have to fit beside those of the others. */
+/** The calls of a running campaign must also fit into the budget together with those of the others. */
 const checkRoom = Effect.fnUntraced(function* ({ id, status }: Row, requested: number) {
   const concurrent_max = yield* checkConcurrency(requested)
   if (status === "running") yield* CampaignBudget.check(id, requested, concurrent_max)

@@ -13,7 +13,7 @@ import { zonesOfContact } from "./NumberZones.ts"
 
 /** With fewer ended calls the average says less than the assumptions. */
 const leastEvidence = 10
-/** Contacts whose time zones represent those of all that wait. */
+/** The size of the sample: the time zones of these contacts stand for those of all waiting contacts. */
 const sampled = 60
 
 /** A phone number that was deleted has no pace. */
@@ -39,8 +39,8 @@ export const columns = {
 
 /**
  * For the select list of the snapshot: `c` is the campaign, `p` its progress, `b` the budget, `t.now` the moment, and
- * `w` counts the contacts that wait. Attempts that still go on count with the time that they have taken: leaving them
- * out would count short calls alone. The sample is spread evenly over the part of the list that was not dialled yet.
+ * `w` counts the waiting contacts. Attempts in progress count with the time that they have taken so far; without them
+ * only short calls would count. The sample is spread evenly over the part of the list that was not dialled yet.
  */
 export const forecastColumns = (sql: SqlClient.SqlClient) => sql`
   c.scheduled_at, c.max_calls_per_minute, c.retries_per_contact, c.retry_delay_seconds, c.calling_window,

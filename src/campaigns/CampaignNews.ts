@@ -1,4 +1,4 @@
-/** The messages about a campaign that its watcher sends to everyone who follows it (spec §6), and their ids. */
+/** The messages about a campaign that its watcher sends to all streams of the campaign (spec §6), and their ids. */
 import { isTerminal } from "../domain/Campaign.ts"
 import type { CampaignSnapshot } from "../domain/CampaignSnapshot.ts"
 import type { Observed } from "./SnapshotQuery.ts"

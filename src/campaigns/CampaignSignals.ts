@@ -12,13 +12,13 @@ export class CampaignSignals extends Context.Service<
   CampaignSignals,
   {
     /**
-     * The holder of the account's budget is about to free slots: diallers then queue for the budget. If no dialler of
-     * the account is here, other processes are told.
+     * Wakes the account's diallers, because the holder of its budget is about to free slots; they then queue for the
+     * budget. If this process has no dialler of the account, the signal goes to the other processes.
      */
     readonly wake: (account: AccountSlug) => Effect.Effect<void>
     /** The campaign's row has changed: its dialler and watchers, in any process, look again. */
     readonly announceChange: (account: AccountSlug, id: string) => Effect.Effect<void>
-    /** Waits for a signal, or for so many milliseconds; returns whether a signal came. */
+    /** Waits for a signal, for at most this many milliseconds. Returns whether a signal came. */
     readonly wait: (waiter: Waiter, milliseconds: number) => Effect.Effect<boolean>
     /** Registers for the news, until the scope closes. */
     readonly listen: (account: AccountSlug, id: string, hears: Hears) => Effect.Effect<Waiter, never, never>
@@ -36,7 +36,7 @@ export class CampaignSignals extends Context.Service<
       const looking = new Set<Queue.Queue<void>>()
       const outgoing = yield* Queue.sliding<string>(keptForOthers)
 
-      /** Says whether it concerned anybody. */
+      /** Wakes the concerned waiters of the account. Returns whether there were any. */
       const tell = (account: AccountSlug, concerns: (waiter: Waiter) => boolean): boolean => {
         const concerned = [...(waiters.get(account) ?? [])].filter(concerns)
         for (const { news } of concerned) Queue.offerUnsafe(news, undefined)
@@ -92,7 +92,7 @@ export class CampaignSignals extends Context.Service<
 
 const isSlug = Schema.is(AccountSlug)
 
-/** In the place of a campaign's id. */
+/** Sent in place of a campaign's id: slots of the account are free. */
 const slots = "slots"
 
 /** Signals that are not yet sent to other processes; while the database is away, the oldest are lost. */

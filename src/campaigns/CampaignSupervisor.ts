@@ -19,7 +19,10 @@ const haltLimit = "5 seconds"
 export class CampaignSupervisor extends Context.Service<
   CampaignSupervisor,
   {
-    /** Stops every dialler of this process for good, so that others go on; their calls are not touched. */
+    /**
+     * Stops every dialler of this process for good, so that other processes take the campaigns over. Calls in progress
+     * are not affected.
+     */
     readonly halt: Effect.Effect<void>
   }
 >()("campaigns/CampaignSupervisor") {

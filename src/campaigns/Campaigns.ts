@@ -186,7 +186,7 @@ export const keepReport = Effect.fn("Campaigns.keepReport")(function* (id: strin
     where id = (select id from campaigns where id = ${id} for no key update skip locked)`
 })
 
-/** After the number of attempts was lowered, fails waiting contacts that have used up theirs (I5). */
+/** After the number of attempts was lowered, fails the waiting contacts that have no attempt left (I5). */
 export const failUsedUp = Effect.fn("Campaigns.failUsedUp")(function* (id: string, retries: number) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -232,7 +232,8 @@ export const pauseForCarrier = Effect.fn("Campaigns.pauseForCarrier")(function* 
 })
 
 /**
- * Ends it for a reason. Waiting contacts are skipped at once; calls in progress go on and are settled at their ends.
+ * Ends the campaign for a reason. Waiting contacts are skipped at once. Calls in progress continue and are settled
+ * when they end.
  */
 export const end = Effect.fn("Campaigns.end")(function* (id: string, reason: CampaignEnd) {
   const sql = yield* SqlClient.SqlClient

@@ -80,7 +80,10 @@ const read = Effect.fnUntraced(function* (ids: ReadonlyArray<string>, { window_s
     group by h.campaign_id`)
 })
 
-/** An operator has looked and resumes it: earlier calls are no evidence any more. */
+/**
+ * Forgets the counted calls when an operator resumes the campaign: the cause may be fixed, so earlier calls no longer
+ * count as evidence.
+ */
 export const forget = Effect.fn("CarrierHealth.forget")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`delete from carrier_health where campaign_id = ${id}`

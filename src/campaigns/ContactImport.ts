@@ -10,7 +10,7 @@ import { CsvReader, type CsvRecord } from "./CsvReader.ts"
 import { checkedBlocks, formOf } from "./CsvText.ts"
 import { Slices } from "./Slices.ts"
 
-/** The file part of a form whose other fields may stand before it or after it. */
+/** The file part of a form. Other fields of the form may come before it or after it. */
 export interface ContactList {
   readonly file: AsyncIterable<Buffer>
   /** The form's fields about rows that have arrived so far. */

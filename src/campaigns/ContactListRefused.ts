@@ -1,7 +1,7 @@
 /** Why a contact list as a whole is refused. It crosses Node's streams as a thrown error before it becomes an answer. */
 import { Data, Schema } from "effect"
 
-/** The file is no contact list: a 400 that points at the form's `contacts`. */
+/** The file is not a valid contact list: a 400 that points at the form's `contacts`. */
 export class ContactListRefused extends Data.TaggedError("ContactListRefused")<{
   readonly detail: string
   /** Further faults, one for each row. */

@@ -24,12 +24,12 @@ const maximumCell = 10_000
 export const rowLimits: CsvLimits = { cells: maximumColumns, cell: maximumCell }
 /** The bytes of the shortest row that can be valid: a national number of four digits and a line feed. */
 const shortestRow = 5
-/** How many valid rows a list can have behind its first so many bytes. */
+/** The most valid rows that a list can have after its first `bytes` bytes. */
 export const rowsBehind = (bytes: number): number => Math.max(0, maximumBytes - bytes) / shortestRow
 
 /**
- * Neither the delimiter nor the quote can stand in a line: JSON escapes both. PostgreSQL's own text format would have
- * every backslash doubled, which takes longer than all else where there are many.
+ * Neither the delimiter nor the quote can occur in a line, because JSON escapes both. PostgreSQL's own text format
+ * would need every backslash doubled, which takes longer than everything else in a list with many of them.
  */
 export const copyStatement = `copy contacts (id, campaign_id, position, phone_number, custom_fields)
   from stdin with (format csv, delimiter E'\\t', quote E'\\x01')`

@@ -14,7 +14,7 @@ import * as DialRefusals from "./DialRefusals.ts"
 export interface ContactFilter extends PageRequest {
   readonly status?: ContactStatus
   readonly outcome?: Outcome
-  /** A number as people write it, or words, each of which is part of the number or of a field. */
+  /** Matches a number as people write it, or words. Each word must occur in the number or in a field. */
   readonly search?: string
 }
 

@@ -45,8 +45,8 @@ export class CsvReader {
   }
 
   /**
-   * The records that end in this block. Every block but the last ends with a line feed. A null item is no record: it
-   * lets the caller check its time after so many steps.
+   * Yields the records that end in this block. Every block except the last ends with a line feed. A null item is not a
+   * record: it lets the caller check its time budget after a fixed number of steps.
    */
   *read(block: string): Generator<CsvRecord | null> {
     let nextQuote = indexFrom(block, quote, 0)

@@ -11,8 +11,8 @@ const newline = 0x0a
 const longestHeader = 200 * 1_024
 
 /**
- * Blocks that end at the end of a line, each checked. No character of UTF-8 contains the byte of a line feed, so a
- * block is valid by itself, and a fault has a line number.
+ * Checked blocks that end at the end of a line. No character of UTF-8 contains the byte of a line feed, so each block
+ * can be checked separately, and a fault has a line number.
  */
 export const checkedBlocks = async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let bytes = 0
@@ -53,7 +53,10 @@ const check = (block: Buffer, firstLine: number): void => {
 }
 const saveAsUtf8 = 'Save the list as "CSV UTF-8"'
 
-/** UTF-16 by its byte order mark, or by the NUL that every ASCII character has beside it; a workbook is a ZIP file. */
+/**
+ * Recognises UTF-16 by its byte order mark, or by the NUL byte next to every ASCII character, and a workbook by the
+ * signature of a ZIP file.
+ */
 const refuseOtherFormats = (start: Buffer): void => {
   if (start.subarray(0, 4).toString("latin1") === "PK\u0003\u0004") {
     throw new ContactListRefused({ detail: `is a workbook, not a CSV. ${saveAsUtf8}` })

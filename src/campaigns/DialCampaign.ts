@@ -33,7 +33,7 @@ const Row = Schema.toType(
     running: Schema.Int,
     /** Null if it was deleted. */
     agent: Schema.NullOr(Schema.Struct({ ...Struct.pick(Agent.fields, ["id", "name"]), revision: Schema.Int })),
-    /** Of its carrier's settings, the pace alone. */
+    /** The carrier's settings, of which only the pace is read. */
     number: Schema.NullOr(
       Schema.Struct(Struct.pick(PhoneNumber.fields, ["id", "number", "carrier", "carrier_config"])),
     ),
@@ -41,7 +41,9 @@ const Row = Schema.toType(
 )
 export type DialCampaign = typeof Row.Type
 
-/** Locks its row until the transaction ends; undefined if there is no such campaign. */
+/**
+ * Reads the campaign and locks its row until the transaction ends. Returns undefined if the campaign does not exist.
+ */
 export const lock = Effect.fn("DialCampaign.lock")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   const found = yield* Rows.first(Row)(sql`

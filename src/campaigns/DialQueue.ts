@@ -1,6 +1,6 @@
 /**
- * The contacts that are due, and a dial transaction's writes on them. The transaction holds the budget and the
- * campaign's row, as does every other that writes on contacts: contacts need no lock of their own.
+ * The contacts that are due, and a dial transaction's writes on them. The transaction holds the budget's lock and the
+ * campaign's row, as does every other transaction that writes on contacts, so contacts need no separate lock.
  */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -26,10 +26,11 @@ export interface Candidate {
 }
 
 /**
- * Contacts that wait for a time which has come, then those that were never looked at, in file order. A waiting
- * contact whose number is in a live call, of this campaign or of any other, is left out (I1); a fresh one is marked, since
- * it has to wait for that call's end. A contact on the do-not-call list is marked too: it is skipped for good (I12). Rows
- * are not decoded: a schema takes two milliseconds for a thousand, in which the budget is locked.
+ * Reads the contacts whose waiting time is over, then those that were never looked at, in file order. A waiting
+ * contact whose number is in a live call, of this campaign or of any other, is left out (I1); a fresh one is marked,
+ * because it has to wait for that call's end. A contact on the do-not-call list is marked too, because it is skipped
+ * for good (I12). Rows are not decoded with a schema: that would take two milliseconds per thousand rows while the
+ * budget is locked.
  */
 export const candidates = Effect.fn("DialQueue.candidates")(function* (campaignId: string, atMost: number, now: Date) {
   const sql = yield* SqlClient.SqlClient
@@ -137,8 +138,8 @@ export const skip = Effect.fn("DialQueue.skip")(function* (decided: Decisions) {
 })
 
 /**
- * Claims the contacts of these calls: the attempt counts from now on, whatever its outcome. All of them are still
- * pending, or none is claimed. The next pass begins behind all contacts that were looked at.
+ * Claims the contacts of these calls. From now on the attempt counts, whatever its outcome. Either all of the contacts
+ * are still pending and are claimed, or none is. The next pass begins after the last contact that was looked at.
  */
 export const claim = Effect.fn("DialQueue.claim")(function* (
   campaignId: string,

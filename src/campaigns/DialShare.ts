@@ -25,7 +25,7 @@ const Row = Schema.Struct({
   last_round: Schema.Finite,
 })
 
-/** Every running campaign, including this one; a campaign that is alone needs no position. */
+/** All running campaigns, including this one. A single campaign needs no position. */
 export const standings = Effect.fn("DialShare.standings")(function* (
   own: Pick<DialCampaign, "id" | "phone_number_id" | "max_concurrent_calls" | "running">,
 ) {
@@ -63,7 +63,7 @@ export interface Taken {
   readonly wants_of_number: number
 }
 
-/** A campaign that is alone writes nothing: one that joins later joins at the present round. */
+/** A single campaign writes nothing. A campaign that joins later begins in the present round. */
 export const leave = Effect.fn("DialShare.leave")(function* (
   id: string,
   standings: ReadonlyArray<Standing>,

@@ -27,7 +27,7 @@ export type AfterPass =
   | { readonly _tag: "Paused" }
   /** Another process dials the campaign now. */
   | { readonly _tag: "Lost" }
-  /** Another pass after so many milliseconds, or when something changes. `quiet`: no contact is due. */
+  /** Run another pass after this many milliseconds, or when something changes. `quiet`: no contact is due. */
   | { readonly _tag: "Wait"; readonly milliseconds: number; readonly quiet: boolean }
 
 /** Another process may have changed what the campaign waits for, without a signal. */
@@ -121,7 +121,7 @@ const readFacts = Effect.fnUntraced(function* ({ budget, campaign, line }: Locke
 })
 
 const readContacts = Effect.fnUntraced(function* ({ id, now }: PassFacts, atMost: number) {
-  // One more than may be looked at: if it is there, others are due.
+  // Read one more than may be looked at: its presence shows that further contacts are due.
   const due = yield* DialQueue.candidates(id, atMost + 1, now)
   const candidates = due.slice(0, atMost)
   const upcoming = due.length > atMost ? nothingUpcoming : yield* DialQueue.upcoming(id, now)

@@ -20,8 +20,8 @@ export class Dialer extends Context.Service<
   Dialer,
   {
     /**
-     * Returns when the campaign needs no dialler here any more. Calls are not its children: interrupting it hangs up
-     * none.
+     * Returns when the campaign no longer needs a dialler in this process. Calls are not children of this fiber, so
+     * interrupting it hangs up none.
      */
     readonly run: (account: AccountSlug, id: string) => Effect.Effect<void>
   }
@@ -98,7 +98,7 @@ export class Dialer extends Context.Service<
 const nothing: Opening = { _tag: "Nothing" }
 const patience: DialTransaction.AfterPass = { _tag: "Wait", milliseconds: patienceMs, quiet: false }
 
-/** Without an epoch it has to be opened first; a campaign that does not run any more is opened again. */
+/** Without an epoch the campaign has to be opened first. A campaign that is no longer running is opened again. */
 const openOrTake = Effect.fnUntraced(function* (id: string, epoch: number | undefined) {
   if (epoch !== undefined) return yield* DialTransaction.runPass(id, epoch)
   const calls = yield* Calls

@@ -11,8 +11,8 @@ const separators = /[ ().\-/]+/g
 const forExamples = /^\+155501[0-9]{2}$/
 
 /**
- * Verdicts that hold for every number with the same beginning and length; libraries decide by these alone. `other`: the
- * text may be read as another number.
+ * A verdict holds for every number with the same beginning and length, because the library decides by these two alone.
+ * `other`: the library reads the text as a different number.
  */
 type Verdict = "possible" | "impossible" | "other"
 const known = new Map<number, Verdict>()

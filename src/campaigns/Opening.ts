@@ -12,9 +12,9 @@ import { startDue } from "./Schedule.ts"
 export type Opening =
   /** Its previous dialler is fenced from now on. */
   | { readonly _tag: "Dial"; readonly epoch: number }
-  /** Its time has come, but there is no room in the budget. */
+  /** The scheduled time has come, but the budget has no room. */
   | { readonly _tag: "InLine" }
-  /** Another process has it, or there is no work for now. */
+  /** Another process dials the campaign, or there is nothing to do now. */
   | { readonly _tag: "Nothing" }
 
 const Row = Schema.Struct({

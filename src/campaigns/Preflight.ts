@@ -27,7 +27,7 @@ const askAgainAfterMs = 2_000
 /** Contacts and calls between two points at which other fibers run: a millisecond or two. */
 const stepsAtATime = 250
 
-/** One of this account is running, or as many of other accounts as may. */
+/** A preflight of this account is running, or the maximum number of preflights of other accounts. */
 export class PreflightsBusy extends Schema.TaggedError<PreflightsBusy>()("PreflightsBusy", {
   limit: Schema.Int,
   used: Schema.Int,
@@ -140,7 +140,8 @@ const planOf = (
 ): PreflightPlan => {
   const { account_begun, campaign_begun, now, time_zone } = circumstances
   const starting_at = startOf(campaign, now, input).getTime()
-  // Other running campaigns go on: the caps are shared with them, as the forecast of the event stream has it.
+  // Other running campaigns continue. The caps are shared with them in the same way as in the forecast of the event
+  // stream.
   const { calls_today, ...shared } = shareOfCaps(circumstances, campaign.max_concurrent_calls, circumstances.in_use)
   const isToday = nextDay(time_zone, starting_at) === nextDay(time_zone, now.getTime())
   const before = (begun: ReadonlyArray<Date>) => begun.map((at) => at.getTime()).filter((at) => at <= starting_at)

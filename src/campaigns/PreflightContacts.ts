@@ -55,8 +55,8 @@ const contactOf = (
 })
 
 /**
- * By places in the file, which have no gaps: nothing to sort, whatever the planner knows of a list that was loaded a moment
- * ago. (`order by position limit 2000` read all that was left of the list for every page.)
+ * Pages by ranges of positions, which have no gaps, so that nothing is sorted even if the planner has no statistics of
+ * a list that was just loaded. (`order by position limit 2000` read the rest of the list for every page.)
  */
 const page = Effect.fnUntraced(function* (campaignId: string, after: number) {
   const sql = yield* SqlClient.SqlClient

@@ -1,4 +1,4 @@
-/** Starts drafts whose time has come, oldest first; one that finds no room in the budget waits in line (I10). */
+/** Starts drafts whose time has come, oldest first. A draft that finds no room in the budget waits in line (I10). */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { lineUp } from "../domain/Budget.ts"

@@ -46,8 +46,8 @@ const subjectKey = ({ agent_id, agent_version, name }: Subject) =>
   )
 
 /**
- * The campaign with a report on the texts that it uses: for a draft its agent's present ones, after the start those of
- * its fixed version. A campaign that has ended makes no more calls, and keeps its last report.
+ * Returns the campaign with a report on the texts that it uses: for a draft those of its present agent, after the
+ * start those of its fixed version. A campaign that has ended keeps its last report, because it makes no more calls.
  */
 export const bringUpToDate = Effect.fn("VariableCheck.bringUpToDate")(function* (campaign: Campaigns.CampaignRow) {
   const { agent_version, id, status, variables_of } = campaign

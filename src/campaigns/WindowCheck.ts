@@ -17,7 +17,8 @@ const firstPage = 1
 const pageSize = 1_000
 
 /**
- * A contact without a known zone is no fault of the window: a preflight reports it, and it is skipped when it is due.
+ * A contact without a known time zone is not a fault of the window. A preflight reports it, and it is skipped when it
+ * is due.
  */
 export const checkWindow = Effect.fn("WindowCheck.checkWindow")(function* (
   campaignId: string,

@@ -11,6 +11,6 @@ const stopsIn = forEachLanguage(({ stops }) => makeRecogniser(stops))
 /** "Mm-hm", "yes, okay": heard, and no turn while the agent speaks. */
 export const isAcknowledgement = (text: string, language: string): boolean => acknowledgementsIn(language)(text)
 
-/** Two words that are no acknowledgement, or one that demands silence: the caller takes the floor. */
+/** The caller takes the floor with two words that are not acknowledgements, or with one that demands silence. */
 export const takesFloor = (text: string, language: string): boolean =>
   stopsIn(language)(text) || (countWords(text) > 1 && !isAcknowledgement(text, language))

@@ -1,4 +1,4 @@
-/** Who was on the line of a call that was cut. */
+/** Whether a person or a machine was on the line of a call that was cut off. */
 import type { Outcome } from "../domain/Call.ts"
 import { machineKindOf } from "../languages/MachineGreeting.ts"
 

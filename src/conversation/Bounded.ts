@@ -1,6 +1,6 @@
 /**
- * Work that may hang and that nothing may wait for without a limit. It runs in a fiber of its own, so that even work
- * that cannot be interrupted does not delay the end of a call.
+ * Runs work that may hang, with a limit on how long anything waits for it. The work has a separate fiber, so that even
+ * work that cannot be interrupted does not delay the end of a call.
  */
 import { Cause, Deferred, Effect, Exit, type Duration, type Fiber } from "effect"
 

@@ -32,7 +32,7 @@ export type Command =
       readonly wrap_up: boolean
     }
   | { readonly _tag: "StopThinking" }
-  /** A piece was heard: the brain's words may go on. */
+  /** A piece was heard, so the brain may send more words. */
   | { readonly _tag: "MakeRoom"; readonly reply: number }
   | { readonly _tag: "RunTool"; readonly id: string; readonly call: ToolCall }
   /** It is given up, with this in place of its result. */

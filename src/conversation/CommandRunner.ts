@@ -1,6 +1,6 @@
 /**
- * Executes the conductor's commands: on the line, with the brain, with tools, and in the record. What takes time runs
- * beside the talk and posts its result as an event.
+ * Executes the conductor's commands: on the line, with the brain, with tools, and in the record. Commands that take
+ * time run in other fibers and post their results as events.
  */
 import { Clock, Effect } from "effect"
 import type { Brain } from "../brain/Brain.ts"

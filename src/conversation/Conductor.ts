@@ -19,7 +19,7 @@ import type { TimerName } from "./Timers.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 import * as Voicemail from "./Voicemail.ts"
 
-/** A machine greets with so many utterances at most, and begins the last of them within this time. */
+/** A machine's greeting has at most this many utterances, and the last of them begins within this time. */
 const greetingUtterances = 3
 const greetingMs = 12_000
 /** Its tone follows within this time after the last of them begins: later tones are in the caller's room. */
@@ -110,7 +110,7 @@ const advance = (talk: Talk): Talk => {
 }
 
 const onUtterance = (talk: Talk, text: string, started_ms: number, ended_ms: number): Talk => {
-  // What a machine says before its tone is no turn.
+  // A machine's words before its tone do not count as a turn.
   if (talk.machine !== null) {
     return emit(talk, { _tag: "Note", spoken: { role: "caller", text, started_ms, ended_ms } })
   }

@@ -1,6 +1,6 @@
 /**
- * The talk on an answered call: one fiber that asks the conductor and executes its commands. It waits only for the next
- * event: longer work runs beside it and ends with it.
+ * The talk on an answered call: one fiber that asks the conductor and executes its commands. It waits only for the
+ * next event. Longer work runs in child fibers, which end with it.
  */
 import { Effect, Exit, type Schema } from "effect"
 import type { Brain, Briefing } from "../brain/Brain.ts"
@@ -28,7 +28,7 @@ export interface Conversation {
   readonly suppress: Effect.Effect<void>
 }
 
-/** A built-in tool's time; an http tool has a time of its own, plus some for the network. */
+/** The time limit of a built-in tool. An http tool has its own limit, plus some time for the network. */
 const toolMs = 10_000
 const wayMs = 1_000
 /** For the line to drop its sound when the talk ends. */
@@ -55,7 +55,7 @@ export const hold = Effect.fn("Conversation.hold")(function* (
         yield* Effect.logError("conversation mailbox overflowed")
         return "agent_error"
       }
-      // A line's clock may stand still; one of whole milliseconds may be a little early.
+      // A line's clock may not advance at once, and a clock of whole milliseconds may be a little early.
       if (event === null && due.at - moment.at > line.speed * 2) continue
       const now = event === null ? { ...moment, at: Math.max(moment.at, due.at) } : moment
       const [next, commands] = Conductor.step(state, event ?? { _tag: "Due", timer: due.timer }, now)

@@ -57,13 +57,13 @@ export const onMisheard = (talk: Talk): Talk => {
       })
 }
 
-/** The caller has spoken for so long that it is no back-channel any more. */
+/** The caller has spoken for too long for a back-channel. */
 export const bargeIn = (talk: Talk): Talk =>
   isAcknowledgement(talk.caller.words, talk.setup.language)
     ? { ...talk, caller: { ...talk.caller, speaking_since: null } }
     : Replies.cut(talk)
 
-/** The sound needs no reply: the agent goes on. */
+/** The sound needs no reply, so the agent continues. */
 export const resume = (talk: Talk): Talk =>
   talk.held_since === null ? talk : emit({ ...talk, held_since: null }, { _tag: "Resume" })
 
@@ -81,7 +81,7 @@ export const onPeerHeld = (talk: Talk): Talk =>
       )
     : talk
 
-/** The agent goes on where it fell silent, and the other side has all its time again. */
+/** The agent continues where it fell silent, and the silence timeout starts again. */
 export const onPeerBack = (talk: Talk): Talk =>
   talk.peer_held_since === null
     ? talk

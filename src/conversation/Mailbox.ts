@@ -7,7 +7,10 @@ const capacity = 1_024
 
 export interface Mailbox<A> {
   readonly post: (item: A) => void
-  /** The next item; null if none arrives within so many milliseconds, `overflow` if one was dropped. */
+  /**
+   * Takes the next item. Returns null if none arrives within this many milliseconds, and `overflow` if one was
+   * dropped.
+   */
   readonly take: (longest: number) => Effect.Effect<A | null | "overflow">
 }
 

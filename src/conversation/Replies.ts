@@ -58,7 +58,7 @@ export const answer = (talk: Talk, opening: Opening): Talk => {
   return ask(taken, reply)
 }
 
-/** More fixed words in a reply that is there. */
+/** Adds fixed words to an existing reply. */
 export const addWords = (talk: Talk, reply: Reply, text: string, filler = false): Talk =>
   piecesOf(text).reduce<Talk>((talk, piece) => addPiece(talk, talk.reply ?? reply, piece, filler), { ...talk, reply })
 
@@ -107,13 +107,16 @@ export const ask = (talk: Talk, reply: Reply): Talk => {
 export const onSaid = (talk: Talk, reply: Reply, text: string, after_ms: number): Talk => {
   const signed = { ...reply, last_sign_ms: talk.at, first_text_ms: reply.first_text_ms ?? after_ms }
   const length = reply.pieces.reduce((sum, piece) => sum + piece.text.length + 1, 0)
-  // The words cannot be heard any more; the reply's tools still count.
+  // The words can no longer be heard, but the reply's tools still count.
   if (talk.gone !== null) return emit({ ...talk, reply: signed }, { _tag: "MakeRoom", reply: reply.id })
   if (length + text.length <= longestReply) return addPiece(talk, signed, text)
   return emit({ ...talk, reply: { ...signed, thinking: false } }, { _tag: "StopThinking" })
 }
 
-/** Hands the line the next pieces: none while the other side does not listen, and never far ahead of what was heard. */
+/**
+ * Gives the next pieces to the line: none while the other party does not listen, and never far ahead of what was
+ * heard.
+ */
 export const handOut = (talk: Talk): Talk => {
   const { gone, held_since, peer_held_since, reply } = talk
   if (reply === null || held_since !== null || peer_held_since !== null || gone !== null) return talk
@@ -252,7 +255,7 @@ const utteredFrom = ({ playing }: Talk, { id, started_ms }: SpokenPiece) =>
 const utteredTo = ({ at, playing }: Talk, { ended_ms, id, state }: SpokenPiece) =>
   state === "over" ? ended_ms : playing?.piece === id ? playing.started_ms + playing.played_ms : at
 
-/** Empties the slot. Running tools go on; waiting ones are cancelled. */
+/** Empties the slot. Running tools continue; waiting ones are cancelled. */
 const commit = (talk: Talk, reply: Reply, heardOf: HeardOf, isCut: boolean): Talk => {
   const { messages, spoken } = traceOf(talk, reply, heardOf)
   const traced = new Set(reply.trace.flatMap((part) => ("call" in part ? [part.call] : [])))

@@ -1,6 +1,6 @@
 /**
- * An assistant screens the call: it is told who calls and why, never a message for the called person, and waited for
- * while it asks that person. Whoever speaks after it is greeted anew. Pure.
+ * Handles an assistant that screens the call: the agent tells it the caller's name and purpose, never a message for
+ * the called person, and waits while it asks that person. The person who speaks next is greeted again. Pure.
  */
 import { isScreenerWaiting, machineKindOf } from "../languages/MachineGreeting.ts"
 import * as Replies from "./Replies.ts"
@@ -8,7 +8,7 @@ import { emit } from "./Talk.ts"
 import type { Talk } from "./Talk.ts"
 import * as Voicemail from "./Voicemail.ts"
 
-/** The assistant has asked who calls. */
+/** The assistant has asked for the caller's name. */
 export const begin = (heard: Talk): Talk => introduce({ ...heard, opened: true, screening_since: heard.at })
 
 /** Words while the call is screened; `greet` greets the person that took the call. */
@@ -24,7 +24,7 @@ export const onUtterance = (heard: Talk, text: string, greet: (talk: Talk) => Ta
 /** The called person did not take the call. */
 export const end = (talk: Talk): Talk => Replies.end(emit(talk, { _tag: "NoteMachine" }), "voicemail")
 
-/** The agent's first message says who calls and why; without one the brain answers. */
+/** The agent's first message states its name and purpose. Without a first message the brain answers. */
 const introduce = (talk: Talk): Talk =>
   talk.reply === null && talk.setup.greeting !== ""
     ? Replies.say(talk, talk.setup.greeting, { started_by: "agent", interruptible: false })

@@ -1,4 +1,6 @@
-/** The facts of one talk. Who speaks, listens or speaks next is never stored: it follows from the facts. Pure. */
+/**
+ * The facts of one talk. Which party speaks, listens or speaks next is never stored: it follows from the facts. Pure.
+ */
 import type { Message, ToolCall, Usage } from "../brain/Brain.ts"
 import { type Answer, type Asked, mostSteps, none } from "../brain/ToolPolicy.ts"
 import type { EndReason, Turn } from "../domain/Call.ts"
@@ -46,7 +48,7 @@ export interface SpokenPiece {
 /** What follows when the last word of a reply was heard. */
 export type Then =
   | { readonly _tag: "Listen" }
-  /** `reopens`: a caller who speaks during this goodbye is listened to. */
+  /** `reopens`: if the caller speaks during this goodbye, the conversation continues. */
   | { readonly _tag: "End"; readonly reason: EndReason; readonly reopens: boolean }
   | { readonly _tag: "Transfer"; readonly target: string }
 
@@ -63,9 +65,9 @@ export interface Reply {
   readonly thinking: boolean
   readonly last_sign_ms: number
   readonly retried: boolean
-  /** The line was told that this is all. */
+  /** The line knows that no more pieces follow. */
   readonly yielded: boolean
-  /** So many of its utterances were heard to their end, and are kept. */
+  /** The number of utterances that were heard to their end and recorded. */
   readonly noted: number
   /** Pieces and calls of tools by their ids, in the order in which the brain gave them. */
   readonly trace: ReadonlyArray<{ readonly piece: number } | { readonly call: string }>
@@ -113,7 +115,7 @@ export interface Talk {
     readonly owed: { readonly text: string; readonly ended_ms: number } | null
     readonly utterances: number
   }
-  /** The agent fell silent because of a sound, and may go on. */
+  /** The agent fell silent because of a sound, and may continue. */
   readonly held_since: number | null
   /** The other side has put the call on hold: it hears nothing, and its sound is not meant for the agent. */
   readonly peer_held_since: number | null

@@ -53,7 +53,7 @@ const onStepEnded = (talk: Talk, reply: Reply): Talk => {
 /** Once it is forgiven. */
 const onStepFailed = (talk: Talk, reply: Reply): Talk => {
   const silent = emit({ ...talk, failures: talk.failures + 1 }, { _tag: "StopThinking" })
-  // Running tools go on; their results come up when the floor is free.
+  // Running tools continue. Their results are reported when the floor is free.
   const detached: Talk = {
     ...silent,
     tools: silent.tools.map((run) =>

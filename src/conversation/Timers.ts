@@ -23,11 +23,14 @@ interface Timer {
 const silenceShares = [8 / 22, 8 / 22, 6 / 22] as const
 /** Words a second of a calm speaker, for limits on how long a text may take. */
 const wordsPerSecond = 2.6
-/** Before the hard end: the brain is told first, and later the agent says a fixed goodbye. */
+/** Times before the hard end of the call: first the brain is warned, later the agent says a fixed goodbye. */
 export const wrapUpMs = 20_000
 const goodbyeLeadMs = 5_000
 
-/** The most unheard pieces: the brain waits meanwhile, and an interruption wastes no more. */
+/**
+ * The maximum number of unheard pieces. The brain waits at this limit, so that an interruption wastes no more than
+ * these.
+ */
 export const piecesAhead = 2
 
 export const table = {
@@ -193,7 +196,7 @@ export const table = {
 
 export type TimerName = keyof typeof table
 
-/** The running tool whose time is over first. */
+/** The running tool with the earliest deadline. */
 export const nextToEnd = (talk: Talk.Talk): ToolRun | undefined => {
   const ends = ({ call, started_ms }: ToolRun) => started_ms + Talk.onTheLine(talk, talk.setup.tool_ms(call.name))
   return talk.tools

@@ -1,5 +1,6 @@
 /**
- * The tools that a reply asks for: begun while the reply stands, each with one result that the next step gets. Pure.
+ * The tools that a reply asks for. They begin only while the reply is valid, and each has one result for the next
+ * step. Pure.
  */
 import * as ToolPolicy from "../brain/ToolPolicy.ts"
 import * as Replies from "./Replies.ts"

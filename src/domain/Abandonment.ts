@@ -7,7 +7,8 @@ import type { Outcome, Turn } from "./Call.ts"
 /** Milliseconds of phone time from the answer to the agent's first word. */
 const silenceMs = 2_000
 /**
- * Milliseconds that a busy process may be late by itself. A lab at `LAB_SPEED` makes this look that many times as long.
+ * Milliseconds by which a busy process may be late itself. In a lab with `LAB_SPEED`, this time is multiplied by that
+ * factor.
  */
 const ownLatenessMs = 100
 

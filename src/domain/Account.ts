@@ -61,7 +61,7 @@ export class AccountNotFound extends Schema.TaggedError<AccountNotFound>()("Acco
   }
 }
 
-/** The account is there, its database is not in order: a failed migration, or no connection to be had. */
+/** The account exists, but its database cannot be used: a migration failed, or no connection is available. */
 export class AccountUnavailable extends Schema.TaggedError<AccountUnavailable>()("AccountUnavailable", {
   slug: Schema.String,
 }) {

@@ -9,7 +9,10 @@ import { Timestamp } from "./Timestamp.ts"
 
 const Usage = Schema.Struct({ used: Schema.Int, limit: Schema.Int })
 
-/** What every page of the console shows besides its own content: cheap enough to be asked for every few seconds. */
+/**
+ * What every page of the console shows in addition to its content. It is cheap enough to be requested every few
+ * seconds.
+ */
 export const AccountPulse = Schema.Struct({
   account: Schema.Struct({
     slug: Account.fields.slug,
@@ -72,7 +75,7 @@ export const ContactTally = Schema.Struct({
 }).annotate({ identifier: "ContactTally" })
 export type ContactTally = typeof ContactTally.Type
 
-/** A campaign that is running or paused, with its name and how it stands. */
+/** A campaign that is running or paused, with its name and its present figures. */
 export const LiveCampaign = Schema.Struct({
   ...CampaignSnapshot.fields,
   name: CampaignFields.name,

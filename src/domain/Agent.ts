@@ -1,4 +1,4 @@
-/** Who speaks on a call: a prompt, a voice, a model, and how it behaves on the line (spec §2; decisions §2, Agent). */
+/** An agent: a prompt, a voice, a model, and its behaviour on the line (spec §2; decisions §2, Agent). */
 import { Schema } from "effect"
 import { Name } from "./Name.ts"
 import { Timestamp } from "./Timestamp.ts"

@@ -15,8 +15,8 @@ export interface DueDraft {
 }
 
 /**
- * Sorts drafts whose time has come into those that start now and those that wait, in their order. No draft overtakes
- * one that waits for room; a draft that asks for more than the account has blocks no other.
+ * Divides drafts whose time has come into those that start now and those that wait, in their order. No draft overtakes
+ * one that waits for room, but a draft that asks for more than the account's maximum does not block the others.
  */
 export const lineUp = (drafts: ReadonlyArray<DueDraft>, budget: Budget) => {
   const start: Array<string> = []

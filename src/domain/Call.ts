@@ -68,7 +68,7 @@ export const ToolInvocation = Schema.Struct({
 }).annotate({ identifier: "ToolInvocation", description: "Contains `result`, or `error` if the tool failed." })
 export type ToolInvocation = typeof ToolInvocation.Type
 
-/** Where the time of one turn went, in milliseconds; null where the turn has no such moment. */
+/** How the time of one turn was spent, in milliseconds. Null if the turn did not have that moment. */
 export const Turn = Schema.Struct({
   turn: Schema.Int.annotate({ description: "The number of the turn, from 1." }),
   started_by: Schema.Literals(["agent", "caller", "silence", "tool"]).annotate({

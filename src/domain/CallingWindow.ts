@@ -35,7 +35,7 @@ export type Verdict =
  */
 const horizon = 400 * day
 
-/** The zones that decide about a contact whose own zones are `contactZones`. */
+/** The time zones that the window checks for a contact in `contactZones`. */
 export const zonesIn = (window: CallingWindow, contactZones: () => ReadonlyArray<string>): ReadonlyArray<string> =>
   window.time_zone === "contact" ? contactZones() : [window.time_zone]
 

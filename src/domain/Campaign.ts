@@ -48,7 +48,7 @@ const verb: Record<Operation, string> = {
   delete: "be deleted; only drafts can",
 }
 
-/** The states that clients filter by: scheduled drafts and drafts that wait for the budget are told apart. */
+/** The states that clients filter by. They distinguish scheduled drafts from drafts that wait for the budget. */
 export const CampaignState = Schema.Literals([
   "running",
   "waiting",

@@ -8,7 +8,7 @@ export interface BreakerSettings {
   /** The breaker opens when the carrier fails at least this share of calls, from 0 to 1; 0 turns it off. */
   readonly share: number
   readonly window_seconds: number
-  /** Fewer calls than these are no evidence. */
+  /** With fewer calls than this, the breaker stays closed. */
   readonly least_calls: number
 }
 
@@ -29,7 +29,10 @@ export interface CarrierHealth {
   /** Calls that ended in the window, and how many of them the carrier failed. */
   readonly ended: number
   readonly failed: number
-  /** Calls that it has taken and that go on: a failure is quick, so the first ends are mostly failures. */
+  /**
+   * Calls in progress that the carrier has accepted. They count because failures are quick: the first calls to end are
+   * mostly failures.
+   */
   readonly taken: number
 }
 
@@ -48,7 +51,7 @@ export const leastShare = (failed: number, calls: number): number => {
   return (seen + squared / (2 * calls) - spread) / (1 + squared / calls)
 }
 
-/** Calls of which it is known whether the carrier took them. */
+/** The number of calls for which it is known whether the carrier accepted them. */
 const judgedCalls = ({ ended, taken }: CarrierHealth): number => ended + taken
 
 /** Opens when the calls are evidence that the carrier fails at least the share that is set, or fails all of them. */

@@ -1,4 +1,4 @@
-/** A contact: one row of a campaign's list, and what became of it (spec §2; decisions §2, Contact). */
+/** A contact: one row of a campaign's list, and its result (spec §2; decisions §2, Contact). */
 import { Schema } from "effect"
 import { CallId, Outcome } from "./Call.ts"
 import { DialRefusal } from "./DialRecord.ts"

@@ -66,9 +66,9 @@ export interface PassContact extends DialFacts {
 
 /** The contacts of a campaign that are due, and what is known of the others. */
 export interface PassContacts<C extends PassContact> {
-  /** In order, and at most as many as the allowance says. The plan reads no further than calls may begin. */
+  /** In order, and at most as many as the allowance permits. The plan stops reading when no further call may begin. */
   readonly candidates: Iterable<C>
-  /** Whether contacts are due behind so many candidates. */
+  /** Whether more contacts are due after the first `looked` candidates. */
   readonly hasMore: (looked: number) => boolean
   /** What is known of the contacts that are not candidates. Called after all candidates were read, and only then. */
   readonly upcoming: () => Upcoming

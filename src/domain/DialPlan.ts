@@ -25,7 +25,7 @@ export interface Pace {
  * batches of 500, a contact took a fifth longer (decision 0015).
  */
 export const largestBatch = 1_000
-/** So many are claimed by a campaign of any size, if it may. */
+/** A campaign of any size may claim this many at once, if its limits permit it. */
 const commonBatch = 500
 
 /**
@@ -58,8 +58,8 @@ export interface Claimed {
 }
 
 /**
- * What the campaign waits for. A campaign that dials as much as it may waits for nothing, and neither does one whose
- * last contacts are in their calls. Among several reasons, the one that has to go first is given.
+ * Returns what the campaign waits for. A campaign that dials as fast as it may waits for nothing, and neither does one
+ * whose last contacts are in their calls. If there are several reasons, this is the one that must be removed first.
  */
 export const waitingFor = ({ admission, begun, due, next, own }: Claimed): WaitingFor | null => {
   if (admission !== null && admission.stopped_by !== null && begun >= admission.admitted && due)

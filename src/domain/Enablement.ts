@@ -1,4 +1,7 @@
-/** Which tools an agent has, with settings of its own: defining a tool does not expose it (spec §2; decisions §2). */
+/**
+ * Which tools an agent has, with the agent's settings for each. Defining a tool does not expose it (spec §2; decisions
+ * §2).
+ */
 import { Schema } from "effect"
 import { Timestamp } from "./Timestamp.ts"
 import { ToolName } from "./Tool.ts"

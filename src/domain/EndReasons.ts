@@ -1,4 +1,4 @@
-/** Why a call ended, where the outcome alone does not say it. Free of imports, so that forms can use them. */
+/** Why a call ended, in more detail than its outcome. This file has no imports, so that forms can use it. */
 export const endReasons = [
   /** Not answered: the outcome says why. */
   "not_answered",

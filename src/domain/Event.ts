@@ -99,7 +99,7 @@ export const EventPage = Schema.Struct({
   }),
 }).annotate({ identifier: "EventPage" })
 
-/** A reader asks for events after one that was pruned: it has missed some, and the refusal says so. */
+/** A reader asked for the events after one that was pruned, so it has missed some. */
 export class EventsPruned extends Schema.TaggedError<EventsPruned>()("EventsPruned", {
   after: Schema.Int,
   oldest_seq: Schema.Int,

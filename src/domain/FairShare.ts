@@ -17,7 +17,7 @@ export interface Claimant {
   readonly round: number
 }
 
-/** How many of `places` each claimant may take. No place is left over while a claimant wants it. */
+/** Returns how many of `places` each claimant may take. No place stays free while a claimant wants it. */
 export const share = (places: number, claimants: ReadonlyArray<Claimant>): ReadonlyMap<string, number> => {
   if (claimants.reduce((sum, { wants }) => sum + wants, 0) <= places) {
     return new Map(claimants.map(({ id, wants }) => [id, wants]))

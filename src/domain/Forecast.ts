@@ -33,7 +33,7 @@ export const Forecast = Schema.Struct({
 export type Forecast = typeof Forecast.Type
 
 export interface ForecastFacts {
-  /** When dialling begins or goes on, in milliseconds. */
+  /** When dialling begins or resumes, in milliseconds since 1970. */
   readonly from: number
   readonly contacts: { readonly fresh: number; readonly retrying: number; readonly in_call: number }
   /** When the last contact that waits for its retry is due, in milliseconds; null if none waits. */
@@ -56,7 +56,7 @@ export interface ForecastFacts {
   readonly calls_today: number
   /** The account's calls begun in the last minute. */
   readonly last_minute: number
-  /** How long an attempt holds its slot on average, and the share of attempts whose outcome is retried. */
+  /** The average time for which an attempt holds its slot, and the share of attempts that are retried. */
   readonly attempt: { readonly seconds: number; readonly retried: number }
 }
 
@@ -250,7 +250,7 @@ class DialledTime {
   }
 }
 
-/** Calls per second under the campaign's and the account's limits alone, and how many begin at once. */
+/** The calls per second that the limits of the campaign and the account permit, and how many calls begin at once. */
 const paceOf = ({ account, attempt, ...facts }: ForecastFacts) => {
   const slots = Math.min(facts.max_concurrent_calls, account.concurrent_max)
   const free = Math.max(0, slots - facts.contacts.in_call)
@@ -278,8 +278,8 @@ interface SharedCaps {
 }
 
 /**
- * The part of the account's caps that a campaign can count on beside the other running campaigns: rounds go by slots
- * (FairShare.ts), so its share is that of its slots, also for what is left of today's calls.
+ * The part of the account's caps that a campaign gets next to the other running campaigns. Rounds go by slots
+ * (FairShare.ts), so its share is that of its slots. The same share applies to the remaining calls of today.
  */
 export const shareOfCaps = (caps: SharedCaps, slots: number, slotsOfOthers: number): SharedCaps => {
   const share = (calls: number) => Math.max(1, Math.floor((calls * slots) / (slots + slotsOfOthers)))

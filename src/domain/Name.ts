@@ -1,5 +1,6 @@
 /**
- * Names that people give to agents, playbooks and FAQs. They occur in paths beside ids, so no name may look like an id.
+ * Names that people give to agents, playbooks and FAQs. Paths accept a name in place of an id, so no name may look
+ * like an id.
  */
 import { Schema } from "effect"
 import { isVisible, visibleRule } from "./VisibleText.ts"

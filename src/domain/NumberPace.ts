@@ -45,7 +45,7 @@ export const spacingSeconds = (rate: number, calls: number): number => calls / (
 /** What a number's pace lets begin at one moment. */
 export interface NumberPace {
   readonly calls_per_second: number | null
-  /** Calls that may begin now; Infinity if there is no pace. */
+  /** The number of calls that may begin now. Infinity if the number has no pace. */
   readonly free: number
   /** Milliseconds until one may; 0 when it may now. */
   readonly free_in_ms: number
@@ -61,7 +61,7 @@ export const nextInMs = ({ calls_per_second, free, free_in_ms }: NumberPace, beg
   return free === 0 ? free_in_ms : Math.ceil(spacingSeconds(calls_per_second, Math.max(1, begun)) * 1_000)
 }
 
-/** So many direct calls already wait for this number that another would wait too long. */
+/** Too many direct calls already wait for this number, so another one would wait too long. */
 export class NumberPaceReached extends Schema.TaggedError<NumberPaceReached>()("NumberPaceReached", {
   code: Schema.Literal("rate_limited"),
   calls_per_second: Schema.Finite,

@@ -3,7 +3,7 @@
 /** Marks that cannot be seen: soft hyphens, zero-width characters, and marks of the direction of writing. */
 const invisible = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/g
 const dashes = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g
-/** Full-width characters stand in the order of ASCII, so far behind it. */
+/** Full-width characters have the order of ASCII, shifted by `fullWidthOffset`. */
 const fullWidth = /[\uff08\uff09\uff0b\uff0e\uff0f\uff10-\uff19]/g
 const fullWidthOffset = 0xfee0
 const isTyped = /^[\x21-\x7e]*$/
@@ -23,7 +23,7 @@ export const asTyped = (text: string): string =>
         .trim()
 
 const separators = /[ ().\-/]+/g
-/** What may stand around the digits of an international number. */
+/** Characters that may separate the digits of an international number. */
 const international = /^\+[0-9 ().\-/]+$/
 
 /** The E.164 number that a person wrote with spaces, brackets, dots, hyphens or slashes; any other text unchanged. */

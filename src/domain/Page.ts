@@ -9,7 +9,7 @@ const sizeOf = (fallback: number) =>
     .annotate({ description: `Items a page, 1 to 100; ${fallback} if left out.` })
     .pipe(Schema.withDecodingDefaultTypeKey(Effect.succeed(fallback)))
 
-/** The query fields of a list, to be spread into an endpoint's `query` beside its filters. */
+/** The query fields of a list, to be spread into an endpoint's `query` next to its filters. */
 export const pageQuery = (fallback = 50) => ({
   page: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: highestPage }))
     .annotate({ description: "The page number, from 0. Defaults to 0." })

@@ -46,7 +46,10 @@ export class PreflightCaps {
     }
   }
 
-  /** The campaign's own calls of the past minute, and when its next place is free; null if it has no such limit. */
+  /**
+   * The campaign's calls of the past minute, and when the next place becomes free. Null if the campaign has no limit
+   * of its own.
+   */
   ownMinute(now: number) {
     const limit = this.use.max_calls_per_minute
     const used = this.campaign.within(now)

@@ -18,7 +18,7 @@ export interface PreflightContact {
   readonly listed_until: number
 }
 
-/** A contact as it goes on: its attempts rise, its turn moves. */
+/** A contact during the simulation: its attempts increase and its due time moves. */
 export interface Waiting extends PreflightContact, PassContact {
   readonly phone_number: E164
   attempts: number
@@ -36,7 +36,10 @@ const isFirstOfDue = (a: Waiting, b: Waiting): boolean =>
   a.attempts > 0 === b.attempts > 0 ? isFirst(a, b) : a.attempts > 0
 
 export class PreflightQueue {
-  /** Most of a list is never put off: it stands here as it came, in file order, from `arrived` on. */
+  /**
+   * Contacts that were never put off, which are most of a list. They stay in file order; `arrived` is the first one
+   * left.
+   */
   private readonly arrivals: Array<Waiting> = []
   private arrived = 0
   private readonly fresh = new MinHeap<Waiting>(isFirst)

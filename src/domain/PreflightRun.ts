@@ -62,7 +62,7 @@ export class PreflightRun {
     else this.queue.arrive(contact)
   }
 
-  /** Goes on for about this many contacts and calls; returns whether the run is complete. */
+  /** Simulates about this many contacts and calls. Returns whether the run is complete. */
   advance(steps: number): boolean {
     const last = this.plan.starting_at + longest
     for (let left = steps; left > 0;) {
@@ -99,7 +99,7 @@ export class PreflightRun {
     this.tally.begin(dialled.length, now)
 
     const isPaced = !quiet && dialled.length < allowed.own.calls && holds(facts.numberPace, dialled.length)
-    // A pass that dialled is repeated at once: its limits are then known as they stand after it.
+    // A pass that dialled is repeated at once, to learn the limits that hold after it.
     const times = [
       !quiet && dialled.length > 0 ? now : null,
       next_ms === null ? null : now + next_ms,
@@ -112,7 +112,7 @@ export class PreflightRun {
     }
   }
 
-  /** As if the campaign were alone: the plan's caps already lack the share of the others. */
+  /** The campaign is treated as the only one, because the plan's caps already exclude the share of the others. */
   private facts(): PassFacts {
     const { caps, live, now, plan } = this
     const minute = caps.ownMinute(now)

@@ -44,7 +44,7 @@ export class PreflightTally {
     if (this.skipped.first.length < skippedShown) this.skipped.first.push(skipped)
   }
 
-  /** So long, so many calls were live, and this kept it from dialling more. */
+  /** Adds a span of time with this many live calls, and the limit that prevented further ones. */
   pass(milliseconds: number, active: number, reason: DialLimit | null): void {
     this.busy.calls += active * milliseconds
     if (active > 0) this.busy.any += milliseconds

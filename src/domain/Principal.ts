@@ -52,12 +52,12 @@ export interface KeyHolder {
   readonly expires_at: Date | null
 }
 
-/** Who is asking, after every check. */
+/** The authenticated principal of a request. */
 export type Principal = Person | KeyHolder
 
 export class CurrentPrincipal extends Context.Service<CurrentPrincipal, Principal>()("domain/CurrentPrincipal") {}
 
-/** What an operation asks for: `manage` stands for keys, webhooks and the account's settings. */
+/** The permission that an operation requires. `manage` covers keys, webhooks and the account's settings. */
 export type Permission = Scope | "manage"
 
 const roleNeeded: Record<Permission, Role> = { read: "viewer", write: "member", dial: "member", manage: "owner" }
@@ -87,8 +87,8 @@ export const permit = (
 }
 
 /**
- * Refuses what the current principal may not do. For operations whose permission depends on their input; authentication
- * has checked what every such request needs.
+ * Fails if the current principal lacks the permission. For operations whose permission depends on their input;
+ * authentication has already checked the permission that every such request needs.
  */
 export const requirePermission = (
   permission: Permission,
@@ -108,7 +108,7 @@ export class AccountHeaderInvalid extends Schema.TaggedError<AccountHeaderInvali
   }
 }
 
-/** The administration account is no tenant: it has no agents, numbers or campaigns of its own (spec §5.4). */
+/** The administration account is not a tenant: it has no agents, numbers or campaigns (spec §5.4). */
 export class ReservedAccount extends Schema.TaggedError<ReservedAccount>()("ReservedAccount", {
   slug: Schema.String,
 }) {
@@ -135,14 +135,14 @@ export class IssuerUnreachable extends Schema.TaggedError<IssuerUnreachable>()("
   }
 }
 
-/** The token is valid; its holder is no member of this account. */
+/** The token is valid, but its holder is not a member of this account. */
 export class NotAMember extends Schema.TaggedError<NotAMember>()("NotAMember", { slug: Schema.String }) {
   override get message() {
     return `The token is valid, but its holder is not a member of the account ${this.slug}`
   }
 }
 
-/** An administrator has suspended the account. Members are told so; others are not. */
+/** An administrator has suspended the account. Only members get this answer. */
 export class AccountSuspended extends Schema.TaggedError<AccountSuspended>()("AccountSuspended", {
   slug: Schema.String,
 }) {

@@ -1,4 +1,4 @@
-/** How often something may happen for each key: so many at once, and as many again over each minute (a token bucket). */
+/** A token bucket for each key: `perMinute` uses at once, refilled over each minute. */
 
 export interface RateAllowance {
   /** Takes one. Returns the milliseconds until one is available, 0 if it was taken. */

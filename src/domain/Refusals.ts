@@ -93,7 +93,7 @@ export class TooCostly extends Schema.TaggedError<TooCostly>()("TooCostly", { er
 
 export const tooCostly = (pointer: string, detail: string) => new TooCostly({ errors: [{ pointer, detail }] })
 
-/** As much of the account's work waits for a worker as may wait. */
+/** The account's queue for workers is full. */
 export class Crowded extends Schema.TaggedError<Crowded>()("Crowded", {
   limit: Schema.Int,
   used: Schema.Int,

@@ -1,6 +1,6 @@
 /** What an agent says when a variable has no value: a greeting without the name, never "Hello , …". */
 
-/** Stands where a value is missing: a letter of the private area, which no template and no value has. */
+/** Marks a missing value: a character of the private use area, which no template and no value contains. */
 export const gap = "\u{E000}"
 
 /** Each output of the template; text in quotes may have braces. */

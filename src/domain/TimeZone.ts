@@ -5,7 +5,7 @@ const written = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/u
 /** By lower-case name. There are some six hundred, and other spellings of case add none. */
 const known = new Map<string, string>()
 
-/** The zone's own spelling of a name in any case; null if it is no zone. */
+/** Returns the canonical spelling of a zone's name, which may be in any case. Null if there is no such zone. */
 export const zoneNamed = (name: string): string | null => {
   if (!written.test(name)) return null
   const key = name.toLowerCase()

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import type { Issue } from "./Refusals.ts"
 
-/** An account SID: it stands in paths, so nothing else may. */
+/** An account SID. It is used in paths, so no other text is accepted. */
 const accountSid = /^AC[0-9a-zA-Z]{1,62}$/u
 /** Text that a header can carry. */
 const authToken = /^[\x20-\x7e]{1,200}$/u

@@ -1,6 +1,6 @@
 /**
- * The characters that a one-line text must not have. An invisible one makes a name look like another, or reverses the
- * text beside it. Free of imports, so that forms share it.
+ * The characters that a one-line text must not contain. An invisible character makes a name look like another, or
+ * reverses the text next to it. This file has no imports, so that forms can use it.
  */
 
 /**

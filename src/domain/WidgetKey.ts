@@ -9,7 +9,7 @@ import { Timestamp } from "./Timestamp.ts"
 export const WidgetKeyId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("WidgetKeyId"))
 export type WidgetKeyId = typeof WidgetKeyId.Type
 
-/** `public` may stand in a page; `secret` stays on the customer's server. */
+/** `public` may be embedded in a page; `secret` stays on the customer's server. */
 export const WidgetKeyKind = Schema.Literals(["public", "secret"])
 export type WidgetKeyKind = typeof WidgetKeyKind.Type
 

@@ -42,7 +42,7 @@ export interface ChatLine {
   readonly interrupted?: boolean
 }
 
-/** Fall silent and keep the sound, go on with it, or drop it. */
+/** Fall silent and keep the sound, continue with it, or drop it. */
 export type SoundOrder = "hold" | "resume" | "clear"
 
 /** Sample rates of the 20 ms frames: those the page sends, and those it receives. */
@@ -66,7 +66,7 @@ export type FromServer =
       readonly type: "ready"
       readonly conversation: string
       readonly resume: string
-      /** Whether the conversation of `resume` goes on; false for a new one. */
+      /** Whether the conversation of `resume` continues. False for a new one. */
       readonly resumed: boolean
       readonly features: { readonly voice: boolean }
       /** Of a conversation by voice. */

@@ -28,7 +28,7 @@ const doNotCall = DoNotCall.pipe(
 )
 /** Its `code` is the cap's own: `concurrent_cap`, `per_minute_cap` or `daily_cap`. */
 const capReached = CapReached.pipe(asProblem({ status: 429, code: "cost_cap", title: "Cost cap reached" }))
-/** Calls from one number are spaced, and so many already wait that this one would wait too long. */
+/** Calls from one number are spaced. Too many already wait, so this one would wait too long. */
 const numberPaceReached = NumberPaceReached.pipe(
   asProblem({ status: 429, code: "rate_limited", title: "Call rate of the phone number reached" }),
 )

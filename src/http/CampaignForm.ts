@@ -80,7 +80,10 @@ export const settingsOf = Effect.fn("CampaignForm.settingsOf")(function* (fields
 const valueOf = (text: string): unknown =>
   faultOf(new TextEncoder().encode(text)) === undefined ? JSON.parse(text) : text
 
-/** The form's rules about rows so far. A wrong value refuses the form in the end, whatever its rows became. */
+/**
+ * The rules about rows from the fields read so far. A wrong value refuses the whole form later, so its rows do not
+ * matter.
+ */
 export const rowRulesSoFar = (fields: ReadonlyMap<string, string>): Partial<RowRules> => {
   const country = fields.get("default_country")
   const policy = fields.get("duplicate_policy")

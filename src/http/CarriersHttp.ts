@@ -1,6 +1,6 @@
 /**
- * The endpoints for carriers' reports, outside the contract: their form is the carrier's, and its signature is the
- * authentication. There is no account header: the path names account and call.
+ * The endpoints for carriers' reports. They are outside the contract: the carrier defines their form, and its
+ * signature authenticates them. They have no account header; the path names account and call.
  */
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse, ProblemDetails } from "effect/http"

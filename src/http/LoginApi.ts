@@ -11,7 +11,7 @@ import { InvalidRequest } from "./edge/InvalidRequest.ts"
 import { ShowsSecret } from "./edge/NoStore.ts"
 import * as Problems from "./edge/Problems.ts"
 
-/** In production this path does not exist, whatever the body. */
+/** In production this path does not exist, so it is a 404 for every body. */
 export class DevelopmentOnly extends HttpApiMiddleware.Service<DevelopmentOnly>()("http/DevelopmentOnly", {
   error: Problems.notFound,
 }) {

@@ -155,7 +155,7 @@ const withSnapshots = (responses: Record<string, unknown>) => {
   return { "200": { ...success, content: { "text/event-stream": stream } }, ...others }
 }
 
-/** A form has no null: a field without a value is left out. A field that contains JSON says so. */
+/** A form has no null: a field without a value is omitted. Fields that contain JSON are marked as such. */
 const asForm = (body: { readonly content: Record<string, unknown> }) => {
   const form = body.content["multipart/form-data"] as { readonly schema: Form } | undefined
   if (form === undefined) return body

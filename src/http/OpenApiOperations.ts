@@ -1,4 +1,4 @@
-/** The paths for operators, which stand outside of the contract, as the OpenAPI document describes them. */
+/** The paths for operators, which are outside the contract, as the OpenAPI document describes them. */
 
 const json = (schema: object) => ({ "application/json": { schema } })
 

@@ -4,7 +4,7 @@
  */
 import type { OpenApi } from "effect/http-api"
 
-/** A part of a text: as it stands, or an environment variable. */
+/** A part of a text: literal, or an environment variable. */
 type Part = string | { readonly variable: string }
 type Text = ReadonlyArray<Part>
 

@@ -19,7 +19,7 @@ export class HostRefused extends Data.TaggedError("HostRefused")<{ readonly host
 const listen = Layer.unwrap(
   Effect.gen(function* () {
     const host = yield* Config.String("HOST").pipe(Config.withDefault("127.0.0.1"))
-    // 0 is any free port, so it is no `Config.Port`.
+    // 0 means any free port, so `Config.Port` does not fit.
     const port = yield* Config.Int("PORT").pipe(Config.withDefault(3000))
     if ((yield* Environment) === "development" && !isLoopback(host)) return yield* new HostRefused({ host })
     return NodeHttpServer.layer(() => Unparsed.server([TrpcSocketHttp.path, WidgetSocketHttp.path]), {

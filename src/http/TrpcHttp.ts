@@ -108,7 +108,7 @@ export const layer = Layer.unwrap(
       delete headers["transfer-encoding"]
       // A proxy that compressed the stream would hold events back.
       headers["cache-control"] = "no-store, no-transform"
-      // A stream that is ended from here is not over for its reader, who reconnects, to another process.
+      // A stream that this process ends is not over for its reader, which reconnects to another process.
       const stream = Stream.fromReadableStream({ evaluate: () => body, onError: (error) => error }).pipe(
         Stream.interruptWhen(draining.begun),
       )

@@ -51,7 +51,7 @@ export const layer = Layer.unwrap(
         return problem(426, "invalid_request", "Invalid request", detail, { upgrade: "websocket" })
       }
       const origin = Option.fromNullishOr(headers.origin)
-      // An opaque origin belongs to no page. The key decides which pages may, once it is known.
+      // An opaque origin belongs to no page. The key decides about other origins, once it is known.
       if (Option.isSome(origin) && !isOrigin(origin.value)) {
         return problem(403, "origin_forbidden", "Origin forbidden", "This Origin is not valid, so no key can allow it.")
       }

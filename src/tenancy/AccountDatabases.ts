@@ -1,7 +1,7 @@
 /**
- * The databases of accounts, as the owner of the server sees them: creating, migrating and dropping them, and the
- * statements for which an account's own role has no right. A new database is a clone of a migrated template (some 55 ms)
- * with a login role that may connect to it alone.
+ * The databases of accounts, from the side of the server's owner: creates, migrates and drops them, and runs the
+ * statements that an account's own role may not run. A new database is a clone of a migrated template (some 55 ms)
+ * with a login role that may connect only to it.
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"

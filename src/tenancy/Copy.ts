@@ -1,6 +1,6 @@
 /**
- * The door for bulk loads: one transaction on a connection of its own, which can also COPY. The request pools speak
- * a protocol implementation without COPY, so this one alone is node-postgres.
+ * Bulk loads: one transaction on a separate connection that can also COPY. The protocol implementation of the request
+ * pools has no COPY, so only this connection uses node-postgres.
  */
 import { PgClient, PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Redacted, Semaphore, Stream } from "effect"

@@ -74,7 +74,8 @@ const start = Effect.fn("EmbeddedPostgres.start")(function* (folder: string, set
       ...["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C", "-c", "scram_iterations=1"],
     ]).pipe(Effect.mapError((error) => unusable(error.message)))
   } else if (existsSync(join(data, "postmaster.pid"))) {
-    // A server that outlived a killed Parley. A stale file alone is harmless: PostgreSQL checks the pid.
+    // Stops a server that outlived a killed Parley. A stale file without a server is harmless, because PostgreSQL
+    // checks the pid.
     yield* run(join(native, "bin/pg_ctl"), ["stop", "-D", data, "-m", "fast", "-w"]).pipe(Effect.ignore)
   }
 
@@ -90,7 +91,7 @@ const start = Effect.fn("EmbeddedPostgres.start")(function* (folder: string, set
         ...["-c", `max_connections=${maxConnections}`, "-c", "shared_buffers=128MB", "-c", "max_wal_size=1GB"],
         ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
       ])
-      // A process group of its own: Ctrl-C in a terminal must not stop the database before the drain.
+      // Uses a separate process group: Ctrl-C in a terminal must not stop the database before the drain.
       return spawn(command, args, { detached: true, stdio: ["ignore", log, log], ...user.credentials })
     })
   const port = yield* Effect.gen(function* () {

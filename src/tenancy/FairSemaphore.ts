@@ -14,7 +14,7 @@ export interface Limits {
   readonly waiting: number
 }
 
-/** The account already has as many waiters as it may. The work was neither run nor queued. */
+/** The account's queue is full. The work was neither run nor queued. */
 export class ShareFull extends Data.TaggedError("ShareFull")<Limits> {
   override get message() {
     return `${this.waiting} ${this.what} of this account are waiting already. Try again when some of them have ended.`
@@ -39,7 +39,7 @@ interface Share {
   readonly waiting: Set<Ticket>
 }
 
-/** Who holds the places, who waits, and who is next. Plain code. */
+/** The accounts that hold places, those that wait, and the next one. Plain code. */
 class Places {
   private readonly limits: Limits
   /** Accounts that hold a place or wait; those served longest ago come first. */

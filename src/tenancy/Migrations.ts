@@ -90,7 +90,10 @@ const runScripts = (family: Family) =>
     table: "schema_migrations",
   })
 
-/** Refuses a database whose first migration is a different one: it would look migrated, and get none of ours. */
+/**
+ * Refuses a database whose first migration is a different one: it would look migrated but get none of these
+ * migrations.
+ */
 const refuseUnknown = Effect.fnUntraced(function* (family: Family) {
   const sql = yield* SqlClient.SqlClient
   const [table] = yield* sql`select from pg_tables where schemaname = 'public' and tablename = 'schema_migrations'`
@@ -101,7 +104,10 @@ const refuseUnknown = Effect.fnUntraced(function* (family: Family) {
   }
 })
 
-/** Leaves a database alone whose newest migration is newer than ours: a process of a later release migrated it. */
+/**
+ * Leaves a database unchanged if its newest migration is newer than this release's: a process of a later release
+ * migrated it.
+ */
 const replaceFunctions = Effect.fnUntraced(function* (family: Family) {
   const sql = yield* SqlClient.SqlClient
   const ahead = yield* sql`select from schema_migrations where migration_id > ${scripts[family].at(-1)?.id ?? 0}`

@@ -1,6 +1,6 @@
 /**
- * Makes and drops accounts, and brings their databases to the newest schema. An account is a row of the platform's
- * directory and a database of its own; each operation here keeps the two in step.
+ * Creates and drops accounts, and migrates their databases to the newest schema. An account is a row of the platform's
+ * directory and a separate database; each operation here keeps the two consistent.
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -33,8 +33,7 @@ export class Provisioning extends Context.Service<
     /** Drops the account's database, role and directory row; refused while a call or a campaign of it runs. */
     readonly drop: (slug: string) => Effect.Effect<void, AccountNotFound | InUse>
     /**
-     * Migrates every account whose schema is older than the newest. An account that fails answers 503; the others go
-     * on.
+     * Migrates every account whose schema is old. An account whose migration fails answers 503; the others continue.
      */
     readonly migrateAll: Effect.Effect<void>
   }

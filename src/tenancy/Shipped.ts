@@ -1,6 +1,6 @@
 /**
  * The rows that every account's database begins with, in addition to its schema. Other rooms provide them; a test of
- * this room alone has none.
+ * only this room has none.
  */
 import { Context, Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
@@ -8,6 +8,6 @@ import type { SqlClient, SqlError } from "effect/sql"
 export const Shipped = Context.Reference<{
   /** Another digest is another template database. */
   readonly digest: string
-  /** Writes them into the fiber's `SqlClient`, whose schema is the newest. Idempotent. */
+  /** Writes the rows with the fiber's `SqlClient`, whose schema is the newest. Idempotent. */
   readonly write: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient>
 }>("tenancy/Shipped", { defaultValue: () => ({ digest: "none", write: Effect.void }) })

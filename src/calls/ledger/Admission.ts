@@ -20,7 +20,7 @@ const Usage = Schema.Struct({
   tomorrow: Schema.Date,
 })
 
-/** The end of a call has no known time: a client that is refused for lack of a slot is told to try again after this. */
+/** `Retry-After` for a client that found no free slot. The end of a call cannot be predicted, so the value is fixed. */
 const askAgainAfterMs = 5_000
 
 /** How much of the caps is used, now that the caller's transaction holds the budget. */
@@ -55,7 +55,7 @@ export const readUsage = Effect.fnUntraced(function* () {
 
 /**
  * Locks the budget's row for the rest of the transaction and returns how many of `wanted` calls may begin. The lock is
- * a statement of its own: counts in the same statement would be those of before the wait for it.
+ * a separate statement, because counts in the same statement would be read before the wait for the lock.
  */
 export const admit = Effect.fn("Admission.admit")(function* (wanted: number) {
   yield* lockBudget() // guard: admissions follow one another (I3)

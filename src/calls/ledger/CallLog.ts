@@ -135,9 +135,9 @@ const wordsOf = ({ answered_at, cost, result, tool_invocations, transcript, turn
   answered_at === null || words_in_row ? null : { transcript, tool_invocations, turns, result, cost }
 
 /**
- * Ends calls that this node owns and that have not ended, each once, and returns those. Of two reports on one call the
- * first counts. Inside a transaction that holds the budget. A number whose owner wants no further call goes on the
- * do-not-call list in the same transaction.
+ * Ends the calls that this node owns and that have not ended, each once, and returns them. If there are two reports on
+ * one call, the first counts. The caller's transaction holds the budget's lock. A number whose owner opted out is
+ * added to the do-not-call list in the same transaction.
  */
 export const end = Effect.fn("CallLog.end")(function* (node: string, reports: ReadonlyArray<EndReport>) {
   const sql = yield* SqlClient.SqlClient

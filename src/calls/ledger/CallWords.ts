@@ -9,8 +9,9 @@ import { integers, jsons, uuids } from "../../tenancy/Columns.ts"
 export type News = ReadonlyMap<CallId, CallRecord>
 
 /**
- * The statement, and `added`, to be called once it is committed. Repeating the statement after a commit whose answer
- * was lost changes nothing. Neither does it change a call that has ended or that another process owns.
+ * Returns the statement, and `added`, which the caller calls after the commit. The statement is idempotent, so it can
+ * be repeated when the answer to a commit was lost. It does not change a call that has ended or that another process
+ * owns.
  */
 export const adding = (node: string, news: News) => {
   const rows = [...news].map(([id, record]) => ({ id, record, ...record.news }))

@@ -1,7 +1,7 @@
 /**
- * Writes what calls report: progress, words and ends. Each account has one writer at a time, which writes in batches, so
- * that a thousand calls that end together are a few transactions, and an account whose database is away delays no other.
- * When the process stops, another one recovers the calls whose ends are not written.
+ * Writes what calls report: progress, words and ends. Each account has one writer at a time, which writes in batches:
+ * a thousand calls that end together take a few transactions, and an unreachable database delays only its own account.
+ * When the process stops, another process recovers the calls whose ends were not written.
  */
 import { Clock, Context, Effect, FiberSet, Layer } from "effect"
 import { Node } from "../../cluster/Node.ts"
@@ -86,7 +86,8 @@ export class CallWriter extends Context.Service<
           if (wordsNow.size > 0) {
             const { added, statement } = CallWords.adding(node.id, wordsNow)
             yield* persist(account, statement, mostRefusals)
-            // Also after a refusal, which would be repeated: the live words then stand still until the end brings all of them.
+            // A refused batch is also dropped, because it would be refused again. The live words then stay as they are
+            // until the end of the call writes all of them.
             added()
           }
           if (!ends.isEmpty) yield* writeEnds(account, ends)

@@ -50,7 +50,7 @@ export class EndQueue {
 
 const isTalk = ({ record }: Ending): boolean => record.answered_at !== null
 
-/** The end alone: the outcome, and whether the called party wants no further call. */
+/** The end without the words: the outcome, and whether the called party opted out. */
 export const withoutWords = (ending: Ending): Ending => {
   const record = new CallRecord()
   record.answered_at = ending.record.answered_at

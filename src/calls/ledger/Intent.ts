@@ -1,10 +1,10 @@
-/** The decision to call, made before the carrier is told, and its form in the database. */
+/** The decision to call, made before the carrier is asked to dial, and its form in the database. */
 import type { Schema } from "effect"
 import type { AgentId } from "../../domain/Agent.ts"
 import type { CallId } from "../../domain/Call.ts"
 import type { PhoneNumberId } from "../../domain/PhoneNumber.ts"
 
-/** The intent to dial: everything that is decided before the carrier is told. */
+/** The intent to dial: everything that is decided before the carrier is asked to dial. */
 export interface Intent {
   readonly agent_id: AgentId
   readonly agent_name: string
@@ -23,7 +23,7 @@ export interface Intent {
   readonly decision: Schema.JsonObject | null
 }
 
-/** An intent as it stands in the database, `queued`; its id is the carrier's idempotency key. */
+/** An intent after it was committed as `queued`. Its id is the carrier's idempotency key. */
 export interface IntendedCall extends Intent {
   readonly id: CallId
   readonly started_at: Date

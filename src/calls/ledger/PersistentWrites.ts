@@ -1,4 +1,4 @@
-/** Runs a statement in an account's database until it is written, whatever state the database is in. */
+/** Retries a statement in an account's database until it commits, is refused too often, or the account is deleted. */
 import { Cause, Effect, Exit, Predicate, Random } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
 import { AccountNotFound, type AccountSlug, AccountUnavailable } from "../../domain/Account.ts"
@@ -16,7 +16,7 @@ type Attempted = "written" | "refused" | "account deleted"
 export type Persist = (
   account: AccountSlug,
   statement: Effect.Effect<unknown, SqlError.SqlError, SqlClient.SqlClient>,
-  /** The statement is given up at so many refusals. */
+  /** The number of refusals after which the statement is given up. */
   mostRefusals: number,
 ) => Effect.Effect<Attempted>
 

@@ -10,7 +10,7 @@ import { InAccount } from "./InAccount.ts"
 
 export type CallEquipment = Pick<Session, "kit" | "number">
 
-/** How long reading the agent is retried, should the database be away at that moment. */
+/** How long reading the agent is retried while the database is unreachable. */
 const equipRetry = Schedule.exponential("100 millis").pipe(Schedule.upTo({ duration: "20 seconds" }))
 
 /** Calls with the same key are equipped alike. */

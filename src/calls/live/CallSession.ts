@@ -48,7 +48,7 @@ export interface CallEnd {
   readonly end_reason: EndReason
 }
 
-/** The parts that a talk needs, whatever the other side is. */
+/** The parts that every talk needs, on a telephone or in a page. */
 export type Talking = Pick<Session, "tenant" | "kit" | "record" | "hangUp" | "inTenant"> & {
   readonly call: CallOnLine
 }
@@ -114,7 +114,7 @@ export const talk = Effect.fn("CallSession.talk")(function* (talking: Talking, l
   record.answered_at ??= new Date(yield* Clock.currentTimeMillis)
   record.speed = line.speed
   const limit = (kit.agent.max_call_seconds * 1_000) / line.speed + deadAfterMs
-  // In a fiber of its own: even a talk that cannot be interrupted does not delay the end.
+  // Runs in a separate fiber, so that a talk that cannot be interrupted does not delay the end.
   const conversation = yield* Effect.forkDetach(converse(talking, line))
   const end_reason = yield* Fiber.join(conversation).pipe(
     Effect.catchDefect((defect) =>

@@ -1,6 +1,6 @@
 /**
- * The end of a call over a carrier whose calls outlive the process: it is settled when the carrier says that it is over,
- * and its slot is taken until then (I3).
+ * Ends calls over carriers whose calls outlive the process. Such a call is settled when the carrier reports its final
+ * state, and keeps its slot until then (I3).
  */
 import { Context, Effect, Exit, Layer } from "effect"
 import type { PhoneNumberRow } from "../../catalog/PhoneNumbers.ts"

@@ -17,7 +17,7 @@ export interface LiveCall {
   lost: boolean
   /** When the database last confirmed that this process owns the call, in milliseconds. */
   confirmed_at: number
-  /** The carrier may have been told to call. */
+  /** True once the carrier may have been asked to dial. */
   dialled: boolean
   /** What was said so far, once the call is answered. */
   record: CallRecord | undefined

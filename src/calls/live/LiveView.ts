@@ -35,7 +35,7 @@ export const inProgress = (
 
 const stateOf = (calls: ReadonlyArray<CallSummary>): string => calls.map(({ id, status }) => `${id} ${status}`).join()
 
-/** The entries of the transcript after the first so many; then, once, the end of the call. */
+/** The entries of the transcript after the given number of entries, and then, once, the end of the call. */
 export type Heard =
   | { readonly number: number; readonly entry: TranscriptEntry; readonly ended: null }
   | { readonly number: number; readonly entry: null; readonly ended: CallSummary }

@@ -16,8 +16,8 @@ import { LiveCalls } from "./LiveCalls.ts"
 import { Ownership } from "./Ownership.ts"
 
 /**
- * Returns the function that conducts a call. It is built once for all calls: a new generator function for each costs
- * 10 µs, as much as the rest of it.
+ * Returns the function that conducts a call. It is built once for all calls, because a new generator function for each
+ * call costs 10 µs, as much as the rest of it.
  */
 export const make = Effect.gen(function* () {
   const inAccount = yield* InAccount

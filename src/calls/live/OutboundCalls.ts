@@ -1,4 +1,4 @@
-/** Conducts outbound calls: each is equipped, dialled, held and ended in a fiber of its own. */
+/** Conducts outbound calls. One fiber per call equips it, dials, holds the conversation and ends it. */
 import { Context, Effect, Layer } from "effect"
 import { CallRecord } from "../../conversation/CallRecord.ts"
 import { EventSignals } from "../../events/EventSignals.ts"

@@ -1,6 +1,6 @@
 /**
- * Looks for lost calls: in every account after a process has died, else in the accounts in which this process calls,
- * since it may have lost some of its own.
+ * Looks for lost calls: in every account after a process has died, otherwise in the accounts in which this process has
+ * calls, because it may have lost some of them itself.
  */
 import { Clock, Effect, Layer, Schedule } from "effect"
 import { Node } from "../../cluster/Node.ts"

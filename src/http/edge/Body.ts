@@ -77,7 +77,7 @@ export const readStrictly = Effect.fnUntraced(function* (depth = maximumDepth, m
   }
   const tooLarge = new BodyTooLarge({ limit_bytes: mostBytes })
   if (Number(request.headers["content-length"] ?? 0) > mostBytes) return yield* tooLarge
-  // In a fiber of its own: interrupting the reader closes the connection, and the 408 could not be sent.
+  // Runs in a separate fiber: interrupting the reader would close the connection before the 408 is sent.
   const reading = yield* request.arrayBuffer.pipe(
     Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(mostBytes)),
     Effect.forkDetach({ startImmediately: true }),

@@ -66,7 +66,7 @@ export const once = <E, R, E2>(
   transaction(
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      // A stored answer may show a secret, so it is for its own caller alone.
+      // A stored answer may show a secret, so only its own caller gets it.
       const scope = `${operation} ${yield* callerDigest}`
       const sealer = yield* sealerOf(scope, key)
       const [lock] = yield* sql`select pg_try_advisory_xact_lock(hashtextextended(${`${scope} ${key}`}, 0)) as taken`

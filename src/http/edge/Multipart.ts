@@ -25,7 +25,9 @@ export interface Form {
   readonly file: AsyncIterable<Buffer>
   /** Resolves when every part was read; rejects with the reason why that is impossible. */
   readonly complete: Promise<void>
-  /** Equal for two forms with the same parts, whatever their boundaries; reads what is left of the form. */
+  /**
+   * A digest that is equal for two forms with the same parts, whatever their boundaries. Reads the rest of the form.
+   */
   readonly fingerprint: Effect.Effect<string, Invalid>
 }
 

@@ -1,4 +1,4 @@
-/** Answers that show a secret are kept by no cache (decisions §2). */
+/** Keeps answers that show a secret out of caches (decisions §2). */
 import { Context } from "effect"
 
 /** Marks an endpoint whose answer shows a key, a token or a webhook's secret. */

@@ -47,7 +47,7 @@ const tooCostly = TooCostly.pipe(asProblem({ status: 422, code: "too_costly", ti
 const crowded = Crowded.pipe(
   asProblem({ status: 429, code: "rate_limited", title: "Too many costly requests at once" }),
 )
-/** For an endpoint whose work on a tenant's input may be costly. */
+/** For endpoints whose work on a tenant's input may be costly. */
 export const costly = [tooCostly, crowded] as const
 export const eventsPruned = EventsPruned.pipe(
   asProblem({ status: 410, code: "events_pruned", title: "Events no longer available" }),

@@ -46,9 +46,9 @@ const forgetOldest = (map: Map<string, unknown> | Set<string>): void => {
 export class RateLimit extends Context.Service<
   RateLimit,
   {
-    /** Counts so many requests of the caller, and says whether the limit is exceeded. */
+    /** Counts this many requests of the caller. Returns whether the limit is exceeded. */
     readonly count: (sender: Sender, requests?: number) => Effect.Effect<RateLimited | undefined>
-    /** Gives a credential that opened an account a limit of its own, apart from its address's. */
+    /** Gives a credential that opened an account its own limit, separate from its address's. */
     readonly admit: (credential: string) => void
   }
 >()("http/RateLimit") {
@@ -60,9 +60,9 @@ export class RateLimit extends Context.Service<
       const admitted = new Set<string>()
 
       /**
-       * Requests without an admitted credential are counted together by address, whatever their tokens: otherwise every
-       * made-up token would open a window of its own. An admitted credential is counted by address too, so that another
-       * sender who guesses its trace does not use up its holder's window.
+       * Requests without an admitted credential are counted together by address, whatever their tokens: otherwise
+       * every made-up token would open a new window. An admitted credential is counted by address too, so that another
+       * sender that guesses its trace cannot use up its holder's window.
        */
       const windowOf = ({ address, credential, reports }: Sender): string => {
         const network = networkOf(address)

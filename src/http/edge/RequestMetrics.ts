@@ -28,7 +28,7 @@ const durations = (method: string, route: string) =>
 /** Any other method is a client's invention. */
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 
-/** Records an answered request. Every request passes here, so its series are looked up, never made anew. */
+/** Records an answered request. Every request passes here, so its series are looked up and not created again. */
 export const make = Effect.fnUntraced(function* (routeOf: RouteOf) {
   const context = yield* Effect.context()
   const clock = yield* Clock.Clock

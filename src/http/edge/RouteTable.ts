@@ -27,7 +27,7 @@ export interface Routes {
   readonly isSecret: IsSecret
 }
 
-/** `raw` are the routes that stand outside of the contract, by method. */
+/** `raw` has the routes outside the contract, by method. */
 export const make = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   raw: { readonly GET: ReadonlyArray<`/${string}`>; readonly POST: ReadonlyArray<`/${string}`> },

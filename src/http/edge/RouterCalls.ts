@@ -6,7 +6,7 @@ import { type Problem, shapeOf } from "../../rpc/Problem.ts"
 
 const isUnder = (path: string): boolean => path.startsWith("/trpc/")
 
-/** A batch is as many requests as it has calls. */
+/** A batch counts as one request per call. */
 export const callsIn = (path: string): number => (isUnder(path) ? path.split(",").length : 1)
 
 /** A problem of the edge in the form that the client reads. */

@@ -1,6 +1,6 @@
 /**
- * Refuses requests of a browser's page from another origin. The router and the login are for the console, which is
- * served from here. Programs that are no browsers send neither `Origin` nor `Sec-Fetch-Site`; they only need a token.
+ * Refuses requests from browser pages of another origin. The router and the login are for the console, which this
+ * server serves. Programs that are not browsers send neither `Origin` nor `Sec-Fetch-Site`; they only need a token.
  */
 import type { IncomingHttpHeaders } from "node:http"
 

@@ -96,7 +96,7 @@ class Scan {
     return undefined
   }
 
-  /** The value that follows stands under this key. */
+  /** The key of the value that follows. */
   private enter(key: string): string | undefined {
     const inside = this.open.at(-1)
     if (inside?.keys === undefined) return undefined

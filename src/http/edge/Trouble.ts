@@ -1,4 +1,6 @@
-/** The answer to a request that no handler answered: it had no route, was no request, or a part of ours failed. */
+/**
+ * The answer to a request that no handler answered: it had no route, it was malformed, or a part of the server failed.
+ */
 import { Cause, Effect, Predicate } from "effect"
 import { HttpServerError, HttpServerResponse } from "effect/http"
 import { SqlError } from "effect/sql"
@@ -64,7 +66,7 @@ export const problemOf = (status: number): ProblemBody =>
 
 /** The answer to a request that no handler answered. Failures of our own are logged here and nowhere else. */
 export const answerTo = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
-  // The client has gone or the server closes: there is no one to answer.
+  // The client has disconnected or the server is closing, so no answer can be sent.
   if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause as Cause.Cause<never>)
   if (isAway(cause)) {
     yield* Effect.logWarning("database unavailable during a request", cause)

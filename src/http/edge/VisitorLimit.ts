@@ -1,6 +1,6 @@
 /**
- * How many sessions and messages the visitors of a widget key may begin and send. A public key stands in a page where
- * everyone reads it, and each message spends the installation's model key.
+ * Limits the sessions and messages of a widget key's visitors. A public key is in a page where everyone can read it,
+ * and each message spends the installation's model key.
  */
 import { Clock, Config, Context, Effect, Layer, Schema } from "effect"
 import * as RateAllowance from "../../domain/RateAllowance.ts"

@@ -60,7 +60,7 @@ export const make = Effect.fnUntraced(function* (failWith: Refuse) {
     const { after = 0, mode = "chat", resume, token } = hello.value
     const session = yield* Effect.catchCause(sessions.open(token, origin), failWith)
     const taken = openForVisitor(session.account.account.slug)
-    // A conversation that goes on is not refused for good: its page tries again, until the socket that it lost is closed.
+    // A conversation in progress is not refused for good: its page retries until its lost socket is closed.
     const full = (cause: Cause.Cause<unknown>) =>
       resume === undefined ? failWith(cause) : Effect.fail(new SocketEnd(closing.unavailable))
     yield* Effect.catchCause(taken, full)

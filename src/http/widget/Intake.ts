@@ -45,7 +45,7 @@ export const make = Effect.fnUntraced(function* (reader: Socket.Reader) {
   return intake
 })
 
-/** Counts against a rate of so many a second and so many at once; false if it is exceeded. */
+/** Counts one event against a rate per second with a burst. Returns false if the rate is exceeded. */
 const makeAllowance = (most: number, aSecond: number, began: number) => {
   let left = most
   let countedAt = began
