@@ -12,7 +12,7 @@ import { type CallFilter, hasAll, searchCalls } from "./CallSearch.ts"
 
 const SummaryRow = Schema.toType(CallSummary)
 
-/** Times of a row are dates; those inside its JSON are texts. */
+/** Times in the columns of a row are dates; times inside its JSON are texts. */
 const CallRow = Schema.Struct({
   ...Call.fields,
   started_at: Schema.Date,

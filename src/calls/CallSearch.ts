@@ -33,7 +33,7 @@ export const hasAll = (sql: SqlClient.SqlClient, filter: Omit<CallFilter, keyof 
     ...(filter.search === undefined ? [] : [hasText(sql, filter.search)]),
   ])
 
-/** One page of ids and the total, in one scan of the rows: no index has what is searched for. */
+/** One page of ids and the total, in one scan of the rows: no index covers the searched text. */
 export const searchCalls = Effect.fn("CallSearch.searchCalls")(function* (filter: CallFilter) {
   const sql = yield* SqlClient.SqlClient
   const { page, page_size } = filter

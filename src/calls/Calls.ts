@@ -41,7 +41,7 @@ type InTenant = CurrentTenant | SqlClient.SqlClient
 export class Calls extends Context.Service<
   Calls,
   {
-    /** Whether this build supports the carrier; a campaign over another one ends with `carrier_rejected`. */
+    /** Whether this build supports the carrier. A campaign over an unsupported carrier ends with `carrier_rejected`. */
     readonly dials: (carrier: Carrier) => boolean
     /**
      * Writes the intents as `queued`, in order, inside the caller's transaction under the budget's lock, within the
@@ -51,11 +51,12 @@ export class Calls extends Context.Service<
     readonly intend: (
       intents: ReadonlyArray<Intent>,
     ) => Effect.Effect<ReadonlyArray<IntendedCall>, SqlError.SqlError, SqlClient.SqlClient>
-    /** Takes calls just committed to their carrier, each a fiber in this service's scope. Returns at once. */
+    /** Begins to conduct calls that were just committed, each in a fiber of this service's scope. Returns at once. */
     readonly conduct: (tenant: AccountEntry, calls: ReadonlyArray<IntendedCall>) => Effect.Effect<void>
     /**
-     * A direct call: caps, do-not-call list, its number's pace and intent in one transaction, the carrier after its
-     * commit. It waits some seconds for its moment when its number may not begin another call yet.
+     * Places a direct call. One transaction checks the caps, the do-not-call list and the number's pace, and writes
+     * the intent; the carrier is asked after the commit. If the number may not begin another call yet, this waits for
+     * some seconds.
      */
     readonly place: (
       request: NewCall,
@@ -69,7 +70,7 @@ export class Calls extends Context.Service<
      * call.
      */
     readonly receive: (arrival: Arrival) => Effect.Effect<CallId, CapReached | UnknownReference, InTenant>
-    /** Ends a live call and gives it back as it ended. */
+    /** Ends a live call and returns it as it ended. */
     readonly hangUp: (id: string) => Effect.Effect<Call, NotFound | InvalidState, InTenant>
     /**
      * Takes over the live calls of dead processes and returns their count. If the carrier's calls outlive the process,
@@ -115,7 +116,7 @@ export class Calls extends Context.Service<
     Layer.provide([DirectCalls.layer, Arrivals.layer, HangUps.layer, RecoverySweep.layer, LiveWords.layer]),
     Layer.provide([OutboundCalls.layer, CallRecovery.layer]),
     Layer.provide([Ownership.layer, LastWords.layer]),
-    // Closed before its writer: a process that stops interrupts its calls, and their ends are then written.
+    // Closed before its writer: a stopping process first interrupts its calls, and their ends are then written.
     Layer.provide(LiveCalls.layer),
     Layer.provide([CallWriter.layer, InAccount.layer]),
   )

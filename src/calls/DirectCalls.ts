@@ -26,7 +26,10 @@ const patienceMs = 5_000
 export class DirectCalls extends Context.Service<
   DirectCalls,
   {
-    /** Caps, do-not-call list, its number's pace and intent in one transaction, the carrier after its commit. */
+    /**
+     * One transaction checks the caps, the do-not-call list and the number's pace, and writes the intent. The carrier
+     * is asked after the commit.
+     */
     readonly place: (
       request: NewCall,
     ) => Effect.Effect<

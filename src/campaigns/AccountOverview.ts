@@ -1,4 +1,4 @@
-/** An account as its members see it. Each answer is one statement, so that its figures are of one moment. */
+/** An account as its members see it. Each answer is read in one statement, so that its figures belong to one moment. */
 import { Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { AccountActivity, AccountPulse, ContactTally, type LiveCampaign } from "../domain/AccountOverview.ts"

@@ -28,7 +28,7 @@ import { startDue } from "./Schedule.ts"
 import * as VariableCheck from "./VariableCheck.ts"
 import { checkWindow } from "./WindowCheck.ts"
 
-/** A form in the middle of its upload: the list streams, the other fields are known at its end. */
+/** A form during its upload: the list is streamed, and the other fields are complete at its end. */
 export interface Upload {
   readonly contacts: ContactImport.ContactList
   readonly settings: Effect.Effect<Campaigns.NewCampaign, Invalid>
@@ -123,7 +123,7 @@ const create = Effect.fnUntraced(function* (upload: Upload, into: CopyInto) {
   if (settings.scheduled_at !== null) yield* requirePermission("dial")
   const subject = { ...settings, id, agent_version: null, columns: imported.columns }
   const variables = yield* VariableCheck.makeReport(subject)
-  // Until here a slow upload delayed no other request; from now on the account waits for this transaction.
+  // A slow upload has delayed no other request so far. From here on, the account waits for this transaction.
   const sql = yield* SqlClient.SqlClient
   yield* sql`set local idle_in_transaction_session_timeout = 5000`
   const { now } = yield* lockBudget()
@@ -158,7 +158,7 @@ const update = Effect.fn("CampaignControl.update")(
       yield* Campaigns.failUsedUp(id, settings.retries_per_contact)
       yield* Campaigns.endFinished([id])
     }
-    // A draft that waited for the budget may have another time now, or none.
+    // A draft that waited for the budget may now have another start time, or none.
     if (present.status === "draft") yield* Campaigns.markWaiting(id, null)
     return yield* settings.scheduled_at === null || present.status !== "draft"
       ? Effect.flatMap(Campaigns.find(id), announce)
@@ -255,7 +255,7 @@ const checkRoom = Effect.fnUntraced(function* ({ id, status }: Row, requested: n
   if (status === "running") yield* CampaignBudget.check(id, requested, concurrent_max)
 })
 
-/** Both are kept from being deleted until the transaction ends. */
+/** Both rows are locked, so that they cannot be deleted until the transaction ends. */
 const checkReferences = Effect.fnUntraced(function* (
   named: Pick<Campaigns.CampaignSettings, "agent_id" | "phone_number_id">,
 ) {

@@ -11,7 +11,7 @@ import { assumedOf } from "../domain/Preflight.ts"
 import { averageCall } from "../domain/PreflightChance.ts"
 import { zonesOfContact } from "./NumberZones.ts"
 
-/** With fewer ended calls the average says less than the assumptions. */
+/** With fewer ended calls, the assumptions are more reliable than the average. */
 const leastEvidence = 10
 /** The size of the sample: the time zones of these contacts stand for those of all waiting contacts. */
 const sampled = 60

@@ -9,9 +9,9 @@ import type { Placed } from "../cluster/Share.ts"
 import { CampaignSignals } from "./CampaignSignals.ts"
 import { Dialer } from "./Dialer.ts"
 
-/** A killed process sends no signal. */
+/** How often the fibers are compared with the databases: a killed process sends no signal. */
 const lookEveryMs = 1_000
-/** A look that hangs is given up. */
+/** The time limit of a look, which may hang. */
 const lookLimit = "10 seconds"
 /** While the database is away, other processes find by themselves what was not given back by then. */
 const haltLimit = "5 seconds"
@@ -35,7 +35,7 @@ export class CampaignSupervisor extends Context.Service<
       const signals = yield* CampaignSignals
       const news = yield* signals.changes
       const running = yield* FiberMap.make<string, void, never>()
-      /** What this process sees to. */
+      /** The campaigns that this process is responsible for. */
       let present: ReadonlyMap<string, Placed> = new Map()
 
       const begin = ({ account, campaign }: Placed) =>

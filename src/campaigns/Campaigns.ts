@@ -30,7 +30,7 @@ const Row = Schema.toType(
     ...Campaign.fields,
     redial_unknown: CampaignFields.redial_unknown,
     columns: Schema.Array(Schema.String),
-    /** The texts that `variables` reports on (`VariableCheck`). */
+    /** The texts that the report `variables` is about (`VariableCheck`). */
     variables_of: Schema.NullOr(Schema.String),
     epoch: Schema.Int,
     revision: Schema.Int,
@@ -172,7 +172,7 @@ export const change = Effect.fn("Campaigns.change")(function* (id: string, setti
     where id = ${id}`
 })
 
-/** A report, and the texts that it is about. */
+/** A report and the texts that it is about. */
 export interface KeptReport {
   readonly variables: VariableReport
   readonly variables_of: string | null

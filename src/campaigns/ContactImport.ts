@@ -117,7 +117,7 @@ class ContactLines {
   }
 }
 
-/** Faults that the sender can mend; any other error is our own. */
+/** Faults that the sender can fix. Any other error is a defect. */
 const refusalOf = (cause: unknown): Effect.Effect<never, Invalid | ContactListTooLarge> | undefined => {
   if (cause instanceof ContactListTooLarge || cause instanceof Invalid) return Effect.fail(cause)
   return cause instanceof ContactListRefused ? refused([cause.detail, ...(cause.rows ?? [])]) : undefined

@@ -12,7 +12,7 @@ export class ContactListRefused extends Data.TaggedError("ContactListRefused")<{
   }
 }
 
-/** Over 10 MB: seen at the byte, not at the end (spec §8). */
+/** The list is over 10 MB. This is detected at the first byte too many, not at the end (spec §8). */
 export class ContactListTooLarge extends Schema.TaggedError<ContactListTooLarge>()("ContactListTooLarge", {
   limit_bytes: Schema.Int,
 }) {

@@ -29,7 +29,7 @@ const Row = Schema.Struct({
   retries_per_contact: CampaignFields.retries_per_contact,
   retry_delay_seconds: CampaignFields.retry_delay_seconds,
   redial_unknown: CampaignFields.redial_unknown,
-  /** Its contacts that have yet to come to an end. */
+  /** The number of its contacts without a final status. */
   open: Schema.Int,
 })
 const settle = Effect.fn("ContactSettlement.settle")(function* (

@@ -90,7 +90,7 @@ const hasWord = (sql: SqlClient.SqlClient, word: string) => sql`(
   or custom_fields::text ilike ${containing(JSON.stringify(word).slice(1, -1))} and exists (
     select from jsonb_each_text(custom_fields) field where field.value ilike ${containing(word)}))`
 
-/** With its attempts, each a call, and with the decisions not to dial it. */
+/** Reads a contact with its attempts, each of which is a call, and with the decisions not to dial it. */
 export const find = Effect.fn("Contacts.find")(function* (campaignId: string, id: string) {
   const sql = yield* SqlClient.SqlClient
   const notFound = new NotFound({ resource: "contact", id })

@@ -1,4 +1,4 @@
-/** What /metrics tells of dialling: of the whole process, never of one account. */
+/** The metrics of dialling: for the whole process, never for one account. */
 import { Clock, Effect, Metric } from "effect"
 
 const dials = Metric.counter("parley_dials_total", {

@@ -10,8 +10,8 @@ import * as Rows from "../tenancy/Rows.ts"
 import type { DialCampaign } from "./DialCampaign.ts"
 
 /**
- * A dialler that wants calls asks every second; one that has not asked for this long is dead, and keeps no place from
- * others.
+ * A dialler that wants calls asks every second. One that has not asked for this long counts as dead and no longer
+ * holds places.
  */
 const heardSeconds = 3
 
@@ -58,7 +58,7 @@ export const standings = Effect.fn("DialShare.standings")(function* (
 export interface Taken {
   readonly round: number
   readonly begun: number
-  /** Calls that it would have begun in addition, had the caps and its number's pace left places. */
+  /** The number of calls that it would have begun in addition if the caps and its number's pace had left places. */
   readonly wants: number
   readonly wants_of_number: number
 }

@@ -108,7 +108,7 @@ const readFacts = Effect.fnUntraced(function* ({ budget, campaign, line }: Locke
   const facts: PassFacts = {
     id: campaign.id,
     pace: campaign,
-    // Not read: without a known time the dialler polls, which is soon enough for a minute.
+    // Not read: without a known time the dialler polls, which is sufficient for a limit per minute.
     minute_frees_in_ms: null,
     usage: (yield* readUsage()).usage,
     numberPace: yield* numberPaceOf(line.number),

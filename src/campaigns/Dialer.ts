@@ -11,7 +11,10 @@ import { CampaignSignals, type Waiter } from "./CampaignSignals.ts"
 import * as DialTransaction from "./DialTransaction.ts"
 import { open, type Opening } from "./Opening.ts"
 
-/** After trouble with the database, while an account is suspended, and in line for the budget. */
+/**
+ * The pause after a failure of the database, while the account is suspended, and while the campaign waits for the
+ * budget.
+ */
 const patienceMs = 1_000
 /** A pass that hangs is cancelled: a connection that falls silent reports nothing. */
 const passLimit = "30 seconds"

@@ -30,7 +30,7 @@ let longest = 0
 /** By the file's text for a prefix: a dial transaction asks for a thousand numbers of few countries. */
 const named = new Map<string, ReadonlyArray<string>>()
 
-/** The zones of the longest known prefix. None: unknown, and a calling window then refuses the call. */
+/** The zones of the longest known prefix. Empty means unknown, and a calling window then refuses the call. */
 export const zonesOf = (number: string): ReadonlyArray<string> => {
   if (prefixes === undefined) {
     prefixes = read()
@@ -43,7 +43,7 @@ export const zonesOf = (number: string): ReadonlyArray<string> => {
   return []
 }
 
-/** A party that may be in a zone that the runtime does not know may be anywhere. */
+/** If the runtime does not know one of the zones, the called party may be anywhere, so the zones count as unknown. */
 const zonesNamed = (names: string): ReadonlyArray<string> => {
   const before = named.get(names)
   if (before !== undefined) return before

@@ -13,7 +13,7 @@ import type { VariableReport } from "../domain/VariableReport.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import * as Campaigns from "./Campaigns.ts"
 
-/** More of one kind are one mistake, and rendering takes time. */
+/** The most variables in a report: more of them usually have one cause, and rendering takes time. */
 const most = 20
 
 /** Variables that every call has (decisions §2, Agent). */

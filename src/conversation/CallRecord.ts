@@ -6,13 +6,13 @@ import type { Schema } from "effect"
 import { type Cost, noCost, type ToolInvocation, type TranscriptEntry, type Turn } from "../domain/Call.ts"
 import { storableText } from "../domain/JsonValue.ts"
 
-/** A call of four hours with an answer a second stays below it. */
+/** The maximum number of entries. A call of four hours with one answer a second stays below it. */
 const mostEntries = 20_000
 
 /** Dollars per begun minute of phone time: an invented tariff, close to carriers' prices in the US. */
 const telephonyPerMinute = 0.014
 
-/** How much of each has been noted. */
+/** How many entries of each list exist so far. */
 interface Extent {
   readonly transcript: number
   readonly tool_invocations: number
@@ -29,7 +29,7 @@ export class CallRecord {
   speed = 1
   /** A machine took the call. */
   machine = false
-  /** A machine took our message. */
+  /** A machine recorded the agent's message. */
   message_left = false
   opted_out = false
   outcome: Schema.JsonObject | null = null
@@ -37,11 +37,11 @@ export class CallRecord {
   readonly transcript: Array<TranscriptEntry> = []
   readonly tool_invocations: Array<ToolInvocation> = []
   readonly turns: Array<Turn> = []
-  /** US dollars that models took. */
+  /** The cost of models in US dollars. */
   brain_cost = 0
   /** Another process conducted the call: its row has everything that is known of the words. */
   words_in_row = false
-  /** How much of it is in the row already. */
+  /** How many entries of each list are already in the row. */
   private kept: Extent = nothing
 
   spoke(role: "agent" | "caller", entry: Omit<TranscriptEntry, "role">): void {

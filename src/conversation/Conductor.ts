@@ -60,7 +60,7 @@ const handle = (talk: Talk, event: TalkEvent): Talk => {
       return Floor.onPeerHeld(talk)
     case "PeerBack":
       return Floor.onPeerBack(talk)
-    // No agent asks for keys.
+    // Key presses are ignored, because no agent asks for them.
     case "Key":
       return talk
     case "Gone":

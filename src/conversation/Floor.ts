@@ -22,7 +22,7 @@ const mayHold = (talk: Talk, reply: Reply): boolean => {
 }
 
 export const onSpeechStarted = (talk: Talk, at: number): Talk => {
-  // The sounds of a machine take no floor.
+  // A machine's sounds do not take the floor.
   if (talk.machine !== null) return talk
   const heard: Talk = { ...talk, caller: { ...talk.caller, speaking_since: at, words: "" } }
   const { reply } = heard

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import * as Patience from "../speech/Patience.ts"
 
-/** More than that waits only for a conductor that is dead. */
+/** The queue reaches this length only if the conductor is dead. */
 const capacity = 1_024
 
 export interface Mailbox<A> {

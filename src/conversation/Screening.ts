@@ -21,7 +21,7 @@ export const onUtterance = (heard: Talk, text: string, greet: (talk: Talk) => Ta
   return person.reply === null ? greet(person) : person
 }
 
-/** The called person did not take the call. */
+/** The called person declined the call. */
 export const end = (talk: Talk): Talk => Replies.end(emit(talk, { _tag: "NoteMachine" }), "voicemail")
 
 /** The agent's first message states its name and purpose. Without a first message the brain answers. */

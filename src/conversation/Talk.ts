@@ -191,7 +191,7 @@ export const inReality = (talk: Talk, ms: number): number => Math.round(ms / tal
 export const isSpeaking = ({ caller }: Talk): boolean => caller.speaking_since !== null
 export const unplayed = (reply: Reply): ReadonlyArray<SpokenPiece> =>
   reply.pieces.filter(({ state }) => state !== "over")
-/** Something of it is, or was, on the line. */
+/** A part of the reply is, or was, on the line. */
 export const isAudible = (reply: Reply): boolean => reply.pieces.some(({ state }) => state !== "waiting")
 export const hasWords = (reply: Reply): boolean => reply.pieces.some(({ filler }) => !filler)
 export const toolsOf = ({ tools }: Talk, { id }: Reply): ReadonlyArray<ToolRun> =>

@@ -74,7 +74,7 @@ const onStepFailed = (talk: Talk, reply: Reply): Talk => {
       )
 }
 
-/** It has taken too long. */
+/** The brain has exceeded its time limit. */
 export const giveUp = (talk: Talk): Talk => {
   const { reply } = talk
   if (reply === null) return talk

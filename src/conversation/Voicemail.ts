@@ -38,7 +38,10 @@ export const isMessageDue = ({ machine, tools }: Talk): boolean =>
   machine.beeped &&
   tools.every(({ call, state }) => call.name !== "leave_voicemail" || state !== "running")
 
-/** Said whole, to a machine that records. */
+/**
+ * Leaves the message, if there is one, and ends the call. The message cannot be interrupted, because a machine records
+ * it.
+ */
 export const leaveMessage = (talk: Talk): Talk => {
   const message = talk.machine?.message ?? talk.setup.greeting
   return message === ""

@@ -15,7 +15,7 @@ const ownLatenessMs = 100
 /** Days that are counted together, and the share of them that the law allows. */
 export const countedDays = 30
 const allowedShare = 0.03
-/** Fewer answered calls than these make no share. */
+/** With fewer answered calls than this, no share is computed. */
 const leastAnswered = 50
 
 export interface AnsweredCall {

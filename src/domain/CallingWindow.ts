@@ -1,4 +1,7 @@
-/** When a person may be called: days and hours in the called party's zone, or in a stated one (decisions §2, Campaign). */
+/**
+ * The days and hours in which a person may be called, in the called party's time zone or in a stated one (decisions
+ * §2, Campaign).
+ */
 import { Schema } from "effect"
 import { TimeZone } from "./TimeZone.ts"
 import { type ClockSpan, day, spanAt } from "./ZoneClock.ts"
@@ -23,7 +26,7 @@ export const CallingWindow = Schema.Struct({
   .annotate({ identifier: "CallingWindow" })
 export type CallingWindow = typeof CallingWindow.Type
 
-/** Legal now, or not before a moment, or (no zone is known) never: a window fails closed (I11). */
+/** Calls are legal now, or from a moment on, or never (no zone is known): a window fails closed (I11). */
 export type Verdict =
   | { readonly _tag: "Open" }
   | { readonly _tag: "OpensAt"; readonly at: Date }

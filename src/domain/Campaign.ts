@@ -70,7 +70,7 @@ export const CampaignOrder = Schema.Literals(["newest", "state"]).annotate({
 })
 export type CampaignOrder = typeof CampaignOrder.Type
 
-/** Nothing leads out of it. */
+/** Whether no operation leads out of this status. */
 export const isTerminal = (status: CampaignStatus): boolean => status === "completed" || status === "failed"
 
 export const WaitingFor = Schema.Literals([

@@ -5,7 +5,10 @@ import { Timestamp } from "./Timestamp.ts"
 export const Cap = Schema.Literals(["concurrent_cap", "per_minute_cap", "daily_cap"])
 export type Cap = typeof Cap.Type
 
-/** How much of a cap is taken, and when a place becomes free: for `concurrent_cap` a moment worth asking again. */
+/**
+ * How much of a cap is used, and when a place becomes free. For `concurrent_cap` this is only a suggested time to ask
+ * again.
+ */
 export interface CapUsage {
   readonly used: number
   readonly limit: number

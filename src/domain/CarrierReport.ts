@@ -1,6 +1,7 @@
 /**
- * A carrier's report on a call. Reports come twice, late and in any order, and some come from our own look-ups. What is
- * known of a call is the join of its reports, so neither their order nor their number changes the result (I14).
+ * A carrier's report on a call. Reports arrive repeatedly, late and in any order, and some come from Parley's
+ * look-ups. The state of a call is the join of its reports, so neither their order nor their number changes the result
+ * (I14).
  */
 import { Schema } from "effect"
 import type { Outcome } from "./Call.ts"

@@ -1,6 +1,6 @@
 /**
- * When a campaign is paused because its carrier fails: going on would use up the attempts of every contact. An operator
- * looks into it and resumes the campaign by hand.
+ * Decides when a campaign is paused because its carrier fails: continuing would use up the attempts of every contact.
+ * An operator fixes the cause and resumes the campaign.
  */
 import type { EndReason, Outcome } from "./Call.ts"
 

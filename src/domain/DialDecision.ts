@@ -9,15 +9,15 @@ import type { SkipReason } from "./Contact.ts"
 /** Reasons to wait that end at a known time. */
 export type TimedWait = "retry_delay" | "calling_window"
 
-/** A pending contact, as the rules see it. */
+/** The facts about a pending contact that the rules need. */
 export interface DialFacts {
   readonly phone_number: string
   /** Ended and live ones. */
   readonly attempts: number
-  /** Not to be dialled before this moment; null for a contact that was never put off. */
+  /** The earliest time of the next dial. Null for a contact that was never put off. */
   readonly due_at: Date | null
   readonly waits_for: TimedWait | null
-  /** On the do-not-call list, at this moment. */
+  /** Whether the number is on the do-not-call list at this moment. */
   readonly suppressed: boolean
 }
 
@@ -34,7 +34,7 @@ export interface Circumstances<C extends DialFacts> {
 
 export type DialVerdict =
   | { readonly _tag: "Dial" }
-  /** `until` null: until something changes that has no time. */
+  /** `until` is null if the wait ends with a change whose time is unknown. */
   | { readonly _tag: "Wait"; readonly reason: TimedWait | "not_running" | "in_call"; readonly until: Date | null }
   | { readonly _tag: "Skip"; readonly reason: SkipReason }
 

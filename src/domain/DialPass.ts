@@ -94,7 +94,10 @@ export interface PassPlan<C> {
   readonly share: {
     readonly round: number
     readonly begun: number
-    /** Calls that the campaign would have begun in addition, had the caps and its number's pace left places. */
+    /**
+     * The number of calls that the campaign would have begun in addition if the caps and its number's pace had left
+     * places.
+     */
     readonly wants: number
     readonly wants_of_number: number
   }

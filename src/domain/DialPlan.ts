@@ -51,7 +51,7 @@ export interface Claimed {
   /** The account's caps; null when they were not asked, since nothing was wanted. */
   readonly admission: Pick<Admission, "admitted" | "stopped_by"> | null
   readonly begun: number
-  /** The reason of the next contact to become due, among those that wait for a time. */
+  /** Why the next contact to become due is waiting, among those that wait for a time. */
   readonly next: { readonly waits_for: "retry_delay" | "calling_window" } | null
   /** Some contacts are due and only lack a slot. */
   readonly due: boolean

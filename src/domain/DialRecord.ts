@@ -1,6 +1,6 @@
 /**
- * Why a number was dialled, put off or left out. The record of a decision has everything that the decision depended on,
- * as it was while the account's budget was locked (decisions §2, `attempt_log.decision`).
+ * The record of why a number was dialled, put off or skipped. It has everything that the decision depended on, as it
+ * was while the account's budget was locked (decisions §2, `attempt_log.decision`).
  */
 import { Schema } from "effect"
 import type { Agent } from "./Agent.ts"
@@ -30,7 +30,7 @@ export interface Grounds<C> extends WindowGrounds<C> {
   readonly usage: Admission["usage"]
 }
 
-/** Why this number was dialled then. */
+/** The record of a decision to dial. */
 export const dialledBecause = <C extends DialFacts>(contact: C, grounds: Grounds<C>) => ({
   rule: contact.attempts === 0 ? "first_attempt" : "retry",
   attempt: contact.attempts + 1,

@@ -1,4 +1,4 @@
-/** Two spellings of an email address that are one: ASCII letters differ only in case. */
+/** Makes two spellings of an email address equal if they differ only in the case of ASCII letters. */
 
 /**
  * The form that is stored and compared. Letters beyond ASCII stay as they are: Unicode folds some into ASCII (the Kelvin

@@ -48,12 +48,12 @@ export const serve = (round: number, weight: number, calls: number) => ({
   present: round + Math.max(0, calls - 1) / weight,
 })
 
-/** A running campaign among the others of its account, as its dialler reported last, unless that is long ago. */
+/** A running campaign of the account, as its dialler reported it last. Old reports are ignored. */
 export interface Standing {
   readonly id: string
   readonly phone_number_id: string
   readonly weight: number
-  /** Calls that it would have begun, had the caps left places. */
+  /** The number of calls that it would have begun if the caps had left places. */
   readonly wants: number
   /** The calls that it would want if its number's pace allowed them too. */
   readonly wants_of_number: number

@@ -1,4 +1,7 @@
-/** Why a value does not fit its schema: the faults of a 400, each a JSON pointer and a demand, in words a client knows. */
+/**
+ * Why a value does not match its schema: the faults of a 400, each with a JSON pointer and a sentence in the client's
+ * terms.
+ */
 import { JsonPointer, type SchemaAST, SchemaIssue } from "effect"
 import type { Issue } from "./Refusals.ts"
 

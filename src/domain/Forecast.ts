@@ -66,7 +66,7 @@ export interface ForecastEnd {
   readonly limited_by: DialLimit | null
 }
 
-/** A preflight gives up at the same time. A campaign that takes longer has other troubles. */
+/** The horizon of the forecast, which is also that of a preflight. */
 const longest = 366 * day
 /** After this, each week is taken to be like the one before: caps and windows repeat weekly. */
 const walked = 14 * day

@@ -3,7 +3,7 @@
  * console uses it too.
  */
 
-/** Readers that break a row at a line end inside a cell see each of its lines as the beginning of a cell. */
+/** Some readers break a row at a line end inside a cell, so each line of a cell may begin a cell. */
 const beginnings = /(?<=^|[\r\n])(?=[=+\-@\t\r])/g
 
 /** The cell with an apostrophe before each of its lines that a spreadsheet would read as a formula. */

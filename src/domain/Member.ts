@@ -6,7 +6,7 @@ import { Schema } from "effect"
 import { Role } from "./Account.ts"
 import { Timestamp } from "./Timestamp.ts"
 
-/** Kept and compared in lower case, as mail is delivered in practice. */
+/** Stored and compared in lower case, because mail systems ignore case in practice. */
 export const Email = Schema.String.check(
   Schema.isPattern(/^[^\s@\p{Cc}]{1,64}@[^\s@\p{Cc}]{1,255}$/u, { message: "must be an email address" }),
 ).annotate({ examples: ["ada@example.com"] })
@@ -16,7 +16,7 @@ const Term = Schema.String.check(
   Schema.isMaxLength(500),
 )
 
-/** By which of the two the token's holder is recognised. */
+/** The names of a token's holder: an email address, or an issuer and a subject. */
 export const MemberName = { email: Email, issuer: Term, subject: Term }
 
 export const Member = Schema.Struct({

@@ -37,7 +37,7 @@ export class MinHeap<A> {
     return first
   }
 
-  /** The hole at the top goes down until `item` may fill it. */
+  /** The gap at the top moves down until `item` fits into it. */
   private sink(item: A): void {
     const { isBefore, items } = this
     let at = 0

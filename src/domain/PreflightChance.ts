@@ -1,4 +1,7 @@
-/** How calls go in a preflight: drawn from the stated rates, and for the same seed, contact and attempt always the same. */
+/**
+ * Draws the results of calls in a preflight from the stated rates. The same seed, contact and attempt always give the
+ * same result.
+ */
 import type { Outcome } from "./Call.ts"
 import type { Assumed } from "./Preflight.ts"
 

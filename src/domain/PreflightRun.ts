@@ -34,7 +34,7 @@ interface LiveCall {
   readonly outcome: Outcome
 }
 
-/** A campaign that takes longer has other problems. */
+/** The horizon of the simulation. */
 const longest = 366 * day
 /** The campaign's id, where only one is known. */
 const own = "own"

@@ -28,14 +28,14 @@ export interface Identity {
   readonly claimed: ReadonlyArray<{ readonly slug: string; readonly role: Role }>
 }
 
-/** A well-formed API key that no database was asked about yet. */
+/** A well-formed API key that was not looked up yet. */
 export interface PresentedKey {
   readonly _tag: "ApiKey"
   readonly key_id: string
   readonly secret_hash: Uint8Array
 }
 
-/** What a bearer text says, before any account is looked at. */
+/** The identity that a bearer token states, before any account is read. */
 export type Identified = Identity | PresentedKey
 
 /** A member of the account in question. */
@@ -63,7 +63,7 @@ export type Permission = Scope | "manage"
 const roleNeeded: Record<Permission, Role> = { read: "viewer", write: "member", dial: "member", manage: "owner" }
 const rank: Record<Role, number> = { viewer: 0, member: 1, owner: 2 }
 
-/** Of several roles in one account the highest counts. */
+/** Returns the highest of several roles in one account. */
 export const highest = (roles: ReadonlyArray<Role>): Role | undefined =>
   roles.reduce<Role | undefined>(
     (best, role) => (best === undefined || rank[role] > rank[best] ? role : best),
@@ -158,7 +158,7 @@ export class MissingRole extends Schema.TaggedError<MissingRole>()("MissingRole"
 }
 
 export class MissingScope extends Schema.TaggedError<MissingScope>()("MissingScope", {
-  /** Null: no API key may do it, only a person. */
+  /** Null if no API key may do it, only a person. */
   required: Schema.NullOr(Scope),
 }) {
   override get message() {

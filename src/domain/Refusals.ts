@@ -18,7 +18,7 @@ export class Invalid extends Schema.TaggedError<Invalid>()("Invalid", { errors: 
 }
 export const invalid = (pointer: string, detail: string) => new Invalid({ errors: [{ pointer, detail }] })
 
-/** The path names nothing in this account's database (spec §7). */
+/** The id in the path does not exist in this account's database (spec §7). */
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
   resource: Schema.String,
   id: Schema.String,
@@ -28,7 +28,7 @@ export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
   }
 }
 
-/** An id or a name inside the body names nothing: a 404 with a pointer (decisions §2). */
+/** An id or a name in the body does not exist: a 404 with a pointer (decisions §2). */
 export class UnknownReference extends Schema.TaggedError<UnknownReference>()("UnknownReference", {
   errors: Schema.Array(Issue),
 }) {
@@ -58,7 +58,7 @@ export class InvalidState extends Schema.TaggedError<InvalidState>()("InvalidSta
   }
 }
 
-/** Something else still needs it. */
+/** Another resource still uses it. */
 export class InUse extends Schema.TaggedError<InUse>()("InUse", { resource: Schema.String, detail: Schema.String }) {
   override get message() {
     return this.detail

@@ -1,5 +1,6 @@
 /**
- * What the end of an attempt means for its contact: done, failed, or to be called again (decisions §2, Contact; I5).
+ * Decides what the end of an attempt means for its contact: completed, failed, or to be called again (decisions §2,
+ * Contact; I5).
  */
 import type { Outcome } from "./Call.ts"
 import type { CampaignStatus } from "./Campaign.ts"

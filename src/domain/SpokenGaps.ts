@@ -30,7 +30,7 @@ export const withoutGaps = (text: string): string => {
     .map((sentence) => sentence.replace(greeted, "$1").replaceAll(addressed, ""))
     .filter((sentence) => !sentence.includes(gap))
     .join("")
-  // Every sentence had a gap: words with a hole are better than silence.
+  // If every sentence has a gap, the text is spoken with the gaps removed, which is better than silence.
   return whole.trim() === "" ? withoutGapsOnly(text) : whole
 }
 

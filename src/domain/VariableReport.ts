@@ -1,4 +1,7 @@
-/** Which variables the templates of a campaign's agent will lack, found before the first call. */
+/**
+ * The variables that the templates of a campaign's agent use and the contacts do not have, found before the first
+ * call.
+ */
 import { Schema } from "effect"
 import { E164 } from "./E164.ts"
 

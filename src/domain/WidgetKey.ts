@@ -68,7 +68,7 @@ export const WidgetKeyWithText = Schema.Struct({
 
 export const widgetKeyReadOnly = ["id", "key", "hint", "created_at"] as const
 
-/** A page that the public key does not list asked, or a browser sent a key that belongs on a server. */
+/** The request came from a page that the public key does not list, or a browser sent a key that belongs on a server. */
 export class OriginForbidden extends Schema.TaggedError<OriginForbidden>()("OriginForbidden", {
   reason: Schema.Literals(["not_listed", "missing", "secret_key"]),
 }) {

@@ -36,7 +36,7 @@ export interface ChatLine {
   readonly line: number
   readonly by: "agent" | "visitor"
   readonly text: string
-  /** Of the visitor's: the page's own name of it. */
+  /** For a visitor's line: the id that the page gave to the message. */
   readonly id?: string
   /** The agent was interrupted: this is what the visitor heard. */
   readonly interrupted?: boolean

@@ -20,14 +20,14 @@ import { OpenStreams } from "./edge/OpenStreams.ts"
 import { RequestId } from "./edge/RequestId.ts"
 
 /**
- * Lines without a blank line after them: a blank line ends an event, and some clients (`@microsoft/fetch-event-source`)
- * would then deliver an empty one. They belong to the next event, and do not change its meaning.
+ * No blank line follows these lines: a blank line ends an event, and some clients (`@microsoft/fetch-event-source`)
+ * would then deliver an empty one. The lines belong to the next event and do not change its meaning.
  */
 const retryIn = (milliseconds: number) => Buffer.from(`retry: ${milliseconds}\n`)
 const usualRetry = retryIn(2_000)
 const heartbeat = Buffer.from(": heartbeat\n")
 
-/** A reader that has not taken this much is as good as gone. */
+/** A reader with this many unread bytes counts as disconnected. */
 const abandonedBytes = 64 * 1024
 
 const encodeSnapshot = Schema.encodeSync(Schema.fromJsonString(CampaignSnapshot))
@@ -71,13 +71,13 @@ export const layer = HttpApiBuilder.group(
         response.once("close", () => resume(Effect.void))
         response.once("finish", () => resume(Effect.void))
       })
-      // A reader that is gone is found out by writing to it.
+      // Writing to a disconnected reader reveals that it is gone.
       response.on("error", () => {})
       response.write(usualRetry)
       yield* events.watch(yield* CurrentTenant, id, writeTo(response))
       const lapsed = Effect.catch(yield* Standing, ({ message }) => Effect.sync(() => response.write(`: ${message}\n`)))
       yield* Effect.raceAllFirst([closed, draining.begun, lapsed])
-      // Soon to another process, and not all at the same moment.
+      // Clients reconnect soon, to another process, and not all at the same moment.
       const soon = yield* Random.nextIntBetween(100, 1_000)
       if ((yield* draining.isDraining) && !response.writableEnded) response.write(retryIn(soon))
       response.end()

@@ -189,7 +189,7 @@ const keep = (id: string, status: ScenarioRun["status"], results: ReadonlyArray<
       where id = ${id}`
   })
 
-/** Times of a row are dates; those inside its JSON are texts. */
+/** Times in the columns of a row are dates; times inside its JSON are texts. */
 const dates = { created_at: Schema.Date, ended_at: Schema.NullOr(Schema.Date) }
 const SummaryRow = Schema.Struct({ ...ScenarioRunSummary.fields, ...dates })
 const Row = Schema.Struct({ ...ScenarioRun.fields, ...dates })

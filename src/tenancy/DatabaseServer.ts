@@ -7,7 +7,7 @@ import { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
 import { socketsTo } from "./GatheredWrites.ts"
 import { warnOfOpen } from "./OpenDatabases.ts"
 
-/** The server refuses us, or does not answer. */
+/** The server refuses the connection, or does not answer. */
 export class DatabaseUnreachable extends Data.TaggedError("DatabaseUnreachable")<{
   readonly host: string
   readonly why: string

@@ -39,7 +39,7 @@ type Settings = Readonly<Record<string, string>>
 
 /** Time for recovery after a crash on a slow disk. A server that cannot start exits before that. */
 const startLimit = "2 minutes"
-/** Between our look at a port and the server's, another program may have been given it: then it is another port. */
+/** Another program may take the port between this check and the start of the server. Then another port is tried. */
 const portsTried = 5
 
 /** Server processes a folder may hold: pools of all accounts together stay well below (TenantDatabases). */

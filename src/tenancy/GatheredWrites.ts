@@ -31,7 +31,7 @@ export const sendGathered = (): void => {
 
 export const gathering = (host: string, port: number): Socket => {
   const socket = connect({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: silence })
-  // On the socket itself, not on a class of its own: `connect` puts the plain `write` back.
+  // Replaces `write` on the socket itself and not in a subclass, because `connect` restores the plain `write`.
   const write = socket.write.bind(socket)
   const send = () => {
     if (gathered.delete(send)) socket.uncork()

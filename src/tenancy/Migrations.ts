@@ -10,7 +10,7 @@ import { join } from "node:path"
 
 type Family = "platform" | "tenant"
 
-/** The database has migrations that are not ours (decision 0033). */
+/** The database has migrations of a different baseline (decision 0033). */
 export class SchemaUnknown extends Data.TaggedError("SchemaUnknown")<{ readonly first: string }> {
   override get message() {
     return `A version from before the first release made the database: its first migration is "${this.first}". This version cannot read it. Start with another data folder (PARLEY_DATA_DIR) or another database (DATABASE_URL).`

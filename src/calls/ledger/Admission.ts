@@ -1,7 +1,4 @@
-/**
- * Counts the cost caps at the moment of dialling: how many calls may begin is decided while the budget's row is locked
- * (I3, I9).
- */
+/** Counts the use of the cost caps at the moment of dialling, while the budget's row is locked (I3, I9). */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { admission, type Admission } from "../../domain/Cap.ts"

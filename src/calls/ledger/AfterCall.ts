@@ -17,14 +17,14 @@ export interface EndedCall {
   readonly ended_at: Date
   /** A person was reached, or a voicemail took the agent's message: the contact needs no further attempt. */
   readonly accepted: boolean
-  /** Whether a person answered and heard no word in time; null if no person answered. */
+  /** Whether a person answered and heard no word in time. Null if no person answered. */
   readonly abandoned: boolean | null
 }
 
 /** A campaign whose row is locked by the transaction, with the rules that settle its contacts. */
 export interface LockedCampaign extends RetryRules {
   readonly status: CampaignStatus
-  /** Contacts that have not come to an end yet. */
+  /** The number of contacts without a final status. */
   readonly open: number
 }
 export type LockedCampaigns = ReadonlyMap<string, LockedCampaign>

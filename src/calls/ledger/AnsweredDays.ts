@@ -30,7 +30,7 @@ const add = Effect.fnUntraced(function* (answered: number, abandoned: number) {
     from today join answered_days d on d.day > today.day - ${countedDays}::int`)
 })
 
-/** The accounts' shares as this process knows them, and the function that counts further calls. */
+/** The accounts' shares as far as this process knows them, and the function that counts further calls. */
 export const make = Effect.sync(() => {
   const shares = new Map<AccountSlug, number>()
   return Effect.fnUntraced(function* (account: AccountSlug, ended: ReadonlyArray<EndedCall>) {

@@ -21,7 +21,7 @@ import type { IntendedCall, Intent } from "./Intent.ts"
 export const intend = Effect.fn("CallLog.intend")(function* (node: string, intents: ReadonlyArray<Intent>) {
   if (intents.length === 0) return []
   const sql = yield* SqlClient.SqlClient
-  // Chance for all of them at once: asking for it is the dearest part of an id.
+  // Random bytes for all ids at once: requesting them is the most expensive part of an id.
   const random = randomBytes(16 * intents.length)
   const firstOfSeq = random.readUInt32BE() >>> 1
   const msecs = yield* Clock.currentTimeMillis
@@ -32,7 +32,7 @@ export const intend = Effect.fn("CallLog.intend")(function* (node: string, inten
   for (const group of Map.groupBy(calls, ({ intent }) => lineOf(intent)).values()) {
     const [first] = group
     if (first === undefined) continue
-    // Equal decisions share one record, which is longer than a call's own row.
+    // Equal decisions share one record, because a record is longer than a call's row.
     const decisions = [...new Set(group.map(({ intent }) => intent.decision))].filter((decision) => decision !== null)
     const records = new Map(decisions.map((decision) => [decision, uuidv7()]))
     const recordOf = ({ decision }: Intent) => (decision === null ? null : (records.get(decision) ?? null))
@@ -130,7 +130,7 @@ const endedCallFrom = ({ call, end, ended_at, record }: EndReport): EndedCall =>
   abandoned: isAbandoned({ ...record, outcome: end.outcome }),
 })
 
-/** What was said and done; null if nothing was said, or if only the row has it. */
+/** The transcript, tools and turns. Null if nothing was said, or if only the row has them. */
 const wordsOf = ({ answered_at, cost, result, tool_invocations, transcript, turns, words_in_row }: CallRecord) =>
   answered_at === null || words_in_row ? null : { transcript, tool_invocations, turns, result, cost }
 
@@ -190,20 +190,20 @@ const LiveRow = Schema.toType(
     /** The other side's first written words; null if there are none. */
     first_words: Schema.NullOr(Schema.String),
     age_seconds: Schema.Finite,
-    /** Its agent's, or the longest that any may have. */
+    /** The agent's `max_call_seconds`, or the longest that an agent may have. */
     max_call_seconds: Schema.Int,
   }),
 )
 export type LiveCallRow = typeof LiveRow.Type
 
-/** Every call that has not ended, and its process: a thousand are read every ten seconds. */
+/** Every call that has not ended, with its process. The query may read a thousand rows every ten seconds. */
 export const nodesOfLive = Effect.fn("CallLog.nodesOfLive")(function* () {
   const sql = yield* SqlClient.SqlClient
   return yield* sql<{ readonly id: CallId; readonly node_id: string }>`
     select c.id, c.node_id from live_calls l join calls c on c.id = l.call_id`
 })
 
-/** Those of these calls that have not ended. */
+/** The calls among these that have not ended. */
 export const findLive = Effect.fn("CallLog.findLive")(function* (ids: ReadonlyArray<CallId>) {
   if (ids.length === 0) return []
   const sql = yield* SqlClient.SqlClient

@@ -1,4 +1,4 @@
-/** Metrics of calls: of the whole process, never of one account. */
+/** The metrics of calls: for the whole process, never for one account. */
 import { Effect, Metric } from "effect"
 import type { Outcome } from "../../domain/Call.ts"
 

@@ -15,8 +15,8 @@ import * as EndWriter from "./EndWriter.ts"
 import * as PersistentWrites from "./PersistentWrites.ts"
 
 /**
- * A statement of progress or words is given up at its first refusal, and its content is dropped: the end brings all that
- * matters.
+ * A statement of progress or words is given up at its first refusal, and its content is dropped, because the end of
+ * the call writes everything that matters.
  */
 const mostRefusals = 1
 /**

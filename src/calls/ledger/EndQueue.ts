@@ -1,11 +1,11 @@
-/** Ends of an account's calls that wait to be written, and the batch of them that is being written. Plain code. */
+/** The queue of an account's call ends that wait to be written, and the batch that is being written. Plain code. */
 import type { Effect } from "effect"
 import { CallRecord } from "../../conversation/CallRecord.ts"
 import type { EndReport } from "./CallLog.ts"
 
 /** Ends in one transaction, which costs one lock of the account's budget, however many there are. */
 const batchSize = 1_000
-/** Of those, calls with words: converting 500 to PostgreSQL's format holds the event loop for 15 to 20 ms. */
+/** The most calls with words in a batch: converting 500 to PostgreSQL's format holds the event loop for 15 to 20 ms. */
 const mostTalks = 500
 
 export interface Ending extends EndReport {

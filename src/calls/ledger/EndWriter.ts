@@ -31,7 +31,10 @@ export const make = Effect.fnUntraced(function* (persist: Persist) {
     return persist(account, transaction(ended).pipe(Effect.withSpan("CallWriter.end")), mostRefusals)
   }
 
-  /** An end that the database refuses goes back to the queue without its words: its slot must come back in any case. */
+  /**
+   * An end that the database refuses goes back to the queue without its words, because its slot must become free in
+   * any case.
+   */
   const writeAlone = Effect.fnUntraced(function* (account: AccountSlug, ends: EndQueue, ending: Ending) {
     const attempted = yield* end(account, () => [ending])
     if (attempted === "refused") return ends.add(withoutWords(ending))
@@ -39,7 +42,7 @@ export const make = Effect.fnUntraced(function* (persist: Persist) {
   })
 
   const follow = (account: AccountSlug, written: ReadonlyArray<Ending>) =>
-    // A dialler that waits for the budget's lock runs before this: the slots that these ends free are for it.
+    // A dialler that waits for the budget's lock runs before this, because it may use the slots that these ends free.
     Effect.yieldNow.pipe(
       Effect.andThen(CallMetrics.countEnds(written.map(({ end }) => end.outcome))),
       Effect.andThen(events.written(account)),

@@ -19,7 +19,7 @@ export interface Intent {
   readonly campaign_id: string | null
   readonly contact_id: string | null
   readonly attempt_number: number | null
-  /** Why it was allowed: rule, caps, window. */
+  /** Why the call was allowed: rule, caps, window. */
   readonly decision: Schema.JsonObject | null
 }
 
@@ -29,7 +29,7 @@ export interface IntendedCall extends Intent {
   readonly started_at: Date
 }
 
-/** A call on a line. A visitor of a page has no number and called none. */
+/** A call on a line. A visitor of a page has no number and dialled none. */
 export type CallOnLine = Omit<IntendedCall, "phone_number_id" | "to_number" | "from_number"> & {
   readonly to_number: string | null
   readonly from_number: string | null

@@ -7,7 +7,9 @@ import { TenantDatabases } from "../../tenancy/TenantDatabases.ts"
 
 /** A transaction that hangs is cancelled and retried. Its effects are written once (`CallLog.end`). */
 const attemptLimit = "30 seconds"
-/** Between attempts: doubled from the first to the last, and jittered, so that accounts do not come back in step. */
+/**
+ * The pause between attempts: doubled from the first to the last and jittered, so that accounts do not retry in step.
+ */
 const pause = { firstMs: 50, lastMs: 5_000 }
 
 /** The result of a statement. `refused`: the database would refuse it again. */
@@ -51,7 +53,10 @@ export const make = Effect.gen(function* () {
   return persist
 })
 
-/** No connection, a timeout, a lock: it may pass. A statement that the database refused may be refused again. */
+/**
+ * Whether the error may pass: no connection, a timeout, a lock. A statement that the database refused may be refused
+ * again.
+ */
 const isTransient = (error: unknown): boolean => {
   if (error instanceof AccountUnavailable || Cause.isTimeoutError(error)) return true
   if (!SqlError.isSqlError(error)) return false

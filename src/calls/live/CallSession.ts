@@ -29,7 +29,7 @@ export interface Session {
   readonly kit: AgentKit
   readonly number: PhoneNumberRow
   readonly record: CallRecord
-  /** Asked to end, by `POST …/hangup`. */
+  /** A client asked to end the call, by `POST …/hangup`. */
   readonly hangUp: Deferred.Deferred<void>
   /** The carrier's words, as they come. */
   readonly ringing: Effect.Effect<void>
@@ -56,7 +56,7 @@ export type Talking = Pick<Session, "tenant" | "kit" | "record" | "hangUp" | "in
 /** Limits of the steps of a call's end: together less than eight seconds. */
 const hangsUpWithin = "3500 millis"
 const fallsSilentWithin = "2 seconds"
-/** A conductor that is late by this much, in real milliseconds, is dead. */
+/** A conductor that is late by this many real milliseconds counts as dead. */
 const deadAfterMs = 2_000
 
 export const run = (session: Session): Effect.Effect<CallEnd, never, Telephony | Brain> =>
@@ -101,7 +101,7 @@ const conduct = Effect.fnUntraced(function* (session: Session) {
   )
   const refused = (outcome: Outcome, end_reason: EndReason): CallEnd => ({ outcome, end_reason })
   if (dialled._tag === "Refused") return refused(dialled.outcome, "not_answered")
-  // The call was not answered: the phone rang, and has stopped.
+  // The call was not answered: the phone rang and then stopped.
   if (dialled._tag === "HungUp") return refused("no_answer", "hung_up")
   record.answered_at = new Date(yield* Clock.currentTimeMillis)
   yield* session.answered(record.answered_at)

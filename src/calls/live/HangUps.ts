@@ -1,4 +1,4 @@
-/** Ends live calls on request, in whichever process they are. */
+/** Ends live calls on request, whichever process conducts them. */
 import { Context, Deferred, Effect, Layer, Schedule } from "effect"
 import type { SqlClient } from "effect/sql"
 import { Node } from "../../cluster/Node.ts"
@@ -11,13 +11,13 @@ import { LiveCalls } from "./LiveCalls.ts"
 /** How long a request waits for the end to be written. */
 const endLimit = "10 seconds"
 const pollEvery = "250 millis"
-/** How often this process looks for requests to end its calls that came to other processes. */
+/** How often this process looks for requests to end its calls that other processes received. */
 const requestsEvery = "1 second"
 
 export class HangUps extends Context.Service<
   HangUps,
   {
-    /** Ends a live call, and returns it as it ended: within ten seconds, or as it is then. */
+    /** Ends a live call and returns it as it ended. After ten seconds, returns it in its present state. */
     readonly hangUp: (id: string) => Effect.Effect<Call, NotFound | InvalidState, SqlClient.SqlClient>
   }
 >()("calls/live/HangUps") {

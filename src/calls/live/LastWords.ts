@@ -20,7 +20,7 @@ export interface Closing {
   readonly call: EndReport["call"] & { readonly from_number: string | null; readonly started_at: Date }
   readonly number: PhoneNumberRow
   readonly max_call_seconds: number
-  /** The call's end, as far as this process knows. */
+  /** The call's end as far as this process knows it. */
   readonly end: CallEnd
   readonly record: CallRecord
 }

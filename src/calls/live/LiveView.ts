@@ -9,7 +9,7 @@ import { type Tenant, TenantDatabases } from "../../tenancy/TenantDatabases.ts"
 import * as CallHistory from "../CallHistory.ts"
 import { Calls } from "../Calls.ts"
 
-/** As fast as people see it. */
+/** How often an observer looks: as fast as people notice a change. */
 const rowsEvery = "1 second"
 const wordsEvery = "200 millis"
 

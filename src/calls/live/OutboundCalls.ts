@@ -72,7 +72,7 @@ export class OutboundCalls extends Context.Service<
               }
             }),
             Effect.andThen(events.written(tenant.account.slug)),
-            // From the commit of the intents to the first word on them.
+            // The time from the commit of the intents to the first progress on them.
             Effect.withSpan("Calls.conduct"),
           ),
       }

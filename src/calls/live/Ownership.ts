@@ -11,7 +11,7 @@ import { InAccount } from "./InAccount.ts"
 import * as LiveCall from "./LiveCall.ts"
 import { LiveCalls } from "./LiveCalls.ts"
 
-/** An answer this recent still holds: no process takes over a call that soon (`cluster/Node`). */
+/** How long an answer stays valid: no process takes over a call that soon (`cluster/Node`). */
 const trustedMs = 2_000
 const checkEvery = "1 second"
 const checkLimit = "5 seconds"

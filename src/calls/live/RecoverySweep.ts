@@ -15,7 +15,7 @@ const lookEvery = "1 second"
 const sweepEveryMs = 10_000
 /** Each opens a database. */
 const accountsAtOnce = 4
-/** So that trouble in one account does not delay the others. */
+/** The sweep of one account has a limit, so that it does not delay the others. */
 const accountLimit = "30 seconds"
 
 export const layer = Layer.effectDiscard(

@@ -35,14 +35,14 @@ export interface Visit {
   readonly agent_id: string
   readonly variables: Schema.JsonObject
   readonly greeting: string | null
-  /** By voice only where there is one. */
+  /** A conversation by voice needs speech to be configured. */
   readonly mode: "chat" | "voice"
 }
 
 export interface LiveChat {
   readonly id: CallId
   readonly chat: Chat
-  /** Null: it is in writing. */
+  /** Null if the conversation is in writing. */
   readonly sound: SoundWire | null
 }
 
@@ -100,7 +100,7 @@ export class Chats extends Context.Service<
             chat.end(endOf(reason, presence.isIdle))
           },
         })
-        // From now on its page may join; one that does not is away.
+        // From now on the page may join. A page that does not join counts as away.
         presence.pageLeft(now())
         const { account, session } = visit
         const entry: Entry = { id, chat, sound, account: account.account.slug, session, presence }

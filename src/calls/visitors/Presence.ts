@@ -4,7 +4,7 @@
  */
 import type { Chat } from "../../telephony/browser/Chat.ts"
 
-/** A tunnel, a lift, a laptop that was closed for a moment. */
+/** How long a chat waits for its page: for example through a tunnel, or while a laptop is closed for a moment. */
 const awayMs = 60_000
 /** How long a voice conversation waits for its page. The visitor hears only silence meanwhile, and gives up sooner. */
 const awayByVoiceMs = 20_000
@@ -25,7 +25,7 @@ export class Presence {
     this.#wroteAt = now
   }
 
-  /** The conversation was ended for want of messages. */
+  /** The conversation ended because no messages came. */
   get isIdle(): boolean {
     return this.#isIdle
   }
@@ -38,7 +38,7 @@ export class Presence {
     this.#endedAt = now
   }
 
-  /** A page that was away at the end may still come and hear of it; after this it is too late. */
+  /** How long after the end a page that was away can still connect and learn of the end. */
   isForgotten(now: number): boolean {
     return this.#endedAt !== null && now - this.#endedAt > awayMs
   }

@@ -27,7 +27,7 @@ export const rateLimited = RateLimited.pipe(
 export interface Sender {
   readonly address: string | undefined
   readonly credential?: string | undefined
-  /** For a report on a call: its carrier and account, since a carrier has no credential. */
+  /** For a carrier's report on a call: the carrier and the account, because a carrier has no credential. */
   readonly reports?: string | undefined
 }
 
@@ -78,7 +78,7 @@ export class RateLimit extends Context.Service<
           forgetOldest(admitted)
           admitted.add(trace)
         },
-        // A minute is the clock's, so that it costs no queue.
+        // Minutes of the clock are counted, not sliding ones, so that no queue is needed.
         count: (sender, requests = 1) =>
           Effect.map(Clock.currentTimeMillis, (now) => {
             const minute = Math.floor(now / 60_000)

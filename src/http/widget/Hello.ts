@@ -8,7 +8,7 @@ import { OpenStreams } from "../edge/OpenStreams.ts"
 import { VisitorLimit } from "../edge/VisitorLimit.ts"
 import { closing, type Refuse, refuse, SocketEnd } from "./SocketEnd.ts"
 
-/** A page connects in order to say it. */
+/** How long the server waits for the hello, which a page sends at once. */
 export const helloWithin = "10 seconds"
 
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(WidgetMessage.Hello))
@@ -29,7 +29,7 @@ export interface Opened {
   readonly resumed: boolean
 }
 
-/** No such message came in time, or another one came. */
+/** No hello came in time, or a different message came first. */
 export const notHello = () =>
   refuse(
     "invalid_message",
