@@ -266,6 +266,7 @@ create table carrier_calls (
   words jsonb not null default '[]'::jsonb,
   version integer not null default 1,
   updated_at timestamp with time zone not null default now(),
+  dialog jsonb,
   constraint carrier_calls_call_id_fkey FOREIGN KEY (call_id) REFERENCES calls(id) ON DELETE CASCADE,
   constraint carrier_calls_pkey PRIMARY KEY (call_id),
   constraint carrier_calls_sid_key UNIQUE (sid),

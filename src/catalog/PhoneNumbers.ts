@@ -11,6 +11,7 @@ import { checkMatch } from "../domain/Revision.ts"
 import { json } from "../tenancy/Json.ts"
 import * as Ticks from "../tenancy/Ticks.ts"
 import { transaction } from "../tenancy/Transaction.ts"
+import { sipIssues } from "../domain/SipConfig.ts"
 import { twilioIssues } from "../domain/TwilioConfig.ts"
 import { CatalogSettings } from "./CatalogSettings.ts"
 import { equal, matchingNumber, pageOf } from "./Listing.ts"
@@ -129,13 +130,15 @@ const checkFields = Effect.fnUntraced(function* (id: string, fields: PhoneNumber
   const issues = [
     ...paceIssues(fields.carrier_config),
     ...(fields.carrier === "twilio" ? twilioIssues(fields.carrier_config) : []),
+    ...(fields.carrier === "sip" ? sipIssues(fields.carrier_config) : []),
   ]
   if (issues.length > 0) return yield* new Invalid({ errors: issues })
   return { ...fields, carrier_config: json(sealed) }
 })
 
 /** Names of settings that say where a carrier is. */
-const leadsTo = /(?:^|_)(?:url|uri|host|hostname|domain|server|proxy|registrar|endpoint|address|region|realm)$/iu
+const leadsTo =
+  /(?:^|_)(?:url|uri|host|hostname|domain|server|proxy|registrar|endpoint|address|region|realm|transport)$/iu
 
 const destinationsIn = (value: Schema.Json, name = ""): ReadonlyArray<string> => {
   if (typeof value !== "object" || value === null) return leadsTo.test(name) ? [`${name}=${String(value)}`] : []

@@ -16,12 +16,14 @@ const Row = Schema.Struct({
   sid: Schema.NullOr(Schema.String),
   ...CarrierReport.fields,
   words: Schema.Array(Words),
+  dialog: Schema.NullOr(Schema.JsonObject),
   version: Schema.Int,
 })
 export type CarrierCall = typeof Row.Type
 
 const columns = `
-  c.call_id::text, c.sid, c.status, c.sequence, c.answered_at, c.duration_seconds, c.sip_code, c.words, c.version`
+  c.call_id::text, c.sid, c.status, c.sequence, c.answered_at, c.duration_seconds, c.sip_code, c.words, c.dialog,
+  c.version`
 
 const select = (sql: SqlClient.SqlClient, id: CallId, lock = "") =>
   sql`select ${sql.literal(columns)} from carrier_calls c where c.call_id = ${id} ${sql.literal(lock)}`
@@ -36,6 +38,8 @@ export interface News {
   readonly sid: string | null
   readonly report: CarrierReport
   readonly words?: Words
+  /** What another process needs to end an answered SIP call. */
+  readonly dialog?: Schema.JsonObject
 }
 
 /**
@@ -43,7 +47,7 @@ export interface News {
  * carrier's calls, which changes nothing.
  */
 export const tell = Effect.fn("CarrierCalls.tell")(
-  function* (id: CallId, { report, sid, words }: News) {
+  function* (id: CallId, { dialog, report, sid, words }: News) {
     const sql = yield* SqlClient.SqlClient
     const heard = words === undefined ? [] : [words]
     yield* sql`
@@ -54,10 +58,11 @@ export const tell = Effect.fn("CarrierCalls.tell")(
     const joined = join(before, report)
     const isNew = words !== undefined && !before.words.some(({ mark }) => mark === words.mark)
     const all = isNew ? [...before.words, words] : before.words
-    const now = { ...joined, sid: sid ?? before.sid, words: all }
-    if (now.sid === before.sid && !isNew && isSame(before, joined)) return before
+    const now = { ...joined, sid: sid ?? before.sid, words: all, dialog: dialog ?? before.dialog }
+    if (now.sid === before.sid && !isNew && dialog === undefined && isSame(before, joined)) return before
+    const columns = { ...now, words: json(all), dialog: now.dialog === null ? null : json(now.dialog) }
     yield* sql`
-      update carrier_calls set ${sql.update({ ...now, words: json(all) })}, version = version + 1, updated_at = now()
+      update carrier_calls set ${sql.update(columns)}, version = version + 1, updated_at = now()
       where call_id = ${id}`
     return { ...before, ...now, version: before.version + 1 }
   },

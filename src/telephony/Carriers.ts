@@ -1,12 +1,20 @@
-/** The carriers that this build can speak to: the lab, and Twilio. `sip` numbers can be kept, and not yet dialled. */
-import { Effect, Layer } from "effect"
+/** The carriers that this build can speak to: the lab, Twilio, and SIP trunks. */
+import { Effect, Layer, type Schema } from "effect"
 import type { Carrier } from "../domain/PhoneNumber.ts"
+import { trunkOf } from "../domain/SipConfig.ts"
 import { credentialsOf } from "../domain/TwilioConfig.ts"
+import { AddressGuard } from "../outbound/AddressGuard.ts"
 import * as Providers from "../speech/Providers.ts"
 import { CarrierFeeds } from "./CarrierFeeds.ts"
 import { Lab } from "./lab/Lab.ts"
 import { MediaClock } from "./MediaClock.ts"
-import { type Dial, type Left, type LastWord, Refused, Telephony } from "./Telephony.ts"
+import { Ports } from "./rtp/Ports.ts"
+import { MediaSettings } from "./rtp/MediaSettings.ts"
+import { RtpSessions } from "./rtp/RtpSession.ts"
+import { Sip } from "./sip/Sip.ts"
+import { SipCarrier } from "./sip/SipCarrier.ts"
+import { SipSettings } from "./sip/SipSettings.ts"
+import { type Dial, type Left, type LastWord, Telephony } from "./Telephony.ts"
 import { Twilio } from "./twilio/Twilio.ts"
 import { TwilioApi } from "./twilio/TwilioApi.ts"
 import * as TwilioCallbacks from "./twilio/TwilioCallbacks.ts"
@@ -20,7 +28,12 @@ interface Adapter {
   readonly close?: (left: Left) => Effect.Effect<LastWord>
 }
 
-const noCredentials = "its carrier_config has no account_sid and auth_token"
+/** What a number's own `carrier_config` lacks; null if it can dial. */
+const lackOf: Record<Carrier, (carrier_config: Schema.JsonObject) => string | null> = {
+  lab: () => null,
+  twilio: (config) => (credentialsOf(config) === null ? "its carrier_config has no account_sid and auth_token" : null),
+  sip: (config) => (trunkOf(config) === null ? "its carrier_config has no server" : null),
+}
 
 const notDialled: LastWord = { outcome: "unknown", answered_at: null }
 
@@ -29,17 +42,13 @@ export const telephony = Layer.effect(
   Telephony,
   Effect.gen(function* () {
     const lab = yield* Lab
-    const none: Dial = ({ carrier }) =>
-      Effect.fail(new Refused({ outcome: "carrier_error", detail: `no adapter for ${carrier}` }))
     const adapters: Record<Carrier, Adapter> = {
       lab: { obstacle: lab.enabled ? null : "the lab needs PARLEY_LAB=1", dial: lab.dial },
       twilio: yield* Twilio,
-      sip: { obstacle: "this build has no adapter for it", dial: none },
+      sip: yield* SipCarrier,
     }
     return {
-      obstacleOf: ({ carrier, carrier_config }) =>
-        adapters[carrier].obstacle ??
-        (carrier === "twilio" && credentialsOf(carrier_config) === null ? noCredentials : null),
+      obstacleOf: ({ carrier, carrier_config }) => adapters[carrier].obstacle ?? lackOf[carrier](carrier_config),
       dials: (carrier) => adapters[carrier].obstacle === null,
       dial: (request, ringing) => adapters[request.carrier].dial(request, ringing),
       outlives: (carrier) => adapters[carrier].close !== undefined,
@@ -50,8 +59,10 @@ export const telephony = Layer.effect(
 
 /** And what carriers report, over the clock and the speech that every line with sound uses, carrier or page. */
 export const layer = Layer.merge(telephony, TwilioCallbacks.layer).pipe(
-  Layer.provide(Twilio.layer),
-  Layer.provide(TwilioApi.layer),
+  Layer.provide([Twilio.layer, SipCarrier.layer]),
+  Layer.provide([TwilioApi.layer, Sip.layer, RtpSessions.layer]),
+  Layer.provide([SipSettings.layer, Ports.layer]),
+  Layer.provide([MediaSettings.layer, AddressGuard.layer]),
   Layer.provide([TwilioSettings.layer, CarrierFeeds.layer]),
   Layer.provideMerge([Providers.layer, MediaClock.layer]),
 )

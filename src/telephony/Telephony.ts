@@ -4,6 +4,7 @@
  */
 import { Context, Data, type Effect, type Schema, type Scope } from "effect"
 import type { AccountSlug } from "../domain/Account.ts"
+import type { Voice } from "../domain/Agent.ts"
 import type { CallId, Outcome } from "../domain/Call.ts"
 import type { Carrier, PhoneNumber } from "../domain/PhoneNumber.ts"
 import type { Position } from "../speech/Playout.ts"
@@ -19,6 +20,8 @@ export interface DialRequest {
   readonly carrier_config: Schema.JsonObject
   /** The language of the talk, as a BCP 47 tag. */
   readonly language: string
+  /** Of the agent, for carriers on which it speaks with a voice of this installation. */
+  readonly voice: Voice
   /** The hard limit on the talk, for carriers that enforce one themselves. */
   readonly max_call_seconds: number
   /** The carrier listens for a machine's tone: there is a message to leave. */

@@ -9,6 +9,7 @@ import { CallId } from "../../src/domain/Call.ts"
 import { E164 } from "../../src/domain/E164.ts"
 import { PhoneNumberId } from "../../src/domain/PhoneNumber.ts"
 import * as Carriers from "../../src/telephony/Carriers.ts"
+import { SipCarrier } from "../../src/telephony/sip/SipCarrier.ts"
 import { Twilio } from "../../src/telephony/twilio/Twilio.ts"
 import { kit as kitOf } from "./Kit.ts"
 
@@ -16,16 +17,20 @@ const id = "019aa3f2-7c1e-7a42-9d3b-5f0c1e2d3a4b"
 const moment = new Date(0)
 
 /** Nothing here goes over a carrier outside. */
-const noTwilio = Layer.succeed(Twilio, {
+const none = {
   obstacle: "not here",
   dial: () => Effect.die("not here"),
   close: () => Effect.die("not here"),
-})
+}
+const noCarriers: [Layer.Layer<Twilio>, Layer.Layer<SipCarrier>] = [
+  Layer.succeed(Twilio, none),
+  Layer.succeed(SipCarrier, none),
+]
 
 /** The lab's network at a speed. */
 export const labAt = (speed: number) =>
   Carriers.telephony.pipe(
-    Layer.provide(noTwilio),
+    Layer.provide(noCarriers),
     Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({ LAB_SPEED: String(speed) }))),
   )
 

@@ -66,6 +66,7 @@ export const orderTo = Effect.fnUntraced(function* (
     hop,
     credentials: null,
     callId: newId(),
+    expires: 60,
   }
   return { ...order, ...fields }
 })

@@ -87,6 +87,7 @@ const conduct = Effect.fnUntraced(function* (session: Session) {
         carrier: number.carrier,
         carrier_config: number.carrier_config,
         language: session.kit.agent.language,
+        voice: session.kit.agent.voice,
         max_call_seconds: session.kit.agent.max_call_seconds,
         wants_beep: session.kit.agent.voicemail_action === "leave_message",
         dialling: session.dialling,

@@ -1,5 +1,5 @@
 /** What calls need of the endpoint that they belong to. */
-import type { Hop, Place } from "./Hop.ts"
+import type { Hop, NamedPlace } from "./Hop.ts"
 import type { Field, Request } from "./Message.ts"
 import type { ServerTransaction } from "./ServerTransaction.ts"
 import type { Schedule } from "./Timers.ts"
@@ -13,7 +13,7 @@ export interface CallParts {
    * Finds the way to a URI and calls `then` with it, at once or later. A URI that leads to no address that we may reach
    * leads to `place`, where the peer's messages came from: behind a NAT a peer knows no other address of its own.
    */
-  readonly resolve: (uri: string, place: Place, then: (hop: Hop) => void) => void
+  readonly resolve: (uri: string, place: NamedPlace, then: (hop: Hop) => void) => void
   /** Our own port of a transport. */
   readonly localPort: (hop: Hop) => number
   /** A dialog begins or ends under this key: its requests are for `receiver`. */

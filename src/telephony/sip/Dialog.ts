@@ -4,7 +4,7 @@
  */
 import { Schema } from "effect"
 import { parseAddress, tagOf } from "./Fields.ts"
-import type { Place, Source } from "./Hop.ts"
+import type { Hop, Source } from "./Hop.ts"
 import { type Field, fieldOf, type Request, type Response, valuesOf } from "./Message.ts"
 import { parseUri } from "./Uri.ts"
 
@@ -27,6 +27,8 @@ export const Dialog = Schema.Struct({
     transport: Schema.Literals(["udp", "tcp", "tls"]),
     address: Schema.String,
     port: Schema.Int,
+    /** The name on the certificate of that place, for TLS. */
+    serverName: Schema.String,
   }),
 })
 export type Dialog = typeof Dialog.Type
@@ -51,14 +53,14 @@ const contactOf = (message: Request | Response, otherwise: string): string => {
 export const dialogOfResponse = (
   invite: Pick<Dialog, "call_id" | "local" | "local_tag" | "local_sequence" | "remote" | "target">,
   response: Response,
-  place: Place,
+  hop: Hop,
 ): Dialog => ({
   ...invite,
   remote_tag: tagOf(response.to),
   remote_sequence: null,
   target: contactOf(response, invite.target),
   routes: valuesOf(response, "record-route").toReversed(),
-  place: { transport: place.transport, address: place.address, port: place.port },
+  place: { transport: hop.transport, address: hop.address, port: hop.port, serverName: hop.serverName },
 })
 
 /** The dialog that a peer's INVITE makes, under our tag. */
@@ -72,7 +74,7 @@ export const dialogOfRequest = (request: Request, local_tag: string, source: Sou
   remote_sequence: request.cseq,
   target: contactOf(request, request.from.uri),
   routes: valuesOf(request, "record-route"),
-  place: { transport: source.transport, address: source.address, port: source.port },
+  place: { transport: source.transport, address: source.address, port: source.port, serverName: source.address },
 })
 
 /** A re-INVITE or UPDATE, or a response to ours, may move the peer (§12.2). */

@@ -6,7 +6,7 @@ import { sdpOf } from "./Body.ts"
 import { abilities, allowed, type CallParts, type Receiver } from "./CallParts.ts"
 import { keyOfDialog } from "./Dialog.ts"
 import { tagOf } from "./Fields.ts"
-import type { Hop, Place, Sender, Source } from "./Hop.ts"
+import type { Hop, NamedPlace, Sender, Source } from "./Hop.ts"
 import { IncomingCall } from "./IncomingCall.ts"
 import { type Field, fieldOf, type Message, type Request, type Unreadable, valuesOf } from "./Message.ts"
 import { type Order, OutgoingCall, type Progress } from "./OutgoingCall.ts"
@@ -84,7 +84,7 @@ export class Endpoint {
       transaction.respond(487)
     }
     const { source } = transaction
-    const place: Place = source
+    const place: NamedPlace = { ...source, serverName: source.address }
     this.parts.resolve(`sip:${source.address}:${source.port}`, place, (hop) => {
       if (!isCancelled) this.options.incoming(new IncomingCall(transaction, hop, this.parts))
     })

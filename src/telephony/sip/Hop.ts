@@ -9,9 +9,12 @@ export interface Place {
   readonly port: number
 }
 
-export interface Hop extends Place {
+export interface NamedPlace extends Place {
   /** The name that a server's certificate has to bear, or its address; used by TLS only. */
   readonly serverName: string
+}
+
+export interface Hop extends NamedPlace {
   /** Our own address as this peer reaches it: it stands in `Via` and `Contact`. */
   readonly localHost: string
   /** Whether a request too long for a datagram may go over TCP. */

@@ -15,6 +15,7 @@ import { type Field, fieldOf, hasOption, type Response } from "./Message.ts"
 import { q850CauseOf } from "./Reason.ts"
 import { Session } from "./Session.ts"
 import { minimumOf, offerOf } from "./SessionTimer.ts"
+import { transactionLife } from "./Timers.ts"
 
 export interface Order {
   /** The URI that is called. */
@@ -26,6 +27,8 @@ export interface Order {
   readonly hop: Hop
   readonly credentials: Credentials | null
   readonly callId: string
+  /** Seconds after which the peer stops the ringing by itself, should we be gone (RFC 3261 §13.2.1). */
+  readonly expires: number
 }
 
 /** Why a call was not answered. The status is 0 if no final response came. */
@@ -42,6 +45,9 @@ export interface Progress {
   readonly answered: (session: Session, answer: string) => void
   readonly refused: (refusal: Refusal) => void
 }
+
+/** A call that we stopped ringing, whatever the peer says of it. */
+const cancelled = 487
 
 type Invitation = Pick<Dialog, "call_id" | "local" | "local_tag" | "local_sequence" | "remote" | "target">
 
@@ -95,6 +101,7 @@ export class OutgoingCall {
         contactFor(hop, this.parts.localPort(hop)),
         ...abilities,
         ...offerOf(this.minimum),
+        ["expires", String(this.order.expires)],
         ...this.authoriser.fieldsFor("INVITE", uri),
         ...described,
       ],
@@ -118,6 +125,12 @@ export class OutgoingCall {
     if (cancelling === null || transaction === null || !this.hasProvisional || this.isCancelSent) return
     this.isCancelSent = true
     this.parts.transactions.cancel(transaction, cancelling, () => {})
+    // §9.1: a peer that does not end the INVITE after its CANCEL never will.
+    this.parts.schedule(transactionLife, () => {
+      if (this.isSettled) return
+      this.parts.transactions.abandon(transaction)
+      this.refuse({ status: cancelled, cause: null, detail: "the trunk did not end the call after its CANCEL" })
+    })
   }
 
   private receive(result: Result): void {
@@ -169,8 +182,11 @@ export class OutgoingCall {
     this.isSettled = true
     const answer = sdpOf(response)
     if (this.cancelling !== null || answer === null || answer === "unsupported") {
-      const detail = this.cancelling === null ? "the answer has no session description" : "answered while cancelled"
-      return session.bye([], () => this.progress.refused({ status: 0, cause: null, detail }))
+      const refusal =
+        this.cancelling === null
+          ? { status: 0, cause: null, detail: "the answer has no session description" }
+          : { status: cancelled, cause: null, detail: "answered while cancelled" }
+      return session.bye([], () => this.progress.refused(refusal))
     }
     session.startTimer(response, true)
     this.progress.answered(session, answer)

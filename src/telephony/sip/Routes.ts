@@ -5,7 +5,7 @@
 import { Clock, Data, Effect } from "effect"
 import type { AddressGuard } from "../../outbound/AddressGuard.ts"
 import type { CallParts } from "./CallParts.ts"
-import { defaultPort, type Hop, type Place, type Transport } from "./Hop.ts"
+import { defaultPort, type Hop, type NamedPlace, type Place, type Transport } from "./Hop.ts"
 import type { KnownAddresses } from "./KnownAddresses.ts"
 import { localAddressTo } from "./LocalAddress.ts"
 import { parseUri } from "./Uri.ts"
@@ -58,15 +58,17 @@ export const make = Effect.fnUntraced(function* ({ guard, isOwnNetwork, known, p
   })
 
   /** Where a URI leads; to `place` if it leads nowhere that may be reached. */
-  const follow = Effect.fnUntraced(function* (uri: string, place: Place) {
+  const follow = Effect.fnUntraced(function* (uri: string, place: NamedPlace) {
     const parsed = parseUri(uri)
     const address =
       parsed === null || parsed.host === place.address ? null : yield* Effect.option(addressOf(parsed.host))
-    if (parsed === null || address?._tag === "None") return yield* hopTo(place, place.address, false)
+    if (parsed === null || address?._tag === "None") return yield* hopTo(place, place.serverName, false)
     const named = parsed.params.get("transport")?.toLowerCase()
     const transport = isTransport(named) ? named : parsed.scheme === "sips" ? "tls" : place.transport
     const port = parsed.port ?? defaultPort(transport)
-    return yield* hopTo({ transport, address: address?.value ?? place.address, port }, parsed.host, false)
+    // A server that is reached by name often calls itself by its address, which is not on its certificate.
+    const serverName = address === null ? place.serverName : parsed.host
+    return yield* hopTo({ transport, address: address?.value ?? place.address, port }, serverName, false)
   })
 
   const resolve: CallParts["resolve"] = (uri, place, then) => {

@@ -25,6 +25,14 @@ export interface Answered {
   readonly answer: string
 }
 
+export type Provisional = (status: number, sdp: string | null) => void
+
+export interface Placed {
+  readonly settled: Deferred.Deferred<Answered, Declined>
+  /** Done when nothing of the call is left at the peer, as far as can be known; it may outlast the call's scope. */
+  readonly over: Deferred.Deferred<void>
+}
+
 /** How long closing a call waits for the peer. What is still open then goes on without it. */
 const closesWithin = "3 seconds"
 /** RFC 3326: why we end a call. */
@@ -33,16 +41,19 @@ const normalEnd: ReadonlyArray<Field> = [["reason", 'Q.850;cause=16;text="Normal
 export interface UserAgent {
   /** The way to a trunk's server, if it may be called. */
   readonly find: (server: Routes.Server) => Effect.Effect<Hop, Routes.ServerUnreachable>
+  /** From now on messages of these addresses are read. */
+  readonly know: (addresses: ReadonlyArray<string>) => void
   /**
    * Places a call. `provisional` is called when it rings, and for sound before the answer. Closing the scope cancels the
    * call or hangs it up.
    */
-  readonly invite: (
-    order: Order,
-    provisional: (status: number, sdp: string | null) => void,
-  ) => Effect.Effect<Answered, Declined, Scope.Scope>
+  readonly place: (order: Order, provisional: Provisional) => Effect.Effect<Placed, never, Scope.Scope>
+  /** Places a call and waits for its answer. */
+  readonly invite: (order: Order, provisional: Provisional) => Effect.Effect<Answered, Declined, Scope.Scope>
   /** Hangs up an answered call; returns once the peer has confirmed it, or after three seconds. */
   readonly hangUp: (session: Session) => Effect.Effect<void>
+  /** The same, but waits as long as the peer may take to confirm it: 32 seconds. */
+  readonly bye: (session: Session) => Effect.Effect<void>
   /** The call of another process, from what it stored: to be hung up. */
   readonly adopt: (dialog: Dialog, credentials: Credentials | null) => Session
   readonly localPort: Sender["localPort"]
@@ -77,37 +88,48 @@ export const open = Effect.fn("Sip.open")(function* (options: UserAgentOptions) 
   const endpoint = new Endpoint({ sender, schedule, resolve, incoming })
   yield* Effect.addFinalizer(() => Effect.sync(() => endpoint.transactions.close()))
 
-  const hangUp = (session: Session) =>
-    Effect.callback<void>((resume) => session.bye(normalEnd, () => resume(Effect.void))).pipe(
-      Effect.timeoutOption(closesWithin),
-      Effect.asVoid,
-    )
+  const bye = (session: Session) => Effect.callback<void>((resume) => session.bye(normalEnd, () => resume(Effect.void)))
+  const hangUp = (session: Session) => Effect.asVoid(Effect.timeoutOption(bye(session), closesWithin))
 
-  const invite: UserAgent["invite"] = Effect.fnUntraced(function* (order, provisional) {
+  const place: UserAgent["place"] = Effect.fnUntraced(function* (order, provisional) {
     const settled = yield* Deferred.make<Answered, Declined>()
+    const over = yield* Deferred.make<void>()
     const call = endpoint.call(order, {
       provisional,
       answered: (session, answer) => Deferred.doneUnsafe(settled, Effect.succeed({ session, answer })),
-      refused: (refusal) => Deferred.doneUnsafe(settled, Effect.fail(new Declined(refusal))),
+      refused: (refusal) => {
+        Deferred.doneUnsafe(settled, Effect.fail(new Declined(refusal)))
+        Deferred.doneUnsafe(over, Effect.void)
+      },
     })
-    const finish = Effect.sync(() => call.cancel(normalEnd)).pipe(
+    const end = Effect.sync(() => call.cancel(normalEnd)).pipe(
       Effect.andThen(Deferred.await(settled)),
+      Effect.matchEffect({
+        onFailure: () => Effect.void,
+        onSuccess: ({ session }) =>
+          Effect.sync(() => session.bye(normalEnd, () => Deferred.doneUnsafe(over, Effect.void))),
+      }),
+      Effect.andThen(Deferred.await(over)),
+      Effect.interruptible,
       Effect.timeoutOption(closesWithin),
-      Effect.flatMap((answered) => (answered._tag === "None" ? Effect.void : hangUp(answered.value.session))),
-      Effect.ignore,
     )
     yield* Effect.acquireRelease(
       Effect.sync(() => call.invite()),
-      () => finish,
+      () => end,
     )
-    return yield* Deferred.await(settled)
+    return { settled, over }
   })
+
+  const invite: UserAgent["invite"] = (order, provisional) =>
+    Effect.flatMap(place(order, provisional), ({ settled }) => Deferred.await(settled))
+
+  const know: UserAgent["know"] = (addresses) => addresses.forEach((address) => known.add(address))
 
   const adopt: UserAgent["adopt"] = (dialog, credentials) =>
     new Session(dialog, "", endpoint.callParts, new Authoriser(credentials), true)
 
   const count = () => ({ sessions: endpoint.sessions.size, transactions: endpoint.transactions.size })
-  return { find, invite, hangUp, adopt, localPort: sender.localPort, count } satisfies UserAgent
+  return { find, know, place, invite, hangUp, bye, adopt, localPort: sender.localPort, count } satisfies UserAgent
 })
 
 /** Timers are fibers, so that they follow Effect's clock; none of them runs after the scope has closed. */

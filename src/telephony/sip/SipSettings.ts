@@ -1,5 +1,6 @@
 /** Where SIP listens, how peers reach it, and which networks the operator's own trunks are in. */
-import { Config, Context, Data, Effect, FileSystem, Layer, Option } from "effect"
+import { Config, Context, Data, Effect, Layer, Option } from "effect"
+import { readFileSync } from "node:fs"
 import { BlockList, isIP } from "node:net"
 
 export class SipNetworkRefused extends Data.TaggedError("SipNetworkRefused")<{ readonly text: string }> {
@@ -71,8 +72,10 @@ const certificateOf = Effect.gen(function* () {
   if (Option.isNone(cert) && Option.isNone(key)) return null
   if (Option.isNone(cert) || Option.isNone(key))
     return yield* new SipCertificateMissing({ why: "Only one of the certificate and its key is set." })
-  const files = yield* FileSystem.FileSystem
   const read = (path: string) =>
-    Effect.mapError(files.readFileString(path), () => new SipCertificateMissing({ why: `${path} cannot be read.` }))
+    Effect.try({
+      try: () => readFileSync(path, "utf8"),
+      catch: () => new SipCertificateMissing({ why: `${path} cannot be read.` }),
+    })
   return { cert: yield* read(cert.value), key: yield* read(key.value) }
 })

@@ -62,6 +62,12 @@ export class Transactions {
     this.start(invite.cancelOf(fields, on), invite.branch)
   }
 
+  /** Forgets an INVITE that the peer never answers. */
+  abandon(invite: ClientTransaction): void {
+    invite.stop()
+    this.clients.delete(keyOfClient(invite.branch, invite.outgoing.method))
+  }
+
   /** Sends the ACK of a 2xx, which is no transaction: it is sent again when the 2xx is. */
   acknowledge({ fields, hop, uri }: Pick<Outgoing, "fields" | "hop" | "uri">): void {
     const via = viaOf(hop, `${branchCookie}${newId()}`, this.sender)
@@ -90,7 +96,7 @@ export class Transactions {
   }
 
   private start(outgoing: Outgoing, branch: string): ClientTransaction {
-    const key = `${branch} ${outgoing.method}`
+    const key = keyOfClient(branch, outgoing.method)
     const ended = () => void this.clients.delete(key)
     const transaction = new ClientTransaction(outgoing, { sender: this.sender, schedule: this.schedule, branch, ended })
     this.clients.set(key, transaction)
@@ -101,7 +107,7 @@ export class Transactions {
   /** A response to nothing of ours is dropped. */
   private receiveResponse(response: Response): void {
     const [{ params }] = response.vias
-    this.clients.get(`${params.get("branch") ?? ""} ${response.method}`)?.receive(response)
+    this.clients.get(keyOfClient(params.get("branch") ?? "", response.method))?.receive(response)
   }
 
   private receiveRequest(request: Request, source: Source): void {
@@ -159,6 +165,8 @@ export class Transactions {
     else source.reply(bytes)
   }
 }
+
+const keyOfClient = (branch: string, method: string): string => `${branch} ${method}`
 
 const withTag = (to: string): string => (/;\s*tag\s*=/i.test(to) ? to : `${to};tag=${newId()}`)
 

@@ -71,11 +71,3 @@ export const writeUri = (user: string | null, host: string, port: number | null,
   const escaped = user === null ? "" : `${plainUser.test(user) ? user : encodeURIComponent(user)}@`
   return `${scheme}:${escaped}${writeHost(host)}${port === null ? "" : `:${port}`}`
 }
-
-/** The user part with its escapes resolved; an escape that is none stays as it is. */
-export const userOf = ({ user }: SipUri): string => {
-  if (user === null) return ""
-  return user.replace(/(?:%[0-9A-Fa-f]{2})+/g, (escapes) =>
-    Buffer.from(escapes.replaceAll("%", ""), "hex").toString("utf8"),
-  )
-}

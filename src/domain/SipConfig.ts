@@ -1,0 +1,93 @@
+/** The `carrier_config` of a SIP number: the trunk that it is called over. */
+import { Schema } from "effect"
+import type { Issue } from "./Refusals.ts"
+
+export const SipTransport = Schema.Literals(["udp", "tcp", "tls"])
+export type SipTransport = typeof SipTransport.Type
+
+export interface SipTrunk {
+  readonly host: string
+  /** Null: the transport's usual one. */
+  readonly port: number | null
+  readonly transport: SipTransport
+  readonly credentials: { readonly username: string; readonly password: string } | null
+  /** The domain of the caller's address; null: the server's name. */
+  readonly from_domain: string | null
+  /** Whether a call must be encrypted. */
+  readonly srtp: boolean
+  /** Where the trunk's messages may come from, beside the server itself. */
+  readonly addresses: ReadonlyArray<string>
+}
+
+const isTransport = Schema.is(SipTransport)
+const ipv4 = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/u
+const hostName = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*\.?$/iu
+/** Text that a header can carry in quotes. */
+const headerText = /^[\x20-\x7e]{1,200}$/u
+const mostAddresses = 32
+
+const readServer = (text: unknown): Pick<SipTrunk, "host" | "port"> | null => {
+  if (typeof text !== "string") return null
+  const [, host = "", port] = /^([^:]+)(?::(\d{1,5}))?$/u.exec(text) ?? []
+  const number = port === undefined ? null : Number(port)
+  const isHost = ipv4.test(host) || hostName.test(host)
+  return isHost && (number === null || (number > 0 && number <= 65_535)) ? { host, port: number } : null
+}
+
+const isText = (value: unknown): value is string => typeof value === "string" && headerText.test(value)
+const isDomain = (value: unknown): value is string => typeof value === "string" && hostName.test(value)
+const isAddressList = (value: unknown): value is ReadonlyArray<string> =>
+  Array.isArray(value) &&
+  value.length <= mostAddresses &&
+  value.every((one) => typeof one === "string" && ipv4.test(one))
+
+/** Null: the number is stored, but cannot dial yet. */
+export const trunkOf = (carrier_config: Schema.JsonObject): SipTrunk | null => {
+  const { addresses = [], from_domain = null, password, srtp = false, transport = "udp", username } = carrier_config
+  const server = readServer(carrier_config["server"])
+  if (server === null || sipIssues(carrier_config).length > 0) return null
+  const credentials = isText(username) && isText(password) ? { username, password } : null
+  return {
+    ...server,
+    transport: isTransport(transport) ? transport : "udp",
+    credentials,
+    from_domain: isDomain(from_domain) ? from_domain : null,
+    srtp: srtp === true,
+    addresses: isAddressList(addresses) ? addresses : [],
+  }
+}
+
+const demands: ReadonlyArray<readonly [name: string, isRight: (value: Schema.Json) => boolean, detail: string]> = [
+  [
+    "server",
+    (value) => readServer(value) !== null,
+    "must be the trunk's host name or IPv4 address, with :port where it is not the usual one: sip.example.com:5080",
+  ],
+  ["transport", (value) => isTransport(value), "must be udp, tcp or tls"],
+  ["username", isText, "must be the trunk's user name: 1 to 200 printable ASCII characters"],
+  ["password", isText, "must be the trunk's password: 1 to 200 printable ASCII characters"],
+  ["from_domain", isDomain, "must be a domain: sip.example.com"],
+  ["srtp", (value) => typeof value === "boolean", "must be true (every call is encrypted) or false"],
+  ["addresses", isAddressList, `must be a list of up to ${mostAddresses} IPv4 addresses that the trunk sends from`],
+]
+
+/** What is wrong with the trunk, for the client that writes it. A config without any of it is kept for later. */
+export const sipIssues = (carrier_config: Schema.JsonObject): ReadonlyArray<Issue> => {
+  const given = demands.filter(([name]) => carrier_config[name] !== undefined)
+  const issues = given.flatMap(([name, isRight, detail]): ReadonlyArray<Issue> => {
+    const value = carrier_config[name]
+    return value !== undefined && isRight(value) ? [] : [{ pointer: `/carrier_config/${name}`, detail }]
+  })
+  if (given.length > 0 && carrier_config["server"] === undefined) {
+    issues.push({ pointer: "/carrier_config/server", detail: "is required beside the other settings of a SIP trunk" })
+  }
+  const [username, password] = [carrier_config["username"], carrier_config["password"]]
+  if ((username === undefined) !== (password === undefined)) {
+    const missing = username === undefined ? "username" : "password"
+    issues.push({
+      pointer: `/carrier_config/${missing}`,
+      detail: "must be given together with the other one, or neither",
+    })
+  }
+  return issues
+}

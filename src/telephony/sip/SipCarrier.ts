@@ -1,0 +1,121 @@
+/** SIP trunks as a carrier: one INVITE a call, whose ringing stops or which is hung up when its scope closes. */
+import { Clock, Context, Deferred, Effect, Fiber, Layer, Option, type Scope } from "effect"
+import { type SipTrunk, trunkOf } from "../../domain/SipConfig.ts"
+import { SpeechToText } from "../../speech/SpeechToText.ts"
+import { TextToSpeech } from "../../speech/TextToSpeech.ts"
+import { CarrierFeeds } from "../CarrierFeeds.ts"
+import { MediaClock } from "../MediaClock.ts"
+import { RtpSessions } from "../rtp/RtpSession.ts"
+import type { SoundEquipment } from "../SoundLine.ts"
+import { type Dial, type LastWord, type Left, Refused } from "../Telephony.ts"
+import { CallSound } from "./CallSound.ts"
+import { newId } from "./Ids.ts"
+import { localAddressTo } from "./LocalAddress.ts"
+import { type Answered, type Placed, Sip, type UserAgent } from "./Sip.ts"
+import * as SipClosing from "./SipClosing.ts"
+import { ringLimitSeconds } from "./SipClosing.ts"
+import * as SipRecord from "./SipRecord.ts"
+import * as SipReports from "./SipReports.ts"
+import { SipSettings } from "./SipSettings.ts"
+import * as SipTalk from "./SipTalk.ts"
+import { writeUri } from "./Uri.ts"
+
+const isOff = "SIP is off on this installation: set PARLEY_SIP_PORT"
+const isMute = "calls over SIP need a recogniser and a voice: configure speech providers (README, Settings)"
+const hasNoServer = "the number's carrier_config has no server"
+
+interface Parts {
+  readonly agent: UserAgent
+  readonly equipment: SoundEquipment
+  readonly sessions: RtpSessions["Service"]
+  readonly isOwnNetwork: (address: string) => boolean
+  readonly record: ReturnType<typeof SipRecord.make>
+  readonly process: Scope.Scope
+}
+
+export class SipCarrier extends Context.Service<
+  SipCarrier,
+  {
+    /** Null: it can be dialled over. */
+    readonly obstacle: string | null
+    readonly dial: Dial
+    readonly close: (left: Left) => Effect.Effect<LastWord>
+  }
+>()("telephony/sip/SipCarrier") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const agent = yield* Sip
+      const clock = yield* MediaClock
+      const feeds = yield* CarrierFeeds
+      const { isOwnNetwork } = yield* SipSettings
+      const sessions = yield* RtpSessions
+      const process = yield* Effect.scope
+      const speech = Option.all({ recogniser: yield* SpeechToText, synthesiser: yield* TextToSpeech })
+      const record = SipRecord.make(feeds, process)
+      const close = SipClosing.make({ agent, feeds, own: record.own })
+      const without = (obstacle: string) => ({ obstacle, dial: () => refusal(obstacle), close })
+      if (agent === null) return without(isOff)
+      if (Option.isNone(speech)) return without(isMute)
+      const equipment = { ...speech.value, clock }
+      return { obstacle: null, dial: makeDial({ agent, equipment, sessions, isOwnNetwork, record, process }), close }
+    }),
+  )
+}
+
+const makeDial = (parts: Parts): Dial =>
+  Effect.fn("Telephony.dial")(function* (request, ringing) {
+    const { agent, equipment, isOwnNetwork, process, record, sessions } = parts
+    const trunk = trunkOf(request.carrier_config)
+    if (trunk === null) return yield* refusal(hasNoServer)
+    const hop = yield* Effect.catch(agent.find(trunk), ({ why }) => refusal(why))
+    agent.know(trunk.addresses)
+    const localAddress = yield* localAddressTo(hop.address)
+    const rtp = yield* Effect.catch(sessions.open({ localAddress, isOwnNetwork }), ({ message }) => refusal(message))
+    const sound = new CallSound(rtp, trunk.srtp)
+    const callId = newId()
+    yield* record.keep(request, callId, SipReports.placed)
+    yield* request.dialling
+    const rings = yield* Deferred.make<void>()
+    const placed = yield* agent.place(
+      {
+        ...{ hop, callId, offer: sound.offer(), credentials: trunk.credentials, expires: ringLimitSeconds },
+        to: uriOf(trunk, request.to),
+        from: `<${writeUri(request.from, trunk.from_domain ?? trunk.host, null)}>`,
+      },
+      () => void Deferred.doneUnsafe(rings, Effect.void),
+    )
+    yield* record.conclude(request, callId, placed)
+    const { answer, session } = yield* untilAnswered(placed, rings, ringing)
+    const agreed = yield* Effect.catch(Effect.fromResult(sound.accept(answer)), ({ message }) => refusal(message))
+    const report = SipReports.answered(new Date(yield* Clock.currentTimeMillis))
+    const moved = Effect.asVoid(Effect.forkIn(record.keep(request, callId, report, session), process))
+    yield* moved
+    yield* rtp.agree(agreed)
+    const ended = () => void Deferred.doneUnsafe(placed.over, Effect.void)
+    const numberUri = (number: string) => uriOf(trunk, number)
+    return yield* SipTalk.make({ request, session, sound, moved, equipment, ended, uriOf: numberUri })
+  })
+
+const refusal = (detail: string) => Effect.fail(new Refused({ outcome: "carrier_error", detail }))
+
+const uriOf = ({ host, port, transport }: SipTrunk, number: string): string =>
+  `${writeUri(number, host, port)}${transport === "udp" ? "" : `;transport=${transport}`}`
+
+/** An answer waits until the ringing has been told, so that the two are told in order. */
+const untilAnswered = Effect.fnUntraced(function* (
+  { settled }: Placed,
+  rings: Deferred.Deferred<void>,
+  ringing: Effect.Effect<void>,
+): Effect.fn.Return<Answered, Refused> {
+  const telling = yield* Effect.forkChild(Effect.andThen(Deferred.await(rings), ringing))
+  const answered = yield* Deferred.await(settled).pipe(
+    Effect.timeoutOption(`${ringLimitSeconds} seconds`),
+    Effect.mapError((declined) => new Refused({ outcome: SipRecord.outcomeIn(declined), detail: declined.detail })),
+  )
+  if (Option.isNone(answered)) {
+    return yield* Effect.fail(new Refused({ outcome: "no_answer", detail: `not answered in ${ringLimitSeconds} s` }))
+  }
+  yield* Deferred.isDoneUnsafe(rings) ? Fiber.join(telling) : Fiber.interrupt(telling)
+  return answered.value
+})

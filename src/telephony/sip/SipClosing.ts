@@ -1,0 +1,78 @@
+/**
+ * Ends a SIP call and waits until nothing of it can be left at the trunk: a call of this process, or one of a process
+ * that is gone, whose stored dialog is enough for a BYE.
+ */
+import { Clock, Deferred, Effect, Schema } from "effect"
+import type { CallId } from "../../domain/Call.ts"
+import { outcomeOf } from "../../domain/CarrierReport.ts"
+import { trunkOf } from "../../domain/SipConfig.ts"
+import type { CarrierFeeds } from "../CarrierFeeds.ts"
+import type { LastWord, Left } from "../Telephony.ts"
+import { Dialog } from "./Dialog.ts"
+import type { UserAgent } from "./Sip.ts"
+import * as SipReports from "./SipReports.ts"
+
+/**
+ * How long a phone may ring: longer than an INVITE waits for its first response, so that a trunk that is silent is told
+ * from a phone that is not taken.
+ */
+export const ringLimitSeconds = 33
+/**
+ * A call that was dialled by a process that is gone: it rings for as long as the INVITE allows; an answer that nobody
+ * acknowledges ends 32 seconds later.
+ */
+const goneAfterMs = (ringLimitSeconds + 32 + 8) * 1_000
+/** A BYE is given up after 32 seconds; a challenge takes another one. */
+const byeLimit = "70 seconds"
+/** The process that is gone may have used numbers after those that it stored. */
+const numbersAhead = 10_000
+const pause = "1 second"
+
+/** Whether it rang is unknown. */
+const neverFound: LastWord = { outcome: "unknown", answered_at: null }
+
+interface Parts {
+  readonly agent: UserAgent | null
+  readonly feeds: CarrierFeeds["Service"]
+  /** The calls of this process; done when the final report is stored. */
+  readonly own: ReadonlyMap<CallId, Deferred.Deferred<void>>
+}
+
+const decode = Schema.decodeUnknownEffect(Dialog)
+
+/** Can be interrupted at any moment and repeated. */
+export const make = ({ agent, feeds, own }: Parts) => {
+  const sayBye = Effect.fnUntraced(function* (stored: Schema.JsonObject, { carrier_config }: Left) {
+    if (agent === null) return yield* Effect.logWarning("ending a SIP call failed: PARLEY_SIP_PORT is not set")
+    const dialog = yield* Effect.orDie(decode(stored))
+    const credentials = trunkOf(carrier_config)?.credentials ?? null
+    const session = agent.adopt({ ...dialog, local_sequence: dialog.local_sequence + numbersAhead }, credentials)
+    yield* Effect.timeoutOption(agent.bye(session), byeLimit)
+  })
+
+  /** The final report; null if the call may still ring, or the database is away. */
+  const look = Effect.fnUntraced(function* (left: Left) {
+    const row = yield* feeds.find(left.account, left.call_id)
+    if (row === null) return neverFound
+    const outcome = outcomeOf(row)
+    if (outcome !== null) return { outcome, answered_at: row.answered_at } satisfies LastWord
+    if (row.dialog === null) {
+      const age = (yield* Clock.currentTimeMillis) - left.started_at.getTime()
+      return age > goneAfterMs ? neverFound : null
+    }
+    yield* sayBye(row.dialog, left)
+    yield* feeds.tell(left.account, left.call_id, { sid: row.sid, report: SipReports.completed })
+    return { outcome: "answered", answered_at: row.answered_at } satisfies LastWord
+  })
+
+  return Effect.fn("Sip.close")(function* (left: Left): Effect.fn.Return<LastWord> {
+    const concluded = own.get(left.call_id)
+    if (concluded !== undefined) yield* Effect.timeoutOption(Deferred.await(concluded), byeLimit)
+    while (true) {
+      const seen = yield* Effect.result(look(left))
+      if (seen._tag === "Success" && seen.success !== null) return seen.success
+      if (seen._tag === "Failure") yield* Effect.logWarning("reading a SIP call failed; retrying", seen.failure)
+      yield* Effect.sleep(pause)
+    }
+  })
+}

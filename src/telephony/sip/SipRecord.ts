@@ -1,0 +1,55 @@
+/** Stores the states of this process's SIP calls, so that each call has a final report and another process can end it. */
+import { Deferred, Effect, Schedule, type Scope } from "effect"
+import type { CallId } from "../../domain/Call.ts"
+import type { CarrierReport } from "../../domain/CarrierReport.ts"
+import { outcomeOfSip } from "../../domain/SipOutcome.ts"
+import type { CarrierFeeds } from "../CarrierFeeds.ts"
+import type { DialRequest } from "../Telephony.ts"
+import type { Session } from "./Session.ts"
+import type { Declined, Placed } from "./Sip.ts"
+import * as SipReports from "./SipReports.ts"
+
+/** While the account's database is away. */
+const keptTrying = Schedule.exponential("100 millis").pipe(Schedule.upTo({ duration: "10 seconds" }))
+
+export const outcomeIn = ({ cause, status }: Declined) => outcomeOfSip(status, cause)
+
+/** `process`: the scope in which a state is stored, since a call's own scope may close first. */
+export const make = (feeds: CarrierFeeds["Service"], process: Scope.Scope) => {
+  /** The calls that are not over; done once the final report is stored. */
+  const own = new Map<CallId, Deferred.Deferred<void>>()
+
+  /** `sid` is the call's Call-ID. With a session its dialog is stored as it is then. */
+  const keep = ({ account, call_id }: DialRequest, sid: string, report: CarrierReport, session?: Session) =>
+    Effect.suspend(() => {
+      const dialog = session && { ...session.dialog, routes: [...session.dialog.routes] }
+      return feeds.tell(account, call_id, { sid, report, ...(dialog === undefined ? {} : { dialog }) })
+    }).pipe(
+      Effect.retry(keptTrying),
+      Effect.catch((cause) => Effect.logWarning("storing the state of a SIP call failed", cause)),
+      Effect.asVoid,
+    )
+
+  /** Stores how the call ended once nothing of it is left at the trunk, which may be after its scope has closed. */
+  const conclude = Effect.fnUntraced(function* (request: DialRequest, sid: string, { over, settled }: Placed) {
+    const stored = yield* Deferred.make<void>()
+    own.set(request.call_id, stored)
+    const report = Effect.match(Deferred.await(settled), {
+      onFailure: (declined) => SipReports.refused(outcomeIn(declined)),
+      onSuccess: () => SipReports.completed,
+    })
+    yield* Deferred.await(over).pipe(
+      Effect.andThen(report),
+      Effect.flatMap((last) => keep(request, sid, last)),
+      Effect.ensuring(
+        Effect.sync(() => {
+          own.delete(request.call_id)
+          Deferred.doneUnsafe(stored, Effect.void)
+        }),
+      ),
+      Effect.forkIn(process),
+    )
+  })
+
+  return { own, keep, conclude }
+}

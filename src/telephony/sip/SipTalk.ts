@@ -1,0 +1,87 @@
+/** The talk on an answered SIP call: a line over its sound, which follows what the peer does with the call. */
+import { Deferred, Effect, Option, Result } from "effect"
+import type { AgreedSound } from "../rtp/Sdp.ts"
+import * as SoundLine from "../SoundLine.ts"
+import type { DialRequest, Line } from "../Telephony.ts"
+import type { CallSound } from "./CallSound.ts"
+import type { Session, SessionEvent } from "./Session.ts"
+import { SipPath } from "./SipPath.ts"
+
+/** A person who answers says hello first; after this silence the agent speaks. */
+const first_word_ms = 1_200
+/** How long the peer may take to report how a transfer ended. */
+const transferLimit = "30 seconds"
+
+export interface AnsweredCall {
+  readonly request: DialRequest
+  readonly session: Session
+  readonly sound: CallSound
+  readonly equipment: SoundLine.SoundEquipment
+  /** The URI of a number on this trunk. */
+  readonly uriOf: (number: string) => string
+  /** The dialog has changed, and has to be stored again. */
+  readonly moved: Effect.Effect<void>
+  /** The peer has ended the call. */
+  readonly ended: () => void
+}
+
+export const make = Effect.fnUntraced(function* (call: AnsweredCall) {
+  const { equipment, request, session, sound, uriOf } = call
+  const { language, mine, voice, wants_beep: listensForBeep } = request
+  const path = new SipPath(sound.rtp, session)
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  let transferred: ((isDone: boolean) => void) | null = null
+
+  const agree = (agreed: AgreedSound) => run(Effect.andThen(sound.rtp.agree(agreed), call.moved))
+  const end = (how: "hung_up" | "lost") => {
+    call.ended()
+    // A peer that hands the other side over ends its call with us.
+    transferred?.(how === "hung_up")
+    path.leave(how)
+  }
+  const take = (event: SessionEvent): void => {
+    switch (event._tag) {
+      case "Offered": {
+        if (event.offer === null) return event.answer(sound.offer())
+        const answer = sound.answer(event.offer)
+        event.answer(Result.isSuccess(answer) ? answer.success.text : null)
+        if (Result.isSuccess(answer)) agree(answer.success.agreed)
+        return
+      }
+      case "Answered": {
+        const agreed = sound.accept(event.sdp)
+        return Result.isSuccess(agreed) ? void agree(agreed.success) : undefined
+      }
+      case "Digit":
+        return path.press(event.digit)
+      case "TransferProgress":
+        return event.status < 200 ? undefined : transferred?.(event.status < 300)
+      case "HungUp":
+        return end("hung_up")
+      case "Lost":
+        return end("lost")
+    }
+  }
+
+  const line: Line = yield* SoundLine.make(equipment, {
+    path,
+    language,
+    voice,
+    first_word_ms,
+    listensForBeep,
+    onlooker: null,
+  })
+  session.listen(take)
+  const transfer: Line["transfer"] = Effect.fnUntraced(function* (target) {
+    yield* mine
+    const done = yield* Deferred.make<boolean>()
+    transferred = (isDone) => void Deferred.doneUnsafe(done, Effect.succeed(isDone))
+    session.refer(uriOf(target), (isAccepted) => (isAccepted ? undefined : transferred?.(false)))
+    return yield* Deferred.await(done).pipe(
+      Effect.timeoutOption(transferLimit),
+      Effect.map(Option.getOrElse(() => false)),
+      Effect.ensuring(Effect.sync(() => void (transferred = null))),
+    )
+  })
+  return { ...line, transfer }
+})

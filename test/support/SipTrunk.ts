@@ -1,0 +1,65 @@
+/** The stand-in SIP trunk as a process of its own, and Parleys beside it that call over it. */
+import { Effect } from "effect"
+import { spawn } from "node:child_process"
+import { mkdtempSync, readFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { freePort } from "./CarrierProcess.ts"
+import { made } from "./Fixtures.ts"
+import type { Client } from "./TestServer.ts"
+
+/** A line of the trunk's ground truth; see the head of test/telephony/sip/trunk/main.ts. */
+export interface SipTruth {
+  readonly event: "invite" | "answer" | "acknowledged" | "refuse" | "cancel" | "hung_up" | "bye"
+  /** The Call-ID. */
+  readonly call: string
+  readonly to: string
+  readonly status?: number
+  readonly port?: number
+}
+
+export const sipTrunk = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const log = join(mkdtempSync(join(tmpdir(), "parley-trunk-")), "truth.jsonl")
+    const child = spawn(process.execPath, ["test/telephony/sip/trunk/main.ts", "--log", log], {
+      stdio: ["ignore", "pipe", "inherit"],
+    })
+    const truth = (to?: string): ReadonlyArray<SipTruth> =>
+      readFileSync(log, { encoding: "utf8", flag: "a+" })
+        .split("\n")
+        .filter(Boolean)
+        .map((line): SipTruth => JSON.parse(line))
+        .filter((event) => to === undefined || event.to === to)
+    for await (const line of createInterface(child.stdout)) {
+      const [server] = /127\.0\.0\.1:\d+/.exec(line) ?? []
+      if (server !== undefined) return { child, server, truth }
+    }
+    throw new Error("The trunk has ended before it was ready")
+  }),
+  ({ child }) => Effect.sync(() => child.kill("SIGKILL")),
+)
+
+export type SipTrunk = Effect.Success<typeof sipTrunk>
+
+/** What a Parley needs to call over a trunk on this machine; `speech` is the address of a speech server. */
+export const sipSettings = async (speech: string): Promise<Record<string, string>> => {
+  const media = await freePort()
+  return {
+    PARLEY_SIP_PORT: String(await freePort()),
+    PARLEY_SIP_NETWORKS: "127.0.0.0/8",
+    PARLEY_MEDIA_PORTS: `${media}-${media + 400}`,
+    SPEECH_BASE_URL: speech,
+  }
+}
+
+let numbers = 4155570000
+/** A number over the trunk that no other test has. */
+export const sipNumber = async (client: Client, server: string, config: object = {}) =>
+  made(
+    await client.post("/api/phone-numbers", {
+      number: `+1${numbers++}`,
+      carrier: "sip",
+      carrier_config: { server, transport: "udp", ...config },
+    }),
+  )

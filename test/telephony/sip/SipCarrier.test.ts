@@ -1,0 +1,187 @@
+/** Calls over a SIP trunk that is a process of its own: their outcomes, and kill -9 of the process that placed one. */
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { inject } from "vitest"
+import type { Call } from "../../../src/domain/Call.ts"
+import { campaignForm, made } from "../../support/Fixtures.ts"
+import { caller, wide } from "../../support/Callers.ts"
+import { refused } from "../../support/Problems.ts"
+import { emptyFolder, type Process, start } from "../../support/Process.ts"
+import { sipNumber, sipSettings, type SipTrunk, sipTrunk } from "../../support/SipTrunk.ts"
+import { type SpeechStandIn, speechServer } from "../../support/SpeechServer.ts"
+import { type Client, speak } from "../../support/TestServer.ts"
+import { until } from "../../support/Until.ts"
+
+interface Room {
+  readonly trunk: SipTrunk
+  readonly speech: SpeechStandIn
+  /** Starts a Parley on the room's database. */
+  readonly parley: () => Promise<{ readonly process: Process; readonly owner: Client; readonly port: number }>
+}
+
+const test = (name: string, body: (room: Room) => Promise<void>) =>
+  it.live(
+    name,
+    () =>
+      Effect.gen(function* () {
+        const trunk = yield* sipTrunk
+        const speech = yield* speechServer
+        const database = new URL(inject("postgres"))
+        database.pathname = `/parley_${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}`
+        const folder = emptyFolder()
+        const started: Array<Process> = []
+        const parley: Room["parley"] = async () => {
+          const settings = await sipSettings(speech.url)
+          const process = start({
+            DATABASE_URL: database.href,
+            DATABASE_MAX_CONNECTIONS: "20",
+            PARLEY_DATA_DIR: folder,
+            ...settings,
+          })
+          started.push(process)
+          const owner = await speak(await process.ready).ownerOf("calling", wide)
+          return { process, owner, port: Number(settings["PARLEY_SIP_PORT"]) }
+        }
+        const stop = Effect.promise(async () => {
+          for (const { child } of started) child.kill("SIGKILL")
+          await Promise.all(started.map(({ ended }) => ended))
+        })
+        yield* Effect.promise(() => body({ trunk, speech, parley })).pipe(Effect.ensuring(stop))
+      }),
+    300_000,
+  )
+
+const placer = async (owner: Client, server: string, agent: object = {}) => {
+  const own = await caller(owner, agent)
+  const number = await sipNumber(owner, server)
+  const place = async (to: string): Promise<string> =>
+    made(await owner.post("/api/v1/calls", { agent_id: own.agent.id, phone_number_id: number.id, to })).id
+  const call = async (id: string): Promise<typeof Call.Encoded> => made(await owner.get(`/api/v1/calls/${id}`))
+  return { ...own, number, place, call }
+}
+
+test("what a trunk says becomes the outcome of the call", async ({ parley, trunk }) => {
+  const { owner } = await parley()
+  const { ended, place } = await placer(owner, trunk.server)
+  const expected = {
+    1: ["completed", "answered"],
+    2: ["failed", "busy"],
+    3: ["failed", "rejected"],
+    4: ["failed", "invalid_number"],
+    5: ["failed", "no_answer"],
+    6: ["failed", "carrier_error"],
+    8: ["completed", "answered"],
+    9: ["failed", "busy"],
+  } as const
+  const ends = await Promise.all(
+    Object.entries(expected).map(async ([digit, [status, outcome]]) => {
+      const call = await ended(await place(`+1415555010${digit}`))
+      return { digit, got: [call.status, call.outcome], expected: [status, outcome] }
+    }),
+  )
+  for (const { digit, expected, got } of ends) assert.deepStrictEqual(got, expected, `a number ending in ${digit}`)
+  // Every answered call was acknowledged, and nothing was dialled twice.
+  const invites = trunk.truth().filter(({ event }) => event === "invite")
+  assert.strictEqual(new Set(invites.map(({ to }) => to)).size, invites.length)
+  const count = (event: string) => trunk.truth().filter((one) => one.event === event).length
+  assert.deepStrictEqual([count("answer"), count("acknowledged"), count("hung_up")], [2, 2, 2])
+})
+
+test("a call is talked on, and hung up by us at the trunk", async ({ parley, speech, trunk }) => {
+  const { owner } = await parley()
+  const { call, ended, place } = await placer(owner, trunk.server)
+  const to = "+14155550120"
+  const id = await place(to)
+  await until(() => trunk.truth(to).some(({ event }) => event === "acknowledged"))
+  await until(() => speech.spoken.some(({ input }) => input.includes("this is Rosa")))
+  assert.strictEqual((await call(id)).status, "in_progress")
+  made(await owner.post(`/api/v1/calls/${id}/hangup`))
+  assert.include(await ended(id), { status: "completed", outcome: "answered", end_reason: "hung_up" })
+  assert.deepStrictEqual(
+    trunk.truth(to).map(({ event }) => event),
+    ["invite", "answer", "acknowledged", "bye"],
+  )
+})
+
+test("a ringing call is cancelled when it is hung up", async ({ parley, trunk }) => {
+  const { owner } = await parley()
+  const { call, ended, place } = await placer(owner, trunk.server)
+  const to = "+14155550127"
+  const id = await place(to)
+  await until(async () => (await call(id)).status === "ringing")
+  made(await owner.post(`/api/v1/calls/${id}/hangup`))
+  assert.include(await ended(id), { status: "failed", outcome: "no_answer" })
+  assert.deepStrictEqual(
+    trunk.truth(to).map(({ event }) => event),
+    ["invite", "cancel"],
+  )
+})
+
+test("after kill -9 a talk is ended at the trunk by another process, and only then settled", async ({
+  parley,
+  speech,
+  trunk,
+}) => {
+  const placing = await parley()
+  const other = await parley()
+  const { place } = await placer(placing.owner, trunk.server)
+  const to = "+14155550130"
+  const id = await place(to)
+  const call = async () => made(await other.owner.get(`/api/v1/calls/${id}`))
+  await until(async () => (await call()).status === "in_progress")
+  await until(() => speech.spoken.length > 0)
+  placing.process.child.kill("SIGKILL")
+  const end = await until(async () => {
+    const found = await call()
+    return found.ended_at !== null && found
+  })
+  assert.include(end, { status: "completed", outcome: "answered", end_reason: "interrupted" })
+  const last = trunk.truth(to).at(-1)
+  assert.deepStrictEqual([last?.event, last?.port], ["bye", other.port])
+})
+
+test("a campaign's results are the trunk's own count", async ({ parley, trunk }) => {
+  const { owner } = await parley()
+  const { agent, number } = await placer(owner, trunk.server)
+  const digits = [..."11111111", ..."222", ..."333", ..."444", ..."555"]
+  const contacts = digits.map((digit, at) => `+1415556${100 + at}${digit}`)
+  const fields = { name: "over SIP", agent_id: agent.id, phone_number_id: number.id, retries_per_contact: "0" }
+  const form = campaignForm(fields, `phone_number\n${contacts.join("\n")}\n`)
+  const { id } = made(await owner.request("POST", "/api/v1/campaigns", { body: form }))
+  made(await owner.post(`/api/v1/campaigns/${id}/start`))
+  await until(async () => made(await owner.get(`/api/v1/campaigns/${id}`)).ended_at !== null)
+  const { items } = made(await owner.get(`/api/v1/campaigns/${id}/contacts?page_size=100`))
+  const outcomes = new Map<string, string | null>(items.map(({ outcome, phone_number }) => [phone_number, outcome]))
+  const statuses = new Map([
+    [486, "busy"],
+    [603, "rejected"],
+    [404, "invalid_number"],
+    [480, "no_answer"],
+  ])
+  const truths = new Map<string, string>(
+    trunk.truth().flatMap(({ event, status, to }) => {
+      if (event === "answer") return [[to, "answered"] as const]
+      return event === "refuse" ? [[to, statuses.get(status ?? 0) ?? ""] as const] : []
+    }),
+  )
+  assert.strictEqual(truths.size, 20)
+  assert.deepStrictEqual(Object.fromEntries(outcomes), Object.fromEntries(truths))
+})
+
+test("a number without a server cannot be called from, and a wrong trunk is refused", async ({ parley, trunk }) => {
+  const { owner } = await parley()
+  const { agent } = await caller(owner)
+  const { id } = made(await owner.post("/api/phone-numbers", { number: "+14155570999", carrier: "sip" }))
+  const body = { agent_id: agent.id, phone_number_id: id, to: "+14155550120" }
+  const problem = refused(await owner.post("/api/v1/calls", body), 409, "invalid_state")
+  assert.include(problem.detail, "its carrier_config has no server")
+  const wrong = { server: "sip.example.com:99999", transport: "sctp", username: "u", srtp: "yes", addresses: ["x"] }
+  const answer = refused(await owner.put(`/api/phone-numbers/${id}`, { carrier_config: wrong }), 400, "invalid_request")
+  assert.sameMembers(
+    (answer.errors ?? []).map(({ pointer }) => pointer.replace("/carrier_config/", "")),
+    ["server", "transport", "srtp", "addresses", "password"],
+  )
+  const trunkConfig = { server: trunk.server, username: "u", password: "secret" }
+  const shown = made(await owner.put(`/api/phone-numbers/${id}`, { carrier_config: trunkConfig }))
+  assert.deepStrictEqual(shown.carrier_config, { ...trunkConfig, password: "********" })
+})
