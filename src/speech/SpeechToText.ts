@@ -2,7 +2,11 @@
 import { Context, Option, Schema, type Effect, type Scope, type Stream } from "effect"
 import type { Recogniser } from "./Ear.ts"
 
-export class SttFailed extends Schema.TaggedError<SttFailed>()("SttFailed", { reason: Schema.String }) {
+export class SttFailed extends Schema.TaggedError<SttFailed>()("SttFailed", {
+  reason: Schema.String,
+  /** The provider works, and refused this sound or this agent's language: other agents can rely on it. */
+  isRefused: Schema.optionalKey(Schema.Boolean),
+}) {
   override get message() {
     return `Not understood: ${this.reason}`
   }
@@ -14,8 +18,9 @@ export type Transcript =
   | { readonly final: false; readonly text: string }
   | {
       readonly final: true
-      /** Empty: there were no words in it. Null: the recogniser failed, twice. */
+      /** Empty: there were no words in it. Null: the recogniser failed, twice, or refused it (`SttFailed.isRefused`). */
       readonly text: string | null
+      readonly isRefused?: boolean
       readonly started_ms: number
       readonly ended_ms: number
     }

@@ -2,7 +2,11 @@
 import { Context, Option, Schema, type Stream } from "effect"
 import type { Voice } from "../domain/Agent.ts"
 
-export class TtsFailed extends Schema.TaggedError<TtsFailed>()("TtsFailed", { reason: Schema.String }) {
+export class TtsFailed extends Schema.TaggedError<TtsFailed>()("TtsFailed", {
+  reason: Schema.String,
+  /** The provider works, and refused this text or this agent's voice: other agents can rely on it. */
+  isRefused: Schema.optionalKey(Schema.Boolean),
+}) {
   override get message() {
     return `Not spoken: ${this.reason}`
   }

@@ -203,6 +203,21 @@ describe("Deepgram's live recogniser", () => {
     Array.from({ length: 20 }, () => "refused" as const),
   )
 
+  test(
+    "gives speech in a language that it refuses up at once",
+    ({ finalise, finalsOf, met, results, say }) =>
+      Effect.gen(function* () {
+        say("hello")
+        finalise()
+        assert.deepStrictEqual(yield* finalsOf(1), [null])
+        say("please")
+        yield* met(() => interimOf(results).includes("please"))
+        finalise()
+        assert.strictEqual((yield* finalsOf(2))[1], "Please.")
+      }),
+    ["unknown", "unknown"],
+  )
+
   it.live("recognises what the speech server before it did not", () =>
     Effect.gen(function* () {
       const server = yield* deepgramServer

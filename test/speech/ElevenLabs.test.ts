@@ -108,6 +108,15 @@ describe("a second voice", () => {
       assert.deepStrictEqual([first.asked.length, spoken()], [2, 3])
     }),
   )
+  withSecond("leaves the first one to other agents where it only refuses one agent's voice", (first, spoken) =>
+    Effect.gen(function* () {
+      first.faults.push(404, 404, 404)
+      for (const _ of [1, 2, 3]) yield* soundOf()
+      assert.deepStrictEqual([first.asked.length, spoken()], [3, 3])
+      yield* soundOf()
+      assert.deepStrictEqual([first.asked.length, spoken()], [4, 3])
+    }),
+  )
   withSecond("does not begin again with a text whose beginning was heard", (first, spoken) =>
     Effect.gen(function* () {
       first.faults.push("breaks")

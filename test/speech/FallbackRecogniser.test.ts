@@ -29,9 +29,15 @@ const provider = Effect.sync(() => {
         }
       }),
   }
-  const answer = (at: number, text: string | null) =>
+  const answer = (at: number, text: string | null, isRefused = false) =>
     Effect.gen(function* () {
-      yield* Queue.offer(opened.at(-1)!, { final: true, text, started_ms: at * 1_000, ended_ms: at * 1_000 + 500 })
+      yield* Queue.offer(opened.at(-1)!, {
+        final: true,
+        text,
+        isRefused,
+        started_ms: at * 1_000,
+        ended_ms: at * 1_000 + 500,
+      })
       yield* TestClock.adjust(20)
     })
   return { recogniser, opened, heard, finalised, answer, discarded: () => discarded }
@@ -113,6 +119,22 @@ describe("a recogniser made of two providers", () => {
       say(yield* call, 5)
       assert.deepStrictEqual(first.heard.slice(-2), [5, 5])
       assert.deepStrictEqual(texts(), ["1", "2", "3"])
+    }).pipe(Effect.scoped),
+  )
+  it.effect("keeps the first one for other calls where it only refuses this call's speech", () =>
+    Effect.gen(function* () {
+      const { call, first, say, second } = yield* staged
+      const listening = yield* call
+      for (const at of [1, 2]) {
+        say(listening, at)
+        yield* first.answer(at, null, true)
+        yield* second.answer(at, `${at}`)
+      }
+      say(listening, 3)
+      assert.deepStrictEqual(first.heard, [1, 1, 2, 2])
+      say(yield* call, 4)
+      assert.deepStrictEqual(first.heard, [1, 1, 2, 2, 4, 4])
+      assert.deepStrictEqual(second.heard, [1, 1, 2, 2, 3, 3])
     }).pipe(Effect.scoped),
   )
   it.effect("tells that words are lost when no provider recognises them", () =>

@@ -92,7 +92,7 @@ describe("a server of speech", () => {
       }),
     )
   }
-  for (const fault of [401, 400, "nonsense"] as const) {
+  for (const fault of [401, 400, "nonsense", "endless"] as const) {
     withServer(`is not asked again after ${fault}`, (server) =>
       Effect.gen(function* () {
         server.faults.transcriptions.push(fault)

@@ -13,10 +13,10 @@ const interimEveryMs = 200
 const finalEveryMs = 1_500
 
 /**
- * What happens to a connection: `refused` with 401; `deaf`, it never answers; `garbage`, it answers anything but words
+ * What happens to a connection: `refused` with 401; `unknown`, its language, with 400; `deaf`, it never answers; `garbage`, it answers anything but words
  * first; `interim only`, it never finalises; or cut after this many milliseconds of sound.
  */
-type Fault = "refused" | "deaf" | "garbage" | "interim only" | { readonly cutAfterMs: number }
+type Fault = "refused" | "unknown" | "deaf" | "garbage" | "interim only" | { readonly cutAfterMs: number }
 
 const garbage = [
   "<html>",
@@ -81,6 +81,9 @@ export const deepgramServer = Effect.acquireRelease(
       const fault = faults.shift()
       if (fault === "refused" || url.pathname !== "/v1/listen") {
         return void stream.end("HTTP/1.1 401 Unauthorized\r\nconnection: close\r\ncontent-length: 0\r\n\r\n")
+      }
+      if (fault === "unknown") {
+        return void stream.end("HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n")
       }
       sockets.handleUpgrade(request, stream, head, (socket) => {
         const recogniser = serve(socket, Number(query["sample_rate"]), fault)

@@ -6,6 +6,7 @@ import { Effect } from "effect"
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { Readable } from "node:stream"
 import { buffer, json } from "node:stream/consumers"
 import { heard, joined, silence, sine } from "./ToneCode.ts"
 
@@ -31,12 +32,19 @@ export interface Understood {
 type Speech = Pick<Spoken, "input" | "voice"> & { readonly response_format: string; readonly speed?: number }
 
 type Endpoint = "speech" | "transcriptions"
-/** An error of HTTP; `silent`: no answer; `breaks`: the connection, in the middle; `nonsense`: something else. */
-type Fault = number | "silent" | "breaks" | "nonsense"
+/**
+ * An error of HTTP; `silent`: no answer; `breaks`: the connection, in the middle; `nonsense`: something else; `endless`:
+ * an answer that never ends.
+ */
+type Fault = number | "silent" | "breaks" | "nonsense" | "endless"
 
 const spokenRate = 24_000
 const msACharacter = 60
 const tones = Array.from({ length: 12 }, (_, at) => 400 + at * 110)
+
+function* flood() {
+  while (true) yield Buffer.alloc(16_384, " ")
+}
 
 /** The samples of a WAV file of one channel and 16 bits. */
 const samplesOf = (wav: Buffer) => {
@@ -96,6 +104,10 @@ export const speechServer = Effect.acquireRelease(
       if (fault === "silent") return
       if (typeof fault === "number") return void response.writeHead(fault).end('{"error":{"message":"overloaded"}}')
       if (fault === "nonsense") return void response.writeHead(200).end("<html>")
+      if (fault === "endless")
+        return void Readable.from(flood())
+          .on("error", () => {})
+          .pipe(response)
       if (endpoint === "transcriptions") return fault === "breaks" ? request.destroy() : transcribe(request, response)
       return speak(request, response, fault === "breaks")
     })

@@ -5,6 +5,7 @@
 import { Clock, Config, Effect, Option, Queue, Redacted, Result, Schema, Stream } from "effect"
 import { WebSocket, type RawData } from "ws"
 import { type SpeechRecogniser, SttFailed, type SttOptions, type Transcript } from "../SpeechToText.ts"
+import { isRefusal } from "./SpeechHttp.ts"
 import { Stretches } from "./Stretches.ts"
 
 const settings = Config.all({
@@ -109,7 +110,8 @@ const stayConnected = Effect.fnUntraced(function* (
     )
   }).pipe(Effect.scoped)
   while (true) {
-    const { reason } = yield* Effect.flip(connection)
+    const { isRefused, reason } = yield* Effect.flip(connection)
+    if (isRefused === true) stretches.refuse()
     yield* Effect.annotateLogs(Effect.logWarning("speech recogniser disconnected"), { why: reason })
     const until = now() + pauseMs
     while (now() < until) {
@@ -129,11 +131,11 @@ const connect = (address: URL, headers: Record<string, string>) =>
         maxPayload: largestMessageBytes,
         perMessageDeflate: false,
       })
-      const fail = (reason: string) => resume(Effect.fail(new SttFailed({ reason })))
+      const fail = (reason: string, isRefused = false) => resume(Effect.fail(new SttFailed({ reason, isRefused })))
       socket.on("open", () => resume(Effect.succeed(socket)))
-      socket.on("unexpected-response", (request, { statusCode }) => {
+      socket.on("unexpected-response", (request, { statusCode = 0 }) => {
         request.destroy()
-        fail(`the server answered ${statusCode}`)
+        fail(`the server answered ${statusCode}`, isRefusal(statusCode))
       })
       // The message may contain the address or the key, so only the error's name is kept.
       socket.on("error", (error) => fail(error.name))

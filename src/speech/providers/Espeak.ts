@@ -112,9 +112,11 @@ const speak = (file: string, args: ReadonlyArray<string>, text: string) =>
       }),
       (speaker) => Effect.sync(() => void speaker.kill("SIGKILL")),
     )
+    // It worked at the start of this process, so this text is the cause.
+    const refused = (reason: string) => new TtsFailed({ reason, isRefused: true })
     const exited = Effect.callback<void, TtsFailed>((resume) => {
       const end = (code: number | null) =>
-        resume(code === 0 ? Effect.void : Effect.fail(failed(`${program} ended with ${code ?? "a signal"}`)))
+        resume(code === 0 ? Effect.void : Effect.fail(refused(`${program} ended with ${code ?? "a signal"}`)))
       if (speaker.exitCode !== null || speaker.signalCode !== null) return end(speaker.exitCode)
       speaker.once("exit", end)
       speaker.once("error", () => end(null))

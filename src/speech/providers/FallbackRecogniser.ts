@@ -7,7 +7,7 @@ import { Effect, Queue, Scope, Stream } from "effect"
 import { frameMs } from "../Audio.ts"
 import { openAt } from "../AtRate.ts"
 import type { Listening, SpeechRecogniser, SttOptions, Transcript } from "../SpeechToText.ts"
-import { Health } from "./Health.ts"
+import { Health, mostFailures } from "./Health.ts"
 
 /** The rates of the lines; sound is resampled for each provider. */
 const rates = [16_000, 8_000] as const
@@ -64,6 +64,8 @@ class Relay {
   /** The provider that hears now, and the one that hears the next stretch. */
   #active = 0
   #following = 0
+  /** Of the active provider in this call, in a row. */
+  #failures = 0
   #frames: Array<Int16Array> = []
   #waiting: Array<Stretch> = []
 
@@ -84,7 +86,10 @@ class Relay {
   }
 
   push(frame: Int16Array): void {
-    if (this.#frames.length === 0 && this.#waiting.length === 0) this.#active = this.#following
+    if (this.#frames.length === 0 && this.#waiting.length === 0 && this.#active !== this.#following) {
+      this.#active = this.#following
+      this.#failures = 0
+    }
     this.#frames.push(frame)
     if (this.#frames.length > mostFrames) this.#frames.shift()
     this.#listenings[this.#active]?.push(frame)
@@ -125,9 +130,13 @@ class Relay {
       )
       if (stretch === undefined) return
       if (result.text === null) {
-        yield* health.fail("it recognised nothing")
+        yield* health.fail("it recognised nothing", result.isRefused)
+        if (at === this.#active) this.#failures++
         if (yield* this.#passOn(stretch, health)) return
-      } else yield* health.succeed
+      } else {
+        yield* health.succeed
+        if (at === this.#active) this.#failures = 0
+      }
       this.#settle(stretch, result.text)
     })
 
@@ -139,7 +148,7 @@ class Relay {
       const next = this.#providers[at]
       if (listening === undefined || next === undefined) return false
       yield* health.giveWay(next.health)
-      if (yield* health.isResting) this.#following = Math.max(this.#following, at)
+      if (this.#failures >= mostFailures) this.#following = Math.max(this.#following, at)
       stretch.provider = at
       for (const frame of stretch.frames) listening.push(frame)
       listening.finalise(stretch.started_ms, stretch.ended_ms)

@@ -54,7 +54,7 @@ const speak = (
     Stream.catch((failed) =>
       Stream.unwrap(
         Effect.gen(function* () {
-          yield* health.fail(failed.reason)
+          yield* health.fail(failed.reason, failed.isRefused)
           // The other voice would begin again with the first word.
           if (isHeard || next === undefined) return Stream.fail(failed)
           yield* health.giveWay(next.health)

@@ -5,7 +5,7 @@ import { Clock, Effect, Metric } from "effect"
 type Kind = "stt" | "tts"
 
 /** So often in a row, and for so long: each try of a broken provider costs the caller seconds. */
-const mostFailures = 2
+export const mostFailures = 2
 const restMs = 30_000
 
 const failuresTotal = Metric.counter("parley_speech_failures_total", {
@@ -46,9 +46,10 @@ export class Health {
     this.#failures = 0
   })
 
-  readonly fail = (reason: string) =>
+  /** A refusal of one agent's request is counted and logged, and does not make the provider rest: it serves others. */
+  readonly fail = (reason: string, isRefused = false) =>
     Effect.gen({ self: this }, function* () {
-      this.#failures++
+      if (!isRefused) this.#failures++
       yield* Metric.update(Metric.withAttributes(failuresTotal, { kind: this.kind, provider: this.name }), 1)
       yield* Effect.annotateLogs(Effect.logWarning("speech provider failed"), { ...this.#about, why: reason })
       if (this.#failures < mostFailures) return

@@ -16,6 +16,12 @@ const connectWithinMs = 3_000
 const soundWithinMs = 3_000
 const keptMs = 30_000
 
+/**
+ * The status of a refusal that says something of the request, such as a voice that does not exist. Other statuses from
+ * 400 on are about the server, its load, or the installation's key.
+ */
+export const isRefusal = (status: number): boolean => [400, 404, 405, 406, 409, 413, 415, 422].includes(status)
+
 /** A server at this address; its connections are closed with the scope. */
 export const connect = (url: string, headers: Record<string, string>) =>
   Effect.acquireRelease(
@@ -33,7 +39,7 @@ export const ask = <E>(
   path: string,
   body: () => Pick<Dispatcher.RequestOptions, "body" | "headers">,
   withinMs: number,
-  failed: (reason: string) => E,
+  failed: (reason: string, isRefused: boolean) => E,
 ): Effect.Effect<Dispatcher.ResponseData, E> =>
   Effect.tryPromise({
     try: (signal) => {
@@ -51,21 +57,29 @@ export const ask = <E>(
       })
     },
     // The request contains spoken words and its headers the key, so only the error's name is kept.
-    catch: (error) => ({ again: true, reason: error instanceof Error ? error.name : "no answer" }),
+    catch: (error) => ({
+      again: true,
+      reason: error instanceof Error ? error.name : "no answer",
+      isRefused: false,
+    }),
   }).pipe(
     Effect.flatMap((response) => {
       const { statusCode: status } = response
       if (status >= 200 && status < 300) return Effect.succeed(response)
       response.body.on("error", () => undefined).destroy()
-      return Effect.fail({ again: status >= 500 || status === 429, reason: `the server answered ${status}` })
+      return Effect.fail({
+        again: status >= 500 || status === 429,
+        reason: `the server answered ${status}`,
+        isRefused: isRefusal(status),
+      })
     }),
     Effect.retry({ times: 1, while: ({ again }) => again }),
-    Effect.mapError(({ reason }) => failed(reason)),
+    Effect.mapError(({ isRefused, reason }) => failed(reason, isRefused)),
   )
 
 /** Sends a request as JSON, and reads the answer as samples of 16 bits. Ending the stream closes the connection. */
 export const streamSamples = (server: Server, path: string, request: object): Stream.Stream<Int16Array, TtsFailed> => {
-  const failed = (reason: string) => new TtsFailed({ reason })
+  const failed = (reason: string, isRefused = false) => new TtsFailed({ reason, isRefused })
   const body = () => ({ body: JSON.stringify(request), headers: { "content-type": "application/json" } })
   return Stream.unwrap(
     Effect.gen(function* () {

@@ -95,10 +95,15 @@ const open = Effect.fnUntraced(function* (server: Server, model: string, { langu
       Stream.mapEffect(
         ({ frames, ...times }) =>
           transcribe(server, model, language, wavOf(frames, rate)).pipe(
-            Effect.catch(({ reason }) =>
-              Effect.as(Effect.annotateLogs(Effect.logWarning("speech recognition failed"), { why: reason }), null),
-            ),
             Effect.map((text): Transcript => ({ final: true, text, ...times })),
+            Effect.catch(({ isRefused = false, reason }) =>
+              Effect.as(Effect.annotateLogs(Effect.logWarning("speech recognition failed"), { why: reason }), {
+                final: true,
+                text: null,
+                isRefused,
+                ...times,
+              } satisfies Transcript),
+            ),
           ),
         { concurrency: 2 },
       ),
@@ -113,7 +118,7 @@ const transcribe = Effect.fn("SpeechServer.transcribe")(function* (
   language: string,
   sound: Uint8Array<ArrayBuffer>,
 ) {
-  const failed = (reason: string) => new SttFailed({ reason })
+  const failed = (reason: string, isRefused = false) => new SttFailed({ reason, isRefused })
   const body = () => {
     const form = new FormData()
     form.append("file", new Blob([sound], { type: "audio/wav" }), "speech.wav")
@@ -129,11 +134,20 @@ const transcribe = Effect.fn("SpeechServer.transcribe")(function* (
   return words.success.text.trim()
 })
 
-const textOf = ({ body }: Dispatcher.ResponseData, failed: (reason: string) => SttFailed) =>
-  Stream.fromAsyncIterable<Uint8Array, SttFailed>(body, () => failed("the answer broke off")).pipe(
-    Stream.runFold(
-      () => Buffer.alloc(0),
-      (all, chunk) => (all.length > largestAnswer ? all : Buffer.concat([all, chunk])),
-    ),
-    Effect.map((bytes) => bytes.toString()),
+/** The whole answer. A server that sends without an end is given up. */
+const textOf = ({ body }: Dispatcher.ResponseData, failed: (reason: string) => SttFailed) => {
+  let length = 0
+  return Stream.fromAsyncIterable<Uint8Array, SttFailed>(body, () => failed("the answer broke off")).pipe(
+    Stream.mapEffect((chunk) => {
+      length += chunk.length
+      return length > largestAnswer ? Effect.fail(failed("the answer is too long")) : Effect.succeed(chunk)
+    }),
+    Stream.runCollect,
+    Effect.timeoutOrElse({
+      duration: wordsWithinMs,
+      orElse: () => Effect.fail(failed("the answer did not end")),
+    }),
+    Effect.map((chunks) => Buffer.concat(chunks).toString()),
+    Effect.ensuring(Effect.sync(() => void body.on("error", () => undefined).destroy())),
   )
+}

@@ -63,6 +63,8 @@ export class Stretches {
   readonly #slack: number
   #stretches: Array<Stretch> = []
   #outlet: Outlet | null = null
+  /** The provider refuses the language: no connection will bring words. */
+  #isRefused = false
   /** Samples sent over the present connection. */
   #sent = 0
 
@@ -79,6 +81,7 @@ export class Stretches {
   /** A new connection: it hears everything that has no final words yet. */
   join(outlet: Outlet, now: number): void {
     this.#outlet = outlet
+    this.#isRefused = false
     this.#sent = 0
     this.#stretches = this.#stretches.filter(({ end }) => end?.isDiscarded !== true)
     for (const stretch of this.#stretches) {
@@ -86,6 +89,12 @@ export class Stretches {
       for (const frame of stretch.frames) this.#send(stretch, frame)
       if (stretch.end !== null) this.#ask(stretch.end, now)
     }
+  }
+
+  /** The provider refuses connections for this call: what is over is lost at once. */
+  refuse(): void {
+    this.#isRefused = true
+    for (const stretch of [...this.#stretches]) if (stretch.end !== null) this.#complete(stretch, true)
   }
 
   part(): void {
@@ -120,6 +129,7 @@ export class Stretches {
       return
     }
     stretch.end = end
+    if (this.#isRefused) return this.#complete(stretch, true)
     this.#ask(end, now)
     // Nothing but the silence at its end is without final words, and recognisers do not always answer for that.
     const kept = stretch.frames.reduce((sum, { length }) => sum + length, 0)
@@ -181,7 +191,9 @@ export class Stretches {
     this.#stretches = this.#stretches.filter((other) => other !== stretch)
     if (stretch.end === null || stretch.end.isDiscarded) return
     const text = wordsOf(stretch)
-    this.#tell({ final: true, text: text === "" && isLost ? null : text, ...timesOf(stretch.end) })
+    const isNothing = text === "" && isLost
+    const isRefused = isNothing && this.#isRefused
+    this.#tell({ final: true, text: isNothing ? null : text, ...timesOf(stretch.end), ...(isRefused && { isRefused }) })
   }
 
   /** Gives up what has waited too long; false if the connection owes an answer for so long that it must be replaced. */
