@@ -1,6 +1,6 @@
 /**
- * The sound of one peer between the network and our clock: put in order by its time stamps, delayed by as much as its
- * jitter needs, and read at our own pace, however fast the peer's clock runs. Plain code: `hear` for each packet,
+ * The sound of one peer between the network and our clock: ordered by time stamp, delayed by as much as its jitter
+ * requires, and read at our own pace, whatever the rate of the peer's clock. Plain code: `hear` for each packet,
  * `schedule` once a frame, and `read` for each of the frame's two blocks of 10 ms. Times are milliseconds of a
  * monotonic clock.
  */
@@ -9,42 +9,48 @@ import { g711Rate } from "./G711.ts"
 export const blockSamples = 80
 const samplesAMs = g711Rate / 1_000
 
-/** A second of sound; a power of two, so that a position in it is the low bits of a time stamp. */
+/** About a second of sound. A power of two, so that a position in the ring is the low bits of a time stamp. */
 const ringSamples = 8_192
-/** Bounds of the delay: less stutters on any network, more is felt in the talk. */
+/** Bounds of the delay: a shorter one stutters on any network, a longer one disturbs the conversation. */
 const leastDelayMs = 40
 const mostDelayMs = 120
 const frameMs = 20
-/** The delay covers this share of the packets, out of about the last four seconds. */
+/** The delay is long enough for this share of the packets, out of about the last four seconds. */
 const coveredShare = 0.99
 const forgetting = 0.995
 const binMs = 10
 const bins = 20
-/** What jitter is assumed of a peer of which nothing is known yet: with the frame itself, a delay of 60 ms. */
+/** The jitter assumed for a new peer; together with the frame itself it gives a delay of 60 ms. */
 const assumedBin = 3
-/** The fastest packet of this long tells the peer's clock from its network. */
+/**
+ * The fastest packet in this many blocks of this length took the least time through the network, so that its arrival shows
+ * the peer's clock.
+ */
 const baseBlocks = 10
 const baseBlockMs = 1_000
-/** Sound is only left out or stretched when it is off by more than this, on average. */
+/** Sound is only left out or stretched when its delay is off by more than this, on average. */
 const tooEarly = 10 * samplesAMs
 const tooLate = 20 * samplesAMs
-/** Beyond this it is not corrected bit by bit. */
+/** A larger difference is corrected at once and not block by block. */
 const jump = 200 * samplesAMs
-/** While the peer is loud, a click would be heard: only this much too late makes that worth it. */
+/** A splice in loud sound is audible, so it is only made when the sound is later than this. */
 const muchTooLate = 60 * samplesAMs
 const quietSample = 300
-/** As many packets in a row that come too late mean that the way has become longer. */
+/** This many late packets in a row mean that the network delay has grown. */
 const lateInARow = 10
-/** Time stamps that are off by this much belong to another stretch of sound; a single packet of the kind is a stray. */
+/** Time stamps that are off by this much begin another stretch of sound; a single such packet is a stray. */
 const strayMs = 2_000
-/** After such a pause a peer may go on with the time stamps at which it stopped. */
+/** After a pause of this length a peer may continue with the time stamps at which it stopped. */
 const pauseMs = 500
-/** Nothing for this long is a pause of the peer and no loss. */
+/** A longer gap is a pause of the peer and not a loss. */
 const blocksToIdle = 20
+/** Sound that continues without a gap after this many blocks of nothing was delayed: the network delay has grown. */
+const blocksOfDetour = 6
 
 /**
- * What a block is: sound as it was sent; `spliced`, sound after some that was left out; `stretched`, nothing, so that
- * the delay grows; `lost`, missing between sounds; `idle`, nothing that was to be expected. Only the first two are written.
+ * What a block holds. `sound`: the sound as it was sent. `spliced`: sound that follows some that was left out. `stretched`:
+ * nothing, so that the delay grows. `lost`: nothing, where sound was expected. `idle`: nothing, and none was expected. Only
+ * the first two write into the block.
  */
 export type Block = "sound" | "spliced" | "stretched" | "lost" | "idle"
 
@@ -53,12 +59,12 @@ export class JitterBuffer {
   readonly #present = new Uint8Array(ringSamples)
   readonly #lateness = new Float64Array(bins)
   #isEmpty = true
-  /** Positions are time stamps that do not wrap: the last heard, the next to be read, and the end of the newest sound. */
+  /** Positions are time stamps that do not wrap: the last one heard, the next to read, and the end of the newest sound. */
   #last = 0
   #head = 0
   #end = 0
   #isWaiting = true
-  /** The least difference of arrival and time stamp, in this second and in the seconds before it. */
+  /** The least difference between arrival and time stamp: of all, by past second, and in the present second. */
   #base = 0
   #bases: Array<number> = []
   #baseNow = 0
@@ -68,6 +74,8 @@ export class JitterBuffer {
   #adjustment: "none" | "skip" | "stretch" = "none"
   #lateRow = 0
   #missing = 0
+  /** Blocks asked for since all arrived sound was read. */
+  #starved = 0
   #heardAt = 0
   #stray: number | null = null
   #late = 0
@@ -78,31 +86,32 @@ export class JitterBuffer {
     this.#lateness[assumedBin] = 1
   }
 
-  /** How long sound is held back on purpose. */
+  /** The time in milliseconds by which sound is delayed to absorb jitter. */
   get delayMs(): number {
     return this.#delayMs
   }
 
-  /** Packets that came after their time. */
+  /** Packets that arrived after their time to be played. */
   get late(): number {
     return this.#late
   }
 
-  /** Blocks of 10 ms that were left out, and added, to keep the delay. */
+  /** Blocks of 10 ms that were left out to shorten the delay. */
   get skipped(): number {
     return this.#skipped
   }
 
+  /** Blocks of 10 ms that were added to lengthen it. */
   get stretched(): number {
     return this.#stretched
   }
 
-  /** Another stream follows, of which nothing is known. */
+  /** Forgets the present stream: the next packet begins another one. */
   reset(): void {
     this.#isEmpty = true
   }
 
-  /** The sound of a packet. */
+  /** Takes the sound of a packet that arrived at `now`. */
   hear(timestamp: number, samples: Int16Array, now: number): void {
     if (this.#isEmpty) this.#restart(timestamp, now)
     let at = this.#positionOf(timestamp)
@@ -139,6 +148,7 @@ export class JitterBuffer {
     this.#heardAt = now
     this.#lateRow = 0
     this.#missing = 0
+    this.#starved = 0
     this.#stray = null
   }
 
@@ -165,13 +175,15 @@ export class JitterBuffer {
 
   #write(at: number, samples: Int16Array, now: number): void {
     const end = at + samples.length
-    if (end - this.#head > ringSamples) return
-    // After a pause it begins where the peer begins, and waits anew.
+    // After a pause, reading continues where the peer does, delayed as at the beginning.
     if (this.#missing >= blocksToIdle && at > this.#head) {
       this.#head = at
       this.#isWaiting = true
       this.#missing = 0
+      this.#starved = 0
     }
+    if (end - this.#head > ringSamples) return
+    if (this.#starved > 0 && end > this.#head) this.#feed(at, now)
     if (end <= this.#head) {
       this.#late++
       this.#lateRow++
@@ -187,9 +199,21 @@ export class JitterBuffer {
     this.#end = Math.max(this.#end, end)
   }
 
-  /** Decides whether the next frame is read as it is, or whether some of it is left out or added. */
+  /**
+   * The first sound after starvation. Blocks that are missing before it were lost, and their time has passed. The rest of
+   * the waiting time is a delay.
+   */
+  #feed(at: number, now: number): void {
+    const missing = Math.max(0, Math.min(this.#starved, Math.floor((at - this.#head) / blockSamples)))
+    const waited = this.#starved - missing
+    this.#starved = 0
+    this.#head += missing * blockSamples
+    if (waited >= blocksOfDetour) this.#restart(Math.max(at, this.#head), now)
+  }
+
+  /** Decides before each frame whether it is read as it is, shortened or stretched. */
   schedule(now: number): void {
-    if (this.#isEmpty) return
+    if (this.#isEmpty || this.#starved > 0) return
     const early = this.#head - (now - this.#base - this.#delayMs) * samplesAMs
     if (this.#isWaiting) {
       if (early > 0) return
@@ -215,7 +239,7 @@ export class JitterBuffer {
     return true
   }
 
-  /** Passes over so many blocks. */
+  /** Moves past this many blocks without reading them. */
   #forget(blocks: number): void {
     const until = this.#head + blocks * blockSamples
     for (let position = this.#head; position < Math.min(until, this.#end); position++) {
@@ -224,9 +248,10 @@ export class JitterBuffer {
     this.#head = until
   }
 
-  /** The next 10 ms, written into `block` if there are any. */
+  /** Writes the next 10 ms into `block`, if there are any. */
   read(block: Int16Array): Block {
     if (this.#isEmpty || this.#isWaiting) return "idle"
+    if (this.#head >= this.#end) return this.#starve()
     const adjustment = this.#adjustment
     this.#adjustment = "none"
     if (adjustment === "stretch") {
@@ -252,5 +277,13 @@ export class JitterBuffer {
     }
     this.#missing = 0
     return adjustment === "skip" ? "spliced" : "sound"
+  }
+
+  /** All arrived sound was read. The position stays, so that sound which is only delayed does not count as late. */
+  #starve(): Block {
+    this.#starved++
+    this.#missing++
+    this.#adjustment = "none"
+    return this.#missing > blocksToIdle ? "idle" : "lost"
   }
 }

@@ -1,25 +1,25 @@
 /**
- * A session description (RFC 8866) as far as sound needs it: read leniently, since carriers write what they like, and
- * without ever throwing.
+ * Reads the parts of a session description (RFC 8866) that sound needs. Reading is lenient, since carriers differ in what
+ * they write, and never throws.
  */
 
 export type Direction = "sendrecv" | "sendonly" | "recvonly" | "inactive"
 
-/** One `m=` section: what may flow between two ports. */
+/** One `m=` section: a stream between two ports. */
 export interface MediaSection {
   readonly kind: string
   /** 0 if the section was refused. */
   readonly port: number
   readonly protocol: string
   readonly formats: ReadonlyArray<string>
-  /** Null if no address is stated. */
+  /** Of its own `c=` line or the session's; null if neither states an address. */
   readonly address: string | null
   readonly direction: Direction
-  /** The values of its `a=` lines, in their order. */
+  /** The values of its own `a=` lines, in order. */
   readonly attributes: ReadonlyArray<string>
 }
 
-/** Longer texts, and texts of more sections, are not read. */
+/** Texts with more characters or more sections are refused, so that reading one takes little time. */
 const longest = 16_384
 const mostSections = 16
 
@@ -37,7 +37,7 @@ const attributesIn = (lines: ReadonlyArray<string>): ReadonlyArray<string> =>
 
 const mediaLine = /^m=([\w-]{1,32}) (\d{1,5})(?:\/\d{1,5})? ([\w/-]{1,32})((?: [\w.+*-]{1,32}){1,64})$/
 
-/** Its sections; null if the text is no session description. */
+/** The sections of a session description in order; null if the text is none. */
 export const readSdp = (text: string): ReadonlyArray<MediaSection> | null => {
   if (text.length > longest) return null
   const lines = text.split(/\r\n|\r|\n/).map((line) => line.trimEnd())
