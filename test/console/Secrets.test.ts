@@ -1,4 +1,4 @@
-/** Secrets in the console: asked for anew when the address that they were given for changes, and in no draft that a browser keeps. */
+/** Secrets in the console: asked for anew when the address that they were given for changes, never shown again, and in no draft that a browser keeps. */
 import { assert } from "@effect/vitest"
 import { says, violations } from "../support/Chromium.ts"
 import { stories } from "./Stories.ts"
@@ -99,4 +99,40 @@ stories("the console", (story) => {
     assert.strictEqual(saved.label, "Back desk")
     assert.deepStrictEqual(faults, [])
   })
+
+  story(
+    "takes the trunk of a SIP number, and never shows its password again",
+    async ({ base, faults, page, parley }) => {
+      await page.goto(`${base}/phone-numbers`)
+      await page.getByRole("button", { name: "Add" }).first().click()
+      const form = page.getByRole("dialog")
+      await form.getByRole("textbox", { name: "Number" }).fill("+1 617 555 0188")
+      await form.getByText(/^SIP/).click()
+      await form.getByRole("textbox", { name: "Server" }).fill("sip.example.com:5080")
+      await form.getByText(/^TLS/).click()
+      await form.getByRole("textbox", { name: "User name" }).fill("rosa")
+      await form.getByRole("textbox", { name: "Password" }).fill("opensesame")
+      await form.getByRole("textbox", { name: "Further addresses of the trunk" }).fill("203.0.113.4, 203.0.113.5")
+      await form.getByText(/^Encrypted/).click()
+      await form.getByRole("button", { name: "Add the number" }).click()
+      await page.getByText("Stored. Type to replace it.").waitFor()
+      const number = await parley.send("GET", "/api/phone-numbers?search=0188").then(({ items }) => items[0]!)
+      const trunk = {
+        server: "sip.example.com:5080",
+        transport: "tls",
+        username: "rosa",
+        password: "********",
+        srtp: true,
+        addresses: ["203.0.113.4", "203.0.113.5"],
+      }
+      assert.deepStrictEqual(number.carrier_config, trunk)
+      await page.getByRole("textbox", { name: "Server" }).fill("sip.example.org")
+      await page.getByRole("textbox", { name: "Password" }).fill("opensesame again")
+      await page.keyboard.press("Control+s")
+      await says(page, "+1 617 555 0188 is saved.")
+      const saved = await parley.send("GET", `/api/phone-numbers/${number.id}`)
+      assert.deepStrictEqual(saved.carrier_config, { ...trunk, server: "sip.example.org" })
+      assert.deepStrictEqual(faults, [])
+    },
+  )
 })

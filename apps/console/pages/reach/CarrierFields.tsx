@@ -1,64 +1,32 @@
-/** What a number's carrier needs: its account, its secret, how fast calls may begin. */
+/** What a number's carrier needs: its account or server, its secret, how fast calls may begin. */
 import { problemAt } from "../../data/Checks.ts"
 import type { Form } from "../../data/Fields.ts"
 import { DraftField } from "../../ui/DraftField.tsx"
+import { Radios } from "../../ui/Radio.tsx"
+import type { Carrier, CarrierTexts } from "./CarrierConfig.ts"
+import { TrunkFields } from "./TrunkFields.tsx"
 
-export type Carrier = "lab" | "sip" | "twilio"
-
-export const carriers = [
+const carriers = [
   { value: "lab", word: "Lab", note: "A simulated network. No real phone rings." },
   { value: "twilio", word: "Twilio", note: "Needs an account SID and its auth token." },
-  { value: "sip", word: "SIP", note: "Your own trunk, if this build supports it." },
+  { value: "sip", word: "SIP", note: "Your own trunk. The operator of this server must have switched SIP on." },
 ] as const
-
-export interface CarrierTexts {
-  readonly account_sid: string
-  readonly auth_token: string
-  readonly calls_per_second: string
-}
-
-export const noTexts: CarrierTexts = { account_sid: "", auth_token: "", calls_per_second: "" }
-
-const mask = "********"
-
-type Config = Readonly<Record<string, string | number | boolean | null | object>>
-
-const textOf = (value: unknown): string => (typeof value === "string" || typeof value === "number" ? `${value}` : "")
-
-export const textsOf = (config: object): CarrierTexts => {
-  const { account_sid, auth_token, calls_per_second } = config as Record<string, unknown>
-  return {
-    account_sid: textOf(account_sid),
-    auth_token: auth_token === mask ? "" : textOf(auth_token),
-    calls_per_second: textOf(calls_per_second),
-  }
-}
-
-/** A token that is not typed anew stays; what this form does not know stays as it is. */
-export const configOf = (carrier: Carrier, texts: CarrierTexts, before: object): Record<string, never> => {
-  const { account_sid: _a, auth_token: token, calls_per_second: _c, ...others } = before as Config
-  const pace = Number(texts.calls_per_second)
-  const kept = texts.auth_token === "" ? token : texts.auth_token
-  return {
-    ...others,
-    ...(carrier === "twilio" && texts.account_sid !== "" && { account_sid: texts.account_sid }),
-    ...(carrier === "twilio" && kept !== undefined && { auth_token: kept }),
-    ...(texts.calls_per_second !== "" && { calls_per_second: Number.isNaN(pace) ? texts.calls_per_second : pace }),
-  } as Record<string, never>
-}
 
 export interface CarrierFieldsProps {
   readonly carrier: Carrier
+  readonly onChoose: (carrier: Carrier) => void
   readonly form: Form<CarrierTexts>
-  /** A secret is stored already. */
-  readonly hasToken?: boolean
+  /** A secret of this name is stored already. */
+  readonly hasSecret: (name: "auth_token" | "password") => boolean
 }
 
-export const CarrierFields = (props: CarrierFieldsProps) => {
-  const { carrier, form, hasToken = false } = props
-  const { problems } = form
+export const CarrierFields = ({ carrier, form, hasSecret, onChoose }: CarrierFieldsProps) => {
+  const { mayChange, problems } = form
+  const hasToken = hasSecret("auth_token")
   return (
     <>
+      {mayChange && <Radios label="Carrier" isLabelSeen chosen={carrier} onChoose={onChoose} choices={carriers} />}
+      {carrier === "sip" && <TrunkFields form={form} hasPassword={hasSecret("password")} />}
       {carrier === "twilio" && (
         <div className="Form-pair">
           <DraftField

@@ -7,8 +7,8 @@ import { useFields } from "../../data/Fields.ts"
 import { useRpc, useRpcClient } from "../../data/Rpc.ts"
 import { DraftField } from "../../ui/DraftField.tsx"
 import { FormDialog } from "../../ui/FormDialog.tsx"
-import { Radios } from "../../ui/Radio.tsx"
-import { type Carrier, carriers, CarrierFields, configOf, noTexts } from "./CarrierFields.tsx"
+import { type Carrier, configOf, noTexts } from "./CarrierConfig.ts"
+import { CarrierFields } from "./CarrierFields.tsx"
 
 export const NewNumber = ({ onClose }: { readonly onClose: () => void }) => {
   const { slug } = useAccount()
@@ -56,14 +56,12 @@ export const NewNumber = ({ onClose }: { readonly onClose: () => void }) => {
             hint="With + and the country code."
           />
           <DraftField form={form} name="label" label="Label" hint="For example: Front desk." />
-          <Radios
-            label="Carrier"
-            isLabelSeen
-            chosen={carrier}
+          <CarrierFields
+            carrier={carrier}
             onChoose={(chosen) => draft.set("carrier", chosen)}
-            choices={carriers}
+            form={{ ...form, draft: texts }}
+            hasSecret={() => false}
           />
-          <CarrierFields carrier={carrier} form={{ ...form, draft: texts }} />
         </>
       )}
     </FormDialog>

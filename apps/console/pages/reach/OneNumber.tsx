@@ -17,22 +17,22 @@ import { Confirm } from "../../ui/Confirm.tsx"
 import { CopyText } from "../../ui/CopyText.tsx"
 import { DraftField } from "../../ui/DraftField.tsx"
 import { Field } from "../../ui/Field.tsx"
-import { Radios } from "../../ui/Radio.tsx"
 import { SaveButton } from "../../ui/SaveButton.tsx"
 import { SaveGuards } from "../../ui/SaveGuards.tsx"
 import { Tag } from "../../ui/Tag.tsx"
 import { formatNumber } from "../../words/PhoneNumbers.ts"
-import { carriers, CarrierFields, type CarrierTexts, configOf, textsOf } from "./CarrierFields.tsx"
+import { type Carrier, type CarrierTexts, configOf, secretNames, textsOf } from "./CarrierConfig.ts"
+import { CarrierFields } from "./CarrierFields.tsx"
 
 type PhoneNumber = Outputs["phoneNumbers"]["get"]
 
 const nobody = { id: "none", word: "Nobody" }
 
-/** What a browser may keep of the changes: the stored auth token stands in the place of a typed one. */
-const withoutToken = (changes: Partial<PhoneNumber>, saved: PhoneNumber): Partial<PhoneNumber> => {
+/** What a browser may keep of the changes: a stored secret stands in the place of a typed one. */
+const withoutSecrets = (changes: Partial<PhoneNumber>, saved: PhoneNumber): Partial<PhoneNumber> => {
   const { carrier = saved.carrier, carrier_config } = changes
   if (carrier_config === undefined) return changes
-  const texts = { ...textsOf(carrier_config), auth_token: "" }
+  const texts = { ...textsOf(carrier_config), ...Object.fromEntries(secretNames.map((name) => [name, ""])) }
   return { ...changes, carrier_config: configOf(carrier, texts, saved.carrier_config) }
 }
 
@@ -42,7 +42,7 @@ export const OneNumber = ({ number: saved }: { readonly number: PhoneNumber }) =
   const client = useRpcClient()
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const draft = useDraft("phone-number", saved.id, saved, withoutToken)
+  const draft = useDraft("phone-number", saved.id, saved, withoutSecrets)
   const { carrier, carrier_config, inbound_agent_id } = draft.value
   const { data: agent } = useQuery(
     rpc.agents.get.queryOptions({ id: inbound_agent_id ?? "" }, { enabled: inbound_agent_id !== null }),
@@ -63,6 +63,10 @@ export const OneNumber = ({ number: saved }: { readonly number: PhoneNumber }) =
     const typed = { ...texts, [field]: text }
     setTexts(typed)
     draft.set("carrier_config", configOf(carrier, typed, saved.carrier_config))
+  }
+  const chooseCarrier = (chosen: Carrier) => {
+    draft.set("carrier", chosen)
+    draft.set("carrier_config", configOf(chosen, texts, saved.carrier_config))
   }
   return (
     <Chosen
@@ -105,19 +109,11 @@ export const OneNumber = ({ number: saved }: { readonly number: PhoneNumber }) =
         ) : (
           <Field label="Agent that answers" value={agent?.name ?? nobody.word} isReadOnly />
         )}
-        {mayChange && (
-          <Radios
-            label="Carrier"
-            isLabelSeen
-            chosen={carrier}
-            onChoose={(chosen) => draft.set("carrier", chosen)}
-            choices={carriers}
-          />
-        )}
         <CarrierFields
           carrier={carrier}
+          onChoose={chooseCarrier}
           form={{ draft: { value: texts, set: setText }, problems, mayChange }}
-          hasToken={"auth_token" in carrier_config}
+          hasSecret={(name) => name in carrier_config}
         />
       </div>
       <Confirm
