@@ -15,6 +15,7 @@ import { isRtcp, parseRtp } from "./RtpPacket.ts"
 import { RtpReceiver } from "./RtpReceiver.ts"
 import { RtpSender } from "./RtpSender.ts"
 import type { AgreedSound } from "./Sdp.ts"
+import * as SoundMetrics from "./SoundMetrics.ts"
 import { estimateMos, type SoundQuality } from "./SoundQuality.ts"
 import { type SrtpKeys, SrtpReceiver, SrtpSender } from "./Srtp.ts"
 
@@ -261,7 +262,11 @@ export class RtpSessions extends Context.Service<
           const pair = yield* ports.open(own)
           return yield* Effect.acquireRelease(
             Effect.sync(() => new RtpSession(own, pair, now, admits)),
-            (session) => Effect.sync(() => session.close()),
+            (session) =>
+              Effect.suspend(() => {
+                session.close()
+                return SoundMetrics.record(session.quality())
+              }),
           )
         }),
       }

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Metric } from "effect"
+import { PrometheusMetrics } from "effect/observability"
 import { parseRtcp } from "../../../src/telephony/rtp/RtcpPacket.ts"
 import { RtpSession, RtpSessions } from "../../../src/telephony/rtp/RtpSession.ts"
 import { Ports } from "../../../src/telephony/rtp/Ports.ts"
@@ -224,6 +225,31 @@ describe("the sound of a call over RTP", () => {
         })
       assert.isAtMost(session.quality().received, 260)
     }))
+})
+
+describe("an ended call", () => {
+  it.live("is counted in the metrics by what arrived of its sound", () =>
+    Effect.gen(function* () {
+      const peer = yield* rtpPeer
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const sessions = yield* RtpSessions
+          const session = yield* sessions.open({ localAddress: loopback, isOwnNetwork: () => true })
+          yield* session.agree(peer.agreed)
+          for (const sequence of [1, 2, 4]) yield* peer.send(rtpBytes({ sequence }), session.port)
+          yield* Effect.promise(() => until(() => session.quality().received === 3))
+        }),
+      )
+      const metrics = yield* PrometheusMetrics.format()
+      assert.match(metrics, /^parley_sound_packets_total\{fate="played"\} 3$/m)
+      assert.match(metrics, /^parley_sound_packets_total\{fate="lost"\} 1$/m)
+      assert.match(metrics, /^parley_sound_mos_count 1$/m)
+    }).pipe(
+      Effect.scoped,
+      Effect.provide(rtpSessions({ PARLEY_MEDIA_PORTS: "18660-18669" })),
+      Effect.provideService(Metric.MetricRegistry, new Map()),
+    ),
+  )
 })
 
 describe("a session's address", () => {
