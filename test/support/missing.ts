@@ -2,6 +2,7 @@
 import { missing as browserMissing } from "./Chromium.ts"
 import { curlFault } from "./Curl.ts"
 import { bubblewrapFault } from "./PythonSandbox.ts"
+import { sippFault } from "./Sipp.ts"
 
 if (browserMissing !== undefined) console.log(`Skipped: tests in a browser. ${browserMissing}.`)
 if (curlFault !== undefined) {
@@ -11,4 +12,7 @@ if (bubblewrapFault !== undefined) {
   console.log(
     `Skipped: Python tools in bubblewrap, because ${bubblewrapFault}. On Debian, apt-get install bubblewrap python3; a container has to allow user namespaces (docs/python-tools.md).`,
   )
+}
+if (sippFault !== undefined) {
+  console.log(`Skipped: calls to sipp, because ${sippFault}. On Debian, apt-get install sip-tester.`)
 }

@@ -1,0 +1,45 @@
+/** The load generator sipp as the far side of calls: it knows SIP from elsewhere, and counts which calls went as written. */
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+/** Why there is no sipp here; undefined where there is. */
+export const sippFault = spawnSync("sipp", ["-v"]).error === undefined ? undefined : "sipp is not installed"
+
+const head = (status: string, tag: string, rest = "") =>
+  `SIP/2.0 ${status}\n[last_Via:]\n[last_From:]\n[last_To:]${tag}\n[last_Call-ID:]\n${rest}`
+const tag = ";tag=[pid]S[call_number]"
+const contact = "Contact: <sip:[local_ip]:[local_port]>\n"
+const sdp =
+  "Content-Type: application/sdp\nContent-Length: [len]\n\nv=0\no=u 1 1 IN IP4 [local_ip]\ns=-\nc=IN IP4 [media_ip]\nt=0 0\nm=audio [media_port] RTP/AVP 0\na=rtpmap:0 PCMU/8000\n"
+const none = "Content-Length: 0\n\n"
+
+const send = (text: string, isRepeated = false) =>
+  `<send${isRepeated ? ' retrans="500"' : ""}><![CDATA[\n${text}]]></send>`
+
+/** The steps from which scenarios are made. */
+export const steps = {
+  receive: (method: string) => `<recv request="${method}"/>`,
+  ring: send(head("180 Ringing", tag, `[last_CSeq:]\n${contact}${none}`)),
+  /** `sequence` is that of the INVITE, if another request came after it. */
+  answer: (sequence = "[last_CSeq:]") => send(head("200 OK", tag, `${sequence}\n${contact}${sdp}`), true),
+  refuse: (status: string, fields = "", sequence = "[last_CSeq:]") =>
+    send(head(status, tag, `${sequence}\n${contact}${fields}${none}`), true),
+  /** Of a request within the call, or of a CANCEL. */
+  confirm: send(head("200 OK", "", `[last_CSeq:]\n${none}`)),
+} as const
+
+/** Serves `calls` calls by these steps; `ended` tells whether each of them went so. */
+export const sipp = (port: number, calls: number, scenario: ReadonlyArray<string>) => {
+  const file = join(mkdtempSync(join(tmpdir(), "parley-sipp-")), "scenario.xml")
+  writeFileSync(
+    file,
+    `<?xml version="1.0" encoding="ISO-8859-1" ?><scenario name="far">${scenario.join("")}</scenario>`,
+  )
+  const options = ["-sf", file, "-i", "127.0.0.1", "-p", String(port), "-m", String(calls), "-nostdin"]
+  const child = spawn("sipp", [...options, "-timeout", "90s", "-timeout_error"], { stdio: "ignore" })
+  const ended = once(child, "close").then(([code]) => code === 0)
+  return { child, ended }
+}
