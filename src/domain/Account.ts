@@ -15,7 +15,10 @@ export type AccountSlug = typeof AccountSlug.Type
 /** The administration account exists, but cannot be used as a tenant (spec §5.4). */
 export const platformAdmin = AccountSlug.make("platform-admin")
 
-export const AccountStatus = Schema.Literals(["active", "suspended"])
+export const AccountStatus = Schema.Literals(["active", "suspended"]).annotate({
+  description:
+    "While an account is `suspended`, requests of its members fail with a 403, and its campaigns do not dial.",
+})
 
 /** A cap on calls. PostgreSQL's `integer` is the upper end. */
 const Cap = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }))

@@ -29,7 +29,10 @@ export const Model = Schema.Struct({ provider: ProviderName, id: ProviderItem })
 })
 export type Model = typeof Model.Type
 
-export const VoicemailAction = Schema.Literals(["hang_up", "leave_message"])
+export const VoicemailAction = Schema.Literals(["hang_up", "leave_message"]).annotate({
+  description:
+    "What the agent does when a voicemail answers. A new agent has `hang_up` by default. With `hang_up` the campaign retries the contact; with `leave_message` the contact is completed.",
+})
 export type VoicemailAction = typeof VoicemailAction.Type
 
 /** The longest `max_call_seconds`. */
@@ -47,7 +50,9 @@ const seconds = (minimum: number, maximum: number) => Schema.Int.check(Schema.is
 export const Agent = Schema.Struct({
   id: AgentId,
   name: Name.annotate({ description: "Unique within the account. Paths accept it in place of the id." }),
-  description: Schema.String.check(Schema.isMaxLength(10_000)),
+  description: Schema.String.check(Schema.isMaxLength(10_000)).annotate({
+    description: "A note for people. The language model does not see it.",
+  }),
   system_prompt: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100_000)).annotate({
     description:
       'A Liquid template, such as {{first_name | default: "there"}}. Its variables are the contact\'s custom_fields, phone_number, campaign.name and now.',
@@ -56,19 +61,28 @@ export const Agent = Schema.Struct({
     description:
       "What the agent says first. A Liquid template. If it is empty, the agent waits for the other party to speak.",
   }),
-  language: Language,
+  language: Language.annotate({
+    description: "The language of the calls, as a BCP 47 tag. A new agent has `en` by default.",
+  }),
   voice: Voice,
   model: Model,
-  temperature: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 2 })),
+  temperature: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 2 })).annotate({
+    description: "The sampling temperature of the language model. A new agent has 0.3 by default.",
+  }),
   max_call_seconds: seconds(10, longestCallSeconds).annotate({
-    description: "The maximum length of a call in seconds. The call is ended when it is reached.",
+    description:
+      "The maximum length of a call in seconds. The call is ended when it is reached. A new agent has 600 by default.",
   }),
   silence_timeout_seconds: seconds(2, 120).annotate({
-    description: "Seconds of silence after which the agent ends the call.",
+    description: "Seconds of silence after which the agent ends the call. A new agent has 10 by default.",
   }),
-  interruptible: Schema.Boolean.annotate({ description: "Whether the caller can interrupt the agent." }),
+  interruptible: Schema.Boolean.annotate({
+    description: "Whether the caller can interrupt the agent. A new agent has true by default.",
+  }),
   voicemail_action: VoicemailAction,
-  recording: Schema.Boolean,
+  recording: Schema.Boolean.annotate({
+    description: "Whether calls are to be recorded. Parley does not record calls yet, so the value has no effect.",
+  }),
   outcome_schema: Schema.NullOr(Schema.JsonObject).annotate({
     description:
       "JSON Schema of the object that `record_outcome` accepts. Its properties become columns of results.csv. Null accepts any object.",

@@ -9,10 +9,16 @@ import { Timestamp } from "./Timestamp.ts"
 export const CallId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("CallId"))
 export type CallId = typeof CallId.Type
 
-export const CallDirection = Schema.Literals(["outbound", "inbound", "web"])
+export const CallDirection = Schema.Literals(["outbound", "inbound", "web"]).annotate({
+  description:
+    "`outbound`: Parley placed the call. `inbound`: Parley received it. `web`: a conversation with a visitor of a web page.",
+})
 export type CallDirection = typeof CallDirection.Type
 
-export const CallStatus = Schema.Literals(["queued", "ringing", "in_progress", "completed", "failed"])
+export const CallStatus = Schema.Literals(["queued", "ringing", "in_progress", "completed", "failed"]).annotate({
+  description:
+    "`queued`: stored, and not yet ringing. `in_progress`: answered. `completed`: ended after a person or a voicemail answered. `failed`: ended without an answer.",
+})
 export type CallStatus = typeof CallStatus.Type
 
 /** How the attempt ended. `unknown`: the process died before it knew whether anyone answered. */
@@ -25,7 +31,10 @@ export const Outcome = Schema.Literals([
   "invalid_number",
   "carrier_error",
   "unknown",
-])
+]).annotate({
+  description:
+    "How the call ended. `rejected`: a person declined it. `invalid_number`: the number does not exist. `carrier_error`: the carrier failed. `unknown`: the process died before it knew the result; the phone may have rung.",
+})
 export type Outcome = typeof Outcome.Type
 
 /** A person or a machine answered the call. */
@@ -34,7 +43,10 @@ export const wasAnswered = (outcome: Outcome): boolean => outcome === "answered"
 /** `completed` is a call that was answered; every other end is `failed`. */
 export const statusOf = (outcome: Outcome): CallStatus => (wasAnswered(outcome) ? "completed" : "failed")
 
-export const EndReason = Schema.Literals(endReasons)
+export const EndReason = Schema.Literals(endReasons).annotate({
+  description:
+    "Why the call ended, in more detail than `outcome`. `hung_up`: a client ended it with `POST …/hangup`. `opted_out`: the called person wants no further call. `line_lost`: the connection broke. `agent_error`: the agent or its model failed. `interrupted`: the process that conducted the call stopped.",
+})
 export type EndReason = typeof EndReason.Type
 
 const Milliseconds = Schema.Int.annotate({ description: "Milliseconds of phone time since the call was answered." })
@@ -96,7 +108,7 @@ export const Turn = Schema.Struct({
   response_ms: Schema.NullOr(Schema.Int).annotate({
     description: "Milliseconds from the caller's last word to the agent's first.",
   }),
-  interrupted: Schema.Boolean,
+  interrupted: Schema.Boolean.annotate({ description: "Whether the caller interrupted the agent in this turn." }),
   first_text_ms: Schema.optionalKey(Schema.NullOr(Schema.Int)).annotate({
     description: "Milliseconds of real time from the last request to the brain to its first words.",
   }),
@@ -143,14 +155,20 @@ const summary = {
   agent_version: Schema.NullOr(Schema.Int).annotate({
     description: "The version of the agent that took part. Null for calls from before agents had versions.",
   }),
-  campaign_id: Schema.NullOr(Schema.String),
-  contact_id: Schema.NullOr(Schema.String),
-  phone_number_id: Schema.NullOr(PhoneNumberId),
-  to: Schema.NullOr(E164),
-  from: Schema.NullOr(E164),
+  campaign_id: Schema.NullOr(Schema.String).annotate({
+    description: "The campaign that placed the call. Null for any other call.",
+  }),
+  contact_id: Schema.NullOr(Schema.String).annotate({
+    description: "The contact that the campaign called. Null for any other call.",
+  }),
+  phone_number_id: Schema.NullOr(PhoneNumberId).annotate({
+    description: "The account's phone number on this call. Null for a conversation on a web page.",
+  }),
+  to: Schema.NullOr(E164).annotate({ description: "The called number. Null for a conversation on a web page." }),
+  from: Schema.NullOr(E164).annotate({ description: "The calling number. Null for a conversation on a web page." }),
   started_at: Timestamp,
-  answered_at: Schema.NullOr(Timestamp),
-  ended_at: Schema.NullOr(Timestamp),
+  answered_at: Schema.NullOr(Timestamp).annotate({ description: "Null until the other party answers." }),
+  ended_at: Schema.NullOr(Timestamp).annotate({ description: "Null until the call has ended." }),
   duration_seconds: Schema.NullOr(Schema.Finite).annotate({
     description: "Seconds from answer to end. Null until the call has ended, and if it was not answered.",
   }),

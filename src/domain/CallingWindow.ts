@@ -14,9 +14,13 @@ const ClockTime = Schema.String.check(
 )
 
 export const CallingWindow = Schema.Struct({
-  days: Schema.Array(Day).check(Schema.isMinLength(1), Schema.isMaxLength(7), Schema.isUnique()),
-  start: ClockTime,
-  end: ClockTime,
+  days: Schema.Array(Day)
+    .check(Schema.isMinLength(1), Schema.isMaxLength(7), Schema.isUnique())
+    .annotate({ description: "The days of the week on which calls are permitted." }),
+  start: ClockTime.annotate({ description: "The first permitted time of day, as `HH:MM`." }),
+  end: ClockTime.annotate({
+    description: "The end of the permitted time, as `HH:MM`, at most `24:00`. It must be after `start`.",
+  }),
   time_zone: Schema.Union([Schema.Literal("contact"), TimeZone]).annotate({
     description:
       "An IANA time zone that applies to all contacts, or `contact`: the zone in the row's `time_zone` column, otherwise the time zones of the phone number.",

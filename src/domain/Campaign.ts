@@ -12,7 +12,9 @@ import { VariableReport } from "./VariableReport.ts"
 export const CampaignId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("CampaignId"))
 export type CampaignId = typeof CampaignId.Type
 
-export const CampaignStatus = Schema.Literals(["draft", "running", "paused", "completed", "failed"])
+export const CampaignStatus = Schema.Literals(["draft", "running", "paused", "completed", "failed"]).annotate({
+  description: "`draft`: not started yet, perhaps scheduled. `completed` and `failed` are terminal.",
+})
 export type CampaignStatus = typeof CampaignStatus.Type
 
 export const Operation = Schema.Literals(["start", "pause", "resume", "stop", "delete"])
@@ -93,7 +95,10 @@ export const CampaignEnd = Schema.Literals([
   "agent_missing",
   "phone_number_missing",
   "carrier_rejected",
-])
+]).annotate({
+  description:
+    "Why the campaign ended. `finished`: no contact is left to call. `stopped`: a user stopped it. `agent_missing` and `phone_number_missing`: the agent or the number no longer exists. `carrier_rejected`: this installation cannot dial over the number's carrier.",
+})
 export type CampaignEnd = typeof CampaignEnd.Type
 
 /** The terminal state that each end leads to. */
@@ -179,8 +184,12 @@ export const Campaign = Schema.Struct({
   }),
   created_at: Timestamp,
   updated_at: Timestamp,
-  started_at: Schema.NullOr(Timestamp),
-  ended_at: Schema.NullOr(Timestamp),
+  started_at: Schema.NullOr(Timestamp).annotate({
+    description: "When the campaign was first started. Null for a draft.",
+  }),
+  ended_at: Schema.NullOr(Timestamp).annotate({
+    description: "When the campaign reached a terminal status. Null until then.",
+  }),
   end_reason: Schema.NullOr(CampaignEnd),
 }).annotate({ identifier: "Campaign" })
 export type Campaign = typeof Campaign.Type

@@ -10,7 +10,7 @@ export const CampaignSnapshot = Schema.Struct({
   campaign_id: CampaignId,
   status: CampaignStatus,
   counts: Counts,
-  active_calls: Schema.Int,
+  active_calls: Schema.Int.annotate({ description: "The number of calls in progress." }),
   dialed: Schema.Int.annotate({ description: "The number of attempts begun so far." }),
   calls_per_minute: Schema.Int.annotate({
     description: "The number of attempts that this campaign began in the last 60 seconds.",
@@ -38,7 +38,9 @@ export const CampaignSnapshot = Schema.Struct({
     }),
     retries: Schema.Struct({ due: Schema.Int, waiting: Schema.Int, next_at: Schema.NullOr(Timestamp) }),
   }),
-  cost: Schema.Struct({ amount: Schema.Finite, currency: Schema.Literal("USD") }),
+  cost: Schema.Struct({ amount: Schema.Finite, currency: Schema.Literal("USD") }).annotate({
+    description: "What the campaign's calls have cost so far.",
+  }),
   at: Timestamp,
 }).annotate({ identifier: "CampaignSnapshot" })
 export type CampaignSnapshot = typeof CampaignSnapshot.Type

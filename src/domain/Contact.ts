@@ -14,7 +14,10 @@ export const ContactStatus = Schema.Literals(["pending", "in_progress", "complet
 })
 export type ContactStatus = typeof ContactStatus.Type
 
-export const SkipReason = Schema.Literals(["stopped", "do_not_call", "outside_window"])
+export const SkipReason = Schema.Literals(["stopped", "do_not_call", "outside_window"]).annotate({
+  description:
+    "Why the contact was skipped. `stopped`: the campaign was stopped. `do_not_call`: the number is on the do-not-call list. `outside_window`: the calling window never opens for the contact. Null for a contact that was not skipped.",
+})
 export type SkipReason = typeof SkipReason.Type
 
 export const Contact = Schema.Struct({
@@ -26,7 +29,7 @@ export const Contact = Schema.Struct({
   }),
   status: ContactStatus,
   outcome: Schema.NullOr(Outcome).annotate({ description: "The outcome of the last attempt." }),
-  attempts: Schema.Int,
+  attempts: Schema.Int.annotate({ description: "The number of attempts begun." }),
   next_attempt_at: Schema.NullOr(Timestamp).annotate({
     description: "The earliest time of the next attempt. Null if the contact can be dialled as soon as it is its turn.",
   }),
@@ -34,7 +37,9 @@ export const Contact = Schema.Struct({
     description:
       "Why the contact is not dialled before `next_attempt_at`: the retry delay is still running, or the contact is outside its calling window. Null if the contact only waits for its turn.",
   }),
-  last_call_id: Schema.NullOr(CallId),
+  last_call_id: Schema.NullOr(CallId).annotate({
+    description: "The call of the last attempt. Null if there was none.",
+  }),
   skip_reason: Schema.NullOr(SkipReason),
   updated_at: Timestamp,
 }).annotate({ identifier: "Contact" })
@@ -58,7 +63,7 @@ export type Attempt = typeof Attempt.Type
 
 export const ContactDetail = Schema.Struct({
   ...Contact.fields,
-  attempt_log: Schema.Array(Attempt),
+  attempt_log: Schema.Array(Attempt).annotate({ description: "The attempts, oldest first." }),
   decisions: Schema.Array(DialRefusal).annotate({
     description:
       "Why the contact was not dialled when it was due, latest first. For why it was dialled, see `attempt_log`.",

@@ -16,9 +16,11 @@ export const faultsShown = 100
 
 export const ImportReport = Schema.Struct({
   rows: Schema.Int.annotate({ description: "The number of rows in the file, without the header and blank lines." }),
-  accepted: Schema.Int,
+  accepted: Schema.Int.annotate({ description: "The number of rows that became contacts." }),
   duplicates: Schema.Int.annotate({ description: "The number of rows whose phone number occurs in an earlier row." }),
-  invalid: Schema.Int,
-  errors: Schema.Array(RowFault).check(Schema.isMaxLength(faultsShown)),
+  invalid: Schema.Int.annotate({ description: "The number of invalid rows. They were left out." }),
+  errors: Schema.Array(RowFault)
+    .check(Schema.isMaxLength(faultsShown))
+    .annotate({ description: "The first 100 faults." }),
 }).annotate({ identifier: "ImportReport" })
 export type ImportReport = typeof ImportReport.Type

@@ -6,7 +6,7 @@ const highestPage = 1_000_000_000
 
 const sizeOf = (fallback: number) =>
   Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 }))
-    .annotate({ description: `Items a page, 1 to 100; ${fallback} if left out.` })
+    .annotate({ description: `Items per page, 1 to 100. Defaults to ${fallback}.` })
     .pipe(Schema.withDecodingDefaultTypeKey(Effect.succeed(fallback)))
 
 /** The query fields of a list, to be spread into an endpoint's `query` next to its filters. */

@@ -11,8 +11,12 @@ export const Suppression = Schema.Struct({
   source: SuppressionSource.annotate({
     description: "How the number came onto the list. `call`: the called person asked for it during a call.",
   }),
-  call_id: Schema.NullOr(Schema.String.check(Schema.isUUID())),
-  reason: Schema.NullOr(Schema.String.check(Schema.isMaxLength(1_000))),
+  call_id: Schema.NullOr(Schema.String.check(Schema.isUUID())).annotate({
+    description: "The call in which the person asked for it. Null for other sources.",
+  }),
+  reason: Schema.NullOr(Schema.String.check(Schema.isMaxLength(1_000))).annotate({
+    description: "Why the number is on the list, as a note for people.",
+  }),
   created_at: Timestamp,
   expires_at: Schema.NullOr(Timestamp).annotate({
     description: "When the entry stops blocking calls. Null if it never does.",

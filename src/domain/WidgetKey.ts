@@ -10,7 +10,9 @@ export const WidgetKeyId = Schema.String.check(Schema.isUUID()).pipe(Schema.bran
 export type WidgetKeyId = typeof WidgetKeyId.Type
 
 /** `public` may be embedded in a page; `secret` stays on the customer's server. */
-export const WidgetKeyKind = Schema.Literals(["public", "secret"])
+export const WidgetKeyKind = Schema.Literals(["public", "secret"]).annotate({
+  description: "A `public` key may be embedded in a page. A `secret` key must stay on your server.",
+})
 export type WidgetKeyKind = typeof WidgetKeyKind.Type
 
 /** As a browser writes it in `Origin`: scheme, host and a port that is not the scheme's own. */
@@ -26,7 +28,9 @@ export const WidgetTheme = Schema.Struct({
   color: Schema.String.check(
     Schema.isPattern(/^#[0-9a-fA-F]{6}$/u, { message: "must be a colour, such as #1a1b19" }),
   ).annotate({ description: "The colour of the button and of *Send*." }),
-  mode: Schema.Literals(["system", "light", "dark"]),
+  mode: Schema.Literals(["system", "light", "dark"]).annotate({
+    description: "`system` follows the visitor's own setting.",
+  }),
   position: Schema.Literals(["bottom-right", "bottom-left"]),
   label: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(40)).annotate({
     description: "The text on the button.",

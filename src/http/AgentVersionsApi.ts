@@ -26,12 +26,7 @@ const one = {
   version: Schema.String.annotate({ description: "The version number, from 1.", examples: ["1"] }),
 }
 
-const against = Schema.optionalKey(
-  Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2_147_483_647 })).annotate({
-    description:
-      "The version to compare with. Defaults to the preceding version. 0 compares with nothing, so that everything is reported as added.",
-  }),
-)
+const against = Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2_147_483_647 })))
 
 const policy = {
   shared: Schema.optionalKey(

@@ -58,10 +58,8 @@ export class CallsApi extends HttpApiGroup.make("calls")
         status: Schema.optionalKey(CallStatus),
         outcome: Schema.optionalKey(Outcome),
         direction: Schema.optionalKey(CallDirection),
-        from: Schema.optionalKey(
-          TimestampInput.annotate({ description: "Only calls that began at this time or later." }),
-        ),
-        to: Schema.optionalKey(TimestampInput.annotate({ description: "Only calls that began before this time." })),
+        from: Schema.optionalKey(TimestampInput),
+        to: Schema.optionalKey(TimestampInput),
         search: Schema.optionalKey(Search),
       },
       success: Page(CallSummary),

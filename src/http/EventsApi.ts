@@ -6,12 +6,10 @@ import { Authentication } from "./edge/Authentication.ts"
 import { InvalidRequest } from "./edge/InvalidRequest.ts"
 import * as Problems from "./edge/Problems.ts"
 
-const After = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })).annotate({
-  description: "Only events with a higher `seq`. Omit it to begin with the oldest event that is kept.",
-})
-const Limit = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000 }))
-  .annotate({ description: "The maximum number of events, 1 to 1000. Defaults to 100." })
-  .pipe(Schema.withDecodingDefaultTypeKey(Effect.succeed(100)))
+const After = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
+const Limit = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000 })).pipe(
+  Schema.withDecodingDefaultTypeKey(Effect.succeed(100)),
+)
 
 export class EventsApi extends HttpApiGroup.make("events")
   .add(

@@ -201,7 +201,12 @@ const headersOf = (method: string, { responses }: OpenApi.OpenAPISpecOperation) 
 /** In a query every value is text, which the contract expresses by a pattern; readers want the number's type. */
 const numbers: Record<string, object> = {
   page: { type: "integer", minimum: 0, default: 0, description: "The page number, from 0. Defaults to 0." },
-  page_size: { type: "integer", minimum: 1, maximum: 100, description: "Items per page, 1 to 100." },
+  page_size: {
+    type: "integer",
+    minimum: 1,
+    maximum: 100,
+    description: "Items per page, 1 to 100. Defaults to 50, for contacts of a campaign to 100.",
+  },
   bucket_seconds: {
     type: "integer",
     minimum: 1,
@@ -209,9 +214,23 @@ const numbers: Record<string, object> = {
   },
 }
 
+/** The generator takes descriptions from the text of a query, and loses those of the values that it is decoded to. */
+const descriptions: Record<string, string> = {
+  after: "Only events with a higher `seq`. Omit it to begin with the oldest event that is kept.",
+  against:
+    "The version to compare with. Defaults to the preceding version. 0 compares with nothing, so that everything is reported as added.",
+  category: "Only entries of this category.",
+  from: "Only calls that began at this time or later. RFC 3339 with a UTC offset.",
+  is_default: "`true` returns only built-in entries, `false` only custom ones.",
+  "last-event-id": "The id of the last event that the client received. An EventSource sends it when it reconnects.",
+  limit: "The maximum number of events, 1 to 1000. Defaults to 100.",
+  to: "Only calls that began before this time. RFC 3339 with a UTC offset.",
+}
+
 const plainly = <P extends { readonly name: string; readonly in: string; readonly schema: object }>(
   parameter: P,
 ): P => {
   const schema = parameter.in === "query" ? numbers[parameter.name] : undefined
-  return schema === undefined ? parameter : { ...parameter, schema }
+  const description = parameter.in === "path" ? undefined : descriptions[parameter.name]
+  return { ...parameter, ...(schema && { schema }), ...(description && { description }) }
 }
