@@ -15,8 +15,11 @@ const ProviderItem = Schema.String.check(
 )
 
 export const Voice = Schema.Struct({
-  provider: ProviderName,
-  id: ProviderItem,
+  provider: ProviderName.annotate({
+    description:
+      "`openai`, `elevenlabs` or `espeak`, where the installation has it; with any other name the agent gets the installation's own voice.",
+  }),
+  id: ProviderItem.annotate({ description: "The voice's id at that provider." }),
   speed: Schema.Finite.check(Schema.isBetween({ minimum: 0.25, maximum: 4 })).annotate({
     description: "Speaking rate; 1 is normal.",
   }),

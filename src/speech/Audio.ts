@@ -23,6 +23,17 @@ export const levelOf = (frame: Int16Array): number => {
   return power < 1 ? silenceDb : Math.max(silenceDb, 10 * Math.log10(power / (32_768 * 32_768)))
 }
 
+/** The samples one after the other. */
+export const joined = (parts: ReadonlyArray<Int16Array>): Int16Array<ArrayBuffer> => {
+  const all = new Int16Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts) {
+    all.set(part, at)
+    at += part.length
+  }
+  return all
+}
+
 /** RIFF, as every recogniser reads it. */
 export const wavOf = (frames: ReadonlyArray<Int16Array>, rate: number): Uint8Array<ArrayBuffer> => {
   const samples = frames.reduce((sum, { length }) => sum + length, 0)

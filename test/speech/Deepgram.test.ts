@@ -7,8 +7,7 @@ import { speechServer } from "../support/SpeechServer.ts"
 import { joined, silence, spoken } from "../support/ToneCode.ts"
 import { until } from "../support/Until.ts"
 
-const rate = 8_000
-const frameLength = rate / 50
+const telephoneRate = 8_000
 const key = "dg-test"
 
 interface Stage {
@@ -24,8 +23,9 @@ interface Stage {
   readonly met: (isMet: () => boolean) => Effect.Effect<void>
 }
 
-const staged = (server: DeepgramStandIn) =>
+const staged = (server: DeepgramStandIn, rate: number = telephoneRate) =>
   Effect.gen(function* () {
+    const frameLength = rate / 50
     const listening = yield* Option.getOrThrow(yield* SpeechToText).open({ language: "en-GB", rate })
     const results: Array<Transcript> = []
     yield* Effect.forkScoped(Stream.runForEach(listening.results, (result) => Effect.sync(() => results.push(result))))
@@ -57,6 +57,7 @@ const test = (
   name: string,
   body: (stage: Stage) => Effect.Effect<void, unknown>,
   faults: DeepgramStandIn["faults"] = [],
+  rate: number = telephoneRate,
 ) =>
   it.live(name, () =>
     Effect.gen(function* () {
@@ -64,7 +65,7 @@ const test = (
       server.faults.push(...faults)
       const env = ConfigProvider.fromEnvRecord({ DEEPGRAM_API_KEY: key, DEEPGRAM_BASE_URL: server.url })
       const layer = Providers.layer.pipe(Layer.provide(ConfigProvider.layer(env)))
-      yield* staged(server).pipe(Effect.flatMap(body), Effect.scoped, Effect.provide(layer))
+      yield* staged(server, rate).pipe(Effect.flatMap(body), Effect.scoped, Effect.provide(layer))
     }),
   )
 
@@ -190,6 +191,23 @@ describe("Deepgram's live recogniser", () => {
         assert.lengthOf(server.opened, 3)
       }),
     ["refused", "refused"],
+  )
+
+  test(
+    "repeats half a minute of speech over one connection",
+    ({ finalise, finalsOf, say, server }) =>
+      Effect.gen(function* () {
+        // Each word has 210 ms, after 100 ms of silence.
+        say(Array.from({ length: 70 }, () => "hello please").join(" "))
+        finalise()
+        yield* finalsOf(1)
+        assert.deepStrictEqual(
+          server.heardMs.map((heardMs) => heardMs()),
+          [29_500],
+        )
+      }),
+    ["refused"],
+    16_000,
   )
 
   test(

@@ -5,12 +5,14 @@ import { TestClock } from "effect/testing"
 import * as FallbackRecogniser from "../../src/speech/providers/FallbackRecogniser.ts"
 import type { Recogniser } from "../../src/speech/Ear.ts"
 import type { SpeechRecogniser, Transcript } from "../../src/speech/SpeechToText.ts"
+import { longestTurn, mostMs } from "../support/LongestTurn.ts"
+import { until } from "../support/Until.ts"
 
 const rate = 16_000
 const frame = (value: number) => new Int16Array(rate / 50).fill(value)
 
 /** A provider that recognises what the test says, and keeps the first sample of every frame. */
-const provider = Effect.sync(() => {
+const providerAt = (rate: number) => {
   const opened: Array<Queue.Queue<Transcript>> = []
   const heard: Array<number> = []
   const finalised: Array<readonly [number, number]> = []
@@ -41,11 +43,11 @@ const provider = Effect.sync(() => {
       yield* TestClock.adjust(20)
     })
   return { recogniser, opened, heard, finalised, answer, discarded: () => discarded }
-})
+}
 
-const staged = Effect.gen(function* () {
-  const first = yield* provider
-  const second = yield* provider
+const staged = Effect.sync(() => {
+  const first = providerAt(rate)
+  const second = providerAt(rate)
   const both = FallbackRecogniser.make(
     new Map([
       ["first", first.recogniser],
@@ -159,6 +161,26 @@ describe("a recogniser made of two providers", () => {
       say(listening, 2)
       yield* first.answer(2, "Two.")
       assert.deepStrictEqual(texts(), ["", "Two."])
+    }).pipe(Effect.scoped),
+  )
+  it.live("passes half a minute on to a provider of another rate without holding the event loop", () =>
+    Effect.gen(function* () {
+      const [first, second] = [providerAt(8_000), providerAt(24_000)]
+      const both = FallbackRecogniser.make(
+        new Map([
+          ["first", first.recogniser],
+          ["second", second.recogniser],
+        ]),
+      )
+      const listening = yield* both.open({ language: "en", rate: 8_000 })
+      for (let at = 0; at < 1_500; at++) listening.push(new Int16Array(160))
+      listening.finalise(0, 30_000)
+      const passedOn = async () => {
+        Queue.offerUnsafe(first.opened[0]!, { final: true, text: null, started_ms: 0, ended_ms: 30_000 })
+        await until(() => second.finalised.length === 1)
+      }
+      assert.isBelow(yield* Effect.promise(() => longestTurn(passedOn)), mostMs)
+      assert.lengthOf(second.heard, 1_500)
     }).pipe(Effect.scoped),
   )
 })

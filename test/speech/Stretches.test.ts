@@ -19,7 +19,8 @@ const staged = () => {
     connect: (now: number) => {
       const line = { seconds: 0, asked: 0 }
       sent.push(line)
-      stretches.join({ hear: () => void (line.seconds += 1 / second), finalise: () => void line.asked++ }, now)
+      const hear = (samples: Int16Array) => void (line.seconds += samples.length / rate)
+      stretches.join({ hear, finalise: () => void line.asked++ }, now)
     },
     push: (seconds: number) => {
       for (let at = 0; at < seconds * second; at++) stretches.push(frame)

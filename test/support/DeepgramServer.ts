@@ -60,6 +60,7 @@ const serve = (socket: WebSocket, rate: number, fault: Fault | undefined) => {
       if (fault !== "interim only" && msSince(from) >= finalEveryMs) return tell(true, false)
       if (msSince(told) >= interimEveryMs) tell(false, false)
     },
+    heardMs: () => msSince(0),
     finalise: () => {
       if (fault !== "deaf" && fault !== "interim only") tell(true, true)
     },
@@ -72,6 +73,8 @@ export const deepgramServer = Effect.acquireRelease(
     /** What each connection asked for, and with which key. */
     const opened: Array<{ readonly query: Record<string, string>; readonly key: string | undefined }> = []
     const messages: Array<string> = []
+    /** Of the sound of each accepted connection. */
+    const heardMs: Array<() => number> = []
     const http = createServer()
     const sockets = new WebSocketServer({ noServer: true })
     http.on("upgrade", (request, stream, head) => {
@@ -87,6 +90,7 @@ export const deepgramServer = Effect.acquireRelease(
       }
       sockets.handleUpgrade(request, stream, head, (socket) => {
         const recogniser = serve(socket, Number(query["sample_rate"]), fault)
+        heardMs.push(recogniser.heardMs)
         socket.on("message", (data: Buffer, isBinary) => {
           if (isBinary) return recogniser.hear(data)
           const { type } = JSON.parse(String(data)) as { readonly type: string }
@@ -98,7 +102,7 @@ export const deepgramServer = Effect.acquireRelease(
     http.listen(0, "127.0.0.1")
     await once(http, "listening")
     const url = `ws://127.0.0.1:${(http.address() as AddressInfo).port}`
-    return { http, sockets, url, faults, opened, messages }
+    return { http, sockets, url, faults, opened, messages, heardMs }
   }),
   ({ http, sockets }) =>
     Effect.sync(() => {

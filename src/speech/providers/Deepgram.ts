@@ -30,8 +30,8 @@ const keepAliveMs = 4_000
 /** Without a word about five seconds of speech the server is stuck. */
 const wordWithinMs = 5_000
 const lookEveryMs = 250
-/** Unsent sound of eight seconds at 16 kHz: the network takes none. */
-const mostUnsentBytes = 256 * 1_024
+/** More than a minute of sound at 16 kHz, and twice what is ever repeated: the network takes none. */
+const mostUnsentBytes = 2 * 1_024 * 1_024
 const largestMessageBytes = 256 * 1_024
 /** Between connections; a connection that brought words begins again with the first. */
 const firstPauseMs = 100
@@ -192,10 +192,10 @@ class Channel {
     })
   }
 
-  hear(frame: Int16Array): void {
+  hear(samples: Int16Array): void {
     if (this.#socket.bufferedAmount > mostUnsentBytes) return
     this.#owedSince ??= this.now()
-    this.#send(Buffer.from(frame.slice().buffer))
+    this.#send(Buffer.from(samples.slice().buffer))
   }
 
   finalise(): void {

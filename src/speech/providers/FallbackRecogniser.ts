@@ -13,6 +13,7 @@ import { Health, mostFailures } from "./Health.ts"
 const rates = [16_000, 8_000] as const
 /** The most frames kept of one stretch: longer than the longest. */
 const mostFrames = 32_000 / frameMs
+const blockFrames = 100
 /** Results that the conversation has not taken: it takes them at once. */
 const mostResults = 256
 
@@ -150,7 +151,11 @@ class Relay {
       yield* health.giveWay(next.health)
       if (this.#failures >= mostFailures) this.#following = Math.max(this.#following, at)
       stretch.provider = at
-      for (const frame of stretch.frames) listening.push(frame)
+      for (const [index, frame] of stretch.frames.entries()) {
+        listening.push(frame)
+        // Half a minute may have to be resampled, which takes longer than one tick may.
+        if (index % blockFrames === blockFrames - 1) yield* Effect.yieldNow
+      }
       listening.finalise(stretch.started_ms, stretch.ended_ms)
       return true
     })

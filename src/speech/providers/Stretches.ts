@@ -3,11 +3,12 @@
  * position in the sound of one connection, and keeps the sound without final words, so that another connection can
  * repeat it. Plain code: time and connection are given to it.
  */
+import { joined } from "../Audio.ts"
 import type { Transcript } from "../SpeechToText.ts"
 
 /** What a connection takes. */
 export interface Outlet {
-  readonly hear: (frame: Int16Array) => void
+  readonly hear: (samples: Int16Array) => void
   /** Asks for the final words of everything that was heard. */
   readonly finalise: () => void
 }
@@ -51,6 +52,8 @@ interface End {
 const slackMs = 100
 /** The most frames kept: half a minute, more than the longest stretch. */
 const mostFrames = 1_600
+/** Repeated sound is sent by the second. */
+const blockFrames = 50
 /** Without final words for this long, the words so far count, if there are any. */
 const interimAfterMs = 1_500
 /** A connection that leaves a question unanswered for this long is replaced. */
@@ -86,7 +89,8 @@ export class Stretches {
     this.#stretches = this.#stretches.filter(({ end }) => end?.isDiscarded !== true)
     for (const stretch of this.#stretches) {
       stretch.from = stretch.kept_from = stretch.to = this.#sent
-      for (const frame of stretch.frames) this.#send(stretch, frame)
+      for (let at = 0; at < stretch.frames.length; at += blockFrames)
+        this.#send(stretch, joined(stretch.frames.slice(at, at + blockFrames)))
       if (stretch.end !== null) this.#ask(stretch.end, now)
     }
   }
@@ -142,10 +146,10 @@ export class Stretches {
     this.#outlet.finalise()
   }
 
-  #send(stretch: Stretch, frame: Int16Array): void {
+  #send(stretch: Stretch, samples: Int16Array): void {
     if (this.#outlet === null) return
-    this.#outlet.hear(frame)
-    this.#sent += frame.length
+    this.#outlet.hear(samples)
+    this.#sent += samples.length
     stretch.to = this.#sent
   }
 
