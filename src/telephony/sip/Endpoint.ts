@@ -37,6 +37,7 @@ export class Endpoint {
     const { resolve, schedule, sender } = options
     this.transactions = new Transactions(sender, schedule, {
       request: (transaction) => this.receive(transaction),
+      belongs: (request) => this.sessionOf(request) !== undefined,
       ack: (request) => this.sessionOf(request)?.acknowledge(request),
     })
     const localPort = ({ transport }: Hop) => sender.localPort(transport)

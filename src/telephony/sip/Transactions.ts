@@ -25,6 +25,8 @@ const mostOfAll = 20_000
 export interface Handlers {
   /** A request that begins a transaction: it has to be answered. */
   readonly request: (transaction: ServerTransaction) => void
+  /** Whether the request belongs to a call of ours: its dialog cannot be guessed. */
+  readonly belongs: (request: Request) => boolean
   /** The ACK of a 2xx, which has no transaction of its own. */
   readonly ack: (request: Request) => void
 }
@@ -128,11 +130,15 @@ export class Transactions {
     this.handlers.request(transaction)
   }
 
-  /** Null if its sender has too many open, or everybody has: it is dropped, and may come again. */
+  /**
+   * Null if its address has too many open, or all addresses together have: it is dropped, and may come again. Requests
+   * within our calls are taken even then, so that a flood of other addresses delays no BYE.
+   */
   private open(request: Request, source: Source, key: string): ServerTransaction | null {
     const { address } = source
     const count = this.countOf.get(address) ?? 0
-    if (count >= mostOfOneAddress || this.servers.size >= mostOfAll) return null
+    const isFull = this.servers.size >= mostOfAll && !this.handlers.belongs(request)
+    if (isFull || count >= mostOfOneAddress) return null
     this.countOf.set(address, count + 1)
     const ended = () => {
       this.servers.delete(key)
