@@ -130,7 +130,7 @@ const mayBeGreeting = ({ caller, setup }: Talk, started_ms: number): boolean =>
 const open = (talk: Talk): Talk => {
   const opened: Talk = { ...talk, opened: true }
   const { greeting } = talk.setup
-  return greeting === "" ? opened : Replies.say(opened, greeting, { started_by: "agent" })
+  return greeting === "" ? opened : Replies.say(opened, greeting, { started_by: "agent", greets: true })
 }
 
 const onGone = (talk: Talk, how: Gone): Talk => {

@@ -116,6 +116,9 @@ export const onUtterance = (talk: Talk, text: string, started_ms: number, ended_
   const note = (talk: Talk) => emit(talk, { _tag: "Note", spoken })
   if (reply === null) return note(owes(heard, text, ended_ms))
   if (isClosing(talk)) return note(hearUnderGoodbye(heard, reply, text, ended_ms))
+  // A recogniser is late: the greeting has begun in the meantime, and answers the caller's hello.
+  if (reply.greets && ended_ms <= reply.began_ms)
+    return note({ ...heard, history: [...heard.history, { role: "caller", text }] })
   // An end implies a beginning: a line that recognises only whole utterances reports none.
   const isHeld = talk.held_since !== null || mayHold(talk, reply)
   if (isHeld && isAudible(reply) && isAcknowledgement(text, talk.setup.language)) return note(resume(heard))

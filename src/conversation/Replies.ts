@@ -16,18 +16,23 @@ export interface Opening {
   readonly started_by: Turn["started_by"]
   readonly afterwards?: Then
   readonly interruptible?: boolean
+  readonly greets?: boolean
 }
 
 const listen: Then = { _tag: "Listen" }
 
 /** Takes the slot, which must be free. */
-const begin = (talk: Talk, { interruptible, started_by, afterwards = listen }: Opening): readonly [Talk, Reply] => {
+const begin = (
+  talk: Talk,
+  { greets = false, interruptible, started_by, afterwards = listen }: Opening,
+): readonly [Talk, Reply] => {
   const reply: Reply = {
     id: talk.last_id + 1,
     started_by,
     caller_ended_ms: started_by === "caller" ? (talk.caller.owed?.ended_ms ?? null) : null,
     began_ms: talk.at,
     interruptible: interruptible ?? talk.setup.interruptible,
+    greets,
     step: 0,
     thinking: false,
     last_sign_ms: talk.at,
@@ -181,7 +186,9 @@ export const cut = (talk: Talk): Talk => {
         : ""
   const isOnLine = talk.held_since !== null || reply.pieces.some(({ state }) => state === "playing")
   const stopped = isOnLine ? emit(talk, { _tag: "Cut" }) : talk
-  return commit(emit(stopped, { _tag: "StopThinking" }), reply, heard, true)
+  const over = commit(emit(stopped, { _tag: "StopThinking" }), reply, heard, true)
+  // A greeting of which nothing was heard is still to be said: it may have to say who calls.
+  return reply.greets && reply.pieces.every((piece) => heard(piece) === "") ? { ...over, opened: false } : over
 }
 
 /** The last word of the talk. */

@@ -59,6 +59,8 @@ export interface Reply {
   readonly caller_ended_ms: number | null
   readonly began_ms: number
   readonly interruptible: boolean
+  /** It is the agent's first message. */
+  readonly greets: boolean
   /** Steps asked of the brain so far; 0 for fixed words. */
   readonly step: number
   /** The answer to the last of them is still coming. */

@@ -23,6 +23,27 @@ describe("the opening", () => {
     assert.deepStrictEqual(answered.last("Think")?.history, [{ role: "caller", text: "Hello?" }])
   })
 
+  it("greets again if it was talked over before a word of it was heard, and its words answer what was said", () => {
+    const talk = new TestTalk().wait(1_200)
+    const started_ms = talk.now
+    talk.happens({ _tag: "SpeechStarted", at: started_ms }).wait(700)
+    assert.isDefined(talk.last("Cut"))
+    const ended_ms = talk.now - 240
+    talk.happens({ _tag: "SpeechEnded", at: ended_ms }).wait(1_000)
+    talk.happens({ _tag: "Utterance", text: "Hello?", started_ms, ended_ms }).wait(10_000)
+    assert.strictEqual(talk.said[0], "Hello, this is Rosa.")
+    assert.deepStrictEqual(talk.all("Think"), [])
+  })
+
+  it("goes on with the greeting when words of before it are recognised late", () => {
+    const talk = new TestTalk().wait(300).happens({ _tag: "SpeechStarted", at: 300 }).wait(400)
+    talk.happens({ _tag: "SpeechEnded", at: 700 }).wait(700)
+    talk.happens({ _tag: "Utterance", text: "Hello?", started_ms: 300, ended_ms: 700 }).wait(10_000)
+    assert.strictEqual(talk.said[0], "Hello, this is Rosa.")
+    assert.isUndefined(talk.last("Cut"))
+    assert.deepStrictEqual(talk.all("Think"), [])
+  })
+
   it("without a greeting the caller's words are answered", () => {
     const talk = new TestTalk({ greeting: "" }).wait(300).says("Hello?").wait(300)
     assert.deepStrictEqual(talk.last("Think")?.history, [{ role: "caller", text: "Hello?" }])
