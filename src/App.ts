@@ -39,7 +39,7 @@ export const layer = Drain.layer.pipe(
   // Below all that causes events: what they wrote last is still brought to webhooks.
   Layer.provideMerge(Events.layer),
   Layer.provideMerge(Copy.layer),
-  // Before the campaigns: what goes on in an account is taken up again only when its schema is the newest.
+  // Runs before the campaigns: work in an account resumes only when its schema is the newest.
   Layer.provideMerge(Boot.layer),
   Layer.provideMerge(Identity.layer),
   Layer.provideMerge(CatalogSettings.layer),

@@ -1,6 +1,7 @@
 /**
- * The scheduler of all fibers: it runs those that begin or have yielded in their order, for two milliseconds a tick of the
- * event loop. The rest waits for the next tick, behind timers and sockets, so no crowd of fibers holds the loop.
+ * The scheduler of all fibers. It runs those that begin or have yielded, in order, for two milliseconds per tick of
+ * the event loop. The rest waits for the next tick, after timers and sockets, so that many fibers together do not hold
+ * the loop.
  */
 import { Layer, Scheduler } from "effect"
 import { sendGathered } from "./tenancy/GatheredWrites.ts"

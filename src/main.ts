@@ -1,4 +1,4 @@
-/** The process: everything is in App.ts. A drain that ended well is no failure, so SIGTERM exits with 0. */
+/** The process: everything is in App.ts. A completed drain is not a failure, so SIGTERM exits with 0. */
 import { NodeRuntime } from "@effect/platform-node"
 import { Cause, Console, Effect, Exit, Layer, Option } from "effect"
 import * as App from "./App.ts"

@@ -27,7 +27,7 @@ export interface TurnInput {
   readonly briefing: Briefing
   /** Everything said and done so far; entries after the caller's last words belong to this reply. */
   readonly history: ReadonlyArray<Message>
-  /** No tool is run any more: the brain has to speak. */
+  /** No further tool is run: the brain has to speak. */
   readonly must_speak: boolean
   /** The model that made the previous step, for a brain that can ask several. */
   readonly model: string | null
@@ -37,7 +37,7 @@ export interface TurnInput {
 
 export interface ToolCall {
   readonly name: string
-  /** As the model wrote it; a value that is no object is refused. */
+  /** The arguments as the model wrote them. A value that is not an object is refused. */
   readonly arguments: Schema.Json
   /** Data that the provider wants back with the result. */
   readonly meta?: Schema.JsonObject

@@ -13,7 +13,10 @@ export const layer = Layer.effect(
     const environment = yield* Environment
     const missing = new Set<string>()
 
-    /** A first look needs no key: in development the scripted brain stands in. On real calls it would be a surprise. */
+    /**
+     * In development the scripted brain takes over if there is no key, so that a first try needs none. In production
+     * that would be a surprise.
+     */
     const standIn = (provider: string) =>
       Effect.suspend(() => {
         if (environment === "production") {

@@ -32,7 +32,7 @@ const endsSentence = (text: string, at: number): boolean => {
   return !abbreviations.has(word.toLowerCase())
 }
 
-/** Where the first end is, after at least so many characters: the index behind its white space. */
+/** Returns the index after the white space of the first end that follows at least this many characters. */
 const firstEnd = (text: string, pattern: RegExp, least: number): number | undefined => {
   for (const { 0: end, index } of text.matchAll(pattern)) {
     const behind = index + end.length

@@ -1,4 +1,4 @@
-/** How many tools a model may ask for: one that repeats itself is told so, and then stopped. Pure. */
+/** Limits the tools that a model may ask for. A model that repeats a call gets an error, and is then stopped. Pure. */
 import type { Schema } from "effect"
 import type { ToolInvocation } from "../domain/Call.ts"
 import { isObject } from "../domain/JsonValue.ts"

@@ -145,7 +145,7 @@ const findChanged = Effect.fnUntraced(function* ({ agent_id, version }: AgentVer
   }))
 })
 
-/** Secrets stay the present ones; the config says so where none is stored any more. */
+/** Secrets keep their present values. The config shows where no secret is stored any longer. */
 const restoreTool = Effect.fnUntraced(function* (version: AgentVersion, id: string) {
   const sql = yield* SqlClient.SqlClient
   const definition = version.tools.find(({ tool_id }) => tool_id === id)?.definition

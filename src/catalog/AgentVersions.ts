@@ -42,7 +42,7 @@ export const list = Effect.fn("AgentVersions.list")(function* (agentIdOrName: st
   )
 })
 
-/** `version` as it stands in a path. */
+/** `version` is the text from the path. */
 export const find = Effect.fn("AgentVersions.find")(function* (agentIdOrName: string, version: string) {
   const agent = yield* Agents.find(agentIdOrName)
   const found = yield* read(agent.id, versionOf(version))

@@ -14,7 +14,7 @@ const module = new URL("./schema/Judge.ts", import.meta.url).href
 const inspecting: WorkerJob<ReadonlyArray<Issue>> = { module, name: "inspect" }
 const judging: WorkerJob<ReadonlyArray<Issue>> = { module, name: "judge" }
 
-/** Refuses, with the field's pointer, a value that is no JSON Schema of an object or exceeds the limits. */
+/** Refuses, with the field's pointer, a value that is not a JSON Schema of an object or exceeds the limits. */
 export const check = Effect.fn("JsonSchema.check")(function* (pointer: string, schema: Schema.JsonObject) {
   const under = (faults: ReadonlyArray<Issue>) =>
     new Invalid({ errors: faults.map((fault) => ({ ...fault, pointer: pointer + fault.pointer })) })

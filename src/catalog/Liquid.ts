@@ -10,7 +10,10 @@ const longestTemplate = 200_000
 const here = { renderLimit: 10, memoryLimit: 20_000 }
 const inWorker = { renderLimit: 1_000, memoryLimit: 2_000_000 }
 
-/** An unknown filter is a fault at writing; a missing variable renders as nothing, since a call must go on. */
+/**
+ * An unknown filter is a fault when the template is saved. A missing variable renders as nothing, because a call must
+ * continue.
+ */
 export const engine = new Liquid({
   strictFilters: true,
   strictVariables: false,
@@ -46,7 +49,7 @@ export const parse = (template: string, budget: Budget): Array<Template> => {
 /** The engine throws it bare, or wrapped with the place in the template. */
 const passesLimit = (cause: unknown) => cause instanceof Error && /limit exceeded/u.test(cause.message)
 
-/** `since`: when the work began of which this is a part, by `performance.now()`. Throws where the text cannot be filled in. */
+/** `since` is the time by `performance.now()` at which the whole work began. Throws if the text cannot be filled in. */
 export const render = (nodes: Array<Template>, scope: object, since: number, budget: Budget): string => {
   const limits = budget.isUnlimited ? inWorker : here
   try {

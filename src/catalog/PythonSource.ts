@@ -33,7 +33,7 @@ export const faultOf = (source: string, budget: Budget): string | undefined => {
 
 export const reading: Job<string, string | undefined> = { module: import.meta.url, work: faultOf }
 
-/** Imports, constants and classes may stand beside the function, so the top level has no other rules. */
+/** The top level may also have imports, constants and classes, so there are no other rules for it. */
 const topLevelFunctions = (script: SyntaxNode): ReadonlyArray<SyntaxNode> =>
   childrenOf(script).flatMap((statement) => {
     const definition = statement.name === "DecoratedStatement" ? statement.getChild("FunctionDefinition") : statement

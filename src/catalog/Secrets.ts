@@ -139,8 +139,8 @@ export const sealSecrets = Effect.fnUntraced(function* (
 })
 
 /**
- * A config that was kept without its secrets, with the present ones of `stored`; null where `stored` has none any more,
- * or has it for another destination.
+ * Adds the present secrets of `stored` to a config that was kept without them. A secret is null if `stored` no longer
+ * has it, or has it for another destination.
  */
 export const refillSecrets = (kept: Schema.JsonObject, stored: Stored | undefined): Schema.JsonObject =>
   walkObject(kept, (value, path) => {

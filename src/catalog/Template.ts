@@ -8,7 +8,7 @@ import * as Offload from "../offload/Offload.ts"
 import type { Missing, Needed } from "./TemplateVariables.ts"
 import { checking, filling, findingSentence, naming, needing } from "./TemplateWork.ts"
 
-/** Refuses a text that is no template, under the field's pointer. */
+/** Refuses a text that is not a valid template, with the field's pointer. */
 export const check = Effect.fn("Template.check")(function* (pointer: string, text: string) {
   const fault = yield* Effect.catchTag(Offload.run(checking, text), "Overrun", () =>
     tooCostly(pointer, "takes too long to read. Make it shorter, or nest it less deeply."),
@@ -17,8 +17,8 @@ export const check = Effect.fn("Template.check")(function* (pointer: string, tex
 })
 
 /**
- * In their order. A template that takes too long or no longer parses is spoken as written: a call that has begun goes
- * on.
+ * In order. A template that takes too long or no longer parses is spoken as written, because a call that has begun
+ * must continue.
  */
 export const renderAll = Effect.fnUntraced(function* (templates: ReadonlyArray<string>, variables: Schema.JsonObject) {
   const filled = yield* Offload.run(filling, { templates, variables }).pipe(

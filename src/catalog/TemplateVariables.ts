@@ -35,8 +35,8 @@ const mostWork = 3_000_000
 const workOf = (template: string) => template.length * (template.match(/\{[{%]/gu)?.length ?? 0)
 
 /**
- * A text that is no template, such as most FAQs' answers, is spoken as written and needs nothing; a huge one is not
- * analysed.
+ * A text without template syntax, such as most answers of FAQs, is spoken as written and needs no variables. A huge
+ * text is not analysed.
  */
 export const analyse = (template: string, budget: Budget): Analysis => {
   const work = workOf(template)

@@ -7,7 +7,7 @@ import { templateFault } from "../domain/TemplateFault.ts"
 import { asData, parse, render } from "./Liquid.ts"
 import { analyse, type Missing, type Needed, sentenceWithout } from "./TemplateVariables.ts"
 
-/** Why a text is no template; undefined if it is one. */
+/** Why a text is not a valid template. Undefined if it is valid. */
 export const faultInTemplate = (text: string, budget: Budget): string | undefined => {
   try {
     parse(text, budget)

@@ -72,7 +72,7 @@ export const checkHttp = Effect.fnUntraced(function* (pointer: string, config: S
   return whole
 })
 
-/** The stored config beside one that may have another URL: secrets were given for the origin of the old one. */
+/** The stored config, next to one that may have another URL: secrets were given for the origin of the old URL. */
 export const storedFor = (next: Schema.JsonObject, config: Schema.JsonObject): Secrets.Stored => ({
   config,
   isElsewhere: originOf(next) !== originOf(config),

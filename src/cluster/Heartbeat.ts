@@ -62,7 +62,7 @@ export const make = Effect.gen(function* () {
         dialling = does
         return renew
       }),
-    /** Since when this process has heard heartbeats without a gap, as a timestamp; `-infinity` if there was no gap. */
+    /** The time since which this process has heard heartbeats without a gap. `-infinity` if there was no gap. */
     get hearsSince() {
       return hearsSince
     },

@@ -15,7 +15,7 @@ export class Placement extends Context.Service<
   {
     /** The campaign has something to do from `at`, or at once. Inside the transaction that makes it so, the budget locked. */
     readonly ask: (id: string, at: Date | null) => Effect.Effect<void, never, CurrentTenant>
-    /** The campaign has no work any more. The budget is locked, so no other process is adding work at this moment. */
+    /** The campaign has no further work. The budget is locked, so no other process is adding work at this moment. */
     readonly strike: (id: string) => Effect.Effect<void, never, CurrentTenant>
     /** Whether the campaign is still this process's. */
     readonly holds: (id: string) => Effect.Effect<boolean, never, CurrentTenant>

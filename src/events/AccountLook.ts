@@ -42,7 +42,7 @@ export const make = Effect.gen(function* () {
       case "Forget":
         notBefore.set(desk.account, now + askAgainMs)
         if (desk.isKnown) yield* watched.forget(id)
-        // Further events are no reason to look again at once; a webhook that was created meanwhile is.
+        // Further events do not require another look at once, but a webhook that was created meanwhile does.
         if (!desk.isChanged) yield* Queue.clear(desk.news)
         return undefined
       case "Rest":

@@ -60,7 +60,7 @@ export const listSome = Effect.fn("EventLog.listSome")(function* (seqs: Readonly
   return new Map((yield* decodeEvents(items)).map((event) => [event.seq, event]))
 })
 
-/** Deletes events that are older than so many days, with their deliveries. */
+/** Deletes events that are older than this many days, with their deliveries. */
 export const prune = Effect.fn("EventLog.prune")(function* (days: number) {
   const sql = yield* SqlClient.SqlClient
   const step = Effect.gen(function* () {

@@ -13,11 +13,11 @@ export class WatchedAccounts extends Context.Service<
   {
     /** Takes due accounts that no process tends; this process tends them from now on. */
     readonly take: Effect.Effect<ReadonlyArray<AccountSlug>>
-    /** This process goes on tending them. An account that was not known yet is from now on. */
+    /** This process keeps watching the account, or begins to if it did not know it. */
     readonly tending: (account: string) => Effect.Effect<void>
-    /** Nothing to do for so long. */
+    /** There is nothing to do in the account for this many milliseconds. */
     readonly rest: (account: string, milliseconds: number) => Effect.Effect<void>
-    /** The account has no webhook any more. */
+    /** The account no longer has a webhook. */
     readonly forget: (account: string) => Effect.Effect<void>
   }
 >()("events/WatchedAccounts") {

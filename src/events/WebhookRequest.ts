@@ -91,7 +91,7 @@ const sentenceOf = (cause: Cause.Cause<unknown>): string => {
   return error instanceof Error ? error.message : "The attempt was interrupted"
 }
 
-/** Opens a connection of its own to the address that was checked; an interruption closes it. */
+/** Opens a separate connection to the address that was checked. An interruption closes it. */
 const post = ({ lookup, url }: Admitted, headers: Record<string, string>, body: string) =>
   Effect.callback<Answer, HostUnreachable>((resume) => {
     const fail = () => resume(Effect.fail(new HostUnreachable()))

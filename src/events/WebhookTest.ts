@@ -1,5 +1,6 @@
 /**
- * Tests a webhook by hand: sends one signed message that is no event. The result is answered at once and not stored.
+ * Tests a webhook on request: sends one signed message that is not an event. The result is returned at once and not
+ * stored.
  */
 import { DateTime, Effect } from "effect"
 import { v7 as uuidv7 } from "uuid"

@@ -3,7 +3,7 @@ import { Option, Schema, Struct } from "effect"
 import type { JWK } from "jose"
 import { algorithms } from "./BearerToken.ts"
 
-/** A set larger than this is no issuer's. */
+/** A set of keys larger than this does not come from a real issuer. */
 const maximumKeys = 100
 
 const KeySet = Schema.Struct({ keys: Schema.Array(Schema.Unknown).check(Schema.isMaxLength(maximumKeys)) })
@@ -52,12 +52,12 @@ const Key = Schema.Union([
 const keySet = Schema.decodeUnknownOption(KeySet)
 const key = Schema.decodeUnknownOption(Key)
 
-/** The usable keys of a JWKS document, reduced to the fields that are needed; none if it is no such document. */
+/** The usable keys of a JWKS document, reduced to the needed fields. Empty if the text is not such a document. */
 export const usableKeysFrom = (document: unknown): Option.Option<ReadonlyArray<JWK>> =>
   Option.map(keySet(document), ({ keys }) =>
     keys
       .flatMap((candidate) => Option.toArray(key(candidate)))
-      // These fields were read and are not needed any more: the keys are only for verifying.
+      // These fields were checked and are dropped, because the keys are only used to verify.
       .map((one): JWK => Struct.omit(one, ["key_ops", "d"])),
   )
 

@@ -35,7 +35,7 @@ export const login = Effect.fn("SignIn.login")(function* ({ account, admin = fal
   return { ...issued, token_type: "Bearer" as const, account: account ?? null }
 })
 
-/** Those that a login page may show. */
+/** The accounts that a login page may show. */
 export const accounts = AccountDirectory.use(({ discoverable }) => Effect.map(discoverable, (items) => ({ items })))
 
 export const validate = Effect.fn("SignIn.validate")(function* (account: AccountSlug) {

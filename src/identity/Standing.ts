@@ -34,8 +34,8 @@ export const Standing = Context.Reference<Effect.Effect<never, Refusal>>("identi
 })
 
 /**
- * Repeats `check`, which returns until when the credential is accepted and fails with its refusal. A failure of our
- * own, such as a database that is down, is no refusal: it is logged, and the check is repeated.
+ * Repeats `check`, which returns the time until which the credential is accepted, or fails with its refusal. An
+ * internal failure, such as an unreachable database, is not a refusal: it is logged, and the check is repeated.
  */
 export const whileStanding = Effect.fnUntraced(function* (
   check: Effect.Effect<Date | null, unknown>,

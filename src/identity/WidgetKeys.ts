@@ -1,6 +1,7 @@
 /**
- * Widget keys: `pk_live_<account id>_<30 letters>` and `sk_live_…`. The key itself names its account, since a page
- * sends no X-Account-ID. The account's database has the hash, and for a public key, which is no secret, also the text.
+ * Widget keys: `pk_live_<account id>_<30 letters>` and `sk_live_…`. The key itself names its account, because a page
+ * sends no X-Account-ID. The account's database has the hash, and for a public key, which is not secret, also the
+ * text.
  */
 import { Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"

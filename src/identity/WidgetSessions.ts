@@ -1,4 +1,6 @@
-/** From a widget key to five minutes with one agent: who may begin a session, and who may open one with its token. */
+/**
+ * Sessions of five minutes with one agent: decides which keys may begin one, and which tokens and origins may open it.
+ */
 import { Context, Effect, Layer, Option } from "effect"
 import type { AccountUnavailable } from "../domain/Account.ts"
 import { AccountSuspended, Unauthenticated } from "../domain/Principal.ts"

@@ -11,7 +11,7 @@ import { Environment } from "../tenancy/Environment.ts"
 
 const allowLoopback = Config.Boolean("PARLEY_HTTP_TOOL_ALLOW_LOOPBACK").pipe(Config.withDefault(false))
 
-/** Has no more detail: it would tell an outsider how the internal network looks. */
+/** The message has no more detail, because detail would describe the internal network to an outsider. */
 export class HostUnreachable extends Schema.TaggedError<HostUnreachable>()("HostUnreachable", {}) {
   override get message() {
     return "The server could not be reached"
@@ -118,7 +118,7 @@ const pinTo = (addresses: ReadonlyArray<string>): LookupFunction => {
   return (_, options, answer) => (options.all === true ? answer(null, all) : answer(null, first.address, first.family))
 }
 
-/** Whether an address is one of the public internet. What is no address is not. */
+/** Whether the text is an address of the public internet. False for a text that is not an address. */
 export const isPublic = (address: string): boolean => rangeOf(address) === "public"
 
 type Range = "public" | "loopback" | "other"

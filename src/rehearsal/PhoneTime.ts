@@ -1,7 +1,6 @@
 /**
- * The clock of a simulated call: it stands still while there is work, and jumps to the next due sleep when there is
- * none. So a minute of silence takes no time, a busy machine causes no silences, and a call takes the same seconds
- * every time.
+ * The clock of a simulated call. It stops while there is work, and jumps to the next due sleep when there is none. So
+ * a minute of silence takes no time, a busy machine causes no silences, and a call takes the same seconds every time.
  */
 import { Clock, Duration, Effect } from "effect"
 import * as Offload from "../offload/Offload.ts"
@@ -17,7 +16,7 @@ const settled = 8
 export interface PhoneTime {
   /** Lives by this time, and drives it. */
   readonly within: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** Work in real time, such as a model's answer; the simulated clock stands still meanwhile. */
+  /** Runs work in real time, such as a model's answer. The simulated clock stops meanwhile. */
   readonly outside: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 

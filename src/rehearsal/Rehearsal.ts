@@ -96,8 +96,8 @@ const applyDraft = Effect.fnUntraced(function* (kit: AgentKit.AgentKit, draft: A
 })
 
 /**
- * The conversation so far as an agent has it on a call, where it always greets first: a conversation that begins with
- * the person's words goes on after the greeting, so that the next turn answers them.
+ * The conversation so far in the form that an agent has on a call, where it always greets first. A conversation that
+ * begins with the person's words continues after the greeting, so that the next turn answers them.
  */
 const afterGreeting = (greeting: string, messages: NonNullable<TurnTrial["messages"]>): ReadonlyArray<Message> => {
   const history = messages.map(({ content, role }): Message => ({

@@ -1,6 +1,6 @@
 /**
- * One call of a scenario: the program of every call, with a simulated caller on the line. It is no phone call: it has
- * no row, no cap and no slot, and its tools' writes to the account are rolled back.
+ * One call of a scenario: the same program as every call, with a simulated caller on the line. It is not a phone call:
+ * it has no row, no cap and no slot, and its tools' writes to the account are rolled back.
  */
 import { Cause, Deferred, Effect, Exit, Option, Random } from "effect"
 import { v7 as uuidv7 } from "uuid"

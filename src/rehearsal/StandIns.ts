@@ -1,4 +1,4 @@
-/** The answers of tools in a scenario: stand-ins, and python in its sandbox; nothing from the real world. */
+/** The answers of tools in a scenario: stand-ins, and python in its sandbox. Nothing reaches the outside. */
 import { Effect } from "effect"
 import type { AgentKit } from "../catalog/AgentKit.ts"
 import type { Scenario, StandIn } from "../domain/Scenario.ts"

@@ -22,7 +22,7 @@ const mostCalls = 16
 const mostSubscriptions = 64
 /** Bytes of answers that the client has not taken. */
 const mostUnread = 1024 * 1024
-/** After so many malformed messages the socket is closed. */
+/** The number of malformed messages after which the socket is closed. */
 const mostMalformed = 10
 /** How long a client may take to send the credentials that its URL announces. */
 const announcedWithin = "10 seconds"
@@ -47,7 +47,10 @@ export class Over {
 const options = { noServer: true, maxPayload: mostOfMembers, closeTimeout: 5_000 }
 const sockets = new WebSocketServer(options)
 
-/** Accepts the upgrade; undefined if it is no handshake, which was answered. Nothing is read before `converse`. */
+/**
+ * Accepts the upgrade. Returns undefined if the request was not a handshake; it has then been answered. Nothing is
+ * read before `converse`.
+ */
 export const open = (request: IncomingMessage): Effect.Effect<WebSocket | undefined> =>
   Effect.callback((resume) => {
     request.socket.once("close", () => resume(Effect.succeed(undefined)))

@@ -7,7 +7,7 @@ import type { WorkerJob } from "../offload/Job.ts"
 /** Calls of one message that are refused one by one. */
 const mostCalls = 100
 
-/** The message without its inputs; null if it is no JSON, or has too many calls. */
+/** The message without its inputs. Null if it is not JSON, or has too many calls. */
 export const outline = (text: string): unknown => {
   let message: unknown
   try {

@@ -11,7 +11,7 @@ import { answerTooLarge, levelsToItems, type Problem, shapeOf } from "./Problem.
 import type { Meta, Run, Sent } from "./Procedure.ts"
 import { appRouter } from "./Router.ts"
 
-/** A request of which only the address and the headers were read. */
+/** A request. Only its address and its headers were read so far. */
 export interface Asked {
   readonly method: string
   /** The part of the path after `/trpc/`. */
@@ -63,7 +63,7 @@ const partAt = (at: number) => (inputs: unknown) => (inputs as Readonly<Record<n
 
 /** Calls of a batch that run at the same time: an account has ten connections to its database. */
 const mostAtOnce = 8
-/** When the answers of a batch together have so many bytes, its other calls are not begun. */
+/** The total bytes of a batch's answers from which on its remaining calls are not begun. */
 const mostAnswered = 8 * 1024 * 1024
 
 interface Answered {

@@ -61,7 +61,7 @@ export const shapeOf = (problem: Problem, path?: string) => ({
   data: { ...problem, httpStatus: problem.status, path } satisfies ErrorData as ErrorData,
 })
 
-/** How deep the items of a list stand in an answer: `{"result":{"data":{"items":[…]}}}`. */
+/** The depth of a list's items in an answer: `{"result":{"data":{"items":[…]}}}`. */
 export const levelsToItems = 4
 
 export const answerTooLarge = (request_id: string, detail: string): Problem => ({
@@ -73,7 +73,7 @@ export const answerTooLarge = (request_id: string, detail: string): Problem => (
   detail,
 })
 
-/** tRPC met no procedure, or not by this method, or something that is no call. */
+/** tRPC found no procedure, or not for this method, or the request was not a call. */
 export const problemOfTrpc = ({ code, message }: TRPCError): Pick<Problem, "title" | "status" | "code" | "detail"> => {
   const [status, own, title] = known[code] ?? ([500, "internal_error", "Internal error"] as const)
   const detail =

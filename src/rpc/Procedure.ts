@@ -22,10 +22,10 @@ import { answerTooLarge, errorOf, type Problem, problemIn, problemOfTrpc, shapeO
 /** The input, or its fault. Read only after the caller was admitted, so that a stranger's input is never parsed. */
 export type Sent = Effect.Effect<unknown, { readonly message: string }>
 
-/** All that a call does, from the door to the answer as it stands on the wire. */
+/** Everything that a call does, from its arrival to the encoded answer. */
 export type Run<A = unknown> = (sent: Sent, caller: Caller, path: string) => Effect.Effect<A, Problem, Rooms>
 
-/** Items of a subscription as they stand on the wire, each with its id. */
+/** The encoded items of a subscription, each with its id. */
 export type Follow = Run<Stream.Stream<Item<unknown>, Problem, Rooms>>
 
 /** A procedure's meta data. */
@@ -112,7 +112,7 @@ const makeMutation = <Input extends z.ZodType, Wire>(needs: Needs, input: Input,
   return procedure as unknown as TRPCMutationProcedure<{ input: z.input<Input>; output: Wire; meta: unknown }>
 }
 
-/** A stream of numbered items; a client that reconnects goes on after the last number it has. */
+/** A stream of numbered items. A client that reconnects continues after its last number. */
 export const subscription = <Input extends z.ZodType, A, Wire>(
   needs: Needs,
   input: Input,

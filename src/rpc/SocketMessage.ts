@@ -20,7 +20,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const isId = (value: unknown): value is Id => typeof value === "string" || typeof value === "number"
 
-/** The calls of a message; undefined if it is no message of the protocol. */
+/** The calls of a message. Undefined if it is not a message of the protocol. */
 export const read = (message: unknown): ReadonlyArray<Asked> | undefined => {
   const asked = (Array.isArray(message) ? message : [message]).map(readOne)
   return asked.includes(undefined) ? undefined : asked.filter((one) => one !== undefined)

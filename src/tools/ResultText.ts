@@ -1,4 +1,4 @@
-/** Reads the JSON that an account's own tool answered: up to a megabyte of text, of which a result may have 64 KiB. */
+/** Reads the JSON that an account's own tool returned. The text may have up to a megabyte, the result 64 KiB. */
 import { Effect } from "effect"
 import { Crowded } from "../domain/Refusals.ts"
 import * as LargeJson from "../offload/LargeJson.ts"
@@ -7,7 +7,10 @@ import { largestResult, resultTooLarge, ToolFailed } from "./ToolRunner.ts"
 /** Characters around a result, such as `{"result":}`. */
 const frame = 1_024
 
-/** The value, or undefined when the text is no JSON. Fails with `result_too_large` before a large value reaches the event loop. */
+/**
+ * Returns the value, or undefined if the text is not JSON. Fails with `result_too_large` before a large value reaches
+ * the event loop.
+ */
 export const read = (text: string, logs?: ReadonlyArray<string>) =>
   LargeJson.read({ text, most: largestResult + frame }).pipe(
     Effect.catchTag("Overrun", () => resultTooLarge(logs)),

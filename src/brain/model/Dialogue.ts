@@ -2,12 +2,12 @@
 import type { LanguageModelV4Message, LanguageModelV4ToolCallPart } from "@ai-sdk/provider"
 import type { Message } from "../Brain.ts"
 
-/** Providers want the user to speak first; on a call that the agent opens, this stands in for the user. */
+/** Providers require the user to speak first. On a call that the agent opens, this text takes the user's place. */
 const opening: LanguageModelV4Message = { role: "user", content: [{ type: "text", text: "[The call is answered.]" }] }
 
 const cutShort = "[interrupted by the caller]"
 
-/** Some characters a token: the part of a conversation that a model gets is bounded, whatever its length. */
+/** The estimated characters per token. They bound the part of a conversation that a model gets. */
 const budget = 6_000 * 4
 /** Characters kept of an old tool's result. */
 const oldResult = 200

@@ -34,7 +34,7 @@ export const reply = (models: Models["Service"], turn: TurnInput): Stream.Stream
   const fallback = Option.filter(models.fallback, (second) => nameOf(second) !== nameOf(kit.agent.model))
   const second = Option.map(fallback, (second) => answer(models, second, turn, false))
   const isSecond = Option.exists(fallback, (second) => nameOf(second) === turn.model)
-  // The model that made the previous step goes on.
+  // The model that made the previous step continues.
   return isSecond
     ? Option.getOrElse(second, () => Stream.empty)
     : withSecond(answer(models, kit.agent.model, turn, Option.isSome(second)), second, kit.agent.model)

@@ -108,7 +108,7 @@ const faultsOf = (cause: unknown, schema: Schema.JsonObject): ReadonlyArray<Issu
   return [{ pointer: "", detail: `is not a usable JSON Schema: ${message}` }]
 }
 
-/** The pointer of the reference that a message of the library quotes, as it stands or made absolute. */
+/** The pointer of the reference that a message of the library quotes, either as written or made absolute. */
 const referenceIn = (message: string, schema: Schema.JsonObject): string | undefined =>
   pointerTo(schema, (key, value) => {
     if (!/^\$(?:dynamicR|r)ef$/.test(key) || typeof value !== "string") return false

@@ -1,6 +1,6 @@
 /**
- * The playbooks and FAQs that every account starts with. Their texts are the files beside this one, each a heading and
- * a text. The built-in tools that they name run inside the platform; a migration writes their rows.
+ * The playbooks and FAQs that every account starts with. Their texts are the files in this folder, each with a heading
+ * and a text. The built-in tools that they name run inside the platform; a migration writes their rows.
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"

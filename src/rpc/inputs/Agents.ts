@@ -76,7 +76,7 @@ export const TurnTrial = z.strictObject({
 })
 export const AgentTrial = TurnTrial.extend({ id: Key })
 
-/** A page of what an agent has. */
+/** A page of an agent's tools, playbooks or FAQs. */
 export const AgentItems = z.strictObject({ agent_id: Key, ...page() })
 
 const idOrName = text(1, 200)

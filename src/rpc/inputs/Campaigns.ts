@@ -100,5 +100,5 @@ export const ContactList = z.strictObject({
 export const ContactKey = z.strictObject({ campaign_id: Key, contact_id: Key })
 export const CampaignTimeline = z.strictObject({ id: Key, bucket_seconds: between(1, 86_400).exactOptional() })
 
-/** Where a live view of a campaign goes on: tRPC's client sends it when it reconnects. */
+/** The position from which a live view of a campaign continues. tRPC's client sends it when it reconnects. */
 export const CampaignLive = z.strictObject({ id: Key, lastEventId: z.string().nullish() })

@@ -34,7 +34,7 @@ export const AgentId = Uuid.transform(kind<Agent>())
 export const PhoneNumberId = Uuid.transform(kind<PhoneNumber>())
 
 const looksLikeUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu
-/** Names stand in paths beside ids. */
+/** Paths accept a name in place of an id. */
 export const notLikeUuid = [(name: string) => !looksLikeUuid.test(name), "must not look like a UUID"] as const
 
 /** For every written text that a list shows on one line. */
@@ -118,5 +118,5 @@ export const Search = z.string().max(200)
 /** `If-Match`, as a field: the change is made only if the resource still has this ETag. */
 export const etag = { etag: z.string().exactOptional() }
 
-/** Of what takes nothing. */
+/** The input of a procedure that takes none. */
 export const Nothing = z.void()

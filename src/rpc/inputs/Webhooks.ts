@@ -44,7 +44,7 @@ export const WebhookUpdate = WebhookChange.extend({ id: Key, ...etag })
 export const WebhookList = z.strictObject(page()).prefault({})
 
 export const DeliveryKey = z.strictObject({ webhook_id: Key, delivery_id: Key })
-/** The waiting deliveries, or those that were given up. */
+/** The pending deliveries, or the failed ones. */
 export const DeliveriesAgain = z.strictObject({
   webhook_id: Key,
   status: z.enum(["pending", "failed"]).prefault("pending"),

@@ -50,7 +50,9 @@ export const layerWithin = (patience: Duration.Input) =>
           Effect.catchCause((cause) => Effect.logWarning("embedding FAQs failed; they stay without embeddings", cause)),
         )
 
-      /** Waits until these FAQs have vectors, or until the caller stops waiting; the writer goes on. */
+      /**
+       * Waits until these FAQs have vectors, or until the caller stops waiting. The writer continues in either case.
+       */
       const complete = Effect.fnUntraced(function* (faqIds: ReadonlyArray<string>) {
         const entry = yield* Effect.serviceOption(CurrentTenant)
         if (Option.isNone(entry) || !(yield* isIncomplete(source, faqIds))) return

@@ -18,7 +18,7 @@ export const FoundFaq = Schema.Struct({
 })
 export type FoundFaq = typeof FoundFaq.Type
 
-/** As many as a model needs to choose from; the best comes first. */
+/** The number of results: enough for a model to choose from. The best comes first. */
 const most = 3
 /** Longer than any sentence: each word takes time. */
 const longestQuestion = 1_000

@@ -24,7 +24,7 @@ export const lookupFaq: BuiltIn = (args, { faq_ids, variables }) => {
   })
 }
 
-/** As many as a model needs to choose from. */
+/** The number of results: enough for a model to choose from. */
 const most = 3
 /**
  * Reciprocal rank fusion, for lists whose scores cannot be compared: an FAQ in both lists comes before one in a single

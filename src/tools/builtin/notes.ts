@@ -55,8 +55,7 @@ export const addToDoNotCall: BuiltIn = Effect.fnUntraced(function* (args, { call
       reason: "Which number? Outside of a call, set context.phone_number to an E.164 number",
     })
   }
-  // First told to the call, which writes it again at its end: the opt-out survives a database that is away for a
-  // moment.
+  // The call records the opt-out first and writes it again at its end, so that it survives an unreachable database.
   yield* controls.optOut
   const reason = textIn(args, "reason") ?? "asked for in a call"
   yield* Suppressions.add({

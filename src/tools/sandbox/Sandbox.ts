@@ -60,7 +60,7 @@ export class Sandbox extends Context.Service<
         kind: Fiber.join(chosen).pipe(
           Effect.match({ onFailure: () => "none" as const, onSuccess: ({ isolation }) => isolation.name }),
         ),
-        // A probe goes on when the health check that asked for it has left.
+        // A probe continues when the health check that started it has been interrupted.
         fault: Effect.forkIn(probe, scope).pipe(
           Effect.flatMap(Fiber.join),
           Effect.timeoutOrElse({ duration: longestWaitForProbe, orElse: () => Effect.succeed(isPreparing) }),

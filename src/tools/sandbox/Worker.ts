@@ -7,7 +7,7 @@ import { ToolFailed } from "../ToolRunner.ts"
 
 /** The most that a tool may print; a tool that prints more is ended, since reading on would cost the server. */
 const mostPrinted = 64 * 1024
-/** The worker's own limit on a result, plus room for its frame; longer output is no result. */
+/** The worker's own limit on a result, plus room for its frame. Longer output is not a result. */
 const mostAnswered = 1024 * 1024 + 4096
 const resultDescriptor = 3
 const fourthDescriptor = 4

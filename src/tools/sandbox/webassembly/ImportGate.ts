@@ -50,7 +50,7 @@ const refused = new Map<string, number>([
   ...["_emscripten_runtime_keepalive_clear", "emscripten_set_up_async_input_device_js"].map(
     (name) => [name, 0] as const,
   ),
-  // "Not one of mine": the caller goes on without JavaScript.
+  // "Not handled here": the caller continues without JavaScript.
   ...["_maybe_connect_async", "_maybe_recvfrom_async", "_maybe_sendto_async", "_maybe_poll_async", "_try_fcntl64"].map(
     (name) => [name, 0] as const,
   ),

@@ -22,7 +22,7 @@ declare global {
 const [, , mode] = process.argv
 const answers = 3
 const snapshotFile = 4
-/** A digest stands before the snapshot (Snapshot.ts). */
+/** A digest precedes the snapshot (Snapshot.ts). */
 const snapshotAt = 32
 
 const exit = process.reallyExit.bind(process)

@@ -58,7 +58,7 @@ interface Loaded {
 
 const folder = `${dirname(fileURLToPath(import.meta.resolve("pyodide")))}/`
 
-/** Starts from `snapshot`, or anew to make one. */
+/** Starts from `snapshot`, or from scratch to make one. */
 export const load = async (gate: ImportGate, snapshot: Uint8Array | undefined): Promise<Python> => {
   guardInstances(gate)
   const { loadPyodide } = await import("pyodide")
