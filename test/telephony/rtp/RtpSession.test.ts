@@ -252,6 +252,31 @@ describe("an ended call", () => {
   )
 })
 
+describe("many calls, one after another", () => {
+  it.live("leave no socket and no port behind", () =>
+    Effect.gen(function* () {
+      const sessions = yield* RtpSessions
+      const peer = yield* rtpPeer
+      const sockets = () => process.getActiveResourcesInfo().filter((name) => name === "UDPWRAP").length
+      const before = sockets()
+      const call = Effect.gen(function* () {
+        const session = yield* sessions.open({ localAddress: loopback, isOwnNetwork: () => true })
+        yield* session.agree(peer.agreed)
+        yield* peer.send(rtpBytes({ sequence: 1 }), session.port)
+        session.send(null, 0)
+        session.hear()
+      })
+      yield* Effect.replicateEffect(Effect.scoped(call), 500, { concurrency: 5, discard: true })
+      assert.strictEqual(sockets(), before)
+      const opened = yield* Effect.replicateEffect(
+        sessions.open({ localAddress: loopback, isOwnNetwork: () => true }),
+        5,
+      )
+      assert.lengthOf(new Set(opened.map(({ port }) => port)), 5)
+    }).pipe(Effect.scoped, Effect.provide(rtpSessions({ PARLEY_MEDIA_PORTS: "18700-18709" }))),
+  )
+})
+
 describe("a session's address", () => {
   const open = (env: Record<string, string>) =>
     Effect.gen(function* () {
