@@ -1,5 +1,6 @@
 /** Says at the end of `npm test` what this machine cannot run, why, and how to get it. */
 import { missing as browserMissing } from "./Chromium.ts"
+import { baresipFault } from "./Baresip.ts"
 import { curlFault } from "./Curl.ts"
 import { bubblewrapFault } from "./PythonSandbox.ts"
 import { sippFault } from "./Sipp.ts"
@@ -15,4 +16,7 @@ if (bubblewrapFault !== undefined) {
 }
 if (sippFault !== undefined) {
   console.log(`Skipped: calls to sipp, because ${sippFault}. On Debian, apt-get install sip-tester.`)
+}
+if (baresipFault !== undefined) {
+  console.log(`Skipped: calls to baresip, because ${baresipFault}. On Debian, apt-get install baresip-core.`)
 }

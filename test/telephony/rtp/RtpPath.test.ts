@@ -1,16 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Queue, Stream } from "effect"
+import { Effect } from "effect"
 import { heardRate, levelOf, spokenRate } from "../../../src/speech/Audio.ts"
-import type { SpeechRecogniser, Transcript } from "../../../src/speech/SpeechToText.ts"
-import type { SpeechSynthesiser } from "../../../src/speech/TextToSpeech.ts"
-import { MediaClock } from "../../../src/telephony/MediaClock.ts"
 import { decodeG711, encodeG711, pcmu } from "../../../src/telephony/rtp/G711.ts"
 import { RtpPath } from "../../../src/telephony/rtp/RtpPath.ts"
 import { RtpSessions } from "../../../src/telephony/rtp/RtpSession.ts"
-import * as SoundLine from "../../../src/telephony/SoundLine.ts"
-import type { LineEvent } from "../../../src/telephony/Telephony.ts"
 import { levelFrame, loopback, rtpBytes, rtpPeer, rtpSessions } from "../../support/RtpPeer.ts"
 import { heard, joined, spoken } from "../../support/ToneCode.ts"
+import { toneLine } from "../../support/ToneLine.ts"
 import { until } from "../../support/Until.ts"
 
 const sessions = rtpSessions({ PARLEY_MEDIA_PORTS: "18680-18699" })
@@ -126,44 +122,10 @@ describe("RTP as a path of sound", () => {
   )
 })
 
-/** Understands the tones of ToneCode, in each stretch of speech. */
-const recogniserOf = (results: Queue.Queue<Transcript>): SpeechRecogniser => ({
-  rates: [heardRate],
-  open: () => {
-    let frames: Array<Int16Array> = []
-    return Effect.succeed({
-      push: (frame) => void frames.push(frame),
-      finalise: (started_ms, ended_ms) => {
-        Queue.offerUnsafe(results, { final: true, text: heard(joined(...frames), heardRate), started_ms, ended_ms })
-        frames = []
-      },
-      discard: () => void (frames = []),
-      results: Stream.fromQueue(results),
-    })
-  },
-})
-
-const synthesiser: SpeechSynthesiser = {
-  rates: [spokenRate],
-  speak: (text) => Stream.make(spoken(text, spokenRate)),
-}
-
 /** A line to a telephone at the other end of real sockets, which sends a packet for each that it receives. */
 const called = Effect.gen(function* () {
   const { peer, session } = yield* opened
-  const line = yield* SoundLine.make(
-    { recogniser: recogniserOf(yield* Queue.unbounded<Transcript>()), synthesiser, clock: yield* MediaClock },
-    {
-      path: new RtpPath(session),
-      language: "en",
-      voice: { provider: "lab", id: "default", speed: 1 },
-      first_word_ms: 1_200,
-      listensForBeep: true,
-      onlooker: null,
-    },
-  )
-  const events: Array<LineEvent> = []
-  yield* line.attach((event) => void events.push(event))
+  const { event, line } = yield* toneLine(new RtpPath(session), { heard: heardRate, spoken: spokenRate })
   let sequence = 0
   let saying: Int16Array = new Int16Array(0)
   const answer = () => {
@@ -180,7 +142,6 @@ const called = Effect.gen(function* () {
       }
     }),
   )
-  const event = (tag: LineEvent["_tag"]) => Effect.promise(() => until(() => events.find(({ _tag }) => _tag === tag)))
   return {
     peer,
     session,

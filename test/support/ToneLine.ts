@@ -1,0 +1,61 @@
+/** A line over any path with stand-ins for speech: words are spoken, and understood, as the tones of ToneCode. */
+import { Effect, Queue, Stream } from "effect"
+import type { SpeechRecogniser, Transcript } from "../../src/speech/SpeechToText.ts"
+import type { SpeechSynthesiser } from "../../src/speech/TextToSpeech.ts"
+import { MediaClock } from "../../src/telephony/MediaClock.ts"
+import * as SoundLine from "../../src/telephony/SoundLine.ts"
+import type { SoundPath } from "../../src/telephony/SoundPath.ts"
+import type { LineEvent } from "../../src/telephony/Telephony.ts"
+import { heard, joined, spoken } from "./ToneCode.ts"
+import { until } from "./Until.ts"
+
+export interface ToneRates {
+  readonly heard: number
+  readonly spoken: number
+}
+
+/** Understands each stretch of speech when it is over. */
+const recogniserAt = (rate: number, results: Queue.Queue<Transcript>): SpeechRecogniser => ({
+  rates: [rate],
+  open: () => {
+    let frames: Array<Int16Array> = []
+    return Effect.succeed({
+      push: (frame) => void frames.push(frame),
+      finalise: (started_ms, ended_ms) => {
+        Queue.offerUnsafe(results, { final: true, text: heard(joined(...frames), rate), started_ms, ended_ms })
+        frames = []
+      },
+      discard: () => void (frames = []),
+      results: Stream.fromQueue(results),
+    })
+  },
+})
+
+const synthesiserAt = (rate: number): SpeechSynthesiser => ({
+  rates: [rate],
+  speak: (text) => Stream.make(spoken(text, rate)),
+})
+
+/** The rates are those of the stand-ins; the path has its own. */
+export const toneLine = Effect.fnUntraced(function* (path: SoundPath, rates: ToneRates) {
+  const line = yield* SoundLine.make(
+    {
+      recogniser: recogniserAt(rates.heard, yield* Queue.unbounded<Transcript>()),
+      synthesiser: synthesiserAt(rates.spoken),
+      clock: yield* MediaClock,
+    },
+    {
+      path,
+      language: "en",
+      voice: { provider: "lab", id: "default", speed: 1 },
+      first_word_ms: 1_200,
+      listensForBeep: false,
+      onlooker: null,
+    },
+  )
+  const events: Array<LineEvent> = []
+  yield* line.attach((event) => void events.push(event))
+  /** The first event of the kind, as soon as it is there. */
+  const event = (tag: LineEvent["_tag"]) => Effect.promise(() => until(() => events.find(({ _tag }) => _tag === tag)))
+  return { line, event }
+})

@@ -1,0 +1,47 @@
+/** Sound to and from a telephone whose RTP and SRTP were written by others. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { RtpPath } from "../../../src/telephony/rtp/RtpPath.ts"
+import { RtpSessions } from "../../../src/telephony/rtp/RtpSession.ts"
+import { CallSound } from "../../../src/telephony/sip/CallSound.ts"
+import { baresip, baresipFault } from "../../support/Baresip.ts"
+import { loopback, rtpSessions } from "../../support/RtpPeer.ts"
+import { openAgent, orderTo } from "../../support/SipAgents.ts"
+import { heard, joined, silence, spoken } from "../../support/ToneCode.ts"
+import { toneLine } from "../../support/ToneLine.ts"
+import { until } from "../../support/Until.ts"
+
+const rate = 8_000
+const question = joined(silence(1_500, rate), spoken("what are your opening hours", rate), silence(60_000, rate))
+
+const talk = Effect.fnUntraced(function* (port: number, isEncrypted: boolean) {
+  const far = yield* baresip({ port, says: question, isEncrypted })
+  const agent = yield* openAgent()
+  const session = yield* (yield* RtpSessions).open({ localAddress: loopback, isOwnNetwork: () => true })
+  const sound = new CallSound(session, isEncrypted)
+  const order = yield* orderTo(agent, { localPort: () => port }, "udp", { offer: sound.offer() })
+  const { answer } = yield* agent.invite({ ...order, to: `sip:bob@${loopback}:${port}` }, () => {})
+  const agreed = yield* Effect.fromResult(sound.accept(answer))
+  assert.strictEqual(agreed.srtp !== null, isEncrypted)
+  yield* session.agree(agreed)
+  const { event, line } = yield* toneLine(new RtpPath(session), { heard: rate, spoken: rate })
+  yield* line.play({ id: 1, text: "hello please wait", interruptible: true })
+  assert.deepInclude(yield* event("Utterance"), { text: "what are your opening hours" })
+  yield* Effect.promise(() => until(() => heard(far.heard(), rate).includes("wait")))
+  assert.strictEqual(heard(far.heard(), rate), "hello please wait")
+  const { late, lost, received } = session.quality()
+  assert.isAtLeast(received, 100)
+  assert.deepStrictEqual([lost, late], [0, 0])
+})
+
+describe.skipIf(baresipFault !== undefined)("a call with baresip", () => {
+  const test = (name: string, port: number, isEncrypted: boolean) =>
+    it.live(
+      name,
+      () =>
+        talk(port, isEncrypted).pipe(Effect.scoped, Effect.provide(rtpSessions({ PARLEY_MEDIA_PORTS: "18710-18729" }))),
+      60_000,
+    )
+  test("carries words both ways", 18_750, false)
+  test("carries words both ways, encrypted", 18_800, true)
+})
