@@ -9,7 +9,7 @@ import * as SpeechServer from "./providers/SpeechServer.ts"
 import { type SpeechRecogniser, SpeechToText } from "./SpeechToText.ts"
 import { type SpeechSynthesiser, TextToSpeech } from "./TextToSpeech.ts"
 
-/** In their order, where none are named: a streaming recogniser's words come earlier. */
+/** The default order. A streaming recogniser comes first, because its words come earlier. */
 const recognisers = ["deepgram", "openai"] as const
 const voices = ["elevenlabs", "openai", "espeak"] as const
 
@@ -44,7 +44,7 @@ class ProviderUnset extends Data.TaggedError("ProviderUnset")<{
   }
 }
 
-/** The named providers, all of which have to be there; without names, those that are there. */
+/** Returns the named providers, and fails if one is not configured; without names, all that are configured. */
 const choose = <A>(setting: string, named: ReadonlyArray<string>, found: ReadonlyMap<string, Option.Option<A>>) =>
   Effect.gen(function* () {
     const chosen = new Map<string, A>()
@@ -60,7 +60,7 @@ export const layer = Layer.unwrap(
   Effect.gen(function* () {
     const { stt, tts } = yield* settings
     const server = yield* SpeechServer.make
-    // It has no key: it is there only if it is named.
+    // It needs no key, so it is used only where it is named.
     const espeak = tts.includes(Espeak.name) ? Option.some(yield* Espeak.make) : Option.none()
     const listeners = yield* choose(
       "STT_PROVIDERS",

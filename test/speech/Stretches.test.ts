@@ -114,6 +114,15 @@ describe("stretches of speech", () => {
     stretches.check(7_001)
     assert.deepStrictEqual(finals(), [null])
   })
+  it("gives the words up after 3 s without a connection", () => {
+    const { finals, push, stretches } = staged()
+    push(1)
+    stretches.finalise(0, 1_000, 1_000)
+    stretches.check(4_000)
+    assert.deepStrictEqual(finals(), [])
+    stretches.check(4_001)
+    assert.deepStrictEqual(finals(), [null])
+  })
   it("gives up at once what is over while connections are refused, and keeps what goes on for the next one", () => {
     const { connect, finals, hear, push, results, stretches } = staged()
     push(1)

@@ -25,22 +25,22 @@ interface Server {
 /** Samples of 16 bits at any rate; these are the rates of the lines. */
 const rates = [16_000, 8_000] as const
 const connectWithinMs = 3_000
-/** The server closes a connection over which nothing came for ten seconds. */
+/** The server closes a connection that was idle for ten seconds. */
 const keepAliveMs = 4_000
-/** Without a word about five seconds of speech the server is stuck. */
+/** A server that sends nothing during five seconds of speech is stuck. */
 const wordWithinMs = 5_000
 const lookEveryMs = 250
 /** More than a minute of sound at 16 kHz, and twice what is ever repeated: the network takes none. */
 const mostUnsentBytes = 2 * 1_024 * 1_024
 const largestMessageBytes = 256 * 1_024
-/** Between connections; a connection that brought words begins again with the first. */
+/** The pause before a new connection doubles, and starts again at the first after a connection that brought results. */
 const firstPauseMs = 100
 const longestPauseMs = 5_000
-/** Results that the conversation has not taken: it takes them at once. */
+/** The most results that wait. The conversation takes each at once, so more than a few mean that it is gone. */
 const mostResults = 256
 
 const Seconds = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1e6 }))
-/** The messages of the server that matter here; it sends others. */
+/** The only kind of message that is read; the server sends others. */
 const Results = Schema.fromJsonString(
   Schema.Struct({
     type: Schema.Literal("Results"),
@@ -92,7 +92,7 @@ const open = Effect.fnUntraced(function* (server: Server, options: SttOptions) {
   }
 })
 
-/** Replaces the connection whenever it ends. Stretches that wait too long are given up meanwhile. */
+/** Connects again whenever the connection ends. Between connections, stretches that wait too long are given up. */
 const stayConnected = Effect.fnUntraced(function* (
   server: Server,
   options: SttOptions,
@@ -144,7 +144,7 @@ const connect = (address: URL, headers: Record<string, string>) =>
     (socket) =>
       Effect.sync(() => {
         socket.removeAllListeners("message")
-        // A socket that takes no more data would take no closing handshake either; `ws` bounds the time of one that does.
+        // A socket with unsent data may be stuck, and would not take a closing handshake either; `ws` bounds the others.
         if (socket.bufferedAmount > 0) socket.terminate()
         else socket.close()
       }),
@@ -174,9 +174,9 @@ class Channel {
   readonly now: () => number
   readonly #socket: WebSocket
   #sentAt: number
-  /** When the first sound was sent that no message has followed. */
+  /** When the first sound was sent after the last message; null if no answer is due. */
   #owedSince: number | null = null
-  /** Results came over it. */
+  /** Whether it has brought results. */
   isProven = false
 
   constructor(socket: WebSocket, stretches: Stretches, rate: number, now: () => number) {
@@ -206,7 +206,7 @@ class Channel {
     if (this.now() - this.#sentAt >= keepAliveMs) this.#send(JSON.stringify({ type: "KeepAlive" }))
   }
 
-  /** No speech waits for words: the server owes nothing, even if it never answered for a cough. */
+  /** No answer is due any more: no speech waits for words, and servers need not answer for a cough. */
   forgive(): void {
     this.#owedSince = null
   }
@@ -222,7 +222,7 @@ class Channel {
   }
 }
 
-/** What a message says of the sound; null for every other message, and for one that cannot be read. */
+/** The result in a message; null for other messages and for those that cannot be read. */
 const heardOf = (data: RawData, rate: number) => {
   const message = decodeResults(String(data))
   if (Result.isFailure(message)) return null

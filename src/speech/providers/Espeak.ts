@@ -16,9 +16,9 @@ const fallbackVoice = "en"
 const rate = 22_050
 const wavHeaderBytes = 44
 
-/** A text takes some 20 ms of one core, so more at once would not be faster. */
+/** A text takes some 20 ms of one core, so more processes would not be faster. */
 const mostProcesses = 4
-/** A caller waits on the line. */
+/** How long a text waits for one of the processes. */
 const turnWithinMs = 3_000
 /** The longest text takes less than a second. */
 const doneWithinMs = 10_000
@@ -106,7 +106,7 @@ const speak = (file: string, args: ReadonlyArray<string>, text: string) =>
       Effect.sync(() => {
         const options = { env: {}, cwd: "/", timeout: doneWithinMs, killSignal: "SIGKILL" } as const
         const speaker = spawn(file, args, { ...options, stdio: ["pipe", "pipe", "ignore"] })
-        // Its exit is the report.
+        // The exit status reports failures.
         for (const end of [speaker, speaker.stdin, speaker.stdout]) end.on("error", () => undefined)
         return speaker
       }),

@@ -9,12 +9,12 @@ import { openAt } from "../AtRate.ts"
 import type { Listening, SpeechRecogniser, SttOptions, Transcript } from "../SpeechToText.ts"
 import { Health, mostFailures } from "./Health.ts"
 
-/** The rates of the lines; sound is resampled for each provider. */
+/** The usual rates of lines. Sound is resampled for a provider that takes others. */
 const rates = [16_000, 8_000] as const
 /** The most frames kept of one stretch: longer than the longest. */
 const mostFrames = 32_000 / frameMs
 const blockFrames = 100
-/** Results that the conversation has not taken: it takes them at once. */
+/** The most results that wait. The conversation takes each at once, so more than a few mean that it is gone. */
 const mostResults = 256
 
 interface Provider {
@@ -27,7 +27,7 @@ interface Stretch {
   readonly frames: ReadonlyArray<Int16Array>
   readonly started_ms: number
   readonly ended_ms: number
-  /** Which provider has it now. */
+  /** The position of the provider that has it now. */
   provider: number
   text: string | null | undefined
 }

@@ -7,7 +7,7 @@ import { speakAt } from "../AtRate.ts"
 import type { SpeechSynthesiser, TtsFailed, TtsOptions } from "../TextToSpeech.ts"
 import { Health } from "./Health.ts"
 
-/** The rates of the lines; each provider's sound is resampled. */
+/** The usual rates of lines. Sound is resampled from a provider that makes others. */
 const rates = [24_000, 16_000, 8_000] as const
 
 interface Speaker {
@@ -32,7 +32,7 @@ export const make = (providers: ReadonlyMap<string, SpeechSynthesiser>): SpeechS
   }
 }
 
-/** The agent's own provider first. */
+/** The speakers with the agent's own provider first. */
 const preferring = (speakers: ReadonlyArray<Speaker>, own: string) =>
   speakers.toSorted((a, b) => Number(b.health.name === own) - Number(a.health.name === own))
 
@@ -55,7 +55,7 @@ const speak = (
       Stream.unwrap(
         Effect.gen(function* () {
           yield* health.fail(failed.reason, failed.isRefused)
-          // The other voice would begin again with the first word.
+          // The next voice would start again at the first word.
           if (isHeard || next === undefined) return Stream.fail(failed)
           yield* health.giveWay(next.health)
           return speak(others, text, options)

@@ -1,10 +1,10 @@
 /** Whether a speech provider works, by its last results; a provider that failed twice in a row rests. */
 import { Clock, Effect, Metric } from "effect"
 
-/** What a provider does. */
+/** Speech to text, or text to speech. */
 type Kind = "stt" | "tts"
 
-/** So often in a row, and for so long: each try of a broken provider costs the caller seconds. */
+/** Failures in a row before a provider rests, and the length of the rest: a call to a broken provider costs the caller seconds. */
 export const mostFailures = 2
 const restMs = 30_000
 
@@ -28,7 +28,7 @@ export class Health {
     this.name = name
   }
 
-  /** These providers, those that rest last. */
+  /** Returns the providers with those that rest at the end. */
   static readonly order = <A extends { readonly health: Health }>(providers: ReadonlyArray<A>) =>
     Effect.gen(function* () {
       const awake: Array<A> = []
@@ -56,7 +56,7 @@ export class Health {
       this.#restsUntil = (yield* Clock.currentTimeMillis) + restMs
     })
 
-  /** Another provider does its work, this time. */
+  /** Records that another provider takes over one text or stretch of speech. */
   readonly giveWay = (to: Health) =>
     Effect.gen({ self: this }, function* () {
       const about = { kind: this.kind, from: this.name, to: to.name }

@@ -6,10 +6,10 @@
 import { joined } from "../Audio.ts"
 import type { Transcript } from "../SpeechToText.ts"
 
-/** What a connection takes. */
+/** The sending half of a connection. */
 export interface Outlet {
   readonly hear: (samples: Int16Array) => void
-  /** Asks for the final words of everything that was heard. */
+  /** Asks the recogniser for the final words of all sound sent so far. */
   readonly finalise: () => void
 }
 
@@ -19,14 +19,14 @@ export interface Heard {
   readonly to: number
   readonly text: string
   readonly isFinal: boolean
-  /** It answers `finalise`. */
+  /** Whether it is the answer to `finalise`. */
   readonly isFlush: boolean
 }
 
 interface Stretch {
-  /** The sound without final words, which may be repeated. */
+  /** The sound without final words, which a new connection has to hear again. */
   frames: Array<Int16Array>
-  /** Where the first of the frames begins, where results for the stretch begin, and where its sound ends. */
+  /** Positions in the connection's sound: of the first frame, of the next result, and of the end. */
   kept_from: number
   from: number
   to: number
@@ -41,7 +41,7 @@ interface Stretch {
 interface End {
   readonly started_ms: number
   readonly ended_ms: number
-  /** It was no speech, and its words are not wanted. */
+  /** The sound was no speech: its words are ignored. */
   readonly isDiscarded: boolean
   /** When it was finalised, and when the present connection was asked for its final words. */
   readonly at: number
@@ -58,8 +58,9 @@ const blockFrames = 50
 const interimAfterMs = 1_500
 /** A connection that leaves a question unanswered for this long is replaced. */
 const answerWithinMs = 2_500
-/** The caller waits: after this long the words are lost. */
+/** The caller waits: after this long the words are lost. Without a connection there is less to wait for. */
 const lostAfterMs = 6_000
+const lostUnconnectedAfterMs = 3_000
 
 export class Stretches {
   readonly #tell: (result: Transcript) => void
@@ -76,12 +77,12 @@ export class Stretches {
     this.#slack = (rate * slackMs) / 1_000
   }
 
-  /** Nothing waits for words. */
+  /** Whether no stretch waits for words. */
   get isEmpty(): boolean {
     return this.#stretches.length === 0
   }
 
-  /** A new connection: it hears everything that has no final words yet. */
+  /** Takes a new connection into use, and sends it all sound that has no final words yet. */
   join(outlet: Outlet, now: number): void {
     this.#outlet = outlet
     this.#isRefused = false
@@ -95,7 +96,7 @@ export class Stretches {
     }
   }
 
-  /** The provider refuses connections for this call: what is over is lost at once. */
+  /** The provider refuses this call's connections: stretches that are over are given up at once. */
   refuse(): void {
     this.#isRefused = true
     for (const stretch of [...this.#stretches]) if (stretch.end !== null) this.#complete(stretch, true)
@@ -135,7 +136,7 @@ export class Stretches {
     stretch.end = end
     if (this.#isRefused) return this.#complete(stretch, true)
     this.#ask(end, now)
-    // Nothing but the silence at its end is without final words, and recognisers do not always answer for that.
+    // Only the silence at the end has no final words, and recognisers do not always answer for silence.
     const kept = stretch.frames.reduce((sum, { length }) => sum + length, 0)
     if (stretch.final.length > 0 && kept <= this.#slack) this.#complete(stretch)
   }
@@ -165,7 +166,7 @@ export class Stretches {
       this.#complete(first)
     }
     const [stretch] = this.#stretches
-    // The rest belongs to a stretch that was given up.
+    // An earlier result belongs to a stretch that was given up.
     if (stretch === undefined || heard.from < stretch.from - this.#slack) return
     if (!heard.isFinal) stretch.interim = heard.text
     else {
@@ -181,7 +182,7 @@ export class Stretches {
     this.#tell({ final: false, text })
   }
 
-  /** Forgets the sound of which the final words are known. */
+  /** Forgets the sound whose final words are known. */
   #cover(stretch: Stretch, to: number): void {
     stretch.from = Math.max(stretch.from, to)
     for (let [frame] = stretch.frames; frame !== undefined; [frame] = stretch.frames) {
@@ -200,14 +201,15 @@ export class Stretches {
     this.#tell({ final: true, text: isNothing ? null : text, ...timesOf(stretch.end), ...(isRefused && { isRefused }) })
   }
 
-  /** Gives up what has waited too long; false if the connection owes an answer for so long that it must be replaced. */
+  /** Gives up stretches that have waited too long. Returns false if the connection is overdue and must be replaced. */
   check(now: number): boolean {
+    const lostMs = this.#outlet === null ? lostUnconnectedAfterMs : lostAfterMs
     for (const stretch of [...this.#stretches]) {
       const { end } = stretch
       if (end === null) break
       const waited = now - end.at
       const isEnough = waited > interimAfterMs && (end.isDiscarded || wordsOf(stretch) !== "")
-      if (!isEnough && waited <= lostAfterMs) break
+      if (!isEnough && waited <= lostMs) break
       this.#complete(stretch, true)
     }
     return this.#stretches.every(({ end }) => now - (end?.asked_at ?? now) <= answerWithinMs)
