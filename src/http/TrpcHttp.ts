@@ -45,7 +45,7 @@ const textInUrl = (text: string | null, depth: number) => {
 const inputIn = (json: string | null, isBatch: boolean): Effect.Effect<unknown, Invalid> => {
   const input: unknown = json === null ? (isBatch ? {} : undefined) : JSON.parse(json)
   const fits = !isBatch || (typeof input === "object" && input !== null && !Array.isArray(input))
-  return fits ? Effect.succeed(input) : Effect.fail(invalid("", 'of a batch must be an object by position: {"0": …}'))
+  return fits ? Effect.succeed(input) : Effect.fail(invalid("", 'must be an object by position for a batch: {"0": …}'))
 }
 
 /** The call in tRPC's form. A fault of the input was already found, and is reported with its call. */
