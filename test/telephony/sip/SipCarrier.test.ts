@@ -15,8 +15,8 @@ import { until } from "../../support/Until.ts"
 interface Room {
   readonly trunk: SipTrunk
   readonly speech: SpeechStandIn
-  /** Starts a Parley on the room's database. */
-  readonly parley: () => Promise<{ readonly process: Process; readonly owner: Client; readonly port: number }>
+  /** Starts a Parley on the room's database; null switches SIP off. */
+  readonly parley: (sip?: null) => Promise<{ readonly process: Process; readonly owner: Client; readonly port: number }>
 }
 
 const test = (name: string, body: (room: Room) => Promise<void>) =>
@@ -30,8 +30,8 @@ const test = (name: string, body: (room: Room) => Promise<void>) =>
         database.pathname = `/parley_${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}`
         const folder = emptyFolder()
         const started: Array<Process> = []
-        const parley: Room["parley"] = async () => {
-          const settings = await sipSettings(speech.url)
+        const parley: Room["parley"] = async (sip) => {
+          const settings = sip === null ? {} : await sipSettings(speech.url)
           const process = start({
             DATABASE_URL: database.href,
             DATABASE_MAX_CONNECTIONS: "20",
@@ -175,6 +175,9 @@ test("a number without a server cannot be called from, and a wrong trunk is refu
   const body = { agent_id: agent.id, phone_number_id: id, to: "+14155550120" }
   const problem = refused(await owner.post("/api/v1/calls", body), 409, "invalid_state")
   assert.include(problem.detail, "its carrier_config has no server")
+  const off = await parley(null)
+  const still = refused(await off.owner.post("/api/v1/calls", body), 409, "invalid_state")
+  assert.include(still.detail, "set PARLEY_SIP_PORT")
   const wrong = { server: "sip.example.com:99999", transport: "sctp", username: "u", srtp: "yes", addresses: ["x"] }
   const answer = refused(await owner.put(`/api/phone-numbers/${id}`, { carrier_config: wrong }), 400, "invalid_request")
   assert.sameMembers(

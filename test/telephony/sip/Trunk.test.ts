@@ -121,6 +121,29 @@ describe("an answer", () => {
   )
 })
 
+describe("an address that the operator has not allowed", () => {
+  it.effect.each(["127.0.0.1", "localhost", "10.0.0.1", "169.254.169.254", "0.0.0.0"])("%s is not called", (host) =>
+    Effect.gen(function* () {
+      const ours = yield* openAgent(() => false)
+      const { message } = yield* Effect.flip(ours.find({ host, port: 5_060, transport: "udp" }))
+      assert.strictEqual(message, `The address of ${host} may not be called.`)
+    }),
+  )
+  it.effect("gets nothing when a peer names it as its own: requests go to where the peer's messages come from", () =>
+    Effect.gen(function* () {
+      const { answer, call, close, far, send } = yield* invited()
+      yield* answer({ fields: [["contact", "<sip:10.0.0.1:5070>"]] })
+      yield* Fiber.join(call)
+      yield* far.takeRequest("ACK")
+      const closing = yield* Effect.forkChild(close)
+      const bye = yield* far.takeRequest("BYE")
+      assert.strictEqual(bye.uri, "sip:10.0.0.1:5070")
+      yield* send(bye, 200)
+      yield* Fiber.join(closing)
+    }),
+  )
+})
+
 describe("a call that the trunk has forgotten", () => {
   it.effect("is lost when the trunk says so", () =>
     Effect.gen(function* () {
