@@ -43,7 +43,8 @@ export class MediaSettings extends Context.Service<
       const text = yield* Config.NonEmptyString("PARLEY_MEDIA_PORTS").pipe(Config.withDefault("20000-29999"))
       const ports = rangeIn(text)
       if (host !== null && isIP(host) === 0) {
-        const demand = "Write the IP address at which carriers reach this machine, since SDP has no room for a name."
+        const demand =
+          "Write the IP address at which carriers reach this machine, since many carriers accept no host name in SDP."
         return yield* new MediaSettingRefused({ name: "PARLEY_MEDIA_HOST", value: host, demand })
       }
       if (ports === null) {

@@ -1,12 +1,12 @@
 /**
- * How many packets a call takes, so that a flood to its ports costs little more than its arrival. The peer and everyone
- * else have an allowance each: strangers cannot use up the peer's. Plain code.
+ * Limits the packets that a call reads, so that a flood to its port costs little more than its arrival. The peer has an
+ * allowance of its own, which packets from other addresses cannot use up. Plain code.
  */
 
 /** Frames of 10 ms, with keys and reports, are some 120 a second; a burst follows whenever this process stood still. */
 const fromPeer = { aSecond: 250, burst: 250 }
 const fromStrangers = { aSecond: 50, burst: 50 }
-/** Arrivals within a second at which the socket itself is too costly to keep. */
+/** With this many arrivals within a second, keeping the socket open costs too much. */
 const flood = 5_000
 const secondMs = 1_000
 
@@ -36,12 +36,12 @@ export class PacketAllowance {
   #second = 0
   #arrived = 0
 
-  /** More arrive than this call may cost. */
+  /** Whether the present second had a flood. */
   get isFlooded(): boolean {
     return this.#arrived >= flood
   }
 
-  /** Counts an arrival; false if it is to be dropped unread. */
+  /** Counts an arrival; false if the packet is to be dropped unread. */
   take(isPeer: boolean, now: number): boolean {
     if (now - this.#second >= secondMs) {
       this.#second = now

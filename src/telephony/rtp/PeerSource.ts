@@ -1,6 +1,6 @@
 /**
- * From which address the peer's sound comes (symmetric RTP). Behind a NAT it is not the one in the session description,
- * and anyone can send to an open port, so a call does not move to another address because of single packets. Plain code.
+ * The address that the peer's sound comes from (symmetric RTP). Behind NAT it differs from the one in the session
+ * description. Since anyone can send to an open port, single packets do not move a call to another address. Plain code.
  */
 import { isIPv6, SocketAddress } from "node:net"
 
@@ -9,12 +9,12 @@ export interface Endpoint {
   readonly port: number
 }
 
-/** A new address counts once so many packets of one stream came from it. */
+/** This many packets of one stream make another address the peer's. */
 const convincing = 3
-/** The present address is only left after so much silence. */
+/** The present address is only left after this much silence. */
 const silenceMs = 1_000
 
-/** As sockets write it: an IPv6 address has many spellings. */
+/** Spelled as sockets spell it, since an IPv6 address has many spellings. */
 const canonical = ({ host, port }: Endpoint): Endpoint => ({
   host: isIPv6(host) ? new SocketAddress({ address: host, family: "ipv6" }).address : host,
   port,
@@ -39,7 +39,7 @@ export class PeerSource {
     return this.#latched ?? this.#signalled
   }
 
-  /** The peer's session description names this address. A different one than before is a new beginning. */
+  /** Takes the address of the peer's session description. If it differs from the previous one, the source is unknown again. */
   signal({ host, port }: Endpoint): void {
     const remote = canonical({ host, port })
     if (isSame(this.#signalled, remote)) return
@@ -48,12 +48,12 @@ export class PeerSource {
     this.#candidate = null
   }
 
-  /** Whether these packets come from the peer as it is known so far. */
+  /** Whether this is the address that the peer's sound comes from so far. */
   isKnown(from: Endpoint): boolean {
     return isSame(this.#latched, from)
   }
 
-  /** Whether a valid packet is the peer's. */
+  /** Whether a valid packet from this address is the peer's. May make the address the peer's. */
   accepts(from: Endpoint, ssrc: number, now: number): boolean {
     if (!isSame(this.#latched, from)) {
       if (!isSame(this.#signalled, from) && !this.#isConvincing(from, ssrc, now)) return false

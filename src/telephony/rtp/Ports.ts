@@ -1,6 +1,6 @@
 /**
- * The ports that calls receive sound at: pairs of an even port for RTP and the odd one above it for RTCP, out of the
- * range of the settings. A pair is freed with the scope of its call.
+ * The ports at which calls receive sound: pairs of an even port for RTP and the odd one above it for RTCP, from the range
+ * of the settings. A pair is freed when the scope of its call closes.
  */
 import { Context, Data, Effect, Layer, type Scope } from "effect"
 import { randomInt } from "node:crypto"
@@ -23,11 +23,11 @@ export interface PortPair {
   readonly rtcp: Socket
 }
 
-/** Destinations are addresses: resolving a name would take one of the process's four threads for each packet. */
+/** Destinations are addresses already. The default look-up would defer each packet to a later tick of the event loop. */
 const lookup = (hostname: string, _: unknown, answer: (error: null, address: string, family: number) => void): void =>
   answer(null, hostname, isIP(hostname))
 
-/** A socket that is bound to the port; null if another process has it. */
+/** Opens a socket at the port; null if another process has the port. */
 const bind = (host: string, port: number): Promise<Socket | null> =>
   new Promise((resolve) => {
     const socket = createSocket(isIPv6(host) ? { type: "udp6", ipv6Only: true, lookup } : { type: "udp4", lookup })
@@ -37,7 +37,7 @@ const bind = (host: string, port: number): Promise<Socket | null> =>
     })
     socket.bind({ address: host, port, exclusive: true }, () => {
       socket.removeAllListeners("error")
-      // What cannot be sent is lost, as on any network.
+      // A packet that cannot be sent is lost, as on any network.
       socket.on("error", () => {})
       resolve(socket)
     })
@@ -54,7 +54,7 @@ const bindPair = async (host: string, port: number): Promise<PortPair | null> =>
 const closePair = ({ rtcp, rtp }: PortPair): Promise<unknown> =>
   Promise.all([rtp, rtcp].map((socket) => new Promise<void>((resolve) => void socket.close(resolve))))
 
-/** The address itself if it is one of this machine's; else every address, since that one belongs to a NAT before it. */
+/** The address itself if it is this machine's; else all addresses of the machine, since a NAT in front of it has that one. */
 const bindingAddress = (host: string): string => {
   const own = Object.values(networkInterfaces()).flatMap((list = []) => list.map(({ address }) => address))
   return own.includes(host) ? host : isIPv6(host) ? "::" : "0.0.0.0"

@@ -23,10 +23,10 @@ export class RtpPath implements SoundPath {
   readonly hearing = { _tag: "Assumed", ticks: 3 } as const
   /** Sound is sent when it is due, so that silence takes effect at once. */
   readonly leadMs = frameMs / 2
-  /** The telephone network's echo cancellers leave about this. */
+  /** The echo cancellers of the telephone network weaken an echo by about this. */
   readonly cancelledDb = 12
   readonly isConnected = true
-  /** The agent speaks more softly. */
+  /** Makes the agent's sound softer while it is true. */
   isDucked = false
   readonly #session: RtpSession
   #listener: SoundListener | undefined

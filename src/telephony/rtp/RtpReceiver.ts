@@ -25,7 +25,7 @@ export class RtpReceiver {
   readonly #keys = new KeyReader()
   #reception: Reception | null = null
   #keySsrc = 0
-  /** Of sources that the peer used before. */
+  /** The packets of sources that the peer used before the present one. */
   #receivedBefore = 0
   #lostBefore = 0
 

@@ -17,7 +17,7 @@ const lap32 = 0x1_0000_0000
 
 export class RtpSender {
   readonly ssrc = randomInt(lap32)
-  readonly #keys = new KeySender()
+  #keys = new KeySender()
   #sequence = randomInt(lap16)
   #timestamp = randomInt(lap32)
   /** The next packet is the first of a stretch of sound. */
@@ -37,7 +37,12 @@ export class RtpSender {
     this.#keys.press(digits)
   }
 
-  /** Passes over frames of the clock in which nothing is sent. */
+  /** Drops keys that were not sent yet. */
+  dropKeys(): void {
+    this.#keys = new KeySender()
+  }
+
+  /** Moves past this many frames of the clock, in which nothing is sent. */
   skip(frames: number): void {
     this.#timestamp = (this.#timestamp + frames * frameSamples) >>> 0
     this.#begins = true

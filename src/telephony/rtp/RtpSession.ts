@@ -20,7 +20,7 @@ import { estimateMos, type SoundQuality } from "./SoundQuality.ts"
 import { type SrtpKeys, SrtpReceiver, SrtpSender } from "./Srtp.ts"
 
 const frameMs = 20
-/** About every 5 s, as RFC 3550 §6.2 wants of a small session. */
+/** Reports are sent about every 5 s, as RFC 3550 §6.2 recommends for small sessions, at uneven intervals. */
 const reportTicks = 5_000 / frameMs
 const leastTicks = reportTicks / 2
 const mostTicks = reportTicks * 1.5
@@ -28,7 +28,7 @@ const mostTicks = reportTicks * 1.5
 export interface RtpListener {
   /** The peer pressed a key. */
   readonly key: (digit: string) => void
-  /** What both sides agreed on has changed. */
+  /** Offer and answer led to another agreement than before. */
   readonly agreed: (sound: AgreedSound) => void
 }
 
@@ -52,7 +52,7 @@ export class RtpSession {
   readonly #pair: PortPair
   readonly #now: () => number
   readonly #judge: (address: string) => boolean
-  /** The last judgement: the same address is asked about for each frame. */
+  /** The last judgement is kept, since every frame asks about the same address. */
   #judged = { host: "", isAdmitted: false }
   readonly #sender = new RtpSender()
   readonly #receiver = new RtpReceiver()
@@ -62,7 +62,7 @@ export class RtpSession {
   readonly #exchange: RtcpExchange
   #listener: RtpListener | null = null
   #agreed: AgreedSound | null = null
-  /** Each of our keys goes on where it stopped: its keystream must not repeat. */
+  /** Kept for the whole call: a key that is agreed on again continues its keystream, which must not repeat. */
   #protections: ReadonlyArray<{ readonly keys: SrtpKeys; readonly sender: SrtpSender }> = []
   #protection: SrtpSender | null = null
   #unprotection: { readonly keys: SrtpKeys; readonly receiver: SrtpReceiver } | null = null
@@ -78,23 +78,23 @@ export class RtpSession {
     this.#pair = pair
     this.#now = now
     this.#judge = admits
-    // RFC 7022: a name that tells nobody which calls are of one installation.
+    // A random name (RFC 7022) does not reveal which calls belong to one installation.
     this.#exchange = new RtcpExchange(this.#sender.ssrc, randomBytes(12).toString("base64"))
     pair.rtp.on("message", (bytes, { address, port }) => this.#receive(bytes, { host: address, port }))
     pair.rtcp.on("message", (bytes, { address, port }) => this.#receiveReport(bytes, { host: address, port }))
   }
 
-  /** Frames in a row of the clock without a sign of the peer. */
+  /** How many frames were sent since the peer's last packet or report. */
   get silentTicks(): number {
     return this.#silentTicks
   }
 
-  /** A packet of the peer has arrived. */
+  /** Whether a packet of the peer has arrived yet. */
   get hasHeard(): boolean {
     return this.#hasHeard
   }
 
-  /** More packets arrive than a call may cost: it is better ended. */
+  /** Whether so many packets arrive that the call should end. */
   get isFlooded(): boolean {
     return this.#allowance.isFlooded || this.#reportAllowance.isFlooded
   }
@@ -111,11 +111,12 @@ export class RtpSession {
     this.#listener = listener
   }
 
-  /** Offer and answer have led to this, at the beginning of the call or later in it. */
+  /** Applies what offer and answer agreed on, at the beginning of the call or later in it. */
   agree(agreed: AgreedSound): Effect.Effect<void> {
     return Effect.suspend(() => {
       const { remote, srtp } = agreed
       this.#agreed = agreed
+      if (agreed.keys === null) this.#sender.dropKeys()
       this.#source.signal(remote)
       this.#silentTicks = 0
       this.#protection = srtp === null ? null : this.#protectionWith(srtp.sending)
@@ -173,7 +174,7 @@ export class RtpSession {
     this.#silentTicks = 0
   }
 
-  /** A peer that agreed to no events for keys gets none. */
+  /** Sends keys as events. Without effect if the peer takes no such events. */
   press(digits: string): void {
     if (this.#agreed !== null && this.#agreed.keys !== null) this.#sender.press(digits)
   }
@@ -200,7 +201,7 @@ export class RtpSession {
     }
   }
 
-  /** The peer's own packets show where it can be reached; before they come, its session description does. */
+  /** Where sound for the peer goes; null if that is not known or not admitted. */
   #destination(): Endpoint | null {
     const { destination } = this.#source
     return !this.#isClosed && destination !== null && this.#admits(destination.host) ? destination : null
@@ -235,7 +236,7 @@ export class RtpSession {
     }
   }
 
-  /** Says goodbye to the peer. The sockets are closed by whoever opened them. */
+  /** Says goodbye to the peer and ignores its packets from now on. The sockets belong to the scope that opened them. */
   close(): void {
     if (this.#isClosed) return
     this.#report(true)

@@ -103,6 +103,15 @@ describe("RTP as a path of sound", () => {
       assert.isTrue(path.send(1, new Int16Array(160)))
     }))
 
+  test("sends sound again when the peer stops taking keys in the middle of some", ({ path, peer, session, tick }) =>
+    Effect.gen(function* () {
+      path.sendDigits("123")
+      tick(2)
+      yield* session.agree({ ...peer.agreed, keys: null })
+      tick(1)
+      assert.isTrue(path.send(1, new Int16Array(160)))
+    }))
+
   it.live("tells a hold that began before anyone listened", () =>
     Effect.gen(function* () {
       const { peer, session } = yield* opened
