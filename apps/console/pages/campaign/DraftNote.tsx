@@ -16,10 +16,10 @@ export const DraftNote = ({ campaign }: { readonly campaign: OpenCampaign }) => 
       <PanelBody>
         <p>
           {waiting_for === "budget"
-            ? `It needs ${counted(max_concurrent_calls, "slot")} and starts by itself when they are free.`
+            ? `It needs ${counted(max_concurrent_calls, "slot")} and starts automatically when they are free.`
             : scheduled_at === null
               ? `${ready}.`
-              : `${ready}. It starts by itself ${planned(new Date(scheduled_at), now, zone)}.`}
+              : `${ready}. It starts automatically ${planned(new Date(scheduled_at), now, zone)}.`}
         </p>
       </PanelBody>
     </Panel>

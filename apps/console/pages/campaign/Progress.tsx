@@ -88,7 +88,7 @@ const End = ({ campaign, forecast, isBehind }: EndProps) => {
   }
   if (status === "draft" && scheduled_at !== null) {
     const at = new Date(scheduled_at)
-    return <Figure value={planned(at, now, zone)} unit={`starts by itself, ${inTime(at, now)}`} />
+    return <Figure value={planned(at, now, zone)} unit={`starts automatically, ${inTime(at, now)}`} />
   }
   if ((status !== "running" && status !== "paused") || forecast.seconds === 0) return null
   const end = endWords(forecast, now, zone) ?? "not within a year"

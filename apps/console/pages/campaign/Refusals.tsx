@@ -8,7 +8,7 @@ type Decisions = Outputs["campaigns"]["contacts"]["get"]["decisions"]
 
 const reasons = {
   calling_window: "outside of their hours",
-  outside_window: "their hours never come, or nobody knows their zone",
+  outside_window: "their calling hours never come, or their time zone is unknown",
   do_not_call: "on the do-not-call list",
 } as const
 

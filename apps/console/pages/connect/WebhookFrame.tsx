@@ -92,7 +92,7 @@ export const WebhookFrame = ({ children, webhook }: { readonly webhook: Webhook;
               icon: <IconX aria-hidden />,
               text:
                 pending_deliveries === 0
-                  ? "It is told nothing any more. What was delivered is forgotten here."
+                  ? "It gets no more events, and the list of its deliveries is deleted."
                   : `${counted(pending_deliveries, "waiting delivery", "waiting deliveries")} ${pending_deliveries === 1 ? "is" : "are"} given up.`,
             },
           ]}

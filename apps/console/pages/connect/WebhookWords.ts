@@ -12,7 +12,13 @@ export const eventsWord = (events: Webhook["events"]): string =>
 
 /** The status as the receiver gave it; without one, what stood in the way. */
 export const answerOf = (code: number | null, error: string | null): string =>
-  code === null ? (error === null ? "–" : /time|slow/i.test(error) ? "timeout" : "no answer") : String(code)
+  code === null
+    ? error === null
+      ? "–"
+      : /did not answer within|timed out/i.test(error)
+        ? "timeout"
+        : "no answer"
+    : String(code)
 
 export const toneOf = (code: number | null, error: string | null, isGivenUp = false): "plain" | "warn" | "stop" =>
   error === null && (code === null || code < 300) ? "plain" : isGivenUp ? "stop" : "warn"

@@ -50,7 +50,7 @@ export const useNeeds = (view: AccountView | undefined): ReadonlyArray<Need> => 
       id: `waits ${campaign.id}`,
       tone: "warn",
       subject: campaign.name,
-      text: `could not start${due}: it asks for ${counted(campaign.max_concurrent_calls, "slot")} and ${left} ${left === 1 ? "is" : "are"} left. It starts by itself when ${campaign.max_concurrent_calls} are free.`,
+      text: `could not start${due}: it asks for ${counted(campaign.max_concurrent_calls, "slot")} and ${left} ${left === 1 ? "is" : "are"} left. It starts automatically when ${campaign.max_concurrent_calls} are free.`,
       word: "Open",
       onAct: open(campaign.id),
       ...(left > 0 && { act: <LowerAndStart id={campaign.id} slots={left} /> }),
@@ -82,7 +82,7 @@ export const useNeeds = (view: AccountView | undefined): ReadonlyArray<Need> => 
       id: `gone ${hook.id}`,
       tone: "stop",
       subject: `Webhook ${new URL(hook.url).hostname}`,
-      text: "answered that it is gone, and is told nothing any more.",
+      text: "answered that it is gone, and gets no more events.",
       word: "See deliveries",
       onAct: () => void navigate({ to: "/$account/webhooks/{-$id}", params: { account: slug, id: hook.id } }),
     }))

@@ -38,7 +38,11 @@ export const numbersIn = (text: string): Numbers => {
     const value = record[at] ?? ""
     const number = value.replaceAll(/[\s().-]/g, "")
     if (!PhoneNumberText.safeParse(number).success) {
-      faults.push({ line: info.lines, value, reason: "is no number with + and its country, such as +16175550142" })
+      faults.push({
+        line: info.lines,
+        value,
+        reason: "is not a number with + and a country code, such as +16175550142",
+      })
     } else if (found.has(number)) doubles++
     else {
       const reason = reasonAt === -1 ? undefined : record[reasonAt]
