@@ -21,8 +21,12 @@ export const speakAt = (synthesiser: SpeechSynthesiser, text: string, options: T
   Stream.suspend(() => {
     const rate = rateAt(synthesiser.rates, options.rate)
     const resampler = new Resampler(rate, options.rate)
+    let hasSound = false
     return synthesiser.speak(text, { ...options, rate }).pipe(
-      Stream.map((samples) => resampler.take(samples)),
-      Stream.concat(Stream.sync(() => resampler.drain())),
+      Stream.map((samples) => {
+        hasSound ||= samples.length > 0
+        return resampler.take(samples)
+      }),
+      Stream.concat(Stream.suspend(() => (hasSound ? Stream.make(resampler.drain()) : Stream.empty))),
     )
   })

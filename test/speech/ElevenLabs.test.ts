@@ -117,6 +117,15 @@ describe("a second voice", () => {
       assert.deepStrictEqual([first.asked.length, spoken()], [4, 3])
     }),
   )
+  for (const fault of ["empty", "page"] as const) {
+    withSecond(`speaks a text that the first one answered with no sound: ${fault}`, (first, spoken) =>
+      Effect.gen(function* () {
+        first.faults.push(fault)
+        assert.isAbove((yield* soundOf()).length, 8_000)
+        assert.strictEqual(spoken(), 1)
+      }),
+    )
+  }
   withSecond("does not begin again with a text whose beginning was heard", (first, spoken) =>
     Effect.gen(function* () {
       first.faults.push("breaks")

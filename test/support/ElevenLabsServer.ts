@@ -6,8 +6,8 @@ import type { AddressInfo } from "node:net"
 import { json } from "node:stream/consumers"
 import { sine } from "./ToneCode.ts"
 
-/** An error of HTTP; `silent`: no answer; `breaks`: the connection, in the middle of the sound; `empty`: no sound. */
-type Fault = number | "silent" | "breaks" | "empty"
+/** An error of HTTP; `silent`: no answer; `breaks`: the connection, in the middle of the sound; `empty`: no sound; `page`. */
+type Fault = number | "silent" | "breaks" | "empty" | "page"
 
 export interface Asked {
   readonly voice: string
@@ -50,6 +50,7 @@ export const elevenLabsServer = Effect.acquireRelease(
       const fault = faults.shift()
       if (fault === "silent") return
       if (typeof fault === "number") return void response.writeHead(fault).end('{"detail":{"status":"busy"}}')
+      if (fault === "page") return void response.writeHead(200, { "content-type": "text/html" }).end("<html></html>")
       if (fault === "empty") return void response.writeHead(200).end()
       await speak(response, Number(rate), fault)
     }

@@ -4,11 +4,13 @@
  */
 import { Effect, Stream } from "effect"
 import { speakAt } from "../AtRate.ts"
-import type { SpeechSynthesiser, TtsFailed, TtsOptions } from "../TextToSpeech.ts"
+import { type SpeechSynthesiser, TtsFailed, type TtsOptions } from "../TextToSpeech.ts"
 import { Health } from "./Health.ts"
 
 /** The usual rates of lines. Sound is resampled from a provider that makes others. */
 const rates = [24_000, 16_000, 8_000] as const
+
+const silent = new TtsFailed({ reason: "it made no sound", isRefused: true })
 
 interface Speaker {
   readonly synthesiser: SpeechSynthesiser
@@ -50,7 +52,8 @@ const speak = (
       isHeard ||= samples.length > 0
       return samples
     }),
-    Stream.concat(Stream.fromEffectDrain(health.succeed)),
+    // A text without sound would pass for a spoken one.
+    Stream.concat(Stream.fromEffectDrain(Effect.suspend(() => (isHeard ? health.succeed : Effect.fail(silent))))),
     Stream.catch((failed) =>
       Stream.unwrap(
         Effect.gen(function* () {

@@ -77,6 +77,10 @@ export const ask = <E>(
     Effect.mapError(({ isRefused, reason }) => failed(reason, isRefused)),
   )
 
+/** A page or a report of an error would be heard as noise. */
+const isText = ({ headers }: Dispatcher.ResponseData): boolean =>
+  /^(?:text\/|application\/json\b)/iu.test(String(headers["content-type"] ?? ""))
+
 /** Sends a request as JSON, and reads the answer as samples of 16 bits. Ending the stream closes the connection. */
 export const streamSamples = (server: Server, path: string, request: object): Stream.Stream<Int16Array, TtsFailed> => {
   const failed = (reason: string, isRefused = false) => new TtsFailed({ reason, isRefused })
@@ -87,6 +91,10 @@ export const streamSamples = (server: Server, path: string, request: object): St
       const read = makeReader()
       // A reader that stops early leaves a body that emits an error.
       response.body.on("error", () => undefined)
+      if (isText(response)) {
+        response.body.destroy()
+        return yield* failed("the server answered text")
+      }
       return Stream.fromAsyncIterable<Uint8Array, TtsFailed>(response.body, () => failed("the sound broke off")).pipe(
         Stream.map(read),
         Stream.ensuring(Effect.sync(() => void response.body.destroy())),
