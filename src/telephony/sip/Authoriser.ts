@@ -13,7 +13,7 @@ export class Authoriser {
     this.credentials = credentials
   }
 
-  /** For a request that goes out: nothing before the first challenge. */
+  /** The authorisation of an outgoing request; none before the first challenge. */
   fieldsFor(method: string, uri: string): ReadonlyArray<Field> {
     const { challenge, credentials } = this
     if (challenge === null || credentials === null) return []

@@ -92,7 +92,7 @@ const isLoose = (route: string): boolean => {
 export interface DialogRequest {
   readonly uri: string
   readonly fields: ReadonlyArray<Field>
-  /** Whose address the request goes to. */
+  /** The URI whose address the request is sent to. */
   readonly next: string
 }
 

@@ -18,7 +18,7 @@ export interface EndpointOptions {
   readonly sender: Sender
   readonly schedule: Schedule
   readonly resolve: CallParts["resolve"]
-  /** It has to be rung, answered or refused. 100 has been sent. */
+  /** Called for each incoming call after a 100 was sent: it has to ring, answer or refuse it. */
   readonly incoming: (call: IncomingCall) => void
 }
 
@@ -44,7 +44,7 @@ export class Endpoint {
     this.parts = { transactions: this.transactions, schedule, resolve, localPort, sessions: this.sessions }
   }
 
-  /** What the wire has read. */
+  /** Takes a message that arrived. */
   take(message: Message | Unreadable, source: Source): void {
     this.transactions.receive(message, source)
   }
@@ -54,7 +54,7 @@ export class Endpoint {
     return new OutgoingCall(order, this.parts, progress)
   }
 
-  /** What calls are made of, for those that go on with a dialog of another process. */
+  /** For a session that continues the dialog of another process. */
   get callParts(): CallParts {
     return this.parts
   }

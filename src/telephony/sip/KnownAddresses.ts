@@ -1,4 +1,4 @@
-/** The addresses whose messages are read: those that were called not long ago. Everybody else gets silence. */
+/** The addresses whose messages are read: those that were called recently. All others get no answer. */
 
 /** The longest call, and a report after it. */
 const forMs = 24 * 3_600_000
@@ -6,7 +6,7 @@ const forMs = 24 * 3_600_000
 const most = 10_000
 
 export class KnownAddresses {
-  /** Address to when it was last called, the longest ago first. */
+  /** The time of the last call by address, the oldest first. */
   private readonly calledAt = new Map<string, number>()
   private readonly now: () => number
   private readonly isTrusted: (address: string) => boolean

@@ -1,8 +1,8 @@
-/** Our own address as a peer reaches it: what the system's routes say. */
+/** Our own address as a peer reaches it, by the system's routes. */
 import { Effect } from "effect"
 import { createSocket } from "node:dgram"
 
-/** Any port will do: connecting a datagram socket sends nothing. */
+/** The port does not matter: connecting a datagram socket sends nothing. */
 const discard = 9
 
 /** The address that the system would send from; that of every interface if no route leads there. */

@@ -35,7 +35,7 @@ export interface Order {
 export interface Refusal {
   readonly status: number
   readonly cause: number | null
-  /** Evidence, for those who look into it. */
+  /** What the peer said, as evidence; it is not shown to clients. */
   readonly detail: string
 }
 
@@ -66,7 +66,7 @@ export class OutgoingCall {
   /** Why it is to be cancelled; null: it is not. */
   private cancelling: ReadonlyArray<Field> | null = null
   private isCancelSent = false
-  /** Answers of more than one phone: the first one counts, by its tag. */
+  /** The session of the phone that answered first; those of other phones are hung up. */
   private session: Session | null = null
   /** Reliable provisional responses that were confirmed, by tag and number. */
   private readonly confirmed = new Set<string>()

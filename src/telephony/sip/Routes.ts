@@ -1,6 +1,6 @@
 /**
- * Ways to peers: a URI's host is looked up, checked and joined with our own address as that peer reaches it. A tenant
- * names servers, and a peer names itself, so neither may lead into networks that the operator has not allowed.
+ * Finds the way to a peer: resolves a URI's host, checks the address, and adds our own address as that peer reaches it. A
+ * tenant names servers, and a peer names itself, so neither may lead into networks that the operator has not allowed.
  */
 import { Clock, Data, Effect } from "effect"
 import type { AddressGuard } from "../../outbound/AddressGuard.ts"
@@ -24,7 +24,7 @@ export interface Server {
   readonly transport: Transport
 }
 
-/** A way that was found is used for this long, as the answer of a name server would be. */
+/** A resolved way is cached for this long. */
 const keptMs = 60_000
 const mostKept = 5_000
 

@@ -28,7 +28,7 @@ export class RunningMachine {
     this.startTimers()
   }
 
-  /** False if the state has no use for the event. */
+  /** Returns false if the state ignores the event. */
   handle(event: Event): boolean {
     const move = this.machine.table[this.state]?.[event]
     if (move === undefined) return false

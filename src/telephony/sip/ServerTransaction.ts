@@ -20,7 +20,7 @@ export class ServerTransaction {
   readonly request: Request
   readonly source: Source
   readonly tag: string
-  /** What its user wants to be told. A CANCEL is answered before; it comes only while no final response was sent. */
+  /** Called when the peer cancels the request, after the CANCEL was answered and only before a final response. */
   cancelled = () => {}
   /** Our 2xx to an INVITE was not acknowledged in 32 seconds. */
   unacknowledged = () => {}
@@ -43,7 +43,7 @@ export class ServerTransaction {
     return this.machine.state !== "trying" && this.machine.state !== "proceeding"
   }
 
-  /** A response after the final one is left out. */
+  /** Sends a response. After a final one it does nothing. */
   respond(status: number, fields: ReadonlyArray<Field> = [], body?: Buffer): void {
     if (this.isAnswered) return
     this.bytes = writeResponse(status, [...answerFields(this.request, this.source, status, this.tag), ...fields], body)
@@ -55,7 +55,7 @@ export class ServerTransaction {
     this.machine.handle("request")
   }
 
-  /** False: the ACK is that of a 2xx, which its dialog has to see. */
+  /** Returns false for the ACK of a 2xx, which the dialog handles. */
   acknowledge(): boolean {
     const isSuccess = this.machine.state === "accepted" || this.machine.state === "acknowledged"
     this.machine.handle("ack")

@@ -57,7 +57,7 @@ export interface UserAgent {
   /** The call of another process, from what it stored: to be hung up. */
   readonly adopt: (dialog: Dialog, credentials: Credentials | null) => Session
   readonly localPort: Sender["localPort"]
-  /** How much is open. */
+  /** The numbers of open sessions and transactions. */
   readonly count: () => { readonly sessions: number; readonly transactions: number }
 }
 

@@ -9,7 +9,7 @@ const lineFeed = 10
 export class StreamFrames {
   private pending: Buffer = Buffer.alloc(0)
 
-  /** Bytes of a message that is not complete. */
+  /** Whether the stream ends within a message. */
   get isPartial(): boolean {
     return this.pending.length > 0
   }

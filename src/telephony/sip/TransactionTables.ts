@@ -1,6 +1,6 @@
 /**
  * The four state machines of SIP transactions (RFC 3261 §17, with the corrections of RFC 6026) as tables: for each
- * state, what an event leads to and what is done then. What a table leaves out is ignored.
+ * state and event, the next state and the actions. An event that the table does not list is ignored.
  */
 import { refusalLife, t1, t2, t4, transactionLife } from "./Timers.ts"
 
@@ -45,7 +45,7 @@ export interface StateTimers {
   /** The first pause before a transmission is repeated, doubled each time up to `mostResend`. */
   readonly resend?: number
   readonly mostResend?: number
-  /** "keep": the timer of the state before goes on. */
+  /** "keep": the timer of the previous state continues. */
   readonly expire?: number | "keep"
 }
 

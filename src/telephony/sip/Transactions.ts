@@ -1,6 +1,6 @@
 /**
- * All open SIP transactions: matches what comes in with them (RFC 3261 §17.1.3, §17.2.3), and hands on the rest. Bounded:
- * one address cannot take more than its part of them.
+ * All open SIP transactions. Matches incoming messages with them (RFC 3261 §17.1.3, §17.2.3) and passes new requests to
+ * the handlers. Each address may have only a limited number of them.
  */
 import { ClientTransaction, type Outgoing, type Result, viaOf } from "./ClientTransaction.ts"
 import { tagOf } from "./Fields.ts"
@@ -23,7 +23,7 @@ const mostOfOneAddress = 4_000
 const mostOfAll = 20_000
 
 export interface Handlers {
-  /** A request that begins a transaction: it has to be answered. */
+  /** Called for each new request, which has to be answered. */
   readonly request: (transaction: ServerTransaction) => void
   /** Whether the request belongs to a call of ours: its dialog cannot be guessed. */
   readonly belongs: (request: Request) => boolean
@@ -36,7 +36,7 @@ export class Transactions {
   private readonly servers = new Map<string, ServerTransaction>()
   /** INVITEs by dialog and number, under which the ACK of a 2xx finds them: it has a branch of its own. */
   private readonly invites = new Map<string, ServerTransaction>()
-  /** Requests by what stays the same when they arrive over two ways; to their transactions' keys. */
+  /** Keys of transactions by the parts of a request that stay the same when it arrives over two ways. */
   private readonly arrivals = new Map<string, string>()
   private readonly countOf = new Map<string, number>()
   private readonly sender: Sender
@@ -162,7 +162,7 @@ export class Transactions {
     if (invite?.isAnswered === false) invite.cancelled()
   }
 
-  /** Without a transaction: to where it came from, whatever it says. */
+  /** Answers an unreadable request without a transaction, at the address that it came from. */
   private refuse({ refusal }: Unreadable, source: Source): void {
     if (refusal === null) return
     const tagged = refusal.fields.map(([name, value]): Field => [name, name === "to" ? withTag(value) : value])

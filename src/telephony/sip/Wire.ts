@@ -1,6 +1,6 @@
 /**
- * SIP's sockets: UDP, TCP and TLS (RFC 3261 §18). Addresses that are not known get silence; a connection is used again
- * while it is open. Parses what comes, so that nothing else has to know of bytes.
+ * SIP's sockets: UDP, TCP and TLS (RFC 3261 §18). Unknown addresses get no answer; a connection is reused
+ * while it is open. Parses incoming bytes, so that no other module handles them.
  */
 import { Clock, Data, Effect, type Scope } from "effect"
 import { createSocket, type Socket as DatagramSocket } from "node:dgram"
