@@ -31,14 +31,15 @@ export const offered =
   "v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 40000 RTP/AVP 0\r\n"
 export const answered = offered.replace("40000", "50000")
 
-const isFirstLoopback = (address: string): boolean => address === "127.0.0.1"
+/** Of IPv4, and of IPv6 since the name `localhost` has both. */
+const isFirstLoopback = (address: string): boolean => address === "127.0.0.1" || address === "::1"
 
 /** A user agent, and the calls that it was given. */
-export const openAgent = (knows: (address: string) => boolean = isFirstLoopback) =>
+export const openAgent = (knows: (address: string) => boolean = isFirstLoopback, host: string | null = null) =>
   Effect.gen(function* () {
     const calls = yield* Queue.unbounded<IncomingCall>()
     const agent = yield* Sip.open({
-      listener: { port: 0, host: null, tls: { port: 0, cert, key } },
+      listener: { port: 0, host, tls: { port: 0, cert, key } },
       bind: "127.0.0.1",
       isOwnNetwork: knows,
       incoming: (call) => void Queue.offerUnsafe(calls, call),
@@ -58,7 +59,9 @@ export const orderTo = Effect.fnUntraced(function* (
   fields: Partial<Order> = {},
 ) {
   const port = to.localPort(transport)
-  const hop = yield* Effect.orDie(from.find({ host: "127.0.0.1", port, transport }))
+  // The certificate bears a name alone, while the called agent's Contact is its address: as with many trunks.
+  const host = transport === "tls" ? "localhost" : "127.0.0.1"
+  const hop = yield* Effect.orDie(from.find({ host, port, transport }))
   const order: Order = {
     to: `sip:+14155550100@127.0.0.1:${port}${transport === "udp" ? "" : `;transport=${transport}`}`,
     from: "<sip:+14155550199@127.0.0.1>",

@@ -6,7 +6,8 @@ import { type Agent, answered, eventsOf, offered, openAgent, orderTo, placed, st
 
 /** Two agents; at the end nothing of either may be left once the longest timer is over. */
 const pair = Effect.gen(function* () {
-  const ours = yield* openAgent()
+  // Under the name that its certificate bears.
+  const ours = yield* openAgent(undefined, "localhost")
   const theirs = yield* openAgent()
   const assertNothingLeft = Effect.gen(function* () {
     yield* TestClock.adjust("70 seconds")
@@ -209,17 +210,19 @@ describe("a session", () => {
       yield* close
     }),
   )
-  it.effect("of another process is hung up from what it stored", () =>
-    Effect.gen(function* () {
-      const theirs = yield* openAgent()
-      const first = yield* Scope.make()
-      const ours = yield* Scope.provide(openAgent(), first)
-      const { farHeard, near } = yield* answeredCall(ours, theirs)
-      const stored = JSON.parse(JSON.stringify(near.dialog))
-      yield* Scope.close(first, Exit.void)
-      const sibling = yield* openAgent()
-      yield* sibling.hangUp(sibling.adopt({ ...stored, local_sequence: stored.local_sequence + 100 }, null))
-      assert.deepStrictEqual(yield* farHeard, { _tag: "HungUp", cause: 16 })
-    }),
+  it.effect.each(["udp", "tcp", "tls"] as const)(
+    "of another process is hung up from what it stored, over %s",
+    (transport) =>
+      Effect.gen(function* () {
+        const theirs = yield* openAgent()
+        const first = yield* Scope.make()
+        const ours = yield* Scope.provide(openAgent(), first)
+        const { farHeard, near } = yield* answeredCall(ours, theirs, transport)
+        const stored = JSON.parse(JSON.stringify(near.dialog))
+        yield* Scope.close(first, Exit.void)
+        const sibling = yield* openAgent()
+        yield* sibling.hangUp(sibling.adopt({ ...stored, local_sequence: stored.local_sequence + 100 }, null))
+        assert.deepStrictEqual(yield* farHeard, { _tag: "HungUp", cause: 16 })
+      }),
   )
 })
