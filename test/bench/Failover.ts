@@ -2,7 +2,6 @@
  * How long nobody dials when a process goes: killed, drained or stopped, and alone and started again; and how late
  * scheduled campaigns start, also while a process dies. Times of dials and starts are the database's own.
  */
-import { randomBytes } from "node:crypto"
 import { parseArgs } from "node:util"
 import { form, type Line, prepare } from "./support/Dialling.ts"
 import { median, ms, percentile, whole } from "./support/Numbers.ts"
@@ -80,7 +79,6 @@ interface Gap {
 
 const setUp = async () => {
   const postgres = await Postgres.start()
-  const key = randomBytes(32).toString("base64")
   const platform = (text: string, values: ReadonlyArray<unknown> = []) =>
     postgres.query(Parley.platformDatabase, text, values)
   let made = 0
@@ -88,7 +86,7 @@ const setUp = async () => {
   /** A process, and the node that it is: nobody else starts meanwhile. */
   const start = async () => {
     const began = new Date()
-    const parley = await Parley.start(postgres, { env: { PARLEY_ENCRYPTION_KEY: key, LAB_SPEED: "10" } })
+    const parley = await Parley.start(postgres, { env: { LAB_SPEED: "10" } })
     const [node] = await platform("select id from nodes where started_at > $1 order by started_at desc limit 1", [
       began,
     ])

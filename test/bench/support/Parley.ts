@@ -1,4 +1,5 @@
 /** The Parley under test, as `npm start` runs it, and the few words of HTTP with which a bench sets it up. */
+import { randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -27,6 +28,9 @@ export interface Parley extends Child.Child {
 /** As in `npm start`: half of V8's own young generation, which a first import would fill (docs/benchmarks.md). */
 const asStarted = ["--max-semi-space-size=16"]
 
+/** Of all processes of a bench: a second one must be able to read what the first one sealed in the same PostgreSQL. */
+const encryptionKey = randomBytes(32).toString("base64")
+
 export const start = async (
   postgres: Postgres,
   options: { readonly env?: Record<string, string>; readonly node?: ReadonlyArray<string> } = {},
@@ -38,6 +42,7 @@ export const start = async (
     env: {
       DATABASE_URL: postgres.urlOf(platformDatabase),
       PARLEY_DATA_DIR: folder,
+      PARLEY_ENCRYPTION_KEY: encryptionKey,
       PORT: "0",
       LOG_LEVEL: "Warn",
       // A bench is one caller that sends what thousands would.
