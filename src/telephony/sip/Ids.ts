@@ -1,4 +1,4 @@
-/** Identifiers that nobody can guess: tags, Call-IDs, branches and client nonces. */
+/** Identifiers that cannot be guessed: tags, Call-IDs, branches and client nonces. */
 import { randomBytes } from "node:crypto"
 
 export const newId = (): string => randomBytes(12).toString("hex")

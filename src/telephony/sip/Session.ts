@@ -150,7 +150,7 @@ export class Session implements Receiver {
     if (sdp !== null && sdp !== "unsupported") this.tell({ _tag: "Answered", sdp })
   }
 
-  /** The call is over, whoever ended it. */
+  /** The call is over, whichever side ended it. */
   end(event: SessionEvent): void {
     if (this.isOver) return
     this.close()

@@ -1,4 +1,4 @@
-/** Session timers (RFC 4028): a call whose peer is gone without a BYE ends when nobody has refreshed it. */
+/** Session timers (RFC 4028): a call whose peer is gone without a BYE ends when neither side has refreshed it. */
 import { parseNumber } from "./Fields.ts"
 import { type Field, fieldOf, hasOption, type Message } from "./Message.ts"
 import type { Schedule } from "./Timers.ts"

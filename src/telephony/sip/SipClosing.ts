@@ -18,8 +18,8 @@ import * as SipReports from "./SipReports.ts"
  */
 export const ringLimitSeconds = 33
 /**
- * A call that was dialled by a process that is gone: it rings for as long as the INVITE allows; an answer that nobody
- * acknowledges ends 32 seconds later.
+ * A call that was dialled by a process that is gone: it rings for as long as the INVITE allows; an answer that is not
+ * acknowledged ends 32 seconds later.
  */
 const goneAfterMs = (ringLimitSeconds + 32 + 8) * 1_000
 /** A BYE is given up after 32 seconds; a challenge takes another one. */
