@@ -3,7 +3,7 @@
  * its beginning, since the first consonant is too quiet for the detector. Pure.
  */
 import { frameMs, silenceDb } from "./Audio.ts"
-import { Echo, isTold } from "./Interruption.ts"
+import { Echo, isSuspected, isTold } from "./Interruption.ts"
 import { certainty, VoiceActivity } from "./VoiceActivity.ts"
 
 /** Turns speech into words. Its functions return at once and never wait. */
@@ -18,6 +18,9 @@ export interface Recogniser {
 export interface EarListener {
   readonly started: (at: number) => void
   readonly ended: (at: number) => void
+  /** The caller may be interrupting the agent. `cleared` follows when that voice is over, whether it was told or not. */
+  readonly suspected: () => void
+  readonly cleared: () => void
 }
 
 const prefixFrames = 400 / frameMs
@@ -40,6 +43,7 @@ export class Ear {
     voiced: number
     frames: number
     told: boolean
+    suspected: boolean
     /** Of silence, which belongs to it only if it goes on. */
     pending: Array<Int16Array>
   } | null = null
@@ -70,7 +74,15 @@ export class Ear {
   #begin(started_ms: number): void {
     for (const frame of this.#prefix.splice(0)) this.#recogniser.push(frame)
     const voiced = certainty.on - 1
-    this.#speech = { started_ms, ended_ms: started_ms, voiced, frames: voiced, told: false, pending: [] }
+    this.#speech = {
+      started_ms,
+      ended_ms: started_ms,
+      voiced,
+      frames: voiced,
+      told: false,
+      suspected: false,
+      pending: [],
+    }
   }
 
   #follow(frame: Int16Array, at: number, weSpeak: boolean): void {
@@ -83,6 +95,10 @@ export class Ear {
       for (const silent of speech.pending.splice(0)) this.#recogniser.push(silent)
       this.#recogniser.push(frame)
     } else if (speech.pending.length < tailFrames) speech.pending.push(frame)
+    if (!speech.suspected && isSuspected(speech.voiced, weSpeak)) {
+      speech.suspected = true
+      this.#listener.suspected()
+    }
     if (!speech.told && isTold(speech.voiced, weSpeak)) {
       speech.told = true
       this.#listener.started(speech.started_ms)
@@ -97,6 +113,7 @@ export class Ear {
     if (speech === null) return
     this.#speech = null
     for (const silent of speech.pending) this.#recogniser.push(silent)
+    if (speech.suspected) this.#listener.cleared()
     if (speech.told) this.#listener.ended(speech.ended_ms)
     if (speech.voiced < leastVoicedFrames) this.#recogniser.discard()
     else this.#recogniser.finalise(speech.started_ms, speech.ended_ms)

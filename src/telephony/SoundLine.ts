@@ -85,6 +85,8 @@ class Sound {
     const listener = {
       started: (at: number) => this.tell({ _tag: "SpeechStarted", at }),
       ended: (at: number) => this.tell({ _tag: "SpeechEnded", at }),
+      suspected: () => path.duck(true),
+      cleared: () => path.duck(false),
     }
     this.#ear = new Ear(listening, listener, cancelledDb)
   }

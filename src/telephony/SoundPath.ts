@@ -55,6 +55,8 @@ export interface SoundPath {
   readonly resume: (next: number) => void
   /** Sent frames below `next` are void: a receiver with a buffer drops them. */
   readonly clear: (next: number) => void
+  /** The caller may be interrupting: the agent's sound gets softer, where the path can do that, until told otherwise. */
+  readonly duck: (isDucked: boolean) => void
   /** Sends keys in place of sound, as the other side's menu expects them. */
   readonly sendDigits: (digits: string) => void
 }

@@ -5,8 +5,8 @@ import { mixed, quiet, type Sound, talking, white } from "../support/Sounds.ts"
 
 const length = samplesOf(heardRate)
 
-/** What is told of a sound, in order; `weSpeak` says how loud we are at a time, null when we are silent. */
-const told = (sound: Sound, weSpeak: (at: number) => number | null = () => null) => {
+/** What the ear says of a sound, in order; `weSpeak` says how loud we are at a time, null when we are silent. */
+const heard = (sound: Sound, weSpeak: (at: number) => number | null = () => null) => {
   const events: Array<{ readonly what: string; readonly at: number; readonly from?: number; readonly ms?: number }> = []
   let now = 0
   let pushed = 0
@@ -19,6 +19,8 @@ const told = (sound: Sound, weSpeak: (at: number) => number | null = () => null)
     {
       started: (at) => events.push({ what: "started", at: now, from: at }),
       ended: (at) => events.push({ what: "ended", at }),
+      suspected: () => events.push({ what: "suspected", at: now }),
+      cleared: () => events.push({ what: "cleared", at: now }),
     },
     24,
   )
@@ -28,6 +30,9 @@ const told = (sound: Sound, weSpeak: (at: number) => number | null = () => null)
   }
   return events
 }
+const suspicions = ["suspected", "cleared"]
+const told = (...of: Parameters<typeof heard>) => heard(...of).filter(({ what }) => !suspicions.includes(what))
+const suspected = (...of: Parameters<typeof heard>) => heard(...of).filter(({ what }) => suspicions.includes(what))
 const room = white(8_000, -62)
 const saying = (from: number, to: number) => mixed(room, talking(8_000, [{ from, to }], -25))
 
@@ -49,6 +54,16 @@ describe("an ear", () => {
     assert.strictEqual(started?.what, "started")
     assert.isAtLeast((started?.at ?? 0) - 2_000, 240)
     assert.isAtMost((started?.at ?? 0) - 2_000, 300)
+  })
+  it("suspects an interruption after 160 ms of voice, before it is told, and until the voice is over", () => {
+    const [begun, over, ...more] = suspected(saying(2_000, 3_500), () => -25)
+    assert.strictEqual(begun?.what, "suspected")
+    assert.isAtLeast((begun?.at ?? 0) - 2_000, 160)
+    assert.isAtMost((begun?.at ?? 0) - 2_000, 220)
+    assert.strictEqual(over?.what, "cleared")
+    assert.approximately(over?.at ?? 0, 3_500, 400)
+    assert.deepStrictEqual(more, [])
+    assert.deepStrictEqual(suspected(saying(2_000, 3_500)), [], "the agent is silent")
   })
   it("does not stop the agent for a cough, which is understood all the same if there are words in it", () => {
     const events = told(saying(2_000, 2_140), () => -25)

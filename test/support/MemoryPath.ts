@@ -57,6 +57,10 @@ export class MemoryPath implements SoundPath {
     this.orders.push("clear")
   }
 
+  duck(isDucked: boolean): void {
+    this.orders.push(isDucked ? "duck" : "unduck")
+  }
+
   sendDigits(digits: string): void {
     this.orders.push(`digits ${digits}`)
   }

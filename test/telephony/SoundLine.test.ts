@@ -62,6 +62,24 @@ const test = (
   )
 
 describe("a line over a telephone's sound", () => {
+  test("makes the agent softer when the other side may be interrupting, before that is told", ({
+    line,
+    pass,
+    path,
+    told,
+  }) =>
+    Effect.gen(function* () {
+      yield* line.play({ id: 1, text: "A long story.", interruptible: true })
+      yield* pass(400)
+      path.say(talking(4_000, [{ from: 0, to: 800 }], -20))
+      for (let waited = 0; path.orders.length === 0 && waited < 400; waited += 20) yield* pass(20)
+      assert.deepStrictEqual(path.orders, ["duck"])
+      assert.deepStrictEqual(told("SpeechStarted"), [])
+      yield* pass(1_400)
+      assert.lengthOf(told("SpeechStarted"), 1)
+      assert.deepStrictEqual(path.orders, ["duck", "unduck"])
+    }))
+
   test("reports the tone of a machine when it is over", ({ pass, path, told }) =>
     Effect.gen(function* () {
       path.say(

@@ -77,6 +77,9 @@ export class BrowserPath implements SoundPath {
     this.#chat.sound("clear", next)
   }
 
+  /** What a page was sent is already on its way: it falls silent when the agent is held. */
+  duck(): void {}
+
   /** A page has no keys. */
   sendDigits(): void {}
 }

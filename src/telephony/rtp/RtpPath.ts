@@ -15,7 +15,7 @@ const mostSilent = 20_000 / frameMs
 const duckedDb = 15
 const duckedLevel = 10 ** (-duckedDb / 20)
 
-const duck = (frame: Int16Array): Int16Array => frame.map((sample) => Math.round(sample * duckedLevel))
+const soften = (frame: Int16Array): Int16Array => frame.map((sample) => Math.round(sample * duckedLevel))
 
 export class RtpPath implements SoundPath {
   readonly rates = { heard: g711Rate, spoken: g711Rate }
@@ -26,13 +26,12 @@ export class RtpPath implements SoundPath {
   /** The echo cancellers of the telephone network weaken an echo by about this. */
   readonly cancelledDb = 12
   readonly isConnected = true
-  /** Makes the agent's sound softer while it is true. */
-  isDucked = false
   readonly #session: RtpSession
   #listener: SoundListener | undefined
   #slot: Int16Array | null = null
   #tickedAt: number | null = null
   #isHeld: boolean
+  #isDucked = false
 
   constructor(session: RtpSession) {
     this.#session = session
@@ -58,7 +57,7 @@ export class RtpPath implements SoundPath {
     this.#tickedAt = at
     const frame = this.#slot
     this.#slot = null
-    this.#session.send(frame !== null && this.isDucked ? duck(frame) : frame, Math.max(0, missed))
+    this.#session.send(frame !== null && this.#isDucked ? soften(frame) : frame, Math.max(0, missed))
     this.#listener?.heard(this.#session.hear())
     this.#watch()
   }
@@ -83,6 +82,10 @@ export class RtpPath implements SoundPath {
 
   clear(): void {
     this.#slot = null
+  }
+
+  duck(isDucked: boolean): void {
+    this.#isDucked = isDucked
   }
 
   sendDigits(digits: string): void {

@@ -58,7 +58,7 @@ describe("RTP as a path of sound", () => {
       assert.isTrue(path.send(1, loud))
       assert.isFalse(path.send(2, loud))
       tick(2)
-      path.isDucked = true
+      path.duck(true)
       path.send(2, loud)
       tick(1)
       path.send(3, loud)
