@@ -46,6 +46,12 @@ export interface Language {
   /** "Stop", "wait": the agent falls silent at once. */
   readonly stops: Phrases
   readonly farewells: Phrases
+  /** Words after which the speaker has more to say. Words that also end sentences, as "an" in German, are left out. */
+  readonly unfinished: Phrases
+  /** Short answers that are whole, even without a full stop. */
+  readonly answers: Phrases
+  /** Words in which numbers and addresses are spelled. */
+  readonly digits: Phrases
   readonly optOuts: OptOuts
   readonly machines: MachineGreetings
 }

@@ -8,7 +8,7 @@ import { aloud } from "../speech/Aloud.ts"
 import { frameMs } from "../speech/Audio.ts"
 import { BeepDetector } from "../speech/BeepDetector.ts"
 import { Ear } from "../speech/Ear.ts"
-import { patienceMs } from "../speech/Endpointing.ts"
+import { patienceIn } from "../speech/Endpointing.ts"
 import { Playout } from "../speech/Playout.ts"
 import { openAt, speakAt } from "../speech/AtRate.ts"
 import type { Listening, SpeechRecogniser } from "../speech/SpeechToText.ts"
@@ -220,7 +220,7 @@ export const make = Effect.fnUntraced(function* (
 
   const line: Line = {
     speed: 1,
-    manners: { first_word_ms, endpoint_ms: patienceMs },
+    manners: { first_word_ms, endpoint_ms: patienceIn(language) },
     moment: Effect.sync(() => ({ at: now(), playing: playout.position() })),
     attach: (listener) => Effect.sync(() => sound.attach(listener)),
     play: Effect.fnUntraced(function* ({ id, text }) {

@@ -20,6 +20,9 @@ export const da: Language = {
   ],
   stops: ["stop|vent|undskyld", "(nej nej|vent lidt|et øjeblik)"],
   farewells: ["farvel|hej", "(hav det godt|det var alt|ikke mere|ikke interesseret)"],
+  unfinished: ["og|eller|men|fordi|at|som|når|hvor|min|mit|din|dit|vores|fra|er|jeg|øh|øhm"],
+  answers: ["ja|nej|jo|hej|hallo|tak|okay|ok|farvel"],
+  digits: ["nul|en|et|to|tre|fire|fem|seks|syv|otte|ni|ti|punktum|bindestreg"],
   optOuts: {
     phrases: [
       "ring (til mig|til os|hertil|mig op)? (ikke|aldrig) (til mig|til os|hertil|mig op)? (mere|igen)",

@@ -25,6 +25,11 @@ export const de: Language = {
   ],
   stops: ["stopp|stop|halt|moment|warten|warte", "(nein nein|warten sie|einen moment|eine sekunde|entschuldigen sie)"],
   farewells: ["tschüss|tschüs|tschau|ciao|wiederhören|wiedersehen", "(das war alles|das wars|kein interesse)"],
+  unfinished: [
+    "und|oder|aber|weil|dass|wenn|ob|der|die|das|den|dem|des|eine|einen|einem|einer|mein|meine|meinen|ihre|unsere|von|zum|zur|für|bei|beim|im|am|vom|in|ist|sind|war|ich|er|wir|äh|ähm|also",
+  ],
+  answers: ["ja|nein|jo|nö|klar|gut|okay|ok|richtig|genau|stimmt|hallo|tschüss|danke|(vielen dank)"],
+  digits: ["null|eins|zwei|zwo|drei|vier|fünf|sechs|sieben|acht|neun|zehn|doppel|punkt|minus|bindestrich|unterstrich"],
   optOuts: {
     phrases: [
       "rufen|rufe|ruf * (nicht mehr|nie mehr|nie wieder|niemals mehr|niemals wieder) * an",

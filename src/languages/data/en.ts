@@ -28,6 +28,11 @@ export const en: Language = {
     "bye|goodbye",
     "(good bye|talk to you then|thats all|that was all|that is all|nothing else|talked enough|not interested)",
   ],
+  unfinished: [
+    "and|or|but|because|so|if|that|which|who|when|where|to|of|for|from|with|at|on|in|by|about|the|a|an|my|your|our|his|her|their|is|are|was|it's|i'm|um|umm|uh|uhh|er|erm|like|well|please",
+  ],
+  answers: ["yes|no|yeah|yep|nope|sure|okay|ok|right|correct|exactly|hello|hi|bye|goodbye|thanks|(thank you)"],
+  digits: ["zero|oh|one|two|three|four|five|six|seven|eight|nine|ten|double|triple|dot|dash|hyphen|underscore"],
   optOuts: {
     phrases: [
       "stop|quit calling|phoning|ringing",

@@ -25,6 +25,11 @@ export const es: Language = {
   ],
   stops: ["espere|espera|pare|para|alto|perdone|disculpe", "(no no|un momento|un segundo)"],
   farewells: ["adiós|chao|chau", "(hasta luego|hasta pronto|eso es todo|nada más|no me interesa)"],
+  unfinished: [
+    "y|o|pero|porque|que|si|cuando|donde|el|la|los|las|una|unos|unas|de|del|a|al|en|con|por|para|sobre|mi|mis|su|sus|nuestro|nuestra|es|son|soy|yo|eh|este|pues",
+  ],
+  answers: ["sí|no|claro|vale|bueno|hola|diga|adiós|gracias|correcto|exacto"],
+  digits: ["cero|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|punto|guion|arroba"],
   optOuts: {
     phrases: [
       "no me|nos (llame|llames|llamen|contacte|contactes|contacten|telefonee) (más|nunca|nunca más|otra vez|jamás|de nuevo)",

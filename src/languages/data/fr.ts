@@ -28,6 +28,11 @@ export const fr: Language = {
     "(au revoir|bonne journée|bonne soirée|à bientôt|c'est tout|ce sera tout|pas intéressé|pas intéressée)",
     "salut",
   ],
+  unfinished: [
+    "et|ou|mais|que|qui|quand|où|car|donc|si|le|la|les|une|des|du|de|au|aux|à|en|avec|pour|par|sur|dans|chez|mon|ma|mes|votre|vos|notre|nos|est|sont|je|c'est|j'ai|euh|ben",
+  ],
+  answers: ["oui|non|si|ouais|d'accord|ok|bonjour|bonsoir|allô|merci|exact|(au revoir)"],
+  digits: ["zéro|un|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|point|tiret|arobase"],
   optOuts: {
     phrases: [
       "(m'appelez|m'appelle|nous appelez|me rappelez|me rappelle|me contactez|me téléphonez|rappelez|appelez) (plus|jamais|plus jamais)",

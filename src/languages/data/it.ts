@@ -25,6 +25,11 @@ export const it: Language = {
   ],
   stops: ["aspetti|aspetta|fermo|stop|scusi|scusa", "(no no|un momento|un attimo|un secondo)"],
   farewells: ["arrivederci|ciao|addio", "(a presto|buona giornata|buona serata|è tutto|nient'altro|non mi interessa)"],
+  unfinished: [
+    "e|o|ma|perché|che|se|quando|dove|il|lo|la|i|gli|le|una|di|del|della|da|dal|in|nel|con|per|su|a|al|mio|mia|suo|sua|è|sono|io|ehm|cioè",
+  ],
+  answers: ["sì|no|certo|ok|pronto|ciao|grazie|esatto|(va bene)"],
+  digits: ["zero|uno|due|tre|quattro|cinque|sei|sette|otto|nove|dieci|punto|trattino|chiocciola"],
   optOuts: {
     phrases: [
       "non mi|ci (chiami|chiamate|chiamare|chiamino|richiami|richiamate|contatti|contattate|telefoni|telefonate) (più|mai più|di nuovo)",

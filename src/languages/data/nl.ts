@@ -25,6 +25,9 @@ export const nl: Language = {
   ],
   stops: ["stop|wacht|ho|sorry|pardon", "(nee nee|wacht even|een moment|momentje)"],
   farewells: ["doei|dag", "(tot ziens|fijne dag|dat was alles|dat is alles|verder niets|geen interesse)"],
+  unfinished: ["en|of|maar|omdat|dat|als|wie|waar|de|het|mijn|uw|onze|van|naar|met|bij|is|zijn|ik|eh|uh|ehm|dus"],
+  answers: ["ja|nee|hallo|dag|bedankt|prima|klopt|oké|ok|(dank u|dank je)"],
+  digits: ["nul|een|twee|drie|vier|vijf|zes|zeven|acht|negen|tien|punt|streepje"],
   optOuts: {
     phrases: [
       "bel|belt * (niet meer|nooit meer|niet weer|nooit weer|niet opnieuw)",

@@ -23,6 +23,11 @@ export const pl: Language = {
     "(do widzenia|do usłyszenia|to wszystko|nic więcej|nie jestem zainteresowany|nie jestem zainteresowana)",
     "cześć|pa",
   ],
+  unfinished: [
+    "i|oraz|albo|lub|ale|bo|że|żeby|jeśli|gdy|kiedy|gdzie|który|która|w|we|z|ze|na|do|od|po|o|u|dla|przez|przy|mój|moja|jest|są|ja|eee|yyy",
+  ],
+  answers: ["tak|nie|dobrze|jasne|halo|dziękuję|dokładnie|cześć|okej|ok"],
+  digits: ["zero|jeden|dwa|trzy|cztery|pięć|sześć|siedem|osiem|dziewięć|dziesięć|kropka|myślnik|małpa"],
   optOuts: {
     phrases: [
       "więcej * nie (dzwoń|dzwońcie|dzwonić|dzwonił|dzwoniła)",

@@ -25,6 +25,11 @@ export const pt: Language = {
   ],
   stops: ["espere|espera|pare|para|calma|desculpe", "(não não|um momento|um segundo|um instante)"],
   farewells: ["tchau|adeus", "(até logo|até mais|é tudo|é só isso|mais nada|não tenho interesse)"],
+  unfinished: [
+    "e|ou|mas|porque|que|se|quando|onde|o|a|os|as|de|do|da|em|no|na|com|por|para|meu|minha|seu|sua|é|são|eu|hum",
+  ],
+  answers: ["sim|não|claro|certo|ok|alô|olá|obrigado|obrigada|tchau"],
+  digits: ["zero|um|uma|dois|duas|três|quatro|cinco|seis|meia|sete|oito|nove|dez|ponto|traço|arroba"],
   optOuts: {
     phrases: [
       "não me|nos? (ligue|ligues|liguem|liga|telefone|telefonem|contate|contatem|contacte|contactem) (mais|nunca mais|de novo|outra vez|novamente)",

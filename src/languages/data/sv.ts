@@ -20,6 +20,9 @@ export const sv: Language = {
   ],
   stops: ["stopp|vänta|stanna|ursäkta|förlåt", "(nej nej|vänta lite|ett ögonblick)"],
   farewells: ["(hej då|ha det bra|det var allt|inget mer|inte intresserad)", "hejdå|adjö"],
+  unfinished: ["och|eller|men|att|som|när|där|en|min|mitt|din|ditt|vår|av|från|är|jag|eh|öh"],
+  answers: ["ja|nej|jo|hej|hallå|tack|visst|okej|ok|precis|(hej då)"],
+  digits: ["noll|ett|två|tre|fyra|fem|sex|sju|åtta|nio|tio|punkt|streck"],
   optOuts: {
     phrases: [
       "ring (mig|oss|hit)? (aldrig|inte) (mig|oss|hit)? (mer|mera|igen|något mer)",

@@ -20,6 +20,9 @@ export const tr: Language = {
   ],
   stops: ["dur|durun|bekleyin|bekle|pardon", "(hayır hayır|bir dakika|bir saniye)"],
   farewells: ["görüşürüz|hoşçakalın|güle", "(hoşça kalın|güle güle|iyi günler|hepsi bu|bu kadar|ilgilenmiyorum)"],
+  unfinished: ["ve|veya|ama|çünkü|ki|eğer|benim|sizin|bizim|şey|ııı"],
+  answers: ["evet|hayır|tamam|alo|merhaba|teşekkürler|peki|olur"],
+  digits: ["sıfır|bir|iki|üç|dört|beş|altı|yedi|sekiz|dokuz|on|nokta|tire"],
   optOuts: {
     phrases: [
       "(bir daha|bidaha|artık|asla) * (arama|aramayın|aramayınız|aramasın|aramasınlar)",
