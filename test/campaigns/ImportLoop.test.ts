@@ -66,10 +66,10 @@ describe("a contact list of 10 MB", () => {
     const file = async function* () {
       for (let at = 0; at < bytes.length; at += chunk) yield bytes.subarray(at, at + chunk)
     }
-    const sink = new Writable({ write: (_chunk, _encoding, done) => setImmediate(done) })
-    const list = { file: file(), rulesSoFar: () => soFar, rules: () => Promise.resolve(rules) }
     let said = ""
     const worst = await longestTurn(async () => {
+      const sink = new Writable({ write: (_chunk, _encoding, done) => setImmediate(done) })
+      const list = { file: file(), rulesSoFar: () => soFar, rules: () => Promise.resolve(rules) }
       const result = await Effect.runPromise(
         Effect.result(ContactImport.run("01a1fe3d-e0ef-7095-a731-69dac673e9d2", list, () => sink)),
       )

@@ -68,9 +68,9 @@ describe("espeak-ng", () => {
       const said = yield* soundOf("--version", { voice: { provider: "espeak", id: "../../etc/passwd", speed: 1 } })
       assert.isAbove(said.length, 4_000)
     }))
-  test("speaks thirty texts at the same time", () =>
+  test("speaks eight texts at the same time, four after four", () =>
     Effect.gen(function* () {
-      const all = yield* Effect.forEach(Array.from({ length: 30 }), () => soundOf("Hello there."), {
+      const all = yield* Effect.forEach(Array.from({ length: 8 }), () => soundOf("Hello there."), {
         concurrency: "unbounded",
       })
       assert.isTrue(all.every(({ length }) => length === all[0]?.length))
