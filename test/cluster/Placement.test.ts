@@ -69,7 +69,7 @@ describe("placement", () => {
     assert.deepStrictEqual([counts.total, counts.completed + counts.failed], [300, 300])
     await (await third.own()).ended(draft.id)
     assert.deepStrictEqual(doubled(all.invites()), [])
-  }, 300_000)
+  }, 600_000)
 
   it("on SIGTERM another dials on; a rolling restart ends no call and loses and doubles none", async () => {
     const { all, dialler, id, others } = await dialling(3, numbersOf("01", 300), { DRAIN_SECONDS: "30" })
@@ -87,7 +87,7 @@ describe("placement", () => {
     const { counts } = await (await third.own()).ended(id)
     assert.deepInclude(counts, { total: 300, completed: 300, failed: 0 })
     assert.deepStrictEqual(doubled(all.invites()), [])
-  }, 300_000)
+  }, 600_000)
 
   it("a process that stood still and comes back dials nobody whom it lost", async () => {
     const { all, dialler, id, others } = await dialling(2, numbersOf("01", 160))
@@ -108,7 +108,7 @@ describe("placement", () => {
       [],
     )
     assert.deepStrictEqual(doubled(all.invites()), [])
-  }, 300_000)
+  }, 600_000)
 
   it("starts spread over the processes; each operates and shows what another dials, also when notices are lost", async () => {
     const all = newFleet()
@@ -150,5 +150,5 @@ describe("placement", () => {
     assert.deepStrictEqual([ended.status, ended.end_reason], ["completed", "stopped"])
     assert.isAtMost(invited(), stopped + 4)
     assert.deepStrictEqual(doubled(all.invites()), [])
-  }, 300_000)
+  }, 600_000)
 })
