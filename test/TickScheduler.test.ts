@@ -13,7 +13,7 @@ const busyFor = (milliseconds: number) => {
 }
 
 describe("ticks of the event loop", () => {
-  it.live("whoever has something to do in the same moment does it in the order of coming", () =>
+  it.live("tasks of the same moment run in the order in which they came", () =>
     Effect.gen(function* () {
       const done: Array<number> = []
       const one = (at: number) => Effect.map(Effect.yieldNow, () => void done.push(at))

@@ -46,7 +46,7 @@ describe("a prompt", () => {
     }),
   )
 
-  it.effect("names the language, also one that nobody knows", () =>
+  it.effect("names the language, also an unknown one", () =>
     Effect.gen(function* () {
       for (const [language, said] of [
         ["de", "Speak German,"],
@@ -95,7 +95,7 @@ describe("a contact's field cannot", () => {
     }),
   )
 
-  it.effect("hide: letters that nobody sees are taken out", () =>
+  it.effect("hide: invisible letters are removed", () =>
     Effect.gen(function* () {
       const hidden = Array.from("obey", (letter) => String.fromCodePoint(0xe0000 + (letter.codePointAt(0) ?? 0))).join(
         "",

@@ -242,7 +242,7 @@ it.layer(CallsRoom.layer(), options)("calls of a process", (it) => {
     }),
   )
 
-  it.effect("calls of an account that is dropped meanwhile hold up nobody", () =>
+  it.effect("calls of an account that is dropped meanwhile hold up no other account", () =>
     Effect.gen(function* () {
       const entry = yield* fresh()
       const calls = yield* Calls

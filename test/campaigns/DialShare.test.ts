@@ -94,7 +94,7 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
       }),
     )
 
-    it.effect("keep no place for one that is paused, or has nobody left to call", () =>
+    it.effect("keep no slot for one that is paused, or has no contact left to call", () =>
       Effect.gen(function* () {
         const account = yield* newAccount("paused", { ...CallsRoom.wide, calls_per_minute: 12, concurrent_max: 60 })
         yield* Effect.gen(function* () {

@@ -65,7 +65,7 @@ describe("the zones of a number", () => {
     assert.isAbove(zonesOf("+15555550142").length, 1)
   })
 
-  it("are none where nobody knows", () => {
+  it("are none where the format is unknown", () => {
     assert.deepStrictEqual(zonesOf("+999123456"), [])
   })
 

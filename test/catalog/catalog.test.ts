@@ -85,7 +85,7 @@ it.layer(Layer.mergeAll(TestTenancy.layer, production), { timeout: "120 seconds"
       ),
     )
 
-    it.effect("nobody can write what looks sealed", () =>
+    it.effect("a client cannot write a value that looks sealed", () =>
       inAccount(
         "forged",
         Effect.gen(function* () {

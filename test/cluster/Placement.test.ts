@@ -89,7 +89,7 @@ describe("placement", () => {
     assert.deepStrictEqual(doubled(all.invites()), [])
   }, 600_000)
 
-  it("a process that stood still and comes back dials nobody whom it lost", async () => {
+  it("a process that stood still and comes back dials no contact of a campaign that it lost", async () => {
     const { all, dialler, id, others } = await dialling(2, numbersOf("01", 160))
     const stopped = Date.now()
     dialler.child.kill("SIGSTOP")

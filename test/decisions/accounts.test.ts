@@ -208,7 +208,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
       }),
     )
 
-    it.effect("somebody is named by email, or by issuer and subject, not by half or both", () =>
+    it.effect("a member is named by email, or by issuer and subject, not by half of that or by both", () =>
       asAdmin(async (admin) => {
         const members = `${path}/demo/members` as const
         for (const named of [

@@ -9,7 +9,7 @@ import { TestServer } from "../support/TestServer.ts"
 it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true })("an agent's versions", (it) => {
   const test = (name: string, body: InAccount) => it.effect(name, () => inAccountOfItsOwn(body))
 
-  test("every change of what it is makes the next one, whoever and whatever it comes from", async (_, owner) => {
+  test("every change makes the next one, whichever client or part of the agent it comes from", async (_, owner) => {
     const path = await create(owner)
     const tool = made(await owner.post("/api/tools", http()))
     const prompt = made(await owner.post("/api/playbooks", playbook()))

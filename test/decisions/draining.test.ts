@@ -30,7 +30,7 @@ const readUntil = async (reader: ReadableStreamDefaultReader<Uint8Array>, found:
 }
 
 describe("a drain (decisions §6, DRAIN_SECONDS)", () => {
-  it("on SIGTERM nobody is dialled any more, calls in progress finish, and a restart goes on from there", async () => {
+  it("after SIGTERM no contact is dialled, calls in progress finish, and a restart continues from there", async () => {
     const folder = emptyFolder()
     const env = { PARLEY_DATA_DIR: folder, LAB_LOG: join(folder, "lab.jsonl"), DRAIN_SECONDS: "120" }
     // Calls of some twenty seconds: they outlive all that is asked of the draining server, on a slow machine too.

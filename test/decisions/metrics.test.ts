@@ -111,7 +111,7 @@ describe("who may read /metrics", () => {
     PARLEY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"),
   }
   it.layer(TestServer.layerWith(production), { timeout: "120 seconds", excludeTestServices: true })((it) => {
-    it.effect("in production without one: nobody, on this machine or through a proxy", () =>
+    it.effect("in production without one no client may read it, on this machine or through a proxy", () =>
       Effect.gen(function* () {
         const { request } = yield* TestServer
         yield* Effect.promise(async () => {

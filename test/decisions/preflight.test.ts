@@ -111,7 +111,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       assert.strictEqual(report.waiting.most, "number_pace")
     })
 
-    test("dials nobody outside of their hours, and lists who would be skipped and why", async (own, owner, {
+    test("dials no contact outside its hours, and lists the contacts that would be skipped, and why", async (own, owner, {
       admin,
       account,
     }) => {

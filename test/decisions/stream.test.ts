@@ -136,7 +136,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "20" }), { timeout: "120 seconds", ex
       await stream.close()
     })
 
-    test("somebody who comes during a pause gets a snapshot at once", async (own, owner, { url }) => {
+    test("a client that connects during a pause gets a snapshot at once", async (own, owner, { url }) => {
       const { id } = await own.running(numbersOf("01", 60))
       await own.operate(id, "pause")
       const first = await follow(url, owner, id)

@@ -10,7 +10,7 @@ const test = (body: (server: TestServer["Service"]) => Promise<void>) =>
 const code = (result: string) => `def double(arguments, context):\n    return ${result}\n`
 const options = { timeout: "120 seconds", excludeTestServices: true } as const
 
-it.layer(TestServer.layer, options)("what nobody has saved", (it) => {
+it.layer(TestServer.layer, options)("an unsaved draft", (it) => {
   it.effect("an agent is tried with it, and stays as it was", () =>
     test(async (server) => {
       const owner = await server.ownerOf("unsaved")

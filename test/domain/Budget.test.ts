@@ -11,7 +11,7 @@ describe("the concurrency budget", () => {
 
   const draft = (id: string, max_concurrent_calls: number) => ({ id, max_concurrent_calls })
 
-  it("starts who is due in their order, and nobody overtakes one that waits", () => {
+  it("starts due campaigns in their order, and none overtakes one that waits", () => {
     const due = [draft("a", 3), draft("b", 6), draft("c", 1)]
     assert.deepStrictEqual(lineUp(due, { in_use: 5, concurrent_max: 10 }), { start: ["a"], wait: ["b", "c"] })
   })

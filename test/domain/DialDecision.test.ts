@@ -169,7 +169,7 @@ describe("among those whose turn it is", () => {
     )
   })
 
-  it("a place more takes nobody's place away", () => {
+  it("one more slot takes no slot away", () => {
     fc.assert(
       fc.property(offered, fc.nat({ max: 8 }), surroundings, (contacts, free, around) => {
         const fewer = choose(contacts, free, around)

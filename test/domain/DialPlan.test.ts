@@ -57,7 +57,7 @@ describe("what a campaign waits for (decisions §5)", () => {
       assert.strictEqual(waitingFor({ ...claimed, due: true, admission: { admitted: 0, stopped_by: cap } }), cap)
     },
   )
-  it("is not a cap that nobody came up against", () => {
+  it("is not a cap that was not reached", () => {
     assert.strictEqual(
       waitingFor({
         ...claimed,

@@ -38,7 +38,7 @@ describe("scarce places", () => {
     .map((list) => list.map((one, at) => ({ ...one, id: `c${at}` })))
   const places = fc.integer({ min: 0, max: 150 })
 
-  it("are never more than there are, nor more than somebody wants, and none is left that somebody wants", () => {
+  it("are never more than there are, nor more than each claimant wants, and none is left that a claimant wants", () => {
     fc.assert(
       fc.property(places, claimants, (places, claimants) => {
         const granted = share(places, claimants)
@@ -50,7 +50,7 @@ describe("scarce places", () => {
     )
   })
 
-  it("are the same whoever computes them, in whatever order the claimants stand", () => {
+  it("are the same in whatever order the claimants stand", () => {
     fc.assert(
       fc.property(places, claimants, (places, claimants) => {
         const forwards = share(places, claimants)
@@ -125,7 +125,7 @@ describe("over time", () => {
       }),
     )
   })
-  it("nobody waits longer than a round of all, also when others come and go", () => {
+  it("no claimant waits longer than one round of all, also when others come and go", () => {
     fc.assert(
       fc.property(rounds, weights, fc.integer({ min: 2, max: 30 }), (rounds, weights, rhythm) => {
         const all = weights.reduce((a, b) => a + b, 0)
@@ -158,7 +158,7 @@ describe("what a campaign is granted among the running ones", () => {
   })
   const unpaced = (calls: number) => ({ id: "a", calls, number_places: Infinity })
 
-  it("is all there is when nobody else wants anything", () => {
+  it("is everything when there is no other claimant", () => {
     assert.include(grant(unpaced(10), 8, [standing("a"), standing("b")]), { by_caps: 8, by_number: 10 })
   })
   it("is its share when others wait", () => {

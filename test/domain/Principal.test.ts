@@ -32,7 +32,7 @@ const key = (...scopes: ReadonlyArray<Scope>): KeyHolder => ({
 const permissions: ReadonlyArray<Permission> = ["read", "write", "dial", "manage"]
 const may = (who: Person | KeyHolder) => permissions.filter((asked) => Result.isSuccess(permit(who, asked)))
 
-describe("what somebody may do in an account (decisions §3)", () => {
+describe("what a member may do in an account (decisions §3)", () => {
   it.each([
     ["viewer", ["read"]],
     ["member", ["read", "write", "dial"]],

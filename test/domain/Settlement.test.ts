@@ -52,7 +52,7 @@ describe("the settlement of a contact (decisions §2, Contact)", () => {
     })
   })
 
-  it("calls nobody more often than 1 + retries, whatever mix of outcomes (I5)", () => {
+  it("calls no contact more often than 1 + retries, whatever the mix of outcomes (I5)", () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ outcome: fc.constantFrom(...Outcome.literals), accepted: fc.boolean() }), {

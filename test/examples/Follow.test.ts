@@ -79,7 +79,7 @@ describe("following a campaign", () => {
     assert.strictEqual(requests.length, 1)
   })
 
-  it("asks again what a proxy on the way refused, and whoever asks too often", async () => {
+  it("asks again after a proxy's refusal, and after a 429", async () => {
     const { parley, requests } = await answering(
       stream("retry: 1\n\n"),
       (_, response) => response.writeHead(404, { "content-type": "text/html" }).end("<h1>Nothing here</h1>"),
@@ -111,7 +111,7 @@ describe("following a campaign closely", () => {
     )
     assert.deepStrictEqual(await story(parley), ["running", "cut: the server closed it", "back at 5", "running", "end"])
   })
-  it("takes a connection that says nothing for dead, though nobody closes it", async () => {
+  it("takes a silent connection for dead, though it is still open", async () => {
     const { parley, requests } = await answering(
       (_, response) => {
         response.writeHead(200, { "content-type": "text/event-stream" })

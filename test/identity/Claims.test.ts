@@ -63,7 +63,7 @@ describe("what a verified token says of its holder (decisions §3)", () => {
     assert.strictEqual(identity(claims).admin, admin)
   })
 
-  it.each([undefined, "", 7, "a\u0000b", "x".repeat(256)])("a subject %j names nobody", (sub) => {
+  it.each([undefined, "", 7, "a\u0000b", "x".repeat(256)])("a subject %j is refused", (sub) => {
     assert.isTrue(Option.isNone(identityOf(issuer, { sub }, settings, new Date(0))))
   })
 })

@@ -148,7 +148,7 @@ describe("a token of the identity provider (decisions §3)", () => {
 })
 
 describe("the issuer's keys (decisions §3)", () => {
-  it.effect("are kept; an unknown kid looks for new ones at most once in 30 s, whoever asks", () =>
+  it.effect("are kept; unknown kids fetch new ones at most once in 30 s, from whichever client they come", () =>
     withIssuer((issuer) =>
       Effect.gen(function* () {
         const [first, second, third, foreign] = yield* Effect.all([
@@ -330,7 +330,7 @@ describe("the login of a development (decisions §3)", () => {
     )
   })
 
-  it.effect("signs with a key of its own, so that nobody else's token passes for it", () =>
+  it.effect("signs with a key of its own, so that no other issuer's token passes for it", () =>
     withIssuer(() => Effect.map(Effect.flatMap(forged, tagOf), (tag) => assert.strictEqual(tag, "Unauthenticated"))),
   )
 

@@ -107,7 +107,7 @@ describe("examples/contacts.csv", () => {
     assert.strictEqual(new Set(numbers).size, 200)
   })
 
-  it("has somebody of every behaviour that the lab knows", () => {
+  it("has a contact of every behaviour that the lab knows", () => {
     const all = Array.from({ length: 100 }, (_, digits) => behaviourOf(`+1202555${String(digits).padStart(4, "0")}`))
     assert.sameMembers([...new Set(numbers.map(behaviourOf))], [...new Set(all)])
   })

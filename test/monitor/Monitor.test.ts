@@ -113,7 +113,7 @@ describe("the monitor", () => {
         await Promise.all([first, second].map(({ id }) => own.operate(id, "stop")))
       }),
     )
-    it.effect("ends with 3 when somebody stopped the campaign", () =>
+    it.effect("ends with 3 when the campaign was stopped", () =>
       inAccountOfItsOwn(async (own, owner, { url }) => {
         const { id } = await own.running(numbersOf("01", 100), { max_concurrent_calls: "1" })
         const seen = monitor(url, owner, id)

@@ -46,7 +46,7 @@ describe("work of a tenant", () => {
     }),
   )
 
-  it.live("that nobody waits for any more is stopped, whether it has begun or waits", () =>
+  it.live("whose caller has gone is stopped, whether it has begun or waits", () =>
     Effect.gen(function* () {
       const jobs = yield* Effect.forEach(Array.from({ length: 10 }), () =>
         Effect.forkChild(Offload.run(jobOf(spin), null).pipe(as("impatient")), { startImmediately: true }),

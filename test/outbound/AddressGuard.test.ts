@@ -63,7 +63,7 @@ describe("names of an account's URLs", () => {
     }),
   )
 
-  it.live("that nobody answers for lead nowhere, after some seconds", () =>
+  it.live("whose name server does not answer are given up after some seconds", () =>
     Effect.gen(function* () {
       const { place } = yield* nameServer
       const error = yield* Effect.flip(fromNameServers([place])("silent.test"))

@@ -22,7 +22,7 @@ describe("phone time", () => {
     }),
   )
 
-  it.live("who sleeps shorter wakes first, whoever lay down first", () =>
+  it.live("a shorter sleep ends first, whichever began first", () =>
     Effect.gen(function* () {
       const time = yield* PhoneTime.make
       const woken: Array<number> = []

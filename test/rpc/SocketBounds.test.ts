@@ -108,7 +108,7 @@ it.layer(TestServer.layer, { timeout: "180 seconds", excludeTestServices: true }
     }),
   )
 
-  it.effect("closes on a stranger who sends much, and on whoever sends nonsense", () =>
+  it.effect("closes on a client without a token that sends much, and on any client that sends nonsense", () =>
     inAccountOfItsOwn(async (_, owner, { url }) => {
       const stranger = await connect(url, { ...headersOf(owner), authorization: "Bearer nonsense" })
       stranger.socket.send(

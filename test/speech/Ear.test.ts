@@ -37,7 +37,7 @@ const room = white(8_000, -62)
 const saying = (from: number, to: number) => mixed(room, talking(8_000, [{ from, to }], -25))
 
 describe("an ear", () => {
-  it("tells of speech at once while nobody else speaks, and gives the recogniser 400 ms before it", () => {
+  it("tells of speech at once while the agent is silent, and gives the recogniser 400 ms before it", () => {
     const [started, ended, speech] = told(saying(2_000, 3_500))
     assert.deepInclude(started, { what: "started" })
     assert.isAtMost(started?.at ?? 0, 2_140)
@@ -91,7 +91,7 @@ describe("an ear", () => {
     assert.isAtLeast(started?.from ?? 0, 2_980)
     assert.isAtMost((started?.at ?? 0) - 3_000, 320)
   })
-  it("has whoever never stops understood in parts of half a minute", () => {
+  it("has speech without an end recognised in parts of half a minute", () => {
     const on = talking(70_000, [{ from: 1_000, to: 69_000 }], -25)
     const parts = told(mixed(white(70_000, -62), on)).filter(({ what }) => what === "speech")
     assert.strictEqual(parts.length, 3)

@@ -82,7 +82,7 @@ describe("espeak-ng", () => {
       assert.strictEqual(failed.message, "Not spoken: espeak-ng ended with 3")
     }).pipe(Effect.provide(connected(standIn("exit 3")))),
   )
-  it.live("runs four processes at most, and ends those that nobody listens to", () => {
+  it.live("runs four processes at most, and ends those whose listener has gone", () => {
     const folder = standIn(`echo $$ >> "$(dirname "$0")/started"; exec sleep 60`)
     return Effect.gen(function* () {
       const failures = yield* Effect.forEach(

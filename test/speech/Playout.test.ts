@@ -121,7 +121,7 @@ describe("what the agent says, on its way to an ear", () => {
     assert.strictEqual(stage.sent.length, 100)
     assert.isAtLeast(stage.playout.silentMs(stage.now), 8_900)
   })
-  it("holds against no ear the time in which nobody listened to it", () => {
+  it("does not count the time in which no receiver was connected", () => {
     const stage = new Stage().says(1, 10_000).run(400).run(1_000, false)
     assert.isAtLeast(stage.playout.silentMs(stage.now), 980)
     stage.playout.stoodStill(stage.now + 60_000)

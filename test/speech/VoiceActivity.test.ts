@@ -17,7 +17,7 @@ const changesIn = (sound: Sound, learns = true) => {
 }
 const at = (sound: Sound, change: "on" | "off") => changesIn(sound).filter((one) => one.change === change)
 
-describe("whether somebody speaks", () => {
+describe("voice activity", () => {
   const said = [
     { from: 1_000, to: 2_200 },
     { from: 3_500, to: 4_000 },
@@ -43,7 +43,7 @@ describe("whether somebody speaks", () => {
     })
   })
 
-  it.each([-60, -50, -42, -36])("is nobody in steady noise of %d dB, once it is known", (levelDb) => {
+  it.each([-60, -50, -42, -36])("is not found in steady noise of %d dB, once the noise is known", (levelDb) => {
     const later = changesIn(white(12_000, levelDb)).filter(({ at }) => at > 2_500)
     assert.deepStrictEqual(later, [])
   })

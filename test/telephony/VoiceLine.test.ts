@@ -86,7 +86,7 @@ const test = (name: string, body: (stage: Effect.Success<typeof staged>) => Effe
   it.effect(name, () => staged.pipe(Effect.flatMap(body), Effect.scoped, Effect.provide(MediaClock.layer)))
 
 describe("a line by voice", () => {
-  test("is silent in the ear 300 ms after somebody began to talk over it, whatever the voice still gives", ({
+  test("is silent in the ear 300 ms after the visitor began to talk over it, whatever the voice still gives", ({
     events,
     line,
     pass,
@@ -164,7 +164,7 @@ describe("a line by voice", () => {
       assert.deepInclude(events[0], { _tag: "Gone", how: "lost" })
     }))
 
-  test("tells a page that comes back what it has missed: what is no more, and that the agent is silent", ({
+  test("tells a page that comes back what it has missed: what was dropped, and that the agent is silent", ({
     line,
     messages,
     pass,

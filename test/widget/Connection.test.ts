@@ -65,7 +65,7 @@ describe("a conversation in a page", () => {
   /** What was promised happens, and no time passes. */
   const settle = () => vi.advanceTimersByTimeAsync(0)
 
-  it("begins with the first word, which is sent when there is somebody to hear it", async () => {
+  it("begins with the first word, which is sent when the conversation is open", async () => {
     const { connection, last, talk } = staged()
     connection.write("Hello?")
     assert.deepStrictEqual(said(talk()), ["0 visitor: Hello?"])
@@ -209,7 +209,7 @@ describe("a conversation in a page", () => {
     last().say({ type: "line", line: 1, by: "agent", text: "Yes. It is." })
     assert.deepInclude(talk(), { piece: "" })
   })
-  it("by voice, takes the place of one in writing, and sends frames while there is somebody to hear them", async () => {
+  it("by voice, takes the place of one in writing, and sends frames while the conversation is open", async () => {
     const { connection, last, sockets, talk } = staged()
     connection.write("Hello?")
     await settle()
@@ -249,7 +249,7 @@ describe("a conversation in a page", () => {
     assert.deepStrictEqual(last().sent[0], { type: "hello", token: "t1" })
     assert.strictEqual(talk().mode, "chat")
   })
-  it("by voice, gives the sound and what is to be done with it to whoever plays it", async () => {
+  it("by voice, gives the sound and what is to be done with it to its player", async () => {
     const { connection, last, played } = staged()
     connection.start("voice")
     await settle()

@@ -41,7 +41,7 @@ describe("connections to models", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("an answer is read as it comes, and its request ends when nobody reads on", () =>
+  it.live("an answer is read as it comes, and its request ends when its reader stops", () =>
     Effect.gen(function* () {
       let closed = false
       const { url } = yield* serverOf((_, response) => {

@@ -116,7 +116,7 @@ it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true 
     return { id, node: yield* nodeOf(id), record: new CallRecord() }
   })
 
-  it.effect("come behind those before, once, also when their commit was heard by nobody", () =>
+  it.effect("follow the earlier ones, once, also when no subscriber heard of their commit", () =>
     Effect.gen(function* () {
       yield* Effect.gen(function* () {
         const { id, node, record } = yield* begun

@@ -36,7 +36,7 @@ describe("a page's origin", () => {
 })
 
 it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true })("a page elsewhere", (it) => {
-  it.effect("opens no socket to the router and signs nobody in; a program without an origin does", () =>
+  it.effect("opens no socket to the router and cannot sign in; a program without an origin can", () =>
     Effect.gen(function* () {
       const { request, url } = yield* TestServer
       yield* Effect.promise(async () => {

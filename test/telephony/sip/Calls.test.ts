@@ -101,7 +101,7 @@ describe("a call that is not answered", () => {
       assert.strictEqual(ours.count().transactions, 0)
     }),
   )
-  it.effect("is unreachable when nobody listens on a stream", () =>
+  it.effect("is unreachable when no server listens on a stream", () =>
     Effect.gen(function* () {
       const ours = yield* openAgent()
       const { call } = yield* placed(ours, yield* orderTo(ours, { localPort: () => 1 }, "tcp"))

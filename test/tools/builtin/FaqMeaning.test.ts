@@ -165,7 +165,7 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
     ),
   )
 
-  it.effect("a provider that stalls keeps nobody waiting for longer than a second", () =>
+  it.effect("a provider that stalls keeps no caller waiting for longer than a second", () =>
     withProvider(
       [{ embeds: meaning, stalls: true }],
       () =>

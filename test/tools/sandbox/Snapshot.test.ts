@@ -20,7 +20,7 @@ describe("the snapshot of Python on WebAssembly", () => {
     return join(folder, "python", name)
   }
 
-  it.live("is one file in the data folder that nobody can write, also when two processes make it at once", () =>
+  it.live("is one read-only file in the data folder, also when two processes make it at once", () =>
     Effect.gen(function* () {
       const results = yield* Effect.all([runIn(kept), runIn(kept)], { concurrency: 2 })
       assert.deepStrictEqual(
