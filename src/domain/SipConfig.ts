@@ -86,7 +86,7 @@ export const sipIssues = (carrier_config: Schema.JsonObject): ReadonlyArray<Issu
     const missing = username === undefined ? "username" : "password"
     issues.push({
       pointer: `/carrier_config/${missing}`,
-      detail: "must be given together with the other one, or neither",
+      detail: "is required: a trunk takes a username and a password together, or neither",
     })
   }
   return issues

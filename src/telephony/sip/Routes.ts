@@ -45,7 +45,9 @@ export const make = Effect.fnUntraced(function* ({ guard, isOwnNetwork, known, p
 
   const addressOf = Effect.fnUntraced(function* (host: string) {
     const addresses = yield* Effect.mapError(guard.admitHost(host, isOwnNetwork), ({ _tag }) =>
-      _tag === "HostUnreachable" ? `The name ${host} has no address.` : `The address of ${host} may not be called.`,
+      _tag === "HostUnreachable"
+        ? `The name ${host} has no address.`
+        : `The address of ${host} is not public. If the trunk is your own, add its network to PARLEY_SIP_NETWORKS.`,
     )
     const address = addresses.find((one) => !one.includes(":"))
     return address ?? (yield* Effect.fail(`The name ${host} has no IPv4 address.`))

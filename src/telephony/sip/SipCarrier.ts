@@ -11,7 +11,7 @@ import { type Dial, type LastWord, type Left, Refused } from "../Telephony.ts"
 import { CallSound } from "./CallSound.ts"
 import { newId } from "./Ids.ts"
 import { localAddressTo } from "./LocalAddress.ts"
-import { type Answered, type Placed, Sip, type UserAgent } from "./Sip.ts"
+import { type Answered, type Declined, type Placed, Sip, type UserAgent } from "./Sip.ts"
 import * as SipClosing from "./SipClosing.ts"
 import { ringLimitSeconds } from "./SipClosing.ts"
 import * as SipRecord from "./SipRecord.ts"
@@ -97,7 +97,18 @@ const makeDial = (parts: Parts): Dial =>
     return yield* SipTalk.make({ request, session, sound, moved, equipment, ended, uriOf: numberUri })
   })
 
-const refusal = (detail: string) => Effect.fail(new Refused({ outcome: "carrier_error", detail }))
+const warn = (why: Readonly<Record<string, unknown>>) =>
+  Effect.annotateLogs(Effect.logWarning("a call over a SIP trunk failed"), why)
+
+const refusal = (detail: string) =>
+  Effect.andThen(warn({ why: detail }), Effect.fail(new Refused({ outcome: "carrier_error", detail })))
+
+/** Nothing that the client did: the operator has to know why. The trunk's own words may name the called number. */
+const warnOfFault = (declined: Declined) => {
+  if (SipRecord.outcomeIn(declined) !== "carrier_error") return Effect.void
+  const { detail, status } = declined
+  return warn(status === 0 ? { why: detail } : { status, "pii.detail": detail })
+}
 
 const uriOf = ({ host, port, transport }: SipTrunk, number: string): string =>
   `${writeUri(number, host, port)}${transport === "udp" ? "" : `;transport=${transport}`}`
@@ -111,6 +122,7 @@ const untilAnswered = Effect.fnUntraced(function* (
   const telling = yield* Effect.forkChild(Effect.andThen(Deferred.await(rings), ringing))
   const answered = yield* Deferred.await(settled).pipe(
     Effect.timeoutOption(`${ringLimitSeconds} seconds`),
+    Effect.tapError(warnOfFault),
     Effect.mapError((declined) => new Refused({ outcome: SipRecord.outcomeIn(declined), detail: declined.detail })),
   )
   if (Option.isNone(answered)) {

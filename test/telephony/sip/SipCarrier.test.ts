@@ -60,8 +60,8 @@ const placer = async (owner: Client, server: string, agent: object = {}) => {
   return { ...own, number, place, call }
 }
 
-test("what a trunk says becomes the outcome of the call", async ({ parley, trunk }) => {
-  const { owner } = await parley()
+test("what a trunk says becomes the outcome of the call, and its faults are logged", async ({ parley, trunk }) => {
+  const { owner, process } = await parley()
   const { ended, place } = await placer(owner, trunk.server)
   const expected = {
     1: ["completed", "answered"],
@@ -80,6 +80,10 @@ test("what a trunk says becomes the outcome of the call", async ({ parley, trunk
     }),
   )
   for (const { digit, expected, got } of ends) assert.deepStrictEqual(got, expected, `a number ending in ${digit}`)
+  assert.match(process.said(), /WARN.*a call over a SIP trunk failed[^}]*status: 5\d\d/su)
+  const { ended: endedPrivately, place: placePrivately } = await placer(owner, "10.0.0.7", { name: "private" })
+  assert.include(await endedPrivately(await placePrivately("+14155550101")), { outcome: "carrier_error" })
+  assert.match(process.said(), /a call over a SIP trunk failed.*why:.*PARLEY_SIP_NETWORKS/su)
   // Every answered call was acknowledged, and nothing was dialled twice.
   const invites = trunk.truth().filter(({ event }) => event === "invite")
   assert.strictEqual(new Set(invites.map(({ to }) => to)).size, invites.length)

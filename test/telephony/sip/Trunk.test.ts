@@ -126,7 +126,10 @@ describe("an address that the operator has not allowed", () => {
     Effect.gen(function* () {
       const ours = yield* openAgent(() => false)
       const { message } = yield* Effect.flip(ours.find({ host, port: 5_060, transport: "udp" }))
-      assert.strictEqual(message, `The address of ${host} may not be called.`)
+      assert.strictEqual(
+        message,
+        `The address of ${host} is not public. If the trunk is your own, add its network to PARLEY_SIP_NETWORKS.`,
+      )
     }),
   )
   it.effect("gets nothing when a peer names it as its own: requests go to where the peer's messages come from", () =>
