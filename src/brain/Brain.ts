@@ -54,6 +54,8 @@ export interface Usage {
 
 /** The parts of a reply, in order. */
 export type Word =
+  /** The first text of the answer has arrived; the words that can be spoken follow. A brain that has whole sentences leaves it out. */
+  | { readonly _tag: "FirstToken" }
   /** Spoken as soon as it arrives: a sentence or so. */
   | { readonly _tag: "Say"; readonly text: string }
   | { readonly _tag: "ToolCall"; readonly call: ToolCall }

@@ -4,6 +4,7 @@
  */
 import type { Schema } from "effect"
 import { type Cost, noCost, type ToolInvocation, type TranscriptEntry, type Turn } from "../domain/Call.ts"
+import type { Carrier } from "../domain/PhoneNumber.ts"
 import { storableText } from "../domain/JsonValue.ts"
 
 /** The maximum number of entries. A call of four hours with one answer a second stays below it. */
@@ -29,6 +30,8 @@ export class CallRecord {
   speed = 1
   /** A machine took the call. */
   machine = false
+  /** What the call goes over; null for rehearsals and calls that another process conducted. */
+  carrier: Carrier | "web" | null = null
   /** A machine recorded the agent's message. */
   message_left = false
   opted_out = false

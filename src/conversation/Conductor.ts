@@ -65,6 +65,11 @@ const handle = (talk: Talk, event: TalkEvent): Talk => {
       return talk
     case "Gone":
       return onGone(talk, event.how)
+    case "Voiced":
+      return Replies.onVoiced(talk, event)
+    case "Silenced":
+      return Floor.onSilenced(talk, event.at)
+    case "FirstToken":
     case "Said":
     case "Called":
     case "Used":

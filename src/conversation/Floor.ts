@@ -38,11 +38,20 @@ export const onWords = (talk: Talk, text: string): Talk => {
   return talk.held_since !== null && takesFloor(text, talk.setup.language) ? Replies.cut(heard) : heard
 }
 
-/** Silence. If the words were already understood, it changes nothing. */
-export const onSpeechEnded = (talk: Talk, at: number): Talk =>
-  isSpeaking(talk)
-    ? { ...talk, caller: { ...talk.caller, speaking_since: null }, quiet_since: Math.max(talk.quiet_since, at) }
-    : talk
+/** Silence, which began at `at`. If the words were already understood, the floor does not change. */
+export const onSpeechEnded = (talk: Talk, at: number): Talk => {
+  const caller = { ...talk.caller, silent: { ended_ms: at, known_ms: talk.at } }
+  return isSpeaking(talk)
+    ? { ...talk, caller: { ...caller, speaking_since: null }, quiet_since: Math.max(talk.quiet_since, at) }
+    : { ...talk, caller }
+}
+
+/** The agent has stopped for the caller's sound. */
+export const onSilenced = (talk: Talk, at: number): Talk => {
+  const { caller, held_since, reply } = talk
+  if (reply === null || held_since === null || caller.speaking_since === null) return talk
+  return { ...talk, reply: { ...reply, silenced_after_ms: Math.max(0, Math.round(at - caller.speaking_since)) } }
+}
 
 /** The caller is asked to repeat it; after a second failure the agent does not pretend to hear. */
 export const onMisheard = (talk: Talk): Talk => {
@@ -138,10 +147,12 @@ const hearUnderGoodbye = (talk: Talk, reply: Reply, text: string, ended_ms: numb
 }
 
 const owes = (talk: Talk, text: string, ended_ms: number, isNow = true): Talk => {
-  const { owed } = talk.caller
+  const { owed, silent } = talk.caller
+  const words = owed === null ? text : `${owed.text} ${text}`
+  const silent_ms = silent?.ended_ms === ended_ms ? silent.known_ms : null
   return {
     ...talk,
     history: isNow ? [...talk.history, { role: "caller", text }] : talk.history,
-    caller: { ...talk.caller, owed: { text: owed === null ? text : `${owed.text} ${text}`, ended_ms } },
+    caller: { ...talk.caller, owed: { text: words, ended_ms, silent_ms, understood_ms: talk.at } },
   }
 }

@@ -5,8 +5,10 @@ import { argumentsOf, cancelled, mostSteps, none, stillRunning, textOf } from ".
 import type { EndReason, Turn } from "../domain/Call.ts"
 import { heardText } from "../speech/HeardText.ts"
 import type { Spoken } from "./Command.ts"
+import { type FirstSound, timingsOf } from "./Stages.ts"
 import { emit, inReality, isWhole, sentencesOf, unplayed } from "./Talk.ts"
 import type { Reply, SpokenPiece, Talk, Then } from "./Talk.ts"
+import type { TalkEvent } from "./TalkEvent.ts"
 import { piecesAhead, wrapUpMs } from "./Timers.ts"
 
 /** Characters of one reply; no caller would listen to more. */
@@ -29,8 +31,11 @@ const begin = (
   const reply: Reply = {
     id: talk.last_id + 1,
     started_by,
-    caller_ended_ms: started_by === "caller" ? (talk.caller.owed?.ended_ms ?? null) : null,
+    caller: started_by === "caller" ? talk.caller.owed : null,
     began_ms: talk.at,
+    token_ms: null,
+    first: null,
+    silenced_after_ms: null,
     interruptible: interruptible ?? talk.setup.interruptible,
     greets,
     step: 0,
@@ -110,7 +115,8 @@ export const ask = (talk: Talk, reply: Reply): Talk => {
 
 /** A sentence of the brain's. */
 export const onSaid = (talk: Talk, reply: Reply, text: string, after_ms: number): Talk => {
-  const signed = { ...reply, last_sign_ms: talk.at, first_text_ms: reply.first_text_ms ?? after_ms }
+  const first_text_ms = reply.first_text_ms ?? after_ms
+  const signed = { ...reply, last_sign_ms: talk.at, first_text_ms, token_ms: reply.token_ms ?? talk.at }
   const length = reply.pieces.reduce((sum, piece) => sum + piece.text.length + 1, 0)
   // The words can no longer be heard, but the reply's tools still count.
   if (talk.gone !== null) return emit({ ...talk, reply: signed }, { _tag: "MakeRoom", reply: reply.id })
@@ -136,8 +142,26 @@ export const handOut = (talk: Talk): Talk => {
   })
   const isAll = isWhole(after, reply) && pieces.every(({ state }) => state !== "waiting")
   const yields = isAll && pieces.length > 0 && !reply.yielded
-  after = { ...after, reply: { ...reply, pieces, yielded: reply.yielded || yields } }
+  after = {
+    ...after,
+    reply: { ...reply, pieces, first: reply.first ?? firstOf(pieces), yielded: reply.yielded || yields },
+  }
   return yields ? emit(after, { _tag: "Yield" }) : after
+}
+
+type Voiced = Extract<TalkEvent, { readonly _tag: "Voiced" }>
+
+const firstOf = (pieces: ReadonlyArray<SpokenPiece>): FirstSound | null => {
+  const [piece] = pieces
+  if (piece === undefined || piece.state !== "playing") return null
+  return { piece: piece.id, handed_ms: piece.started_ms, audio_ms: null, frame_ms: null }
+}
+
+/** The first packet of a piece is on its way. */
+export const onVoiced = (talk: Talk, { audio_ms, frame_ms, piece }: Voiced): Talk => {
+  const { reply } = talk
+  if (reply?.first?.piece !== piece || reply.first.frame_ms !== null) return talk
+  return { ...talk, reply: { ...reply, first: { ...reply.first, audio_ms, frame_ms } } }
 }
 
 /** A piece was heard to its end. */
@@ -293,8 +317,10 @@ const turnOf = (talk: Talk, reply: Reply, spoken: ReadonlyArray<Spoken>, heardOf
   const said = words.map(({ text }) => text).join(" ")
   const heard = words.map(heardOf).filter(Boolean).join(" ")
   const fillers = reply.pieces.length - words.length
-  const { caller_ended_ms, first_text_ms, started_by, step, thought_ms, tools_ms, usage } = reply
+  const { caller, first_text_ms, started_by, step, thought_ms, tools_ms, usage } = reply
+  const caller_ended_ms = caller?.ended_ms ?? null
   const wasCut = isCut && heard.length < said.length
+  const timings = timingsOf(reply, wasCut)
   return {
     turn: talk.turns + 1,
     started_by,
@@ -312,6 +338,7 @@ const turnOf = (talk: Talk, reply: Reply, spoken: ReadonlyArray<Spoken>, heardOf
     ...(wasCut ? { unheard: said.slice(heard.length).trim() } : {}),
     ...(fillers === 0 ? {} : { fillers }),
     ...(usage === null ? {} : { model: usage.model, tokens_in: usage.tokens_in, tokens_out: usage.tokens_out }),
+    ...(timings === null ? {} : { timings }),
   }
 }
 

@@ -52,6 +52,8 @@ const think = Effect.fnUntraced(function* ({ post, reply, room, step, turn }: Qu
   })
   const hear = (word: Word): Effect.Effect<void> => {
     switch (word._tag) {
+      case "FirstToken":
+        return Effect.sync(() => post({ _tag: "FirstToken", reply, step }))
       case "Say":
         return Effect.forEach(pieces(word.text), say, { discard: true })
       case "ToolCall":

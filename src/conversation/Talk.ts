@@ -10,6 +10,7 @@ import type { Position } from "../speech/Playout.ts"
 import type { Manners } from "../telephony/Manners.ts"
 import type { Moment } from "../telephony/Telephony.ts"
 import type { Command } from "./Command.ts"
+import type { CallerEnd, Moments } from "./Stages.ts"
 
 /** Settings that are fixed before the first word. */
 export interface Setup {
@@ -53,11 +54,9 @@ export type Then =
   | { readonly _tag: "Transfer"; readonly target: string }
 
 /** The reply that the agent is about to say or is saying, from the decision to the last word heard. */
-export interface Reply {
+export interface Reply extends Moments {
   readonly id: number
   readonly started_by: Turn["started_by"]
-  readonly caller_ended_ms: number | null
-  readonly began_ms: number
   readonly interruptible: boolean
   /** It is the agent's first message. */
   readonly greets: boolean
@@ -114,7 +113,9 @@ export interface Talk {
     readonly speaking_since: number | null
     readonly words: string
     /** Words that want an answer, and when they ended. */
-    readonly owed: { readonly text: string; readonly ended_ms: number } | null
+    readonly owed: (CallerEnd & { readonly text: string }) | null
+    /** The last end of a sound, and when the line was certain of it. */
+    readonly silent: { readonly ended_ms: number; readonly known_ms: number } | null
     readonly utterances: number
   }
   /** The agent fell silent because of a sound, and may continue. */
@@ -154,7 +155,7 @@ export const start = (setup: Setup): Talk => ({
   later: [],
   reply: null,
   tools: [],
-  caller: { speaking_since: null, words: "", owed: null, utterances: 0 },
+  caller: { speaking_since: null, words: "", owed: null, silent: null, utterances: 0 },
   held_since: null,
   peer_held_since: null,
   screening_since: null,

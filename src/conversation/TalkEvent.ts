@@ -18,6 +18,7 @@ interface OfStep {
 
 export type TalkEvent =
   | LineEvent
+  | (OfStep & { readonly _tag: "FirstToken" })
   | (OfStep & { readonly _tag: "Said"; readonly text: string; readonly after_ms: number })
   | (OfStep & { readonly _tag: "Called"; readonly call: ToolCall })
   | (OfStep & { readonly _tag: "Used"; readonly usage: Usage })

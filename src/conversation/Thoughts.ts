@@ -14,6 +14,8 @@ export const onThought = (talk: Talk, event: Thought): Talk => {
   // Events of a reply or step that is over are ignored.
   if (reply === null || reply.id !== event.reply || reply.step !== event.step || !reply.thinking) return talk
   switch (event._tag) {
+    case "FirstToken":
+      return { ...talk, reply: { ...reply, token_ms: reply.token_ms ?? talk.at } }
     case "Said":
       return Replies.onSaid(talk, reply, event.text, event.after_ms)
     case "Called":

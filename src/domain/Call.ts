@@ -5,6 +5,7 @@ import { E164, E164Input } from "./E164.ts"
 import { endReasons } from "./EndReasons.ts"
 import { PhoneNumberId } from "./PhoneNumber.ts"
 import { Timestamp } from "./Timestamp.ts"
+import { TurnTimings } from "./TurnTimings.ts"
 
 export const CallId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("CallId"))
 export type CallId = typeof CallId.Type
@@ -130,6 +131,10 @@ export const Turn = Schema.Struct({
   }),
   tokens_in: Schema.optionalKey(Schema.Int),
   tokens_out: Schema.optionalKey(Schema.Int),
+  timings: Schema.optionalKey(TurnTimings).annotate({
+    description:
+      "Where the time before the answer went. Absent on lines that do not carry the agent's sound themselves.",
+  }),
 }).annotate({ identifier: "Turn" })
 export type Turn = typeof Turn.Type
 
@@ -190,6 +195,10 @@ export const Call = Schema.Struct({
   transcript: Schema.Array(TranscriptEntry),
   tool_invocations: Schema.Array(ToolInvocation),
   turns: Schema.Array(Turn),
+  first_word_ms: Schema.NullOr(Schema.Int).annotate({
+    description:
+      "Milliseconds of phone time from the answer until the agent's first word was heard. Null if it has not spoken.",
+  }),
 }).annotate({ identifier: "Call" })
 export type Call = typeof Call.Type
 

@@ -188,6 +188,11 @@ export class Playout {
     this.#due = now + (this.#next - 1 - this.#heardUpTo) * frameMs
   }
 
+  /** When the frame on its way is over, after which a line that is held is silent; null if nothing is unheard. */
+  silentFrom(now: number): number | null {
+    return this.#heardUpTo === this.#next - 1 ? null : Math.max(now, Math.min(this.#due, now + frameMs))
+  }
+
   /** Drops everything that was not heard; returns the dropped pieces. */
   cut(now: number): ReadonlyArray<number> {
     const forgotten = this.#sounds.map(({ piece }) => piece)

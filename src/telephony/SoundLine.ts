@@ -59,6 +59,8 @@ class Sound {
   readonly #words: WrittenWords | null
   /** Frames sent so far, at each of the last ticks, where the other side does not report. */
   readonly #sent: Array<number> = []
+  /** When the voice made the first sound of each piece that waits for its turn. */
+  readonly #voicedAt = new Map<number, number>()
   #early: Array<LineEvent> = []
   #tell = (event: LineEvent): void => void this.#early.push(event)
   #isGone = false
@@ -74,7 +76,7 @@ class Sound {
     this.playout = new Playout(
       {
         send: (number, frame) => path.send(number, frame),
-        began: (piece) => words?.begin(piece),
+        began: (piece) => this.#begin(piece),
         played: (piece, started_ms, ended_ms) => {
           words?.end(piece, this.playout.isEmpty)
           this.#tell({ _tag: "Played", piece, started_ms, ended_ms })
@@ -148,9 +150,25 @@ class Sound {
     if (this.#sent.length > ticks) this.playout.heard(this.#sent.shift() ?? 0, at)
   }
 
+  /** Adds samples; false if the piece is no longer wanted. */
+  add(piece: number, samples: Int16Array): boolean {
+    if (!this.playout.add(piece, samples)) return false
+    if (samples.length > 0 && !this.#voicedAt.has(piece)) this.#voicedAt.set(piece, this.#now())
+    return true
+  }
+
+  #begin(piece: number): void {
+    this.#words?.begin(piece)
+    const audio_ms = this.#voicedAt.get(piece)
+    this.#voicedAt.delete(piece)
+    if (audio_ms !== undefined) this.tell({ _tag: "Voiced", piece, audio_ms, frame_ms: this.#now() })
+  }
+
   hold(): void {
+    const at = this.playout.silentFrom(this.#now())
     this.playout.hold()
     this.#path.hold(this.playout.next)
+    if (at !== null) this.tell({ _tag: "Silenced", at })
   }
 
   resume(): void {
@@ -162,6 +180,7 @@ class Sound {
   cut(): ReadonlyArray<number> {
     const position = this.playout.position()
     const dropped = this.playout.cut(this.#now())
+    for (const piece of dropped) this.#voicedAt.delete(piece)
     this.#path.clear(this.playout.next)
     this.#words?.cut(position)
     return dropped
@@ -207,7 +226,7 @@ export const make = Effect.fnUntraced(function* (
   /** Text that cannot be spoken counts as heard at once, and the conversation goes on. */
   const speak = (piece: number, spoken: string) =>
     speakAt(synthesiser, spoken, { language, rate: path.rates.spoken, voice }).pipe(
-      Stream.takeWhile((samples) => playout.add(piece, samples)),
+      Stream.takeWhile((samples) => sound.add(piece, samples)),
       Stream.runDrain,
       Effect.catch(({ reason }) => Effect.annotateLogs(Effect.logWarning("speech synthesis failed"), { why: reason })),
       Effect.ensuring(

@@ -78,6 +78,10 @@ export type LineEvent =
   | { readonly _tag: "Beep" }
   /** The other side has heard the last sound of this piece. */
   | { readonly _tag: "Played"; readonly piece: number; readonly started_ms: number; readonly ended_ms: number }
+  /** The first packet of this piece was sent. `audio_ms`: when the voice made its first sound. Lines that carry no sound leave it out. */
+  | { readonly _tag: "Voiced"; readonly piece: number; readonly audio_ms: number; readonly frame_ms: number }
+  /** Held in the middle of its sound, the line is silent from this moment on. */
+  | { readonly _tag: "Silenced"; readonly at: number }
   /** The other side pressed a key: one of `0-9*#A-D`. It may be part of a card's number: never log or show it. */
   | { readonly _tag: "Key"; readonly digit: string }
   /** The other side has put the call on hold: it hears nothing that is said, until it is back. */

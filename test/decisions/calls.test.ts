@@ -122,7 +122,8 @@ it.layer(TestServer.layerWith(), { timeout: "120 seconds", excludeTestServices: 
       assert.deepStrictEqual(ids(all), [declined, short, busy])
       assert.include(all, { page: 0, page_size: 50, total: 3 })
       assert.notProperty(all.items[0], "transcript")
-      const { tool_invocations: _tools, transcript: _words, turns: _turns, ...summary } = calls[2] ?? {}
+      const { first_word_ms, tool_invocations: _tools, transcript: _words, turns: _turns, ...summary } = calls[2]!
+      assert.isNull(first_word_ms)
       assert.deepStrictEqual(all.items[0], summary)
       assert.deepStrictEqual(ids(await list("status=completed")), [short])
       assert.deepStrictEqual(ids(await list("direction=inbound")), [])

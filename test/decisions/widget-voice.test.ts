@@ -121,6 +121,21 @@ it.layer(server, { timeout: "120 seconds", excludeTestServices: true })("a call 
     const [, said] = words
     assert.isAtLeast(said!.ended_ms - said!.started_ms, 700)
     assert.strictEqual(made(await owner.get("/api/v1/calls")).items[0]!.id, conversation)
+
+    const [opening, reply] = ofIt.turns
+    assert.strictEqual(ofIt.first_word_ms, opening!.first_word_ms)
+    assert.isNull(opening!.timings!.voice_to_voice_ms)
+    const { interruption_ms, voice_to_voice_ms, ...stages } = reply!.timings!
+    assert.isNull(interruption_ms)
+    assert.strictEqual(
+      Object.values(stages).reduce<number>((sum, ms) => sum + (ms ?? 0), 0),
+      voice_to_voice_ms,
+    )
+    // The page hears it a little later than it is sent.
+    assert.isAtMost(voice_to_voice_ms!, reply!.response_ms! + 40)
+    const metrics = String((await owner.request("GET", "/metrics")).body)
+    for (const stage of ["voice_off", "transcript", "first_audio", "voice_to_voice", "answer_to_first_word"])
+      assert.match(metrics, new RegExp(`parley_talk_stage_seconds_count\\{carrier="web",stage="${stage}"\\} [1-9]`))
   })
 
   test(

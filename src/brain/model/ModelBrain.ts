@@ -50,7 +50,8 @@ const withSecond = (
   return Stream.suspend(() => {
     let isBegun = false
     return first.pipe(
-      Stream.tap(() => Effect.sync(() => void (isBegun = true))),
+      // A first token cannot be heard yet.
+      Stream.tap(({ _tag }) => Effect.sync(() => void (isBegun ||= _tag !== "FirstToken"))),
       Stream.catchTag("BrainFailed", (failed) =>
         isBegun
           ? Stream.fail(failed)

@@ -11,6 +11,7 @@ export class ReplyWords {
   private readonly tell: (word: Word) => void
   private readonly usageOf: (tokens: Tokens) => Extract<Word, { readonly _tag: "Usage" }>["usage"]
   private speech = Speech.nothing
+  private hasText = false
 
   /** `canCall`: a model that asks for a tool although none is allowed has nothing to say. */
   constructor(canCall: boolean, usageOf: ReplyWords["usageOf"], tell: ReplyWords["tell"]) {
@@ -22,6 +23,7 @@ export class ReplyWords {
   take(part: LanguageModelV4StreamPart): void {
     switch (part.type) {
       case "text-delta":
+        this.noteText(part.delta)
         return this.say(Speech.add(this.speech, part.delta))
       case "tool-call":
         // Words before the tool call are spoken before the tool runs.
@@ -37,6 +39,12 @@ export class ReplyWords {
   /** A reply that breaks off without its final part is spoken too. */
   end(): void {
     this.say(Speech.end(this.speech))
+  }
+
+  private noteText(delta: string): void {
+    if (this.hasText || delta.trim() === "") return
+    this.hasText = true
+    this.tell({ _tag: "FirstToken" })
   }
 
   private say([rest, texts]: ReturnType<typeof Speech.end>): void {

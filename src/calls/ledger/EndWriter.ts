@@ -13,6 +13,7 @@ import * as CallMetrics from "./CallMetrics.ts"
 import { endBatch } from "./EndBatch.ts"
 import { type EndQueue, type Ending, withoutWords } from "./EndQueue.ts"
 import type { Persist } from "./PersistentWrites.ts"
+import * as TalkMetrics from "./TalkMetrics.ts"
 
 const mostRefusals = 3
 
@@ -22,6 +23,7 @@ export const make = Effect.fnUntraced(function* (persist: Persist) {
   const countAnswered = yield* AnsweredDays.make
   const events = yield* EventSignals
   const node = yield* Node
+  const measure = yield* TalkMetrics.make
 
   /** Ends the calls that `take` returns in one transaction. */
   const end = (account: AccountSlug, take: () => ReadonlyArray<Ending>) => {
@@ -46,6 +48,7 @@ export const make = Effect.fnUntraced(function* (persist: Persist) {
     Effect.yieldNow.pipe(
       Effect.andThen(CallMetrics.countEnds(written.map(({ end }) => end.outcome))),
       Effect.andThen(events.written(account)),
+      Effect.andThen(Effect.forEach(written, ({ record }) => measure(record), { discard: true })),
       Effect.catchCause((cause) => Effect.logError("post-call hook failed", cause)),
       Effect.andThen(Effect.forEach(written, (ending) => ending.written, { discard: true })),
     )

@@ -36,6 +36,7 @@ export const make = Effect.gen(function* () {
     const { tenant } = entry
     const { slug } = tenant.account
     const record = new CallRecord()
+    record.carrier = equipment.number.carrier
     entry.record = record
     const session: CallSession.Session = {
       ...equipment,

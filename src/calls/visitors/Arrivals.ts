@@ -67,6 +67,7 @@ export class Arrivals extends Context.Service<
           Effect.gen(function* () {
             const { tenant } = entry
             const record = new CallRecord()
+            record.carrier = "web"
             entry.record = record
             const talk = Effect.gen(function* () {
               const kit = yield* Effect.option(inAccount(tenant)(AgentKit.find(call.agent_id, call.agent_version)))

@@ -9,7 +9,9 @@ import { count, counted, money, ordinal } from "../../words/Figures.ts"
 import { inSeconds, length } from "../../words/Times.ts"
 import { decisionOf } from "../campaign/Decision.ts"
 import { endWords, isLive, type OpenCall } from "./Call.ts"
-import { aim, timingOf } from "./Timeline.ts"
+import { aim, type Timing as Timings, timingOf, wordOf } from "./Timeline.ts"
+import "../../figures/Legend.css"
+import "./Transcript.css"
 import "./CallFacts.css"
 
 interface Fact {
@@ -65,7 +67,7 @@ const Outcome = ({ call }: { readonly call: OpenCall }) => {
 }
 
 const Timing = ({ call }: { readonly call: OpenCall }) => {
-  const { firstWord, interruptions, longest, median } = timingOf(call)
+  const { firstWord, interruptions, longest, median, silencedAfter, spent } = timingOf(call)
   const facts: ReadonlyArray<Fact> = [
     ...(firstWord === undefined ? [] : [{ label: "Answer to first word", value: inSeconds(firstWord) }]),
     ...(median === undefined ? [] : [{ label: "Silence, median", value: inSeconds(median) }]),
@@ -87,16 +89,44 @@ const Timing = ({ call }: { readonly call: OpenCall }) => {
             ),
           },
         ]),
-    { label: "Interruptions", value: interruptions },
+    {
+      label: "Interruptions",
+      value:
+        silencedAfter === undefined ? interruptions : `${interruptions}, silent within ${inSeconds(silencedAfter)}`,
+    },
   ]
   return (
     <Panel title="Timing">
       <PanelBody>
         <Facts facts={facts} />
+        {spent.length > 0 && <Spent spent={spent} />}
       </PanelBody>
     </Panel>
   )
 }
+
+/** Where the silence before an answer goes, on average: one bar, and its parts in words. */
+const Spent = ({ spent }: { readonly spent: Timings["spent"] }) => (
+  <>
+    <p className="label CallFacts-spent-title">Where the silence goes, on average</p>
+    <div className="CallFacts-spent" aria-hidden>
+      {spent.map(({ ms, part }) => (
+        <span key={part} className={`Transcript-of-${part}`} style={{ flexGrow: ms }} />
+      ))}
+    </div>
+    <dl className="CallFacts">
+      {spent.map(({ ms, part }) => (
+        <Fragment key={part}>
+          <dt className="Legend-entry">
+            <span className={`Legend-fill Transcript-of-${part}`} />
+            {wordOf[part]}
+          </dt>
+          <dd>{inSeconds(ms)}</dd>
+        </Fragment>
+      ))}
+    </dl>
+  </>
+)
 
 const CostOf = ({ call: { cost, duration_seconds, turns } }: { readonly call: OpenCall }) => {
   const tokens = turns.reduce((sum, { tokens_in = 0, tokens_out = 0 }) => sum + tokens_in + tokens_out, 0)

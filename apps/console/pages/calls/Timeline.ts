@@ -5,7 +5,16 @@ type Entry = OpenCall["transcript"][number]
 type Turn = OpenCall["turns"][number]
 export type ToolCall = OpenCall["tool_invocations"][number]
 
-export type Part = "turn" | "model" | "tool" | "voice"
+/** The parts of a silence in their order, with the words for them. */
+export const parts = [
+  ["turn", "end of turn"],
+  ["words", "recogniser"],
+  ["tool", "tool"],
+  ["model", "model"],
+  ["voice", "voice"],
+] as const
+export type Part = (typeof parts)[number][0]
+export const wordOf = Object.fromEntries(parts) as Record<Part, string>
 
 export interface Silence {
   /** Milliseconds. */
@@ -28,9 +37,23 @@ export interface Line {
 /** What a person finds natural, in milliseconds. */
 export const aim = 800
 
-/** The voice is what is left: from the first words that the model had to the first that was heard. */
+/** How long each part took but the voice, which is what is left: from the model's words until they were heard. */
+const spentIn = ({ brain_ms, endpoint_ms, first_text_ms, timings, tools_ms }: Turn) => {
+  if (timings === undefined || timings.voice_to_voice_ms === null) {
+    return { turn: endpoint_ms, words: 0, tool: tools_ms, model: first_text_ms ?? Math.max(0, brain_ms - tools_ms) }
+  }
+  const { decision_ms, first_token_ms, first_words_ms, transcript_ms, voice_off_ms } = timings
+  const tool = Math.min(tools_ms, first_token_ms ?? 0)
+  return {
+    turn: (voice_off_ms ?? 0) + (decision_ms ?? 0),
+    words: transcript_ms ?? 0,
+    tool,
+    model: (first_token_ms ?? 0) - tool + (first_words_ms ?? 0),
+  }
+}
+
 const silenceOf = (turn: Turn): Silence | undefined => {
-  const { brain_ms, endpoint_ms, fillers = 0, first_word_ms, response_ms, tools_ms } = turn
+  const { fillers = 0, first_word_ms, response_ms } = turn
   if (first_word_ms === null) return undefined
   if (response_ms === null) {
     if (turn.turn !== 1) return undefined
@@ -43,10 +66,12 @@ const silenceOf = (turn: Turn): Silence | undefined => {
     left -= taken
     return { part, ms: taken }
   }
+  const spent = spentIn(turn)
   const parts = [
-    take("turn", endpoint_ms),
-    take("tool", tools_ms),
-    take("model", turn.first_text_ms ?? Math.max(0, brain_ms - tools_ms)),
+    take("turn", spent.turn),
+    take("words", spent.words),
+    take("tool", spent.tool),
+    take("model", spent.model),
     take("voice", left),
   ].filter(({ ms }) => ms > 0)
   return { total: response_ms, parts, note: fillers > 0 ? "after a filler word" : undefined }
@@ -87,6 +112,21 @@ export interface Timing {
   readonly median: number | undefined
   readonly longest: { readonly ms: number; readonly at: number } | undefined
   readonly interruptions: number
+  /** The longest time from a caller's first sound until the agent was silent. */
+  readonly silencedAfter: number | undefined
+  /** The mean of each part of the silences before answers to the caller. */
+  readonly spent: ReadonlyArray<{ readonly part: Part; readonly ms: number }>
+}
+
+/** Where the silences before the answers to the caller went. */
+const meanOf = (turns: ReadonlyArray<Turn>): Timing["spent"] => {
+  const silences = turns.flatMap((turn) => (turn.response_ms === null ? [] : (silenceOf(turn) ?? [])))
+  if (silences.length === 0) return []
+  const spent = silences.flatMap(({ parts }) => parts)
+  return parts.flatMap(([part]) => {
+    const ms = spent.reduce((sum, one) => (one.part === part ? sum + one.ms : sum), 0) / silences.length
+    return ms < 5 ? [] : [{ part, ms }]
+  })
 }
 
 export const timingOf = ({ transcript, turns }: Pick<OpenCall, "transcript" | "turns">): Timing => {
@@ -95,10 +135,13 @@ export const timingOf = ({ transcript, turns }: Pick<OpenCall, "transcript" | "t
       response_ms === null || first_word_ms === null ? [] : [{ ms: response_ms, at: first_word_ms }],
     )
     .toSorted((a, b) => a.ms - b.ms)
+  const silenced = turns.flatMap(({ timings }) => timings?.interruption_ms ?? [])
   return {
     firstWord: turns[0]?.first_word_ms ?? undefined,
     median: answers[Math.floor(answers.length / 2)]?.ms,
     longest: answers.at(-1),
+    silencedAfter: silenced.length === 0 ? undefined : Math.max(...silenced),
+    spent: meanOf(turns),
     interruptions: transcript.filter(({ interrupted, role }) => role === "agent" && interrupted === true).length,
   }
 }

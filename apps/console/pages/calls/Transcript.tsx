@@ -5,17 +5,9 @@ import { SpeakerArc } from "../../figures/SpeakerArc.tsx"
 import { JsonText } from "../../ui/JsonText.tsx"
 import { Tag } from "../../ui/Tag.tsx"
 import { inSeconds, length } from "../../words/Times.ts"
-import { aim, type Line, type Part, type Silence, type ToolCall } from "./Timeline.ts"
+import { aim, type Line, parts, type Silence, type ToolCall, wordOf } from "./Timeline.ts"
 import "../../figures/Legend.css"
 import "./Transcript.css"
-
-const parts: ReadonlyArray<readonly [part: Part, word: string]> = [
-  ["turn", "end of turn"],
-  ["tool", "tool"],
-  ["model", "model"],
-  ["voice", "voice"],
-]
-const wordOf = Object.fromEntries(parts) as Record<Part, string>
 
 export interface TranscriptProps {
   readonly lines: ReadonlyArray<Line>
@@ -28,6 +20,7 @@ export interface TranscriptProps {
 
 export const Transcript = ({ agent, chosen, contact, isLive, lines, onChoose }: TranscriptProps) => {
   const longest = Math.max(aim * 1.25, ...lines.map(({ silence }) => silence?.total ?? 0))
+  const hasWords = lines.some(({ silence }) => silence?.parts.some(({ part }) => part === "words"))
   return (
     <section className="Panel Transcript" aria-label="Transcript">
       <header className="Transcript-head Transcript-grid">
@@ -38,12 +31,14 @@ export const Transcript = ({ agent, chosen, contact, isLive, lines, onChoose }: 
         <div className="Transcript-silence-head">
           <h2 className="panel-title">Silence before the answer</h2>
           <p className="Legend">
-            {parts.map(([part, word]) => (
-              <span key={part} className="Legend-entry">
-                <span className={`Legend-fill Transcript-of-${part}`} />
-                {word}
-              </span>
-            ))}
+            {parts
+              .filter(([part]) => part !== "words" || hasWords)
+              .map(([part, word]) => (
+                <span key={part} className="Legend-entry">
+                  <span className={`Legend-fill Transcript-of-${part}`} />
+                  {word}
+                </span>
+              ))}
             <span>┆ {aim / 1000} s aim</span>
           </p>
         </div>
