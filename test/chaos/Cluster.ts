@@ -39,6 +39,8 @@ export interface Settings {
   readonly size: number
   readonly folder: string
   readonly env: Record<string, string>
+  /** Settings of one process beside those of all. */
+  readonly envOf: (process: number) => Record<string, string>
   readonly recorder: Recorder
   /** `CHAOS_CRASH` of the next life; undefined for one without. */
   readonly crashPoint: () => string | undefined
@@ -49,7 +51,7 @@ export interface Settings {
 const all = new Set<ChildProcess>()
 process.on("exit", () => all.forEach((child) => child.kill("SIGKILL")))
 
-export const make = ({ absenceMs, crashPoint, env, folder, recorder, size }: Settings): Cluster => {
+export const make = ({ absenceMs, crashPoint, env, envOf, folder, recorder, size }: Settings): Cluster => {
   const lives: Array<Life | undefined> = Array.from({ length: size }, () => undefined)
   const logs: Array<{ process: number; pid: number; file: string }> = []
   let over = false
@@ -67,6 +69,7 @@ export const make = ({ absenceMs, crashPoint, env, folder, recorder, size }: Set
         PATH: process.env["PATH"] ?? "",
         PORT: "0",
         ...env,
+        ...envOf(of),
         PARLEY_DATA_DIR: join(folder, `data-${of}`),
         LAB_LOG: lab,
         ...(crash === undefined ? {} : { CHAOS_CRASH: crash }),

@@ -1,5 +1,6 @@
 /** Where a process dies by itself: the names of the spans on the way of a call, before the first thing and after the last. */
 import type { Dice } from "./Dice.ts"
+import type { Beginning } from "./History.ts"
 
 /** In the order in which a call passes them, and then what only some calls pass. */
 const spans = [
@@ -23,6 +24,7 @@ const spans = [
   "CallLog.advance",
   "Conversation.hold",
   "Twilio.close",
+  "Sip.close",
   "CallWriter.end",
   "CallLog.end",
   "ContactSettlement.settle",
@@ -53,9 +55,19 @@ const rare = new Set<string>([
   ...["Campaigns.markRunning", "Campaigns.markPaused", "Campaigns.end", "ContactImport.run", "Calls.hangUp"],
 ])
 
+/** Spans of one carrier alone, which calls over another never pass. */
+const ofCarrier: Record<string, Beginning["carrier"]> = {
+  "Twilio.create": "twilio",
+  "Twilio.close": "twilio",
+  "CarrierCallbacks.twilio": "twilio",
+  "CarrierCalls.findTaken": "twilio",
+  "Sip.close": "sip",
+}
+
 /** Every point in turn, in an order of the dice; how often it is passed before the end differs. */
-export const cycle = (dice: Dice): (() => string) => {
-  const points = spans.flatMap((span) => ["begin", "end"].map((moment) => `${span} ${moment}`))
+export const cycle = (dice: Dice, carrier: Beginning["carrier"]): (() => string) => {
+  const passed = spans.filter((span) => (ofCarrier[span] ?? carrier) === carrier)
+  const points = passed.flatMap((span) => ["begin", "end"].map((moment) => `${span} ${moment}`))
   let left: Array<string> = []
   return () => {
     if (left.length === 0) left = points.toSorted(() => dice.roll() - 0.5)

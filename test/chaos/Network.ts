@@ -8,16 +8,26 @@ import type { Dice } from "./Dice.ts"
 import type { CarrierTrouble } from "./Faults.ts"
 import type { CarrierFact, Event } from "./History.ts"
 
+/** What is known when a run has ended. */
+export interface Ended {
+  readonly cluster: Cluster
+  readonly events: ReadonlyArray<Event>
+  /** Parley's calls by the carrier's names for them. */
+  readonly callIds: ReadonlyMap<string, string>
+}
+
 export interface Network {
-  /** Settings of the Parley processes. */
+  /** Settings of all Parley processes. */
   readonly env: Record<string, string>
+  /** And of one of them. */
+  readonly envOf?: (process: number) => Record<string, string>
   /** The body with which a phone number is made, but for the number. */
   readonly number: Record<string, any>
   /** Last two digits, which tell what a number does. */
   readonly digits: (dice: Dice) => string
   readonly troubles: ReadonlyArray<CarrierTrouble>
   /** Its ground truth, at the end. */
-  readonly facts: (cluster: Cluster, events: ReadonlyArray<Event>) => Promise<ReadonlyArray<CarrierFact>>
+  readonly facts: (ended: Ended) => Promise<ReadonlyArray<CarrierFact>>
   readonly stop: () => Promise<void>
 }
 
@@ -36,7 +46,7 @@ export const lab = (): Network => ({
   number: { carrier: "lab" },
   digits: someDigits,
   troubles: [],
-  facts: async (cluster, events) => cluster.labLogs().flatMap((life) => factsOf(life, events)),
+  facts: async ({ cluster, events }) => cluster.labLogs().flatMap((life) => factsOf(life, events)),
   stop: async () => {},
 })
 

@@ -8,6 +8,8 @@ export interface Observer {
   readonly sample: (account: string) => Promise<void>
   /** Every row that the checker judges. */
   readonly last: (account: string) => Promise<void>
+  /** The account's calls by the carrier's names for them. */
+  readonly callIds: (account: string) => Promise<ReadonlyArray<readonly [string, string]>>
   /** Live calls, and campaigns that have begun and not ended. */
   readonly unfinished: (account: string) => Promise<number>
 }
@@ -96,5 +98,9 @@ export const make = (database: Database, recorder: Recorder): Observer => {
     )
     return row.n
   }
-  return { sample, last, unfinished }
+  const callIds = async (account: string) => {
+    const rows = await query(account, "select sid, call_id from carrier_calls where sid is not null")
+    return rows.map(({ call_id, sid }) => [sid, call_id] as const)
+  }
+  return { sample, last, callIds, unfinished }
 }

@@ -13,6 +13,7 @@ import * as Network from "./Network.ts"
 import * as Observer from "./Observer.ts"
 import * as Operators from "./Operators.ts"
 import * as Proxy from "./Proxy.ts"
+import * as SipNetwork from "./SipNetwork.ts"
 import * as Streams from "./Streams.ts"
 
 export interface Options {
@@ -23,7 +24,7 @@ export interface Options {
   readonly contacts: number
   /** Of faults. What comes before and after takes its own time. */
   readonly seconds: number
-  readonly carrier: "lab" | "twilio"
+  readonly carrier: History.Beginning["carrier"]
   readonly log: (line: string) => void
 }
 
@@ -55,11 +56,16 @@ export const run = async (options: Options): Promise<{ readonly history: History
   proxy.aim(database.port())
   let urls: () => ReadonlyArray<string> = () => []
   const front = await Front.start(() => urls())
-  const network =
-    options.carrier === "lab" ? Network.lab() : await Network.twilio(dice.whole(1, 1_000_000), folder, front.url)
+  const networkSeed = dice.whole(1, 1_000_000)
+  const networks: Record<typeof options.carrier, () => Network.Network | Promise<Network.Network>> = {
+    lab: Network.lab,
+    sip: () => SipNetwork.sip(networkSeed, folder, processes),
+    twilio: () => Network.twilio(networkSeed, folder, front.url),
+  }
+  const network = await networks[options.carrier]()
 
   let deadly = false
-  const points = CrashPoints.cycle(dice.fork("crash points"))
+  const points = CrashPoints.cycle(dice.fork("crash points"), options.carrier)
   const lifeDice = dice.fork("lives")
   const cluster = Cluster.make({
     size: processes,
@@ -73,6 +79,7 @@ export const run = async (options: Options): Promise<{ readonly history: History
       LOG_LEVEL: "Info",
       ...network.env,
     },
+    envOf: (of) => network.envOf?.(of) ?? {},
     crashPoint: () => (deadly && lifeDice.chance(0.7) ? points() : undefined),
     absenceMs: () => lifeDice.whole(0, 1_500),
   })
@@ -145,7 +152,10 @@ export const run = async (options: Options): Promise<{ readonly history: History
     await Promise.all([...looking, ...watching])
     await cluster.stop()
     for (const { account } of operators) await observer.last(account.account)
-    for (const fact of await network.facts(cluster, recorder.events)) recorder.add(fact)
+    const callIds = new Map(
+      (await Promise.all(operators.map(({ account }) => observer.callIds(account.account)))).flat(),
+    )
+    for (const fact of await network.facts({ cluster, events: recorder.events, callIds })) recorder.add(fact)
     return { history: recorder.events, file }
   } finally {
     await cluster.stop()
@@ -213,6 +223,7 @@ const employ = async ({
     system_prompt: "You ask how they are.",
     first_message: "Hello. This is a call.",
     voicemail_action: "hang_up",
+    silence_timeout_seconds: 4,
   })
   const number = await post("/api/phone-numbers", { number: `+14153${at}90100`, ...network.number })
   const line = { agent_id: agent.id, phone_number_id: number.id }

@@ -1,19 +1,24 @@
-/** Two short runs of chaos: one with a seed that is new each time and printed, one with a seed that never changes. */
+/** Short runs of chaos: over each carrier with a seed that is new each time and printed, and one with a seed that never changes. */
 import { assert, describe, it } from "@effect/vitest"
 import { rmSync } from "node:fs"
 import { dirname } from "node:path"
 import * as Report from "./Report.ts"
 import * as Run from "./Run.ts"
 
-const seeds = [Date.now() % 1_000_000, 1]
+const fresh = Date.now() % 1_000_000
+const runs = [
+  { carrier: "twilio", seed: fresh },
+  { carrier: "twilio", seed: 1 },
+  { carrier: "sip", seed: fresh },
+] as const
 
 describe("two processes, their database and their carrier under every fault (I1–I17)", () => {
-  it.each(seeds)(
-    "keep every promise, seed %i",
-    async (seed) => {
-      const log = (line: string) => console.log(`chaos ${seed}: ${line}`)
-      const short = { processes: 2, accounts: 2, contacts: 8, seconds: 20, carrier: "twilio" } as const
-      const { file, history } = await Run.run({ ...short, seed, log })
+  it.each(runs)(
+    "keep every promise over $carrier, seed $seed",
+    async ({ carrier, seed }) => {
+      const log = (line: string) => console.log(`chaos ${carrier} ${seed}: ${line}`)
+      const short = { processes: 2, accounts: 2, contacts: 8, seconds: 20 }
+      const { file, history } = await Run.run({ ...short, carrier, seed, log })
       const { lines, violations } = Report.of(history)
       console.log([`seed        ${seed}`, ...lines].join("\n"))
       if (violations === 0) rmSync(dirname(file), { recursive: true })

@@ -1,5 +1,6 @@
 /**
- * `npm run chaos -- --minutes 10 --seed 7 --processes 3`: one run, judged; `--history FILE` judges one that was kept;
+ * `npm run chaos -- --minutes 10 --seed 7 --processes 3 --carrier sip`: one run, judged; the carrier may also be `lab` or
+ * `twilio`, which it is if none is named. `--history FILE` judges a run that was kept;
  * `--guards` takes each guard away and asks the suite that has to miss it.
  */
 import { parseArgs } from "node:util"
@@ -28,6 +29,11 @@ const { values } = parseArgs({
 const number = (text: string | undefined, otherwise: number) => (text === undefined ? otherwise : Number(text))
 const seed = number(values.seed, Date.now() % 1_000_000)
 
+const carrierOf = (name: string) => {
+  if (name === "lab" || name === "sip" || name === "twilio") return name
+  throw new Error(`--carrier is lab, sip or twilio, not ${name}`)
+}
+
 const live = async () => {
   const { file, history } = await Run.run({
     seed,
@@ -35,7 +41,7 @@ const live = async () => {
     accounts: number(values.accounts, 3),
     contacts: number(values.contacts, 20),
     seconds: values.minutes === undefined ? number(values.seconds, 60) : Number(values.minutes) * 60,
-    carrier: values.carrier === "lab" ? "lab" : "twilio",
+    carrier: carrierOf(values.carrier ?? "twilio"),
     log: (line) => console.log(`${new Date().toISOString()} ${line}`),
   })
   console.log(`\nseed        ${seed}\nhistory     ${file}`)

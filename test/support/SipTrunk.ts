@@ -11,10 +11,21 @@ import type { Client } from "./TestServer.ts"
 
 /** A line of the trunk's ground truth; see the head of test/telephony/sip/trunk/main.ts. */
 export interface SipTruth {
-  readonly event: "invite" | "answer" | "acknowledged" | "refuse" | "cancel" | "hung_up" | "bye"
+  readonly event:
+    | "invite"
+    | "answer"
+    | "acknowledged"
+    | "refuse"
+    | "cancel"
+    | "expired"
+    | "hung_up"
+    | "abandoned"
+    | "bye"
   /** The Call-ID. */
   readonly call: string
   readonly to: string
+  /** Milliseconds since 1970. */
+  readonly at: number
   readonly status?: number
   readonly port?: number
 }

@@ -1,5 +1,5 @@
 /** Nobody is called twice at once, nor more often or sooner than allowed, nor after the attempt was over (I1, I5, I14). */
-import { campaignSetting, type Facts, groupBy, overlaps, type Violation } from "./Facts.ts"
+import { campaignSetting, type Facts, groupBy, ofKind, overlaps, type Violation } from "./Facts.ts"
 
 const rowSpan = (row: Facts["calls"][number]) => ({
   row,
@@ -125,6 +125,10 @@ const withoutTheCarrier = new Set(["unknown", "carrier_error", "no_answer"])
 
 export const outcomesAgree = (facts: Facts): ReadonlyArray<Violation> => {
   const created = new Map(facts.carrierCalls.map((call) => [call.create.ref, call]))
+  const isSip = ofKind(facts.history, "run").some(({ carrier }) => carrier === "sip")
+  const stops = ofKind(facts.history, "process").filter(({ event }) => event === "exit" || event === "pause")
+  /** A trunk cannot be asked after a call: what a process had not stored when it died or froze is not known. */
+  const wasCut = (from: number, until: number) => stops.some(({ at }) => at >= from && at <= until)
   return facts.calls.flatMap((row): ReadonlyArray<Violation> => {
     const call = created.get(row.id)
     if (call === undefined) {
@@ -134,6 +138,7 @@ export const outcomesAgree = (facts: Facts): ReadonlyArray<Violation> => {
     }
     const truth = call.end?.outcome
     if (truth === undefined || truth === null || row.outcome === null) return []
+    if (row.outcome === "unknown" && isSip && wasCut(call.from, row.ended_at ?? Number.POSITIVE_INFINITY)) return []
     return (meanings[truth] ?? [truth]).includes(row.outcome)
       ? []
       : [
