@@ -42,6 +42,7 @@ export interface Refusal {
 export interface Progress {
   /** A provisional response: 180 rings, 183 brings sound before the answer if `sdp` is there. */
   readonly provisional: (status: number, sdp: string | null) => void
+  /** The peer repeats its answer until `acknowledge` is called, and ends the call if that does not happen in 32 seconds. */
   readonly answered: (session: Session, answer: string) => void
   readonly refused: (refusal: Refusal) => void
 }
@@ -68,6 +69,10 @@ export class OutgoingCall {
   private isCancelSent = false
   /** The session of the phone that answered first; those of other phones are hung up. */
   private session: Session | null = null
+  /** Its answer may be acknowledged. */
+  private isTaken = false
+  /** Sequence number of the INVITE that was answered. */
+  private answeredSequence = 0
   /** Reliable provisional responses that were confirmed, by tag and number. */
   private readonly confirmed = new Set<string>()
 
@@ -173,12 +178,15 @@ export class OutgoingCall {
 
   private receiveAnswer(response: Response): void {
     const dialog = dialogOfResponse(this.invitation, response, this.order.hop)
-    this.acknowledge(dialog, response.cseq)
-    // The 2xx came again, because its ACK was lost.
-    if (this.session?.dialog.remote_tag === dialog.remote_tag) return
+    // The 2xx came again, because its ACK was lost or is not due yet.
+    if (this.session?.dialog.remote_tag === dialog.remote_tag) return this.isTaken ? this.sendAck(dialog) : undefined
     const session = new Session(dialog, this.order.offer, this.parts, this.authoriser, true)
-    if (this.session !== null) return session.bye([])
+    if (this.session !== null) {
+      this.sendAck(dialog)
+      return session.bye([])
+    }
     this.session = session
+    this.answeredSequence = response.cseq
     this.isSettled = true
     const answer = sdpOf(response)
     if (this.cancelling !== null || answer === null || answer === "unsupported") {
@@ -186,14 +194,22 @@ export class OutgoingCall {
         this.cancelling === null
           ? { status: 0, cause: null, detail: "the answer has no session description" }
           : { status: cancelled, cause: null, detail: "answered while cancelled" }
+      this.acknowledge()
       return session.bye([], () => this.progress.refused(refusal))
     }
     session.startTimer(response, true)
     this.progress.answered(session, answer)
   }
 
-  private acknowledge(dialog: Dialog, sequence: number): void {
-    const { fields, next, uri } = requestIn(dialog, "ACK", sequence)
+  /** Confirms the answer, and each repetition of it. */
+  acknowledge(): void {
+    if (this.isTaken || this.session === null) return
+    this.isTaken = true
+    this.sendAck(this.session.dialog)
+  }
+
+  private sendAck(dialog: Dialog): void {
+    const { fields, next, uri } = requestIn(dialog, "ACK", this.answeredSequence)
     this.parts.resolve(next, dialog.place, (hop) => this.parts.transactions.acknowledge({ fields, uri, hop }))
   }
 

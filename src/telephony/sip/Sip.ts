@@ -29,6 +29,11 @@ export type Provisional = (status: number, sdp: string | null) => void
 
 export interface Placed {
   readonly settled: Deferred.Deferred<Answered, Declined>
+  /**
+   * Confirms the answer. Until then the peer repeats it, and after 32 seconds ends the call by itself: what has to be
+   * known of an answered call is stored first.
+   */
+  readonly acknowledge: Effect.Effect<void>
   /** Done when nothing of the call is left at the peer, as far as can be known; it may outlast the call's scope. */
   readonly over: Deferred.Deferred<void>
 }
@@ -102,12 +107,16 @@ export const open = Effect.fn("Sip.open")(function* (options: UserAgentOptions) 
         Deferred.doneUnsafe(over, Effect.void)
       },
     })
+    const acknowledge = Effect.sync(() => call.acknowledge())
     const end = Effect.sync(() => call.cancel(normalEnd)).pipe(
       Effect.andThen(Deferred.await(settled)),
       Effect.matchEffect({
         onFailure: () => Effect.void,
         onSuccess: ({ session }) =>
-          Effect.sync(() => session.bye(normalEnd, () => Deferred.doneUnsafe(over, Effect.void))),
+          Effect.andThen(
+            acknowledge,
+            Effect.sync(() => session.bye(normalEnd, () => Deferred.doneUnsafe(over, Effect.void))),
+          ),
       }),
       Effect.andThen(Deferred.await(over)),
       Effect.interruptible,
@@ -117,11 +126,13 @@ export const open = Effect.fn("Sip.open")(function* (options: UserAgentOptions) 
       Effect.sync(() => call.invite()),
       () => end,
     )
-    return { settled, over }
+    return { settled, acknowledge, over }
   })
 
   const invite: UserAgent["invite"] = (order, provisional) =>
-    Effect.flatMap(place(order, provisional), ({ settled }) => Deferred.await(settled))
+    Effect.flatMap(place(order, provisional), ({ acknowledge, settled }) =>
+      Effect.tap(Deferred.await(settled), () => acknowledge),
+    )
 
   const know: UserAgent["know"] = (addresses) => addresses.forEach((address) => known.add(address))
 

@@ -89,8 +89,10 @@ const makeDial = (parts: Parts): Dial =>
     const { answer, session } = yield* untilAnswered(placed, rings, ringing)
     const agreed = yield* Effect.catch(Effect.fromResult(sound.accept(answer)), ({ message }) => refusal(message))
     const report = SipReports.answered(new Date(yield* Clock.currentTimeMillis))
-    const moved = Effect.asVoid(Effect.forkIn(record.keep(request, callId, report, session), process))
-    yield* moved
+    const keep = record.keep(request, callId, report, session)
+    // A process that dies before its dialog is stored has not confirmed the answer, and the trunk ends the call.
+    yield* Effect.forkIn(Effect.andThen(keep, placed.acknowledge), process)
+    const moved = Effect.asVoid(Effect.forkIn(keep, process))
     yield* rtp.agree(agreed)
     const ended = () => void Deferred.doneUnsafe(placed.over, Effect.void)
     const numberUri = (number: string) => uriOf(trunk, number)

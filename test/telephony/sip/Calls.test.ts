@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Queue, Scope } from "effect"
+import { Clock, Deferred, Effect, Exit, Fiber, Queue, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import type { Declined } from "../../../src/telephony/sip/Sip.ts"
 import { type Agent, answered, eventsOf, offered, openAgent, orderTo, placed, step } from "../../support/SipAgents.ts"
@@ -70,6 +70,55 @@ describe.each(["udp", "tcp", "tls"] as const)("a call over %s", (transport) => {
       const { detail, status } = yield* Effect.flip(Fiber.join(call))
       assert.deepStrictEqual([status, detail], [487, "487 Request Terminated"])
       assert.isNull(incoming.answer(answered))
+      yield* assertNothingLeft
+    }),
+  )
+})
+
+describe("an answer that is not acknowledged", () => {
+  const unacknowledged = Effect.gen(function* () {
+    const { assertNothingLeft, ours, theirs } = yield* pair
+    const scope = yield* Scope.make()
+    const { acknowledge, settled } = yield* Scope.provide(
+      ours.place(yield* orderTo(ours, theirs), () => {}),
+      scope,
+    )
+    const far = (yield* Queue.take(theirs.calls)).answer(answered)
+    if (far === null) return yield* Effect.die("The call was given up")
+    const { session } = yield* Deferred.await(settled)
+    const close = Scope.close(scope, Exit.void)
+    return { acknowledge, assertNothingLeft, close, heard: yield* eventsOf(session), farHeard: yield* eventsOf(far) }
+  })
+  it.effect("is repeated for 32 seconds, and then the peer ends the call", () =>
+    Effect.gen(function* () {
+      const { assertNothingLeft, close, heard } = yield* unacknowledged
+      const ended = yield* Effect.forkChild(heard)
+      yield* step(() => ended.pollUnsafe() !== undefined)
+      assert.strictEqual((yield* Fiber.join(ended))._tag, "HungUp")
+      assert.isAtLeast(yield* Clock.currentTimeMillis, 31_000)
+      yield* close
+      yield* assertNothingLeft
+    }),
+  )
+  it.effect("is acknowledged before the call is hung up", () =>
+    Effect.gen(function* () {
+      const { assertNothingLeft, close, farHeard } = yield* unacknowledged
+      yield* close
+      assert.deepStrictEqual(yield* farHeard, { _tag: "HungUp", cause: 16 })
+      yield* assertNothingLeft
+    }),
+  )
+  it.effect("is acknowledged later, and the call goes on", () =>
+    Effect.gen(function* () {
+      const { acknowledge, assertNothingLeft, close, farHeard } = yield* unacknowledged
+      yield* TestClock.adjust("3 seconds")
+      yield* acknowledge
+      const ended = yield* Effect.forkChild(farHeard)
+      let looks = 0
+      yield* step(() => ++looks === 40)
+      assert.isUndefined(ended.pollUnsafe())
+      yield* close
+      assert.deepStrictEqual(yield* Fiber.join(ended), { _tag: "HungUp", cause: 16 })
       yield* assertNothingLeft
     }),
   )
