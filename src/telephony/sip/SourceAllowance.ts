@@ -1,13 +1,19 @@
-/** How many messages of one address are read: the rest of a flood is dropped unread. */
+/** How many messages are read in a second: the rest of a flood is dropped unread, and each address keeps its share. */
 
-/** A busy trunk sends some eight messages a call; this is 250 calls a second. */
-const perSecond = 2_000
-const burst = 4_000
-/** Beyond this many addresses all counts start anew. */
-const mostAddresses = 10_000
+/** Of one address. A busy trunk sends some eight messages a call; this is 250 calls a second. */
+const mostOfOne = 2_000
+/**
+ * Of all addresses, at some 20 µs a message a fifth of a core. Beyond it an address that has sent less than an equal share
+ * is still read.
+ */
+const mostOfAll = 10_000
+const secondMs = 1_000
 
 export class SourceAllowance {
-  private readonly buckets = new Map<string, { left: number; at: number }>()
+  /** The messages read in this second by address; it begins anew each second. */
+  private readonly read = new Map<string, number>()
+  private total = 0
+  private since = 0
   private readonly now: () => number
 
   /** `now` in milliseconds. */
@@ -18,10 +24,17 @@ export class SourceAllowance {
   /** Whether one more message may be read. */
   admits(address: string): boolean {
     const now = this.now()
-    const bucket = this.buckets.get(address) ?? { left: burst, at: now }
-    if (this.buckets.size >= mostAddresses && !this.buckets.has(address)) this.buckets.clear()
-    const left = Math.min(burst, bucket.left + ((now - bucket.at) / 1_000) * perSecond)
-    this.buckets.set(address, { left: left >= 1 ? left - 1 : left, at: now })
-    return left >= 1
+    // Also where the clock was set back.
+    if (Math.abs(now - this.since) >= secondMs) {
+      this.read.clear()
+      this.total = 0
+      this.since = now
+    }
+    const already = this.read.get(address) ?? 0
+    const most = this.total < mostOfAll ? mostOfOne : Math.min(mostOfOne, mostOfAll / (this.read.size + 1))
+    if (already >= most) return false
+    this.read.set(address, already + 1)
+    this.total++
+    return true
   }
 }
