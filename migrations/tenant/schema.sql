@@ -575,6 +575,7 @@ CREATE INDEX api_keys_newest ON public.api_keys USING btree (created_at DESC, id
 CREATE INDEX calls_newest ON public.calls USING btree (started_at, id);
 CREATE INDEX calls_of_campaign ON public.calls USING btree (campaign_id, started_at, id) WHERE (campaign_id IS NOT NULL);
 CREATE UNIQUE INDEX calls_one_live_a_contact ON public.live_calls USING btree (contact_id) WHERE (contact_id IS NOT NULL);
+CREATE INDEX calls_to_contacts ON public.calls USING btree (to_number, started_at) WHERE (contact_id IS NOT NULL);
 CREATE INDEX campaigns_alive ON public.campaigns USING btree (status) WHERE (status = ANY (ARRAY['draft'::text, 'running'::text, 'paused'::text]));
 CREATE INDEX campaigns_newest ON public.campaigns USING btree (created_at DESC, id DESC);
 CREATE INDEX contacts_waiting ON public.contacts USING btree (campaign_id, due_at, "position") WHERE (due_at > '-infinity'::timestamp with time zone);

@@ -18,6 +18,8 @@ import { DirectCalls } from "./DirectCalls.ts"
 import * as CallLog from "./ledger/CallLog.ts"
 import { CallWriter } from "./ledger/CallWriter.ts"
 import type { IntendedCall, Intent } from "./ledger/Intent.ts"
+import type { Arrival } from "./live/Arrival.ts"
+import { Arrivals } from "./live/Arrivals.ts"
 import { CallRecovery } from "./live/CallRecovery.ts"
 import { HangUps } from "./live/HangUps.ts"
 import { InAccount } from "./live/InAccount.ts"
@@ -27,7 +29,6 @@ import * as LiveWords from "./live/LiveWords.ts"
 import { OutboundCalls } from "./live/OutboundCalls.ts"
 import { Ownership } from "./live/Ownership.ts"
 import * as RecoverySweep from "./live/RecoverySweep.ts"
-import { type Arrival, Arrivals } from "./visitors/Arrivals.ts"
 
 export { readUsage } from "./ledger/Admission.ts"
 export { AfterCall, type EndedCall, type LockedCampaign, type LockedCampaigns } from "./ledger/AfterCall.ts"
@@ -66,8 +67,8 @@ export class Calls extends Context.Service<
       InTenant
     >
     /**
-     * Begins an incoming conversation over a line that is already connected. It gets a row and a slot like any other
-     * call.
+     * Admits a call that the other side began, by telephone or from a page: it gets a row and a slot like any other call.
+     * Its line is answered after the commit.
      */
     readonly receive: (arrival: Arrival) => Effect.Effect<CallId, CapReached | UnknownReference, InTenant>
     /** Ends a live call and returns it as it ended. */

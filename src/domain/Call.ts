@@ -16,6 +16,13 @@ export const CallDirection = Schema.Literals(["outbound", "inbound", "web"]).ann
 })
 export type CallDirection = typeof CallDirection.Type
 
+/** The telephone number of the other side. Null for a hidden number, and for a visitor of a page. */
+export const otherNumberOf = (call: {
+  readonly direction: CallDirection
+  readonly to_number: string | null
+  readonly from_number: string | null
+}): string | null => (call.direction === "inbound" ? call.from_number : call.to_number)
+
 export const CallStatus = Schema.Literals(["queued", "ringing", "in_progress", "completed", "failed"]).annotate({
   description:
     "`queued`: stored, and not yet ringing. `in_progress`: answered. `completed`: ended after a person or a voicemail answered. `failed`: ended without an answer.",

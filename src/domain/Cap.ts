@@ -63,12 +63,15 @@ export class CapReached extends Schema.TaggedError<CapReached>()("CapReached", {
   limit: Schema.Int,
   used: Schema.Int,
   resets_at: Timestamp,
-  /** The part of the cap that these calls may use: conversations of pages leave the rest to calls that are dialled. */
-  share_of: Schema.optionalKey(Schema.Literal("widget")),
+  /** The part of the cap that calls of this kind may use: the rest is left to calls that are dialled. */
+  share_of: Schema.optionalKey(Schema.Literals(["widget", "inbound"])),
 }) {
   override get message() {
     if (this.share_of === "widget") {
       return `Widget conversations already use all ${this.limit} concurrent calls that they may have in this account`
+    }
+    if (this.share_of === "inbound") {
+      return `Incoming phone calls already use all ${this.limit} concurrent calls that they may have in this account`
     }
     const what = {
       concurrent_cap: "concurrent calls",
@@ -86,6 +89,6 @@ export const capReachedIn = ({ stopped_by, usage }: Admission): CapReached | nul
   return new CapReached({ code: stopped_by, limit, used, resets_at })
 }
 
-/** How many of the account's `concurrent_max` calls may be conversations from web pages; at least one. */
-export const widgetShareOf = (concurrentMax: number, percent: number): number =>
+/** How many of the account's `concurrent_max` calls may be of a kind that has this share; at least one. */
+export const shareOf = (concurrentMax: number, percent: number): number =>
   Math.max(1, Math.floor((concurrentMax * percent) / 100))

@@ -149,6 +149,7 @@ const rollBack = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 
 const callOf = ({ agent }: AgentKit, scenario: Scenario, started_at: Date): CallSession.Session["call"] => ({
   id: CallId.make(uuidv7()),
+  direction: "outbound",
   agent_id: agent.id,
   agent_name: agent.name,
   agent_version: agent.version,

@@ -211,6 +211,8 @@ const callOf = (attempt: Attempt | null) => ({
   contact_id: attempt?.contact?.id ?? null,
   attempt_number: attempt?.attempt_number ?? null,
   to_number: attempt?.number ?? null,
+  from_number: null,
+  direction: "outbound" as const,
 })
 
 /** The carrier's words before the end, which may come late or in another order. */

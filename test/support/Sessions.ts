@@ -50,6 +50,7 @@ export const sessionTo = (
   },
   call: {
     id: CallId.make(id),
+    direction: "outbound",
     agent_id: AgentId.make(id),
     agent_name: "Rosa",
     agent_version: 1,

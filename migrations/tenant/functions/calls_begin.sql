@@ -34,8 +34,10 @@ begin
     from new_calls group by 1, 2 order by 1, 2
     on conflict (second, campaign_id) do update set calls = s.calls + excluded.calls;
   delete from call_seconds where second < clock_timestamp() - interval '2 minutes';
+  -- Many callers may ring one of our numbers at once, and a caller's own number may be forged: such a call is its own line.
   insert into live_calls
-    select coalesce(to_number, id::text), id, contact_id from new_calls where ended_at is null;
+    select case direction when 'outbound' then coalesce(to_number, id::text) else id::text end, id, contact_id
+    from new_calls where ended_at is null;
   perform events_append('call.started', begun);
   perform events_append('call.ended', over);
   return null;

@@ -8,7 +8,8 @@ declare
 begin
   with freed as (
     delete from live_calls l using new_calls n
-    where n.ended_at is not null and l.line = coalesce(n.to_number, n.id::text) and l.call_id = n.id
+    where n.ended_at is not null and l.call_id = n.id
+      and l.line = case n.direction when 'outbound' then coalesce(n.to_number, n.id::text) else n.id::text end
     returning n.id, n.campaign_id, n.outcome, n.cost),
   counted as (
     select campaign_id, coalesce(outcome, 'unknown') as outcome, count(*) as freed,

@@ -6,7 +6,8 @@ import { v7 as uuidv7 } from "uuid"
 import type { CallRecord } from "../../conversation/CallRecord.ts"
 import { isAbandoned } from "../../domain/Abandonment.ts"
 import { longestCallSeconds } from "../../domain/Agent.ts"
-import { CallDirection, CallId, statusOf } from "../../domain/Call.ts"
+import { CallDirection, CallId, otherNumberOf, statusOf } from "../../domain/Call.ts"
+import type { PhoneNumberId } from "../../domain/PhoneNumber.ts"
 import { integers, jsons, texts, timestamps, uuids } from "../../tenancy/Columns.ts"
 import { json } from "../../tenancy/Json.ts"
 import * as Rows from "../../tenancy/Rows.ts"
@@ -57,36 +58,42 @@ export const intend = Effect.fn("CallLog.intend")(function* (node: string, inten
         returning started_at)
       select max(started_at) as started_at from begun`
     if (row === undefined) return yield* Effect.die(new Error("an insert said nothing of what it had inserted"))
-    for (const { at, id, intent } of group) begun[at] = { ...intent, id, started_at: row.started_at }
+    for (const { at, id, intent } of group)
+      begun[at] = { ...intent, id, direction: "outbound", started_at: row.started_at }
   }
   return begun
 })
 
-/** Writes a conversation that a visitor began on a page; after `admit`, in its transaction. */
-export const arrive = Effect.fn("CallLog.arrive")(function* (
-  node: string,
-  {
-    agent_id,
-    agent_name,
-    agent_version,
-    variables,
-  }: Pick<Intent, "agent_id" | "agent_name" | "agent_version" | "variables">,
-) {
+export interface ArrivedCall extends Pick<Intent, "agent_id" | "agent_name" | "agent_version" | "variables"> {
+  readonly direction: "inbound" | "web"
+  /** The number that was called, and the caller's if it is not hidden. Null for a visitor of a page. */
+  readonly phone_number_id: PhoneNumberId | null
+  readonly to_number: string | null
+  readonly from_number: string | null
+}
+
+/** Writes a call that the other side began; after `admit`, in its transaction. */
+export const arrive = Effect.fn("CallLog.arrive")(function* (node: string, call: ArrivedCall) {
   const sql = yield* SqlClient.SqlClient
   const id = CallId.make(uuidv7())
+  const { agent_id, agent_name, agent_version, direction, from_number, phone_number_id, to_number, variables } = call
   const [begun] = yield* sql<{ started_at: Date }>`
-    insert into calls (id, direction, status, agent_id, agent_name, agent_version, variables, node_id, started_at)
-    values (${id}, 'web', 'queued', ${agent_id}, ${agent_name}, ${agent_version}, ${json(variables)}, ${node},
-            clock_timestamp())
+    insert into calls (id, direction, status, agent_id, agent_name, agent_version, phone_number_id, to_number,
+                       from_number, variables, node_id, started_at)
+    values (${id}, ${direction}, 'queued', ${agent_id}, ${agent_name}, ${agent_version}, ${phone_number_id},
+            ${to_number}, ${from_number}, ${json(variables)}, ${node}, clock_timestamp())
     returning started_at`
   return { id, started_at: begun?.started_at ?? new Date(0) }
 })
 
-/** Conversations of pages that have not ended. Exact while the budget is locked: each of them begins under that lock. */
-export const countArrivals = Effect.fn("CallLog.countArrivals")(function* () {
+/**
+ * Calls of this direction that have not ended. Exact while the budget is locked: each of them begins under that lock. Live
+ * calls are few, and the calls of all time are not.
+ */
+export const countLive = Effect.fn("CallLog.countLive")(function* (direction: CallDirection) {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ count: number }>`
-    select count(*)::int from calls where ended_at is null and direction = 'web'`
+    select count(*)::int from live_calls l join calls c on c.id = l.call_id where c.direction = ${direction}`
   return row?.count ?? 0
 })
 
@@ -111,7 +118,8 @@ export const advance = Effect.fn("CallLog.advance")(function* (progress: Readonl
 })
 
 export interface EndReport {
-  readonly call: Pick<EndedCall, "id" | "campaign_id" | "contact_id" | "attempt_number" | "to_number">
+  readonly call: Pick<EndedCall, "id" | "campaign_id" | "contact_id" | "attempt_number" | "to_number"> &
+    Pick<LiveCallRow, "direction" | "from_number">
   readonly end: CallEnd
   readonly ended_at: Date
   readonly record: CallRecord
@@ -127,7 +135,8 @@ const endedCallFrom = ({ call, end, ended_at, record }: EndReport): EndedCall =>
   end_reason: end.end_reason,
   ended_at,
   accepted: end.outcome === "answered" || record.message_left,
-  abandoned: isAbandoned({ ...record, outcome: end.outcome }),
+  // Only a person whom we called can be abandoned.
+  abandoned: call.direction === "outbound" ? isAbandoned({ ...record, outcome: end.outcome }) : null,
 })
 
 /** The transcript, tools and turns. Null if nothing was said, or if only the row has them. */
@@ -163,9 +172,10 @@ export const end = Effect.fn("CallLog.end")(function* (node: string, reports: Re
     returning c.id, c.ended_at`
   const endedAt = new Map(updated.map(({ ended_at, id }) => [id, ended_at]))
   for (const { call, record } of reports) {
-    if (!record.opted_out || call.to_number === null) continue
+    const phone_number = otherNumberOf(call)
+    if (!record.opted_out || phone_number === null) continue
     yield* sql`
-      insert into suppressions ${sql.insert({ phone_number: call.to_number, source: "call", call_id: call.id, reason: "asked for in a call" })}
+      insert into suppressions ${sql.insert({ phone_number, source: "call", call_id: call.id, reason: "asked for in a call" })}
       on conflict (phone_number) do update set source = 'call', call_id = excluded.call_id, expires_at = null`
   }
   return firsts.flatMap((report): ReadonlyArray<EndedCall> => {

@@ -1,7 +1,7 @@
 /** The decision to call, made before the carrier is asked to dial, and its form in the database. */
 import type { Schema } from "effect"
 import type { AgentId } from "../../domain/Agent.ts"
-import type { CallId } from "../../domain/Call.ts"
+import type { CallDirection, CallId } from "../../domain/Call.ts"
 import type { PhoneNumberId } from "../../domain/PhoneNumber.ts"
 
 /** The intent to dial: everything that is decided before the carrier is asked to dial. */
@@ -26,11 +26,13 @@ export interface Intent {
 /** An intent after it was committed as `queued`. Its id is the carrier's idempotency key. */
 export interface IntendedCall extends Intent {
   readonly id: CallId
+  readonly direction: "outbound"
   readonly started_at: Date
 }
 
-/** A call on a line. A visitor of a page has no number and dialled none. */
-export type CallOnLine = Omit<IntendedCall, "phone_number_id" | "to_number" | "from_number"> & {
+/** A call on a line. A visitor of a page has no number and dialled none; a caller may hide his. */
+export type CallOnLine = Omit<IntendedCall, "direction" | "phone_number_id" | "to_number" | "from_number"> & {
+  readonly direction: CallDirection
   readonly to_number: string | null
   readonly from_number: string | null
 }

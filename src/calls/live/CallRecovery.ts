@@ -40,14 +40,14 @@ export const takeOverLost = Effect.fn("CallRecovery.takeOverLost")(function* (
   return left.filter(({ id }) => taken.has(id))
 })
 
-/** The outcome that the row of a lost call proves, when no carrier can tell more. A visitor of a page is a person. */
+/** The outcome that the row of a lost call proves, when no carrier can tell more. Who called us is a person. */
 export const outcomeOfLost = ({
   answered_at,
   direction,
   first_words,
 }: Pick<CallLog.LiveCallRow, "answered_at" | "direction" | "first_words">): Outcome => {
   if (answered_at === null) return "unknown"
-  return direction === "web" ? "answered" : outcomeOfCut(first_words)
+  return direction === "outbound" ? outcomeOfCut(first_words) : "answered"
 }
 
 export class CallRecovery extends Context.Service<

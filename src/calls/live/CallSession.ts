@@ -13,7 +13,7 @@ import { outcomeOfCut } from "../../conversation/AnsweringMachine.ts"
 import { bounded } from "../../conversation/Bounded.ts"
 import type { CallRecord } from "../../conversation/CallRecord.ts"
 import * as Conversation from "../../conversation/Conversation.ts"
-import type { EndReason, Outcome } from "../../domain/Call.ts"
+import { type CallDirection, type EndReason, otherNumberOf, type Outcome } from "../../domain/Call.ts"
 import { type E164, isE164 } from "../../domain/E164.ts"
 import { isObject } from "../../domain/JsonValue.ts"
 import { type Line, Telephony } from "../../telephony/Telephony.ts"
@@ -60,14 +60,20 @@ const fallsSilentWithin = "2 seconds"
 const deadAfterMs = 2_000
 
 export const run = (session: Session): Effect.Effect<CallEnd, never, Telephony | Brain> =>
+  hangingUp(conduct(session)).pipe(traceIfCollected("CallSession.run"), Effect.annotateLogs({ call: session.call.id }))
+
+/** Runs a call's program and then hangs up, in bounded time. */
+export const hangingUp = <A, R>(
+  program: Effect.Effect<A, never, R>,
+): Effect.Effect<A, never, Exclude<R, Scope.Scope>> =>
   Effect.acquireUseRelease(
     Scope.make(),
-    (scope) => Scope.provide(conduct(session), scope),
+    (scope) => Scope.provide(program, scope),
     (scope, exit) => {
-      const hangingUp = Scope.closeUnsafe(scope, exit)
-      return hangingUp === undefined ? Effect.void : bounded(hangsUpWithin, "hanging up")(hangingUp)
+      const closing = Scope.closeUnsafe(scope, exit)
+      return closing === undefined ? Effect.void : bounded(hangsUpWithin, "hanging up")(closing)
     },
-  ).pipe(traceIfCollected("CallSession.run"), Effect.annotateLogs({ call: session.call.id }))
+  )
 
 /** Makes a span only if spans are collected: an unused one is a third of a refused call's cost. */
 const traceIfCollected =
@@ -141,28 +147,33 @@ export const talk = Effect.fn("CallSession.talk")(function* (talking: Talking, l
 export const endOf = Effect.fnUntraced(function* (
   cause: Cause.Cause<never>,
   record: CallRecord,
-  side: "phone" | "page",
+  direction: CallDirection,
 ) {
   const interrupted = Cause.hasInterruptsOnly(cause)
   if (!interrupted) yield* Effect.logError("call failed by a defect", cause)
-  const end: CallEnd = { outcome: outcomeSoFar(record, side), end_reason: interrupted ? "interrupted" : "agent_error" }
+  const end: CallEnd = {
+    outcome: outcomeSoFar(record, direction),
+    end_reason: interrupted ? "interrupted" : "agent_error",
+  }
   return end
 })
 
-/** A phone that we stopped ringing was not answered. A visitor of a page is a person. */
-const outcomeSoFar = ({ answered_at, machine, transcript }: CallRecord, side: "phone" | "page"): Outcome => {
+/** A phone that we stopped ringing was not answered. Who called us is a person. */
+const outcomeSoFar = ({ answered_at, machine, transcript }: CallRecord, direction: CallDirection): Outcome => {
   if (answered_at === null) return "no_answer"
   if (machine) return "voicemail"
-  return side === "page" ? "answered" : outcomeOfCut(transcript.find(({ role }) => role === "caller")?.text ?? null)
+  if (direction !== "outbound") return "answered"
+  return outcomeOfCut(transcript.find(({ role }) => role === "caller")?.text ?? null)
 }
 
 const converse = Effect.fnUntraced(function* ({ call, inTenant, kit, record, tenant }: Talking, line: Line) {
   const now = new Date(yield* Clock.currentTimeMillis)
-  const variables = Prompt.variables(call.variables, call.to_number ?? "", now)
+  const number = otherNumberOf(call)
+  const variables = Prompt.variables(call.variables, number ?? "", now)
   const { time_zone } = tenant.account
   const context: Omit<Invocation.InvocationContext, "controls"> = {
     call_id: call.id,
-    phone_number: call.to_number,
+    phone_number: number,
     variables,
     time_zone,
     about: aboutOf(call, kit),
@@ -173,11 +184,10 @@ const converse = Effect.fnUntraced(function* ({ call, inTenant, kit, record, ten
   return yield* Conversation.hold({
     line,
     briefing: { kit, prompt, time_zone },
-    meets_machines: call.to_number !== null,
+    meets_machines: call.direction === "outbound",
     record,
     invoke: (name, args, controls) => inTenant(Invocation.invoke(kit, name, args, { ...context, controls })),
-    suppress:
-      call.to_number !== null && isE164(call.to_number) ? inTenant(suppress(call.to_number, call.id)) : Effect.void,
+    suppress: number !== null && isE164(number) ? inTenant(suppress(number, call.id)) : Effect.void,
   })
 })
 

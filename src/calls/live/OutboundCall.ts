@@ -54,7 +54,7 @@ export const make = Effect.gen(function* () {
       inTenant: inAccount(tenant),
     }
     const end = yield* restore(CallSession.run(session)).pipe(
-      Effect.catchCause((cause) => CallSession.endOf(cause, record, "phone")),
+      Effect.catchCause((cause) => CallSession.endOf(cause, record, "outbound")),
     )
     if (entry.lost) return yield* live.release(call.id)
     const { kit, number } = equipment

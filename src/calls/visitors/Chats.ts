@@ -91,7 +91,8 @@ export class Chats extends Context.Service<
           variables: visit.variables,
           greeting: visit.greeting,
           written: sound === null,
-          line: (agent) =>
+          phone: null,
+          line: ({ agent }) =>
             Option.isNone(voice) || sound === null
               ? ChatLine.make(chat, agent.first_message !== "")
               : VoiceLine.make(voice.value, agent, chat, sound),

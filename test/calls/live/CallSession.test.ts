@@ -177,9 +177,9 @@ describe("the end of a phone call that is cut", () => {
       const entry = { at: new Date(0), started_ms: 0, ended_ms: 1 }
       record.spoke("agent", { ...entry, text: "Hello, this is Rosa." })
       if (words !== null) record.spoke("caller", { ...entry, text: words })
-      const end = yield* CallSession.endOf(Cause.interrupt(), record, "phone")
+      const end = yield* CallSession.endOf(Cause.interrupt(), record, "outbound")
       assert.deepStrictEqual(end, { outcome, end_reason: "interrupted" })
-      assert.strictEqual((yield* CallSession.endOf(Cause.interrupt(), record, "page")).outcome, "answered")
+      assert.strictEqual((yield* CallSession.endOf(Cause.interrupt(), record, "web")).outcome, "answered")
     }),
   )
 })

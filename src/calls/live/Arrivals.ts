@@ -1,0 +1,93 @@
+/**
+ * Calls that the other side began: a telephone rang, or a visitor of a page asked for a conversation. Caps and row in one
+ * transaction, the talk after its commit. Such a call takes a slot (decisions §5), ends and is written like any other.
+ */
+import { Config, Context, Effect, Layer, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
+import * as Agents from "../../catalog/Agents.ts"
+import { Node } from "../../cluster/Node.ts"
+import type { CallId } from "../../domain/Call.ts"
+import { CapReached, capReachedIn, shareOf } from "../../domain/Cap.ts"
+import { type UnknownReference, unknownReference } from "../../domain/Refusals.ts"
+import { EventSignals } from "../../events/EventSignals.ts"
+import { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
+import { transaction } from "../../tenancy/Transaction.ts"
+import { admit } from "../ledger/Admission.ts"
+import * as CallLog from "../ledger/CallLog.ts"
+import type { CallOnLine } from "../ledger/Intent.ts"
+import type { Arrival } from "./Arrival.ts"
+import * as ArrivedCall from "./ArrivedCall.ts"
+import { LiveCalls } from "./LiveCalls.ts"
+
+const percent = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 }))
+
+/** How much of `concurrent_max` each kind may hold: whoever calls must not keep the account from dialling. */
+const Shares = Config.all({
+  web: Config.schema(percent, "PARLEY_WIDGET_SHARE_PERCENT").pipe(Config.withDefault(50)),
+  inbound: Config.schema(percent, "PARLEY_INBOUND_SHARE_PERCENT").pipe(Config.withDefault(80)),
+})
+type Shares = Config.Success<typeof Shares>
+
+export class Arrivals extends Context.Service<
+  Arrivals,
+  {
+    /** Gives the call a row and a slot, and conducts it. Returns its id at once. */
+    readonly receive: (
+      arrival: Arrival,
+    ) => Effect.Effect<CallId, CapReached | UnknownReference, CurrentTenant | SqlClient.SqlClient>
+  }
+>()("calls/live/Arrivals") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const conduct = yield* ArrivedCall.make
+      const events = yield* EventSignals
+      const live = yield* LiveCalls
+      const node = yield* Node
+      const shares = yield* Shares
+
+      const receive = Effect.fn("Calls.receive")(
+        function* (arrival: Arrival) {
+          const { call, tenant } = yield* write(node.id, shares, arrival)
+          const entry = yield* live.add(tenant, call.id, call.started_at.getTime())
+          entry.dialled = true
+          yield* events.written(tenant.account.slug)
+          entry.fiber = live.start(conduct(call, entry, arrival))
+          return call.id
+        },
+        Effect.catchTag("SqlError", Effect.die),
+        Effect.uninterruptible,
+      )
+      return { receive }
+    }),
+  )
+}
+
+/** Admits the call and writes its row. */
+const write = Effect.fnUntraced(function* (node: string, shares: Shares, arrival: Arrival) {
+  const tenant = yield* CurrentTenant
+  const agent = yield* Agents.find(arrival.agent_id).pipe(
+    Effect.mapError(({ id }) => unknownReference("/agent_id", "agent", id)),
+  )
+  const { phone, variables } = arrival
+  const direction = phone === null ? "web" : "inbound"
+  const admission = yield* admit(1)
+  const capReached = capReachedIn(admission)
+  if (capReached !== null) return yield* capReached
+  const { limit: concurrentMax, resets_at } = admission.usage.concurrent_cap
+  const limit = shareOf(concurrentMax, shares[direction])
+  const used = yield* CallLog.countLive(direction)
+  if (used >= limit) {
+    const share_of = direction === "web" ? "widget" : "inbound"
+    return yield* new CapReached({ code: "concurrent_cap", limit, used, resets_at, share_of })
+  }
+  const arrived: CallLog.ArrivedCall = {
+    ...{ direction, agent_id: agent.id, agent_name: agent.name, agent_version: agent.version, variables },
+    phone_number_id: phone?.number.id ?? null,
+    to_number: phone?.number.number ?? null,
+    from_number: phone?.from_number ?? null,
+  }
+  const ofNoCampaign = { campaign_id: null, contact_id: null, attempt_number: null, decision: null }
+  const call: CallOnLine = { ...(yield* CallLog.arrive(node, arrived)), ...arrived, ...ofNoCampaign }
+  return { tenant, call }
+}, transaction)

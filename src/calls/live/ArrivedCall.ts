@@ -1,0 +1,80 @@
+/** One call that the other side began, from its admission to the report of its end. */
+import { Clock, Deferred, Effect } from "effect"
+import * as AgentKit from "../../catalog/AgentKit.ts"
+import { CallRecord } from "../../conversation/CallRecord.ts"
+import { longestCallSeconds } from "../../domain/Agent.ts"
+import { Telephony } from "../../telephony/Telephony.ts"
+import { CallWriter } from "../ledger/CallWriter.ts"
+import type { CallOnLine } from "../ledger/Intent.ts"
+import type { Arrival } from "./Arrival.ts"
+import * as CallSession from "./CallSession.ts"
+import { InAccount } from "./InAccount.ts"
+import { LastWords } from "./LastWords.ts"
+import type { LiveCall } from "./LiveCall.ts"
+import { LiveCalls } from "./LiveCalls.ts"
+import { Ownership } from "./Ownership.ts"
+
+/** Returns the function that conducts an admitted call. */
+export const make = Effect.gen(function* () {
+  const inAccount = yield* InAccount
+  const lastWords = yield* LastWords
+  const live = yield* LiveCalls
+  const ownership = yield* Ownership
+  const telephony = yield* Telephony
+  const writer = yield* CallWriter
+
+  /** The call until the other side, the agent or a client ends it. */
+  const hold = Effect.fnUntraced(function* (call: CallOnLine, entry: LiveCall, record: CallRecord, arrival: Arrival) {
+    const { hangUp, tenant } = entry
+    const { slug } = tenant.account
+    const found = yield* Effect.option(inAccount(tenant)(AgentKit.find(call.agent_id, call.agent_version)))
+    if (found._tag === "None") return { outcome: "carrier_error", end_reason: "agent_missing" } as const
+    const kit = asArrived(found.value, arrival)
+    const ringing = writer.progress(slug, call.id, { status: "ringing", answered_at: null })
+    const arrived = { account: tenant, call_id: call.id, agent: kit.agent, ringing, mine: ownership.confirm(entry) }
+    const connected = yield* arrival.line(arrived).pipe(
+      Effect.map((line) => ({ _tag: "Line", line }) as const),
+      Effect.catchTag("Refused", ({ outcome }) => Effect.succeed({ _tag: "Refused", outcome } as const)),
+      Effect.raceFirst(Effect.as(Deferred.await(hangUp), { _tag: "HungUp" } as const)),
+    )
+    if (connected._tag === "HungUp") return { outcome: "no_answer", end_reason: "hung_up" } as const
+    if (connected._tag === "Refused") {
+      const { outcome } = connected
+      return { outcome, end_reason: outcome === "no_answer" ? "caller_hung_up" : "not_answered" } as const
+    }
+    record.answered_at = new Date(yield* Clock.currentTimeMillis)
+    yield* writer.progress(slug, call.id, { status: "in_progress", answered_at: record.answered_at })
+    return yield* CallSession.talk({ tenant, call, kit, record, hangUp, inTenant: inAccount(tenant) }, connected.line)
+  })
+
+  return (call: CallOnLine, entry: LiveCall, arrival: Arrival) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        const { tenant } = entry
+        const record = new CallRecord()
+        record.carrier = arrival.phone?.number.carrier ?? "web"
+        entry.record = record
+        const end = yield* restore(CallSession.hangingUp(hold(call, entry, record, arrival))).pipe(
+          Effect.catchCause((cause) => CallSession.endOf(cause, record, call.direction)),
+        )
+        arrival.ended(entry.lost ? "interrupted" : end.end_reason)
+        if (entry.lost) return yield* live.release(call.id)
+        const number = arrival.phone?.number
+        if (number === undefined || !telephony.outlives(number.carrier)) {
+          return yield* live.end(tenant, call, end, record)
+        }
+        // The agent may be gone by now, and with it its own limit.
+        const max_call_seconds = longestCallSeconds
+        yield* restore(lastWords.await({ tenant, call, number, max_call_seconds, end, record }))
+      }).pipe(Effect.annotateLogs({ call: call.id })),
+    )
+})
+
+const asArrived = (kit: AgentKit.AgentKit, { greeting, written }: Arrival): AgentKit.AgentKit => ({
+  ...kit,
+  agent: {
+    ...kit.agent,
+    first_message: greeting ?? kit.agent.first_message,
+    ...(written ? { silence_timeout_seconds: kit.agent.max_call_seconds * 3 } : {}),
+  },
+})
