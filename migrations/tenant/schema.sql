@@ -158,6 +158,8 @@ create table calls (
   end_reason text,
   dial_record_id uuid,
   agent_version integer,
+  sound jsonb,
+  answered_by jsonb,
   constraint calls_check CHECK (((ended_at IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text])))),
   constraint calls_check1 CHECK (((contact_id IS NULL) = (attempt_number IS NULL))),
   constraint calls_contact_id_attempt_number_key UNIQUE (contact_id, attempt_number),

@@ -30,7 +30,7 @@ const columns = (sql: SqlClient.SqlClient) => sql`
 export const find = Effect.fn("CallHistory.find")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   const statement = sql`
-    select ${columns(sql)}, transcript, tool_invocations, turns,
+    select ${columns(sql)}, transcript, tool_invocations, turns, sound, answered_by,
            jsonb_path_query_first(turns, '$[*].first_word_ms ? (@ != null)')::int as first_word_ms
     from calls where id = ${id}`
   const found = isUuid(id) ? yield* Effect.orDie(Rows.first(CallRow)(statement)) : undefined

@@ -13,7 +13,10 @@ export const outcomeOfCut = (firstWords: string | null): Outcome => {
       return "unknown"
     case "voicemail":
     case "full_mailbox":
+    case "menu":
       return "voicemail"
+    case "out_of_service":
+      return "invalid_number"
     case null:
       return "answered"
   }

@@ -3,12 +3,17 @@
  * call keeps what was said on it, and also while the call lives (`LiveWords`).
  */
 import type { Schema } from "effect"
+import type { AnsweredBy, AnsweredByEvidence } from "../domain/AnsweredBy.ts"
 import { type Cost, noCost, type ToolInvocation, type TranscriptEntry, type Turn } from "../domain/Call.ts"
 import type { Carrier } from "../domain/PhoneNumber.ts"
 import { storableText } from "../domain/JsonValue.ts"
+import type { SoundFigures } from "../domain/SoundFigures.ts"
 
 /** The maximum number of entries. A call of four hours with one answer a second stays below it. */
 const mostEntries = 20_000
+
+/** The first signs decide; a long screening has no need of more. */
+const mostEvidence = 10
 
 /** Dollars per begun minute of phone time: an invented tariff, close to carriers' prices in the US. */
 const telephonyPerMinute = 0.014
@@ -30,6 +35,12 @@ export class CallRecord {
   speed = 1
   /** A machine took the call. */
   machine = false
+  /** The telephone network answered in place of the called number. */
+  unreached: "no_answer" | "invalid_number" | null = null
+  /** Null where no phone was called. */
+  answered_by: AnsweredBy | null = null
+  /** Null where Parley does not carry the packets. */
+  sound: SoundFigures | null = null
   /** What the call goes over; null for rehearsals and calls that another process conducted. */
   carrier: Carrier | "web" | null = null
   /** A machine recorded the agent's message. */
@@ -49,6 +60,11 @@ export class CallRecord {
 
   spoke(role: "agent" | "caller", entry: Omit<TranscriptEntry, "role">): void {
     this.add({ ...entry, role })
+  }
+
+  answeredBy(verdict: AnsweredBy["verdict"], sign: AnsweredByEvidence): void {
+    const evidence = this.answered_by?.evidence ?? []
+    this.answered_by = { verdict, evidence: evidence.length < mostEvidence ? [...evidence, sign] : evidence }
   }
 
   invoked(invocation: ToolInvocation, elapsed: number): void {
@@ -92,6 +108,7 @@ export class CallRecord {
       turns: this.turns.slice(from.turns),
       result: this.result,
       cost: this.cost,
+      answered_by: this.answered_by,
     }
     return { from, to: this.extent, words }
   }

@@ -1,6 +1,7 @@
 /** The conductor's commands. Executing one does not wait for its result, which arrives as an event. */
 import type { Message, ToolCall } from "../brain/Brain.ts"
 import type { Answer } from "../brain/ToolPolicy.ts"
+import type { AnsweredByEvidence, AnsweredByVerdict } from "../domain/AnsweredBy.ts"
 import type { EndReason, Turn } from "../domain/Call.ts"
 import type { Piece } from "../telephony/Telephony.ts"
 
@@ -41,7 +42,14 @@ export type Command =
   | { readonly _tag: "Transfer"; readonly target: string }
   | { readonly _tag: "Note"; readonly spoken: Spoken }
   | { readonly _tag: "NoteTurn"; readonly turn: Turn; readonly cost: number }
+  | {
+      readonly _tag: "NoteAnsweredBy"
+      readonly verdict: AnsweredByVerdict
+      readonly evidence: AnsweredByEvidence
+    }
   | { readonly _tag: "NoteMachine" }
+  /** Nobody was reached, although the call was answered. */
+  | { readonly _tag: "NoteUnreached"; readonly outcome: "no_answer" | "invalid_number" }
   | { readonly _tag: "NoteMessageLeft" }
   /** The last one. */
   | { readonly _tag: "End"; readonly reason: EndReason }

@@ -62,7 +62,9 @@ export const make = Effect.fnUntraced(function* (talk: Conversation, post: (even
         )
       case "Note":
       case "NoteTurn":
+      case "NoteAnsweredBy":
       case "NoteMachine":
+      case "NoteUnreached":
       case "NoteMessageLeft":
         return Effect.sync(() => note(record, command, momentOf))
       case "End":
@@ -92,8 +94,13 @@ const note = (
       record.turns.push(command.turn)
       record.brain_cost += command.cost
       return
+    case "NoteAnsweredBy":
+      return record.answeredBy(command.verdict, command.evidence)
     case "NoteMachine":
       record.machine = true
+      return
+    case "NoteUnreached":
+      record.unreached = command.outcome
       return
     case "NoteMessageLeft":
       record.message_left = true

@@ -4,11 +4,14 @@
  * outside.
  */
 import type { EndReason } from "../domain/Call.ts"
-import { machineKindOf } from "../languages/MachineGreeting.ts"
+import { type MachineKind, machineKindOf } from "../languages/MachineGreeting.ts"
 import { wantsNoCalls } from "../languages/OptOut.ts"
 import type { Gone, Moment } from "../telephony/Telephony.ts"
+import * as Announcement from "./Announcement.ts"
+import * as Answered from "./Answered.ts"
 import type { Command } from "./Command.ts"
 import * as Floor from "./Floor.ts"
+import * as Menu from "./Menu.ts"
 import * as Replies from "./Replies.ts"
 import * as Screening from "./Screening.ts"
 import { atMoment, emit, isDrained, isFree, isWhole, openTools, sentencesOf, start, wantsStep } from "./Talk.ts"
@@ -53,7 +56,9 @@ const handle = (talk: Talk, event: TalkEvent): Talk => {
     case "Misheard":
       return Floor.onMisheard(talk)
     case "Beep":
-      return talk.machine !== null || mayBeGreeting(talk, talk.at - toneMs) ? Voicemail.onMachine(talk, "tone") : talk
+      return onBeep(talk, event.said)
+    case "Tone":
+      return onTone(talk, event.tone)
     case "Played":
       return Replies.onPlayed(talk, event.piece, event.started_ms, event.ended_ms)
     case "PeerHeld":
@@ -116,15 +121,48 @@ const advance = (talk: Talk): Talk => {
 
 const onUtterance = (talk: Talk, text: string, started_ms: number, ended_ms: number): Talk => {
   // A machine's words before its tone do not count as a turn.
-  if (talk.machine !== null) {
-    return emit(talk, { _tag: "Note", spoken: { role: "caller", text, started_ms, ended_ms } })
-  }
+  const noted = () => emit(talk, { _tag: "Note", spoken: { role: "caller", text, started_ms, ended_ms } })
+  if (talk.machine !== null) return noted()
+  if (talk.announcement_since !== null) return Announcement.onUtterance(noted(), text, started_ms)
   const heard = Floor.onUtterance(talk, text, started_ms, ended_ms)
-  if (talk.screening_since !== null) return Screening.onUtterance(heard, text, open)
-  const kind = mayBeGreeting(talk, started_ms) ? machineKindOf(text) : null
-  if (kind === "screening") return Screening.begin(heard)
-  if (kind !== null) return Voicemail.onMachine(heard, kind)
-  return talk.opened ? heard : open(heard)
+  if (talk.screening_since !== null) return Screening.onUtterance(heard, text, started_ms, open)
+  // Menus follow one another for as long as their keys are pressed.
+  const mayBeMachine = mayBeGreeting(talk, started_ms) || talk.menus.length > 0
+  const kind = mayBeMachine ? machineKindOf(text) : null
+  if (kind !== null) return onMachineWords(Answered.noteWords(heard, kind, started_ms), kind, text)
+  const known =
+    talk.setup.meets_machines && talk.answered_by === null ? Answered.noteWords(heard, null, started_ms) : heard
+  return talk.opened ? known : open(known)
+}
+
+const onMachineWords = (heard: Talk, kind: MachineKind, text: string): Talk => {
+  switch (kind) {
+    case "screening":
+      return Screening.begin(heard)
+    case "menu":
+      return Menu.onMenu(heard, text)
+    case "out_of_service":
+      return Announcement.endOutOfService(heard)
+    case "voicemail":
+    case "full_mailbox":
+      return Voicemail.onMachine(heard, kind)
+  }
+}
+
+/** Tones later in the call are in the caller's room. */
+const mayBeTone = (talk: Talk): boolean => mayBeGreeting(talk, talk.at - toneMs)
+
+const onBeep = (talk: Talk, said: string | undefined): Talk => {
+  if (talk.machine === null && !mayBeTone(talk)) return talk
+  const evidence = said === undefined ? ({ kind: "beep" } as const) : ({ kind: "carrier", said } as const)
+  return Voicemail.onMachine(Answered.note(talk, "voicemail", { ...evidence, at_ms: talk.at }), "tone")
+}
+
+const onTone = (talk: Talk, tone: "fax" | "sit"): Talk => {
+  if (talk.machine !== null || !mayBeTone(talk)) return talk
+  return tone === "sit"
+    ? Announcement.begin(talk)
+    : Voicemail.onMachine(Answered.note(talk, "fax", { kind: "tone", tone, at_ms: talk.at }), "fax")
 }
 
 /** Machines pause within their greetings; people hardly speak of mailboxes in their first words. */
@@ -142,6 +180,7 @@ const onGone = (talk: Talk, how: Gone): Talk => {
   const { errand, machine, reply, screening_since } = talk
   if (machine !== null) return Replies.end(talk, "voicemail")
   if (screening_since !== null) return Screening.end(talk)
+  if (talk.announcement_since !== null) return Announcement.end(talk)
   if (errand?.kind === "transfer") return Replies.end(talk, "transferred")
   // The agent's goodbye was complete, so this is the agent's hang-up.
   if (reply?.afterwards._tag === "End" && isDrained(talk, reply)) return Replies.end(talk, reply.afterwards.reason)
@@ -229,6 +268,7 @@ const expiries: Record<TimerName, (talk: Talk) => Talk> = {
   opt_out: onOptedOut,
   tone: (talk) => Voicemail.onMachine(talk, "tone"),
   screening: Screening.end,
+  announcement: Announcement.end,
   last_goodbye: (talk) =>
     Replies.say({ ...Replies.cut(talk), time_is_up: true }, sentencesOf(talk).timeIsUp, {
       started_by: "agent",

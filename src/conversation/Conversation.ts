@@ -39,6 +39,7 @@ export const hold = Effect.fn("Conversation.hold")(function* (
   talk: Conversation,
 ): Effect.fn.Return<EndReason, never, Brain> {
   const { line } = talk
+  if (talk.meets_machines) talk.record.answered_by ??= { verdict: "unknown", evidence: [] }
   const mailbox = yield* Mailbox.make<TalkEvent>()
   const runner = yield* CommandRunner.make(talk, mailbox.post)
   yield* line.attach(mailbox.post)
@@ -95,6 +96,7 @@ const setupOf = ({ briefing, line, meets_machines }: Conversation): Setup => {
     leaves_message: agent.voicemail_action === "leave_message",
     meets_machines,
     has_voicemail_tool: hasBuiltIn(kit, "leave_voicemail"),
+    has_keys: hasBuiltIn(kit, "send_dtmf"),
     has_tools: kit.tools.length > 0,
     tool_ms: (name) => limits.get(name) ?? toolMs,
     speed: line.speed,

@@ -55,7 +55,7 @@ export const onSilenced = (talk: Talk, at: number): Talk => {
 
 /** The caller is asked to repeat it; after a second failure the agent does not pretend to hear. */
 export const onMisheard = (talk: Talk): Talk => {
-  if (talk.machine !== null || isClosing(talk)) return talk
+  if (talk.machine !== null || talk.announcement_since !== null || isClosing(talk)) return talk
   const counted: Talk = { ...talk, failures: talk.failures + 1 }
   const silent = talk.reply === null ? counted : Replies.cut(counted)
   return talk.failures === 0

@@ -3,6 +3,7 @@
  * the called person, and waits while it asks that person. The person who speaks next is greeted again. Pure.
  */
 import { isScreenerWaiting, machineKindOf } from "../languages/MachineGreeting.ts"
+import * as Answered from "./Answered.ts"
 import * as Replies from "./Replies.ts"
 import { emit } from "./Talk.ts"
 import type { Talk } from "./Talk.ts"
@@ -12,12 +13,14 @@ import * as Voicemail from "./Voicemail.ts"
 export const begin = (heard: Talk): Talk => introduce({ ...heard, opened: true, screening_since: heard.at })
 
 /** Words while the call is screened; `greet` greets the person that took the call. */
-export const onUtterance = (heard: Talk, text: string, greet: (talk: Talk) => Talk): Talk => {
+export const onUtterance = (heard: Talk, text: string, started_ms: number, greet: (talk: Talk) => Talk): Talk => {
   const kind = machineKindOf(text)
   if (kind === "screening") return introduce(heard)
-  if (kind !== null) return Voicemail.onMachine({ ...heard, screening_since: null }, kind)
-  if (isScreenerWaiting(text)) return { ...heard, caller: { ...heard.caller, owed: null } }
-  const person: Talk = { ...heard, screening_since: null }
+  if (kind === "voicemail" || kind === "full_mailbox") {
+    return Voicemail.onMachine({ ...Answered.noteWords(heard, kind, started_ms), screening_since: null }, kind)
+  }
+  if (kind !== null || isScreenerWaiting(text)) return { ...heard, caller: { ...heard.caller, owed: null } }
+  const person: Talk = { ...Answered.noteWords(heard, null, started_ms), screening_since: null }
   return person.reply === null ? greet(person) : person
 }
 

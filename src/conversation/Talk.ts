@@ -3,6 +3,7 @@
  */
 import type { Message, ToolCall, Usage } from "../brain/Brain.ts"
 import { type Answer, type Asked, mostSteps, none } from "../brain/ToolPolicy.ts"
+import type { AnsweredByVerdict } from "../domain/AnsweredBy.ts"
 import type { EndReason, Turn } from "../domain/Call.ts"
 import type { Sentences } from "../languages/Language.ts"
 import { languageOf } from "../languages/Languages.ts"
@@ -26,6 +27,8 @@ export interface Setup {
   readonly meets_machines: boolean
   /** The agent has `leave_voicemail`, which words the message. */
   readonly has_voicemail_tool: boolean
+  /** The agent has `send_dtmf`, which presses keys. */
+  readonly has_keys: boolean
   /** The agent has tools that can act on the caller's last words after a hang-up. */
   readonly has_tools: boolean
   /** How long a tool may take, in real milliseconds. */
@@ -124,6 +127,12 @@ export interface Talk {
   readonly peer_held_since: number | null
   /** An assistant asks the called person whether to take the call. */
   readonly screening_since: number | null
+  /** The three tones before an announcement of the telephone network were heard. */
+  readonly announcement_since: number | null
+  /** The menus that were read, which want a key. */
+  readonly menus: ReadonlyArray<string>
+  /** What took the call, as far as it is known. */
+  readonly answered_by: AnsweredByVerdict | null
   /** A side effect in progress that produces no speech: recording an opt-out, or transferring the call. */
   readonly errand: { readonly kind: "opt_out" | "transfer"; readonly since: number } | null
   /** A machine answered, and a message is to be left. */
@@ -159,6 +168,9 @@ export const start = (setup: Setup): Talk => ({
   held_since: null,
   peer_held_since: null,
   screening_since: null,
+  announcement_since: null,
+  menus: [],
+  answered_by: null,
   errand: null,
   machine: null,
   quiet_since: 0,
@@ -223,6 +235,11 @@ export const sentencesOf = ({ setup }: Talk): Sentences => languageOf(setup.lang
 
 /** Neither side speaks, is about to speak, or waits for an answer. */
 export const isFree = (talk: Talk): boolean =>
-  talk.reply === null && !isSpeaking(talk) && talk.caller.owed === null && talk.errand === null && talk.machine === null
+  talk.reply === null &&
+  !isSpeaking(talk) &&
+  talk.caller.owed === null &&
+  talk.errand === null &&
+  talk.machine === null &&
+  talk.announcement_since === null
 /** The agent is saying goodbye. */
 export const isClosing = ({ reply }: Talk): boolean => reply?.afterwards._tag === "End"

@@ -122,6 +122,12 @@ export const table = {
     ms: 45_000,
     since: (talk) => (talk.screening_since !== null && Talk.isFree(talk) ? talk.quiet_since : null),
   },
+  announcement: {
+    starts: "the three tones before an announcement of the network",
+    on_expiry: "the call ends: the announcement is over, or was not understood",
+    ms: 15_000,
+    since: ({ announcement_since }) => announcement_since,
+  },
   silence: {
     present: true,
     starts: "the last sound of either side, heard to its end",

@@ -3,12 +3,17 @@ import * as Replies from "./Replies.ts"
 import { emit } from "./Talk.ts"
 import type { Talk, ToolRun } from "./Talk.ts"
 
+/** What shows that a machine took the call: its tone, or what it says. */
+type Sign = "tone" | "voicemail" | "full_mailbox" | "menu" | "fax"
+
+const takesMessage = (sign: Sign): boolean => sign === "tone" || sign === "voicemail"
+
 /** A machine is recognised by what it says, or by its tone. */
-export const onMachine = (talk: Talk, sign: "tone" | "voicemail" | "full_mailbox"): Talk => {
+export const onMachine = (talk: Talk, sign: Sign): Talk => {
   const beeped = sign === "tone"
   if (talk.machine !== null) return beeped ? { ...talk, machine: { ...talk.machine, beeped } } : talk
   const known = emit(talk, { _tag: "NoteMachine" })
-  if (!talk.setup.leaves_message || sign === "full_mailbox") return Replies.end(known, "voicemail")
+  if (!talk.setup.leaves_message || !takesMessage(sign)) return Replies.end(known, "voicemail")
   const silent = Replies.cut(known)
   const waiting: Talk = {
     ...silent,

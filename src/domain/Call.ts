@@ -2,8 +2,10 @@
 import { Schema } from "effect"
 import { AgentId } from "./Agent.ts"
 import { E164, E164Input } from "./E164.ts"
+import { AnsweredBy } from "./AnsweredBy.ts"
 import { endReasons } from "./EndReasons.ts"
 import { PhoneNumberId } from "./PhoneNumber.ts"
+import { SoundFigures } from "./SoundFigures.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { TurnTimings } from "./TurnTimings.ts"
 
@@ -202,6 +204,14 @@ export const Call = Schema.Struct({
   transcript: Schema.Array(TranscriptEntry),
   tool_invocations: Schema.Array(ToolInvocation),
   turns: Schema.Array(Turn),
+  answered_by: Schema.NullOr(AnsweredBy).annotate({
+    description:
+      "Who or what took the call, and what shows it. Null until the call is answered, and where Parley did not place it.",
+  }),
+  sound: Schema.NullOr(SoundFigures).annotate({
+    description:
+      "How good the sound was. Null until the call has ended, and on lines whose packets Parley does not carry: the lab, pages, and Twilio's own voice.",
+  }),
   first_word_ms: Schema.NullOr(Schema.Int).annotate({
     description:
       "Milliseconds of phone time from the answer until the agent's first word was heard. Null if it has not spoken.",

@@ -35,6 +35,10 @@ export interface MachineGreetings {
   readonly screening: Phrases
   /** "Please stay on the line": the assistant has passed on what it was told. */
   readonly screened: Phrases
+  /** "For sales, press one." */
+  readonly menu: Phrases
+  /** "The number you have dialled is not in service": nobody can be reached at it. */
+  readonly outOfService: Phrases
 }
 
 export interface Language {

@@ -11,23 +11,29 @@ const isVoicemail = anyOf("voicemail")
 const isFull = anyOf("full")
 const isScreening = anyOf("screening")
 const asksToWait = anyOf("screened")
+const isMenu = anyOf("menu")
+const isOutOfService = anyOf("outOfService")
 
 /** People say "hello" or their name; a machine's greeting is longer. */
-const fewestWords = { voicemail: 6, screening: 8 }
+const fewestWords = { menu: 4, voicemail: 6, screening: 8 }
 
 /**
  * `voicemail`: it records after its tone. `full_mailbox`: it takes no message. `screening`: an assistant asks who is
- * calling and why.
+ * calling and why. `menu`: it wants a key. `out_of_service`: the network says that there is no such number.
  */
-export type MachineKind = "voicemail" | "full_mailbox" | "screening"
+export type MachineKind = "voicemail" | "full_mailbox" | "screening" | "menu" | "out_of_service"
 
 /** Null: nothing says that it is not a person. */
 export const machineKindOf = (text: string): MachineKind | null => {
   const words = countWords(text)
   if (words >= fewestWords.screening && isScreening(text)) return "screening"
-  if (words < fewestWords.voicemail) return null
-  if (isFull(text)) return "full_mailbox"
-  return isVoicemail(text) ? "voicemail" : null
+  if (words >= fewestWords.voicemail) {
+    if (isOutOfService(text)) return "out_of_service"
+    if (isFull(text)) return "full_mailbox"
+    // Some voicemails offer keys beside the tone: there a message can be left.
+    if (isVoicemail(text)) return "voicemail"
+  }
+  return words >= fewestWords.menu && isMenu(text) ? "menu" : null
 }
 
 /** What a screening assistant says while it asks the called person. */

@@ -68,3 +68,14 @@ export const makeExactRecogniser = (phrases: Phrases): ((text: string) => boolea
 
 export const countWords = (text: string): number =>
   sentencesIn(text).reduce((sum, sentence) => sum + sentence.trim().split(" ").length, 0)
+
+/** Recognisers write the same words a little differently each time. */
+const leastShared = 0.8
+
+/** Whether two texts have most of their words in common. */
+export const areAlike = (one: string, other: string): boolean => {
+  const wordsIn = (text: string) => new Set(normalise(text).trim().split(" "))
+  const [words, others] = [wordsIn(one), wordsIn(other)]
+  const shared = [...words].filter((word) => others.has(word)).length
+  return shared >= leastShared * (words.size + others.size - shared)
+}

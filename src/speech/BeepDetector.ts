@@ -2,14 +2,8 @@
  * Hears the tone after which a machine records: one steady frequency for 0.14 to 2.5 s, then quiet. A voice, music or a
  * pressed key (two frequencies at once) is none. Plain code, called for each frame.
  */
-import { frameMs, levelOf } from "./Audio.ts"
+import { frameMs } from "./Audio.ts"
 
-/** Tones of machines lie well within a telephone's band. */
-const lowestHz = 380
-const highestHz = 2_600
-const quietestDb = -40
-/** The share of a frame's power that must lie at its frequency. A pure tone has 1, two tones of equal level 0.5. */
-const leastShare = 0.7
 /** From frame to frame the frequency moves by no more than this; a voice's moves further. */
 const steadyHz = 45
 const framesAtLeast = 140 / frameMs
@@ -22,21 +16,14 @@ const framesAfter = 120 / frameMs
 const framesApart = 500 / frameMs
 
 export class BeepDetector {
-  readonly #rate: number
   #hz = 0
   #toneFrames = 0
   #otherFrames = 0
   /** Frames until a tone may be a beep again. */
   #melodyFrames = 0
 
-  /** Samples a second of the frames. */
-  constructor(rate: number) {
-    this.#rate = rate
-  }
-
-  /** Returns true once for each tone, 120 ms after its end. */
-  hear(frame: Int16Array): boolean {
-    const hz = this.#toneOf(frame)
+  /** `hz` is the frame's tone, if it is one. Returns true once for each tone, 120 ms after its end. */
+  hear(hz: number | null): boolean {
     if (this.#melodyFrames > 0) {
       this.#melodyFrames = hz === null ? this.#melodyFrames - 1 : framesApart
       return false
@@ -70,43 +57,4 @@ export class BeepDetector {
     this.#toneFrames = 0
     this.#otherFrames = 0
   }
-
-  /** The frequency of a frame that is one tone, else null. */
-  #toneOf(frame: Int16Array): number | null {
-    if (levelOf(frame) < quietestDb) return null
-    const hz = frequencyOf(frame, this.#rate)
-    return hz > lowestHz && hz < highestHz && shareAt(frame, hz / this.#rate) > leastShare ? hz : null
-  }
-}
-
-/**
- * The frequency of a tone in noise, by Pisarenko: correlations at one and two samples' distance, in which white noise has
- * no part. That at none has, and would draw the estimate towards the middle of the band.
- */
-const frequencyOf = (frame: Int16Array, rate: number): number => {
-  let one = 0
-  let two = 0
-  for (let at = 2; at < frame.length; at++) {
-    const sample = frame[at] ?? 0
-    one += sample * (frame[at - 1] ?? 0)
-    two += sample * (frame[at - 2] ?? 0)
-  }
-  const cosine = one === 0 ? 1 : (two + Math.sqrt(two * two + 8 * one * one)) / (4 * one)
-  return Math.abs(cosine) < 1 ? (Math.acos(cosine) * rate) / (2 * Math.PI) : 0
-}
-
-/** The share of the frame's power at a frequency, in cycles a sample (Goertzel). */
-const shareAt = (frame: Int16Array, frequency: number): number => {
-  const coefficient = 2 * Math.cos(2 * Math.PI * frequency)
-  let last = 0
-  let earlier = 0
-  let power = 0
-  for (const sample of frame) {
-    const next = sample + coefficient * last - earlier
-    earlier = last
-    last = next
-    power += sample * sample
-  }
-  const atFrequency = (last * last + earlier * earlier - coefficient * last * earlier) / (frame.length / 2)
-  return power === 0 ? 0 : atFrequency / power
 }

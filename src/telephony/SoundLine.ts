@@ -6,9 +6,9 @@ import { Effect, type Fiber, Stream } from "effect"
 import type { Agent } from "../domain/Agent.ts"
 import { aloud } from "../speech/Aloud.ts"
 import { frameMs } from "../speech/Audio.ts"
-import { BeepDetector } from "../speech/BeepDetector.ts"
 import { Ear } from "../speech/Ear.ts"
 import { patienceIn } from "../speech/Endpointing.ts"
+import { MachineSounds } from "../speech/MachineSounds.ts"
 import { Playout } from "../speech/Playout.ts"
 import { openAt, speakAt } from "../speech/AtRate.ts"
 import type { Listening, SpeechRecogniser } from "../speech/SpeechToText.ts"
@@ -28,8 +28,8 @@ export interface SoundOptions extends Pick<Agent, "language" | "voice"> {
   readonly path: SoundPath
   /** How long the agent waits for a first word before it speaks. */
   readonly first_word_ms: number
-  /** A phone was called: the tone of a machine is reported. */
-  readonly listensForBeep: boolean
+  /** A phone was called: the tones of machines are reported. */
+  readonly meetsMachines: boolean
   readonly onlooker: Onlooker | null
 }
 
@@ -44,7 +44,7 @@ const stoodStillMs = 1_000
 interface Hearers {
   readonly listening: Listening
   /** Null: a machine is not expected. */
-  readonly beep: BeepDetector | null
+  readonly machine: MachineSounds | null
   /** Null: the conversation is not shown in writing. */
   readonly words: WrittenWords | null
 }
@@ -55,7 +55,7 @@ class Sound {
   readonly #path: SoundPath
   readonly #now: () => number
   readonly #ear: Ear
-  readonly #beep: BeepDetector | null
+  readonly #machine: MachineSounds | null
   readonly #words: WrittenWords | null
   /** Frames sent so far, at each of the last ticks, where the other side does not report. */
   readonly #sent: Array<number> = []
@@ -67,11 +67,11 @@ class Sound {
   #heardAt = 0
   #tickedAt = 0
 
-  constructor(path: SoundPath, { beep, listening, words }: Hearers, now: () => number) {
+  constructor(path: SoundPath, { listening, machine, words }: Hearers, now: () => number) {
     this.#path = path
     this.#now = now
     this.#words = words
-    this.#beep = beep
+    this.#machine = machine
     const { cancelledDb, leadMs, rates } = path
     this.playout = new Playout(
       {
@@ -132,7 +132,9 @@ class Sound {
     const at = this.#now()
     this.#heardAt = Math.min(at, Math.max(this.#heardAt + frameMs, at - latestMs))
     this.#ear.hear(frame, this.#heardAt, this.playout.sentDb)
-    if (this.#beep?.hear(frame) === true) this.tell({ _tag: "Beep" })
+    const sound = this.#machine?.hear(frame) ?? null
+    if (sound === "beep") this.tell({ _tag: "Beep" })
+    else if (sound !== null) this.tell({ _tag: "Tone", tone: sound })
   }
 
   tick(at: number): void {
@@ -205,15 +207,15 @@ const tellWords = (listening: Listening, sound: Sound, onlooker: Onlooker | null
 /** The line can neither send the call elsewhere nor end it: a carrier replaces `transfer` where it can. */
 export const make = Effect.fnUntraced(function* (
   { clock, recogniser, synthesiser }: SoundEquipment,
-  { first_word_ms, language, listensForBeep, onlooker, path, voice }: SoundOptions,
+  { first_word_ms, language, meetsMachines, onlooker, path, voice }: SoundOptions,
 ) {
   const scope = yield* Effect.scope
   const began = clock.now()
   const now = () => Math.round(clock.now() - began)
-  const beep = listensForBeep ? new BeepDetector(path.rates.heard) : null
+  const machine = meetsMachines ? new MachineSounds(path.rates.heard) : null
   const words = onlooker === null ? null : new WrittenWords(onlooker, language)
   const listening = yield* openAt(recogniser, { language, rate: path.rates.heard })
-  const sound = new Sound(path, { listening, beep, words }, now)
+  const sound = new Sound(path, { listening, machine, words }, now)
   const { playout } = sound
   yield* Effect.forkScoped(tellWords(listening, sound, onlooker))
   sound.open()

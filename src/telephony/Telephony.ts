@@ -7,6 +7,7 @@ import type { AccountSlug } from "../domain/Account.ts"
 import type { Voice } from "../domain/Agent.ts"
 import type { CallId, Outcome } from "../domain/Call.ts"
 import type { Carrier, PhoneNumber } from "../domain/PhoneNumber.ts"
+import type { SoundFigures } from "../domain/SoundFigures.ts"
 import type { Position } from "../speech/Playout.ts"
 import type { Manners } from "./Manners.ts"
 
@@ -74,8 +75,10 @@ export type LineEvent =
   | { readonly _tag: "Utterance"; readonly text: string; readonly started_ms: number; readonly ended_ms: number }
   /** Speech that could not be recognised. */
   | { readonly _tag: "Misheard" }
-  /** The tone after which a machine records. */
-  | { readonly _tag: "Beep" }
+  /** The tone after which a machine records. `said`: the carrier's word for it, if the carrier heard it. */
+  | { readonly _tag: "Beep"; readonly said?: string }
+  /** A fax machine's tone, or the three tones before an announcement of the network. */
+  | { readonly _tag: "Tone"; readonly tone: "fax" | "sit" }
   /** The other side has heard the last sound of this piece. */
   | { readonly _tag: "Played"; readonly piece: number; readonly started_ms: number; readonly ended_ms: number }
   /** The first packet of this piece was sent. `audio_ms`: when the voice made its first sound. Lines that carry no sound leave it out. */
@@ -125,6 +128,8 @@ export interface Line {
   readonly sendDigits: (digits: string) => Effect.Effect<void>
   /** Transfers the other side to `target`; false if that failed and the call goes on. */
   readonly transfer: (target: string) => Effect.Effect<boolean>
+  /** How good the sound was until now, on lines that count its packets. */
+  readonly quality?: () => SoundFigures
 }
 
 /** Places one call. Closing the scope hangs it up or stops its ringing, however the call ends. */

@@ -64,7 +64,7 @@ const staged = Effect.gen(function* () {
       language: "en",
       voice: { provider: "lab", id: "default", speed: 1 },
       first_word_ms: 1_200,
-      listensForBeep: false,
+      meetsMachines: false,
       onlooker: null,
     },
   )

@@ -105,6 +105,20 @@ it.layer(TestServer.layerWith(), { timeout: "120 seconds", excludeTestServices: 
       assert.include(body, { code: "invalid_state", state: "twilio" })
     })
 
+    test("a call says who answered, and which words of the transcript show it", async (lab) => {
+      const [person, machine] = [await lab.through("+14155551001"), await lab.through("+14155551080")]
+      for (const [{ answered_by, transcript }, verdict] of [
+        [person, "person"],
+        [machine, "voicemail"],
+      ] as const) {
+        assert.strictEqual(answered_by?.verdict, verdict)
+        const [sign] = answered_by!.evidence
+        const { started_ms } = transcript.find(({ role }) => role === "caller")!
+        assert.deepInclude(sign, { kind: "words", started_ms })
+      }
+      assert.strictEqual(machine.outcome, "voicemail")
+    })
+
     test("a call without sound has no recording", async (lab, owner) => {
       const call = await lab.through("+14155551061")
       refused(await owner.get(`/api/v1/calls/${call.id}/recording`), 404, "not_found")
@@ -122,8 +136,9 @@ it.layer(TestServer.layerWith(), { timeout: "120 seconds", excludeTestServices: 
       assert.deepStrictEqual(ids(all), [declined, short, busy])
       assert.include(all, { page: 0, page_size: 50, total: 3 })
       assert.notProperty(all.items[0], "transcript")
-      const { first_word_ms, tool_invocations: _tools, transcript: _words, turns: _turns, ...summary } = calls[2]!
-      assert.isNull(first_word_ms)
+      const { answered_by, first_word_ms, sound, ...shown } = calls[2]!
+      assert.deepStrictEqual([answered_by, first_word_ms, sound], [null, null, null])
+      const { tool_invocations: _tools, transcript: _words, turns: _turns, ...summary } = shown
       assert.deepStrictEqual(all.items[0], summary)
       assert.deepStrictEqual(ids(await list("status=completed")), [short])
       assert.deepStrictEqual(ids(await list("direction=inbound")), [])

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { BeepDetector } from "../../src/speech/BeepDetector.ts"
+import { toneOf } from "../../src/speech/Tone.ts"
 import { mixed, quiet, type Sound, talking, white } from "../support/Sounds.ts"
 
 const rate = 16_000
@@ -24,10 +25,11 @@ const joined = (...sounds: ReadonlyArray<Sound>): Sound => {
 
 /** Milliseconds at which a beep was told. */
 const beepsIn = (sound: Sound): ReadonlyArray<number> => {
-  const detector = new BeepDetector(rate)
+  const detector = new BeepDetector()
   const told: Array<number> = []
   for (let at = 0; at + frameSamples <= sound.length; at += frameSamples) {
-    if (detector.hear(sound.subarray(at, at + frameSamples))) told.push(((at + frameSamples) / rate) * 1_000)
+    if (detector.hear(toneOf(sound.subarray(at, at + frameSamples), rate)))
+      told.push(((at + frameSamples) / rate) * 1_000)
   }
   return told
 }

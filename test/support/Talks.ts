@@ -17,6 +17,7 @@ export const setup: Setup = {
   leaves_message: false,
   meets_machines: true,
   has_voicemail_tool: false,
+  has_keys: false,
   has_tools: true,
   tool_ms: () => 10_000,
   speed: 1,

@@ -49,7 +49,7 @@ export const toneLine = Effect.fnUntraced(function* (path: SoundPath, rates: Ton
       language: "en",
       voice: { provider: "lab", id: "default", speed: 1 },
       first_word_ms: 1_200,
-      listensForBeep: false,
+      meetsMachines: false,
       onlooker: null,
     },
   )

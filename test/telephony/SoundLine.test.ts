@@ -41,7 +41,7 @@ const stagedWith = Effect.fnUntraced(function* ({ heard, said, spoken }: typeof 
       language: "en",
       voice: { provider: "lab", id: "default", speed: 1 },
       first_word_ms: 1_200,
-      listensForBeep: true,
+      meetsMachines: true,
       onlooker: null,
     },
   )

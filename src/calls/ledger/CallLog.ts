@@ -140,8 +140,11 @@ const endedCallFrom = ({ call, end, ended_at, record }: EndReport): EndedCall =>
 })
 
 /** The transcript, tools and turns. Null if nothing was said, or if only the row has them. */
-const wordsOf = ({ answered_at, cost, result, tool_invocations, transcript, turns, words_in_row }: CallRecord) =>
-  answered_at === null || words_in_row ? null : { transcript, tool_invocations, turns, result, cost }
+const wordsOf = (record: CallRecord) => {
+  if (record.answered_at === null || record.words_in_row) return null
+  const { answered_by, cost, result, sound, tool_invocations, transcript, turns } = record
+  return { transcript, tool_invocations, turns, result, cost, answered_by, sound }
+}
 
 /**
  * Ends the calls that this node owns and that have not ended, each once, and returns them. If there are two reports on
@@ -160,7 +163,9 @@ export const end = Effect.fn("CallLog.end")(function* (node: string, reports: Re
       transcript = coalesce(e.words -> 'transcript', c.transcript),
       tool_invocations = coalesce(e.words -> 'tool_invocations', c.tool_invocations),
       turns = coalesce(e.words -> 'turns', c.turns), cost = coalesce(e.words -> 'cost', c.cost),
-      result = coalesce(nullif(e.words -> 'result', 'null'), c.result)
+      result = coalesce(nullif(e.words -> 'result', 'null'), c.result),
+      answered_by = coalesce(nullif(e.words -> 'answered_by', 'null'), c.answered_by),
+      sound = nullif(e.words -> 'sound', 'null')
     from unnest(${uuids(firsts.map(({ call }) => call.id))}, ${texts(firsts.map(({ end }) => statusOf(end.outcome)))},
                 ${texts(firsts.map(({ end }) => end.outcome))}, ${texts(firsts.map(({ end }) => end.end_reason))},
                 ${timestamps(firsts.map(({ record }) => record.answered_at))},

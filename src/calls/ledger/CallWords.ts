@@ -22,7 +22,8 @@ export const adding = (node: string, news: News) => {
         transcript = c.transcript || (w.words -> 'transcript'),
         tool_invocations = c.tool_invocations || (w.words -> 'tool_invocations'),
         turns = c.turns || (w.words -> 'turns'), cost = w.words -> 'cost',
-        result = nullif(w.words -> 'result', 'null')
+        result = nullif(w.words -> 'result', 'null'),
+        answered_by = nullif(w.words -> 'answered_by', 'null')
       from unnest(${uuids(rows.map(({ id }) => id))}, ${integers(rows.map(({ from }) => from.transcript))},
                   ${integers(rows.map(({ from }) => from.tool_invocations))},
                   ${integers(rows.map(({ from }) => from.turns))}, ${jsons(rows.map(({ words }) => words))})

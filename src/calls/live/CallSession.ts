@@ -135,11 +135,14 @@ export const talk = Effect.fn("CallSession.talk")(function* (talking: Talking, l
         "falling silent",
       )(Fiber.interrupt(conversation)).pipe(
         Effect.andThen(line.moment),
-        Effect.map(({ at }) => void (record.talked_ms = at)),
+        Effect.map(({ at }) => {
+          record.talked_ms = at
+          record.sound = line.quality?.() ?? null
+        }),
       ),
     ),
   )
-  const end: CallEnd = { outcome: record.machine ? "voicemail" : "answered", end_reason }
+  const end: CallEnd = { outcome: record.unreached ?? (record.machine ? "voicemail" : "answered"), end_reason }
   return end
 })
 
@@ -159,8 +162,12 @@ export const endOf = Effect.fnUntraced(function* (
 })
 
 /** A phone that we stopped ringing was not answered. Who called us is a person. */
-const outcomeSoFar = ({ answered_at, machine, transcript }: CallRecord, direction: CallDirection): Outcome => {
+const outcomeSoFar = (
+  { answered_at, machine, transcript, unreached }: CallRecord,
+  direction: CallDirection,
+): Outcome => {
   if (answered_at === null) return "no_answer"
+  if (unreached !== null) return unreached
   if (machine) return "voicemail"
   if (direction !== "outbound") return "answered"
   return outcomeOfCut(transcript.find(({ role }) => role === "caller")?.text ?? null)

@@ -66,7 +66,7 @@ export class LastWords extends Context.Service<
             )
         if (word === undefined) return yield* live.release(call.id)
         record.answered_at ??= word.answered_at
-        yield* live.end(tenant, call, merge(end, word), record)
+        yield* live.end(tenant, call, record.unreached === null ? merge(end, word) : end, record)
       })
 
       return {

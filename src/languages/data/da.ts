@@ -45,5 +45,7 @@ export const da: Language = {
     full: ["(telefonsvareren|postkassen) er fuld"],
     screening: ["(sig|oplys|angiv) * (dit navn|navn) og"],
     screened: ["(bliv på linjen|bliv i røret|vent venligst)"],
+    menu: ["(tryk|tast|vælg) (på)? 0|1|2|3|4|5|6|7|8|9|nul|en|et|to|tre|fire|fem|seks|syv|otte|ni|stjerne|firkant"],
+    outOfService: ["nummer|nummeret * (ikke i brug|eksisterer ikke|findes ikke|ikke tilsluttet)"],
   },
 }

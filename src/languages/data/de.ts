@@ -55,5 +55,13 @@ export const de: Language = {
     full: ["(mailbox|anrufbeantworter|speicher) ist voll", "keine nachrichten * (aufgenommen|hinterlassen)"],
     screening: ["(nennen|sagen) sie * (ihren namen|namen) und", "(wer sind sie|wer ruft an) und (warum|weshalb)"],
     screened: ["(bleiben sie|bitte bleiben sie) * (dran|in der leitung|am apparat)", "sie werden verbunden"],
+    menu: [
+      "(drücken|wählen) sie bitte? (die|die taste)? 0|1|2|3|4|5|6|7|8|9|null|eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|raute|rautetaste|sterntaste",
+      "für * (drücken|wählen) sie",
+    ],
+    outOfService: [
+      "rufnummer|nummer * (nicht vergeben|nicht bekannt|existiert nicht)",
+      "kein anschluss unter dieser nummer",
+    ],
   },
 }

@@ -66,5 +66,14 @@ export const en: Language = {
       "(screening service|call screening|screening this call|screening calls)",
     ],
     screened: ["stay on the line", "(please hold|hold the line|one moment please)", "(try|trying) to connect you"],
+    menu: [
+      "press|push|dial (the number)? 0|1|2|3|4|5|6|7|8|9|zero|one|two|three|four|five|six|seven|eight|nine|star|pound|hash",
+      "(menu options|following options|following menu)",
+    ],
+    outOfService: [
+      "number * (not in service|no longer in service|disconnected|does not exist|not been assigned|not a working number|has been changed)",
+      "(isnt|is not) a valid number",
+      "cannot be completed as dialed|dialled",
+    ],
   },
 }

@@ -57,5 +57,9 @@ export const es: Language = {
     full: ["buzón * (está lleno|lleno)"],
     screening: ["(diga|indique|di) * (su nombre|tu nombre) y", "(filtro de llamadas|filtrado de llamadas)"],
     screened: ["(no cuelgue|no cuelgues|permanezca en línea|manténgase en línea|espere en línea)"],
+    menu: [
+      "(pulse|marque|presione|oprima) (el|el número|la tecla)? 0|1|2|3|4|5|6|7|8|9|cero|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|asterisco|almohadilla",
+    ],
+    outOfService: ["número * (no existe|no está asignado|no corresponde|fuera de servicio|no está en servicio)"],
   },
 }

@@ -56,5 +56,9 @@ export const fr: Language = {
     full: ["(messagerie|boîte vocale) (est pleine|est saturée)"],
     screening: ["(dites|donnez|indiquez) * (votre nom) et", "(filtrage des appels|filtrage d'appel)"],
     screened: ["(ne quittez pas|restez en ligne|veuillez patienter)"],
+    menu: [
+      "(tapez|appuyez sur|faites|composez) (le|la touche)? 0|1|2|3|4|5|6|7|8|9|zéro|un|deux|trois|quatre|cinq|six|sept|huit|neuf|étoile|dièse",
+    ],
+    outOfService: ["numéro * (n'est pas attribué|n'est plus attribué|n'existe pas|n'est plus en service)"],
   },
 }

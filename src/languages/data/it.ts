@@ -55,5 +55,9 @@ export const it: Language = {
     full: ["(segreteria|casella) * è piena"],
     screening: ["(dica|dire|indichi) * (il suo nome|il nome) e"],
     screened: ["(resti in linea|rimanga in linea|attenda in linea)"],
+    menu: [
+      "(prema|premere|premi|digiti|digitare|digita) (il|il tasto|tasto)? 0|1|2|3|4|5|6|7|8|9|zero|uno|due|tre|quattro|cinque|sei|sette|otto|nove|asterisco|cancelletto",
+    ],
+    outOfService: ["numero * (inesistente|non è attivo|non esiste|non è attribuito|non risulta attivo)"],
   },
 }

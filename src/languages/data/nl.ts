@@ -51,5 +51,9 @@ export const nl: Language = {
     full: ["(voicemail|mailbox) is vol"],
     screening: ["(zeg|noem|geef) * (uw naam|je naam) en"],
     screened: ["(blijf aan de lijn|blijft u aan de lijn|even geduld)"],
+    menu: [
+      "(toets|toetst u|druk|druk op|kies|kiest u) (een)? 0|1|2|3|4|5|6|7|8|9|nul|een|twee|drie|vier|vijf|zes|zeven|acht|negen|sterretje|hekje",
+    ],
+    outOfService: ["nummer * (niet in gebruik|niet aangesloten|bestaat niet|buiten gebruik)"],
   },
 }

@@ -55,5 +55,12 @@ export const pl: Language = {
     full: ["skrzynka * (jest pełna|pełna)"],
     screening: ["(podaj|podać|proszę podać) * (imię|nazwisko) i (powód|cel)"],
     screened: ["(pozostać na linii|zostać na linii|proszę czekać)"],
+    menu: [
+      "(wciśnij|naciśnij|wybierz|proszę wybrać|proszę nacisnąć) (klawisz|cyfrę)? 0|1|2|3|4|5|6|7|8|9|zero|jeden|dwa|trzy|cztery|pięć|sześć|siedem|osiem|dziewięć|gwiazdkę|krzyżyk",
+    ],
+    outOfService: [
+      "numer * (nie istnieje|jest nieaktywny|nie jest używany|nie jest przydzielony)",
+      "nie ma takiego numeru",
+    ],
   },
 }

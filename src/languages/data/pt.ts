@@ -53,5 +53,9 @@ export const pt: Language = {
     full: ["(caixa postal|caixa|correio de voz) está (cheia|cheio|lotada)"],
     screening: ["(diga|indique|informe) * (seu nome|o nome) e"],
     screened: ["(não desligue|permaneça na linha|aguarde na linha|fique na linha)"],
+    menu: [
+      "(tecle|digite|pressione|aperte|marque|prima) (o|a tecla)? 0|1|2|3|4|5|6|7|8|9|zero|um|dois|três|quatro|cinco|seis|sete|oito|nove|asterisco|cardinal",
+    ],
+    outOfService: ["número * (não existe|não está atribuído|inexistente|não está em serviço)"],
   },
 }

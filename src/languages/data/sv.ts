@@ -46,5 +46,7 @@ export const sv: Language = {
     full: ["(röstbrevlådan|brevlådan) är full"],
     screening: ["(säg|ange|uppge) * (ditt namn|namn) och"],
     screened: ["(vänta kvar|stanna kvar på linjen|var god dröj|vänligen vänta)"],
+    menu: ["(tryck|välj|slå) (på)? 0|1|2|3|4|5|6|7|8|9|noll|ett|två|tre|fyra|fem|sex|sju|åtta|nio|stjärna|fyrkant"],
+    outOfService: ["numret|nummer * (inte i bruk|ingen abonnent|används inte|finns inte)"],
   },
 }

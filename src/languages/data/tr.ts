@@ -44,5 +44,7 @@ export const tr: Language = {
     full: ["(mesaj kutusu|posta kutusu) * dolu"],
     screening: ["(adınızı|isminizi) * ve * (nedeninizi|nedenini|söyleyin)"],
     screened: ["(hatta kalın|lütfen bekleyin)"],
+    menu: ["(tuşlayın|tuşlayınız)", "için * (basın|basınız)"],
+    outOfService: ["numara * (kullanılmamaktadır|kullanılmıyor|servis dışıdır|hatalıdır)"],
   },
 }

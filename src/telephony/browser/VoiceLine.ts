@@ -18,7 +18,7 @@ export const make = (
     language,
     voice,
     first_word_ms,
-    listensForBeep: false,
+    meetsMachines: false,
     path: new BrowserPath(chat, wire),
     onlooker: {
       says: (text) => chat.say(text),

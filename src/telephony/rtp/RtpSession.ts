@@ -4,6 +4,7 @@
  */
 import { Context, Effect, Layer, type Scope } from "effect"
 import { randomBytes, randomInt } from "node:crypto"
+import type { SoundFigures } from "../../domain/SoundFigures.ts"
 import { isPublic } from "../../outbound/AddressGuard.ts"
 import { MediaClock } from "../MediaClock.ts"
 import { MediaSettings } from "./MediaSettings.ts"
@@ -16,7 +17,7 @@ import { RtpReceiver } from "./RtpReceiver.ts"
 import { RtpSender } from "./RtpSender.ts"
 import type { AgreedSound } from "./Sdp.ts"
 import * as SoundMetrics from "./SoundMetrics.ts"
-import { estimateMos, type SoundQuality } from "./SoundQuality.ts"
+import { estimateMos } from "./SoundQuality.ts"
 import { type SrtpKeys, SrtpReceiver, SrtpSender } from "./Srtp.ts"
 
 const frameMs = 20
@@ -220,7 +221,7 @@ export class RtpSession {
     this.#pair.rtcp.send(this.#protection?.protectRtcp(report) ?? report, port, destination.host)
   }
 
-  quality(): SoundQuality {
+  quality(): SoundFigures {
     const { delayMs, late, lost, received, reception } = this.#receiver
     const { peerLost, roundTripMs } = this.#exchange
     const missing = (lost + late) / Math.max(1, received + lost)
@@ -230,8 +231,8 @@ export class RtpSession {
       late,
       sent: this.#sender.packets,
       peer_lost: peerLost,
-      jitter_ms: reception?.jitterMs ?? 0,
-      round_trip_ms: roundTripMs,
+      jitter_ms: Math.round(10 * (reception?.jitterMs ?? 0)) / 10,
+      round_trip_ms: roundTripMs === null ? null : Math.round(10 * roundTripMs) / 10,
       mos: received === 0 ? null : estimateMos(Math.min(1, missing), (roundTripMs ?? 0) / 2 + delayMs + frameMs),
     }
   }

@@ -1,6 +1,6 @@
 /** The quality of the sound of this process's calls as metrics: counted when a call ends, and never for one account. */
 import { Effect, Metric } from "effect"
-import type { SoundQuality } from "./SoundQuality.ts"
+import type { SoundFigures } from "../../domain/SoundFigures.ts"
 
 const packetsTotal = Metric.counter("parley_sound_packets_total", {
   description: "Packets of sound that peers sent in ended calls: played in time, late, or lost on the way.",
@@ -20,7 +20,7 @@ const roundTrips = Metric.histogram("parley_sound_round_trip_seconds", {
 const count = (fate: string, packets: number) => Metric.update(Metric.withAttributes(packetsTotal, { fate }), packets)
 
 /** Counts the sound of a call that has ended. */
-export const record = ({ late, lost, mos, received, round_trip_ms }: SoundQuality): Effect.Effect<void> =>
+export const record = ({ late, lost, mos, received, round_trip_ms }: SoundFigures): Effect.Effect<void> =>
   Effect.gen(function* () {
     yield* count("played", Math.max(0, received - late))
     yield* count("late", late)

@@ -1,19 +1,4 @@
-/** How good the sound of a call is: what arrived of it, and the opinion score that the E-model expects for it. Pure. */
-
-export interface SoundQuality {
-  /** Packets of sound that arrived, were lost on the way, and arrived after their time to be played. */
-  readonly received: number
-  readonly lost: number
-  readonly late: number
-  /** Packets that we sent, and the share of them that the peer lost by its last report. */
-  readonly sent: number
-  readonly peer_lost: number
-  readonly jitter_ms: number
-  /** Null if the peer reports nothing. */
-  readonly round_trip_ms: number | null
-  /** From 1 (bad) to 4.4 (as good as the telephone network is); null before anything arrived. */
-  readonly mos: number | null
-}
+/** The opinion score that the E-model (ITU-T G.107) expects for the sound of a call. Pure. */
 
 /** ITU-T G.107 with its default values, of which this remains for G.711. */
 const best = 93.2

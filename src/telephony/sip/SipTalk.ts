@@ -27,7 +27,7 @@ export interface AnsweredCall {
 
 export const make = Effect.fnUntraced(function* (call: AnsweredCall) {
   const { equipment, request, session, sound, uriOf } = call
-  const { language, mine, voice, wants_beep: listensForBeep } = request
+  const { language, mine, voice } = request
   const path = new SipPath(sound.rtp, session)
   const run = Effect.runForkWith(yield* Effect.context<never>())
   let transferred: ((isDone: boolean) => void) | null = null
@@ -68,7 +68,7 @@ export const make = Effect.fnUntraced(function* (call: AnsweredCall) {
     language,
     voice,
     first_word_ms,
-    listensForBeep,
+    meetsMachines: true,
     onlooker: null,
   })
   session.listen(take)
@@ -83,5 +83,5 @@ export const make = Effect.fnUntraced(function* (call: AnsweredCall) {
       Effect.ensuring(Effect.sync(() => void (transferred = null))),
     )
   })
-  return { ...line, transfer }
+  return { ...line, transfer, quality: () => sound.rtp.quality() }
 })

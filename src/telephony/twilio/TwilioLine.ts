@@ -17,6 +17,8 @@ import * as Twiml from "./Twiml.ts"
 /** Milliseconds. A sentence whose end is not reported counts as said after twice its length plus this. */
 const reportsWithinMs = 10_000
 
+/** Twilio's verdicts on who answered are shorter, in characters. */
+const longestVerdict = 40
 /** Characters that Twilio does not take; `w` is half a second. */
 const unplayable = /[^0-9*#w]/g
 
@@ -43,7 +45,8 @@ class Talk {
   hear(row: CarrierCall, now: number): void {
     for (const words of row.words.slice(this.#told)) {
       this.#told++
-      if (words.mark === machineMark && words.text.startsWith("machine_end")) this.listener({ _tag: "Beep" })
+      if (words.mark === machineMark && words.text.startsWith("machine_end"))
+        this.listener({ _tag: "Beep", said: words.text.slice(0, longestVerdict) })
       else if (words.text !== "" && isHeard(words.mark)) {
         const ended_ms = Math.max(0, words.at - this.#answeredAt)
         const started_ms = Math.max(0, Math.round(ended_ms - spokenMs(words.text)))

@@ -63,7 +63,7 @@ const call = Effect.gen(function* () {
       language: "en",
       voice: { provider: "bench", id: "default", speed: 1 },
       first_word_ms: 0,
-      listensForBeep: false,
+      meetsMachines: false,
       onlooker: null,
     },
   )

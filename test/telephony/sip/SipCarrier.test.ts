@@ -100,7 +100,12 @@ test("a call is talked on, and hung up by us at the trunk", async ({ parley, spe
   await until(() => speech.spoken.some(({ input }) => input.includes("this is Rosa")))
   assert.strictEqual((await call(id)).status, "in_progress")
   made(await owner.post(`/api/v1/calls/${id}/hangup`))
-  assert.include(await ended(id), { status: "completed", outcome: "answered", end_reason: "hung_up" })
+  const talked = await ended(id)
+  assert.include(talked, { status: "completed", outcome: "answered", end_reason: "hung_up" })
+  // The trunk of the test sends no sound, and takes all of ours.
+  assert.deepInclude(talked.sound, { received: 0, lost: 0, late: 0, mos: null })
+  assert.isAbove(talked.sound!.sent, 10)
+  assert.deepStrictEqual(talked.answered_by, { verdict: "unknown", evidence: [] })
   assert.deepStrictEqual(
     trunk.truth(to).map(({ event }) => event),
     ["invite", "answer", "acknowledged", "bye"],

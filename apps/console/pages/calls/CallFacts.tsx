@@ -1,7 +1,7 @@
 /** Beside the transcript: what came of the call, how fast it was, what it cost, why it was dialled. */
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
-import { Fragment, type ReactNode } from "react"
+import { Fragment } from "react"
 import { useAccount } from "../../data/Account.tsx"
 import { useRpc } from "../../data/Rpc.ts"
 import { Panel, PanelBody } from "../../ui/Panel.tsx"
@@ -9,26 +9,13 @@ import { count, counted, money, ordinal } from "../../words/Figures.ts"
 import { inSeconds, length } from "../../words/Times.ts"
 import { decisionOf } from "../campaign/Decision.ts"
 import { endWords, isLive, type OpenCall } from "./Call.ts"
+import { AnsweredBy } from "./AnsweredBy.tsx"
+import { Facts, type Fact } from "./Facts.tsx"
+import { Sound } from "./Sound.tsx"
 import { aim, type Timing as Timings, timingOf, wordOf } from "./Timeline.ts"
 import "../../figures/Legend.css"
 import "./Transcript.css"
 import "./CallFacts.css"
-
-interface Fact {
-  readonly label: string
-  readonly value: ReactNode
-}
-
-const Facts = ({ facts }: { readonly facts: ReadonlyArray<Fact> }) => (
-  <dl className="CallFacts">
-    {facts.map(({ label, value }) => (
-      <Fragment key={label}>
-        <dt>{label}</dt>
-        <dd>{value}</dd>
-      </Fragment>
-    ))}
-  </dl>
-)
 
 const spaced = (name: string): string => name.replaceAll("_", " ")
 
@@ -46,7 +33,9 @@ const shown = (value: unknown): string =>
 export const CallFacts = ({ call }: { readonly call: OpenCall }) => (
   <div className="CallFacts-column">
     <Outcome call={call} />
+    {call.answered_by !== null && <AnsweredBy answeredBy={call.answered_by} />}
     {call.turns.length > 0 && <Timing call={call} />}
+    {call.sound !== null && <Sound sound={call.sound} />}
     {!isLive(call) && <CostOf call={call} />}
     <WhyDialled call={call} />
   </div>

@@ -1,0 +1,51 @@
+/** Who or what took a call that Parley placed, and what gave it away (decision 0040). */
+import { Schema } from "effect"
+
+export const AnsweredByVerdict = Schema.Literals([
+  "person",
+  "voicemail",
+  "mailbox_full",
+  "screening",
+  "ivr",
+  "fax",
+  "announcement",
+  "unknown",
+]).annotate({
+  description:
+    "`person`: nothing that was heard shows otherwise. `mailbox_full`: a voicemail that takes no message. `screening`: an assistant asked who is calling; `person` follows if the called person then takes the call. `ivr`: a menu that wants a key. `announcement`: the telephone network says that the call cannot be completed. `unknown`: nobody said anything.",
+})
+export type AnsweredByVerdict = typeof AnsweredByVerdict.Type
+
+const at_ms = Schema.Int.annotate({ description: "When it was known, in milliseconds of phone time since the answer." })
+
+export const AnsweredByEvidence = Schema.Union([
+  Schema.Struct({
+    kind: Schema.Literal("words"),
+    at_ms,
+    started_ms: Schema.Int.annotate({
+      description: "The `started_ms` of the caller's entry in `transcript` that has the words.",
+    }),
+  }),
+  Schema.Struct({ kind: Schema.Literal("beep"), at_ms }),
+  Schema.Struct({
+    kind: Schema.Literal("tone"),
+    at_ms,
+    tone: Schema.Literals(["fax", "sit"]).annotate({
+      description: "`fax`: 1100 or 2100 Hz. `sit`: the three special information tones before an announcement.",
+    }),
+  }),
+  Schema.Struct({
+    kind: Schema.Literal("carrier"),
+    at_ms,
+    said: Schema.String.annotate({ description: "The carrier's own word, such as `machine_end_beep`." }),
+  }),
+]).annotate({ identifier: "AnsweredByEvidence" })
+export type AnsweredByEvidence = typeof AnsweredByEvidence.Type
+
+export const AnsweredBy = Schema.Struct({
+  verdict: AnsweredByVerdict,
+  evidence: Schema.Array(AnsweredByEvidence).annotate({
+    description: "What led to the verdict, in the order in which it was heard.",
+  }),
+}).annotate({ identifier: "AnsweredBy" })
+export type AnsweredBy = typeof AnsweredBy.Type
