@@ -15,8 +15,10 @@ const rate = 8_000
 export const baresipFault =
   existsSync("/usr/bin/baresip") && existsSync(modules) ? undefined : "baresip is not installed"
 
+export const portsOfBaresip = 41
+
 export interface BaresipOptions {
-  /** SIP listens here; the ports from 10 to 40 above it are for sound. */
+  /** The first of `portsOfBaresip` in a row: SIP listens here, and those from the tenth on are for sound. */
   readonly port: number
   /** Samples of 8 kHz. The call ends with them. */
   readonly says: Int16Array
@@ -29,7 +31,7 @@ const configOf = (folder: string, port: number): string =>
     ...[
       `audio_source aufile,${folder}/says.wav`,
       "audio_alert aufile,/dev/null",
-      `rtp_ports ${port + 10}-${port + 40}`,
+      `rtp_ports ${port + 10}-${port + portsOfBaresip - 1}`,
     ],
     ...["ausrc_srate 8000", "auplay_srate 8000", "ausrc_channels 1", "auplay_channels 1"],
     ...["g711", "aufile", "sndfile", "srtp"].map((name) => `module ${name}.so`),

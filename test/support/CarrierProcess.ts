@@ -2,14 +2,12 @@
 import { assert } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { spawn } from "node:child_process"
-import { randomInt } from "node:crypto"
-import { once } from "node:events"
 import { mkdtempSync, readFileSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { made } from "./Fixtures.ts"
+import { freePort } from "./FreePorts.ts"
 import { type Client, TestServer } from "./TestServer.ts"
 
 /**
@@ -96,25 +94,6 @@ export class CarrierProcess extends Context.Service<
       }
     }),
   )
-}
-
-/**
- * A port that nobody has, and that nobody is given while the server which is to have it starts: systems give theirs from
- * 32768 up, one to every connection to a database.
- */
-export const freePort = async (): Promise<number> => {
-  while (true) {
-    const port = randomInt(20_000, 32_768)
-    const server = createServer().listen(port, "127.0.0.1")
-    const isFree = await Promise.race([
-      once(server, "listening").then(() => true),
-      once(server, "error").then(() => false),
-    ]).catch(() => false)
-    if (!isFree) continue
-    server.close()
-    await once(server, "close")
-    return port
-  }
 }
 
 /** A server whose calls go over the stand-in, which reports to it. */

@@ -89,7 +89,7 @@ export const rtpPeer = Effect.gen(function* () {
 
 export type RtpPeer = Effect.Success<typeof rtpPeer>
 
-/** Sessions on loopback, in a range of ports of their own so that tests beside this one take none of them. */
+/** Sessions on loopback. A port that another test or server has is passed over. */
 export const rtpSessions = (env: Record<string, string> = {}) =>
   RtpSessions.layer.pipe(
     Layer.provideMerge(Ports.layer),

@@ -5,8 +5,8 @@ import { mkdtempSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { freePort } from "./CarrierProcess.ts"
 import { made } from "./Fixtures.ts"
+import { freePort } from "./FreePorts.ts"
 import type { Client } from "./TestServer.ts"
 
 /** A line of the trunk's ground truth; see the head of test/telephony/sip/trunk/main.ts. */
@@ -54,15 +54,11 @@ export const sipTrunk = Effect.acquireRelease(
 export type SipTrunk = Effect.Success<typeof sipTrunk>
 
 /** What a Parley needs to call over a trunk on this machine; `speech` is the address of a speech server. */
-export const sipSettings = async (speech: string): Promise<Record<string, string>> => {
-  const media = await freePort()
-  return {
-    PARLEY_SIP_PORT: String(await freePort()),
-    PARLEY_SIP_NETWORKS: "127.0.0.0/8",
-    PARLEY_MEDIA_PORTS: `${media}-${media + 400}`,
-    SPEECH_BASE_URL: speech,
-  }
-}
+export const sipSettings = async (speech: string): Promise<Record<string, string>> => ({
+  PARLEY_SIP_PORT: String(await freePort()),
+  PARLEY_SIP_NETWORKS: "127.0.0.0/8",
+  SPEECH_BASE_URL: speech,
+})
 
 let numbers = 4155570000
 /** A number over the trunk that no other test has. */

@@ -4,44 +4,50 @@ import { createSocket } from "node:dgram"
 import { once } from "node:events"
 import { MediaSettings } from "../../../src/telephony/rtp/MediaSettings.ts"
 import { Ports } from "../../../src/telephony/rtp/Ports.ts"
+import { freePorts } from "../../support/FreePorts.ts"
 import { loopback } from "../../support/RtpPeer.ts"
 
 const withEnv = (env: Record<string, string>) => ConfigProvider.layer(ConfigProvider.fromEnvRecord(env))
-const portsIn = (range: string) =>
-  Ports.layer.pipe(Layer.provide(MediaSettings.layer), Layer.provide(withEnv({ PARLEY_MEDIA_PORTS: range })))
+const portsIn = (first: number, last: number) =>
+  Ports.layer.pipe(
+    Layer.provide(MediaSettings.layer),
+    Layer.provide(withEnv({ PARLEY_MEDIA_PORTS: `${first}-${last}` })),
+  )
 
 describe("the ports of calls", () => {
   it.live("are an even one and the odd one above it, and are free again when the call's scope closes", () =>
     Effect.gen(function* () {
-      const ports = yield* Ports
+      const first = yield* Effect.promise(() => freePorts(6))
+      const ports = yield* Effect.provide(Ports, portsIn(first + 1, first + 6))
       const call = yield* Scope.make()
       const { port, rtcp, rtp } = yield* Scope.provide(ports.open(loopback), call)
-      assert.include([18_602, 18_604], port)
+      assert.include([first + 2, first + 4], port)
       assert.deepStrictEqual([rtp.address().port, rtcp.address().port], [port, port + 1])
       yield* ports.open(loopback)
       const refused = yield* Effect.flip(ports.open(loopback))
       assert.strictEqual(
         refused.message,
-        "No pair of media ports between 18601 and 18606 is free, so the call cannot carry sound. " +
+        `No pair of media ports between ${first + 1} and ${first + 6} is free, so the call cannot carry sound. ` +
           "Widen PARLEY_MEDIA_PORTS, or take fewer calls at a time on this machine.",
       )
       yield* Scope.close(call, Exit.void)
       const again = yield* ports.open(loopback)
       assert.strictEqual(again.port, port)
-    }).pipe(Effect.scoped, Effect.provide(portsIn("18601-18606"))),
+    }).pipe(Effect.scoped),
   )
   it.live("leave out what another process has, and take a port that was just freed last", () =>
     Effect.gen(function* () {
-      const other = createSocket("udp4").bind({ port: 18_613, address: loopback, exclusive: true })
+      const first = yield* Effect.promise(() => freePorts(8))
+      const other = createSocket("udp4").bind({ port: first + 3, address: loopback, exclusive: true })
       yield* Effect.promise(() => once(other, "listening"))
       yield* Effect.addFinalizer(() => Effect.sync(() => other.close()))
-      const ports = yield* Ports
+      const ports = yield* Effect.provide(Ports, portsIn(first, first + 7))
       const taken: Array<number> = []
       for (let call = 0; call < 6; call++)
         taken.push(yield* Effect.scoped(Effect.map(ports.open(loopback), ({ port }) => port)))
-      assert.deepStrictEqual(new Set(taken.slice(0, 3)), new Set([18_610, 18_614, 18_616]))
+      assert.deepStrictEqual(new Set(taken.slice(0, 3)), new Set([first, first + 4, first + 6]))
       assert.deepStrictEqual(taken.slice(3), taken.slice(0, 3))
-    }).pipe(Effect.scoped, Effect.provide(portsIn("18610-18617"))),
+    }).pipe(Effect.scoped),
   )
 })
 

@@ -9,7 +9,7 @@ import { heard, joined, spoken } from "../../support/ToneCode.ts"
 import { toneLine } from "../../support/ToneLine.ts"
 import { until } from "../../support/Until.ts"
 
-const sessions = rtpSessions({ PARLEY_MEDIA_PORTS: "18680-18699" })
+const sessions = rtpSessions()
 const opened = Effect.gen(function* () {
   const peer = yield* rtpPeer
   const session = yield* (yield* RtpSessions).open({

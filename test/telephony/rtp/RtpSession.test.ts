@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Metric } from "effect"
+import { Effect, Layer, Metric } from "effect"
 import { PrometheusMetrics } from "effect/observability"
 import { parseRtcp } from "../../../src/telephony/rtp/RtcpPacket.ts"
 import { RtpSession, RtpSessions } from "../../../src/telephony/rtp/RtpSession.ts"
 import { Ports } from "../../../src/telephony/rtp/Ports.ts"
 import { makeSrtpKeys, SrtpReceiver, SrtpSender, srtpSuites } from "../../../src/telephony/rtp/Srtp.ts"
+import { freePorts } from "../../support/FreePorts.ts"
 import { levelFrame, loopback, rtpBytes, type RtpPeer, rtpPeer, rtpSessions } from "../../support/RtpPeer.ts"
 import { until } from "../../support/Until.ts"
 
@@ -42,13 +43,7 @@ const staged = Effect.gen(function* () {
 })
 
 const test = (name: string, body: (stage: Effect.Success<typeof staged>) => Effect.Effect<void, never, never>) =>
-  it.live(name, () =>
-    staged.pipe(
-      Effect.flatMap(body),
-      Effect.scoped,
-      Effect.provide(rtpSessions({ PARLEY_MEDIA_PORTS: "18620-18669" })),
-    ),
-  )
+  it.live(name, () => staged.pipe(Effect.flatMap(body), Effect.scoped, Effect.provide(rtpSessions())))
 
 describe("the sound of a call over RTP", () => {
   test("leaves in packets of 20 ms whose numbers and times go on by one frame", ({ arrived, pass, peer, session }) =>
@@ -244,13 +239,15 @@ describe("an ended call", () => {
       assert.match(metrics, /^parley_sound_packets_total\{fate="played"\} 3$/m)
       assert.match(metrics, /^parley_sound_packets_total\{fate="lost"\} 1$/m)
       assert.match(metrics, /^parley_sound_mos_count 1$/m)
-    }).pipe(
-      Effect.scoped,
-      Effect.provide(rtpSessions({ PARLEY_MEDIA_PORTS: "18660-18669" })),
-      Effect.provideService(Metric.MetricRegistry, new Map()),
-    ),
+    }).pipe(Effect.scoped, Effect.provide(rtpSessions()), Effect.provideService(Metric.MetricRegistry, new Map())),
   )
 })
+
+/** Five calls at a time take all of the ports. */
+const sessionsInTenPorts = async () => {
+  const first = await freePorts(10)
+  return rtpSessions({ PARLEY_MEDIA_PORTS: `${first}-${first + 9}` })
+}
 
 describe("many calls, one after another", () => {
   it.live("leave no socket and no port behind", () =>
@@ -273,7 +270,7 @@ describe("many calls, one after another", () => {
         5,
       )
       assert.lengthOf(new Set(opened.map(({ port }) => port)), 5)
-    }).pipe(Effect.scoped, Effect.provide(rtpSessions({ PARLEY_MEDIA_PORTS: "18700-18709" }))),
+    }).pipe(Effect.scoped, Effect.provide(Layer.unwrap(Effect.promise(sessionsInTenPorts)))),
   )
 })
 
@@ -282,7 +279,7 @@ describe("a session's address", () => {
     Effect.gen(function* () {
       const sessions = yield* RtpSessions
       return yield* sessions.open({ localAddress: loopback, isOwnNetwork: () => true })
-    }).pipe(Effect.scoped, Effect.provide(rtpSessions({ PARLEY_MEDIA_PORTS: "18670-18679", ...env })))
+    }).pipe(Effect.scoped, Effect.provide(rtpSessions(env)))
   it.live("is the local one by which the peer is reached, or the one of the settings", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* open({})).host, loopback)

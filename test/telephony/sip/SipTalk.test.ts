@@ -15,7 +15,7 @@ import { loopback, rtpPeer, rtpSessions } from "../../support/RtpPeer.ts"
 import { type Agent, openAgent, openRaw, orderTo, placed, respond } from "../../support/SipAgents.ts"
 import { until } from "../../support/Until.ts"
 
-const sessions = rtpSessions({ PARLEY_MEDIA_PORTS: "18720-18759" })
+const sessions = rtpSessions()
 
 const sdpAt = (port: number, { direction = "sendrecv", formats = "0 101" } = {}) =>
   `v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio ${port} RTP/AVP ${formats}\r\na=rtpmap:101 telephone-event/8000\r\na=${direction}\r\n`
