@@ -1,5 +1,5 @@
 /** The process: everything is in App.ts. A completed drain is not a failure, so SIGTERM exits with 0. */
-import { NodeRuntime } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Console, Effect, Exit, Layer, Option } from "effect"
 import * as App from "./App.ts"
 

@@ -145,6 +145,13 @@ describe("libraries", () => {
         .filter((target) => !(libraryOf(target) in manifest.dependencies))
     assert.deepStrictEqual(offences(files, missing), [])
   })
+  it("of Node's platform are imported module by module, because their index loads a client for Redis", () => {
+    const index = "@effect/platform-node"
+    assert.deepStrictEqual(
+      offences(files, (file) => importsOf(file).filter((target) => target === index)),
+      [],
+    )
+  })
   it("are pinned to one version", () => {
     const pins = [manifest.dependencies, manifest.devDependencies, manifest.optionalDependencies].flatMap((group) =>
       Object.entries<string>(group),

@@ -2,7 +2,7 @@
  * The campaign stream over HTTP (spec §6, decisions §4): each message is encoded once and written to the raw responses
  * of all clients. Thousands of streams cost one write each, and a slow one loses snapshots instead of taking memory.
  */
-import { NodeHttpServerRequest } from "@effect/platform-node"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Effect, Metric, Random, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"

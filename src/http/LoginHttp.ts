@@ -1,5 +1,5 @@
 /** Signing in over HTTP: handlers translate and delegate. */
-import { NodeHttpServerRequest } from "@effect/platform-node"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as SignIn from "../identity/SignIn.ts"

@@ -1,5 +1,5 @@
 /** The listening socket: its address, the addresses that are refused, and the line that says it is ready. */
-import { NodeHttpServer } from "@effect/platform-node"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Config, Console, Data, Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
 import { Environment } from "../tenancy/Environment.ts"

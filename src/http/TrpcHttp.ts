@@ -1,5 +1,5 @@
 /** The typed router under HTTP (`/trpc/*`), outside of the contract: its protocol is tRPC's. */
-import { NodeHttpServerRequest } from "@effect/platform-node"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Effect, Layer, Result, Stream } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { type Invalid, invalid } from "../domain/Refusals.ts"

@@ -1,5 +1,5 @@
 /** The typed router over a WebSocket (`/trpc-ws`): one connection for calls and live views. */
-import { NodeHttpServerRequest } from "@effect/platform-node"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse, ProblemDetails } from "effect/http"
 import { IncomingMessage } from "node:http"

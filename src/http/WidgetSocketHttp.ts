@@ -2,7 +2,7 @@
  * The widget's socket: a visitor in conversation with the key's agent (docs/widget.md). The session's token comes in
  * the first message, since addresses are logged on the way; nothing is done before it.
  */
-import { NodeHttpServerRequest } from "@effect/platform-node"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Effect, Layer, Option } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse, ProblemDetails } from "effect/http"
 import { Socket } from "effect/socket"

@@ -2,7 +2,7 @@
  * A real PostgreSQL in the data folder, for installations without one: the binaries come as an npm package and run as a
  * child of this process. Work that is the same for every server is in DatabaseServer and Provisioning.
  */
-import { NodeServices } from "@effect/platform-node"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Context, Data, Effect, FileSystem, Layer, Path, Redacted, Schedule } from "effect"
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"

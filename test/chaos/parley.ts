@@ -2,7 +2,7 @@
  * Parley as it ships, but mortal: it kills itself when the span that `CHAOS_CRASH` names begins or ends for the n-th
  * time. `DialTransaction.runPass end 3`: the third pass of a dialler has committed, and nothing after it happens.
  */
-import { NodeRuntime } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Effect, Exit, Layer, Tracer } from "effect"
 import * as App from "../../src/App.ts"
 

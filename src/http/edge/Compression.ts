@@ -3,7 +3,7 @@
  * in Node's thread pool, never on the event loop. An event stream, which clients read piece by piece, stays as it is,
  * and so do files that are already packed.
  */
-import { NodeStream } from "@effect/platform-node"
+import * as NodeStream from "@effect/platform-node/NodeStream"
 import { Effect, Semaphore, Stream } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { promisify } from "node:util"

@@ -2,7 +2,7 @@
  * The rules for every answer, even without a route: the request's id, the optional prefix, one form of error. One
  * function around the finished app, since the router's own middleware does not see requests without a route.
  */
-import { NodeHttpServerRequest } from "@effect/platform-node"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { ByteSize, Clock, Context, Effect, References, Scheduler, Tracer } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, HttpServerResponse, ProblemDetails } from "effect/http"
 import { randomUUID } from "node:crypto"

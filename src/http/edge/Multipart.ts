@@ -3,7 +3,7 @@
  * HttpApi's own multipart would write the file to disk first. The only importer of busboy.
  */
 import { Busboy, type BusboyInstance } from "@fastify/busboy"
-import { NodeHttpServerRequest } from "@effect/platform-node"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { createHash } from "node:crypto"

@@ -3,7 +3,8 @@
  * same statements, the row through the same schema; no edge, no door, no limits, no closing of pools.
  */
 import "effect/schema/SchemaJITCompiler/enable"
-import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { PgClient } from "@effect/sql-pg"
 import { Console, Effect, Layer, Redacted, Schema } from "effect"
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
