@@ -23,6 +23,12 @@ export const levelOf = (frame: Int16Array): number => {
   return power < 1 ? silenceDb : Math.max(silenceDb, 10 * Math.log10(power / (32_768 * 32_768)))
 }
 
+/** The same sound, softer by so many dB. */
+export const soften = (frame: Int16Array, db: number): Int16Array => {
+  const level = 10 ** (-db / 20)
+  return frame.map((sample) => Math.round(sample * level))
+}
+
 /** The samples one after the other. */
 export const joined = (parts: ReadonlyArray<Int16Array>): Int16Array<ArrayBuffer> => {
   const all = new Int16Array(parts.reduce((sum, { length }) => sum + length, 0))

@@ -79,6 +79,11 @@ export class Playout {
     return this.#next
   }
 
+  /** The number of the last frame that was heard, or cut. */
+  get heardUpTo(): number {
+    return this.#heardUpTo
+  }
+
   get isEmpty(): boolean {
     return this.#sounds.length === 0
   }

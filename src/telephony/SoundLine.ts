@@ -5,7 +5,6 @@
 import { Effect, type Fiber, Stream } from "effect"
 import type { Agent } from "../domain/Agent.ts"
 import { aloud } from "../speech/Aloud.ts"
-import { frameMs } from "../speech/Audio.ts"
 import { Ear } from "../speech/Ear.ts"
 import { patienceIn } from "../speech/Endpointing.ts"
 import { MachineSounds } from "../speech/MachineSounds.ts"
@@ -13,8 +12,10 @@ import { Playout } from "../speech/Playout.ts"
 import { openAt, speakAt } from "../speech/AtRate.ts"
 import type { Listening, SpeechRecogniser } from "../speech/SpeechToText.ts"
 import type { SpeechSynthesiser } from "../speech/TextToSpeech.ts"
+import { ArrivalTimes } from "./ArrivalTimes.ts"
 import type { MediaClock } from "./MediaClock.ts"
 import type { SoundPath } from "./SoundPath.ts"
+import { TapFeed } from "./TapFeed.ts"
 import type { Gone, Line, LineEvent } from "./Telephony.ts"
 import { type Onlooker, WrittenWords } from "./WrittenWords.ts"
 
@@ -33,8 +34,6 @@ export interface SoundOptions extends Pick<Agent, "language" | "voice"> {
   readonly onlooker: Onlooker | null
 }
 
-/** A late frame was spoken before it came, but not by more than this. */
-const latestMs = 200
 /** The other side is there, and does not report that it hears anything. */
 const noReportMs = 10_000
 /** A process that paused for this long received nothing meanwhile, and only now reads what was sent to it. */
@@ -52,6 +51,7 @@ interface Hearers {
 /** Both directions of one call's sound. Plain code, called for each frame. */
 class Sound {
   readonly playout: Playout
+  readonly feed: TapFeed
   readonly #path: SoundPath
   readonly #now: () => number
   readonly #ear: Ear
@@ -64,8 +64,10 @@ class Sound {
   #early: Array<LineEvent> = []
   #tell = (event: LineEvent): void => void this.#early.push(event)
   #isGone = false
-  #heardAt = 0
+  readonly #arrivals = new ArrivalTimes()
   #tickedAt = 0
+  /** When the present tick was due; null between ticks. */
+  #due: number | null = null
 
   constructor(path: SoundPath, { listening, machine, words }: Hearers, now: () => number) {
     this.#path = path
@@ -73,9 +75,10 @@ class Sound {
     this.#words = words
     this.#machine = machine
     const { cancelledDb, leadMs, rates } = path
+    this.feed = new TapFeed(path)
     this.playout = new Playout(
       {
-        send: (number, frame) => path.send(number, frame),
+        send: (number, frame) => this.#send(number, frame),
         began: (piece) => this.#begin(piece),
         played: (piece, started_ms, ended_ms) => {
           words?.end(piece, this.playout.isEmpty)
@@ -87,8 +90,8 @@ class Sound {
     const listener = {
       started: (at: number) => this.tell({ _tag: "SpeechStarted", at }),
       ended: (at: number) => this.tell({ _tag: "SpeechEnded", at }),
-      suspected: () => path.duck(true),
-      cleared: () => path.duck(false),
+      suspected: () => this.#duck(true),
+      cleared: () => this.#duck(false),
     }
     this.#ear = new Ear(listening, listener, cancelledDb)
   }
@@ -98,7 +101,7 @@ class Sound {
     const { playout } = this
     this.#path.attach({
       heard: (frame) => this.#hear(frame),
-      played: (number) => playout.heard(number, this.#now()),
+      played: (number) => this.#played(number),
       replaced: () => {
         playout.rewind(this.#now())
         // The previous order may have reached no receiver.
@@ -128,10 +131,29 @@ class Sound {
     this.tell({ _tag: "Gone", how })
   }
 
+  #send(number: number, frame: Int16Array): boolean {
+    const isTaken = this.#path.send(number, frame)
+    if (isTaken) this.feed.sent(number, frame, this.#due ?? this.#now())
+    return isTaken
+  }
+
+  #duck(isDucked: boolean): void {
+    this.#path.duck(isDucked)
+    this.feed.duck(isDucked)
+  }
+
+  #played(number: number): void {
+    const now = this.#now()
+    const before = this.playout.heardUpTo
+    this.playout.heard(number, now)
+    this.feed.played(before, this.playout.heardUpTo, now)
+  }
+
+  /** A path that passes frames on at its ticks has them in time; others pass them on as they arrive. */
   #hear(frame: Int16Array): void {
-    const at = this.#now()
-    this.#heardAt = Math.min(at, Math.max(this.#heardAt + frameMs, at - latestMs))
-    this.#ear.hear(frame, this.#heardAt, this.playout.sentDb)
+    const at = this.#due ?? this.#arrivals.next(this.#now())
+    this.feed.heard(frame, at)
+    this.#ear.hear(frame, at, this.playout.sentDb)
     const sound = this.#machine?.hear(frame) ?? null
     if (sound === "beep") this.tell({ _tag: "Beep" })
     else if (sound !== null) this.tell({ _tag: "Tone", tone: sound })
@@ -141,9 +163,12 @@ class Sound {
     const { hearing, isConnected } = this.#path
     if (at - this.#tickedAt > stoodStillMs) this.playout.stoodStill(at)
     this.#tickedAt = at
+    this.#due = at
+    this.feed.tick(at)
     this.playout.tick(at)
     if (hearing._tag === "Assumed") this.#assumeHeard(hearing.ticks, at)
     this.#path.tick(at)
+    this.#due = null
     if (isConnected && this.playout.silentMs(at) > noReportMs) this.leave("lost")
   }
 
@@ -184,6 +209,7 @@ class Sound {
     const dropped = this.playout.cut(this.#now())
     for (const piece of dropped) this.#voicedAt.delete(piece)
     this.#path.clear(this.playout.next)
+    this.feed.cut()
     this.#words?.cut(position)
     return dropped
   }
@@ -242,6 +268,7 @@ export const make = Effect.fnUntraced(function* (
   const line: Line = {
     speed: 1,
     manners: { first_word_ms, endpoint_ms: patienceIn(language) },
+    sound: { rates: path.rates, tap: (tap) => sound.feed.attach(tap) },
     moment: Effect.sync(() => ({ at: now(), playing: playout.position() })),
     attach: (listener) => Effect.sync(() => sound.attach(listener)),
     play: Effect.fnUntraced(function* ({ id, text }) {

@@ -38,6 +38,8 @@ export interface SoundPath {
   readonly leadMs: number
   /** The agent's own sound comes back at least this much softer. */
   readonly cancelledDb: number
+  /** How much softer the agent's sound is while it is ducked; 0 where the path cannot do that. */
+  readonly duckedDb: number
   /** False while no receiver is there that could hear or report anything; the call goes on. */
   readonly isConnected: boolean
   /** Names the one listener. What happened earlier and still matters is told at once. */

@@ -10,6 +10,7 @@ import type { Carrier, PhoneNumber } from "../domain/PhoneNumber.ts"
 import type { SoundFigures } from "../domain/SoundFigures.ts"
 import type { Position } from "../speech/Playout.ts"
 import type { Manners } from "./Manners.ts"
+import type { TappableSound } from "./SoundTap.ts"
 
 export interface DialRequest {
   readonly account: AccountSlug
@@ -112,6 +113,8 @@ export interface Line {
   /** Seconds of phone time that pass in one second: 1 everywhere but in the lab (`LAB_SPEED`). */
   readonly speed: number
   readonly manners: Manners
+  /** Null if the sound does not pass through this process, or there is none. */
+  readonly sound: TappableSound | null
   /** All events up to the returned moment have been delivered before it returns. */
   readonly moment: Effect.Effect<Moment>
   /** Attaches the one listener. It is called at once for every event and must not wait. */

@@ -13,6 +13,7 @@ export class MemoryPath implements SoundPath {
   readonly hearing = { _tag: "Assumed", ticks: 3 } as const
   readonly leadMs = 10
   readonly cancelledDb = 12
+  readonly duckedDb = 15
   readonly isConnected = true
   /** What went out at each tick: a frame, or null for silence. */
   readonly sent: Array<Int16Array | null> = []

@@ -21,6 +21,7 @@ export class BrowserPath implements SoundPath {
   readonly leadMs = 200
   /** A browser cancels most of the sound that it plays. */
   readonly cancelledDb = 24
+  readonly duckedDb = 0
   readonly #chat: Chat
   readonly #wire: SoundWire
   #listener: SoundListener | undefined

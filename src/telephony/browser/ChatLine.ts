@@ -22,6 +22,7 @@ export const make = Effect.fnUntraced(function* (chat: Chat, greets: boolean) {
   const line: Line = {
     speed: 1,
     manners: inWriting,
+    sound: null,
     moment: Effect.map(elapsed, (now) => {
       at = now
       return { at, playing: null }

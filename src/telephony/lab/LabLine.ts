@@ -79,6 +79,7 @@ export const make = Effect.fnUntraced(function* (person: Party, speed: number) {
   const line: Line = {
     speed,
     manners: wholeUtterances,
+    sound: null,
     moment: Effect.sync(() => {
       const at = catchUp(party, clock)
       return { at, playing: speech.positionAt(at) }

@@ -2,7 +2,7 @@
  * The sound of a call over RTP as a path: one packet at each tick, whether the agent speaks or not, and the peer's sound
  * at the same pace.
  */
-import { frameMs } from "../../speech/Audio.ts"
+import { frameMs, soften } from "../../speech/Audio.ts"
 import type { SoundListener, SoundPath } from "../SoundPath.ts"
 import { g711Rate } from "./G711.ts"
 import type { RtpSession } from "./RtpSession.ts"
@@ -11,11 +11,6 @@ import type { AgreedSound } from "./Sdp.ts"
 /** The longest time without a packet of the peer, in ticks: until its first one, and after it. */
 const mostBeforeFirst = 30_000 / frameMs
 const mostSilent = 20_000 / frameMs
-/** How much softer the agent speaks while the other side may be interrupting. */
-const duckedDb = 15
-const duckedLevel = 10 ** (-duckedDb / 20)
-
-const soften = (frame: Int16Array): Int16Array => frame.map((sample) => Math.round(sample * duckedLevel))
 
 export class RtpPath implements SoundPath {
   readonly rates = { heard: g711Rate, spoken: g711Rate }
@@ -25,6 +20,7 @@ export class RtpPath implements SoundPath {
   readonly leadMs = frameMs / 2
   /** The echo cancellers of the telephone network weaken an echo by about this. */
   readonly cancelledDb = 12
+  readonly duckedDb = 15
   readonly isConnected = true
   readonly #session: RtpSession
   #listener: SoundListener | undefined
@@ -57,7 +53,7 @@ export class RtpPath implements SoundPath {
     this.#tickedAt = at
     const frame = this.#slot
     this.#slot = null
-    this.#session.send(frame !== null && this.#isDucked ? soften(frame) : frame, Math.max(0, missed))
+    this.#session.send(frame !== null && this.#isDucked ? soften(frame, this.duckedDb) : frame, Math.max(0, missed))
     this.#listener?.heard(this.#session.hear())
     this.#watch()
   }

@@ -122,6 +122,7 @@ export const make = Effect.fnUntraced(function* (call: AnsweredCall) {
   const line: Line = {
     speed: 1,
     manners: wholeUtterances,
+    sound: null,
     moment: Effect.map(elapsed, (at) => ({ at, playing: speech.playing(talk.goneAt ?? at) })),
     attach: (listener) => Effect.sync(() => void (talk.listener = listener)).pipe(Effect.andThen(start), Effect.asVoid),
     play: (piece) =>
