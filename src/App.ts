@@ -17,6 +17,7 @@ import { Draining } from "./http/edge/Draining.ts"
 import * as Server from "./http/Server.ts"
 import * as Identity from "./identity/Room.ts"
 import * as ProcessMetrics from "./ProcessMetrics.ts"
+import * as Recording from "./recording/Room.ts"
 import * as Rehearsal from "./rehearsal/Room.ts"
 import * as Telemetry from "./Telemetry.ts"
 import * as Carriers from "./telephony/Carriers.ts"
@@ -33,7 +34,7 @@ export const layer = Drain.layer.pipe(
   Layer.provideMerge(Calls.layer.pipe(Layer.provide(ContactSettlement.layer))),
   Layer.provideMerge(Brains.layer),
   Layer.provideMerge(Tools.layer),
-  Layer.provideMerge(Carriers.layer),
+  Layer.provideMerge([Recording.layer, Carriers.layer]),
   Layer.provideMerge(Node.layer),
   Layer.provideMerge(CampaignSignals.layer),
   // Below all that causes events: what they wrote last is still brought to webhooks.

@@ -7,7 +7,8 @@ import { posix } from "node:path"
 /** The rooms in their order: a room imports those above it. The files beside the rooms know every room. */
 const rooms = [
   ...["domain", "languages", "tenancy", "cluster", "outbound", "offload", "identity", "catalog", "events"],
-  ...["speech", "telephony", "tools", "brain", "conversation", "calls", "rehearsal", "campaigns", "rpc", "http"],
+  ...["speech", "telephony", "recording", "tools", "brain", "conversation", "calls", "rehearsal", "campaigns"],
+  ...["rpc", "http"],
 ]
 
 /** Files deeper in a room that requests may enter by. */
@@ -15,7 +16,7 @@ const deepDoors = ["calls/live/LiveView.ts", "calls/visitors/Chats.ts"]
 
 /** What campaigns know of calls, and of the rooms that only calls are made of, is this file. */
 const doorOfCalls = "calls/Calls.ts"
-const behindCalls = ["speech", "telephony", "tools", "brain", "conversation", "calls", "rehearsal"]
+const behindCalls = ["speech", "telephony", "recording", "tools", "brain", "conversation", "calls", "rehearsal"]
 
 /** The rooms that know a library: one where it can be, so that its words stay there. */
 const doorsOf: Record<string, ReadonlyArray<string>> = {

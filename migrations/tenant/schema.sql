@@ -440,6 +440,19 @@ create table playbooks (
   constraint playbooks_pkey PRIMARY KEY (id)
 );
 
+create table recordings (
+  id uuid not null,
+  call_id uuid,
+  host text not null,
+  started_at timestamp with time zone not null default now(),
+  pauses jsonb not null default '[]'::jsonb,
+  stored_at timestamp with time zone,
+  detached_at timestamp with time zone,
+  constraint recordings_call_id_fkey FOREIGN KEY (call_id) REFERENCES calls(id) ON DELETE SET NULL,
+  constraint recordings_call_id_key UNIQUE (call_id),
+  constraint recordings_pkey PRIMARY KEY (id)
+);
+
 create table scenario_runs (
   id uuid not null,
   agent_id uuid not null,
@@ -589,6 +602,8 @@ CREATE INDEX idempotency_by_age ON public.idempotency USING btree (created_at);
 CREATE INDEX phone_numbers_by_agent ON public.phone_numbers USING btree (inbound_agent_id) WHERE (inbound_agent_id IS NOT NULL);
 CREATE INDEX phone_numbers_newest ON public.phone_numbers USING btree (created_at DESC, id DESC);
 CREATE INDEX playbooks_newest ON public.playbooks USING btree (created_at DESC, id DESC);
+CREATE INDEX recordings_id_idx ON public.recordings USING btree (id) WHERE (call_id IS NULL);
+CREATE INDEX recordings_started_at_idx ON public.recordings USING btree (started_at);
 CREATE INDEX scenario_runs_of_agent ON public.scenario_runs USING btree (agent_id, id DESC);
 CREATE INDEX suppressions_newest ON public.suppressions USING btree (created_at DESC, phone_number);
 CREATE INDEX tools_newest ON public.tools USING btree (created_at DESC, id DESC);

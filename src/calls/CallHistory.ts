@@ -25,7 +25,8 @@ const columns = (sql: SqlClient.SqlClient) => sql`
   to_number as "to", from_number as "from", started_at, answered_at, ended_at,
   extract(epoch from ended_at - answered_at)::float8 as duration_seconds, result,
   case when cost = '{}' then ${json(noCost)}::jsonb else cost end as cost,
-  null::text as recording`
+  case when ended_at is not null and exists (select from recordings where call_id = calls.id)
+       then '/api/v1/calls/' || id || '/recording' end as recording`
 
 export const find = Effect.fn("CallHistory.find")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient

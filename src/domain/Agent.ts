@@ -84,7 +84,8 @@ export const Agent = Schema.Struct({
   }),
   voicemail_action: VoicemailAction,
   recording: Schema.Boolean.annotate({
-    description: "Whether calls are to be recorded. Parley does not record calls yet, so the value has no effect.",
+    description:
+      "Whether calls are recorded. Only calls whose sound passes through Parley can be: over SIP, and voice calls in web pages. A new agent has false by default.",
   }),
   outcome_schema: Schema.NullOr(Schema.JsonObject).annotate({
     description:

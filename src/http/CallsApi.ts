@@ -14,12 +14,14 @@ import {
 import { CapReached } from "../domain/Cap.ts"
 import { NumberPaceReached } from "../domain/NumberPace.ts"
 import { Page, pageQuery, Search } from "../domain/Page.ts"
+import { RecordingElsewhere } from "../domain/Recording.ts"
 import { TimestampInput } from "../domain/Timestamp.ts"
 import { Authentication, Needs } from "./edge/Authentication.ts"
 import { StrictBody } from "./edge/Body.ts"
 import { Idempotent } from "./edge/Idempotency.ts"
 import { InvalidRequest } from "./edge/InvalidRequest.ts"
 import { asProblem } from "./edge/Problem.ts"
+import { rangeNotSatisfiable } from "./edge/Range.ts"
 import * as Problems from "./edge/Problems.ts"
 import { Placed, Tagged, writable } from "./edge/Resource.ts"
 
@@ -31,6 +33,9 @@ const capReached = CapReached.pipe(asProblem({ status: 429, code: "cost_cap", ti
 /** Calls from one number are spaced. Too many already wait, so this one would wait too long. */
 const numberPaceReached = NumberPaceReached.pipe(
   asProblem({ status: 429, code: "rate_limited", title: "Call rate of the phone number reached" }),
+)
+const recordingElsewhere = RecordingElsewhere.pipe(
+  asProblem({ status: 409, code: "recording_elsewhere", title: "The recording is on another machine" }),
 )
 
 const NewCall = writable(NewCallFields.fields, callReadOnly).annotate({
@@ -99,12 +104,12 @@ export class CallsApi extends HttpApiGroup.make("calls")
     HttpApiEndpoint.get("recording", "/api/v1/calls/:id/recording", {
       params: byId,
       success: HttpApiSchema.StreamUint8Array({ contentType: "audio/wav" }),
-      error: Problems.notFound,
+      error: [Problems.notFound, Problems.invalidState, recordingElsewhere, rangeNotSatisfiable],
     })
       .annotate(OpenApi.Summary, "Get the recording of a call")
       .annotate(
         OpenApi.Description,
-        "Returns the recording as WAV. A call without a recording is a 404; calls in the lab have no sound and are never recorded.",
+        "Returns the recording as WAV: the other party on the left, the agent on the right, 16 bits a sample at the rate of the line. A call is recorded if its agent's `recording` is true and its sound passes through Parley: over SIP and in voice calls of web pages, but not in the lab or in conversations in writing. A `Range` of bytes is answered with 206. A call without a recording is a 404, and a call that is in progress a 409 `invalid_state`.",
       ),
   )
   .annotate(OpenApi.Title, "Calls")

@@ -5,9 +5,10 @@ import * as CallHistory from "../calls/CallHistory.ts"
 import { Calls } from "../calls/Calls.ts"
 import { CallSummary, revisionOf } from "../domain/Call.ts"
 import { Page } from "../domain/Page.ts"
-import { NotFound } from "../domain/Refusals.ts"
 import { momentAs } from "../domain/Timestamp.ts"
+import { Recordings } from "../recording/Recordings.ts"
 import { Api } from "./Api.ts"
+import { answerRanged } from "./edge/Range.ts"
 import { withLocation, withEtag, answerWriter } from "./edge/Resource.ts"
 
 const page = answerWriter(Page(CallSummary))
@@ -17,6 +18,7 @@ export const layer = HttpApiBuilder.group(
   "calls",
   Effect.fnUntraced(function* (handlers) {
     const calls = yield* Calls
+    const recordings = yield* Recordings
     return handlers.handleAll({
       list: ({ query: { from, to, ...filter } }) =>
         page(CallHistory.list({ ...filter, ...momentAs("from", from), ...momentAs("to", to) })),
@@ -25,11 +27,18 @@ export const layer = HttpApiBuilder.group(
       get: ({ params }) =>
         Effect.map(CallHistory.find(params.id), (call) => withEtag({ ...call, revision: revisionOf(call) })),
       hangUp: ({ params }) => calls.hangUp(params.id),
-      recording: ({ params }) =>
-        Effect.flatMap(
-          CallHistory.find(params.id),
-          ({ id }) => new NotFound({ resource: "recording of the call", id }),
-        ),
+      recording: Effect.fnUntraced(function* ({ params }) {
+        const { id } = yield* CallHistory.find(params.id)
+        const { bytes, read } = yield* recordings.find(id)
+        return yield* answerRanged({
+          bytes,
+          read,
+          // The sound of a call that has ended never changes.
+          etag: `"${bytes}"`,
+          contentType: "audio/wav",
+          headers: { "cache-control": "no-store", "content-disposition": `attachment; filename="call-${id}.wav"` },
+        })
+      }),
     })
   }),
 )

@@ -76,6 +76,7 @@ export const hold = Effect.fn("ScenarioCall.hold")(function* (
     kit: StandIns.kitWith(kit, tools),
     number: numberOf(call.phone_number_id, started_at),
     record,
+    recorder: null,
     hangUp: Deferred.makeUnsafe(),
     ringing: Effect.void,
     answered: () => Effect.void,

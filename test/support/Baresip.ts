@@ -23,6 +23,8 @@ export interface BaresipOptions {
   /** Samples of 8 kHz. The call ends with them. */
   readonly says: Int16Array
   readonly isEncrypted: boolean
+  /** The user part of the address at which it is called. */
+  readonly user?: string
 }
 
 const configOf = (folder: string, port: number): string =>
@@ -40,12 +42,12 @@ const configOf = (folder: string, port: number): string =>
   ].join("\n")
 
 /** Runs until the scope closes. */
-export const baresip = Effect.fnUntraced(function* ({ isEncrypted, port, says }: BaresipOptions) {
+export const baresip = Effect.fnUntraced(function* ({ isEncrypted, port, says, user = "bob" }: BaresipOptions) {
   const folder = mkdtempSync(join(tmpdir(), "parley-baresip-"))
   const encryption = isEncrypted ? ";mediaenc=srtp-mand" : ""
   writeFileSync(join(folder, "says.wav"), wavOf([says], rate))
   writeFileSync(join(folder, "config"), configOf(folder, port))
-  const account = `<sip:bob@${loopback}:${port}>;regint=0;answermode=auto;audio_codecs=PCMU/8000/1${encryption}\n`
+  const account = `<sip:${user}@${loopback}:${port}>;regint=0;answermode=auto;audio_codecs=PCMU/8000/1${encryption}\n`
   writeFileSync(join(folder, "accounts"), account)
   writeFileSync(join(folder, "contacts"), "")
   const child = yield* Effect.acquireRelease(

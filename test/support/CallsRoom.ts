@@ -9,6 +9,7 @@ import { admit } from "../../src/calls/ledger/Admission.ts"
 import { Node } from "../../src/cluster/Node.ts"
 import { AgentId } from "../../src/domain/Agent.ts"
 import { PhoneNumberId } from "../../src/domain/PhoneNumber.ts"
+import * as Recording from "../../src/recording/Room.ts"
 import * as Carriers from "../../src/telephony/Carriers.ts"
 import { json } from "../../src/tenancy/Json.ts"
 import * as Tenancy from "../../src/tenancy/Room.ts"
@@ -28,7 +29,7 @@ export const process = ({ after, brain, env = {}, runner }: Parts = {}) =>
   Layer.fresh(
     Calls.layer.pipe(
       Layer.provideMerge(Layer.merge(brain ?? Brains.layer, runner ?? ToolRunner.layerUnavailable)),
-      Layer.provide(Layer.merge(Carriers.layer, Node.layer)),
+      Layer.provide([Carriers.layer, Node.layer, Recording.layer]),
       Layer.provide(after ?? AfterCall.layerNone),
       Layer.provide(Layer.suspend(() => ConfigProvider.layer(testConfig({ LAB_SPEED: "60", ...env })))),
     ),

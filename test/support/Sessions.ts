@@ -77,6 +77,7 @@ export const sessionTo = (
     revision: 1,
   },
   record: new CallRecord(),
+  recorder: null,
   hangUp: Deferred.makeUnsafe(),
   ringing: Effect.void,
   answered: () => Effect.void,

@@ -3,6 +3,7 @@ import { Clock, Deferred, Effect } from "effect"
 import * as AgentKit from "../../catalog/AgentKit.ts"
 import { CallRecord } from "../../conversation/CallRecord.ts"
 import { longestCallSeconds } from "../../domain/Agent.ts"
+import { Recorder } from "../../recording/Recorder.ts"
 import { Telephony } from "../../telephony/Telephony.ts"
 import { CallWriter } from "../ledger/CallWriter.ts"
 import type { CallOnLine } from "../ledger/Intent.ts"
@@ -20,6 +21,7 @@ export const make = Effect.gen(function* () {
   const lastWords = yield* LastWords
   const live = yield* LiveCalls
   const ownership = yield* Ownership
+  const recorder = yield* Recorder
   const telephony = yield* Telephony
   const writer = yield* CallWriter
 
@@ -44,7 +46,8 @@ export const make = Effect.gen(function* () {
     }
     record.answered_at = new Date(yield* Clock.currentTimeMillis)
     yield* writer.progress(slug, call.id, { status: "in_progress", answered_at: record.answered_at })
-    return yield* CallSession.talk({ tenant, call, kit, record, hangUp, inTenant: inAccount(tenant) }, connected.line)
+    const session = { tenant, call, kit, record, recorder, hangUp, inTenant: inAccount(tenant) }
+    return yield* CallSession.talk(session, connected.line)
   })
 
   return (call: CallOnLine, entry: LiveCall, arrival: Arrival) =>

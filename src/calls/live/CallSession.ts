@@ -16,6 +16,7 @@ import * as Conversation from "../../conversation/Conversation.ts"
 import { type CallDirection, type EndReason, otherNumberOf, type Outcome } from "../../domain/Call.ts"
 import { type E164, isE164 } from "../../domain/E164.ts"
 import { isObject } from "../../domain/JsonValue.ts"
+import type { Recorder } from "../../recording/Recorder.ts"
 import { type Line, Telephony } from "../../telephony/Telephony.ts"
 import type { AccountEntry } from "../../tenancy/AccountDirectory.ts"
 import { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
@@ -29,6 +30,8 @@ export interface Session {
   readonly kit: AgentKit
   readonly number: PhoneNumberRow
   readonly record: CallRecord
+  /** Null: the call is not recorded, whatever its agent's settings are. */
+  readonly recorder: Recorder["Service"] | null
   /** A client asked to end the call, by `POST …/hangup`. */
   readonly hangUp: Deferred.Deferred<void>
   /** The carrier's words, as they come. */
@@ -49,13 +52,14 @@ export interface CallEnd {
 }
 
 /** The parts that every talk needs, on a telephone or in a page. */
-export type Talking = Pick<Session, "tenant" | "kit" | "record" | "hangUp" | "inTenant"> & {
+export type Talking = Pick<Session, "tenant" | "kit" | "record" | "recorder" | "hangUp" | "inTenant"> & {
   readonly call: CallOnLine
 }
 
 /** Limits of the steps of a call's end: together less than eight seconds. */
 const hangsUpWithin = "3500 millis"
 const fallsSilentWithin = "2 seconds"
+const closesRecordingWithin = "1 second"
 /** A conductor that is late by this many real milliseconds counts as dead. */
 const deadAfterMs = 2_000
 
@@ -115,8 +119,27 @@ const conduct = Effect.fnUntraced(function* (session: Session) {
   return yield* talk(session, dialled.line)
 })
 
-/** The talk on an answered line, from the first word to the reason of its end: of a call, or of a rehearsal. */
-export const talk = Effect.fn("CallSession.talk")(function* (talking: Talking, line: Line) {
+/**
+ * The talk on an answered line, from the first word to the reason of its end: of a call, or of a rehearsal. It is
+ * recorded, if the agent wants that and the line has sound.
+ */
+export const talk = Effect.fn("CallSession.talk")((talking: Talking, line: Line) =>
+  Effect.acquireUseRelease(
+    startRecording(talking, line),
+    () => talkOn(talking, line),
+    () => {
+      const { recording } = talking.record
+      return recording === null ? Effect.void : bounded(closesRecordingWithin, "closing the recording")(recording.stop)
+    },
+  ),
+)
+
+const startRecording = Effect.fnUntraced(function* ({ call, kit, record, recorder, tenant }: Talking, { sound }: Line) {
+  if (!kit.agent.recording || recorder === null || sound === null) return
+  record.recording = yield* recorder.start(tenant, call.id, sound)
+})
+
+const talkOn = Effect.fnUntraced(function* (talking: Talking, line: Line) {
   const { hangUp, kit, record } = talking
   record.answered_at ??= new Date(yield* Clock.currentTimeMillis)
   record.speed = line.speed

@@ -4,6 +4,7 @@
  */
 import { Effect } from "effect"
 import { CallRecord } from "../../conversation/CallRecord.ts"
+import { Recorder } from "../../recording/Recorder.ts"
 import { Telephony } from "../../telephony/Telephony.ts"
 import { CallWriter } from "../ledger/CallWriter.ts"
 import type { IntendedCall } from "../ledger/Intent.ts"
@@ -24,6 +25,7 @@ export const make = Effect.gen(function* () {
   const lastWords = yield* LastWords
   const live = yield* LiveCalls
   const ownership = yield* Ownership
+  const recorder = yield* Recorder
   const telephony = yield* Telephony
   const writer = yield* CallWriter
 
@@ -43,6 +45,7 @@ export const make = Effect.gen(function* () {
       tenant,
       call,
       record,
+      recorder,
       hangUp: entry.hangUp,
       ringing: writer.progress(slug, call.id, { status: "ringing", answered_at: null }),
       answered: (answered_at) => writer.progress(slug, call.id, { status: "in_progress", answered_at }),

@@ -183,6 +183,7 @@ const ownProblem = (response: Response): ProblemBody | undefined =>
 const headersOf = (body: ProblemBody, methods: ReadonlyArray<string>, now: number): Record<string, string> => {
   if (body.status === 401) return { "www-authenticate": "Bearer" }
   if (body.status === 405) return { allow: methods.join(", ") }
+  if (body.status === 416) return { "content-range": `bytes */${String(body["bytes"])}` }
   // The rest of the body may still come, however slowly.
   if (body.status === 408) return { connection: "close" }
   if (body.status !== 429 && body.status !== 503) return {}

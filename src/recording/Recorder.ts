@@ -1,0 +1,110 @@
+/**
+ * Records calls: each in a fiber of its own, which writes the sound to disk twice a second. The call never waits for it;
+ * a disk that is slow costs frames of the recording, and one that is full ends the recording.
+ */
+import { Context, Deferred, Effect, Fiber, Layer, Schedule } from "effect"
+import type { SqlClient } from "effect/sql"
+import { hostname } from "node:os"
+import type { CallId } from "../domain/Call.ts"
+import type { TappableSound } from "../telephony/SoundTap.ts"
+import type { AccountEntry } from "../tenancy/AccountDirectory.ts"
+import { TenantDatabases } from "../tenancy/TenantDatabases.ts"
+import { RecordingFolder } from "./RecordingFolder.ts"
+import * as RecordingMetrics from "./RecordingMetrics.ts"
+import * as RecordingRows from "./RecordingRows.ts"
+import { StereoBuffer } from "./StereoBuffer.ts"
+import { WavFile } from "./WavFile.ts"
+
+const writeEvery = "500 millis"
+/** While the database cannot be reached, nothing is recorded. */
+const rowRetry = Schedule.spaced("1 second")
+
+/** A recording in progress. */
+export interface LiveRecording {
+  /** Writes the rest and closes the file. */
+  readonly stop: Effect.Effect<void>
+}
+
+export class Recorder extends Context.Service<
+  Recorder,
+  {
+    /** Begins to record a call; returns at once. */
+    readonly start: (tenant: AccountEntry, id: CallId, sound: TappableSound) => Effect.Effect<LiveRecording>
+  }
+>()("recording/Recorder") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const folder = yield* RecordingFolder
+      const tenants = yield* TenantDatabases
+      const inAccount =
+        (tenant: AccountEntry): RunStatement =>
+        (statement) =>
+          tenants.open(tenant).pipe(
+            Effect.orDie,
+            Effect.flatMap((context) => Effect.provideContext(statement, context)),
+            Effect.scoped,
+          )
+
+      return {
+        start: Effect.fnUntraced(function* (tenant: AccountEntry, id: CallId, sound: TappableSound) {
+          const buffer = new StereoBuffer(sound.rates)
+          const stopping = yield* Deferred.make<void>()
+          const detach = sound.tap(buffer)
+          const path = folder.fileOf(tenant, id)
+          const writing = yield* record({ id, path, buffer, stopping, run: inAccount(tenant) }).pipe(
+            Effect.catchCause((cause) => Effect.logError("recording stopped; the call goes on", cause)),
+            Effect.ensuring(Effect.sync(detach)),
+            Effect.annotateLogs({ account: tenant.account.slug, call: id }),
+            Effect.forkDetach,
+          )
+          return {
+            stop: Effect.andThen(Deferred.succeed(stopping, undefined), Effect.asVoid(Fiber.await(writing))),
+          }
+        }),
+      }
+    }),
+  )
+}
+
+/** Runs a statement in the call's account. */
+type RunStatement = <A, E>(statement: Effect.Effect<A, E, SqlClient.SqlClient>) => Effect.Effect<A, E>
+
+interface Task {
+  readonly id: CallId
+  readonly path: string
+  readonly buffer: StereoBuffer
+  readonly stopping: Deferred.Deferred<void>
+  readonly run: RunStatement
+}
+
+/** The row comes before the file, so that no file is without a row. */
+const record = Effect.fnUntraced(function* (task: Task) {
+  const { buffer, id, path, run, stopping } = task
+  yield* run(RecordingRows.insert(id, hostname())).pipe(
+    Effect.sandbox,
+    Effect.tapError((cause) => Effect.logWarning("a recording could not begin yet", cause)),
+    Effect.retry(rowRetry),
+    Effect.raceFirst(Effect.andThen(Deferred.await(stopping), Effect.die("the call ended before it could begin"))),
+  )
+  const file = yield* Effect.tryPromise(() => WavFile.create(path, buffer.rate)).pipe(
+    Effect.tapError(() => Effect.ignore(run(RecordingRows.remove(id)))),
+  )
+  yield* RecordingMetrics.begin
+  yield* writeUntilStopped(file, task).pipe(
+    Effect.ensuring(Effect.ignore(Effect.tryPromise(() => file.close()))),
+    Effect.ensuring(Effect.suspend(() => RecordingMetrics.end(buffer.lost))),
+  )
+})
+
+const writeUntilStopped = Effect.fnUntraced(function* (file: WavFile, { buffer, stopping }: Task) {
+  while (true) {
+    const { _tag } = yield* Effect.timeoutOption(Deferred.await(stopping), writeEvery)
+    const isOver = _tag === "Some"
+    for (let part = buffer.take(isOver); part !== null; part = buffer.take(isOver)) {
+      const { bytes, slot } = part
+      yield* Effect.tryPromise(() => file.write(slot * buffer.slotBytes, bytes))
+    }
+    if (isOver) return
+  }
+})

@@ -1,0 +1,117 @@
+/**
+ * The last seconds of a call's two sides on one clock: the other side left, the agent right, in slots of 20 ms that are
+ * numbered from the beginning of the line. What nobody says is silence, so the two sides stay together however long the
+ * call is. Plain code, called for each frame; it never waits and never grows.
+ */
+import { frameMs, samplesOf } from "../speech/Audio.ts"
+import { Resampler } from "../speech/Resampler.ts"
+import type { SoundTap, TappableSound } from "../telephony/SoundTap.ts"
+
+/** How much is kept for a writer that is late. More is dropped. */
+const keptMs = 3_000
+/** A frame that arrives later than this is dropped: its place is written. */
+const latestMs = 300
+/** A side whose frames come faster than time passes is dropped back to its clock. */
+const mostAheadSlots = 1
+
+const bytesPerSample = 2
+const sides = { left: 0, right: 1 } as const
+
+export class StereoBuffer implements SoundTap {
+  /** Samples a second of both sides: the rate of the other side's sound, which limits what is worth keeping. */
+  readonly rate: number
+  readonly #slotSamples: number
+  readonly #slots = keptMs / frameMs
+  readonly #ring: Int16Array<ArrayBuffer>
+  readonly #resampler: Resampler
+  /** Where the ticks fall within 20 ms. */
+  #phase: number | null = null
+  /** The slot of the last tick. */
+  #now = 0
+  /** The first slot that was not taken yet. */
+  #from = 0
+  /** The next free slot of each side. */
+  readonly #next: [number, number] = [0, 0]
+  #isPaused = false
+  #lost = 0
+
+  constructor({ heard, spoken }: TappableSound["rates"]) {
+    this.rate = heard
+    this.#slotSamples = samplesOf(heard)
+    this.#ring = new Int16Array(this.#slots * this.#slotSamples * 2)
+    this.#resampler = new Resampler(spoken, heard)
+  }
+
+  /** Bytes of one slot, both sides together. */
+  get slotBytes(): number {
+    return this.#slotSamples * 2 * bytesPerSample
+  }
+
+  /** Frames that were dropped, because they came late or the writer did. */
+  get lost(): number {
+    return this.#lost
+  }
+
+  /** Milliseconds since the line began. */
+  get position(): number {
+    return this.#now * frameMs
+  }
+
+  /** While paused, both sides are silent. */
+  pause(isPaused: boolean): void {
+    this.#isPaused = isPaused
+  }
+
+  tick(at: number): void {
+    this.#phase ??= at % frameMs
+    this.#now = this.#slotAt(at)
+  }
+
+  heard(frame: Int16Array, at: number): void {
+    this.#put(sides.left, frame, at)
+  }
+
+  spoken(frame: Int16Array, at: number): void {
+    this.#put(sides.right, this.#resampler.take(frame), at)
+  }
+
+  #slotAt(at: number): number {
+    return Math.round((at - (this.#phase ?? 0)) / frameMs)
+  }
+
+  #put(side: 0 | 1, samples: Int16Array, at: number): void {
+    const due = this.#slotAt(at)
+    const slot = Math.max(this.#next[side], due)
+    if (slot < 0) return
+    if (slot - due > mostAheadSlots || slot < this.#from || slot >= this.#from + this.#slots) {
+      this.#lost++
+      return
+    }
+    this.#next[side] = slot + 1
+    if (this.#isPaused) return
+    const start = (slot % this.#slots) * this.#slotSamples * 2 + side
+    for (let index = 0; index < this.#slotSamples; index++) this.#ring[start + index * 2] = samples[index] ?? 0
+  }
+
+  /**
+   * Takes what is complete, at most as much as is kept: 16-bit samples, left and right in turn, and the slot at which
+   * they begin. Null if there is nothing. `isOver`: no more frames come.
+   */
+  take(isOver: boolean): { readonly slot: number; readonly bytes: Uint8Array<ArrayBuffer> } | null {
+    const end = isOver ? Math.max(this.#now, ...this.#next) : this.#now - latestMs / frameMs
+    const count = Math.min(end - this.#from, this.#slots)
+    if (count <= 0) return null
+    const samples = new Int16Array(count * this.#slotSamples * 2)
+    const slot = this.#from
+    const start = (slot % this.#slots) * this.#slotSamples * 2
+    const head = this.#ring.subarray(start, start + samples.length)
+    samples.set(head)
+    head.fill(0)
+    // The ring goes on at its beginning.
+    const tail = this.#ring.subarray(0, samples.length - head.length)
+    samples.set(tail, head.length)
+    tail.fill(0)
+    this.#from += count
+    return { slot, bytes: new Uint8Array(samples.buffer) }
+  }
+}

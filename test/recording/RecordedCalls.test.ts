@@ -1,0 +1,207 @@
+/** Recordings of real calls: Parley as a process of its own, the telephone baresip, RTP between them. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { inject } from "vitest"
+import type { Call } from "../../src/domain/Call.ts"
+import { baresip, baresipFault } from "../support/Baresip.ts"
+import { caller, wide } from "../support/Callers.ts"
+import { freePort } from "../support/FreePorts.ts"
+import { made } from "../support/Fixtures.ts"
+import { refused } from "../support/Problems.ts"
+import { emptyFolder, type Process, start } from "../support/Process.ts"
+import { onsetOf, readRecording } from "../support/Recording.ts"
+import { sipNumber, sipSettings } from "../support/SipTrunk.ts"
+import { type SpeechStandIn, speechServer } from "../support/SpeechServer.ts"
+import { type Client, speak } from "../support/TestServer.ts"
+import { heard, joined, silence, spoken } from "../support/ToneCode.ts"
+import { until } from "../support/Until.ts"
+
+const rate = 8_000
+const to = "+14155550100"
+const question = "what are your opening hours"
+const says = joined(silence(3_000, rate), spoken(question, rate), silence(60_000, rate))
+
+interface Stage {
+  readonly speech: SpeechStandIn
+  readonly folder: string
+  readonly parley: (
+    settings?: Record<string, string>,
+  ) => Promise<{ readonly process: Process; readonly owner: Client; readonly url: string }>
+  /** Calls the telephone by an agent with this setting, and gives the call's id once it is being talked on. */
+  readonly talk: (owner: Client, recording: boolean) => Promise<string>
+  /** What the telephone has heard so far. */
+  readonly heardByPhone: () => Int16Array
+}
+
+const test = (name: string, body: (stage: Stage) => Promise<void>) =>
+  it.live(
+    name,
+    () =>
+      Effect.gen(function* () {
+        const speech = yield* speechServer
+        const port = yield* Effect.promise(freePort)
+        const phone = yield* baresip({ port, says, isEncrypted: false, user: to })
+        const database = new URL(inject("postgres"))
+        database.pathname = `/parley_${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}`
+        const folder = emptyFolder()
+        const started: Array<Process> = []
+        const parley: Stage["parley"] = async (settings = {}) => {
+          const process = start({
+            DATABASE_URL: database.href,
+            DATABASE_MAX_CONNECTIONS: "20",
+            PARLEY_DATA_DIR: folder,
+            ...(await sipSettings(speech.url)),
+            ...settings,
+          })
+          started.push(process)
+          const url = await process.ready
+          return { process, url, owner: await speak(url).ownerOf("recording", wide) }
+        }
+        const talk: Stage["talk"] = async (owner, recording) => {
+          const { agent } = await caller(owner, { recording })
+          const number = await sipNumber(owner, `127.0.0.1:${port}`)
+          const call = made(await owner.post("/api/v1/calls", { agent_id: agent.id, phone_number_id: number.id, to }))
+          await until(() => speech.spoken.some(({ input }) => input.includes("this is Rosa")))
+          return call.id
+        }
+        const stop = Effect.promise(async () => {
+          for (const { child } of started) child.kill("SIGKILL")
+          await Promise.all(started.map(({ ended }) => ended))
+        })
+        const stage = { speech, folder, parley, talk, heardByPhone: phone.heard }
+        yield* Effect.promise(() => body(stage)).pipe(Effect.ensuring(stop))
+      }),
+    120_000,
+  )
+
+const callOf = async (owner: Client, id: string): Promise<typeof Call.Encoded> =>
+  made(await owner.get(`/api/v1/calls/${id}`))
+
+const ended = (owner: Client, id: string) =>
+  until(async () => {
+    const call = await callOf(owner, id)
+    return call.ended_at !== null && call
+  })
+
+const fetchRecording = (url: string, { account, token }: Client, id: string, init: RequestInit = {}) =>
+  fetch(`${url}/api/v1/calls/${id}/recording`, {
+    ...init,
+    headers: { authorization: `Bearer ${token}`, "x-account-id": account, ...init.headers },
+  })
+
+const bytesOf = async (response: Response) => new Uint8Array(await response.arrayBuffer())
+
+const recordingsIn = (folder: string): ReadonlyArray<string> => {
+  const root = join(folder, "recordings")
+  return existsSync(root)
+    ? readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".wav"))
+    : []
+}
+
+describe.skipIf(baresipFault !== undefined)("a call over SIP", () => {
+  test("is recorded with both sides where they were spoken, and its file can be had in parts", async (stage) => {
+    const { heardByPhone, parley, speech, talk } = stage
+    const { owner, url } = await parley()
+    const id = await talk(owner, true)
+    const path = `/api/v1/calls/${id}/recording` as const
+    assert.isNull((await callOf(owner, id)).recording)
+    refused(await owner.get(path), 409, "invalid_state")
+    await until(() => speech.understood.some(({ words }) => words === question))
+    const answer = await until(() => speech.spoken.find(({ input }) => /nine to five/.test(input)))
+    const said = async () => (await callOf(owner, id)).transcript.filter(({ role }) => role === "agent")
+    await until(async () => (await said()).length === 2)
+    made(await owner.post(`/api/v1/calls/${id}/hangup`))
+    const call = await ended(owner, id)
+    assert.strictEqual(call.recording, path)
+
+    const response = await fetchRecording(url, owner, id)
+    const header = (name: string) => response.headers.get(name)
+    assert.strictEqual(response.status, 200)
+    assert.deepStrictEqual(
+      [header("content-type"), header("accept-ranges"), header("cache-control")],
+      ["audio/wav", "bytes", "no-store"],
+    )
+    const file = await bytesOf(response)
+    assert.strictEqual(header("content-length"), String(file.length))
+    const recording = readRecording(file)
+    assert.strictEqual(recording.rate, rate)
+    assert.strictEqual(heard(recording.left, rate), question)
+    // The transcript's times are those of the recording.
+    const greeting = speech.spoken.find(({ input }) => input.includes("this is Rosa"))
+    const agent = await said()
+    for (const [spoken, line] of [
+      [greeting, agent[0]],
+      [answer, agent.at(-1)],
+    ] as const) {
+      const onset = onsetOf(spoken?.hz ?? 0, recording.right, rate)
+      assert.approximately(onset ?? NaN, line?.started_ms ?? NaN, 150, line?.text)
+    }
+    assert.isDefined(onsetOf(answer.hz, heardByPhone(), rate))
+    const seconds = recording.left.length / rate
+    assert.approximately(seconds, call.duration_seconds ?? NaN, 1)
+
+    const etag = header("etag") ?? ""
+    const part = (range: string, headers: Record<string, string> = {}) =>
+      fetchRecording(url, owner, id, { headers: { range, ...headers } })
+    const middle = await part("bytes=100-299")
+    assert.deepStrictEqual(
+      [middle.status, middle.headers.get("content-range"), middle.headers.get("content-length")],
+      [206, `bytes 100-299/${file.length}`, "200"],
+    )
+    assert.deepStrictEqual(await bytesOf(middle), file.slice(100, 300))
+    assert.deepStrictEqual(await bytesOf(await part("bytes=-10")), file.slice(-10))
+    const beyond = await part(`bytes=${file.length}-`)
+    assert.strictEqual(beyond.headers.get("content-range"), `bytes */${file.length}`)
+    assert.deepInclude(await beyond.json(), { status: 416, code: "range_not_satisfiable" })
+    assert.strictEqual((await part("bytes=0-9", { "if-range": etag })).status, 206)
+    assert.strictEqual((await part("bytes=0-9", { "if-range": '"other"' })).status, 200)
+    assert.strictEqual((await part("bytes=0-9", { "if-none-match": etag })).status, 304)
+    const head = await fetchRecording(url, owner, id, { method: "HEAD" })
+    assert.deepStrictEqual([head.status, head.headers.get("content-length")], [200, String(file.length)])
+
+    const stranger = await speak(url).ownerOf("stranger", wide)
+    refused(await stranger.get(path), 404, "not_found")
+  })
+
+  test("is not recorded unless its agent says so", async ({ folder, parley, talk }) => {
+    const { owner } = await parley()
+    const id = await talk(owner, false)
+    made(await owner.post(`/api/v1/calls/${id}/hangup`))
+    assert.isNull((await ended(owner, id)).recording)
+    refused(await owner.get(`/api/v1/calls/${id}/recording`), 404, "not_found")
+    assert.deepStrictEqual(recordingsIn(folder), [])
+  })
+
+  test("goes on if the disk refuses its recording, which is logged once", async ({ folder, parley, talk }) => {
+    const notFolder = join(folder, "file")
+    writeFileSync(notFolder, "")
+    const { owner, process } = await parley({ PARLEY_RECORDINGS_DIR: notFolder })
+    const id = await talk(owner, true)
+    await until(() => process.said().includes("recording stopped; the call goes on"))
+    assert.strictEqual((await callOf(owner, id)).status, "in_progress")
+    made(await owner.post(`/api/v1/calls/${id}/hangup`))
+    assert.isNull((await ended(owner, id)).recording)
+    assert.lengthOf(process.said().match(/recording stopped/g) ?? [], 1)
+  })
+
+  test("can be played up to its last second after kill -9, from another process", async (stage) => {
+    const { folder, heardByPhone, parley, speech, talk } = stage
+    const { owner, process } = await parley()
+    const id = await talk(owner, true)
+    const greeting = await until(() => speech.spoken.find(({ input }) => input.includes("this is Rosa")))
+    const reached = () => readRecording(readFileSync(join(folder, "recordings", recordingsIn(folder)[0] ?? "")), true)
+    await until(() => onsetOf(greeting.hz, heardByPhone(), rate) !== undefined)
+    await until(() => recordingsIn(folder).length > 0 && onsetOf(greeting.hz, reached().right, rate) !== undefined)
+    process.child.kill("SIGKILL")
+    await process.ended
+    const before = reached()
+    const other = await parley()
+    const call = await ended(other.owner, id)
+    assert.strictEqual(call.recording, `/api/v1/calls/${id}/recording`)
+    const after = readRecording(await bytesOf(await fetchRecording(other.url, other.owner, id)))
+    assert.isAtLeast(after.right.length, before.right.length)
+    assert.isDefined(onsetOf(greeting.hz, after.right, rate))
+  })
+})

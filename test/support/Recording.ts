@@ -1,0 +1,34 @@
+/** The two sides of a recording, as a test reads them. */
+import { assert } from "@effect/vitest"
+import { shareAt } from "./ToneCode.ts"
+
+export interface ReadRecording {
+  readonly rate: number
+  /** The other side. */
+  readonly left: Int16Array
+  /** The agent. */
+  readonly right: Int16Array
+}
+
+/** `isGrowing`: the header of a file that is being written may be one part behind. */
+export const readRecording = (file: Uint8Array, isGrowing = false): ReadRecording => {
+  const bytes = Buffer.from(file)
+  assert.strictEqual(bytes.toString("latin1", 0, 4) + bytes.toString("latin1", 8, 16), "RIFFWAVEfmt ")
+  assert.strictEqual(bytes.readUInt16LE(22), 2)
+  const sound = bytes.subarray(44, 44 + bytes.readUInt32LE(40))
+  if (!isGrowing) assert.strictEqual(sound.length, bytes.length - 44)
+  const side = (offset: number) =>
+    Int16Array.from({ length: sound.length / 4 }, (_, at) => sound.readInt16LE(at * 4 + offset))
+  return { rate: bytes.readUInt32LE(24), left: side(0), right: side(2) }
+}
+
+/** The first millisecond from which 100 ms have this tone; undefined if there is none. */
+export const onsetOf = (hz: number, samples: Int16Array, rate: number): number | undefined => {
+  const hop = rate / 100
+  for (let at = 0; at + hop * 10 <= samples.length; at += hop) {
+    const frame = samples.subarray(at, at + hop * 10)
+    const isLoud = frame.some((sample) => Math.abs(sample) > 500)
+    if (isLoud && shareAt(hz, frame, rate) > 0.5) return (at / rate) * 1_000
+  }
+  return undefined
+}
