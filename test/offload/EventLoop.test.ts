@@ -1,6 +1,7 @@
 /** No input of a tenant holds the event loop of a running server for longer than 50 ms of the thread's own time. */
 import { assert, describe, it } from "@effect/vitest"
-import { afterAll, beforeAll } from "vitest"
+import pg from "pg"
+import { afterAll, beforeAll, inject } from "vitest"
 import { watchLoop } from "../bench/support/Inspector.ts"
 import { emptyFolder, type Process, start } from "../support/Process.ts"
 import { headersOf, single } from "../support/RpcClient.ts"
@@ -14,6 +15,20 @@ const longestHold = 50
 let server: Process
 let inspector: number
 let sender: Sender
+let database: pg.Client
+
+/** Connects to the database of the one account that the test made. */
+const openDatabase = async (platform: URL): Promise<pg.Client> => {
+  const directory = new pg.Client(platform.href)
+  await directory.connect()
+  const { rows } = await directory.query("select database from accounts where slug = 'worst'")
+  await directory.end()
+  const account = new URL(platform)
+  account.pathname = `/${rows[0].database}`
+  const client = new pg.Client(account.href)
+  await client.connect()
+  return client
+}
 
 /** Milliseconds that it held the loop. */
 const sendOnce = async (send: (sender: Sender) => Promise<unknown>): Promise<number> => {
@@ -31,16 +46,19 @@ const beforeItEnds = <A>(work: Promise<A>): Promise<A> =>
 
 describe("the event loop", () => {
   beforeAll(async () => {
-    const folder = emptyFolder()
+    const platform = new URL(inject("postgres"))
+    platform.pathname = `/parley_${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}`
     server = start({
-      PARLEY_DATA_DIR: folder,
+      DATABASE_URL: platform.href,
+      PARLEY_DATA_DIR: emptyFolder(),
       PARLEY_HTTP_TOOL_ALLOW_LOOPBACK: "1",
       NODE_OPTIONS: "--inspect=127.0.0.1:0 --max-semi-space-size=16",
     })
     const url = await server.ready
     inspector = Number(/Debugger listening on ws:\/\/127\.0\.0\.1:(\d+)/.exec(server.said())?.[1])
     const client = await speak(url).ownerOf("worst")
-    sender = { url, client, rpc: single(url, headersOf(client)) }
+    database = await openDatabase(platform)
+    sender = { url, client, rpc: single(url, headersOf(client)), query: (statement) => database.query(statement) }
     // Code that has run before is what a server runs: compiling it is no part of an input.
     for (let round = 0; round < 3; round++) {
       for (const { prepare, send } of worstInputs.slice(0, 2)) {
@@ -50,6 +68,7 @@ describe("the event loop", () => {
     }
   })
   afterAll(async () => {
+    await database.end()
     server.child.kill("SIGTERM")
     await server.ended
   })

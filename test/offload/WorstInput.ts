@@ -7,6 +7,8 @@ export interface Sender {
   readonly url: string
   readonly client: Client
   readonly rpc: ReturnType<typeof single>
+  /** Runs a statement in the account's database. */
+  readonly query: (statement: string) => Promise<unknown>
 }
 
 export interface WorstInput {
