@@ -18,7 +18,11 @@ afterAll(() => {
 const demo = (...options: ReadonlyArray<string>) => {
   const temporary = mkdtempSync(join(tmpdir(), "parley-test-demo-"))
   const child = spawn(process.execPath, ["examples/demo.ts", ...options], {
-    env: { PATH: process.env["PATH"] ?? "", TMPDIR: temporary },
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "",
+      TMPDIR: temporary,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   })
   children.push(child)

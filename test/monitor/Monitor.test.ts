@@ -18,10 +18,14 @@ interface Run {
   readonly said: (pattern: RegExp, where?: "out" | "errors") => Promise<void>
 }
 
+const inherited = {
+  PATH: process.env["PATH"] ?? "",
+  NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "",
+}
 const command = (args: ReadonlyArray<string>) => [process.execPath, "apps/monitor/main.ts", ...args]
 
 const run = ([file = "", ...args]: ReadonlyArray<string>, env: Record<string, string> = {}): Run => {
-  const child = spawn(file, args, { env: { PATH: process.env["PATH"] ?? "", ...env }, stdio: ["pipe", "pipe", "pipe"] })
+  const child = spawn(file, args, { env: { ...inherited, ...env }, stdio: ["pipe", "pipe", "pipe"] })
   const text = { out: "", errors: "" }
   const waiting = new Set<() => void>()
   const hear = (where: "out" | "errors") => (chunk: Buffer) => {
