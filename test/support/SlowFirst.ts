@@ -6,9 +6,10 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 const slow = [
   ...["tools/sandbox/Sandbox", "tools/sandbox/Escapes", "campaigns/Placement", "decisions/running"],
-  ...["telephony/twilio/TwilioRecovery", "offload/EventLoop", "rpc/Fuzz", "decisions/live-words", "journeys/demo"],
-  ...["tools/sandbox/Snapshot", "decisions/campaigns", "console/Phone", "model/histories-a", "model/histories-b"],
-  ...["decisions/carriers", "console/SignIn", "http/DocsSamples", "events/Takeover", "decisions/widget-voice"],
+  ...["telephony/twilio/TwilioRecovery", "telephony/sip/SipCarrier", "offload/EventLoop", "decisions/carriers"],
+  ...["rpc/Fuzz", "decisions/live-words", "journeys/demo", "tools/sandbox/Snapshot", "decisions/campaigns"],
+  ...["console/Phone", "model/histories-a", "model/histories-b", "console/SignIn", "http/DocsSamples"],
+  ...["events/Takeover", "decisions/widget-voice", "console/Story", "console/Secrets", "console/Agents"],
 ]
 
 const rankOf = ({ moduleId }: TestSpecification): number => {
