@@ -41,6 +41,10 @@ const isAddressList = (value: unknown): value is ReadonlyArray<string> =>
   value.length <= mostAddresses &&
   value.every((one) => typeof one === "string" && ipv4.test(one))
 
+/** The trunk itself, as a SIP URI. */
+export const trunkUri = ({ host, port, transport }: SipTrunk): string =>
+  `sip:${host}${port === null ? "" : `:${port}`}${transport === "udp" ? "" : `;transport=${transport}`}`
+
 /** Null: the number is stored, but cannot dial yet. */
 export const trunkOf = (carrier_config: Schema.JsonObject): SipTrunk | null => {
   const { addresses = [], from_domain = null, password, srtp = false, transport = "udp", username } = carrier_config

@@ -1,6 +1,7 @@
 /** The documented phone number endpoints (decisions §1 and §2). Contract only: no handler, no database. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { CarrierCheck } from "../domain/CarrierCheck.ts"
 import { E164Input } from "../domain/E164.ts"
 import { Page, pageQuery, Search } from "../domain/Page.ts"
 import { Carrier, LabelInput, PhoneNumber, phoneNumberReadOnly } from "../domain/PhoneNumber.ts"
@@ -77,6 +78,16 @@ export class PhoneNumbersApi extends HttpApiGroup.make("phone-numbers")
       .annotate(
         OpenApi.Description,
         "Fields that you omit keep their value. `carrier_config` is replaced as a whole; a `********` in it keeps the stored secret.",
+      ),
+    HttpApiEndpoint.post("check", "/api/phone-numbers/:id/check", {
+      params: byId,
+      success: CarrierCheck,
+      error: Problems.notFound,
+    })
+      .annotate(OpenApi.Summary, "Check a phone number's carrier")
+      .annotate(
+        OpenApi.Description,
+        "Asks the carrier whether calls can be placed from the number, without placing one: a SIP trunk whether it answers and takes the credentials, Twilio whether it takes them and has the number. Answers 200 whatever was found; `ok` and `detail` say it. Takes up to 10 s.",
       ),
     HttpApiEndpoint.delete("remove", "/api/phone-numbers/:id", {
       params: byId,

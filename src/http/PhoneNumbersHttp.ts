@@ -4,6 +4,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import * as PhoneNumbers from "../catalog/PhoneNumbers.ts"
 import { PhoneNumber } from "../domain/PhoneNumber.ts"
 import { Page } from "../domain/Page.ts"
+import { NumberCheck } from "../telephony/NumberCheck.ts"
 import { Api } from "./Api.ts"
 import { asCreated, withEtag, answerWriter } from "./edge/Resource.ts"
 
@@ -17,6 +18,7 @@ export const layer = HttpApiBuilder.group(Api, "phone-numbers", (handlers) =>
       Effect.flatMap(PhoneNumbers.create(payload), (made) => asCreated("/api/phone-numbers", made)),
     update: ({ headers, params, payload }) =>
       Effect.map(PhoneNumbers.update(params.id, payload, headers["if-match"]), withEtag),
+    check: ({ params }) => NumberCheck.use(({ check }) => check(params.id)),
     remove: ({ params }) => PhoneNumbers.remove(params.id),
   }),
 )

@@ -15,6 +15,7 @@ import type { DevelopmentLogin } from "../identity/DevelopmentLogin.ts"
 import type { Memberships } from "../identity/Memberships.ts"
 import type { preview } from "../rehearsal/Rehearsal.ts"
 import type { ScenarioRuns } from "../rehearsal/ScenarioRuns.ts"
+import type { NumberCheck } from "../telephony/NumberCheck.ts"
 import type { AccountDirectory } from "../tenancy/AccountDirectory.ts"
 import type { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import type { Provisioning } from "../tenancy/Provisioning.ts"
@@ -32,6 +33,7 @@ export type Rooms =
   | CatalogSettings
   | DevelopmentLogin
   | Memberships
+  | NumberCheck
   | Preflight
   | Provisioning
   | ScenarioRuns

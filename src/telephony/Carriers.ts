@@ -8,6 +8,7 @@ import * as Providers from "../speech/Providers.ts"
 import { CarrierFeeds } from "./CarrierFeeds.ts"
 import { Lab } from "./lab/Lab.ts"
 import { MediaClock } from "./MediaClock.ts"
+import { NumberCheck } from "./NumberCheck.ts"
 import { Ports } from "./rtp/Ports.ts"
 import { MediaSettings } from "./rtp/MediaSettings.ts"
 import { RtpSessions } from "./rtp/RtpSession.ts"
@@ -58,7 +59,8 @@ export const telephony = Layer.effect(
 ).pipe(Layer.provide(Lab.layer))
 
 /** And what carriers report, over the clock and the speech that every line with sound uses, carrier or page. */
-export const layer = Layer.merge(telephony, TwilioCallbacks.layer).pipe(
+export const layer = NumberCheck.layer.pipe(
+  Layer.provideMerge(Layer.merge(telephony, TwilioCallbacks.layer)),
   Layer.provide([Twilio.layer, SipCarrier.layer]),
   Layer.provide([TwilioApi.layer, Sip.layer, RtpSessions.layer]),
   Layer.provide([SipSettings.layer, Ports.layer]),

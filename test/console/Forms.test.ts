@@ -75,6 +75,9 @@ stories("the console's forms", (story) => {
       await page.getByRole("heading", { name: "+1 617 555 0100" }).waitFor()
       const [number] = (await parley.send("GET", "/api/phone-numbers")).items
       assert.deepStrictEqual(number.carrier_config, { calls_per_second: 2 })
+      await page.getByRole("button", { name: "Check…" }).click()
+      await page.getByText("A lab number is simulated: there is no carrier to ask.").waitFor()
+      await page.getByRole("button", { name: "Done" }).click()
 
       await page.goto(`${base}/do-not-call`)
       await openDialog(page)

@@ -90,6 +90,28 @@ it.layer(parley, { timeout: "180 seconds", excludeTestServices: true })("carrier
     )
   })
 
+  test("Twilio is asked about a number before the first call", async ({ owner }) => {
+    const check = async (number: string, auth_token = credentials.auth_token) => {
+      const body = { number, carrier: "twilio", carrier_config: { ...credentials, auth_token } }
+      const { id } = made(await owner.post("/api/phone-numbers", body))
+      return made(await owner.post(`/api/phone-numbers/${id}/check`))
+    }
+    // The token that an account is first used with is its token.
+    assert.include(await check("+14155590000"), {
+      ok: true,
+      detail: "Twilio takes the credentials, and the number is in the account.",
+    })
+    assert.include(await check("+14155590099"), {
+      ok: false,
+      detail:
+        "Twilio takes the credentials, but the account has no such number. It can dial only if it is a verified caller ID.",
+    })
+    assert.include(await check("+14155590001", "f".repeat(32)), {
+      ok: false,
+      detail: "Twilio refuses the credentials (401). Check account_sid and auth_token.",
+    })
+  })
+
   test("a message is left after a machine's tone", async ({ carrier, owner }) => {
     const lab = await caller(owner, { voicemail_action: "leave_message", first_message: "Please call Rosa back." })
     const number = await twilioNumber(owner)

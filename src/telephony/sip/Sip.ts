@@ -2,6 +2,7 @@
 import { Clock, Context, Data, Deferred, Effect, Layer, type Scope } from "effect"
 import { AddressGuard } from "../../outbound/AddressGuard.ts"
 import { Authoriser } from "./Authoriser.ts"
+import type { Result } from "./ClientTransaction.ts"
 import type { Dialog } from "./Dialog.ts"
 import type { Credentials } from "./Digest.ts"
 import { Endpoint } from "./Endpoint.ts"
@@ -14,6 +15,7 @@ import * as Routes from "./Routes.ts"
 import { Session } from "./Session.ts"
 import { type SipListener, SipSettings } from "./SipSettings.ts"
 import type { Schedule } from "./Timers.ts"
+import { askTrunk, type Question } from "./TrunkQuestion.ts"
 import * as Wire from "./Wire.ts"
 
 /** The call was not answered. Many calls end so: it is an outcome, and collects no stack. */
@@ -55,6 +57,8 @@ export interface UserAgent {
   readonly place: (order: Order, provisional: Provisional) => Effect.Effect<Placed, never, Scope.Scope>
   /** Places a call and waits for its answer. */
   readonly invite: (order: Order, provisional: Provisional) => Effect.Effect<Answered, Declined, Scope.Scope>
+  /** The trunk's answer to a question that places no call, or why there was none. */
+  readonly ask: (question: Question) => Effect.Effect<Result>
   /** Hangs up an answered call; returns once the peer has confirmed it, or after three seconds. */
   readonly hangUp: (session: Session) => Effect.Effect<void>
   /** The same, but waits as long as the peer may take to confirm it: 32 seconds. */
@@ -134,13 +138,16 @@ export const open = Effect.fn("Sip.open")(function* (options: UserAgentOptions) 
       Effect.tap(Deferred.await(settled), () => acknowledge),
     )
 
+  const ask: UserAgent["ask"] = (question) =>
+    Effect.callback((resume) => askTrunk(question, endpoint.callParts, (result) => resume(Effect.succeed(result))))
+
   const know: UserAgent["know"] = (addresses) => addresses.forEach((address) => known.add(address))
 
   const adopt: UserAgent["adopt"] = (dialog, credentials) =>
     new Session(dialog, "", endpoint.callParts, new Authoriser(credentials), true)
 
   const count = () => ({ sessions: endpoint.sessions.size, transactions: endpoint.transactions.size })
-  return { find, know, place, invite, hangUp, bye, adopt, localPort: sender.localPort, count } satisfies UserAgent
+  return { find, know, place, invite, ask, hangUp, bye, adopt, localPort: sender.localPort, count } satisfies UserAgent
 })
 
 /** Timers are fibers, so that they follow Effect's clock; none of them runs after the scope has closed. */

@@ -49,6 +49,9 @@ export type Resource = typeof Resource.Type
 
 const decodeOne = Schema.decodeUnknownResult(Schema.fromJsonString(Resource))
 const decodeList = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Struct({ calls: Schema.Array(Resource) })))
+const decodeNumbers = Schema.decodeUnknownResult(
+  Schema.fromJsonString(Schema.Struct({ incoming_phone_numbers: Schema.Array(Schema.Unknown) })),
+)
 const decodeRefusal = Schema.decodeUnknownResult(
   Schema.fromJsonString(Schema.Struct({ code: Schema.optionalKey(Schema.Int), message: Schema.String })),
 )
@@ -104,6 +107,8 @@ export class TwilioApi extends Context.Service<
       sid: string,
       change: Readonly<Record<string, string>>,
     ) => Effect.Effect<Resource, TwilioFailed>
+    /** Whether the number is one of the account. */
+    readonly owns: (of: TwilioCredentials, number: string) => Effect.Effect<boolean, TwilioFailed>
     /** The newest calls between the two numbers. */
     readonly between: (
       of: TwilioCredentials,
@@ -171,6 +176,11 @@ export class TwilioApi extends Context.Service<
         find: (of, sid) => ask(of, { method: "GET", path: `Calls/${sid}.json` }, decodeOne),
         update: (of, sid, change) =>
           ask(of, { method: "POST", path: `Calls/${sid}.json`, form: new URLSearchParams(change) }, decodeOne),
+        owns: (of, PhoneNumber) => {
+          const query = new URLSearchParams({ PhoneNumber, PageSize: "1" })
+          const request = { method: "GET", path: `IncomingPhoneNumbers.json?${query}` } as const
+          return Effect.map(ask(of, request, decodeNumbers), (found) => found.incoming_phone_numbers.length > 0)
+        },
         between: (of, To, From) => {
           const query = new URLSearchParams({ To, From, PageSize: "50" })
           return Effect.map(ask(of, { method: "GET", path: `Calls.json?${query}` }, decodeList), ({ calls }) => calls)

@@ -15,6 +15,7 @@
  *   GET  Calls.json              To, From, Status, StartTime>, StartTime<, PageSize; newest first
  *   GET  Calls/{sid}.json
  *   POST Calls/{sid}.json        Status=completed | canceled, or Twiml or Url: new instructions
+ *   GET  IncomingPhoneNumbers.json  PhoneNumber; every number is the account's but those that end in 99
  * A number behaves by its last two digits, as in the lab's table; times are phone time, divided by --speed.
  * TwiML: Say, Gather (speech), Pause, Redirect, Play (digits), Dial, Hangup.
  * Status callbacks (initiated, ringing, answered, completed) carry SequenceNumber and X-Twilio-Signature.
@@ -85,7 +86,8 @@ const create = async (response: ServerResponse, account: string, form: URLSearch
 }
 
 const rest = async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {
-  const [, account = "", sid] = /^\/2010-04-01\/Accounts\/(AC\w+)\/Calls(?:\/(CA\w+))?\.json$/.exec(url.pathname) ?? []
+  const [, account = "", resource, sid] =
+    /^\/2010-04-01\/Accounts\/(AC\w+)\/(?:(IncomingPhoneNumbers)|Calls(?:\/(CA\w+))?)\.json$/.exec(url.pathname) ?? []
   const [user, token] = Buffer.from(request.headers.authorization?.replace(/^Basic /, "") ?? "", "base64")
     .toString()
     .split(":")
@@ -93,6 +95,10 @@ const rest = async (request: IncomingMessage, response: ServerResponse, url: URL
   if (account === "") return refuse(response, 404, 20404, `The requested resource ${url.pathname} was not found`)
   if (user !== account || token === undefined || token === "" || !carrier.isToken(account, token)) {
     return refuse(response, 401, 20003, "Authenticate")
+  }
+  if (resource !== undefined) {
+    const phone_number = url.searchParams.get("PhoneNumber") ?? ""
+    return answer(response, 200, { incoming_phone_numbers: phone_number.endsWith("99") ? [] : [{ phone_number }] })
   }
   if (request.method === "POST" && sid === undefined) return create(response, account, form)
   const { api } = carrier.faults

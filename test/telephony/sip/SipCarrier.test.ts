@@ -1,6 +1,8 @@
 /** Calls over a SIP trunk that is a process of its own: their outcomes, and kill -9 of the process that placed one. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { createSocket } from "node:dgram"
+import { once } from "node:events"
 import { inject } from "vitest"
 import type { Call } from "../../../src/domain/Call.ts"
 import { campaignForm, made } from "../../support/Fixtures.ts"
@@ -175,6 +177,31 @@ test("a campaign's results are the trunk's own count", async ({ parley, trunk })
   )
   assert.strictEqual(truths.size, 20)
   assert.deepStrictEqual(Object.fromEntries(outcomes), Object.fromEntries(truths))
+})
+
+test("a trunk is asked whether calls can be placed, and the answer says what to change", async ({ parley, trunk }) => {
+  const { owner } = await parley()
+  const check = async (server: string) => {
+    const { id } = await sipNumber(owner, server)
+    return made(await owner.post(`/api/phone-numbers/${id}/check`))
+  }
+  const answering = await check(trunk.server)
+  assert.isTrue(answering.ok, answering.detail)
+  assert.match(answering.detail, /^The trunk answers \(200 OK\)/u)
+  const silent = createSocket("udp4").bind(0, "127.0.0.1")
+  await once(silent, "listening")
+  const unanswered = await check(`127.0.0.1:${silent.address().port}`)
+  silent.close()
+  assert.isFalse(unanswered.ok)
+  assert.match(unanswered.detail, /^The trunk did not answer within 5 s\. Check server, port and transport/u)
+  const inside = await check("10.0.0.7")
+  assert.isFalse(inside.ok)
+  assert.match(inside.detail, /PARLEY_SIP_NETWORKS/u)
+  const { id } = made(await owner.post("/api/phone-numbers", { number: "+14155570998", carrier: "sip" }))
+  assert.include(made(await owner.post(`/api/phone-numbers/${id}/check`)), {
+    ok: false,
+    detail: "The number cannot dial: its carrier_config has no server.",
+  })
 })
 
 test("a number without a server cannot be called from, and a wrong trunk is refused", async ({ parley, trunk }) => {

@@ -1,5 +1,4 @@
 /** A webhook tried by hand: what the receiver answers to one signed message that is no event. */
-import { IconAlertTriangle, IconCheck } from "@tabler/icons-react"
 import { useMutation } from "@tanstack/react-query"
 import { useEffect } from "react"
 import { problemOf } from "../../data/Problem.ts"
@@ -7,6 +6,7 @@ import { useRpc } from "../../data/Rpc.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Dialog, DialogActs } from "../../ui/Dialog.tsx"
 import { ProblemLine } from "../../ui/ProblemLine.tsx"
+import { Verdict } from "../../ui/Verdict.tsx"
 import { count } from "../../words/Figures.ts"
 import { shortUrl, type Webhook } from "./WebhookWords.ts"
 
@@ -25,15 +25,14 @@ export const WebhookTest = ({ onClose, webhook: { id, url } }: WebhookTestProps)
         One message of the type <span className="mono">webhook.test</span>, signed as every delivery. A test is not an
         event; it isn’t retried.
       </p>
-      <div aria-live="polite" className="Webhooks-answer">
+      <div aria-live="polite">
         {data === undefined && error === null && <p className="quiet">Waiting for the receiver for up to 15 s…</p>}
         {data !== undefined && (
-          <p className={data.error === null ? "Webhooks-good" : "Webhooks-bad"}>
-            {data.error === null ? <IconCheck aria-hidden /> : <IconAlertTriangle aria-hidden />}
+          <Verdict isGood={data.error === null}>
             {data.error === null
               ? `It answered ${data.status_code} after ${count(data.duration_ms)} ms.`
               : `${data.error}, after ${count(data.duration_ms)} ms.`}
-          </p>
+          </Verdict>
         )}
         {data?.response_excerpt && <pre className="mono Webhooks-code">{data.response_excerpt}</pre>}
         {error !== null && <ProblemLine problem={problemOf(error)} />}

@@ -23,6 +23,7 @@ import { Tag } from "../../ui/Tag.tsx"
 import { formatNumber } from "../../words/PhoneNumbers.ts"
 import { type Carrier, type CarrierTexts, configOf, secretNames, textsOf } from "./CarrierConfig.ts"
 import { CarrierFields } from "./CarrierFields.tsx"
+import { CheckNumber } from "./CheckNumber.tsx"
 
 type PhoneNumber = Outputs["phoneNumbers"]["get"]
 
@@ -49,6 +50,7 @@ export const OneNumber = ({ number: saved }: { readonly number: PhoneNumber }) =
   )
   const [texts, setTexts] = useState(() => textsOf(draft.value.carrier_config))
   const [isDeleting, setDeleting] = useState(false)
+  const [isChecking, setChecking] = useState(false)
   const name = formatNumber(saved.number)
   const refresh = () => queries.invalidateQueries({ queryKey: rpc.phoneNumbers.pathKey() })
   const saving = useSaving({
@@ -84,6 +86,9 @@ export const OneNumber = ({ number: saved }: { readonly number: PhoneNumber }) =
             <Button look="stop" onPress={() => setDeleting(true)}>
               Delete…
             </Button>
+            <Button isDisabled={draft.isDirty} onPress={() => setChecking(true)}>
+              Check…
+            </Button>
             <SaveButton saving={saving} draft={draft} />
           </>
         )
@@ -116,6 +121,7 @@ export const OneNumber = ({ number: saved }: { readonly number: PhoneNumber }) =
           hasSecret={(name) => name in carrier_config}
         />
       </div>
+      {isChecking && <CheckNumber id={saved.id} name={name} onClose={() => setChecking(false)} />}
       <Confirm
         question={`Delete ${name}?`}
         lines={[

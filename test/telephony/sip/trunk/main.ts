@@ -216,6 +216,7 @@ const handlers: Record<string, (message: string, from: RemoteInfo, call: Call | 
     note("acknowledged", message, call.to)
     if (hangsUp(call.to)) after(call, talksMs, () => hangUp(call))
   },
+  OPTIONS: (message, from) => void respond(message, "200 OK", from),
   CANCEL: (message, from, call) => {
     respond(message, "200 OK", from)
     // The CANCEL has crossed the answer, or it is the same one again.

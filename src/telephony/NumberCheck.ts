@@ -1,0 +1,56 @@
+/** Asks the carrier of a phone number whether calls can be placed from it. No call is placed. */
+import { Clock, Context, Effect, Layer } from "effect"
+import type { SqlClient } from "effect/sql"
+import * as PhoneNumbers from "../catalog/PhoneNumbers.ts"
+import type { CarrierCheck, Checked } from "../domain/CarrierCheck.ts"
+import type { PhoneNumber } from "../domain/PhoneNumber.ts"
+import type { NotFound } from "../domain/Refusals.ts"
+import { trunkOf } from "../domain/SipConfig.ts"
+import { credentialsOf } from "../domain/TwilioConfig.ts"
+import type { CurrentTenant } from "../tenancy/CurrentTenant.ts"
+import { Sip } from "./sip/Sip.ts"
+import * as TrunkCheck from "./sip/TrunkCheck.ts"
+import { Telephony } from "./Telephony.ts"
+import { TwilioApi } from "./twilio/TwilioApi.ts"
+import * as TwilioCheck from "./twilio/TwilioCheck.ts"
+
+const simulated: Checked = { ok: true, detail: "A lab number is simulated: there is no carrier to ask." }
+
+type Asked = Pick<PhoneNumber, "number" | "carrier" | "carrier_config">
+
+export class NumberCheck extends Context.Service<
+  NumberCheck,
+  {
+    /** Takes at most 10 s. */
+    readonly check: (id: string) => Effect.Effect<CarrierCheck, NotFound, CurrentTenant | SqlClient.SqlClient>
+  }
+>()("telephony/NumberCheck") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const api = yield* TwilioApi
+      const sip = yield* Sip
+      const { obstacleOf } = yield* Telephony
+
+      const ask = (asked: Asked): Effect.Effect<Checked> => {
+        const { carrier_config, number } = asked
+        const obstacle = obstacleOf(asked)
+        if (obstacle !== null) return Effect.succeed({ ok: false, detail: `The number cannot dial: ${obstacle}.` })
+        // Exactly one of them is the number's own: what is missing is an obstacle.
+        const trunk = asked.carrier === "sip" ? trunkOf(carrier_config) : null
+        if (sip !== null && trunk !== null) return TrunkCheck.check(sip, trunk, number)
+        const credentials = asked.carrier === "twilio" ? credentialsOf(carrier_config) : null
+        if (credentials !== null) return TwilioCheck.check(api, credentials, number)
+        return Effect.succeed(simulated)
+      }
+
+      const check = Effect.fn("NumberCheck.check")(function* (id: string) {
+        const number = yield* PhoneNumbers.findForCarrier(id)
+        const began = yield* Clock.currentTimeMillis
+        const checked = yield* ask(number)
+        return { ...checked, duration_ms: (yield* Clock.currentTimeMillis) - began }
+      })
+      return { check }
+    }),
+  )
+}

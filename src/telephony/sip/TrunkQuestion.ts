@@ -1,0 +1,39 @@
+/** Asks a trunk what it supports, which places no call (OPTIONS, RFC 3261 §11); again with credentials if it wants them. */
+import { Authoriser } from "./Authoriser.ts"
+import { type CallParts, contactFor } from "./CallParts.ts"
+import type { Result } from "./ClientTransaction.ts"
+import { requestIn } from "./Dialog.ts"
+import { newId } from "./Ids.ts"
+import type { Order } from "./OutgoingCall.ts"
+
+export type Question = Pick<Order, "to" | "from" | "hop" | "credentials">
+
+/** `told` is called once, with the final response or why there was none. */
+export const askTrunk = (
+  { credentials, from, hop, to }: Question,
+  { localPort, transactions }: CallParts,
+  told: (result: Result) => void,
+): void => {
+  const authoriser = new Authoriser(credentials)
+  const asking = { call_id: newId(), local: from, local_tag: newId(), local_sequence: 0, remote: `<${to}>`, target: to }
+  const dialog = { ...asking, remote_tag: "", remote_sequence: null, routes: [], place: hop }
+  const ask = (tries: number): void => {
+    const { fields, uri } = requestIn(dialog, "OPTIONS", tries)
+    transactions.request({
+      ...{ method: "OPTIONS", uri, hop },
+      fields: [
+        ...fields,
+        contactFor(hop, localPort(hop)),
+        ["accept", "application/sdp"],
+        ...authoriser.fieldsFor("OPTIONS", uri),
+      ],
+      on: (result) => {
+        if (typeof result === "string") return told(result)
+        if (result.status < 200) return
+        if (authoriser.learns(result, tries)) return ask(tries + 1)
+        told(result)
+      },
+    })
+  }
+  ask(1)
+}
