@@ -35,6 +35,9 @@ const readOnly = [
   "transcript",
   "tool_invocations",
   "turns",
+  "answered_by",
+  "sound",
+  "first_word_ms",
 ]
 
 export const NewCall = writable(
