@@ -96,6 +96,53 @@ interface Answer {
   readonly text: string
 }
 
+/** Sends one request, once, and reads the answer. */
+const makeAsk = (base: URL, agent: Agent) => {
+  const send = (of: TwilioCredentials, { form, method, path }: Request): Effect.Effect<Answer, TwilioSilent> =>
+    Effect.tryPromise({
+      try: async (signal) => {
+        const { body, statusCode } = await agent.request({
+          origin: base.origin,
+          path: `${base.pathname.replace(/\/$/, "")}/2010-04-01/Accounts/${of.account_sid}/${path}`,
+          method,
+          signal,
+          headers: {
+            authorization: `Basic ${Buffer.from(`${of.account_sid}:${of.auth_token}`).toString("base64")}`,
+            accept: "application/json",
+            ...(form === undefined ? {} : { "content-type": "application/x-www-form-urlencoded" }),
+          },
+          ...(form === undefined ? {} : { body: form.toString() }),
+        })
+        return { status: statusCode, text: await body.text() }
+      },
+      catch: (cause) => {
+        const code = Predicate.hasProperty(cause, "code") ? String(cause.code) : String(cause)
+        return new TwilioSilent({ sent: !neverSent.test(code), why: code })
+      },
+    }).pipe(
+      Effect.timeoutOrElse({
+        duration: answerWithin,
+        orElse: () => new TwilioSilent({ sent: true, why: `no answer within ${answerWithin}` }),
+      }),
+    )
+
+  return Effect.fnUntraced(function* <A>(
+    of: TwilioCredentials,
+    request: Request,
+    decode: (text: string) => Result.Result<A, unknown>,
+  ): Effect.fn.Return<A, TwilioFailed> {
+    const { status, text } = yield* send(of, request)
+    if (status >= 500) return yield* new TwilioSilent({ sent: true, why: `it answered ${status}` })
+    if (status >= 400) {
+      const { code = 0, message } = Result.getOrElse(decodeRefusal(text), () => ({ code: 0, message: "" }))
+      return yield* new TwilioRefused({ status, code, reason: message })
+    }
+    const decoded = decode(text)
+    if (Result.isSuccess(decoded)) return decoded.success
+    return yield* new TwilioSilent({ sent: true, why: `its answer of ${status} is not understood` })
+  })
+}
+
 export class TwilioApi extends Context.Service<
   TwilioApi,
   {
@@ -121,56 +168,12 @@ export class TwilioApi extends Context.Service<
     this,
     Effect.gen(function* () {
       const { api_url } = yield* TwilioSettings
-      const base = new URL(api_url)
       const agent = yield* Effect.acquireRelease(
         Effect.sync(() => new Agent({ connections: 50, connect: { timeout: connectWithinMs } })),
         (agent) => Effect.promise(() => agent.destroy()),
       )
 
-      const send = (of: TwilioCredentials, { form, method, path }: Request): Effect.Effect<Answer, TwilioSilent> =>
-        Effect.tryPromise({
-          try: async (signal) => {
-            const { body, statusCode } = await agent.request({
-              origin: base.origin,
-              path: `${base.pathname.replace(/\/$/, "")}/2010-04-01/Accounts/${of.account_sid}/${path}`,
-              method,
-              signal,
-              headers: {
-                authorization: `Basic ${Buffer.from(`${of.account_sid}:${of.auth_token}`).toString("base64")}`,
-                accept: "application/json",
-                ...(form === undefined ? {} : { "content-type": "application/x-www-form-urlencoded" }),
-              },
-              ...(form === undefined ? {} : { body: form.toString() }),
-            })
-            return { status: statusCode, text: await body.text() }
-          },
-          catch: (cause) => {
-            const code = Predicate.hasProperty(cause, "code") ? String(cause.code) : String(cause)
-            return new TwilioSilent({ sent: !neverSent.test(code), why: code })
-          },
-        }).pipe(
-          Effect.timeoutOrElse({
-            duration: answerWithin,
-            orElse: () => new TwilioSilent({ sent: true, why: `no answer within ${answerWithin}` }),
-          }),
-        )
-
-      const ask = Effect.fnUntraced(function* <A>(
-        of: TwilioCredentials,
-        request: Request,
-        decode: (text: string) => Result.Result<A, unknown>,
-      ): Effect.fn.Return<A, TwilioFailed> {
-        const { status, text } = yield* send(of, request)
-        if (status >= 500) return yield* new TwilioSilent({ sent: true, why: `it answered ${status}` })
-        if (status >= 400) {
-          const { code = 0, message } = Result.getOrElse(decodeRefusal(text), () => ({ code: 0, message: "" }))
-          return yield* new TwilioRefused({ status, code, reason: message })
-        }
-        const decoded = decode(text)
-        if (Result.isSuccess(decoded)) return decoded.success
-        return yield* new TwilioSilent({ sent: true, why: `its answer of ${status} is not understood` })
-      })
-
+      const ask = makeAsk(new URL(api_url), agent)
       return {
         create: (of, form) => ask(of, { method: "POST", path: "Calls.json", form }, decodeOne),
         find: (of, sid) => ask(of, { method: "GET", path: `Calls/${sid}.json` }, decodeOne),
