@@ -47,7 +47,7 @@ const doorsOf: Record<string, ReadonlyArray<string>> = {
   "effect/http-api": ["http"],
   "@trpc/server": ["rpc"],
   zod: ["rpc"],
-  ws: ["speech", "rpc"],
+  ws: ["speech", "telephony", "rpc"],
 }
 
 const files = readdirSync("src", { recursive: true, encoding: "utf8" })

@@ -18,6 +18,7 @@ import * as CampaignPreflightHttp from "./CampaignPreflightHttp.ts"
 import * as CampaignsHttp from "./CampaignsHttp.ts"
 import * as ConsoleHttp from "./ConsoleHttp.ts"
 import * as EventsHttp from "./EventsHttp.ts"
+import * as CarrierStreamsHttp from "./CarrierStreamsHttp.ts"
 import * as CarriersHttp from "./CarriersHttp.ts"
 import * as FaqsHttp from "./FaqsHttp.ts"
 import * as LoginHttp from "./LoginHttp.ts"
@@ -100,6 +101,7 @@ const contract = withWhatItWasBuilt(HttpApiBuilder.layer(Api).pipe(Layer.provide
 const beside = Layer.mergeAll(
   OperationsHttp.layer,
   CarriersHttp.layer,
+  CarrierStreamsHttp.layer,
   ConsoleHttp.layer,
   TrpcHttp.layer,
   TrpcSocketHttp.layer,
@@ -122,6 +124,7 @@ export const layer = Layer.effectDiscard(
         GET: [
           ...OperationsHttp.paths,
           ...ConsoleHttp.paths,
+          CarrierStreamsHttp.path,
           TrpcHttp.path,
           TrpcSocketHttp.path,
           ...WidgetFileHttp.paths,

@@ -5,6 +5,7 @@ import { HttpServer } from "effect/http"
 import { Environment } from "../tenancy/Environment.ts"
 import { isLoopback } from "./edge/Loopback.ts"
 import * as Unparsed from "./edge/Unparsed.ts"
+import * as CarrierStreamsHttp from "./CarrierStreamsHttp.ts"
 import * as Http from "./Http.ts"
 import * as TrpcSocketHttp from "./TrpcSocketHttp.ts"
 import * as WidgetSocketHttp from "./WidgetSocketHttp.ts"
@@ -16,13 +17,16 @@ export class HostRefused extends Data.TaggedError("HostRefused")<{ readonly host
   }
 }
 
+const socketPaths = [TrpcSocketHttp.path, WidgetSocketHttp.path]
+const takesSockets = (path: string) => socketPaths.includes(path) || CarrierStreamsHttp.isPath(path)
+
 const listen = Layer.unwrap(
   Effect.gen(function* () {
     const host = yield* Config.String("HOST").pipe(Config.withDefault("127.0.0.1"))
     // 0 means any free port, so `Config.Port` does not fit.
     const port = yield* Config.Int("PORT").pipe(Config.withDefault(3000))
     if ((yield* Environment) === "development" && !isLoopback(host)) return yield* new HostRefused({ host })
-    return NodeHttpServer.layer(() => Unparsed.server([TrpcSocketHttp.path, WidgetSocketHttp.path]), {
+    return NodeHttpServer.layer(() => Unparsed.server(takesSockets), {
       host,
       port,
       // 5,000 streams that reconnect at once must not find the queue full (Node's default is 511).

@@ -20,6 +20,7 @@ import { Twilio } from "./twilio/Twilio.ts"
 import { TwilioApi } from "./twilio/TwilioApi.ts"
 import * as TwilioCallbacks from "./twilio/TwilioCallbacks.ts"
 import { TwilioSettings } from "./twilio/TwilioSettings.ts"
+import { TwilioStreams } from "./twilio/TwilioStreams.ts"
 
 interface Adapter {
   /** Why no call can be placed over it; null if one can. */
@@ -60,9 +61,9 @@ export const telephony = Layer.effect(
 
 /** And what carriers report, over the clock and the speech that every line with sound uses, carrier or page. */
 export const layer = NumberCheck.layer.pipe(
-  Layer.provideMerge(Layer.merge(telephony, TwilioCallbacks.layer)),
+  Layer.provideMerge(Layer.mergeAll(telephony, TwilioCallbacks.layer, TwilioStreams.door)),
   Layer.provide([Twilio.layer, SipCarrier.layer]),
-  Layer.provide([TwilioApi.layer, Sip.layer, RtpSessions.layer]),
+  Layer.provide([TwilioApi.layer, TwilioStreams.layer, Sip.layer, RtpSessions.layer]),
   Layer.provide([SipSettings.layer, Ports.layer]),
   Layer.provide([MediaSettings.layer, AddressGuard.layer]),
   Layer.provide([TwilioSettings.layer, CarrierFeeds.layer]),

@@ -8,6 +8,7 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { made } from "./Fixtures.ts"
 import { freePort } from "./FreePorts.ts"
+import type { CarrierStream } from "./StreamedParley.ts"
 import { type Client, TestServer } from "./TestServer.ts"
 
 /**
@@ -33,7 +34,7 @@ export interface Truth {
 interface Reply {
   readonly "/calls": ReadonlyArray<{
     readonly sid: string
-    readonly order: { readonly status_callback: string }
+    readonly order: { readonly status_callback: string; readonly twiml: string }
     readonly transcript: ReadonlyArray<{ readonly role: string; readonly text: string }>
   }>
   readonly "/counts": {
@@ -41,6 +42,9 @@ interface Reply {
   }
   readonly "/control": { readonly create: { readonly too_many_next: number } }
   readonly "/storm": { readonly sent: number }
+  readonly "/streams": ReadonlyArray<CarrierStream>
+  /** For the newest stream of the call `sid`; see the head of test/chaos/carrier/main.ts. */
+  readonly "/stream": unknown
 }
 
 export class CarrierProcess extends Context.Service<

@@ -33,10 +33,10 @@ const lingering = 5_000
 
 /**
  * A Node server that answers such a request before it closes the connection. A missing Host is answered by its edge.
- * Its listeners run before the app's, so the app sees every target in one form. `socketPaths` are the paths that take
- * WebSockets; a request to upgrade any other path is ignored (RFC 9110 §7.8).
+ * Its listeners run before the app's, so the app sees every target in one form. `takesSockets` names the paths that
+ * take WebSockets; a request to upgrade any other path is ignored (RFC 9110 §7.8).
  */
-export const server = (socketPaths: ReadonlyArray<string>): Server =>
+export const server = (takesSockets: (path: string) => boolean): Server =>
   createServer({
     requireHostHeader: false,
     keepAliveTimeout,
@@ -46,7 +46,7 @@ export const server = (socketPaths: ReadonlyArray<string>): Server =>
     shouldUpgradeCallback: (request) =>
       request.method === "GET" &&
       request.headers.upgrade?.toLowerCase() === "websocket" &&
-      socketPaths.includes(read(toOriginForm(request)).path),
+      takesSockets(read(toOriginForm(request)).path),
   })
     // An error of a socket that has no listener ends the process, and Node takes its own listener away on an upgrade.
     .on("connection", (socket) => socket.on("error", () => {}))

@@ -2,16 +2,20 @@
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { type CarrierReport, hasRung, isTerminal, outcomeOf, wasAnsweredBy } from "../../domain/CarrierReport.ts"
 import { credentialsOf } from "../../domain/TwilioConfig.ts"
+import { SpeechToText } from "../../speech/SpeechToText.ts"
+import { TextToSpeech } from "../../speech/TextToSpeech.ts"
 import type { CarrierCall } from "../CarrierCalls.ts"
 import { CarrierFeeds } from "../CarrierFeeds.ts"
+import { MediaClock } from "../MediaClock.ts"
 import { type Dial, type DialRequest, type LastWord, type Left, Refused } from "../Telephony.ts"
 import { reportOf, TwilioApi } from "./TwilioApi.ts"
 import * as TwilioClosing from "./TwilioClosing.ts"
 import { heldBackSeconds, ringLimitSeconds, timeLimitOver } from "./TwilioClosing.ts"
 import { until } from "./TwilioInstructions.ts"
-import * as TwilioLine from "./TwilioLine.ts"
 import * as TwilioOrder from "./TwilioOrder.ts"
 import { TwilioSettings } from "./TwilioSettings.ts"
+import { TwilioStreams } from "./TwilioStreams.ts"
+import * as TwilioTalk from "./TwilioTalk.ts"
 import { machineMark, type TwilioUrls, urlsOf } from "./TwilioUrls.ts"
 import * as Twiml from "./Twiml.ts"
 
@@ -32,7 +36,11 @@ export class Twilio extends Context.Service<
     Effect.gen(function* () {
       const api = yield* TwilioApi
       const feeds = yield* CarrierFeeds
-      const { public_url } = yield* TwilioSettings
+      const { public_url, stream_url } = yield* TwilioSettings
+      const streams = yield* TwilioStreams
+      const clock = yield* MediaClock
+      const speech = Option.all({ recogniser: yield* SpeechToText, synthesiser: yield* TextToSpeech })
+      const equipment = Option.map(speech, (speech) => ({ ...speech, clock }))
       const closing = TwilioClosing.make({ api, feeds })
       const { keepReport, place } = TwilioOrder.make({ api, feeds, closing })
 
@@ -45,19 +53,21 @@ export class Twilio extends Context.Service<
         const feed = yield* feeds.follow(account, call_id)
         const locale = Twiml.localeOf(request.language)
         const urls = urlsOf(public_url, account, call_id, locale)
+        const talk = yield* TwilioTalk.prepare({ equipment, streams, stream_url }, { request, of, urls, locale })
         const left: Left = { ...request, started_at: new Date(yield* Clock.currentTimeMillis) }
-        const { sid } = yield* place(request, of, left, orderOf(request, urls, locale))
+        const { sid } = yield* place(request, of, left, orderOf(request, urls, talk.twiml))
         const keepLookup = (report: CarrierReport) => Effect.asVoid(keepReport(request, sid, report))
         const ask = Effect.ignore(Effect.flatMap(api.find(of, sid), (resource) => keepLookup(reportOf(resource))))
         const ordered = yield* Clock.currentTimeMillis
         let rang = false
         while (true) {
-          const row = Option.getOrNull(
-            yield* until(feed, quietMs.ringing, (row) =>
+          const news = yield* Effect.raceFirst(
+            Effect.as(talk.joined, "joined" as const),
+            until(feed, quietMs.ringing, (row) =>
               (hasRung(row) && !rang) || isTakenUp(row) || isTerminal(row.status) ? row : undefined,
-            ),
+            ).pipe(Effect.map(Option.getOrNull)),
           )
-          if (row === null) {
+          if (news === null) {
             // Twilio queues calls beyond an account's pace for up to a day: such a call would ring when it is no longer
             // wanted.
             if ((yield* Clock.currentTimeMillis) - ordered > (ringLimitSeconds + heldBackSeconds) * 1_000) {
@@ -67,15 +77,15 @@ export class Twilio extends Context.Service<
             yield* ask
             continue
           }
-          if (!rang && !isTerminal(row.status)) yield* ringing
+          if (!rang && (news === "joined" || !isTerminal(news.status))) yield* ringing
           rang = true
-          if (isTakenUp(row)) {
+          if (news === "joined" || isTakenUp(news)) {
             yield* ask.pipe(Effect.delay(quietMs.talking), Effect.forever, Effect.forkIn(scope))
-            return yield* TwilioLine.make({ request, api, of, sid, feed, urls, locale, keepLookup })
+            return yield* talk.open({ request, api, of, sid, feed, urls, keepLookup })
           }
-          const outcome = outcomeOf(row)
+          const outcome = outcomeOf(news)
           if (outcome !== null)
-            return yield* Effect.fail(new Refused({ outcome, detail: `${row.status} ${row.sip_code ?? ""}` }))
+            return yield* Effect.fail(new Refused({ outcome, detail: `${news.status} ${news.sip_code ?? ""}` }))
         }
       })
 
@@ -92,12 +102,11 @@ const refusal = (detail: string) => Effect.fail(new Refused({ outcome: "carrier_
 /** Heard words prove an answer as well as a report of it, which may be lost. */
 const isTakenUp = (row: CarrierCall) => wasAnsweredBy(row) || row.words.length > 0
 
-const orderOf = (request: DialRequest, urls: TwilioUrls, locale: string): URLSearchParams =>
+const orderOf = (request: DialRequest, urls: TwilioUrls, twiml: string): URLSearchParams =>
   new URLSearchParams([
     ["To", request.to],
     ["From", request.from],
-    // Twilio listens from the answer on; the agent speaks by new instructions.
-    ["Twiml", Twiml.listen(urls.talk("a.1"), locale)],
+    ["Twiml", twiml],
     ["StatusCallback", urls.status],
     ["StatusCallbackMethod", "POST"],
     ...["initiated", "ringing", "answered", "completed"].map((event) => ["StatusCallbackEvent", event]),

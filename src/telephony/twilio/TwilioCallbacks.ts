@@ -20,7 +20,7 @@ import { Twilio } from "./Twilio.ts"
 import { momentOf } from "./TwilioApi.ts"
 import { TwilioSettings } from "./TwilioSettings.ts"
 import { isSigned } from "./TwilioSignature.ts"
-import { urlsOf } from "./TwilioUrls.ts"
+import { urlsOf, waitingKind } from "./TwilioUrls.ts"
 import * as Twiml from "./Twiml.ts"
 
 /** How many numbers of one Twilio account have their tokens tried for an unknown call. */
@@ -136,6 +136,7 @@ export const layer = Layer.effect(
         yield* FiberMap.run(strays, call, end, { onlyIfMissing: true })
       }
       if (mark === null || public_url === null) return null
+      if (mark.startsWith(waitingKind)) return Twiml.wait
       return Twiml.listen(urlsOf(public_url, account, call, language).talk(after(mark)), language)
     })
 

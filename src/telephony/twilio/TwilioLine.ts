@@ -1,6 +1,6 @@
 /**
- * The talk on a Twilio call, with Twilio's own voice and recogniser, until media streams are supported: the agent's
- * words are said to their end (what is said meanwhile is not heard), then Twilio listens to the other side.
+ * The talk on a Twilio call with Twilio's own voice and recogniser, where there is no media stream: the agent's words are
+ * said to their end (what is said meanwhile is not heard), then Twilio listens to the other side.
  */
 import { Clock, Effect, Latch, Stream, SubscriptionRef } from "effect"
 import { aloud } from "../../speech/Aloud.ts"
@@ -10,17 +10,12 @@ import { wholeUtterances } from "../Manners.ts"
 import type { Gone, Line, LineEvent } from "../Telephony.ts"
 import * as TwilioInstructions from "./TwilioInstructions.ts"
 import { goneOf, type Instruct, type InstructedCall } from "./TwilioInstructions.ts"
+import { beepIn } from "./TwilioMachine.ts"
 import { spokenMs, TwilioSpeech } from "./TwilioSpeech.ts"
-import { machineMark } from "./TwilioUrls.ts"
 import * as Twiml from "./Twiml.ts"
 
 /** Milliseconds. A sentence whose end is not reported counts as said after twice its length plus this. */
 const reportsWithinMs = 10_000
-
-/** Twilio's verdicts on who answered are shorter, in characters. */
-const longestVerdict = 40
-/** Characters that Twilio does not take; `w` is half a second. */
-const unplayable = /[^0-9*#w]/g
 
 interface AnsweredCall extends InstructedCall {
   readonly locale: string
@@ -45,8 +40,8 @@ class Talk {
   hear(row: CarrierCall, now: number): void {
     for (const words of row.words.slice(this.#told)) {
       this.#told++
-      if (words.mark === machineMark && words.text.startsWith("machine_end"))
-        this.listener({ _tag: "Beep", said: words.text.slice(0, longestVerdict) })
+      const beep = beepIn(words)
+      if (beep !== null) this.listener(beep)
       else if (words.text !== "" && isHeard(words.mark)) {
         const ended_ms = Math.max(0, words.at - this.#answeredAt)
         const started_ms = Math.max(0, Math.round(ended_ms - spokenMs(words.text)))
@@ -140,7 +135,7 @@ export const make = Effect.fnUntraced(function* (call: AnsweredCall) {
         instruct({
           kind: "p",
           patience: digits.length * 1_000 + reportsWithinMs,
-          twiml: (next) => Twiml.play(digits.replaceAll(unplayable, ""), next),
+          twiml: (next) => Twiml.play(Twiml.playable(digits), next),
         }),
       ),
     // The call, and its slot, live on while the two talk: the carrier counts the call too.

@@ -24,6 +24,8 @@ export class TwilioSettings extends Context.Service<
     readonly api_url: string
     /** Null if it is not configured: no call can be placed then. */
     readonly public_url: string | null
+    /** Where Twilio opens media streams of this process's calls: a `wss` URL, or `ws` on loopback. Null with `public_url`. */
+    readonly stream_url: string | null
   }
 >()("telephony/twilio/TwilioSettings") {
   static readonly layer = Layer.effect(
@@ -31,9 +33,13 @@ export class TwilioSettings extends Context.Service<
     Effect.gen(function* () {
       const api = yield* Config.NonEmptyString("TWILIO_API_URL").pipe(Config.withDefault("https://api.twilio.com"))
       const own = yield* Config.option(Config.NonEmptyString("PARLEY_PUBLIC_URL"))
+      const streams = yield* Config.option(Config.NonEmptyString("PARLEY_STREAM_URL"))
+      const public_url = Option.isNone(own) ? null : yield* urlOf("PARLEY_PUBLIC_URL", own.value)
+      const stream_url = Option.isNone(streams) ? public_url : yield* urlOf("PARLEY_STREAM_URL", streams.value)
       return {
         api_url: yield* urlOf("TWILIO_API_URL", api),
-        public_url: Option.isNone(own) ? null : yield* urlOf("PARLEY_PUBLIC_URL", own.value),
+        public_url,
+        stream_url: public_url === null ? null : (stream_url?.replace(/^http/, "ws") ?? null),
       }
     }),
   )

@@ -18,8 +18,8 @@ const signatureOf = (token: string, url: string, form: URLSearchParams): Buffer 
 
 /** Twilio signs the URL as it was given, sometimes with the port that its scheme implies, sometimes without any. */
 const spellings = (url: string): ReadonlyArray<string> => {
-  const [, scheme, host, rest] = /^(https?:\/\/)(\[[^\]]*\]|[^/:?]*)(?::\d+)?(.*)$/s.exec(url) ?? []
-  const implied = scheme === "http://" ? 80 : 443
+  const [, scheme, host, rest] = /^((?:http|ws)s?:\/\/)(\[[^\]]*\]|[^/:?]*)(?::\d+)?(.*)$/s.exec(url) ?? []
+  const implied = scheme === "http://" || scheme === "ws://" ? 80 : 443
   return scheme === undefined ? [url] : [url, `${scheme}${host}${rest}`, `${scheme}${host}:${implied}${rest}`]
 }
 

@@ -9,6 +9,16 @@ export interface TwilioUrls {
 /** The mark under which Twilio reports whether a machine answered, and when its greeting is over. */
 export const machineMark = "machine"
 
+/** The mark of a call whose media stream could not be opened, or ended although the call goes on. */
+export const unstreamedMark = "w"
+
+/** The first letter of the marks of transfers from a media stream: the call waits until it is told how to go on. */
+export const waitingKind = "t"
+
+/** The last part of the path is the route's in CarrierStreamsHttp. */
+export const streamUrlOf = (stream_url: string, account: string, call: string): string =>
+  `${stream_url}/carriers/twilio/${account}/${call}/stream`
+
 export const urlsOf = (public_url: string, account: string, call: string, locale: string): TwilioUrls => {
   const of = `${public_url}/carriers/twilio/${account}/${call}`
   return { status: `${of}/status`, talk: (mark) => `${of}/talk/${mark}?language=${locale}` }

@@ -1,5 +1,6 @@
 /** TwiML: the instructions for a call, as XML. Every text and attribute is escaped. */
 import { Result } from "effect"
+import { tokenParameter } from "../stream/TwilioDialect.ts"
 
 type Attributes = Readonly<Record<string, string | number>>
 
@@ -10,10 +11,13 @@ const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;
 const escapeXml = (text: string): string =>
   text.replaceAll(unspeakable, " ").replaceAll(/[&<>"]/g, (found) => entities[found] ?? found)
 
-const element = (name: string, attributes: Attributes, text: string): string => {
+const parent = (name: string, attributes: Attributes, children: string): string => {
   const list = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapeXml(String(value))}"`)
-  return `<${name}${list.join("")}>${escapeXml(text)}</${name}>`
+  return `<${name}${list.join("")}>${children}</${name}>`
 }
+
+const element = (name: string, attributes: Attributes, text: string): string =>
+  parent(name, attributes, escapeXml(text))
 
 const response = (...verbs: ReadonlyArray<string>): string =>
   `<?xml version="1.0" encoding="UTF-8"?><Response>${verbs.join("")}</Response>`
@@ -53,10 +57,35 @@ const goOn = (next: string) => element("Redirect", { method: "POST" }, next)
 export const say = (text: string, next: string, locale: string): string =>
   response(element("Say", { language: locale }, text), goOn(next))
 
+/** Without the characters that Twilio does not take; `w` is half a second. */
+export const playable = (digits: string): string => digits.replaceAll(/[^0-9*#w]/g, "")
+
 export const play = (digits: string, next: string): string => response(element("Play", { digits }, ""), goOn(next))
 
 export const dial = (target: string, next: string): string =>
   response(element("Dial", { action: next, method: "POST", timeout: ringsSeconds }, target))
+
+/** Seconds that a call waits in silence for an instruction, before Twilio hangs up. */
+const waitsSeconds = 20
+
+export const wait: string = response(element("Pause", { length: waitsSeconds }, ""))
+
+export interface MediaStream {
+  readonly url: string
+  readonly token: string
+  /** Keys to press first; may be empty. */
+  readonly digits: string
+}
+
+/** Twilio asks at `next` if the stream cannot be opened, or ends while the call goes on. */
+export const stream = ({ digits, token, url }: MediaStream, next: string): string => {
+  const parameter = element("Parameter", { name: tokenParameter, value: token }, "")
+  return response(
+    digits === "" ? "" : element("Play", { digits }, ""),
+    parent("Connect", {}, parent("Stream", { url }, parameter)),
+    goOn(next),
+  )
+}
 
 /** One request may carry 4,000 characters; `&quot;` takes six of them. */
 export const longestPiece = 600

@@ -61,6 +61,8 @@ export class Carrier {
         this.past.push({ token, url, parameters })
         this.callbacks.report(token, url, parameters)
       },
+      tokenOf: (call) => this.tokens.get(call.order.account_sid) ?? "",
+      cutsStreamAfter: () => (this.dice.chance(this.faults.streams.cut) ? this.dice.between(0, 6_000) : null),
       ask: async (call, url, parameters) => {
         const { body, status } = await this.callbacks.send(
           this.tokens.get(call.order.account_sid) ?? "",
@@ -194,6 +196,35 @@ export class Carrier {
       this.callbacks.later(this.dice.between(0, 1_000), token, url, parameters)
     }
     return all.length
+  }
+
+  /** A test's order to the newest stream of a call; false if there is none. */
+  tellStream(sid: string, order: Readonly<Record<string, unknown>>): boolean {
+    const call = this.calls.get(sid)
+    const stream = call?.streams.at(-1)
+    if (call === undefined || stream === undefined) return false
+    if (typeof order["say"] === "string") call.voice?.say(order["say"])
+    if (typeof order["press"] === "string") stream.press(order["press"])
+    if (typeof order["raw"] === "string") stream.sendRaw(order["raw"], Number(order["times"] ?? 1))
+    if (order["binary"] === true) stream.sendRaw(new Uint8Array(160), 1)
+    if (order["cut"] === true) stream.cut()
+    if (order["mute"] === true) stream.isMute = true
+    if (order["freeze"] === true) stream.isFrozen = true
+    if (order["hang_up"] === true) call.end("completed", 200)
+    return true
+  }
+
+  /** What was said and heard on each stream of each call. */
+  streams(): ReadonlyArray<object> {
+    return [...this.calls.values()].flatMap((call) =>
+      call.streams.map(({ clears, counts, end, now, order, played, sid }) => ({
+        call_sid: call.order.sid,
+        call_id: callIdIn(call.order.status_callback),
+        ...{ sid, url: order.url, parameters: order.parameters, now, end, played, clears, counts },
+        said: call.voice?.said ?? [],
+        digits: call.digits,
+      })),
+    )
   }
 
   private note(call: PhoneCall, event: "create" | "ring" | "answer" | "end", more: Record<string, unknown> = {}): void {

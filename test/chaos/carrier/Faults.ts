@@ -32,6 +32,8 @@ export interface Faults {
   }
   /** Look-up, list, hang-up and new instructions. */
   readonly api: { readonly error: number; readonly timeout: number; readonly delay_ms: number }
+  /** Media streams. `cut`: the network breaks within six seconds, without a word of it. */
+  readonly streams: { readonly cut: number }
   /** Calls that an account may begin in a second; more are queued. 0: any number. */
   readonly calls_per_second: number
 }
@@ -49,6 +51,7 @@ export const noFaults: Faults = {
     too_many_next: 0,
   },
   api: { error: 0, timeout: 0, delay_ms: 0 },
+  streams: { cut: 0 },
   calls_per_second: 0,
 }
 

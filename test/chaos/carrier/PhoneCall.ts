@@ -1,5 +1,7 @@
 /** One call in the network, from the order to the last report. It lives here, whatever becomes of who ordered it. */
+import { MediaStream } from "./MediaStream.ts"
 import { type Behaviour, type Party, saysGoodbye, spokenMs } from "./Parties.ts"
+import { StreamedParty } from "./StreamedParty.ts"
 import { parse, type Verb } from "./Twiml.ts"
 
 export type CallStatus =
@@ -35,6 +37,10 @@ export interface Network {
   /** Written before it takes effect. */
   readonly note: (call: PhoneCall, event: "ring" | "answer" | "end", more?: Record<string, unknown>) => void
   readonly report: (call: PhoneCall, url: string, parameters: Record<string, string>) => void
+  /** The key of the account's signatures. */
+  readonly tokenOf: (call: PhoneCall) => string
+  /** Milliseconds after which the network of a new stream breaks; null: it does not. */
+  readonly cutsStreamAfter: () => number | null
   /** Asks what to do next; the answer is TwiML. */
   readonly ask: (call: PhoneCall, url: string, parameters: Record<string, string>) => Promise<string>
 }
@@ -59,6 +65,11 @@ export class PhoneCall {
   endedAt: Date | null = null
   sip: number | null = null
   readonly transcript: Array<{ readonly role: "agent" | "caller"; readonly text: string }> = []
+  readonly streams: Array<MediaStream> = []
+  /** The far side of its streams. */
+  voice: StreamedParty | null = null
+  /** Digits that were played to the far side. */
+  digits = ""
   readonly order: Order
   private readonly network: Network
   private sequence = 0
@@ -216,7 +227,11 @@ export class PhoneCall {
           await this.sleep(attribute("length", 1) * 1_000, signal)
           break
         case "Play":
+          this.digits += verb.attributes["digits"] ?? ""
           await this.sleep((verb.attributes["digits"] ?? "").length * 200, signal)
+          break
+        case "Connect":
+          await this.connects(verb, signal)
           break
         case "Hangup":
           return null
@@ -244,6 +259,29 @@ export class PhoneCall {
       }
     }
     return null
+  }
+
+  /** Until the server closes the stream; new instructions end it too. */
+  private async connects({ children }: Verb, signal: AbortSignal): Promise<void> {
+    const [verb] = children
+    if (verb?.name !== "Stream") throw new Error("<Connect> without a <Stream>")
+    const url = verb.attributes["url"] ?? ""
+    if (!/^wss?:\/\/[^?#]+$/.test(url)) throw new Error(`${url} is no URL of a stream`)
+    const parameters = Object.fromEntries(
+      verb.children.map(({ attributes }) => [attributes["name"] ?? "", attributes["value"] ?? ""]),
+    )
+    const { account_sid, sid } = this.order
+    const party = this.party ?? { opening: null, lines: null }
+    this.voice ??= new StreamedParty(party, this.network.between, () => this.end("completed", 200))
+    const token = this.network.tokenOf(this)
+    const stream = new MediaStream({ url, parameters, account_sid, call_sid: sid, token }, this.voice)
+    this.streams.push(stream)
+    signal.addEventListener("abort", () => stream.leave())
+    const cutAfter = this.network.cutsStreamAfter()
+    const cut = cutAfter === null ? undefined : setTimeout(() => stream.cut(), cutAfter)
+    await stream.over
+    clearTimeout(cut)
+    if (signal.aborted) throw new Stopped()
   }
 
   /** True when the other side cut it short. */

@@ -17,7 +17,9 @@
  *   POST Calls/{sid}.json        Status=completed | canceled, or Twiml or Url: new instructions
  *   GET  IncomingPhoneNumbers.json  PhoneNumber; every number is the account's but those that end in 99
  * A number behaves by its last two digits, as in the lab's table; times are phone time, divided by --speed.
- * TwiML: Say, Gather (speech), Pause, Redirect, Play (digits), Dial, Hangup.
+ * TwiML: Say, Gather (speech), Pause, Redirect, Play (digits), Dial, Hangup, Connect with Stream.
+ * On a stream the other side speaks in tones (test/support/ToneCode.ts), in real time whatever the speed. When the server
+ * closes the stream, refuses it, or its network breaks, the instructions after it are followed.
  * Status callbacks (initiated, ringing, answered, completed) carry SequenceNumber and X-Twilio-Signature.
  *
  * Ground truth (--log), one JSON object a line, written before the event takes effect:
@@ -29,10 +31,14 @@
  * Faults and questions of a test:
  *   POST /control  {"callbacks":{"drop":0.1,"duplicate":0.2,"reorder":0.3,"reorder_ms":2000,"delay_ms":0,"storm":0},
  *                   "create":{"error_before","error_after","timeout_before","timeout_after","cut_after","delay_ms",
- *                   "too_many","too_many_next"},"api":{"error","timeout","delay_ms"},"calls_per_second":0}
+ *                   "too_many","too_many_next"},"api":{"error","timeout","delay_ms"},"streams":{"cut"},
+ *                   "calls_per_second":0}
  *                  any part of it; chances are 0 to 1. Answers all of it. {"reset":true} takes every fault away.
  *   GET  /control  the faults of the moment
  *   POST /storm    {"times":3}: every report ever made, again, in any order
+ *   POST /stream   {"sid":"CA…"} and any of say, press, raw (texts; raw is sent `times` times), binary, cut, mute (no
+ *                  marks), freeze (no sound either way), hang_up (true): for the newest stream of that call
+ *   GET  /streams  every stream: when which tone was played and what was said, what was cleared, how it ended
  *   GET  /calls    every call, with its transcript
  *   GET  /counts   {"calls","live","callbacks":{"sent","answered","refused","failed","dropped","waiting"}}
  */
@@ -127,7 +133,11 @@ const question = async (request: IncomingMessage, response: ServerResponse, path
     carrier.setFaults(change)
     answer(response, 200, carrier.faults)
   } else if (asked === "POST /storm") answer(response, 200, { sent: carrier.storm(Number((await sent()).times ?? 1)) })
-  else if (asked === "GET /calls") {
+  else if (asked === "GET /streams") answer(response, 200, carrier.streams())
+  else if (asked === "POST /stream") {
+    const { sid, ...order } = await sent()
+    answer(response, carrier.tellStream(String(sid), order) ? 200 : 404, {})
+  } else if (asked === "GET /calls") {
     const view = (call: PhoneCall) => ({ ...carrier.view(call), order: call.order, transcript: call.transcript })
     answer(response, 200, all.map(view))
   } else if (asked === "GET /counts") {

@@ -1,0 +1,24 @@
+/** What a media stream says, whichever carrier speaks it: each has its own way of writing the same messages. Plain code. */
+
+export type StreamMessage =
+  /** The stream begins: its name, the carrier's name of the call, and the secret that the call was given. */
+  | { readonly _tag: "Started"; readonly stream: string; readonly token: string }
+  /** Sound of the other side: µ-law at 8 kHz. */
+  | { readonly _tag: "Sound"; readonly bytes: Buffer }
+  /** The other side pressed a key: one of `0-9*#A-D`. */
+  | { readonly _tag: "Key"; readonly digit: string }
+  /** The carrier has played everything that it was sent before this mark, or has dropped it. */
+  | { readonly _tag: "Marked"; readonly name: string }
+  | { readonly _tag: "Stopped" }
+  /** Well-formed, and of no use to a call. */
+  | { readonly _tag: "Other" }
+
+export interface Dialect {
+  /** Null: the text is no message of a stream. */
+  readonly read: (text: string) => StreamMessage | null
+  /** Sound of ours, in base64. */
+  readonly sound: (stream: string, payload: string) => string
+  readonly mark: (stream: string, name: string) => string
+  /** Drops all sound that was not played yet. */
+  readonly clear: (stream: string) => string
+}

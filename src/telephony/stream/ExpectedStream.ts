@@ -1,0 +1,95 @@
+/**
+ * The media streams of one call: each is admitted by a token of its own, which is good once and for a limited time, and
+ * then carries the call's sound. Plain code.
+ */
+import { Latch } from "effect"
+import { randomBytes, timingSafeEqual } from "node:crypto"
+import type { Dialect, StreamMessage } from "./Dialect.ts"
+import { type Stream, StreamPath } from "./StreamPath.ts"
+import { closing, type StreamSocket } from "./StreamSocket.ts"
+
+/** Sockets that have not shown a token yet. */
+const mostUnproved = 4
+
+interface Token {
+  readonly secret: Buffer
+  readonly expiresAt: number
+}
+
+export class ExpectedStream {
+  readonly path = new StreamPath()
+  /** Open while the stream of the last token is there. */
+  readonly joined = Latch.makeUnsafe(false)
+  readonly #dialect: Dialect
+  readonly #now: () => number
+  #token: Token | null = null
+  #unproved = 0
+
+  constructor(dialect: Dialect, now: () => number) {
+    this.#dialect = dialect
+    this.#now = now
+  }
+
+  /** A new token, which replaces the one before. */
+  issueToken(validMs: number): string {
+    const text = randomBytes(24).toString("base64url")
+    this.#token = { secret: Buffer.from(text), expiresAt: this.#now() + validMs }
+    this.joined.closeUnsafe()
+    return text
+  }
+
+  /** No stream is expected any more. */
+  withdrawToken(): void {
+    this.#token = null
+  }
+
+  #redeem(text: string): boolean {
+    const token = this.#token
+    const given = Buffer.from(text)
+    if (token === null || this.#now() > token.expiresAt) return false
+    if (given.length !== token.secret.length || !timingSafeEqual(given, token.secret)) return false
+    this.#token = null
+    return true
+  }
+
+  /** Whether another socket may try. */
+  get isOpen(): boolean {
+    return this.#token !== null && this.#unproved < mostUnproved
+  }
+
+  /** A socket whose handshake was signed. Returns a function that closes it if it has shown no token by then. */
+  admit(socket: StreamSocket): () => void {
+    let stream: Stream | null = null
+    this.#unproved++
+    const prove = () => void this.#unproved--
+    const begin = (message: StreamMessage): void => {
+      if (message._tag === "Other") return
+      if (message._tag !== "Started") return socket.close(closing.policy, "A stream begins with its start message.")
+      if (!this.#redeem(message.token)) return socket.close(closing.policy, "The token is unknown, used or expired.")
+      prove()
+      stream = streamOver(socket, this.#dialect, message.stream)
+      this.path.join(stream)
+      this.joined.openUnsafe()
+    }
+    socket.listen({
+      message: (message) => {
+        if (stream === null) return begin(message)
+        if (message._tag !== "Stopped") return this.path.take(stream, message)
+        this.path.part(stream, "hung_up")
+        socket.close(closing.done, "")
+      },
+      closed: () => {
+        if (stream === null) prove()
+        else this.path.part(stream, "lost")
+      },
+    })
+    return () => (stream === null ? socket.close(closing.policy, "The stream did not start in time.") : undefined)
+  }
+}
+
+const streamOver = (socket: StreamSocket, dialect: Dialect, name: string): Stream => ({
+  sound: (payload) => socket.send(dialect.sound(name, payload)),
+  mark: (mark) => void socket.send(dialect.mark(name, mark)),
+  clear: () => void socket.send(dialect.clear(name)),
+  close: () => socket.close(closing.done, ""),
+})

@@ -1,0 +1,87 @@
+/**
+ * How a Twilio call is talked on: over a media stream, where this installation has a recogniser and a voice, else with
+ * Twilio's own. A call whose stream does not come goes on with Twilio's own too.
+ */
+import { Effect, Option, type Scope } from "effect"
+import { isTerminal } from "../../domain/CarrierReport.ts"
+import type { TwilioCredentials } from "../../domain/TwilioConfig.ts"
+import type { ExpectedStream } from "../stream/ExpectedStream.ts"
+import type { SoundEquipment } from "../SoundLine.ts"
+import type { DialRequest, Line } from "../Telephony.ts"
+import { heldBackSeconds, ringLimitSeconds } from "./TwilioClosing.ts"
+import { type InstructedCall, until } from "./TwilioInstructions.ts"
+import * as TwilioLine from "./TwilioLine.ts"
+import * as TwilioStreamLine from "./TwilioStreamLine.ts"
+import type { TwilioStreams } from "./TwilioStreams.ts"
+import { streamUrlOf, type TwilioUrls, unstreamedMark } from "./TwilioUrls.ts"
+import * as Twiml from "./Twiml.ts"
+
+/** Milliseconds from the known answer in which Twilio opens the media stream. */
+const streamsWithinMs = 8_000
+/** The token is good for as long as a call may take until then. */
+const tokenMs = (ringLimitSeconds + heldBackSeconds + 15) * 1_000 + streamsWithinMs
+
+export interface TwilioTalk {
+  /** What the call does when it is answered. */
+  readonly twiml: string
+  /** Twilio has opened the stream, which proves an answer. */
+  readonly joined: Effect.Effect<void>
+  readonly open: (call: InstructedCall) => Effect.Effect<Line, never, Scope.Scope>
+}
+
+interface Parts {
+  /** None without a recogniser or a voice. */
+  readonly equipment: Option.Option<SoundEquipment>
+  readonly streams: TwilioStreams["Service"]
+  readonly stream_url: string | null
+}
+
+interface Ordered {
+  readonly request: DialRequest
+  readonly of: TwilioCredentials
+  readonly urls: TwilioUrls
+  readonly locale: string
+}
+
+/** Prepares the talk of a call that is not ordered yet. */
+export const prepare = Effect.fnUntraced(function* (
+  { equipment, stream_url, streams }: Parts,
+  { locale, of, request, urls }: Ordered,
+) {
+  const plain: TwilioTalk = {
+    // Twilio listens from the answer on; the agent speaks by new instructions.
+    twiml: Twiml.listen(urls.talk("a.1"), locale),
+    joined: Effect.never,
+    open: (call) => TwilioLine.make({ ...call, locale }),
+  }
+  if (Option.isNone(equipment) || stream_url === null) return plain
+  const { account, call_id } = request
+  const expected = yield* streams.expect({ account, call_id, auth_token: of.auth_token })
+  const url = streamUrlOf(stream_url, account, call_id)
+  const streamed: TwilioTalk = {
+    twiml: Twiml.stream({ url, token: expected.issueToken(tokenMs), digits: "" }, urls.talk(unstreamedMark)),
+    joined: expected.joined.await,
+    open: Effect.fnUntraced(function* (call) {
+      const word = yield* awaitStream(expected, call)
+      if (word !== "missing") {
+        return yield* TwilioStreamLine.make({ ...call, equipment: equipment.value, expected, stream_url: url })
+      }
+      expected.withdrawToken()
+      yield* Effect.logWarning(noStream)
+      return yield* plain.open(call)
+    }),
+  }
+  return streamed
+})
+
+const noStream = "Twilio opened no media stream to this process; using its own voice"
+
+/** The stream is there, or will not come; a call that is over needs neither. */
+const awaitStream = ({ joined }: ExpectedStream, { feed }: InstructedCall) =>
+  Effect.raceFirst(
+    Effect.as(joined.await, "joined" as const),
+    until(feed, streamsWithinMs, (row) => {
+      if (isTerminal(row.status)) return "over" as const
+      return row.words.some(({ mark }) => mark === unstreamedMark) ? ("missing" as const) : undefined
+    }).pipe(Effect.map(Option.getOrElse(() => "missing" as const))),
+  )

@@ -1,0 +1,283 @@
+/** Calls over Twilio's media streams, against a carrier that is a process of its own and plays by its own clock. */
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { WebSocket } from "ws"
+import { type Caller, caller, wide } from "../../support/Callers.ts"
+import { assertTalkedThrough, CarrierProcess, credentials, twilioNumber } from "../../support/CarrierProcess.ts"
+import { made } from "../../support/Fixtures.ts"
+import { longestTurn, mostMs } from "../../support/LongestTurn.ts"
+import type { Answer } from "../../support/ModelServer.ts"
+import { signed, socketTo } from "../../support/SignedSocket.ts"
+import {
+  type CarrierStream,
+  Model,
+  playedMs,
+  Speech,
+  streamedParley,
+  streamOf,
+  streamsOf,
+} from "../../support/StreamedParley.ts"
+import { type Client, TestServer } from "../../support/TestServer.ts"
+import { until } from "../../support/Until.ts"
+
+let next = 61_000
+const to = (digits: string) => `+1415${++next}${digits}`
+
+interface Room {
+  readonly url: string
+  readonly owner: Client
+  readonly caller: Caller
+  readonly carrier: CarrierProcess["Service"]
+  readonly speech: Speech["Service"]
+  /** Places a call to a number with these last digits, and returns its id. */
+  readonly place: (digits: string, agent?: string) => Promise<string>
+  /** An agent whose model answers by this script, with these tools and their configurations. */
+  readonly scripted: (script: ReadonlyArray<Answer>, tools: Record<string, object>) => Promise<string>
+  /** The newest stream of the call, as soon as it satisfies this. */
+  readonly stream: (call: string, isEnough?: (stream: CarrierStream) => boolean) => Promise<CarrierStream>
+  readonly order: (call: string, order: object) => Promise<unknown>
+}
+
+const roomed = (body: (room: Room) => Promise<void>) =>
+  Effect.gen(function* () {
+    const { ownerOf, url } = yield* TestServer
+    const carrier = yield* CarrierProcess
+    const model = yield* Model
+    const speech = yield* Speech
+    yield* Effect.promise(async () => {
+      const owner = await ownerOf(`t${crypto.randomUUID().slice(0, 8)}`, wide)
+      const own = await caller(owner)
+      const number = await twilioNumber(owner, { ...credentials, calls_per_second: 100 })
+      const place: Room["place"] = async (digits, agent_id = own.agent.id) =>
+        made(await owner.post("/api/v1/calls", { agent_id, phone_number_id: number.id, to: to(digits) })).id
+      const scripted: Room["scripted"] = async (script, tools) => {
+        model.begin(script)
+        const form = {
+          name: `agent-${crypto.randomUUID().slice(0, 8)}`,
+          system_prompt: "You test the line.",
+          first_message: "Hello there.",
+          model: { provider: "openai-compatible", id: "m" },
+        }
+        const { id } = made(await owner.post("/api/agents", form))
+        for (const [tool_name, config] of Object.entries(tools)) {
+          made(await owner.post(`/api/agents/${id}/tools`, { tool_name, config }))
+        }
+        return id
+      }
+      const stream: Room["stream"] = (call, isEnough) => streamOf(carrier, call, isEnough)
+      const order: Room["order"] = async (call, order) =>
+        carrier.ask("POST", "/stream", { sid: (await stream(call)).call_sid, ...order })
+      await carrier.ask("POST", "/control", { reset: true })
+      await body({ url, owner, caller: own, carrier, speech, place, scripted, stream, order })
+    })
+  })
+
+const hasPlayed = ({ played }: CarrierStream) => played.length > 0
+const lastPlayed = ({ played }: CarrierStream) => played.at(-1)?.to ?? 0
+const endsOf = (room: Room, call: string) => room.carrier.truth(call).filter(({ event }) => event === "end")
+
+it.layer(streamedParley(), { timeout: "120 seconds", excludeTestServices: true })("a streamed call", (it) => {
+  const test = (name: string, body: (room: Room) => Promise<void>) => it.effect(name, () => roomed(body), 120_000)
+
+  test("is talked through in this installation's voice, and hung up when the last words were heard", async (room) => {
+    const { caller, place, speech, stream } = room
+    const id = await place("00")
+    const call = await caller.ended(id)
+    assertTalkedThrough(call)
+    const heard = await stream(id)
+    const ofCaller = call.transcript.filter(({ role }) => role === "caller").map(({ text }) => text)
+    assert.deepStrictEqual(ofCaller.slice(0, 3), ["Hello.", "Yes.", "Yes."])
+    const sentences = speech.spoken.filter(({ input }) => call.transcript.some(({ text }) => text.includes(input)))
+    assert.isAtLeast(sentences.length, 3)
+    for (const { hz, input, ms } of sentences) assert.approximately(playedMs(heard, hz), ms, 60, input)
+    assert.strictEqual(heard.end?.how, "left")
+    assert.include(heard.counts, { odd: 0, marks_early: 0 })
+    assert.lengthOf(endsOf(room, id), 1)
+    const agent = call.transcript.filter(({ role }) => role === "agent").at(-1)
+    assert.approximately(agent?.ended_ms ?? 0, lastPlayed(heard), 400)
+  })
+
+  test("falls silent within 450 ms of the caller's first sound, and says no more of that reply", async (room) => {
+    const { place, order, scripted, speech, stream } = room
+    const reply = "This is a very long answer that goes on and on for as long as anybody could want to listen to it."
+    const agent = await scripted([{ says: reply }, { says: "Of course." }], {})
+    const id = await place("65", agent)
+    await stream(id, hasPlayed)
+    await stream(id, (stream) => stream.now > lastPlayed(stream) + 500)
+    await order(id, { say: "what are your opening hours" })
+    const tone = await until(() => speech.spoken.find(({ input }) => input.startsWith("This is"))?.hz)
+    await stream(id, (stream) => playedMs(stream, tone) > 1_500)
+    await order(id, { say: "stop wait please stop" })
+    const cut = await stream(id, ({ clears, played, said }) => {
+      const answered = speech.spoken.find(({ input }) => input === "Of course.")
+      return clears.length > 0 && said.length === 2 && played.some(({ hz }) => hz === answered?.hz)
+    })
+    const onset = cut.said[1]?.from ?? 0
+    const silentAt = cut.played.findLast(({ hz }) => hz === tone)?.to ?? 0
+    assert.isAtMost(silentAt - onset, 450)
+    const rest = speech.spoken.find(({ input }) => input !== reply && reply.endsWith(input))
+    assert.strictEqual(playedMs(cut, rest?.hz ?? 0), 0)
+    const call = made(await room.owner.get(`/api/v1/calls/${id}`))
+    const said = call.transcript.find(({ role, text }) => role === "agent" && text.startsWith("This is"))
+    assert.isTrue(said !== undefined && reply.startsWith(said.text.replace(/[ .…—-]+$/u, "")), said?.text)
+    assert.isBelow(said?.text.length ?? 0, reply.length)
+    await order(id, { hang_up: true })
+    assert.include(await room.caller.ended(id), { end_reason: "caller_hung_up", outcome: "answered" })
+  })
+
+  test("whose transfer is not taken goes on over a new stream", async (room) => {
+    const { carrier, place, order, scripted, speech, stream } = room
+    const script = [
+      { calls: [{ name: "transfer_call", args: { reason: "a person" } }] },
+      { says: "One moment." },
+      { says: "I am back." },
+    ]
+    const agent = await scripted(script, { transfer_call: { to: "+14155550100" } })
+    const id = await place("65", agent)
+    await stream(id, hasPlayed)
+    await order(id, { say: "hello" })
+    const streams = await until(async () => {
+      const streams = await streamsOf(carrier, id)
+      return streams.length === 2 && streams[1] !== undefined && hasPlayed(streams[1]) && streams
+    })
+    assert.strictEqual(streams[0]?.end?.how, "left")
+    assert.notStrictEqual(streams[0]?.parameters["token"], streams[1]?.parameters["token"])
+    const heard = speech.understood.length
+    await order(id, { say: "thank you" })
+    await until(() => speech.understood.length > heard)
+    await order(id, { hang_up: true })
+    assert.include(await room.caller.ended(id), { end_reason: "caller_hung_up" })
+  })
+
+  test("ends as transferred when the target takes it", async (room) => {
+    const { place, order, scripted, stream } = room
+    const script = [{ calls: [{ name: "transfer_call", args: { reason: "a person" } }] }, { says: "One moment." }]
+    const id = await place("65", await scripted(script, { transfer_call: { to: "+14155550111" } }))
+    await stream(id, hasPlayed)
+    await order(id, { say: "hello" })
+    assert.include(await room.caller.ended(id), { end_reason: "transferred", outcome: "answered" })
+    assert.lengthOf(endsOf(room, id), 1)
+  })
+
+  test("presses keys by Twilio, and goes on over a new stream", async (room) => {
+    const { place, order, scripted, speech, stream } = room
+    const script = [{ calls: [{ name: "send_dtmf", args: { digits: "12w#" } }] }, { says: "I have pressed them." }]
+    const id = await place("65", await scripted(script, { send_dtmf: {} }))
+    const first = await stream(id, hasPlayed)
+    await order(id, { say: "hello" })
+    const tone = await until(() => speech.spoken.find(({ input }) => input === "I have pressed them.")?.hz)
+    const second = await stream(id, (stream) => stream.sid !== first.sid && playedMs(stream, tone) > 500)
+    assert.strictEqual(second.digits, "12w#")
+    await order(id, { hang_up: true })
+    await room.caller.ended(id)
+  })
+
+  test("ends as lost, and at Twilio too, when its socket breaks or says no word for ten seconds", async (room) => {
+    const cut = await room.place("65")
+    await room.stream(cut, hasPlayed)
+    await room.order(cut, { cut: true })
+    assert.include(await room.caller.ended(cut), { end_reason: "line_lost", outcome: "answered" })
+    assert.lengthOf(endsOf(room, cut), 1)
+    const mute = await room.place("65")
+    await room.stream(mute)
+    await room.order(mute, { mute: true })
+    assert.include(await room.caller.ended(mute), { end_reason: "line_lost" })
+  })
+
+  test("is a voicemail when a machine's tone is heard on it", async (room) => {
+    const agent = (await caller(room.owner, { voicemail_action: "leave_message", first_message: "Please call back." }))
+      .agent
+    const id = await room.place("80", agent.id)
+    assert.include(await room.caller.ended(id), { outcome: "voicemail" })
+    const tone = room.speech.spoken.findLast(({ input }) => input === "Please call back.")
+    const heard = await room.stream(id)
+    assert.approximately(playedMs(heard, tone?.hz ?? 0) % (tone?.ms ?? 1), 0, 60)
+  })
+
+  test("survives whatever its stream says, and ends", async (room) => {
+    const sound = JSON.stringify({ event: "media", media: { payload: Buffer.alloc(160).toString("base64") } })
+    const odd: ReadonlyArray<readonly [object, number]> = [
+      [{ raw: "{" }, 1008],
+      [{ raw: '{"event":"media","media":{"payload":7}}' }, 1008],
+      [{ raw: "[".repeat(15_000) }, 1008],
+      [{ raw: "x".repeat(20_000) }, 1009],
+      [{ binary: true }, 1003],
+      [{ raw: sound, times: 3_000 }, 1008],
+      [{ raw: '{"event":"of another time"}', times: 3_000 }, 1008],
+    ]
+    const held = await longestTurn(async () => {
+      await Promise.all(
+        odd.map(async ([order, code]) => {
+          const id = await room.place("65")
+          await room.stream(id, hasPlayed)
+          await room.order(id, order)
+          const { end } = await room.stream(id, ({ end }) => end !== null)
+          assert.deepStrictEqual([end?.how, end?.code], ["closed", code], JSON.stringify(order).slice(0, 60))
+          assert.include(await room.caller.ended(id), { end_reason: "line_lost" })
+          assert.lengthOf(endsOf(room, id), 1)
+        }),
+      )
+    })
+    assert.isBelow(held, mostMs)
+  })
+
+  test("takes no stream that is not signed, and one for each token", async (room) => {
+    const own = signed(credentials.auth_token)
+    const { carrier, owner, place, url } = room
+    /** The path of the stream of a call that rings, for a second and a half. */
+    const ringing = async () => {
+      const id = await place("76")
+      await until(() => carrier.truth(id).length > 1)
+      return { id, path: `/carriers/twilio/${owner.account}/${id}/stream` }
+    }
+    const open = async (path: string) => (await socketTo(url, path, own(url, path))) as WebSocket
+    const start = async (path: string, token: string) => {
+      const socket = await open(path)
+      const mediaFormat = { encoding: "audio/x-mulaw", sampleRate: 8_000, channels: 1 }
+      const start = { mediaFormat, customParameters: { token } }
+      socket.send(JSON.stringify({ event: "connected" }))
+      socket.send(JSON.stringify({ event: "start", streamSid: "MZ1", start }))
+      return socket
+    }
+    const closeOf = (socket: WebSocket) =>
+      new Promise<string>((resolve) => socket.on("close", (code, reason) => resolve(`${code} ${reason}`)))
+
+    const { path } = await ringing()
+    assert.strictEqual(await socketTo(url, path, ""), 403)
+    assert.strictEqual(await socketTo(url, path, signed("another token")(url, path)), 403)
+    const other = path.replace(/[^/]+(?=\/stream$)/, crypto.randomUUID())
+    assert.strictEqual(await socketTo(url, other, own(url, other)), 403)
+    const plain = await owner.request("GET", path)
+    assert.deepStrictEqual([plain.status, (plain.body as { code?: string }).code], [426, "invalid_request"])
+
+    const silent = closeOf(await open((await ringing()).path))
+    assert.match(await closeOf(await start((await ringing()).path, "guessed")), /^1008 The token is unknown, used/)
+
+    const { id, path: pathOfTalk } = await ringing()
+    const orders = await carrier.ask("GET", "/calls")
+    const { twiml } = orders.find(({ order }) => order.status_callback.includes(id))!.order
+    const talk = await start(pathOfTalk, / value="([^"]+)"/.exec(twiml)?.[1] ?? "")
+    await until(async () => made(await owner.get(`/api/v1/calls/${id}`)).status === "in_progress")
+    assert.strictEqual(await socketTo(url, pathOfTalk, own(url, pathOfTalk)), 403)
+    talk.terminate()
+    await room.caller.ended(id)
+    assert.match(await silent, /^1008 The stream did not start in time\./)
+  })
+})
+
+it.layer(streamedParley({ PARLEY_STREAM_URL: "http://127.0.0.1:9" }), {
+  timeout: "120 seconds",
+  excludeTestServices: true,
+})("a call whose stream cannot be opened", (it) => {
+  it.effect(
+    "is talked through with Twilio's own voice",
+    () =>
+      roomed(async (room) => {
+        const id = await room.place("00")
+        assertTalkedThrough(await room.caller.ended(id))
+        const [stream, ...others] = await streamsOf(room.carrier, id)
+        assert.deepStrictEqual([stream?.end?.how, others.length], ["refused", 0])
+      }),
+    120_000,
+  )
+})
