@@ -9,6 +9,7 @@ import { CampaignSignals } from "./campaigns/CampaignSignals.ts"
 import * as ContactSettlement from "./campaigns/ContactSettlement.ts"
 import * as Campaigns from "./campaigns/Room.ts"
 import { CatalogSettings } from "./catalog/CatalogSettings.ts"
+import { InboundListing } from "./catalog/InboundListing.ts"
 import * as ShippedContent from "./catalog/shipped/Shipped.ts"
 import { Node } from "./cluster/Node.ts"
 import * as Drain from "./Drain.ts"
@@ -39,7 +40,7 @@ export const layer = Drain.layer.pipe(
   Layer.provideMerge(CampaignSignals.layer),
   // Below all that causes events: what they wrote last is still brought to webhooks.
   Layer.provideMerge(Events.layer),
-  Layer.provideMerge(Copy.layer),
+  Layer.provideMerge(Layer.merge(Copy.layer, InboundListing.layer)),
   // Runs before the campaigns: work in an account resumes only when its schema is the newest.
   Layer.provideMerge(Boot.layer),
   Layer.provideMerge(Identity.layer),

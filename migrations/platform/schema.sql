@@ -55,6 +55,18 @@ create table idempotency (
   constraint idempotency_pkey PRIMARY KEY (scope, key)
 );
 
+create table inbound_numbers (
+  account_id uuid not null,
+  phone_number_id uuid not null,
+  number text not null,
+  server text not null,
+  addresses text[] not null,
+  claimed_at timestamp with time zone not null default clock_timestamp(),
+  changed_at timestamp with time zone not null default clock_timestamp(),
+  constraint inbound_numbers_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint inbound_numbers_pkey PRIMARY KEY (account_id, phone_number_id)
+);
+
 create table memberships (
   id uuid not null,
   account_id uuid not null,
@@ -106,6 +118,8 @@ CREATE INDEX accounts_newest ON public.accounts USING btree (created_at DESC, id
 CREATE INDEX dialling_by_node ON public.dialling USING btree (node_id);
 CREATE INDEX dialling_due ON public.dialling USING btree (due_at);
 CREATE INDEX hang_ups_by_node ON public.hang_ups USING btree (node_id);
+CREATE INDEX inbound_numbers_by_number ON public.inbound_numbers USING btree (number);
+CREATE INDEX inbound_numbers_changed ON public.inbound_numbers USING btree (changed_at);
 CREATE INDEX memberships_by_email ON public.memberships USING btree (email) WHERE (email IS NOT NULL);
 CREATE INDEX memberships_by_subject ON public.memberships USING btree (issuer, subject) WHERE (subject IS NOT NULL);
 CREATE INDEX webhook_accounts_due ON public.webhook_accounts USING btree (look_at);

@@ -30,6 +30,7 @@ import { OutboundCalls } from "./live/OutboundCalls.ts"
 import { Ownership } from "./live/Ownership.ts"
 import * as RecoverySweep from "./live/RecoverySweep.ts"
 
+export type { Arrived } from "./live/Arrival.ts"
 export { readUsage } from "./ledger/Admission.ts"
 export { AfterCall, type EndedCall, type LockedCampaign, type LockedCampaigns } from "./ledger/AfterCall.ts"
 export type { IntendedCall, Intent } from "./ledger/Intent.ts"

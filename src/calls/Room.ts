@@ -1,7 +1,12 @@
 /** The room's one layer: its doors, over the carriers and their clock, the brain and the runner of tools. */
 import { Layer } from "effect"
 import { Calls } from "./Calls.ts"
+import { Reception } from "./callers/Reception.ts"
+import { TrunkCallers } from "./callers/TrunkCallers.ts"
 import { Chats } from "./visitors/Chats.ts"
 
 /** `AfterCall`, which settles contacts after their calls, is left open: another room provides it. */
-export const layer = Chats.layer.pipe(Layer.provideMerge(Calls.layer))
+export const layer = Layer.merge(Chats.layer, TrunkCallers.layer).pipe(
+  Layer.provideMerge(Reception.layer),
+  Layer.provideMerge(Calls.layer),
+)

@@ -13,7 +13,9 @@ import * as Ticks from "../tenancy/Ticks.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import { sipIssues } from "../domain/SipConfig.ts"
 import { twilioIssues } from "../domain/TwilioConfig.ts"
+import { InboundNumbers } from "../tenancy/InboundNumbers.ts"
 import { CatalogSettings } from "./CatalogSettings.ts"
+import * as InboundListing from "./InboundListing.ts"
 import { equal, matchingNumber, pageOf } from "./Listing.ts"
 import { type Lock, lookUp } from "./Lookup.ts"
 import * as Secrets from "./Secrets.ts"
@@ -72,7 +74,9 @@ export const create = Effect.fn("PhoneNumbers.create")(
     const id = uuidv7()
     const columns = yield* checkFields(id, { number, carrier, label, carrier_config, inbound_agent_id })
     yield* sql`insert into phone_numbers ${sql.insert({ id, ...columns })}`.pipe(refuseTaken("phone number", number))
-    return yield* Effect.orDie(find(id))
+    const created = yield* Effect.orDie(find(id))
+    yield* InboundListing.list(created)
+    return created
   },
   transaction,
   Effect.catchTag("SqlError", Effect.die),
@@ -90,7 +94,9 @@ export const update = Effect.fn("PhoneNumbers.update")(
     yield* sql`
       update phone_numbers set ${sql.update(columns)}, revision = revision + 1, updated_at = now()
       where id = ${present.id}`.pipe(refuseTaken("phone number", number))
-    return yield* Effect.orDie(find(present.id))
+    const updated = yield* Effect.orDie(find(present.id))
+    yield* InboundListing.list(updated)
+    return updated
   },
   transaction,
   Effect.catchTag("SqlError", Effect.die),
@@ -108,6 +114,8 @@ export const remove = Effect.fn("PhoneNumbers.remove")(
       return yield* new InUse({ resource: "phone number", detail: reason })
     }
     yield* sql`delete from phone_numbers where id = ${id}`
+    const directory = yield* InboundNumbers
+    yield* directory.remove(id)
   },
   transaction,
   Effect.catchTag("SqlError", Effect.die),

@@ -19,6 +19,7 @@ import type { NumberCheck } from "../telephony/NumberCheck.ts"
 import type { AccountDirectory } from "../tenancy/AccountDirectory.ts"
 import type { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import type { Provisioning } from "../tenancy/Provisioning.ts"
+import type { InboundNumbers } from "../tenancy/InboundNumbers.ts"
 import type { TenantDatabases } from "../tenancy/TenantDatabases.ts"
 import type { Problem } from "./Problem.ts"
 
@@ -32,6 +33,7 @@ export type Rooms =
   | Calls
   | CatalogSettings
   | DevelopmentLogin
+  | InboundNumbers
   | Memberships
   | NumberCheck
   | Preflight

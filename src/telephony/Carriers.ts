@@ -15,6 +15,7 @@ import { RtpSessions } from "./rtp/RtpSession.ts"
 import { Sip } from "./sip/Sip.ts"
 import { SipCarrier } from "./sip/SipCarrier.ts"
 import { SipSettings } from "./sip/SipSettings.ts"
+import { TrunkAddresses } from "./sip/TrunkAddresses.ts"
 import { type Dial, type Left, type LastWord, Telephony } from "./Telephony.ts"
 import { Twilio } from "./twilio/Twilio.ts"
 import { TwilioApi } from "./twilio/TwilioApi.ts"
@@ -62,8 +63,10 @@ export const telephony = Layer.effect(
 /** And what carriers report, over the clock and the speech that every line with sound uses, carrier or page. */
 export const layer = NumberCheck.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(telephony, TwilioCallbacks.layer, TwilioStreams.door)),
-  Layer.provide([Twilio.layer, SipCarrier.layer]),
+  Layer.provideMerge(SipCarrier.layer),
+  Layer.provide(Twilio.layer),
   Layer.provide([TwilioApi.layer, TwilioStreams.layer, Sip.layer, RtpSessions.layer]),
+  Layer.provideMerge(TrunkAddresses.layer),
   Layer.provide([SipSettings.layer, Ports.layer]),
   Layer.provide([MediaSettings.layer, AddressGuard.layer]),
   Layer.provide([TwilioSettings.layer, CarrierFeeds.layer]),

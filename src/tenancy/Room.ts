@@ -3,6 +3,7 @@ import { Layer } from "effect"
 import { AccountDirectory } from "./AccountDirectory.ts"
 import { DatabaseServer } from "./DatabaseServer.ts"
 import { DataFolder } from "./DataFolder.ts"
+import { InboundNumbers } from "./InboundNumbers.ts"
 import { MasterKey } from "./MasterKey.ts"
 import { Notices } from "./Notices.ts"
 import { PlatformDatabase } from "./PlatformDatabase.ts"
@@ -10,7 +11,7 @@ import { Provisioning } from "./Provisioning.ts"
 import { TenantDatabases } from "./TenantDatabases.ts"
 
 export const layer = Provisioning.layer.pipe(
-  Layer.provideMerge(Layer.merge(TenantDatabases.layer, Notices.layer)),
+  Layer.provideMerge(Layer.mergeAll(TenantDatabases.layer, Notices.layer, InboundNumbers.layer)),
   Layer.provideMerge(AccountDirectory.layer),
   Layer.provideMerge(PlatformDatabase.layer),
   Layer.provideMerge(Layer.merge(DatabaseServer.layer, MasterKey.layer)),

@@ -31,15 +31,45 @@ export const steps = {
   confirm: send(head("200 OK", "", `[last_CSeq:]\n${none}`)),
 } as const
 
-/** Serves `calls` calls by these steps; `ended` tells whether each of them went so. */
-export const sipp = (port: number, calls: number, scenario: ReadonlyArray<string>) => {
+const begin = (method: string, sequence: number, to: string, rest: string) =>
+  `${method} sip:[service]@[remote_ip]:[remote_port] SIP/2.0\nVia: SIP/2.0/UDP [local_ip]:[local_port];branch=[branch]\n` +
+  `From: <sip:+14155550[call_number]@[local_ip]>;tag=[pid]C[call_number]\n${to}\nCall-ID: [call_id]\n` +
+  `CSeq: ${sequence} ${method}\n${contact}Max-Forwards: 70\n${rest}`
+const toService = "To: <sip:[service]@[remote_ip]>"
+const toAnswered = `${toService}[peer_tag_param]`
+
+/** A caller that rings, is answered, stays for half a second and hangs up. */
+export const callsAndHangsUp = [
+  send(begin("INVITE", 1, toService, sdp), true),
+  '<recv response="100" optional="true"/><recv response="180" optional="true"/><recv response="200"/>',
+  send(begin("ACK", 1, toAnswered, none)),
+  '<pause milliseconds="500"/>',
+  send(begin("BYE", 2, toAnswered, none), true),
+  '<recv response="200"/>',
+]
+
+/** Runs `calls` calls by these steps; `ended` tells whether each of them went so. */
+const run = (port: number, calls: number, scenario: ReadonlyArray<string>, more: ReadonlyArray<string>) => {
   const file = join(mkdtempSync(join(tmpdir(), "parley-sipp-")), "scenario.xml")
   writeFileSync(
     file,
     `<?xml version="1.0" encoding="ISO-8859-1" ?><scenario name="far">${scenario.join("")}</scenario>`,
   )
   const options = ["-sf", file, "-i", "127.0.0.1", "-p", String(port), "-m", String(calls), "-nostdin"]
-  const child = spawn("sipp", [...options, "-timeout", "90s", "-timeout_error"], { stdio: "ignore" })
+  const child = spawn("sipp", [...more, ...options, "-timeout", "90s", "-timeout_error"], { stdio: "ignore" })
   const ended = once(child, "close").then(([code]) => code === 0)
   return { child, ended }
 }
+
+/** Serves calls. */
+export const sipp = (port: number, calls: number, scenario: ReadonlyArray<string>) => run(port, calls, scenario, [])
+
+/** Calls this number at the port `to`, so many times a second. */
+export const sippCalling = (
+  ...[port, calls, scenario, { number, rate, to }]: [
+    port: number,
+    calls: number,
+    scenario: ReadonlyArray<string>,
+    target: { readonly number: string; readonly rate: number; readonly to: number },
+  ]
+) => run(port, calls, scenario, [`127.0.0.1:${to}`, "-s", number, "-r", String(rate)])

@@ -12,6 +12,7 @@ import { type Field, fieldOf, type Message, type Request, type Unreadable, value
 import { type Order, OutgoingCall, type Progress } from "./OutgoingCall.ts"
 import type { ServerTransaction } from "./ServerTransaction.ts"
 import type { Schedule } from "./Timers.ts"
+import * as SessionTimer from "./SessionTimer.ts"
 import { Transactions } from "./Transactions.ts"
 
 export interface EndpointOptions {
@@ -23,7 +24,7 @@ export interface EndpointOptions {
 }
 
 /** Extensions that a peer may require of us. */
-const extensions = new Set(["timer", "100rel", "replaces", "norefersub"])
+const extensions = new Set(["timer", "100rel", "norefersub"])
 const known = new Set([...allowed, "REGISTER", "SUBSCRIBE", "PUBLISH", "MESSAGE"])
 
 export class Endpoint {
@@ -78,6 +79,8 @@ export class Endpoint {
   }
 
   private receiveInvite(transaction: ServerTransaction): void {
+    const tooShort = SessionTimer.refusalOf(transaction.request)
+    if (tooShort !== null) return transaction.respond(422, tooShort)
     transaction.respond(100)
     let isCancelled = false
     transaction.cancelled = () => {

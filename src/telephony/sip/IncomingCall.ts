@@ -2,9 +2,10 @@
 import { Authoriser } from "./Authoriser.ts"
 import { sdpOf, withSdp } from "./Body.ts"
 import { abilities, type CallParts, contactFor } from "./CallParts.ts"
-import { dialogOfRequest } from "./Dialog.ts"
-import type { Hop } from "./Hop.ts"
-import type { Field, Request } from "./Message.ts"
+import { type Dialog, dialogOfRequest } from "./Dialog.ts"
+import type { Credentials } from "./Digest.ts"
+import type { Hop, Source } from "./Hop.ts"
+import { type Field, hasOption, type Request } from "./Message.ts"
 import type { ServerTransaction } from "./ServerTransaction.ts"
 import { Session } from "./Session.ts"
 import { answerTo } from "./SessionTimer.ts"
@@ -32,28 +33,40 @@ export class IncomingCall {
     }
   }
 
+  /** Where the call came from. */
+  get source(): Source {
+    return this.transaction.source
+  }
+
+  /** What the answer agrees to: with it another process can hang up. */
+  get dialog(): Dialog {
+    return dialogOfRequest(this.request, this.transaction.tag, this.source)
+  }
+
   get isSettled(): boolean {
     return this.transaction.isAnswered
   }
 
-  /** 180; 183 with a session description lets the caller hear sound before the answer. */
+  /**
+   * 180; 183 with a session description lets the caller hear sound before the answer. A caller that requires such responses
+   * to be confirmed (RFC 3262) gets none, only the answer.
+   */
   ring(status: 180 | 183 = 180, sdp: string | null = null): void {
+    if (hasOption(this.request, "require", "100rel")) return
     const { body, fields } = withSdp(sdp)
     this.transaction.respond(status, [this.contact, ...abilities, ...fields], body)
   }
 
-  /** Null if the caller has given up. */
-  answer(sdp: string): Session | null {
+  /** Null if the caller has given up. `credentials` answer the challenges to our later requests. */
+  answer(sdp: string, credentials: Credentials | null = null): Session | null {
     if (this.isSettled) return null
-    const { request, source, tag } = this.transaction
-    const dialog = dialogOfRequest(request, tag, source)
-    const session = new Session(dialog, sdp, this.parts, new Authoriser(null), false)
+    const session = new Session(this.dialog, sdp, this.parts, new Authoriser(credentials), false)
     this.transaction.unacknowledged = () => {
       session.bye([])
       session.tell({ _tag: "Lost" })
     }
     const { body, fields } = withSdp(sdp)
-    const timer = answerTo(request)
+    const timer = answerTo(this.request)
     this.transaction.respond(200, [this.contact, ...abilities, ...timer, ...fields], body)
     session.startTimer({ fields: timer }, false)
     return session

@@ -13,7 +13,7 @@ import type { Hop } from "./Hop.ts"
 import { type Field, fieldOf, type Request, type Response } from "./Message.ts"
 import { q850CauseOf } from "./Reason.ts"
 import type { ServerTransaction } from "./ServerTransaction.ts"
-import { SessionTimer } from "./SessionTimer.ts"
+import { refusalOf, SessionTimer } from "./SessionTimer.ts"
 
 export type SessionEvent =
   /**
@@ -72,9 +72,14 @@ export class Session implements Receiver {
     return this.isOver
   }
 
-  listen(listener: Listener): void {
+  /** Null: events wait for the next listener. */
+  listen(listener: Listener | null): void {
     this.listener = listener
-    for (const event of this.early.splice(0)) listener(event)
+    while (this.listener !== null) {
+      const event = this.early.shift()
+      if (event === undefined) return
+      this.listener(event)
+    }
   }
 
   /** From a 2xx of either side: who refreshes the session, and how often. */
@@ -167,7 +172,7 @@ export class Session implements Receiver {
     const { request } = transaction
     if (this.ourOffer) return transaction.respond(491)
     if (this.theirOffer?.isAnswered === false) return transaction.respond(500, [["retry-after", "2"]])
-    const tooSmall = this.timer.refusalOf(request)
+    const tooSmall = refusalOf(request)
     if (tooSmall !== null) return transaction.respond(422, tooSmall)
     const offer = sdpOf(request)
     if (offer === "unsupported") return transaction.respond(415, [["accept", "application/sdp"]])

@@ -30,12 +30,6 @@ export class SessionTimer {
     return offerOf(this.minimum)
   }
 
-  /** What a peer's request that wants to be refreshed too often is refused with; null if it does not. */
-  refusalOf(request: Message): ReadonlyArray<Field> | null {
-    const seconds = secondsOf(request)
-    return seconds !== null && seconds < least ? [["min-se", String(least)]] : null
-  }
-
   /** What our 2xx to the peer's request says; from then on the session is timed. */
   answer(request: Message): ReadonlyArray<Field> {
     const fields = answerTo(request)
@@ -57,6 +51,12 @@ export class SessionTimer {
   stop(): void {
     this.cancel()
   }
+}
+
+/** The fields of the 422 to a request that wants its session refreshed too often; null if it does not. */
+export const refusalOf = (request: Message): ReadonlyArray<Field> | null => {
+  const seconds = secondsOf(request)
+  return seconds !== null && seconds < least ? [["min-se", String(least)]] : null
 }
 
 /** The fields of a request that asks for a timer; `minimum` is what the network wants at least. */

@@ -15,6 +15,7 @@ import * as Routes from "./Routes.ts"
 import { Session } from "./Session.ts"
 import { type SipListener, SipSettings } from "./SipSettings.ts"
 import type { Schedule } from "./Timers.ts"
+import { TrunkAddresses } from "./TrunkAddresses.ts"
 import { askTrunk, type Question } from "./TrunkQuestion.ts"
 import * as Wire from "./Wire.ts"
 
@@ -59,6 +60,10 @@ export interface UserAgent {
   readonly invite: (order: Order, provisional: Provisional) => Effect.Effect<Answered, Declined, Scope.Scope>
   /** The trunk's answer to a question that places no call, or why there was none. */
   readonly ask: (question: Question) => Effect.Effect<Result>
+  /** Names the one who takes incoming calls: it has to refuse or to answer each of them. */
+  readonly receive: (handler: (call: IncomingCall) => void) => void
+  /** Hangs up; `over` is done once nothing of the call is left at the peer. Returns then, or after three seconds. */
+  readonly finish: (session: Session, over: Deferred.Deferred<void>) => Effect.Effect<void>
   /** Hangs up an answered call; returns once the peer has confirmed it, or after three seconds. */
   readonly hangUp: (session: Session) => Effect.Effect<void>
   /** The same, but waits as long as the peer may take to confirm it: 32 seconds. */
@@ -75,32 +80,24 @@ export interface UserAgentOptions {
   /** The address to listen on. */
   readonly bind: string
   readonly isOwnNetwork: (address: string) => boolean
-  /** Gets each call that a known peer places. */
+  /** Whether a trunk of a number calls from this address. */
+  readonly isTrunk?: (address: string) => boolean
+  /** Gets each call that a known peer places, until `receive` names another. */
   readonly incoming: (call: IncomingCall) => void
   /** PEM of an authority that is trusted beside the usual ones. */
   readonly ca?: string
 }
 
-/** Opens the sockets; they are closed with the scope, and what is open then is dropped. */
-export const open = Effect.fn("Sip.open")(function* (options: UserAgentOptions) {
-  const { incoming, isOwnNetwork, listener } = options
-  const guard = yield* AddressGuard
-  const clock = yield* Clock.Clock
-  const known = new KnownAddresses(() => clock.currentTimeMillisUnsafe(), isOwnNetwork)
-  const { find, resolve } = yield* Routes.make({ guard, isOwnNetwork, known, publicHost: listener.host })
-  const schedule = yield* makeSchedule
-  const receive: Wire.WireOptions["receive"] = (message, source) => endpoint.take(message, source)
-  const { bind, ca } = options
-  const { port, tls } = listener
-  const knows = (address: string) => known.has(address)
-  const sender = yield* Wire.open({ bind, port, tls, knows, receive, ...(ca === undefined ? {} : { ca }) })
-  const endpoint = new Endpoint({ sender, schedule, resolve, incoming })
-  yield* Effect.addFinalizer(() => Effect.sync(() => endpoint.transactions.close()))
+const finish: UserAgent["finish"] = (session, over) =>
+  Effect.sync(() => session.bye(normalEnd, () => Deferred.doneUnsafe(over, Effect.void))).pipe(
+    Effect.andThen(Deferred.await(over)),
+    Effect.interruptible,
+    Effect.timeoutOption(closesWithin),
+    Effect.asVoid,
+  )
 
-  const bye = (session: Session) => Effect.callback<void>((resume) => session.bye(normalEnd, () => resume(Effect.void)))
-  const hangUp = (session: Session) => Effect.asVoid(Effect.timeoutOption(bye(session), closesWithin))
-
-  const place: UserAgent["place"] = Effect.fnUntraced(function* (order, provisional) {
+const makePlace = (endpoint: Endpoint): UserAgent["place"] =>
+  Effect.fnUntraced(function* (order, provisional) {
     const settled = yield* Deferred.make<Answered, Declined>()
     const over = yield* Deferred.make<void>()
     const call = endpoint.call(order, {
@@ -116,11 +113,7 @@ export const open = Effect.fn("Sip.open")(function* (options: UserAgentOptions) 
       Effect.andThen(Deferred.await(settled)),
       Effect.matchEffect({
         onFailure: () => Effect.void,
-        onSuccess: ({ session }) =>
-          Effect.andThen(
-            acknowledge,
-            Effect.sync(() => session.bye(normalEnd, () => Deferred.doneUnsafe(over, Effect.void))),
-          ),
+        onSuccess: ({ session }) => Effect.andThen(acknowledge, finish(session, over)),
       }),
       Effect.andThen(Deferred.await(over)),
       Effect.interruptible,
@@ -133,6 +126,27 @@ export const open = Effect.fn("Sip.open")(function* (options: UserAgentOptions) 
     return { settled, acknowledge, over }
   })
 
+/** Opens the sockets; they are closed with the scope, and what is open then is dropped. */
+export const open = Effect.fn("Sip.open")(function* (options: UserAgentOptions) {
+  const { isOwnNetwork, isTrunk = () => false, listener } = options
+  let { incoming } = options
+  const guard = yield* AddressGuard
+  const clock = yield* Clock.Clock
+  const known = new KnownAddresses(() => clock.currentTimeMillisUnsafe(), isOwnNetwork)
+  const { find, resolve } = yield* Routes.make({ guard, isOwnNetwork, known, publicHost: listener.host })
+  const schedule = yield* makeSchedule
+  const take: Wire.WireOptions["receive"] = (message, source) => endpoint.take(message, source)
+  const { bind, ca } = options
+  const { port, tls } = listener
+  const knows = (address: string) => known.has(address) || isTrunk(address)
+  const sender = yield* Wire.open({ bind, port, tls, knows, receive: take, ...(ca === undefined ? {} : { ca }) })
+  const endpoint = new Endpoint({ sender, schedule, resolve, incoming: (call) => incoming(call) })
+  yield* Effect.addFinalizer(() => Effect.sync(() => endpoint.transactions.close()))
+
+  const bye = (session: Session) => Effect.callback<void>((resume) => session.bye(normalEnd, () => resume(Effect.void)))
+  const hangUp = (session: Session) => Effect.asVoid(Effect.timeoutOption(bye(session), closesWithin))
+
+  const place = makePlace(endpoint)
   const invite: UserAgent["invite"] = (order, provisional) =>
     Effect.flatMap(place(order, provisional), ({ acknowledge, settled }) =>
       Effect.tap(Deferred.await(settled), () => acknowledge),
@@ -141,13 +155,15 @@ export const open = Effect.fn("Sip.open")(function* (options: UserAgentOptions) 
   const ask: UserAgent["ask"] = (question) =>
     Effect.callback((resume) => askTrunk(question, endpoint.callParts, (result) => resume(Effect.succeed(result))))
 
+  const receive: UserAgent["receive"] = (handler) => void (incoming = handler)
   const know: UserAgent["know"] = (addresses) => addresses.forEach((address) => known.add(address))
 
   const adopt: UserAgent["adopt"] = (dialog, credentials) =>
     new Session(dialog, "", endpoint.callParts, new Authoriser(credentials), true)
 
   const count = () => ({ sessions: endpoint.sessions.size, transactions: endpoint.transactions.size })
-  return { find, know, place, invite, ask, hangUp, bye, adopt, localPort: sender.localPort, count } satisfies UserAgent
+  const ways = { find, know, place, invite, receive, ask, finish, hangUp, bye, adopt }
+  return { ...ways, localPort: sender.localPort, count } satisfies UserAgent
 })
 
 /** Timers are fibers, so that they follow Effect's clock; none of them runs after the scope has closed. */
@@ -182,9 +198,10 @@ export class Sip extends Context.Service<Sip, UserAgent | null>()("telephony/sip
     this,
     Effect.gen(function* () {
       const { isOwnNetwork, listener } = yield* SipSettings
+      const trunks = yield* TrunkAddresses
       if (listener === null) return null
       const incoming = (call: IncomingCall) => call.refuse(480)
-      return yield* open({ listener, bind: "0.0.0.0", isOwnNetwork, incoming })
+      return yield* open({ listener, bind: "0.0.0.0", isOwnNetwork, isTrunk: trunks.has, incoming })
     }),
   )
 }

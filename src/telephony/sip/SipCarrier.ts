@@ -1,37 +1,32 @@
 /** SIP trunks as a carrier: one INVITE a call, whose ringing stops or which is hung up when its scope closes. */
-import { Clock, Context, Deferred, Effect, Fiber, Layer, Option, type Scope } from "effect"
-import { type SipTrunk, trunkOf } from "../../domain/SipConfig.ts"
+import { Clock, Context, Deferred, Effect, Fiber, Layer, Option } from "effect"
+import { trunkOf } from "../../domain/SipConfig.ts"
 import { SpeechToText } from "../../speech/SpeechToText.ts"
 import { TextToSpeech } from "../../speech/TextToSpeech.ts"
 import { CarrierFeeds } from "../CarrierFeeds.ts"
 import { MediaClock } from "../MediaClock.ts"
 import { RtpSessions } from "../rtp/RtpSession.ts"
-import type { SoundEquipment } from "../SoundLine.ts"
 import { type Dial, type LastWord, type Left, Refused } from "../Telephony.ts"
 import { CallSound } from "./CallSound.ts"
 import { newId } from "./Ids.ts"
 import { localAddressTo } from "./LocalAddress.ts"
-import { type Answered, type Declined, type Placed, Sip, type UserAgent } from "./Sip.ts"
+import { type Answered, type Declined, type Placed, Sip } from "./Sip.ts"
 import * as SipClosing from "./SipClosing.ts"
 import { ringLimitSeconds } from "./SipClosing.ts"
 import * as SipRecord from "./SipRecord.ts"
 import * as SipReports from "./SipReports.ts"
 import { SipSettings } from "./SipSettings.ts"
 import * as SipTalk from "./SipTalk.ts"
+import * as TrunkCall from "./TrunkCall.ts"
+import { uriOn } from "./TrunkUri.ts"
 import { writeUri } from "./Uri.ts"
 
 const isOff = "SIP is off on this installation: set PARLEY_SIP_PORT"
 const isMute = "calls over SIP need a recogniser and a voice: configure speech providers (README, Settings)"
 const hasNoServer = "the number's carrier_config has no server"
 
-interface Parts {
-  readonly agent: UserAgent
-  readonly equipment: SoundEquipment
-  readonly sessions: RtpSessions["Service"]
-  readonly isOwnNetwork: (address: string) => boolean
-  readonly record: ReturnType<typeof SipRecord.make>
-  readonly process: Scope.Scope
-}
+/** A person who answers says hello first; after this silence the agent speaks. */
+const first_word_ms = 1_200
 
 export class SipCarrier extends Context.Service<
   SipCarrier,
@@ -39,6 +34,8 @@ export class SipCarrier extends Context.Service<
     /** Null: it can be dialled over. */
     readonly obstacle: string | null
     readonly dial: Dial
+    /** Names the one who takes the calls that trunks bring. Without speech or SIP none come. */
+    readonly receive: (handler: (call: TrunkCall.TrunkCall) => void) => void
     readonly close: (left: Left) => Effect.Effect<LastWord>
   }
 >()("telephony/sip/SipCarrier") {
@@ -54,16 +51,20 @@ export class SipCarrier extends Context.Service<
       const speech = Option.all({ recogniser: yield* SpeechToText, synthesiser: yield* TextToSpeech })
       const record = SipRecord.make(feeds, process)
       const close = SipClosing.make({ agent, feeds, own: record.own })
-      const without = (obstacle: string) => ({ obstacle, dial: () => refusal(obstacle), close })
+      const without = (obstacle: string) => ({ obstacle, dial: () => refusal(obstacle), receive: () => {}, close })
       if (agent === null) return without(isOff)
       if (Option.isNone(speech)) return without(isMute)
       const equipment = { ...speech.value, clock }
-      return { obstacle: null, dial: makeDial({ agent, equipment, sessions, isOwnNetwork, record, process }), close }
+      const parts: TrunkCall.AnswerParts = { agent, equipment, sessions, isOwnNetwork, record, process }
+      return {
+        ...{ obstacle: null, dial: makeDial(parts), close },
+        receive: (handler) => agent.receive((call) => handler(TrunkCall.make(call, parts))),
+      }
     }),
   )
 }
 
-const makeDial = (parts: Parts): Dial =>
+const makeDial = (parts: TrunkCall.AnswerParts): Dial =>
   Effect.fn("Telephony.dial")(function* (request, ringing) {
     const { agent, equipment, isOwnNetwork, process, record, sessions } = parts
     const trunk = trunkOf(request.carrier_config)
@@ -80,12 +81,12 @@ const makeDial = (parts: Parts): Dial =>
     const placed = yield* agent.place(
       {
         ...{ hop, callId, offer: sound.offer(), credentials: trunk.credentials, expires: ringLimitSeconds },
-        to: uriOf(trunk, request.to),
+        to: uriOn(trunk, request.to),
         from: `<${writeUri(request.from, trunk.from_domain ?? trunk.host, null)}>`,
       },
       () => void Deferred.doneUnsafe(rings, Effect.void),
     )
-    yield* record.conclude(request, callId, placed)
+    yield* record.conclude(request, callId, placed.over, SipRecord.finalReportOf(placed))
     const { answer, session } = yield* untilAnswered(placed, rings, ringing)
     const agreed = yield* Effect.catch(Effect.fromResult(sound.accept(answer)), ({ message }) => refusal(message))
     const report = SipReports.answered(new Date(yield* Clock.currentTimeMillis))
@@ -95,8 +96,11 @@ const makeDial = (parts: Parts): Dial =>
     const moved = Effect.asVoid(Effect.forkIn(keep, process))
     yield* rtp.agree(agreed)
     const ended = () => void Deferred.doneUnsafe(placed.over, Effect.void)
-    const numberUri = (number: string) => uriOf(trunk, number)
-    return yield* SipTalk.make({ request, session, sound, moved, equipment, ended, uriOf: numberUri })
+    const uriOf = (number: string) => uriOn(trunk, number)
+    return yield* SipTalk.make({
+      ...{ request, session, sound, moved, equipment, ended, first_word_ms, uriOf },
+      meetsMachines: true,
+    })
   })
 
 const warn = (why: Readonly<Record<string, unknown>>) =>
@@ -111,9 +115,6 @@ const warnOfFault = (declined: Declined) => {
   const { detail, status } = declined
   return warn(status === 0 ? { why: detail } : { status, "pii.detail": detail })
 }
-
-const uriOf = ({ host, port, transport }: SipTrunk, number: string): string =>
-  `${writeUri(number, host, port)}${transport === "udp" ? "" : `;transport=${transport}`}`
 
 /** An answer waits until the ringing has been told, so that the two are told in order. */
 const untilAnswered = Effect.fnUntraced(function* (

@@ -5,7 +5,7 @@ import type { CarrierReport } from "../../domain/CarrierReport.ts"
 import { outcomeOfSip } from "../../domain/SipOutcome.ts"
 import type { CarrierFeeds } from "../CarrierFeeds.ts"
 import type { DialRequest } from "../Telephony.ts"
-import type { Session } from "./Session.ts"
+import type { Dialog } from "./Dialog.ts"
 import type { Declined, Placed } from "./Sip.ts"
 import * as SipReports from "./SipReports.ts"
 
@@ -14,15 +14,29 @@ const keptTrying = Schedule.exponential("100 millis").pipe(Schedule.upTo({ durat
 
 export const outcomeIn = ({ cause, status }: Declined) => outcomeOfSip(status, cause)
 
+/** The final report of a call that we placed. */
+export const finalReportOf = ({ settled }: Placed): Effect.Effect<CarrierReport> =>
+  Effect.match(Deferred.await(settled), {
+    onFailure: (declined) => SipReports.refused(outcomeIn(declined)),
+    onSuccess: () => SipReports.completed,
+  })
+
+type Recorded = Pick<DialRequest, "account" | "call_id">
+
 /** `process`: the scope in which a state is stored, since a call's own scope may close first. */
 export const make = (feeds: CarrierFeeds["Service"], process: Scope.Scope) => {
   /** The calls that are not over; done once the final report is stored. */
   const own = new Map<CallId, Deferred.Deferred<void>>()
 
-  /** `sid` is the call's Call-ID. With a session its dialog is stored as it is then. */
-  const keep = ({ account, call_id }: DialRequest, sid: string, report: CarrierReport, session?: Session) =>
+  /** `sid` is the call's Call-ID. With a call its dialog is stored as it is then. */
+  const keep = (
+    { account, call_id }: Recorded,
+    sid: string,
+    report: CarrierReport,
+    call?: { readonly dialog: Dialog },
+  ) =>
     Effect.suspend(() => {
-      const dialog = session && { ...session.dialog, routes: [...session.dialog.routes] }
+      const dialog = call && { ...call.dialog, routes: [...call.dialog.routes] }
       return feeds.tell(account, call_id, { sid, report, ...(dialog === undefined ? {} : { dialog }) })
     }).pipe(
       Effect.retry(keptTrying),
@@ -30,16 +44,17 @@ export const make = (feeds: CarrierFeeds["Service"], process: Scope.Scope) => {
       Effect.asVoid,
     )
 
-  /** Stores how the call ended once nothing of it is left at the trunk, which may be after its scope has closed. */
-  const conclude = Effect.fnUntraced(function* (request: DialRequest, sid: string, { over, settled }: Placed) {
+  /** Stores the final report once nothing of the call is left at the trunk, which may be after its scope has closed. */
+  const conclude = Effect.fnUntraced(function* (
+    request: Recorded,
+    sid: string,
+    over: Deferred.Deferred<void>,
+    final: Effect.Effect<CarrierReport>,
+  ) {
     const stored = yield* Deferred.make<void>()
     own.set(request.call_id, stored)
-    const report = Effect.match(Deferred.await(settled), {
-      onFailure: (declined) => SipReports.refused(outcomeIn(declined)),
-      onSuccess: () => SipReports.completed,
-    })
     yield* Deferred.await(over).pipe(
-      Effect.andThen(report),
+      Effect.andThen(final),
       Effect.flatMap((last) => keep(request, sid, last)),
       Effect.ensuring(
         Effect.sync(() => {

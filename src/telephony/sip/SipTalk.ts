@@ -7,13 +7,15 @@ import type { CallSound } from "./CallSound.ts"
 import type { Session, SessionEvent } from "./Session.ts"
 import { SipPath } from "./SipPath.ts"
 
-/** A person who answers says hello first; after this silence the agent speaks. */
-const first_word_ms = 1_200
 /** How long the peer may take to report how a transfer ended. */
 const transferLimit = "30 seconds"
 
 export interface AnsweredCall {
-  readonly request: DialRequest
+  readonly request: Pick<DialRequest, "language" | "voice" | "mine">
+  /** We called: a machine may have answered. */
+  readonly meetsMachines: boolean
+  /** After this silence the agent speaks first. */
+  readonly first_word_ms: number
   readonly session: Session
   readonly sound: CallSound
   readonly equipment: SoundLine.SoundEquipment
@@ -26,7 +28,7 @@ export interface AnsweredCall {
 }
 
 export const make = Effect.fnUntraced(function* (call: AnsweredCall) {
-  const { equipment, request, session, sound, uriOf } = call
+  const { equipment, first_word_ms, meetsMachines, request, session, sound, uriOf } = call
   const { language, mine, voice } = request
   const path = new SipPath(sound.rtp, session)
   const run = Effect.runForkWith(yield* Effect.context<never>())
@@ -68,7 +70,7 @@ export const make = Effect.fnUntraced(function* (call: AnsweredCall) {
     language,
     voice,
     first_word_ms,
-    meetsMachines: true,
+    meetsMachines,
     onlooker: null,
   })
   session.listen(take)

@@ -3,23 +3,16 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { createSocket } from "node:dgram"
 import { once } from "node:events"
-import { inject } from "vitest"
 import type { Call } from "../../../src/domain/Call.ts"
 import { campaignForm, made } from "../../support/Fixtures.ts"
-import { caller, wide } from "../../support/Callers.ts"
+import { caller } from "../../support/Callers.ts"
 import { refused } from "../../support/Problems.ts"
-import { emptyFolder, type Process, start } from "../../support/Process.ts"
-import { sipNumber, sipSettings, type SipTrunk, sipTrunk } from "../../support/SipTrunk.ts"
-import { type SpeechStandIn, speechServer } from "../../support/SpeechServer.ts"
-import { type Client, speak } from "../../support/TestServer.ts"
+import { openSipRoom, type SipRoom } from "../../support/SipRoom.ts"
+import { sipNumber, type SipTrunk, sipTrunk } from "../../support/SipTrunk.ts"
+import type { Client } from "../../support/TestServer.ts"
 import { until } from "../../support/Until.ts"
 
-interface Room {
-  readonly trunk: SipTrunk
-  readonly speech: SpeechStandIn
-  /** Starts a Parley on the room's database; null switches SIP off. */
-  readonly parley: (sip?: null) => Promise<{ readonly process: Process; readonly owner: Client; readonly port: number }>
-}
+type Room = SipRoom & { readonly trunk: SipTrunk }
 
 const test = (name: string, body: (room: Room) => Promise<void>) =>
   it.live(
@@ -27,28 +20,8 @@ const test = (name: string, body: (room: Room) => Promise<void>) =>
     () =>
       Effect.gen(function* () {
         const trunk = yield* sipTrunk
-        const speech = yield* speechServer
-        const database = new URL(inject("postgres"))
-        database.pathname = `/parley_${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}`
-        const folder = emptyFolder()
-        const started: Array<Process> = []
-        const parley: Room["parley"] = async (sip) => {
-          const settings = sip === null ? {} : await sipSettings(speech.url)
-          const process = start({
-            DATABASE_URL: database.href,
-            DATABASE_MAX_CONNECTIONS: "20",
-            PARLEY_DATA_DIR: folder,
-            ...settings,
-          })
-          started.push(process)
-          const owner = await speak(await process.ready).ownerOf("calling", wide)
-          return { process, owner, port: Number(settings["PARLEY_SIP_PORT"]) }
-        }
-        const stop = Effect.promise(async () => {
-          for (const { child } of started) child.kill("SIGKILL")
-          await Promise.all(started.map(({ ended }) => ended))
-        })
-        yield* Effect.promise(() => body({ trunk, speech, parley })).pipe(Effect.ensuring(stop))
+        const room = yield* openSipRoom
+        yield* Effect.promise(() => body({ trunk, ...room }))
       }),
     300_000,
   )

@@ -63,3 +63,11 @@ export const configOf = (carrier: Carrier, texts: CarrierTexts, before: object):
   }
   return config as Record<string, never>
 }
+
+/** Whether an agent answers calls to the number: only a SIP trunk delivers them. */
+export const isAnswered = (number: {
+  readonly carrier: Carrier
+  readonly carrier_config: Readonly<Record<string, unknown>>
+  readonly inbound_agent_id: string | null
+}): boolean =>
+  number.carrier === "sip" && number.carrier_config["server"] !== undefined && number.inbound_agent_id !== null

@@ -21,7 +21,7 @@ import { SaveButton } from "../../ui/SaveButton.tsx"
 import { SaveGuards } from "../../ui/SaveGuards.tsx"
 import { Tag } from "../../ui/Tag.tsx"
 import { formatNumber } from "../../words/PhoneNumbers.ts"
-import { type Carrier, type CarrierTexts, configOf, secretNames, textsOf } from "./CarrierConfig.ts"
+import { type Carrier, type CarrierTexts, configOf, isAnswered, secretNames, textsOf } from "./CarrierConfig.ts"
 import { CarrierFields } from "./CarrierFields.tsx"
 import { CheckNumber } from "./CheckNumber.tsx"
 
@@ -76,9 +76,9 @@ export const OneNumber = ({ number: saved }: { readonly number: PhoneNumber }) =
       title={<CopyText text={saved.number} shown={name} label="the number" />}
       beside={draft.isDirty && <Tag tone="note">unsaved</Tag>}
       second={
-        saved.inbound_agent_id === null
-          ? "Campaigns can dial from it. Calls to it aren’t answered."
-          : "Campaigns can dial from it, and an agent answers calls to it."
+        isAnswered(saved)
+          ? "Campaigns can dial from it, and an agent answers the calls that its trunk delivers here."
+          : "Campaigns can dial from it. Calls to it aren’t answered."
       }
       acts={
         mayChange && (

@@ -5,18 +5,21 @@ import { useRpc, useRpcClient } from "../../data/Rpc.ts"
 import { SearchedListPage } from "../../shell/SearchedListPage.tsx"
 import type { SideEntry } from "../../ui/SideList.tsx"
 import { formatNumber } from "../../words/PhoneNumbers.ts"
+import { isAnswered } from "./CarrierConfig.ts"
 import { NewNumber } from "./NewNumber.tsx"
 import { OneNumber } from "./OneNumber.tsx"
 
 type PhoneNumber = Outputs["phoneNumbers"]["list"]["items"][number]
 
 const entryOf = (
-  { carrier, inbound_agent_id, label, number }: PhoneNumber,
+  { carrier, carrier_config, inbound_agent_id, label, number }: PhoneNumber,
   agents: ReadonlyMap<string, string>,
 ): Pick<SideEntry, "aside" | "name" | "state"> => ({
   name: <span className="mono">{formatNumber(number)}</span>,
   state: label === "" ? carrier : `${label} · ${carrier}`,
-  aside: inbound_agent_id === null ? "dials only" : `${agents.get(inbound_agent_id) ?? "an agent"} answers`,
+  aside: isAnswered({ carrier, carrier_config, inbound_agent_id })
+    ? `${agents.get(inbound_agent_id ?? "") ?? "an agent"} answers`
+    : "dials only",
 })
 
 export const PhoneNumbersPage = () => {

@@ -1,0 +1,94 @@
+/**
+ * Telephones that ring one of the account's numbers, over any carrier: which agent answers, and what it knows of the
+ * caller. The carrier has already established which number was called.
+ */
+import { Context, Data, Effect, Layer, Option, Schema, type Scope } from "effect"
+import { SqlClient } from "effect/sql"
+import * as PhoneNumbers from "../../catalog/PhoneNumbers.ts"
+import type { CallId, EndReason } from "../../domain/Call.ts"
+import type { CapReached } from "../../domain/Cap.ts"
+import type { E164 } from "../../domain/E164.ts"
+import type { Line, Refused } from "../../telephony/Telephony.ts"
+import type { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
+import * as Rows from "../../tenancy/Rows.ts"
+import { type Arrived, Calls } from "../Calls.ts"
+
+/** The account has no such number any more, or its carrier is another one now. */
+export class NumberGone extends Data.TaggedError("NumberGone")<{ readonly phone_number_id: string }> {
+  override get message() {
+    return `The account has no phone number ${this.phone_number_id} that this carrier can call.`
+  }
+}
+
+/** Nothing answers the number. */
+export class NumberHasNoAgent extends Data.TaggedError("NumberHasNoAgent")<{ readonly phone_number_id: string }> {
+  override get message() {
+    return `No agent answers the phone number ${this.phone_number_id}. Set its inbound_agent_id.`
+  }
+}
+
+export interface Ring {
+  readonly phone_number_id: string
+  /** Whether the number, as the account's database has it, is the one that its carrier calls. */
+  readonly isCalled: (number: PhoneNumbers.PhoneNumberRow) => boolean
+  /** Null: the caller hides it. Callers can forge it. */
+  readonly from: E164 | null
+  /** Answers, once the call has its slot; see `Arrival.line`. */
+  readonly line: (arrived: Arrived, number: PhoneNumbers.PhoneNumberRow) => Effect.Effect<Line, Refused, Scope.Scope>
+  readonly ended: (reason: EndReason) => void
+}
+
+/** How long after a campaign's call its contact is recognised when calling back. */
+const calledWithinDays = 7
+
+const CalledContact = Schema.Struct({
+  agent_id: Schema.String,
+  campaign: Schema.String,
+  custom_fields: Schema.JsonObject,
+})
+
+/** The contact whom a campaign last called from this number, if that was in the last days. */
+const findCalledContact = Effect.fn("Reception.findCalledContact")(function* (phone_number_id: string, caller: E164) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* Rows.first(CalledContact)(sql`
+    select p.agent_id::text, p.name as campaign, t.custom_fields
+    from calls c join contacts t on t.id = c.contact_id join campaigns p on p.id = c.campaign_id
+    where c.to_number = ${caller} and c.contact_id is not null and c.phone_number_id = ${phone_number_id}
+      and c.started_at > now() - make_interval(days => ${calledWithinDays}::int)
+    order by c.started_at desc limit 1`)
+})
+
+export class Reception extends Context.Service<
+  Reception,
+  {
+    /** Admits the call and begins to answer it. In the account whose number was called. */
+    readonly receive: (
+      ring: Ring,
+    ) => Effect.Effect<CallId, NumberGone | NumberHasNoAgent | CapReached, CurrentTenant | SqlClient.SqlClient>
+  }
+>()("calls/callers/Reception") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const calls = yield* Calls
+      return {
+        receive: Effect.fn("Reception.receive")(function* ({ ended, from, isCalled, line, phone_number_id }: Ring) {
+          const found = yield* Effect.option(PhoneNumbers.findForCarrier(phone_number_id))
+          if (Option.isNone(found) || !isCalled(found.value)) return yield* new NumberGone({ phone_number_id })
+          const number = found.value
+          const contact = from === null ? undefined : yield* Effect.orDie(findCalledContact(number.id, from))
+          const agent_id = number.inbound_agent_id ?? contact?.agent_id
+          if (agent_id === undefined) return yield* new NumberHasNoAgent({ phone_number_id })
+          const variables = contact && { ...contact.custom_fields, campaign: { name: contact.campaign } }
+          return yield* calls
+            .receive({
+              ...{ agent_id, variables: variables ?? {}, greeting: null, written: false, ended },
+              phone: { number, from_number: from },
+              line: (arrived) => line(arrived, number),
+            })
+            .pipe(Effect.catchTag("UnknownReference", () => new NumberHasNoAgent({ phone_number_id })))
+        }),
+      }
+    }),
+  )
+}

@@ -1,0 +1,140 @@
+/**
+ * Phone calls that SIP trunks bring: admits each into the account whose number was called, or refuses it. One account's
+ * calls wait behind each other, never behind those of another.
+ */
+import { Clock, Context, Effect, FiberSet, Layer } from "effect"
+import { relist } from "../../catalog/InboundListing.ts"
+import * as RateAllowance from "../../domain/RateAllowance.ts"
+import { SipCarrier } from "../../telephony/sip/SipCarrier.ts"
+import type { TrunkCall } from "../../telephony/sip/TrunkCall.ts"
+import { AccountDirectory } from "../../tenancy/AccountDirectory.ts"
+import * as FairSemaphore from "../../tenancy/FairSemaphore.ts"
+import { type Claim, InboundNumbers } from "../../tenancy/InboundNumbers.ts"
+import { TenantDatabases } from "../../tenancy/TenantDatabases.ts"
+import { Reception } from "./Reception.ts"
+import * as TrunkClaims from "./TrunkClaims.ts"
+import { UndecidedCalls } from "./UndecidedCalls.ts"
+
+/** Calls that are admitted at the same moment, and those of each account that wait for that. */
+const admissions = { what: "incoming calls", places: 8, waiting: 100 }
+/** For this long an account that was full is not asked again. */
+const fullForMs = 250
+/** Log lines a minute about refused calls: of one account, for one reason. */
+const loggedPerMinute = 6
+const mostRemembered = 1_000
+
+export class TrunkCallers extends Context.Service<
+  TrunkCallers,
+  {
+    /** From now on calls are refused with 503, so that trunks try another process. */
+    readonly halt: Effect.Effect<void>
+  }
+>()("calls/callers/TrunkCallers") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const carrier = yield* SipCarrier
+      const decide = yield* makeDecide
+      const run = yield* FiberSet.makeRuntime<never>()
+      const undecided = new UndecidedCalls()
+      let isHalted = false
+      carrier.receive((call) => {
+        if (isHalted || !undecided.admit(call.source)) return call.refuse("overloaded")
+        run(
+          Effect.ensuring(
+            decide(call),
+            Effect.sync(() => undecided.leave(call.source)),
+          ),
+        )
+      })
+      return { halt: Effect.sync(() => void (isHalted = true)) }
+    }),
+  )
+}
+
+/** Logs why calls are refused, and no flood of lines. */
+const makeWarn = Effect.map(Clock.Clock, (clock) => {
+  const logged = RateAllowance.make(loggedPerMinute, mostRemembered)
+  return (account: string, why: string, details: Readonly<Record<string, unknown>> = {}) =>
+    logged.take(`${account} ${why}`, clock.currentTimeMillisUnsafe()) > 0
+      ? Effect.void
+      : Effect.annotateLogs(Effect.logWarning("an incoming call was refused"), { account, why, ...details })
+})
+
+/** Admits a call of the account whose tenant the fiber has. */
+const makeAdmit = Effect.gen(function* () {
+  const directory = yield* InboundNumbers
+  const reception = yield* Reception
+  const claims = yield* TrunkClaims.make
+  const warn = yield* makeWarn
+  const admit = Effect.fnUntraced(function* (call: TrunkCall, claim: Claim) {
+    const { phone_number_id, slug } = claim
+    const isBare = call.called.find(({ number }) => number === claim.number)?.isBare ?? false
+    return yield* reception
+      .receive({
+        phone_number_id,
+        isCalled: (row) => claims.isCalled(call, claim, row),
+        from: call.caller(isBare),
+        line: ({ account, agent, call_id, mine, ringing }, { carrier_config }) => {
+          const { language, voice } = agent
+          return call.answer({ account: account.account.slug, call_id, carrier_config, language, voice, mine, ringing })
+        },
+        ended: () => call.refuse("no_agent"),
+      })
+      .pipe(
+        Effect.as("admitted" as const),
+        Effect.catchTags({
+          NumberHasNoAgent: ({ message }) => Effect.as(warn(slug, message), "no_agent" as const),
+          CapReached: ({ message }) => Effect.as(warn(slug, message), "full" as const),
+          // The directory is older than the account's database, which was restored from a backup.
+          NumberGone: () =>
+            Effect.orDie(relist()).pipe(
+              Effect.provideService(InboundNumbers, directory),
+              Effect.as("unknown_number" as const),
+            ),
+        }),
+      )
+  })
+  return { admit, claimsOn: claims.claimsOn, warn }
+})
+
+const makeDecide = Effect.gen(function* () {
+  const accounts = yield* AccountDirectory
+  const clock = yield* Clock.Clock
+  const places = yield* FairSemaphore.make(admissions)
+  const tenants = yield* TenantDatabases
+  const { admit, claimsOn, warn } = yield* makeAdmit
+  const fullAt = new Map<string, number>()
+  const isFull = (account: string) => clock.currentTimeMillisUnsafe() - (fullAt.get(account) ?? 0) < fullForMs
+  const noteFull = (account: string) => {
+    if (fullAt.size >= mostRemembered) fullAt.clear()
+    fullAt.set(account, clock.currentTimeMillisUnsafe())
+  }
+
+  const decision = Effect.fnUntraced(function* (call: TrunkCall) {
+    const [claim, other] = yield* claimsOn(call)
+    if (claim === undefined) return "unknown_number" as const
+    if (other !== undefined && other.account_id !== claim.account_id && other.number === claim.number) {
+      const why = "another account has listed this number behind the same trunk before"
+      yield* warn(other.slug, why, { receives: claim.slug, "pii.number": claim.number })
+    }
+    if (isFull(claim.slug)) return "full" as const
+    const entry = yield* accounts.find(claim.slug)
+    if (entry.account.status === "suspended") return "suspended" as const
+    const decided = yield* tenants.open(entry).pipe(
+      Effect.flatMap((tenant) => Effect.provideContext(admit(call, claim), tenant)),
+      Effect.scoped,
+      places.withPlace(claim.slug),
+    )
+    if (decided === "full") noteFull(claim.slug)
+    return decided
+  })
+
+  return (call: TrunkCall) =>
+    decision(call).pipe(
+      Effect.catchCause((cause) =>
+        Effect.as(Effect.logWarning("an incoming call could not be taken", cause), "overloaded" as const),
+      ),
+      Effect.map((decided) => (decided === "admitted" ? undefined : call.refuse(decided))),
+    )
+})

@@ -1,0 +1,26 @@
+/** Counts incoming calls that are neither answered nor refused yet, so that a flood over one trunk harms no other. */
+
+/** Of one trunk's address, and of all together. */
+const mostOfTrunk = 300
+const mostOfAll = 1_000
+
+export class UndecidedCalls {
+  private readonly countOf = new Map<string, number>()
+  private count = 0
+
+  /** False if too many wait already. Every call that is admitted has to leave. */
+  admit(source: string): boolean {
+    const waiting = this.countOf.get(source) ?? 0
+    if (waiting >= mostOfTrunk || this.count >= mostOfAll) return false
+    this.countOf.set(source, waiting + 1)
+    this.count++
+    return true
+  }
+
+  leave(source: string): void {
+    this.count--
+    const left = (this.countOf.get(source) ?? 1) - 1
+    if (left > 0) this.countOf.set(source, left)
+    else this.countOf.delete(source)
+  }
+}

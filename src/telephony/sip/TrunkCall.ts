@@ -1,0 +1,161 @@
+/** A call that a trunk brings: who calls whom, and the way to refuse it or to answer it with an agent. */
+import { Clock, Deferred, Effect, Option, Result, type Scope } from "effect"
+import type { E164 } from "../../domain/E164.ts"
+import { trunkOf } from "../../domain/SipConfig.ts"
+import type { RtpSessions } from "../rtp/RtpSession.ts"
+import type { AgreedSound, SdpRefused } from "../rtp/Sdp.ts"
+import type { SoundEquipment } from "../SoundLine.ts"
+import { type DialRequest, type Line, Refused } from "../Telephony.ts"
+import { type CalledNumber, calledNumbersOf, callerOf } from "./CallParties.ts"
+import { CallSound } from "./CallSound.ts"
+import { newId } from "./Ids.ts"
+import type { IncomingCall } from "./IncomingCall.ts"
+import { localAddressTo } from "./LocalAddress.ts"
+import type { Field } from "./Message.ts"
+import type { Session } from "./Session.ts"
+import type { UserAgent } from "./Sip.ts"
+import type * as SipRecord from "./SipRecord.ts"
+import * as SipReports from "./SipReports.ts"
+import * as SipTalk from "./SipTalk.ts"
+import { uriOn } from "./TrunkUri.ts"
+
+/** Why a call is not taken. */
+export type Rejection = "unknown_number" | "no_agent" | "suspended" | "full" | "overloaded" | "mute"
+
+const retryLater: ReadonlyArray<Field> = [["retry-after", "5"]]
+/**
+ * A full account is busy, and only that: 503 would tell the trunk that the whole installation is out of order, and it would
+ * stop calling the other accounts.
+ */
+const statusOf: Record<Rejection, readonly [status: number, fields: ReadonlyArray<Field>]> = {
+  unknown_number: [404, []],
+  no_agent: [404, []],
+  suspended: [403, []],
+  full: [486, []],
+  overloaded: [503, retryLater],
+  mute: [480, []],
+}
+
+/** A caller waits for the agent and does not say hello; the way of the sound may take a moment to open. */
+const first_word_ms = 500
+
+/** What the answer has to know of the call that was admitted. */
+export interface AnswerOrder extends Pick<
+  DialRequest,
+  "account" | "call_id" | "carrier_config" | "language" | "voice" | "mine"
+> {
+  /** Run when the caller is told that it rings. */
+  readonly ringing: Effect.Effect<void>
+}
+
+export interface TrunkCall {
+  /** The numbers that the request names as called, the likeliest first. */
+  readonly called: ReadonlyArray<CalledNumber>
+  /** Null: hidden. `isBare`: see `CallParties`. */
+  readonly caller: (isBare: boolean) => E164 | null
+  /** The IP address that the call came from. */
+  readonly source: string
+  /** Does nothing once the call was answered or refused. */
+  readonly refuse: (why: Rejection) => void
+  /** Rings, answers and begins the line. Closing the scope hangs up. Refused if the caller has given up. */
+  readonly answer: (order: AnswerOrder) => Effect.Effect<Line, Refused, Scope.Scope>
+}
+
+export interface AnswerParts {
+  readonly agent: UserAgent
+  readonly equipment: SoundEquipment
+  readonly sessions: RtpSessions["Service"]
+  readonly isOwnNetwork: (address: string) => boolean
+  readonly record: ReturnType<typeof SipRecord.make>
+  readonly process: Scope.Scope
+}
+
+const gaveUp = new Refused({ outcome: "no_answer", detail: "the caller gave up" })
+
+export const make = (call: IncomingCall, parts: AnswerParts): TrunkCall => {
+  const cancelled = Deferred.makeUnsafe<never, Refused>()
+  call.cancelled = () => void Deferred.doneUnsafe(cancelled, Effect.fail(gaveUp))
+  return {
+    called: calledNumbersOf(call.request),
+    caller: (isBare) => callerOf(call.request, isBare),
+    source: call.source.address,
+    refuse: (why) => call.refuse(...statusOf[why]),
+    answer: (order) => Effect.raceFirst(answer(call, order, parts), Deferred.await(cancelled)),
+  }
+}
+
+const decline = (call: IncomingCall, status: number, detail: string, fields: ReadonlyArray<Field> = []) =>
+  Effect.sync(() => call.refuse(status, fields)).pipe(
+    Effect.andThen(Effect.annotateLogs(Effect.logWarning("an incoming SIP call was not answered"), { why: detail })),
+    Effect.andThen(Effect.fail(new Refused({ outcome: "carrier_error", detail }))),
+  )
+
+const answer = Effect.fn("Telephony.answer")(function* (call: IncomingCall, order: AnswerOrder, parts: AnswerParts) {
+  const { agent, equipment, isOwnNetwork, process, record, sessions } = parts
+  // The agent is gone, or a client hung up while it rang.
+  yield* Effect.addFinalizer(() => Effect.sync(() => call.refuse(480)))
+  const trunk = trunkOf(order.carrier_config)
+  if (trunk === null) return yield* decline(call, 480, "the number's carrier_config has no server")
+  call.ring()
+  yield* order.ringing
+  const localAddress = yield* localAddressTo(call.source.address)
+  const rtp = yield* Effect.catch(sessions.open({ localAddress, isOwnNetwork }), ({ message }) =>
+    decline(call, 503, message, retryLater),
+  )
+  const sound = new CallSound(rtp, trunk.srtp)
+  const described: Result.Result<{ text: string; agreed: AgreedSound | null }, SdpRefused> =
+    call.offer === null ? Result.succeed({ text: sound.offer(), agreed: null }) : sound.answer(call.offer)
+  if (Result.isFailure(described)) return yield* decline(call, 488, described.failure.message)
+  yield* order.mine
+  const over = yield* Deferred.make<void>()
+  const sid = newId()
+  const establish = Effect.gen(function* () {
+    // Stored first: if this process dies after its answer, another one can hang up.
+    yield* record.keep(order, sid, SipReports.placed, call)
+    const session = call.answer(described.success.text, trunk.credentials)
+    const final = session === null ? SipReports.refused("no_answer") : SipReports.completed
+    if (session === null) Deferred.doneUnsafe(over, Effect.void)
+    yield* record.conclude(order, sid, over, Effect.succeed(final))
+    return session
+  })
+  const session = yield* Effect.acquireRelease(establish, (session) =>
+    session === null ? Effect.void : agent.finish(session, over),
+  )
+  if (session === null) return yield* Effect.fail(gaveUp)
+  const report = SipReports.answered(new Date(yield* Clock.currentTimeMillis))
+  const moved = Effect.asVoid(Effect.forkIn(record.keep(order, sid, report, session), process))
+  yield* moved
+  yield* rtp.agree(described.success.agreed ?? (yield* awaitAnswer(session, sound)))
+  const ended = () => void Deferred.doneUnsafe(over, Effect.void)
+  return yield* SipTalk.make({
+    ...{ request: order, session, sound, moved, equipment, ended, first_word_ms, meetsMachines: false },
+    uriOf: (number) => uriOn(trunk, number),
+  })
+})
+
+/** A caller that wanted our offer answers it in its ACK, which is due within 32 seconds. */
+const awaitAnswer = (session: Session, sound: CallSound) =>
+  Effect.callback<AgreedSound, Refused>((resume) => {
+    const fail = (detail: string) => resume(Effect.fail(new Refused({ outcome: "carrier_error", detail })))
+    session.listen((event) => {
+      switch (event._tag) {
+        case "Answered": {
+          // What comes from now on is for the talk.
+          session.listen(null)
+          return Result.match(sound.accept(event.sdp), {
+            onFailure: ({ message }) => fail(message),
+            onSuccess: (agreed) => resume(Effect.succeed(agreed)),
+          })
+        }
+        case "Offered":
+          return event.answer(null)
+        case "HungUp":
+          return resume(Effect.fail(gaveUp))
+        case "Lost":
+          return fail("the caller never acknowledged the answer")
+      }
+    })
+  }).pipe(
+    Effect.timeoutOption("40 seconds"),
+    Effect.flatMap(Option.match({ onNone: () => Effect.fail(gaveUp), onSome: Effect.succeed })),
+  )

@@ -1,0 +1,118 @@
+/**
+ * Which account a called number belongs to (platform database, `inbound_numbers`), so that no account is opened to find
+ * out. Derived: the phone numbers in the accounts' databases decide. Entries are written in the transactions that change
+ * those, and repaired by `replace`.
+ */
+import { Context, Effect, Layer, Schema } from "effect"
+import { CurrentTenant } from "./CurrentTenant.ts"
+import { PlatformDatabase } from "./PlatformDatabase.ts"
+import { json } from "./Json.ts"
+import * as Rows from "./Rows.ts"
+
+/** A phone number that a trunk may deliver calls to. */
+export interface InboundNumber {
+  readonly phone_number_id: string
+  readonly number: string
+  /** A host name or an IP address. */
+  readonly server: string
+  readonly addresses: ReadonlyArray<string>
+}
+
+const Claim = Schema.Struct({
+  account_id: Schema.String,
+  slug: Schema.String,
+  phone_number_id: Schema.String,
+  number: Schema.String,
+})
+/** An account that lists a number behind a trunk. */
+export type Claim = typeof Claim.Type
+
+const Trunks = Schema.Struct({
+  servers: Schema.Array(Schema.Struct({ server: Schema.String, accounts: Schema.Array(Schema.String) })),
+  addresses: Schema.Array(Schema.String),
+})
+export type Trunks = typeof Trunks.Type
+
+/** Where a call comes from: the address of the trunk, and the names of servers that have it. */
+export interface CallSource {
+  readonly address: string
+  readonly servers: ReadonlyArray<string>
+}
+
+export class InboundNumbers extends Context.Service<
+  InboundNumbers,
+  {
+    /** Inside the transaction that writes the number. */
+    readonly keep: (number: InboundNumber) => Effect.Effect<void, never, CurrentTenant>
+    /** Inside the transaction after which the number takes no calls of a trunk. */
+    readonly remove: (phone_number_id: string) => Effect.Effect<void, never, CurrentTenant>
+    /** Makes these the only entries of the account. Other writers of its phone numbers are locked out meanwhile. */
+    readonly replace: (numbers: ReadonlyArray<InboundNumber>) => Effect.Effect<void, never, CurrentTenant>
+    /**
+     * The accounts that list one of these numbers behind this trunk, first the one that listed it first. More than two
+     * are not told.
+     */
+    readonly claimsOn: (numbers: ReadonlyArray<string>, source: CallSource) => Effect.Effect<ReadonlyArray<Claim>>
+    /** Changes whenever an entry does. */
+    readonly revision: Effect.Effect<string>
+    /** The servers and addresses of all trunks. */
+    readonly trunks: Effect.Effect<Trunks>
+  }
+>()("tenancy/InboundNumbers") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const sql = yield* PlatformDatabase
+
+      /** Another number is a new claim. */
+      const write = (account: string, numbers: ReadonlyArray<InboundNumber>) => sql`
+        insert into inbound_numbers (account_id, phone_number_id, number, server, addresses)
+        select ${account}::uuid, n.id, n.number, n.server, array(select jsonb_array_elements_text(n.addresses))
+        from jsonb_to_recordset(${json(numbers.map(({ phone_number_id, ...rest }) => ({ id: phone_number_id, ...rest })))}::jsonb)
+          as n(id uuid, number text, server text, addresses jsonb)
+        on conflict (account_id, phone_number_id) do update set
+          number = excluded.number, server = excluded.server, addresses = excluded.addresses,
+          changed_at = clock_timestamp(),
+          claimed_at = case when inbound_numbers.number = excluded.number then inbound_numbers.claimed_at
+                            else clock_timestamp() end
+        where (inbound_numbers.number, inbound_numbers.server, inbound_numbers.addresses)
+          is distinct from (excluded.number, excluded.server, excluded.addresses)`
+
+      return {
+        keep: (number) =>
+          Effect.flatMap(CurrentTenant, ({ id }) => write(id, [number])).pipe(Effect.asVoid, Effect.orDie),
+        remove: (phone_number_id) =>
+          Effect.flatMap(
+            CurrentTenant,
+            ({ id }) =>
+              sql`delete from inbound_numbers where account_id = ${id} and phone_number_id = ${phone_number_id}`,
+          ).pipe(Effect.asVoid, Effect.orDie),
+        replace: (numbers) =>
+          Effect.flatMap(CurrentTenant, ({ id }) => {
+            const ids = numbers.map(({ phone_number_id }) => phone_number_id)
+            const dropped = sql`
+              delete from inbound_numbers where account_id = ${id} and not phone_number_id = any(${ids}::uuid[])`
+            return numbers.length === 0 ? dropped : Effect.andThen(dropped, write(id, numbers))
+          }).pipe(Effect.asVoid, Effect.orDie),
+        claimsOn: (numbers, { address, servers }) =>
+          Rows.all(Claim)(sql`
+            select n.account_id::text, a.slug, n.phone_number_id::text, n.number
+            from inbound_numbers n join accounts a on a.id = n.account_id
+            where n.number = any(${[...numbers]}) and (${address} = any(n.addresses) or n.server = any(${[...servers]}))
+            order by array_position(${[...numbers]}::text[], n.number), n.claimed_at, n.account_id limit 2`).pipe(
+            Effect.orDie,
+          ),
+        revision: sql<{ readonly revision: string }>`
+          select concat_ws(' ', count(*), max(changed_at)) as revision from inbound_numbers`.pipe(
+          Effect.map(([row]) => row?.revision ?? ""),
+          Effect.orDie,
+        ),
+        trunks: Rows.one(Trunks)(sql`
+          select coalesce((select jsonb_agg(jsonb_build_object('server', server, 'accounts', accounts)) from (
+              select server, array_agg(distinct account_id::text) as accounts from inbound_numbers group by server) s), '[]')
+              as servers,
+            array(select distinct unnest(addresses) from inbound_numbers) as addresses`).pipe(Effect.orDie),
+      }
+    }),
+  )
+}

@@ -1,0 +1,47 @@
+/** Parleys over one database, with a speech server, for tests of calls over SIP. */
+import { Effect } from "effect"
+import { inject } from "vitest"
+import { wide } from "./Callers.ts"
+import { emptyFolder, type Process, start } from "./Process.ts"
+import { sipSettings } from "./SipTrunk.ts"
+import { speechServer } from "./SpeechServer.ts"
+import { type Client, speak, type TestServer } from "./TestServer.ts"
+
+export interface Parley {
+  readonly process: Process
+  /** Of the account `calling`. */
+  readonly owner: Client
+  readonly server: TestServer["Service"]
+  readonly port: number
+}
+
+/** The processes are killed with the scope. */
+export const openSipRoom = Effect.gen(function* () {
+  const speech = yield* speechServer
+  const database = new URL(inject("postgres"))
+  database.pathname = `/parley_${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}`
+  const folder = emptyFolder()
+  const started: Array<Process> = []
+  yield* Effect.addFinalizer(() =>
+    Effect.promise(async () => {
+      for (const { child } of started) child.kill("SIGKILL")
+      await Promise.all(started.map(({ ended }) => ended))
+    }),
+  )
+  /** Starts a Parley on the room's database; null switches SIP off. */
+  const parley = async (sip?: null | Record<string, string>): Promise<Parley> => {
+    const settings = sip === null ? {} : { ...(await sipSettings(speech.url)), ...sip }
+    const process = start({
+      DATABASE_URL: database.href,
+      DATABASE_MAX_CONNECTIONS: "20",
+      PARLEY_DATA_DIR: folder,
+      ...settings,
+    })
+    started.push(process)
+    const server = speak(await process.ready)
+    return { process, server, owner: await server.ownerOf("calling", wide), port: Number(settings["PARLEY_SIP_PORT"]) }
+  }
+  return { speech, parley }
+})
+
+export type SipRoom = Effect.Success<typeof openSipRoom>
