@@ -25,7 +25,7 @@ POST /api/agents/{id}/scenario-runs · GET /api/agents/{id}/scenario-runs
 GET /api/agents/{id}/scenario-runs/{run_id}
 POST /api/tools/{id}/invoke · POST /api/agents/{id}/preview
 GET /api/phone-numbers · POST /api/phone-numbers
-GET /api/phone-numbers/{id} · PUT /api/phone-numbers/{id} · DELETE /api/phone-numbers/{id}
+GET /api/phone-numbers/{id} · PUT /api/phone-numbers/{id} · DELETE /api/phone-numbers/{id} · POST /api/phone-numbers/{id}/check
 GET /api/v1/campaigns · POST /api/v1/campaigns · GET /api/v1/campaigns/{id} · PUT /api/v1/campaigns/{id}
 GET /api/v1/campaigns/{id}/contacts/{contact_id} · GET /api/v1/campaigns/{id}/timeline
 GET /api/v1/campaigns/{id}/results.csv · GET /api/v1/campaigns/{id}/decisions.csv
