@@ -168,7 +168,7 @@ describe.skipIf(missing !== undefined)("signing in at the organisation's provide
       await page.getByText("This sign-in was begun in another tab. Begin it here again.").waitFor()
     })
 
-    test("says what the provider says when it signs nobody in", async ({ home, page }) => {
+    test("says what the provider says when it refuses the sign-in", async ({ home, page }) => {
       await page.goto(home)
       await leave(page)
       await page.getByRole("link", { name: /Cancel/ }).click()

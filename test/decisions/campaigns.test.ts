@@ -260,7 +260,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       assert.deepInclude((await own.contacts(id))[0], { status: "skipped", skip_reason: "stopped", outcome: "busy" })
     })
 
-    test("nobody on the do-not-call list is dialled, nobody who asked for it again (I12)", async (own, owner) => {
+    test("a contact on the do-not-call list is not dialled, nor again one who asked for that in a call (I12)", async (own, owner) => {
       const [listed = "", expired = ""] = numbersOf("01", 2)
       const [asks = ""] = numbersOf("99", 1)
       await owner.post("/api/v1/suppressions", { phone_number: listed })
@@ -290,7 +290,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       }
     })
 
-    test("outside of its window a campaign waits; a zone that nobody knows is not dialled (I11)", async (own) => {
+    test("outside of its window a campaign waits; a contact whose zone is unknown is not dialled (I11)", async (own) => {
       const opensAt = new Date(Date.now() + 3 * 24 * 3_600_000)
       const day = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"][opensAt.getUTCDay()]
       const csv = "phone_number,time_zone\n+14155550101,UTC\n+14155550102,Mars/Olympus\n"

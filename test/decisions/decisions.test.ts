@@ -102,7 +102,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       await own.operate(id, "stop")
     })
 
-    test("one that is skipped names the entry of the do-not-call list, or that nobody knows its zone", async (own, owner) => {
+    test("one that is skipped names the entry of the do-not-call list, or says that its zone is unknown", async (own, owner) => {
       const [listed = ""] = numbersOf("01", 1)
       const entry = made(await owner.post("/api/v1/suppressions", { phone_number: listed, reason: "asked by letter" }))
       const { id } = made(

@@ -127,7 +127,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       await own.operate(draft.id, "stop")
     })
 
-    test("the row's zone counts, else all of the number's; nobody is dialled whose zone nobody knows", async (own) => {
+    test("the row's zone counts, else all of the number's; a contact whose zone is unknown is not dialled", async (own) => {
       // Where it is noon it is this day, and somewhere the next one already, or still the one before; for an hour at least.
       const now = new Date()
       const hour = now.getUTCHours()

@@ -56,7 +56,7 @@ describe("may a contact be dialled now", () => {
     assert.deepStrictEqual(verdict({ suppressed: true }), { _tag: "Skip", reason: "do_not_call" })
   })
 
-  it("not outside its hours, but when they begin; never where nobody knows its zone (I11)", () => {
+  it("not outside its hours, but when they begin; never where its zone is unknown (I11)", () => {
     const night = new Date("2026-11-20T20:00:00.000Z")
     assert.deepStrictEqual(verdict({}, { window: hours, now: night }), {
       _tag: "Wait",

@@ -56,7 +56,7 @@ describe("what a verified token says of its holder (decisions §3)", () => {
     ["the role parley-admin", { roles: ["x", "parley-admin"] }, true],
     ["a verified email that PARLEY_ADMINS names", { email: "boss@example.com", email_verified: true }, true],
     ["issuer#subject", { sub: "root#1" }, true],
-    ["an email that nobody vouches for", { email: "boss@example.com" }, false],
+    ["an email that the provider has not verified", { email: "boss@example.com" }, false],
     ["another role", { roles: ["admin"] }, false],
     ["nothing", {}, false],
   ])("%s makes an administrator: %o → %s", (_, claims, admin) => {

@@ -72,7 +72,7 @@ describe("npm run demo (decisions §6)", () => {
 
   it.each([
     ["on Ctrl-C", (child: ChildProcess) => child.kill("SIGINT")],
-    ["when nobody reads on", (child: ChildProcess) => child.stdout?.destroy()],
+    ["when the reader of its output goes away", (child: ChildProcess) => child.stdout?.destroy()],
   ] as const)(
     "ends in good order %s, in the middle of the campaign",
     async (_, interrupt) => {
