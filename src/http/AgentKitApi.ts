@@ -129,11 +129,8 @@ export class AgentKitApi extends HttpApiGroup.make("agent-kit")
       .annotate(OpenApi.Summary, "Detach a FAQ from an agent")
       .annotate(OpenApi.Description, "Removes the FAQ from this agent. The FAQ itself is not deleted."),
   )
-  .annotate(OpenApi.Title, "An agent's kit")
-  .annotate(
-    OpenApi.Description,
-    "The tools, playbooks and FAQs of one agent. An agent uses only those that you give to it here.",
-  )
+  .annotate(OpenApi.Title, "Tools, playbooks and FAQs of an agent")
+  .annotate(OpenApi.Description, "An agent uses only the tools, playbooks and FAQs that you attach to it here.")
   .middleware(InvalidRequest)
   .middleware(Idempotent)
   .middleware(StrictBody)

@@ -93,7 +93,7 @@ export class AgentVersionsApi extends HttpApiGroup.make("agent-versions")
         "Restores the agent's configuration from the version and saves it as a new version. Answers 201, or 200 if the agent already equals the version. Tools and playbooks that only this agent uses are restored too. Names are not restored: the agent, its tools and its playbooks keep their present names. Running campaigns keep the version that they started with.",
       ),
   )
-  .annotate(OpenApi.Title, "An agent's versions")
+  .annotate(OpenApi.Title, "Versions of an agent")
   .annotate(
     OpenApi.Description,
     "The history of an agent's configuration: each version, its author, and a way to restore it.",

@@ -65,7 +65,7 @@ export class LoginApi extends HttpApiGroup.make("login")
       .annotate(OpenApi.Summary, "Discover accounts")
       .annotate(OpenApi.Description, "Returns the accounts that are marked `discoverable`, for a login page."),
     HttpApiEndpoint.get("validate", "/api/accounts/validate/:account", {
-      params: { account: AccountSlug },
+      params: { account: AccountSlug.annotate({ description: "The account's slug." }) },
       success: AccountValidity,
     })
       .middleware(InvalidRequest)

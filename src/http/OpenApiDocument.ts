@@ -126,7 +126,7 @@ const documentOperation = (
 ) => ({
   ...operation,
   ...(operation.requestBody === undefined ? {} : { requestBody: asForm(operation.requestBody) }),
-  parameters: [...operation.parameters.map(plainly), ...headersOf(method, operation)],
+  parameters: [...operation.parameters.map(describeParameter), ...headersOf(method, operation)],
   security: securityOf(path, operation),
   responses: {
     ...withSnapshots(describeResponses(responsesOf(method, operation), schemas)),
@@ -217,20 +217,33 @@ const numbers: Record<string, object> = {
 /** The generator takes descriptions from the text of a query, and loses those of the values that it is decoded to. */
 const descriptions: Record<string, string> = {
   after: "Only events with a higher `seq`. Omit it to begin with the oldest event that is kept.",
+  agent_id: "Only entries of the agent with this UUID.",
   against:
     "The version to compare with. Defaults to the preceding version. 0 compares with nothing, so that everything is reported as added.",
+  campaign_id: "Only calls of the campaign with this UUID.",
+  carrier: "Only numbers of this carrier.",
   category: "Only entries of this category.",
+  email: "The person's verified email. Give either this, or `issuer` and `subject`.",
   from: "Only calls that began at this time or later. RFC 3339 with a UTC offset.",
   is_default: "`true` returns only built-in entries, `false` only custom ones.",
+  issuer: "The `iss` of the person's tokens. Give it together with `subject`.",
+  key: "A public widget key (`pk_live_…`).",
   "last-event-id": "The id of the last event that the client received. An EventSource sends it when it reconnects.",
   limit: "The maximum number of events, 1 to 1000. Defaults to 100.",
+  subject: "The `sub` of the person's tokens. Give it together with `issuer`.",
   to: "Only calls that began before this time. RFC 3339 with a UTC offset.",
 }
 
-const plainly = <P extends { readonly name: string; readonly in: string; readonly schema: object }>(
-  parameter: P,
-): P => {
-  const schema = parameter.in === "query" ? numbers[parameter.name] : undefined
-  const description = parameter.in === "path" ? undefined : descriptions[parameter.name]
-  return { ...parameter, ...(schema && { schema }), ...(description && { description }) }
+interface Parameter {
+  readonly name: string
+  readonly in: string
+  readonly schema: { readonly description?: string }
+}
+
+/** The generator leaves a description in the schema, but readers of OpenAPI show that of the parameter. */
+const describeParameter = <P extends Parameter>(parameter: P): P => {
+  const number = parameter.in === "query" ? numbers[parameter.name] : undefined
+  const { description: own, ...schema }: Parameter["schema"] = number ?? parameter.schema
+  const description = (parameter.in === "path" ? undefined : descriptions[parameter.name]) ?? own
+  return { ...parameter, schema, ...(description !== undefined && { description }) }
 }

@@ -1,4 +1,4 @@
-/** Trying things out over HTTP: handlers translate and delegate. */
+/** Tests of tools and agents without a call, over HTTP: handlers translate and delegate. */
 import { HttpApiBuilder } from "effect/http-api"
 import * as Rehearsal from "../rehearsal/Rehearsal.ts"
 import { Api } from "./Api.ts"

@@ -54,6 +54,17 @@ it.layer(TestServer.layer, options)("the OpenAPI document", (it) => {
     assert.deepStrictEqual([...new Set(used)].toSorted(), names.toSorted())
   })
 
+  test("describes every parameter", async (document) => {
+    const bare = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.entries(item).flatMap(([method, { parameters = [] }]) =>
+        parameters
+          .filter(({ description }) => description === undefined)
+          .map(({ name }) => `${method} ${path} ${name}`),
+      ),
+    )
+    assert.deepStrictEqual(bare, [])
+  })
+
   test("has no null in a form, and says what is JSON in it", async (document) => {
     const form = document.paths["/api/v1/campaigns"]?.post?.requestBody?.content["multipart/form-data"] as Form
     assert.notInclude(JSON.stringify(form), '"null"')

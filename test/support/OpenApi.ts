@@ -15,6 +15,7 @@ export interface Operation {
 }
 
 export interface Parameter {
+  readonly description?: string
   readonly name: string
   readonly in: "path" | "query" | "header"
   readonly schema: object
