@@ -27,10 +27,19 @@ export class NumberHasNoAgent extends Data.TaggedError("NumberHasNoAgent")<{ rea
   }
 }
 
+/** The caller offers no sound that the number's settings allow. */
+export class SoundRefused extends Data.TaggedError("SoundRefused")<{ readonly phone_number_id: string }> {
+  override get message() {
+    return `A caller of the phone number ${this.phone_number_id} offers no G.711, or no encryption where srtp is true.`
+  }
+}
+
 export interface Ring {
   readonly phone_number_id: string
   /** Whether the number, as the account's database has it, is the one that its carrier calls. */
   readonly isCalled: (number: PhoneNumbers.PhoneNumberRow) => boolean
+  /** Whether the two sides can hear each other. */
+  readonly hasSound: (number: PhoneNumbers.PhoneNumberRow) => boolean
   /** Null: the caller hides it. Callers can forge it. */
   readonly from: E164 | null
   /** Answers, once the call has its slot; see `Arrival.line`. */
@@ -64,7 +73,11 @@ export class Reception extends Context.Service<
     /** Admits the call and begins to answer it. In the account whose number was called. */
     readonly receive: (
       ring: Ring,
-    ) => Effect.Effect<CallId, NumberGone | NumberHasNoAgent | CapReached, CurrentTenant | SqlClient.SqlClient>
+    ) => Effect.Effect<
+      CallId,
+      NumberGone | NumberHasNoAgent | SoundRefused | CapReached,
+      CurrentTenant | SqlClient.SqlClient
+    >
   }
 >()("calls/callers/Reception") {
   static readonly layer = Layer.effect(
@@ -72,13 +85,15 @@ export class Reception extends Context.Service<
     Effect.gen(function* () {
       const calls = yield* Calls
       return {
-        receive: Effect.fn("Reception.receive")(function* ({ ended, from, isCalled, line, phone_number_id }: Ring) {
+        receive: Effect.fn("Reception.receive")(function* (ring: Ring) {
+          const { ended, from, line, phone_number_id } = ring
           const found = yield* Effect.option(PhoneNumbers.findForCarrier(phone_number_id))
-          if (Option.isNone(found) || !isCalled(found.value)) return yield* new NumberGone({ phone_number_id })
+          if (Option.isNone(found) || !ring.isCalled(found.value)) return yield* new NumberGone({ phone_number_id })
           const number = found.value
           const contact = from === null ? undefined : yield* Effect.orDie(findCalledContact(number.id, from))
           const agent_id = number.inbound_agent_id ?? contact?.agent_id
           if (agent_id === undefined) return yield* new NumberHasNoAgent({ phone_number_id })
+          if (!ring.hasSound(number)) return yield* new SoundRefused({ phone_number_id })
           const variables = contact && { ...contact.custom_fields, campaign: { name: contact.campaign } }
           return yield* calls
             .receive({

@@ -16,7 +16,7 @@ import * as TrunkClaims from "./TrunkClaims.ts"
 import { UndecidedCalls } from "./UndecidedCalls.ts"
 
 /** Calls that are admitted at the same moment, and those of each account that wait for that. */
-const admissions = { what: "incoming calls", places: 8, waiting: 100 }
+const admissions = { what: "incoming calls", places: 8, waiting: 50 }
 /** For this long an account that was full is not asked again. */
 const fullForMs = 250
 /** Log lines a minute about refused calls: of one account, for one reason. */
@@ -74,6 +74,7 @@ const makeAdmit = Effect.gen(function* () {
       .receive({
         phone_number_id,
         isCalled: (row) => claims.isCalled(call, claim, row),
+        hasSound: ({ carrier_config }) => call.hasSound(carrier_config),
         from: call.caller(isBare),
         line: ({ account, agent, call_id, mine, ringing }, { carrier_config }) => {
           const { language, voice } = agent
@@ -86,6 +87,7 @@ const makeAdmit = Effect.gen(function* () {
         Effect.catchTags({
           NumberHasNoAgent: ({ message }) => Effect.as(warn(slug, message), "no_agent" as const),
           CapReached: ({ message }) => Effect.as(warn(slug, message), "full" as const),
+          SoundRefused: ({ message }) => Effect.as(warn(slug, message), "no_sound" as const),
           // The directory is older than the account's database, which was restored from a backup.
           NumberGone: () =>
             Effect.orDie(relist()).pipe(

@@ -1,8 +1,8 @@
 /** Counts incoming calls that are neither answered nor refused yet, so that a flood over one trunk harms no other. */
 
 /** Of one trunk's address, and of all together. */
-const mostOfTrunk = 300
-const mostOfAll = 1_000
+const mostOfTrunk = 100
+const mostOfAll = 500
 
 export class UndecidedCalls {
   private readonly countOf = new Map<string, number>()

@@ -1,5 +1,5 @@
 /** The session descriptions of one call: what we offer and answer, and what becomes of its sound. */
-import type { Result } from "effect"
+import { Result } from "effect"
 import { randomInt } from "node:crypto"
 import type { RtpSession } from "../rtp/RtpSession.ts"
 import { Keyring } from "../rtp/Sdes.ts"
@@ -12,6 +12,12 @@ import {
   type SdpRefused,
   writeOffer,
 } from "../rtp/Sdp.ts"
+
+/** Whether an answer to the offer is possible, before there are ports for it. */
+export const isAnswerable = (offer: string, encrypted: boolean): boolean => {
+  const nowhere = { host: "0.0.0.0", port: 9, session: 0, version: 0 }
+  return Result.isSuccess(answerOffer(offer, { ...nowhere, direction: "sendrecv", keyring: new Keyring(), encrypted }))
+}
 
 export class CallSound {
   readonly rtp: RtpSession

@@ -1,5 +1,5 @@
 /** A call that a trunk brings: who calls whom, and the way to refuse it or to answer it with an agent. */
-import { Clock, Deferred, Effect, Option, Result, type Scope } from "effect"
+import { Clock, Deferred, Effect, Option, Result, type Schema, type Scope } from "effect"
 import type { E164 } from "../../domain/E164.ts"
 import { trunkOf } from "../../domain/SipConfig.ts"
 import type { RtpSessions } from "../rtp/RtpSession.ts"
@@ -7,7 +7,7 @@ import type { AgreedSound, SdpRefused } from "../rtp/Sdp.ts"
 import type { SoundEquipment } from "../SoundLine.ts"
 import { type DialRequest, type Line, Refused } from "../Telephony.ts"
 import { type CalledNumber, calledNumbersOf, callerOf } from "./CallParties.ts"
-import { CallSound } from "./CallSound.ts"
+import { CallSound, isAnswerable } from "./CallSound.ts"
 import { newId } from "./Ids.ts"
 import type { IncomingCall } from "./IncomingCall.ts"
 import { localAddressTo } from "./LocalAddress.ts"
@@ -20,7 +20,7 @@ import * as SipTalk from "./SipTalk.ts"
 import { uriOn } from "./TrunkUri.ts"
 
 /** Why a call is not taken. */
-export type Rejection = "unknown_number" | "no_agent" | "suspended" | "full" | "overloaded" | "mute"
+export type Rejection = "unknown_number" | "no_agent" | "suspended" | "full" | "no_sound" | "overloaded"
 
 const retryLater: ReadonlyArray<Field> = [["retry-after", "5"]]
 /**
@@ -33,7 +33,7 @@ const statusOf: Record<Rejection, readonly [status: number, fields: ReadonlyArra
   suspended: [403, []],
   full: [486, []],
   overloaded: [503, retryLater],
-  mute: [480, []],
+  no_sound: [488, []],
 }
 
 /** A caller waits for the agent and does not say hello; the way of the sound may take a moment to open. */
@@ -55,6 +55,8 @@ export interface TrunkCall {
   readonly caller: (isBare: boolean) => E164 | null
   /** The IP address that the call came from. */
   readonly source: string
+  /** Whether the caller offers sound that a number with this configuration takes. It is not asked for a port. */
+  readonly hasSound: (carrier_config: Schema.JsonObject) => boolean
   /** Does nothing once the call was answered or refused. */
   readonly refuse: (why: Rejection) => void
   /** Rings, answers and begins the line. Closing the scope hangs up. Refused if the caller has given up. */
@@ -79,6 +81,8 @@ export const make = (call: IncomingCall, parts: AnswerParts): TrunkCall => {
     called: calledNumbersOf(call.request),
     caller: (isBare) => callerOf(call.request, isBare),
     source: call.source.address,
+    hasSound: (carrier_config) =>
+      call.offer === null || isAnswerable(call.offer, trunkOf(carrier_config)?.srtp ?? false),
     refuse: (why) => call.refuse(...statusOf[why]),
     answer: (order) => Effect.raceFirst(answer(call, order, parts), Deferred.await(cancelled)),
   }

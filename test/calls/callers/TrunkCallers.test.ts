@@ -1,15 +1,12 @@
 /** Telephones that ring Parley over a SIP trunk: whole processes, called by user agents and by bare sockets. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, Queue, type Scope } from "effect"
-import type { Call } from "../../../src/domain/Call.ts"
-import { newId } from "../../../src/telephony/sip/Ids.ts"
-import { type Field, writeRequest } from "../../../src/telephony/sip/Message.ts"
 import { caller, wide } from "../../support/Callers.ts"
 import { campaignForm, made } from "../../support/Fixtures.ts"
-import { type Agent, offered, openAgent, openRaw, openRawAt, orderTo, placed } from "../../support/SipAgents.ts"
+import { openAgent, openRaw, openRawAt } from "../../support/SipAgents.ts"
+import { answeredNumber, endedCall, inboundCall, inviteFrom, ring } from "../../support/Ringing.ts"
 import { openSipRoom, type SipRoom } from "../../support/SipRoom.ts"
 import { sipNumber } from "../../support/SipTrunk.ts"
-import type { Client } from "../../support/TestServer.ts"
 import { until } from "../../support/Until.ts"
 
 const test = <A, E>(name: string, body: (room: SipRoom) => Effect.Effect<A, E, Scope.Scope>) =>
@@ -17,59 +14,10 @@ const test = <A, E>(name: string, body: (room: SipRoom) => Effect.Effect<A, E, S
 
 const say = <A>(ask: () => Promise<A>) => Effect.promise(ask)
 
-/** A number behind a trunk at 127.0.0.1, which an agent answers. */
-const answered = async (owner: Client, config: object = {}, agent: object = {}) => {
-  const own = await caller(owner, agent)
-  const number = await sipNumber(owner, "127.0.0.1:5060", config)
-  made(await owner.put(`/api/phone-numbers/${number.id}`, { inbound_agent_id: own.agent.id }))
-  return { ...own, number }
-}
-
-const listCalls = async (owner: Client): Promise<ReadonlyArray<typeof Call.Encoded>> => {
-  const { items } = made(await owner.get("/api/v1/calls?direction=inbound"))
-  return Promise.all(items.map(async ({ id }) => made(await owner.get(`/api/v1/calls/${id}`))))
-}
-const oneCall = (owner: Client, holds: (call: typeof Call.Encoded) => boolean) =>
-  say(() => until(async () => (await listCalls(owner)).find(holds)))
-
-/** A call of a telephone behind the trunk. */
-const ring = (phone: Agent, port: number, number: string, from = "<sip:+14155550199@127.0.0.1>") =>
-  Effect.gen(function* () {
-    const order = yield* orderTo(phone, { localPort: () => port })
-    return yield* placed(phone, { ...order, to: `sip:${number}@127.0.0.1:${port}`, from })
-  })
-
-/** An INVITE of a bare socket. */
-const inviteFrom = (
-  raw: { readonly contact: () => Field; readonly localPort: () => number },
-  number: string,
-  {
-    body = offered,
-    fields = [],
-    callId = newId(),
-  }: { body?: string; fields?: ReadonlyArray<Field>; callId?: string } = {},
-) =>
-  writeRequest(
-    "INVITE",
-    `sip:${number}@127.0.0.1`,
-    [
-      ["via", `SIP/2.0/UDP 127.0.0.1:${raw.localPort()};branch=z9hG4bK${newId()};rport`],
-      ["from", `<sip:+14155550199@127.0.0.1>;tag=${newId()}`],
-      ["to", `<sip:${number}@127.0.0.1>`],
-      ["call-id", callId],
-      ["cseq", "1 INVITE"],
-      ["max-forwards", "70"],
-      raw.contact(),
-      ...(body === "" ? [] : [["content-type", "application/sdp"] as Field]),
-      ...fields,
-    ],
-    Buffer.from(body),
-  )
-
 test("an agent answers a number within a second, and the call is listed like any other", ({ parley, speech }) =>
   Effect.gen(function* () {
     const { owner, port } = yield* say(() => parley())
-    const { agent, number } = yield* say(() => answered(owner))
+    const { agent, number } = yield* answeredNumber(owner)
     const phone = yield* openAgent()
     const began = Date.now()
     const { call, close, progress } = yield* ring(phone, port, number.number)
@@ -77,28 +25,28 @@ test("an agent answers a number within a second, and the call is listed like any
     const { session } = yield* Fiber.join(call)
     assert.isBelow(Date.now() - began, 5_000)
     yield* say(() => until(() => speech.spoken.some(({ input }) => input.includes("this is Rosa"))))
-    const live = yield* oneCall(owner, ({ transcript }) => transcript.length > 0)
+    const live = yield* inboundCall(owner, ({ transcript }) => transcript.length > 0)
     assert.include(live, { status: "in_progress" })
     assert.include(live, { direction: "inbound", to: number.number, from: "+14155550199", agent_id: agent.id })
     assert.include(live, { phone_number_id: number.id, campaign_id: null, contact_id: null })
     yield* close
     assert.isTrue(session.hasEnded)
-    const end = yield* oneCall(owner, ({ ended_at }) => ended_at !== null)
+    const end = yield* endedCall(owner)
     assert.include(end, { status: "completed", outcome: "answered", end_reason: "caller_hung_up" })
     assert.include(end.transcript[0], { role: "agent" })
     // Bare digits, and a caller who hides the number.
     const hidden = yield* ring(phone, port, number.number.slice(1), '"Anonymous" <sip:anonymous@anonymous.invalid>')
     yield* Fiber.join(hidden.call)
     yield* hidden.close
-    yield* oneCall(owner, ({ ended_at, from }) => ended_at !== null && from === null)
+    yield* inboundCall(owner, ({ ended_at, from }) => ended_at !== null && from === null)
   }))
 
 test("calls are refused as their reason wants it, and strangers hear nothing", ({ parley }) =>
   Effect.gen(function* () {
     const { owner, port, server } = yield* say(() => parley({ PARLEY_SIP_NETWORKS: "127.0.0.1,127.0.0.2" }))
-    const own = yield* say(() => answered(owner, {}, {}))
+    const own = yield* answeredNumber(owner)
     const mute = yield* say(() => sipNumber(owner, "127.0.0.1:5060"))
-    const elsewhere = yield* say(() => answered(owner, { server: "127.0.0.3" }))
+    const elsewhere = yield* answeredNumber(owner, { server: "127.0.0.3" })
     const phone = yield* openAgent()
     const statusOf = (number: string) =>
       Effect.gen(function* () {
@@ -115,7 +63,7 @@ test("calls are refused as their reason wants it, and strangers hear nothing", (
     const stranger = yield* openRawAt("127.0.0.3")
     yield* stranger.send(inviteFrom(stranger, elsewhere.number.number), port)
     const narrow = yield* say(() => server.ownerOf("narrow", { ...wide, concurrent_max: 1 }))
-    const full = yield* say(() => answered(narrow))
+    const full = yield* answeredNumber(narrow)
     const first = yield* ring(phone, port, full.number.number)
     yield* Fiber.join(first.call)
     assert.strictEqual(yield* statusOf(full.number.number), 486)
@@ -131,7 +79,7 @@ test("calls are refused as their reason wants it, and strangers hear nothing", (
 test("a caller who gives up before the answer has a call that was not answered", ({ parley }) =>
   Effect.gen(function* () {
     const { owner, port } = yield* say(() => parley())
-    const { number } = yield* say(() => answered(owner))
+    const { number } = yield* answeredNumber(owner)
     const raw = yield* openRaw
     const invite = inviteFrom(raw, number.number)
     const text = invite.toString("latin1")
@@ -143,7 +91,7 @@ test("a caller who gives up before the answer has a call that was not answered",
       .replace("1 INVITE", "1 CANCEL")
       .replace(/content-(?:type|length).*\r\n/gi, "")
     yield* raw.send(`${cancel.replace(/Content-Length: \d+/i, "Content-Length: 0")}\r\n\r\n`, port)
-    const end = yield* oneCall(owner, ({ ended_at }) => ended_at !== null)
+    const end = yield* endedCall(owner)
     assert.isTrue(["no_answer", "answered"].includes(end.outcome ?? ""))
   }))
 
@@ -174,7 +122,7 @@ test("a contact of a campaign who calls back is known to the agent, and the camp
     yield* Fiber.join(back.call)
     yield* say(() => until(() => speech.spoken.some(({ input }) => input.includes("Hello Ada"))))
     yield* back.close
-    const call = yield* oneCall(owner, ({ ended_at }) => ended_at !== null)
+    const call = yield* endedCall(owner)
     assert.include(call, { from: to, campaign_id: null, contact_id: null, outcome: "answered" })
     const after = made(yield* say(() => owner.get(`/api/v1/campaigns/${campaign.id}`)))
     assert.deepStrictEqual(after.counts, ended.counts)

@@ -1,0 +1,223 @@
+/** Callers that break the rules, over a trunk that is known: each gets its status, and harms no one else. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, type Scope } from "effect"
+import { caller, wide } from "../../support/Callers.ts"
+import { made } from "../../support/Fixtures.ts"
+import {
+  answeredNumber,
+  endedCall,
+  finalOf,
+  inboundCall,
+  inboundCalls,
+  inviteFrom,
+  ring,
+  within,
+} from "../../support/Ringing.ts"
+import { answered, openAgent, openRaw, respond } from "../../support/SipAgents.ts"
+import { openSipRoom, type SipRoom } from "../../support/SipRoom.ts"
+import { sipNumber } from "../../support/SipTrunk.ts"
+import { until } from "../../support/Until.ts"
+
+const test = <A, E>(name: string, body: (room: SipRoom) => Effect.Effect<A, E, Scope.Scope>) =>
+  it.live(name, () => Effect.flatMap(openSipRoom, body), 300_000)
+
+const parleyOf = (room: SipRoom, settings?: Record<string, string>) => Effect.promise(() => room.parley(settings))
+
+describe("an INVITE", () => {
+  test("with sound that Parley has not, with a short timer, or with an unknown extension, takes no slot", (room) =>
+    Effect.gen(function* () {
+      const { owner, port } = yield* parleyOf(room)
+      const { number } = yield* answeredNumber(owner)
+      const secure = yield* answeredNumber(owner, { srtp: true })
+      const raw = yield* openRaw
+      const statusOf = (...parts: Parameters<typeof inviteFrom> extends [unknown, ...infer Rest] ? Rest : never) =>
+        Effect.andThen(
+          raw.send(inviteFrom(raw, ...parts), port),
+          Effect.map(finalOf(raw.takeResponse), ({ status }) => status),
+        )
+      const speex = answered.replace("RTP/AVP 0", "RTP/AVP 97") + "a=rtpmap:97 speex/8000\r\n"
+      assert.strictEqual(yield* statusOf(number.number, { body: speex }), 488)
+      assert.strictEqual(yield* statusOf(secure.number.number), 488)
+      assert.strictEqual(yield* statusOf(number.number, { body: "v=0\r\nnonsense" }), 488)
+      assert.strictEqual(yield* statusOf(number.number, { fields: [["session-expires", "30"]] }), 422)
+      assert.strictEqual(yield* statusOf(number.number, { fields: [["require", "replaces"]] }), 420)
+      assert.strictEqual(yield* statusOf("not-a-number"), 404)
+      assert.deepStrictEqual(yield* Effect.promise(() => inboundCalls(owner)), [])
+    }))
+
+  test("that comes again gets the same answer, and over a second way 482", (room) =>
+    Effect.gen(function* () {
+      const { owner, port } = yield* parleyOf(room)
+      const { number } = yield* answeredNumber(owner)
+      const raw = yield* openRaw
+      const ids = { callId: "twice", fromTag: "one" }
+      const invite = inviteFrom(raw, number.number, ids)
+      yield* raw.send(invite, port)
+      const first = yield* finalOf(raw.takeResponse)
+      yield* raw.send(invite, port)
+      const again = yield* finalOf(raw.takeResponse)
+      assert.deepStrictEqual([again.status, again.to.params.get("tag")], [200, first.to.params.get("tag")])
+      yield* raw.send(inviteFrom(raw, number.number, ids), port)
+      const merged = yield* Effect.repeat(raw.takeResponse, { until: ({ status }) => status > 200 })
+      assert.strictEqual(merged.status, 482)
+      yield* raw.send(within(raw, first, "ACK", 1), port)
+      yield* raw.send(within(raw, first, "BYE", 2), port)
+      yield* endedCall(owner)
+      assert.strictEqual((yield* Effect.promise(() => inboundCalls(owner))).length, 1)
+    }))
+
+  test("without an offer gets ours, and the talk begins with the answer in its ACK", (room) =>
+    Effect.gen(function* () {
+      const { owner, port } = yield* parleyOf(room)
+      const { number } = yield* answeredNumber(owner)
+      const raw = yield* openRaw
+      yield* raw.send(inviteFrom(raw, number.number, { body: "" }), port)
+      const offer = yield* finalOf(raw.takeResponse)
+      assert.include(offer.body.toString(), "m=audio")
+      assert.isFalse(room.speech.spoken.some(({ input }) => input.includes("this is Rosa")))
+      yield* raw.send(within(raw, offer, "ACK", 1, answered), port)
+      yield* inboundCall(owner, ({ transcript }) => transcript.length > 0)
+      yield* raw.send(within(raw, offer, "BYE", 2), port)
+      const end = yield* endedCall(owner)
+      assert.include(end, { outcome: "answered", end_reason: "caller_hung_up" })
+    }))
+
+  test("that requires confirmed ringing is answered without ringing", (room) =>
+    Effect.gen(function* () {
+      const { owner, port } = yield* parleyOf(room)
+      const { number } = yield* answeredNumber(owner)
+      const raw = yield* openRaw
+      yield* raw.send(inviteFrom(raw, number.number, { fields: [["require", "100rel"]] }), port)
+      const statuses: Array<number> = []
+      const answer = yield* Effect.repeat(
+        Effect.tap(raw.takeResponse, ({ status }) => Effect.sync(() => statuses.push(status))),
+        { until: ({ status }) => status >= 200 },
+      )
+      assert.deepStrictEqual(statuses, [100, 200])
+      yield* raw.send(within(raw, answer, "BYE", 2), port)
+      yield* endedCall(owner)
+    }))
+
+  test("whose answer is never acknowledged ends after 32 seconds, and frees its slot", (room) =>
+    Effect.gen(function* () {
+      const { owner, port } = yield* parleyOf(room)
+      const { number } = yield* answeredNumber(owner, {}, { silence_timeout_seconds: 60 })
+      const raw = yield* openRaw
+      yield* raw.send(inviteFrom(raw, number.number), port)
+      assert.strictEqual((yield* finalOf(raw.takeResponse)).status, 200)
+      yield* raw.send(respond(yield* raw.takeRequest("BYE"), 200), port)
+      const end = yield* endedCall(owner)
+      assert.include(end, { outcome: "answered", end_reason: "line_lost" })
+    }))
+})
+
+describe("an incoming call", () => {
+  test("is hung up by another process when its own is killed", (room) =>
+    Effect.gen(function* () {
+      const answering = yield* parleyOf(room)
+      const other = yield* parleyOf(room)
+      const { number } = yield* answeredNumber(answering.owner)
+      const raw = yield* openRaw
+      yield* raw.send(inviteFrom(raw, number.number), answering.port)
+      const answer = yield* finalOf(raw.takeResponse)
+      yield* raw.send(within(raw, answer, "ACK", 1), answering.port)
+      yield* inboundCall(other.owner, ({ status }) => status === "in_progress")
+      answering.process.child.kill("SIGKILL")
+      const bye = yield* raw.takeRequest("BYE")
+      assert.strictEqual(bye.callId, answer.callId)
+      yield* raw.send(respond(bye, 200), other.port)
+      assert.include(yield* endedCall(other.owner), { outcome: "answered", end_reason: "interrupted" })
+    }))
+
+  test("leads to no other call: a REFER of the caller is refused, and nothing is dialled", (room) =>
+    Effect.gen(function* () {
+      const { owner, port } = yield* parleyOf(room)
+      const { number } = yield* answeredNumber(owner)
+      const raw = yield* openRaw
+      yield* raw.send(inviteFrom(raw, number.number), port)
+      const answer = yield* finalOf(raw.takeResponse)
+      yield* raw.send(within(raw, answer, "ACK", 1), port)
+      const refer = within(raw, answer, "REFER", 2)
+        .toString("latin1")
+        .replace("Max-Forwards", "Refer-To: <sip:+19005550100@127.0.0.1>\r\nMax-Forwards")
+      yield* raw.send(refer, port)
+      const refusal = yield* Effect.repeat(raw.takeResponse, { until: ({ method }) => method === "REFER" })
+      assert.strictEqual(refusal.status, 603)
+      yield* raw.send(within(raw, answer, "BYE", 3), port)
+      yield* endedCall(owner)
+      assert.strictEqual(made(yield* Effect.promise(() => owner.get("/api/v1/calls?direction=outbound"))).total, 0)
+    }))
+
+  test("goes to the account that listed the number first, whoever lists it later", (room) =>
+    Effect.gen(function* () {
+      const { owner, port, process, server } = yield* parleyOf(room)
+      const { number } = yield* answeredNumber(owner)
+      const thief = yield* Effect.promise(() => server.ownerOf("thief", wide))
+      yield* Effect.promise(async () => {
+        const { agent } = await caller(thief)
+        const config = { server: "127.0.0.1", addresses: ["127.0.0.1"] }
+        const body = { number: number.number, carrier: "sip", carrier_config: config, inbound_agent_id: agent.id }
+        made(await thief.post("/api/phone-numbers", body))
+      })
+      const phone = yield* openAgent()
+      const call = yield* ring(phone, port, number.number)
+      yield* inboundCall(owner, ({ status }) => status === "in_progress")
+      yield* call.close
+      yield* endedCall(owner)
+      assert.deepStrictEqual(yield* Effect.promise(() => inboundCalls(thief)), [])
+      yield* Effect.promise(() => until(() => process.said().includes("another account has listed this number")))
+    }))
+
+  test("of a number that its account has no more is refused, and the directory is repaired", (room) =>
+    Effect.gen(function* () {
+      const { owner, port } = yield* parleyOf(room)
+      const kept = yield* answeredNumber(owner)
+      const moved = yield* Effect.promise(() => sipNumber(owner, "127.0.0.1"))
+      made(
+        yield* Effect.promise(() =>
+          owner.put(`/api/phone-numbers/${moved.id}`, { carrier_config: { server: "127.0.0.9" } }),
+        ),
+      )
+      made(yield* Effect.promise(() => owner.delete(`/api/phone-numbers/${kept.number.id}`)))
+      const raw = yield* openRaw
+      for (const { number } of [kept.number, moved]) {
+        yield* raw.send(inviteFrom(raw, number), port)
+        assert.strictEqual((yield* finalOf(raw.takeResponse)).status, 404)
+      }
+    }))
+})
+
+test("a flood of INVITEs over one trunk leaves the calls of another account alone", (room) =>
+  Effect.gen(function* () {
+    const settings = { NODE_OPTIONS: `--import ${import.meta.dirname}/../../support/LoopWatch.ts` }
+    const { owner, port, process, server } = yield* parleyOf(room, settings)
+    const flooded = yield* Effect.promise(() => server.ownerOf("flooded", { ...wide, concurrent_max: 3 }))
+    const target = yield* answeredNumber(flooded)
+    const { number } = yield* answeredNumber(owner)
+    const phone = yield* openAgent()
+    const talking = yield* ring(phone, port, number.number)
+    yield* inboundCall(owner, ({ status }) => status === "in_progress")
+    const raw = yield* openRaw
+    const before = process.said().length
+    const all = Array.from({ length: 10_000 }, (_, at) =>
+      inviteFrom(raw, target.number.number, { from: `+1415${6_000_000 + at}` }),
+    )
+    for (let at = 0; at < all.length; at += 100)
+      yield* Effect.forEach(all.slice(at, at + 100), (invite) => raw.send(invite, port), { discard: true })
+    yield* Effect.promise(() => until(async () => (await inboundCalls(flooded)).length > 0))
+    assert.isAtMost((yield* Effect.promise(() => inboundCalls(flooded))).length, 2)
+    // The talk goes on, and ends as its caller wants.
+    const [call] = yield* Effect.promise(() => inboundCalls(owner))
+    assert.include(call, { status: "in_progress" })
+    yield* talking.close
+    yield* endedCall(owner)
+    // A burst of 100 calls is decided at once, on a machine that others use.
+    const held = process
+      .said()
+      .slice(before)
+      .matchAll(/held for (\d+) ms/g)
+    assert.deepStrictEqual(
+      [...held].filter(([, ms]) => Number(ms) > 150),
+      [],
+    )
+  }))
