@@ -28,6 +28,11 @@ const greetingMs = 12_000
 /** Its tone follows within this time after the last of them begins: later tones are in the caller's room. */
 const toneMs = 30_000
 
+/** A tone that is the only sign of a machine follows a greeting of more words than a person's "hello, who is this?". */
+const fewestWordsOfGreeting = 5
+/** And soon, if the agent has not spoken since. */
+const toneAfterMs = 6_000
+
 type Next = readonly [Talk, ReadonlyArray<Command>]
 
 export const begin = (setup: Setup): Talk => start(setup)
@@ -149,8 +154,14 @@ const onMachineWords = (heard: Talk, kind: MachineKind, text: string): Talk => {
   }
 }
 
-/** Tones later in the call are in the caller's room. */
-const mayBeTone = (talk: Talk): boolean => mayBeGreeting(talk, talk.at - toneMs)
+/**
+ * Tones later in the call are in the caller's room, and so are those soon after a "hello?", long after the last word, or
+ * after more sentences than a greeting has.
+ */
+const mayBeTone = ({ at, caller, quiet_since, setup }: Talk): boolean => {
+  if (!setup.meets_machines || at >= greetingMs + toneMs || caller.utterances > greetingUtterances) return false
+  return caller.utterances === 0 || (caller.words_said >= fewestWordsOfGreeting && at - quiet_since < toneAfterMs)
+}
 
 const onBeep = (talk: Talk, said: string | undefined): Talk => {
   if (talk.machine === null && !mayBeTone(talk)) return talk

@@ -1,7 +1,7 @@
 /** Who may speak now: the effect of the caller's sounds and words on the agent's speech. Pure. */
 import { forEachLanguage } from "../languages/Languages.ts"
 import { wantsNoCalls } from "../languages/OptOut.ts"
-import { makeRecogniser } from "../languages/Phrases.ts"
+import { countWords, makeRecogniser } from "../languages/Phrases.ts"
 import { isAcknowledgement, takesFloor } from "./Acknowledgements.ts"
 import * as Replies from "./Replies.ts"
 import { emit, isAudible, isClosing, isDrained, isSpeaking, sentencesOf } from "./Talk.ts"
@@ -117,7 +117,13 @@ export const onUtterance = (talk: Talk, text: string, started_ms: number, ended_
   const { caller, reply } = talk
   const heard: Talk = {
     ...talk,
-    caller: { ...caller, speaking_since: null, words: "", utterances: caller.utterances + 1 },
+    caller: {
+      ...caller,
+      speaking_since: null,
+      words: "",
+      utterances: caller.utterances + 1,
+      words_said: caller.words_said + countWords(text),
+    },
     quiet_since: Math.max(talk.quiet_since, ended_ms),
     silences: 0,
   }

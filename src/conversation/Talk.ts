@@ -120,6 +120,8 @@ export interface Talk {
     /** The last end of a sound, and when the line was certain of it. */
     readonly silent: { readonly ended_ms: number; readonly known_ms: number } | null
     readonly utterances: number
+    /** How many words they had together. */
+    readonly words_said: number
   }
   /** The agent fell silent because of a sound, and may continue. */
   readonly held_since: number | null
@@ -164,7 +166,7 @@ export const start = (setup: Setup): Talk => ({
   later: [],
   reply: null,
   tools: [],
-  caller: { speaking_since: null, words: "", owed: null, silent: null, utterances: 0 },
+  caller: { speaking_since: null, words: "", owed: null, silent: null, utterances: 0, words_said: 0 },
   held_since: null,
   peer_held_since: null,
   screening_since: null,

@@ -15,7 +15,7 @@ const isMenu = anyOf("menu")
 const isOutOfService = anyOf("outOfService")
 
 /** People say "hello" or their name; a machine's greeting is longer. */
-const fewestWords = { menu: 4, voicemail: 6, screening: 8 }
+const fewestWords = { menu: 3, nobody: 4, voicemail: 5, screening: 6 }
 
 /**
  * `voicemail`: it records after its tone. `full_mailbox`: it takes no message. `screening`: an assistant asks who is
@@ -27,12 +27,12 @@ export type MachineKind = "voicemail" | "full_mailbox" | "screening" | "menu" | 
 export const machineKindOf = (text: string): MachineKind | null => {
   const words = countWords(text)
   if (words >= fewestWords.screening && isScreening(text)) return "screening"
-  if (words >= fewestWords.voicemail) {
+  if (words >= fewestWords.nobody) {
     if (isOutOfService(text)) return "out_of_service"
     if (isFull(text)) return "full_mailbox"
-    // Some voicemails offer keys beside the tone: there a message can be left.
-    if (isVoicemail(text)) return "voicemail"
   }
+  // Some voicemails offer keys beside the tone: there a message can be left.
+  if (words >= fewestWords.voicemail && isVoicemail(text)) return "voicemail"
   return words >= fewestWords.menu && isMenu(text) ? "menu" : null
 }
 

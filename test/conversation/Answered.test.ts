@@ -33,6 +33,18 @@ describe("what answered a call", () => {
       ["words", "words", "beep"],
     )
   })
+  it("is a voicemail by its tone alone, after a greeting that could be a person's", () => {
+    const talk = new TestTalk().wait(300).says("This is Bob, you know what to do.").wait(800)
+    assert.strictEqual(answeredBy(talk)?.verdict, "person")
+    talk.happens({ _tag: "Beep" })
+    assert.deepStrictEqual([answeredBy(talk)?.verdict, answeredBy(talk)?.evidence.at(-1)?.kind], ["voicemail", "beep"])
+  })
+  it("is a person, though something beeps in the room", () => {
+    const soon = new TestTalk().wait(300).says("Hello, who is this?").wait(500).happens({ _tag: "Beep" })
+    assert.strictEqual(answeredBy(soon)?.verdict, "person")
+    const late = new TestTalk({ greeting: "" }).wait(300).says("This is Bob, what can I do?")
+    assert.strictEqual(answeredBy(late.wait(8_000).happens({ _tag: "Beep" }))?.verdict, "person")
+  })
   it("is a voicemail by the carrier's word", () => {
     const talk = new TestTalk().wait(3_000).happens({ _tag: "Beep", said: "machine_end_beep" })
     assert.deepStrictEqual(answeredBy(talk), {

@@ -52,8 +52,13 @@ export const de: Language = {
       "(nicht erreichbar|momentan nicht erreichbar|zurzeit nicht erreichbar|nicht zu erreichen|nicht verfügbar)",
       "ist|sind|bin * nicht erreichbar",
     ],
-    full: ["(mailbox|anrufbeantworter|speicher) ist voll", "keine nachrichten * (aufgenommen|hinterlassen)"],
-    screening: ["(nennen|sagen) sie * (ihren namen|namen) und", "(wer sind sie|wer ruft an) und (warum|weshalb)"],
+    full: ["(mailbox|anrufbeantworter|speicher) * voll", "keine nachrichten * (aufgenommen|hinterlassen)"],
+    screening: [
+      "(nennen|sagen) sie? * grund",
+      "namen * grund",
+      "(nennen|sagen) sie? * namen * (grund|warum|weshalb|worum|anruf|anrufs)",
+      "(wer sind sie|wer ruft an) und (warum|weshalb)",
+    ],
     screened: ["(bleiben sie|bitte bleiben sie) * (dran|in der leitung|am apparat)", "sie werden verbunden"],
     menu: [
       "(drücken|wählen) sie bitte? (die|die taste)? 0|1|2|3|4|5|6|7|8|9|null|eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|raute|rautetaste|sterntaste",

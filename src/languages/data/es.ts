@@ -54,8 +54,13 @@ export const es: Language = {
       "(no está|no estoy|no estamos|no se encuentra) disponible|disponibles",
       "no (puedo|puede|podemos) (atender|contestar|atenderle|atenderte|responder)",
     ],
-    full: ["buzón * (está lleno|lleno)"],
-    screening: ["(diga|indique|di) * (su nombre|tu nombre) y", "(filtro de llamadas|filtrado de llamadas)"],
+    full: ["buzón * lleno"],
+    screening: [
+      "(diga|indique|di) * motivo",
+      "nombre * motivo",
+      "(diga|indique|di) * nombre * (motivo|razón|llamada|qué)",
+      "(filtro de llamadas|filtrado de llamadas)",
+    ],
     screened: ["(no cuelgue|no cuelgues|permanezca en línea|manténgase en línea|espere en línea)"],
     menu: [
       "(pulse|marque|presione|oprima) (el|el número|la tecla)? 0|1|2|3|4|5|6|7|8|9|cero|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|asterisco|almohadilla",

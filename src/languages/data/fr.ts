@@ -53,8 +53,13 @@ export const fr: Language = {
       "(n'est pas|ne suis pas|ne sommes pas|pas) (disponible|disponibles|joignable)",
       "(ne peux|ne peut|ne pouvons) pas (répondre|prendre|vous répondre)",
     ],
-    full: ["(messagerie|boîte vocale) (est pleine|est saturée)"],
-    screening: ["(dites|donnez|indiquez) * (votre nom) et", "(filtrage des appels|filtrage d'appel)"],
+    full: ["(correspondant|boîte) * (pleine|saturée)", "(messagerie|boîte) * (pleine|saturée)"],
+    screening: [
+      "(dites|donnez|indiquez) * (raison|motif)",
+      "nom * (raison|motif)",
+      "(dites|donnez|indiquez) * nom * (raison|motif|pourquoi|appel)",
+      "(filtrage des appels|filtrage d'appel)",
+    ],
     screened: ["(ne quittez pas|restez en ligne|veuillez patienter)"],
     menu: [
       "(tapez|appuyez sur|faites|composez) (le|la touche)? 0|1|2|3|4|5|6|7|8|9|zéro|un|deux|trois|quatre|cinq|six|sept|huit|neuf|étoile|dièse",

@@ -52,8 +52,12 @@ export const it: Language = {
       "(non è|non sono|non siamo) * (disponibile|disponibili|raggiungibile)",
       "non (posso|può|possiamo) (rispondere|risponderle|risponderti)",
     ],
-    full: ["(segreteria|casella) * è piena"],
-    screening: ["(dica|dire|indichi) * (il suo nome|il nome) e"],
+    full: ["(segreteria|casella) * piena"],
+    screening: [
+      "(dica|dire|indichi) * motivo",
+      "nome * motivo",
+      "(dica|dire|indichi) * nome * (motivo|perché|chiamata)",
+    ],
     screened: ["(resti in linea|rimanga in linea|attenda in linea)"],
     menu: [
       "(prema|premere|premi|digiti|digitare|digita) (il|il tasto|tasto)? 0|1|2|3|4|5|6|7|8|9|zero|uno|due|tre|quattro|cinque|sei|sette|otto|nove|asterisco|cancelletto",

@@ -48,8 +48,8 @@ export const nl: Language = {
       "(niet bereikbaar|niet beschikbaar|niet aanwezig)",
       "kan|kunnen * niet (opnemen|beantwoorden|aannemen)",
     ],
-    full: ["(voicemail|mailbox) is vol"],
-    screening: ["(zeg|noem|geef) * (uw naam|je naam) en"],
+    full: ["(voicemail|mailbox) * vol"],
+    screening: ["(zeg|noem|geef) * reden", "naam * reden", "(zeg|noem|geef) * naam * (reden|waarom|gesprek)"],
     screened: ["(blijf aan de lijn|blijft u aan de lijn|even geduld)"],
     menu: [
       "(toets|toetst u|druk|druk op|kies|kiest u) (een)? 0|1|2|3|4|5|6|7|8|9|nul|een|twee|drie|vier|vijf|zes|zeven|acht|negen|sterretje|hekje",

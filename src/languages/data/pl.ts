@@ -52,8 +52,12 @@ export const pl: Language = {
       "(nie jest|jest) (dostępny|dostępna|osiągalny) * (teraz|obecnie)?",
       "nie (mogę|może|możemy) (odebrać|rozmawiać)",
     ],
-    full: ["skrzynka * (jest pełna|pełna)"],
-    screening: ["(podaj|podać|proszę podać) * (imię|nazwisko) i (powód|cel)"],
+    full: ["skrzynka * pełna"],
+    screening: [
+      "(podaj|podać) * powód",
+      "imię * powód",
+      "(podaj|podać|proszę podać) * (imię|nazwisko) * (powód|cel|rozmowy)",
+    ],
     screened: ["(pozostać na linii|zostać na linii|proszę czekać)"],
     menu: [
       "(wciśnij|naciśnij|wybierz|proszę wybrać|proszę nacisnąć) (klawisz|cyfrę)? 0|1|2|3|4|5|6|7|8|9|zero|jeden|dwa|trzy|cztery|pięć|sześć|siedem|osiem|dziewięć|gwiazdkę|krzyżyk",

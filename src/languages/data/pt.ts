@@ -50,8 +50,12 @@ export const pt: Language = {
       "(não está|não estou|não estamos|não se encontra) disponível",
       "não (posso|pode|podemos) (atender|responder)",
     ],
-    full: ["(caixa postal|caixa|correio de voz) está (cheia|cheio|lotada)"],
-    screening: ["(diga|indique|informe) * (seu nome|o nome) e"],
+    full: ["(caixa postal|caixa|correio de voz) * (cheia|cheio|lotada)"],
+    screening: [
+      "(diga|indique|informe) * motivo",
+      "nome * motivo",
+      "(diga|indique|informe) * nome * (motivo|razão|ligação|chamada)",
+    ],
     screened: ["(não desligue|permaneça na linha|aguarde na linha|fique na linha)"],
     menu: [
       "(tecle|digite|pressione|aperte|marque|prima) (o|a tecla)? 0|1|2|3|4|5|6|7|8|9|zero|um|dois|três|quatro|cinco|seis|sete|oito|nove|asterisco|cardinal",

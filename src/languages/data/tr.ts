@@ -42,9 +42,9 @@ export const tr: Language = {
       "(ulaşılamıyor|cevap veremiyor|müsait değil|müsait değilim)",
     ],
     full: ["(mesaj kutusu|posta kutusu) * dolu"],
-    screening: ["(adınızı|isminizi) * ve * (nedeninizi|nedenini|söyleyin)"],
+    screening: ["(adınızı|isminizi) * (nedeninizi|nedenini|söyleyin)"],
     screened: ["(hatta kalın|lütfen bekleyin)"],
-    menu: ["(tuşlayın|tuşlayınız)", "için * (basın|basınız)"],
+    menu: ["(tuşlayın|tuşlayınız)", "(basın|basınız) $"],
     outOfService: ["numara * (kullanılmamaktadır|kullanılmıyor|servis dışıdır|hatalıdır)"],
   },
 }

@@ -78,11 +78,8 @@ const Timing = ({ call }: { readonly call: OpenCall }) => {
             ),
           },
         ]),
-    {
-      label: "Interruptions",
-      value:
-        silencedAfter === undefined ? interruptions : `${interruptions}, silent within ${inSeconds(silencedAfter)}`,
-    },
+    { label: "Interruptions", value: interruptions },
+    ...(silencedAfter === undefined ? [] : [{ label: "Then silent within", value: inSeconds(silencedAfter) }]),
   ]
   return (
     <Panel title="Timing">
