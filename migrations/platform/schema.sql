@@ -27,6 +27,12 @@ create table accounts (
   constraint accounts_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text])))
 );
 
+create table deleted_accounts (
+  id uuid not null,
+  deleted_at timestamp with time zone not null default now(),
+  constraint deleted_accounts_pkey PRIMARY KEY (id)
+);
+
 create table dialling (
   account_id uuid not null,
   campaign_id uuid not null,

@@ -28,3 +28,25 @@ export const find = Effect.fn("RecordingRows.find")(function* (id: CallId) {
     select r.host, r.stored_at is not null as is_stored, c.ended_at is not null as has_ended
     from recordings r join calls c on c.id = r.call_id where r.id = ${id}`)
 }, Effect.orDie)
+
+/** Separates recordings that are older than this from their calls, which then have none. */
+export const detachOlderThan = Effect.fn("RecordingRows.detachOlderThan")(function* (days: number) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    update recordings set call_id = null
+    where call_id is not null and started_at < now() - make_interval(days => ${days})`
+  yield* sql`update recordings set detached_at = now() where call_id is null and detached_at is null`
+})
+
+const Detached = Schema.toType(Schema.Struct({ id: Schema.String, host: Schema.String, is_old: Schema.Boolean }))
+
+/** A file that is on no disk after this was deleted by other means, or its machine is gone. */
+const waitsForMachineDays = 7
+
+/** Recordings without a call, whose sound is to be deleted. */
+export const detached = Effect.fn("RecordingRows.detached")(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return yield* Rows.all(Detached)(sql`
+    select id, host, detached_at < now() - make_interval(days => ${waitsForMachineDays}) as is_old
+    from recordings where call_id is null`)
+})

@@ -1,7 +1,12 @@
-/** The room's one layer: the recorder of live calls, and the recordings of those that have ended. */
+/** The room's one layer: the recorder of live calls, the recordings of those that have ended, and the sweep. */
 import { Layer } from "effect"
 import { Recorder } from "./Recorder.ts"
 import { RecordingFolder } from "./RecordingFolder.ts"
+import { RecordingSweep } from "./RecordingSweep.ts"
 import { Recordings } from "./Recordings.ts"
 
-export const layer = Layer.merge(Recorder.layer, Recordings.layer).pipe(Layer.provide(RecordingFolder.layer))
+export const layer = Layer.mergeAll(
+  Recorder.layer,
+  Recordings.layer,
+  RecordingSweep.layerHourly.pipe(Layer.provide(RecordingSweep.layer)),
+).pipe(Layer.provide(RecordingFolder.layer))

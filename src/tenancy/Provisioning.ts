@@ -129,7 +129,9 @@ const drop = Effect.fn("Provisioning.drop")(
         detail: `The account ${slug} has a running campaign or a call in progress. Stop them first.`,
       })
     }
-    yield* platform`delete from accounts where id = ${id}`
+    yield* platform`
+      with deleted as (delete from accounts where id = ${id} returning id)
+      insert into deleted_accounts (id) select id from deleted`
     yield* directory.forget(slug)
     yield* tenants.close(slug)
     yield* databases.drop(database)

@@ -1,0 +1,110 @@
+/**
+ * Deletes the sound of recordings whose time is over, and of calls and accounts that were deleted. Each process sweeps
+ * the disk that it can see, once an hour.
+ */
+import { Config, Context, Effect, Layer, Schedule, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { rm } from "node:fs/promises"
+import { hostname } from "node:os"
+import { AccountDirectory, type AccountEntry } from "../tenancy/AccountDirectory.ts"
+import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
+import { TenantDatabases } from "../tenancy/TenantDatabases.ts"
+import { RecordingFolder } from "./RecordingFolder.ts"
+import * as RecordingRows from "./RecordingRows.ts"
+
+const sweepEvery = "1 hour"
+/** Each opens a database. */
+const accountsAtOnce = 2
+/** One account must not delay the others. */
+const accountLimit = "5 minutes"
+/** So long are deleted accounts remembered: every machine has swept its disk by then. */
+const rememberedDays = 30
+
+const RetentionDays = Config.schema(
+  Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 3_650 })),
+  "PARLEY_RECORDING_RETENTION_DAYS",
+).pipe(Config.withDefault(30))
+
+export class RecordingSweep extends Context.Service<
+  RecordingSweep,
+  {
+    /** Sweeps one account. Returns how many recordings were deleted. */
+    readonly sweep: (account: AccountEntry) => Effect.Effect<number>
+    /** Deletes the folders of accounts that were deleted. */
+    readonly sweepDeleted: Effect.Effect<void>
+  }
+>()("recording/RecordingSweep") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const folder = yield* RecordingFolder
+      const platform = yield* PlatformDatabase
+      const tenants = yield* TenantDatabases
+      const retentionDays = yield* RetentionDays
+
+      const sweep = Effect.fn("RecordingSweep.sweep")(function* (account: AccountEntry) {
+        const context = yield* Effect.orDie(tenants.open(account))
+        return yield* sweepAll((id) => folder.fileOf(account, id), retentionDays).pipe(Effect.provideContext(context))
+      }, Effect.scoped)
+
+      const sweepDeleted = Effect.gen(function* () {
+        yield* platform`
+          delete from deleted_accounts where deleted_at < now() - make_interval(days => ${rememberedDays})`
+        const deleted = yield* platform<{ readonly id: string }>`select id from deleted_accounts`
+        for (const account of deleted) {
+          yield* Effect.promise(() => rm(folder.folderOf(account), { recursive: true, force: true }))
+        }
+      }).pipe(Effect.orDie)
+
+      return { sweep, sweepDeleted }
+    }),
+  )
+
+  /** Sweeps from now on. */
+  static readonly layerHourly = Layer.effectDiscard(
+    Effect.gen(function* () {
+      const { sweep, sweepDeleted } = yield* RecordingSweep
+      const directory = yield* AccountDirectory
+      const failed = Effect.catchCause((cause) => Effect.logWarning("deleting old recordings failed", cause))
+      const sweepOne = (account: AccountEntry) =>
+        sweep(account).pipe(
+          Effect.timeout(accountLimit),
+          Effect.tap((recordings) =>
+            recordings === 0
+              ? Effect.void
+              : Effect.annotateLogs(Effect.logInfo("deleted recordings whose time was over"), { recordings }),
+          ),
+          failed,
+          Effect.annotateLogs({ account: account.account.slug }),
+        )
+      const sweepEach = Effect.flatMap(directory.all, (accounts) =>
+        Effect.forEach(accounts, sweepOne, { concurrency: accountsAtOnce, discard: true }),
+      )
+      yield* Effect.andThen(sweepDeleted, sweepEach).pipe(
+        failed,
+        Effect.repeat(Schedule.spaced(sweepEvery)),
+        Effect.forkScoped,
+      )
+    }),
+  )
+}
+
+/** The row goes after the file. A file on another machine's disk is left to that machine for a week. */
+const sweepAll = Effect.fnUntraced(function* (fileOf: (id: string) => string, retentionDays: number) {
+  const sql = yield* SqlClient.SqlClient
+  yield* RecordingRows.detachOlderThan(retentionDays)
+  let deleted = 0
+  for (const { host, id, is_old } of yield* RecordingRows.detached()) {
+    const isHere = yield* Effect.promise(() => rm(fileOf(id)).then(() => true, isMissing))
+    if (!isHere && host !== hostname() && !is_old) continue
+    yield* sql`delete from recordings where id = ${id} and call_id is null`
+    deleted++
+  }
+  return deleted
+}, Effect.orDie)
+
+/** Whether a deletion failed because there is no such file; any other failure is thrown again. */
+const isMissing = (fault: unknown): false => {
+  if (fault instanceof Error && "code" in fault && fault.code === "ENOENT") return false
+  throw fault
+}
