@@ -448,6 +448,7 @@ create table recordings (
   pauses jsonb not null default '[]'::jsonb,
   stored_at timestamp with time zone,
   detached_at timestamp with time zone,
+  wants_pause boolean,
   constraint recordings_call_id_fkey FOREIGN KEY (call_id) REFERENCES calls(id) ON DELETE SET NULL,
   constraint recordings_call_id_key UNIQUE (call_id),
   constraint recordings_pkey PRIMARY KEY (id)

@@ -28,10 +28,16 @@ const columns = (sql: SqlClient.SqlClient) => sql`
   case when ended_at is not null and exists (select from recordings where call_id = calls.id)
        then '/api/v1/calls/' || id || '/recording' end as recording`
 
+const recordingColumns = (sql: SqlClient.SqlClient) => sql`
+  (select case when calls.ended_at is not null then 'complete'
+               when r.pauses -> -1 -> 'ended_ms' = 'null' then 'paused' else 'recording' end
+   from recordings r where r.call_id = calls.id) as recording_state,
+  coalesce((select r.pauses from recordings r where r.call_id = calls.id), '[]') as recording_pauses`
+
 export const find = Effect.fn("CallHistory.find")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   const statement = sql`
-    select ${columns(sql)}, transcript, tool_invocations, turns, sound, answered_by,
+    select ${columns(sql)}, transcript, tool_invocations, turns, sound, answered_by, ${recordingColumns(sql)},
            jsonb_path_query_first(turns, '$[*].first_word_ms ? (@ != null)')::int as first_word_ms
     from calls where id = ${id}`
   const found = isUuid(id) ? yield* Effect.orDie(Rows.first(CallRow)(statement)) : undefined

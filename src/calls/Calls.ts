@@ -28,6 +28,7 @@ import { LiveCalls } from "./live/LiveCalls.ts"
 import * as LiveWords from "./live/LiveWords.ts"
 import { OutboundCalls } from "./live/OutboundCalls.ts"
 import { Ownership } from "./live/Ownership.ts"
+import { RecordingPauses } from "./live/RecordingPauses.ts"
 import * as RecoverySweep from "./live/RecoverySweep.ts"
 
 export type { Arrived } from "./live/Arrival.ts"
@@ -74,6 +75,11 @@ export class Calls extends Context.Service<
     readonly receive: (arrival: Arrival) => Effect.Effect<CallId, CapReached | UnknownReference, InTenant>
     /** Ends a live call and returns it as it ended. */
     readonly hangUp: (id: string) => Effect.Effect<Call, NotFound | InvalidState, InTenant>
+    /** Pauses or resumes the recording of a live call, and returns the call. */
+    readonly setRecordingPaused: (
+      id: string,
+      isPaused: boolean,
+    ) => Effect.Effect<Call, NotFound | InvalidState, InTenant>
     /**
      * Takes over the live calls of dead processes and returns their count. If the carrier's calls outlive the process,
      * the carrier is asked to end them; for other calls the rows decide the outcome (`CallRecovery.outcomeOfLost`).
@@ -98,6 +104,7 @@ export class Calls extends Context.Service<
       const { place } = yield* DirectCalls
       const { receive } = yield* Arrivals
       const { hangUp } = yield* HangUps
+      const { setPaused: setRecordingPaused } = yield* RecordingPauses
       const { recover } = yield* CallRecovery
       return {
         dials: telephony.dials,
@@ -106,6 +113,7 @@ export class Calls extends Context.Service<
         place,
         receive,
         hangUp,
+        setRecordingPaused,
         recover,
         active: Effect.sync(() => live.all.size),
         transcript: (account, id) => {
@@ -115,7 +123,14 @@ export class Calls extends Context.Service<
       }
     }),
   ).pipe(
-    Layer.provide([DirectCalls.layer, Arrivals.layer, HangUps.layer, RecoverySweep.layer, LiveWords.layer]),
+    Layer.provide([
+      DirectCalls.layer,
+      Arrivals.layer,
+      HangUps.layer,
+      RecordingPauses.layer,
+      RecoverySweep.layer,
+      LiveWords.layer,
+    ]),
     Layer.provide([OutboundCalls.layer, CallRecovery.layer]),
     Layer.provide([Ownership.layer, LastWords.layer]),
     // Closed before its writer: a stopping process first interrupts its calls, and their ends are then written.

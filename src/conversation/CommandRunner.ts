@@ -135,6 +135,8 @@ const controls = (
   transfer: (target) => Effect.sync(() => order({ _tag: "Transfer", target })),
   sendDigits: line.sendDigits,
   leaveVoicemail: (text) => Effect.sync(() => order({ _tag: "Message", text })),
+  pauseRecording: (isPaused) =>
+    record.recording === null ? Effect.succeed(false) : Effect.as(record.recording.setPaused(isPaused), true),
   recordOutcome: (fields) => Effect.sync(() => void (record.outcome = fields)),
   noteCallback: (callback) => Effect.sync(() => void (record.callback = callback)),
   optOut: Effect.sync(() => void (record.opted_out = true)),

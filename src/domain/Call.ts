@@ -5,6 +5,7 @@ import { E164, E164Input } from "./E164.ts"
 import { AnsweredBy } from "./AnsweredBy.ts"
 import { endReasons } from "./EndReasons.ts"
 import { PhoneNumberId } from "./PhoneNumber.ts"
+import { RecordingPause, RecordingState } from "./Recording.ts"
 import { SoundFigures } from "./SoundFigures.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { TurnTimings } from "./TurnTimings.ts"
@@ -204,6 +205,10 @@ export const Call = Schema.Struct({
   transcript: Schema.Array(TranscriptEntry),
   tool_invocations: Schema.Array(ToolInvocation),
   turns: Schema.Array(Turn),
+  recording_state: Schema.NullOr(RecordingState).annotate({
+    description: "`recording` or `paused` while the call is in progress, then `complete`. Null if it is not recorded.",
+  }),
+  recording_pauses: Schema.Array(RecordingPause),
   answered_by: Schema.NullOr(AnsweredBy).annotate({
     description:
       "Who or what took the call, and what shows it. Null until the call is answered, and where Parley did not place it.",
@@ -240,12 +245,17 @@ export class DoNotCall extends Schema.TaggedError<DoNotCall>()("DoNotCall", { ph
   }
 }
 
+/** How often a recording was paused or resumed. */
+const countChanges = (pauses: ReadonlyArray<RecordingPause>): number =>
+  pauses.length + pauses.filter(({ ended_ms }) => ended_ms !== null).length
+
 /**
- * Tells one reading of a call from another: a call changes with its status and with each utterance, and never after its
+ * Tells one reading of a call from another: a call changes with its status, with each utterance and with each pause of its recording, and never after its
  * end.
  */
-export const revisionOf = ({ status, tool_invocations, transcript, turns }: Call): number =>
-  CallStatus.literals.length * (transcript.length + tool_invocations.length + turns.length) +
+export const revisionOf = ({ recording_pauses, status, tool_invocations, transcript, turns }: Call): number =>
+  CallStatus.literals.length *
+    (transcript.length + tool_invocations.length + turns.length + countChanges(recording_pauses)) +
   CallStatus.literals.indexOf(status)
 
 /** Fields that a client may send back and cannot set. */

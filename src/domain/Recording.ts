@@ -1,5 +1,18 @@
-/** The recording of a call: why its sound cannot be had. Pure. */
+/** The recording of a call: its state, the stretches that it leaves out, and why its sound cannot be had. Pure. */
 import { Schema } from "effect"
+
+export const RecordingState = Schema.Literals(["recording", "paused", "complete"])
+
+export const RecordingPause = Schema.Struct({
+  started_ms: Schema.Int,
+  ended_ms: Schema.NullOr(Schema.Int).annotate({
+    description: "Null while the recording is paused, and if the call ended before it was resumed.",
+  }),
+}).annotate({
+  identifier: "RecordingPause",
+  description: "A stretch of the call that was not recorded: both sides are silent in the recording.",
+})
+export type RecordingPause = typeof RecordingPause.Type
 
 /** The sound is not on a disk that this machine sees. */
 export class RecordingElsewhere extends Schema.TaggedError<RecordingElsewhere>()("RecordingElsewhere", {

@@ -76,5 +76,7 @@ export const BuiltInTool = Schema.Literals([
   "schedule_callback",
   "add_to_do_not_call",
   "leave_voicemail",
+  "pause_recording",
+  "resume_recording",
 ])
 export type BuiltInTool = typeof BuiltInTool.Type

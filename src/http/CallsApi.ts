@@ -101,6 +101,23 @@ export class CallsApi extends HttpApiGroup.make("calls")
         OpenApi.Description,
         "Ends the call and returns it with the `end_reason` `hung_up`. `status` is `completed` if the call had been answered, otherwise `failed` with the outcome `no_answer`. A call that has already ended is a 409.",
       ),
+    HttpApiEndpoint.post("pauseRecording", "/api/v1/calls/:id/recording/pause", {
+      params: byId,
+      success: Call,
+      error: [Problems.notFound, Problems.invalidState],
+    })
+      .annotate(OpenApi.Summary, "Pause the recording of a call")
+      .annotate(
+        OpenApi.Description,
+        "Records silence on both sides until the recording is resumed, for example while a card number is said. The transcript goes on. `recording_pauses` shows where. A recording that is paused already stays so. A call that is not being recorded, or has ended, is a 409.",
+      ),
+    HttpApiEndpoint.post("resumeRecording", "/api/v1/calls/:id/recording/resume", {
+      params: byId,
+      success: Call,
+      error: [Problems.notFound, Problems.invalidState],
+    })
+      .annotate(OpenApi.Summary, "Resume the recording of a call")
+      .annotate(OpenApi.Description, "Ends the pause. A recording that is not paused stays as it is."),
     HttpApiEndpoint.get("recording", "/api/v1/calls/:id/recording", {
       params: byId,
       success: HttpApiSchema.StreamUint8Array({ contentType: "audio/wav" }),

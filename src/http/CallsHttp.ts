@@ -27,6 +27,8 @@ export const layer = HttpApiBuilder.group(
       get: ({ params }) =>
         Effect.map(CallHistory.find(params.id), (call) => withEtag({ ...call, revision: revisionOf(call) })),
       hangUp: ({ params }) => calls.hangUp(params.id),
+      pauseRecording: ({ params }) => calls.setRecordingPaused(params.id, true),
+      resumeRecording: ({ params }) => calls.setRecordingPaused(params.id, false),
       recording: Effect.fnUntraced(function* ({ params }) {
         const { id } = yield* CallHistory.find(params.id)
         const { bytes, read } = yield* recordings.find(id)

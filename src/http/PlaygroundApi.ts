@@ -66,7 +66,7 @@ export class PlaygroundApi extends HttpApiGroup.make("playground")
       .annotate(OpenApi.Summary, "Invoke a tool")
       .annotate(
         OpenApi.Description,
-        "Runs the tool as an agent would and returns its result. Arguments that do not match the schema are a 400 with pointers. If the tool itself fails, the answer is a 200 with `error`. Built-in tools that act on a call (end_call, transfer_call, send_dtmf, leave_voicemail) only report what they would do. add_to_do_not_call requires `context.phone_number` and adds that number to the list.",
+        "Runs the tool as an agent would and returns its result. Arguments that do not match the schema are a 400 with pointers. If the tool itself fails, the answer is a 200 with `error`. Built-in tools that act on a call (end_call, transfer_call, send_dtmf, leave_voicemail, pause_recording, resume_recording) only report what they would do. add_to_do_not_call requires `context.phone_number` and adds that number to the list.",
       ),
     HttpApiEndpoint.post("preview", "/api/agents/:id/preview", {
       params: { id: Schema.String.annotate({ description: "The agent's UUID or name." }) },

@@ -9,6 +9,7 @@ import type { CallId } from "../domain/Call.ts"
 import type { TappableSound } from "../telephony/SoundTap.ts"
 import type { AccountEntry } from "../tenancy/AccountDirectory.ts"
 import { TenantDatabases } from "../tenancy/TenantDatabases.ts"
+import { PauseMarks } from "./PauseMarks.ts"
 import { RecordingFolder } from "./RecordingFolder.ts"
 import * as RecordingMetrics from "./RecordingMetrics.ts"
 import * as RecordingRows from "./RecordingRows.ts"
@@ -21,6 +22,9 @@ const rowRetry = Schedule.spaced("1 second")
 
 /** A recording in progress. */
 export interface LiveRecording {
+  readonly isPaused: boolean
+  /** Records silence on both sides from now on, or sound again. Does nothing if that is so already. */
+  readonly setPaused: (isPaused: boolean) => Effect.Effect<void>
   /** Writes the rest and closes the file. */
   readonly stop: Effect.Effect<void>
 }
@@ -52,13 +56,29 @@ export class Recorder extends Context.Service<
           const stopping = yield* Deferred.make<void>()
           const detach = sound.tap(buffer)
           const path = folder.fileOf(tenant, id)
-          const writing = yield* record({ id, path, buffer, stopping, run: inAccount(tenant) }).pipe(
+          const run = inAccount(tenant)
+          const inCall = Effect.annotateLogs({ account: tenant.account.slug, call: id })
+          const marks = new PauseMarks()
+          const writePauses = Effect.suspend(() => run(RecordingRows.writePauses(id, marks.all))).pipe(
+            Effect.catchCause((cause) => Effect.logError("the pauses of a recording could not be written", cause)),
+            inCall,
+          )
+          const writing = yield* record({ id, path, buffer, stopping, run }).pipe(
             Effect.catchCause((cause) => Effect.logError("recording stopped; the call goes on", cause)),
             Effect.ensuring(Effect.sync(detach)),
-            Effect.annotateLogs({ account: tenant.account.slug, call: id }),
+            inCall,
             Effect.forkDetach,
           )
           return {
+            get isPaused() {
+              return marks.isPaused
+            },
+            setPaused: (isPaused) =>
+              Effect.suspend(() => {
+                buffer.pause(isPaused)
+                marks.set(isPaused, buffer.position)
+                return writePauses
+              }),
             stop: Effect.andThen(Deferred.succeed(stopping, undefined), Effect.asVoid(Fiber.await(writing))),
           }
         }),

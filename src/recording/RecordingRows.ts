@@ -1,7 +1,9 @@
 /** The rows of recordings in an account's database. */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import type { CallId } from "../domain/Call.ts"
+import { CallId } from "../domain/Call.ts"
+import type { RecordingPause } from "../domain/Recording.ts"
+import { json } from "../tenancy/Json.ts"
 import * as Rows from "../tenancy/Rows.ts"
 
 const Found = Schema.toType(
@@ -50,3 +52,34 @@ export const detached = Effect.fn("RecordingRows.detached")(function* () {
     select id, host, detached_at < now() - make_interval(days => ${waitsForMachineDays}) as is_old
     from recordings where call_id is null`)
 })
+
+/** Writes the pauses so far, and answers the request for the last of them. */
+export const writePauses = Effect.fn("RecordingRows.writePauses")(function* (
+  id: CallId,
+  pauses: ReadonlyArray<RecordingPause>,
+) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`update recordings set pauses = ${json(pauses)}, wants_pause = null where id = ${id}`
+})
+
+/** Asks the process that conducts the call to pause or to resume its recording; false if there is none. */
+export const askToPause = Effect.fn("RecordingRows.askToPause")(function* (id: CallId, isPaused: boolean) {
+  const sql = yield* SqlClient.SqlClient
+  const asked = yield* sql`update recordings set wants_pause = ${isPaused} where id = ${id} returning id`
+  return asked.length > 0
+}, Effect.orDie)
+
+/** Whether the request was carried out. */
+export const isAnswered = Effect.fn("RecordingRows.isAnswered")(function* (id: CallId) {
+  const sql = yield* SqlClient.SqlClient
+  return (yield* sql`select from recordings where id = ${id} and wants_pause is not null`).length === 0
+}, Effect.orDie)
+
+const Wanted = Schema.toType(Schema.Struct({ id: CallId, wants_pause: Schema.Boolean }))
+
+/** What other processes asked for the recordings of these calls. */
+export const wanted = Effect.fn("RecordingRows.wanted")(function* (ids: ReadonlyArray<CallId>) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* Rows.all(Wanted)(sql`
+    select id, wants_pause from recordings where id = any(${[...ids]}::uuid[]) and wants_pause is not null`)
+}, Effect.orDie)

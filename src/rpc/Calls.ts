@@ -18,6 +18,9 @@ const Heard = Schema.Struct({
   ended: Schema.NullOr(CallSummary),
 })
 
+const setRecordingPaused = (id: string, isPaused: boolean) =>
+  Calls.use((calls) => calls.setRecordingPaused(id, isPaused))
+
 export const calls = router({
   list: query("read", Inputs.CallList, Page(CallSummary), ({ from, to, ...filter }) =>
     CallHistory.list({ ...filter, ...momentAs("from", from), ...momentAs("to", to) }),
@@ -27,6 +30,8 @@ export const calls = router({
   ),
   place: mutation("dial", Inputs.NewCall, Call, (call) => Calls.use(({ place }) => place(call))),
   hangUp: mutation("write", Inputs.CallKey, Call, ({ id }) => Calls.use(({ hangUp }) => hangUp(id))),
+  pauseRecording: mutation("write", Inputs.CallKey, Call, ({ id }) => setRecordingPaused(id, true)),
+  resumeRecording: mutation("write", Inputs.CallKey, Call, ({ id }) => setRecordingPaused(id, false)),
 
   /** The live calls, newest first; sent again when one begins, changes or ends. */
   live: subscription("read", Inputs.LiveCalls, LiveCalls, ({ campaign_id }) =>

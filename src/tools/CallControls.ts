@@ -12,6 +12,8 @@ export interface CallControls {
   readonly sendDigits: (digits: string) => Effect.Effect<void>
   /** Left instead of the first message, should a machine have answered. */
   readonly leaveVoicemail: (message: string | null) => Effect.Effect<void>
+  /** Pauses or resumes the recording; false if the call is not recorded. */
+  readonly pauseRecording: (isPaused: boolean) => Effect.Effect<boolean>
   /** Replaces the fields of the call's `result` that were recorded before. */
   readonly recordOutcome: (fields: Schema.JsonObject) => Effect.Effect<void>
   /** Beside them, as `callback`. */
@@ -25,6 +27,7 @@ export const none: CallControls = {
   transfer: () => Effect.void,
   sendDigits: () => Effect.void,
   leaveVoicemail: () => Effect.void,
+  pauseRecording: () => Effect.succeed(false),
   recordOutcome: () => Effect.void,
   noteCallback: () => Effect.void,
   optOut: Effect.void,

@@ -11,7 +11,7 @@ import { freePort } from "../support/FreePorts.ts"
 import { made } from "../support/Fixtures.ts"
 import { refused } from "../support/Problems.ts"
 import { emptyFolder, type Process, start } from "../support/Process.ts"
-import { onsetOf, readRecording } from "../support/Recording.ts"
+import { isSilent, onsetOf, readRecording } from "../support/Recording.ts"
 import { sipNumber, sipSettings } from "../support/SipTrunk.ts"
 import { type SpeechStandIn, speechServer } from "../support/SpeechServer.ts"
 import { type Client, speak } from "../support/TestServer.ts"
@@ -163,6 +163,37 @@ describe.skipIf(baresipFault !== undefined)("a call over SIP", () => {
 
     const stranger = await speak(url).ownerOf("stranger", wide)
     refused(await stranger.get(path), 404, "not_found")
+  })
+
+  test("is silent on both sides while its recording is paused, also at another process's request", async (stage) => {
+    const { parley, speech, talk } = stage
+    const [here, other] = [await parley(), await parley()]
+    const id = await talk(here.owner, true)
+    const act = async ({ owner }: typeof here, what: "pause" | "resume") =>
+      made(await owner.post(`/api/v1/calls/${id}/recording/${what}`))
+    assert.strictEqual((await callOf(here.owner, id)).recording_state, "recording")
+    const paused = await act(here, "pause")
+    assert.strictEqual(paused.recording_state, "paused")
+    assert.lengthOf(paused.recording_pauses, 1)
+    assert.strictEqual((await act(here, "pause")).recording_pauses.length, 1)
+    assert.strictEqual((await act(other, "resume")).recording_state, "recording")
+    assert.strictEqual((await act(other, "pause")).recording_state, "paused")
+    // Asked while nothing of either side is recorded.
+    await until(() => speech.understood.some(({ words }) => words === question))
+    await until(async () => (await callOf(other.owner, id)).transcript.length > 2)
+    made(await other.owner.post(`/api/v1/calls/${id}/hangup`))
+    const call = await ended(other.owner, id)
+    assert.strictEqual(call.recording_state, "complete")
+    const { left, right } = readRecording(await bytesOf(await fetchRecording(other.url, other.owner, id)))
+    const length = (left.length / rate) * 1_000
+    assert.lengthOf(call.recording_pauses, 2)
+    for (const { ended_ms, started_ms } of call.recording_pauses) {
+      for (const side of [left, right]) assert.isTrue(isSilent(side, rate, started_ms + 40, (ended_ms ?? length) - 40))
+    }
+    assert.notInclude(heard(left, rate), "hours")
+    refused(await here.owner.post(`/api/v1/calls/${id}/recording/pause`), 409, "invalid_state")
+    const stranger = await speak(here.url).ownerOf("stranger", wide)
+    refused(await stranger.post(`/api/v1/calls/${id}/recording/pause`), 404, "not_found")
   })
 
   test("is not recorded unless its agent says so", async ({ folder, parley, talk }) => {

@@ -32,3 +32,7 @@ export const onsetOf = (hz: number, samples: Int16Array, rate: number): number |
   }
   return undefined
 }
+
+/** Whether there is no sound from one millisecond to another. */
+export const isSilent = (samples: Int16Array, rate: number, from: number, to: number): boolean =>
+  samples.subarray((from * rate) / 1_000, (to * rate) / 1_000).every((sample) => Math.abs(sample) < 50)

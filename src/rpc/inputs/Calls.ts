@@ -32,6 +32,8 @@ const readOnly = [
   "result",
   "cost",
   "recording",
+  "recording_state",
+  "recording_pauses",
   "transcript",
   "tool_invocations",
   "turns",

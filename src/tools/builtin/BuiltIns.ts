@@ -5,7 +5,7 @@ import type { BuiltIn } from "./BuiltIn.ts"
 import { getCurrentTime } from "./getCurrentTime.ts"
 import { lookupFaq } from "./lookupFaq.ts"
 import { addToDoNotCall, recordOutcome, scheduleCallback } from "./notes.ts"
-import { endCall, leaveVoicemail, sendDtmf, transferCall } from "./onTheLine.ts"
+import { endCall, leaveVoicemail, pauseRecording, resumeRecording, sendDtmf, transferCall } from "./onTheLine.ts"
 
 const byName: Record<BuiltInTool, BuiltIn> = {
   end_call: endCall,
@@ -17,6 +17,8 @@ const byName: Record<BuiltInTool, BuiltIn> = {
   schedule_callback: scheduleCallback,
   add_to_do_not_call: addToDoNotCall,
   leave_voicemail: leaveVoicemail,
+  pause_recording: pauseRecording,
+  resume_recording: resumeRecording,
 }
 
 const isBuiltIn = Schema.is(BuiltInTool)

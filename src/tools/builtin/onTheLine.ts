@@ -1,4 +1,7 @@
-/** Built-in tools that act on the call itself: end_call, transfer_call, send_dtmf, leave_voicemail. */
+/**
+ * Built-in tools that act on the call itself: end_call, transfer_call, send_dtmf, leave_voicemail, pause_recording,
+ * resume_recording.
+ */
 import { Effect } from "effect"
 import { isE164 } from "../../domain/E164.ts"
 import { textIn } from "../../domain/JsonValue.ts"
@@ -57,3 +60,9 @@ export const leaveVoicemail: BuiltIn = (args, { config, controls }) => {
   const message = textIn(args, "message") ?? textIn(config, "message") ?? null
   return Effect.as(controls.leaveVoicemail(message), { status: "leaving", message })
 }
+
+export const pauseRecording: BuiltIn = (_, { controls }) =>
+  Effect.map(controls.pauseRecording(true), (isRecorded) => ({ status: isRecorded ? "paused" : "not_recorded" }))
+
+export const resumeRecording: BuiltIn = (_, { controls }) =>
+  Effect.map(controls.pauseRecording(false), (isRecorded) => ({ status: isRecorded ? "recording" : "not_recorded" }))

@@ -1,0 +1,22 @@
+/** The stretches of a call that are not recorded, as they begin and end. Plain code. */
+import type { RecordingPause } from "../domain/Recording.ts"
+
+export class PauseMarks {
+  readonly #marks: Array<RecordingPause> = []
+
+  get all(): ReadonlyArray<RecordingPause> {
+    return this.#marks
+  }
+
+  get isPaused(): boolean {
+    return this.#marks.at(-1)?.ended_ms === null
+  }
+
+  /** Begins or ends a pause at this millisecond of the call, unless it is so already. */
+  set(isPaused: boolean, at: number): void {
+    if (isPaused === this.isPaused) return
+    const last = this.#marks.at(-1)
+    if (isPaused) this.#marks.push({ started_ms: at, ended_ms: null })
+    else if (last !== undefined) this.#marks[this.#marks.length - 1] = { ...last, ended_ms: at }
+  }
+}
