@@ -5,12 +5,13 @@ import * as ElevenLabs from "./providers/ElevenLabs.ts"
 import * as Espeak from "./providers/Espeak.ts"
 import * as FallbackRecogniser from "./providers/FallbackRecogniser.ts"
 import * as FallbackVoice from "./providers/FallbackVoice.ts"
+import * as NoWords from "./providers/NoWords.ts"
 import * as SpeechServer from "./providers/SpeechServer.ts"
 import { type SpeechRecogniser, SpeechToText } from "./SpeechToText.ts"
 import { type SpeechSynthesiser, TextToSpeech } from "./TextToSpeech.ts"
 
 /** The default order. A streaming recogniser comes first, because its words come earlier. */
-const recognisers = ["deepgram", "openai"] as const
+const recognisers = ["deepgram", "openai", "none"] as const
 const voices = ["elevenlabs", "openai", "espeak"] as const
 
 const keysOf: Record<string, string> = {
@@ -68,6 +69,7 @@ export const layer = Layer.unwrap(
       new Map<string, Option.Option<SpeechRecogniser>>([
         [Deepgram.name, yield* Deepgram.make],
         [SpeechServer.name, Option.map(server, ({ recogniser }) => recogniser)],
+        [NoWords.name, stt.includes(NoWords.name) ? Option.some(NoWords.recogniser) : Option.none()],
       ]),
     )
     const speakers = yield* choose(
