@@ -4,6 +4,7 @@ import type { Form } from "../../data/Fields.ts"
 import { DraftField } from "../../ui/DraftField.tsx"
 import { Radios } from "../../ui/Radio.tsx"
 import type { Carrier, CarrierTexts } from "./CarrierConfig.ts"
+import { SecretField } from "./SecretField.tsx"
 import { TrunkFields } from "./TrunkFields.tsx"
 
 const carriers = [
@@ -22,7 +23,6 @@ export interface CarrierFieldsProps {
 
 export const CarrierFields = ({ carrier, form, hasSecret, onChoose }: CarrierFieldsProps) => {
   const { mayChange, problems } = form
-  const hasToken = hasSecret("auth_token")
   return (
     <>
       {mayChange && <Radios label="Carrier" isLabelSeen chosen={carrier} onChoose={onChoose} choices={carriers} />}
@@ -36,16 +36,7 @@ export const CarrierFields = ({ carrier, form, hasSecret, onChoose }: CarrierFie
             isMono
             problem={problemAt(problems, "carrier_config/account_sid")}
           />
-          <DraftField
-            form={form}
-            name="auth_token"
-            label="Auth token"
-            type="password"
-            autoComplete="off"
-            {...(hasToken && { placeholder: "••••••••" })}
-            hint={hasToken ? "Stored. Type to replace it." : undefined}
-            problem={problemAt(problems, "carrier_config/auth_token")}
-          />
+          <SecretField form={form} name="auth_token" label="Auth token" isStored={hasSecret("auth_token")} />
         </div>
       )}
       <DraftField

@@ -2,8 +2,9 @@
 import { problemAt, problemWithin } from "../../data/Checks.ts"
 import type { Form } from "../../data/Fields.ts"
 import { DraftField } from "../../ui/DraftField.tsx"
-import { Radios } from "../../ui/Radio.tsx"
+import { type RadioProps, Radios } from "../../ui/Radio.tsx"
 import type { CarrierTexts } from "./CarrierConfig.ts"
+import { SecretField } from "./SecretField.tsx"
 
 export interface TrunkFieldsProps {
   readonly form: Form<CarrierTexts>
@@ -22,8 +23,30 @@ const encryptions = [
   { value: "yes", word: "Encrypted (SRTP)", note: "Calls fail if the trunk does not encrypt sound." },
 ] as const
 
+interface TrunkRadiosProps<Name extends "transport" | "srtp"> {
+  readonly form: Form<CarrierTexts>
+  readonly name: Name
+  readonly label: string
+  readonly choices: RadioProps<CarrierTexts[Name]>["choices"]
+}
+
+/** One of a few settings of the trunk. Hidden from people who may not change it. */
+const TrunkRadios = <Name extends "transport" | "srtp">({ choices, form, label, name }: TrunkRadiosProps<Name>) => {
+  const { draft, mayChange } = form
+  if (!mayChange) return null
+  return (
+    <Radios
+      label={label}
+      isLabelSeen
+      chosen={draft.value[name]}
+      onChoose={(chosen) => draft.set(name, chosen)}
+      choices={choices}
+    />
+  )
+}
+
 export const TrunkFields = ({ form, hasPassword }: TrunkFieldsProps) => {
-  const { draft, mayChange, problems } = form
+  const { problems } = form
   const at = (name: keyof CarrierTexts) => problemAt(problems, `carrier_config/${name}`)
   return (
     <>
@@ -35,30 +58,15 @@ export const TrunkFields = ({ form, hasPassword }: TrunkFieldsProps) => {
         hint="The trunk’s host name or address, with a port if it isn’t the usual one: sip.example.com:5080."
         problem={at("server")}
       />
-      {mayChange && (
-        <Radios
-          label="Transport"
-          isLabelSeen
-          chosen={draft.value.transport}
-          onChoose={(chosen) => draft.set("transport", chosen)}
-          choices={transports}
-        />
-      )}
+      <TrunkRadios form={form} name="transport" label="Transport" choices={transports} />
       <div className="Form-pair">
         <DraftField form={form} name="username" label="User name" isMono autoComplete="off" problem={at("username")} />
-        <DraftField
+        <SecretField
           form={form}
           name="password"
           label="Password"
-          type="password"
-          autoComplete="off"
-          {...(hasPassword && { placeholder: "••••••••" })}
-          hint={
-            hasPassword
-              ? "Stored. Type to replace it."
-              : "Leave both empty if the trunk knows this server by its address."
-          }
-          problem={at("password")}
+          isStored={hasPassword}
+          hint="Leave both empty if the trunk knows this server by its address."
         />
       </div>
       <DraftField
@@ -77,15 +85,7 @@ export const TrunkFields = ({ form, hasPassword }: TrunkFieldsProps) => {
         hint="IPv4 addresses that the trunk sends from besides its server, with commas in between. Messages from other addresses are ignored."
         problem={problemWithin(problems, "carrier_config/addresses")}
       />
-      {mayChange && (
-        <Radios
-          label="Sound"
-          isLabelSeen
-          chosen={draft.value.srtp}
-          onChoose={(chosen) => draft.set("srtp", chosen)}
-          choices={encryptions}
-        />
-      )}
+      <TrunkRadios form={form} name="srtp" label="Sound" choices={encryptions} />
     </>
   )
 }
