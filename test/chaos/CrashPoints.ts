@@ -66,7 +66,8 @@ const ofCarrier: Record<string, Beginning["carrier"]> = {
 
 /** Every point in turn, in an order of the dice; how often it is passed before the end differs. */
 export const cycle = (dice: Dice, carrier: Beginning["carrier"]): (() => string) => {
-  const passed = spans.filter((span) => (ofCarrier[span] ?? carrier) === carrier)
+  const own = carrier === "twilio-stream" ? "twilio" : carrier
+  const passed = spans.filter((span) => (ofCarrier[span] ?? own) === own)
   const points = passed.flatMap((span) => ["begin", "end"].map((moment) => `${span} ${moment}`))
   let left: Array<string> = []
   return () => {

@@ -51,7 +51,12 @@ export const lab = (): Network => ({
 })
 
 /** A carrier in a process of its own, whose calls go on whatever becomes of Parley (`carrier/main.ts`). */
-export const twilio = async (seed: number, folder: string, publicUrl: string): Promise<Network> => {
+export const twilio = async (
+  seed: number,
+  folder: string,
+  publicUrl: string,
+  more: ReadonlyArray<{ readonly kind: string; readonly faults: object }> = [],
+): Promise<Network> => {
   const log = join(folder, "carrier.jsonl")
   const script = join(import.meta.dirname, "carrier/main.ts")
   const child = spawn(
@@ -98,6 +103,7 @@ export const twilio = async (seed: number, folder: string, publicUrl: string): P
       trouble("a storm of reports", { callbacks: { storm: 10, reorder_ms: 2_000 } }),
       { kind: "every report ever made, again", begin: () => post("/storm", { times: 2 }), end: async () => {} },
       trouble("look-ups fail", { api: { error: 0.5, timeout: 0.3 } }),
+      ...more.map(({ faults, kind }) => trouble(kind, faults)),
     ],
     facts: async () => (existsSync(log) ? readFileSync(log, "utf8") : "").split("\n").flatMap(factOf),
     stop: async () => {

@@ -14,6 +14,7 @@ import * as Observer from "./Observer.ts"
 import * as Operators from "./Operators.ts"
 import * as Proxy from "./Proxy.ts"
 import * as SipNetwork from "./SipNetwork.ts"
+import * as StreamNetwork from "./StreamNetwork.ts"
 import * as Streams from "./Streams.ts"
 
 export interface Options {
@@ -61,6 +62,7 @@ export const run = async (options: Options): Promise<{ readonly history: History
     lab: Network.lab,
     sip: () => SipNetwork.sip(networkSeed, folder, processes),
     twilio: () => Network.twilio(networkSeed, folder, front.url),
+    "twilio-stream": () => StreamNetwork.twilioStream(networkSeed, folder, front.url, processes),
   }
   const network = await networks[options.carrier]()
 

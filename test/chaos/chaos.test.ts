@@ -9,6 +9,7 @@ const fresh = Date.now() % 1_000_000
 const runs = [
   { carrier: "twilio", seed: fresh },
   { carrier: "twilio", seed: 1 },
+  { carrier: "twilio-stream", seed: fresh },
   { carrier: "sip", seed: fresh },
 ] as const
 

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import type { WebSocket } from "ws"
 import { type Caller, caller, wide } from "../../support/Callers.ts"
 import { assertTalkedThrough, CarrierProcess, credentials, twilioNumber } from "../../support/CarrierProcess.ts"
-import { made } from "../../support/Fixtures.ts"
+import { campaignForm, made } from "../../support/Fixtures.ts"
 import { longestTurn, mostMs } from "../../support/LongestTurn.ts"
 import type { Answer } from "../../support/ModelServer.ts"
 import { signed, socketTo } from "../../support/SignedSocket.ts"
@@ -192,6 +192,25 @@ it.layer(streamedParley(), { timeout: "120 seconds", excludeTestServices: true }
     const tone = room.speech.spoken.findLast(({ input }) => input === "Please call back.")
     const heard = await room.stream(id)
     assert.approximately(playedMs(heard, tone?.hz ?? 0) % (tone?.ms ?? 1), 0, 60)
+  })
+
+  test("is one of twenty of a campaign, whose results are the carrier's own count", async (room) => {
+    const { caller, carrier, owner } = room
+    const number = await twilioNumber(owner, { ...credentials, calls_per_second: 100 })
+    const digits = ["00", "00", ...Array<string>(6).fill("95"), "60", "61", "70", "71", "72", "75", "76"]
+    const contacts = [...digits, "85", "86", "87", "88", "89"].map(to)
+    const fields = { name: "streamed", agent_id: caller.agent.id, phone_number_id: number.id, retries_per_contact: "0" }
+    const body = campaignForm(fields, `phone_number\n${contacts.join("\n")}\n`)
+    const { id } = made(await owner.request("POST", "/api/v1/campaigns", { body }))
+    made(await owner.post(`/api/v1/campaigns/${id}/start`))
+    await until(async () => made(await owner.get(`/api/v1/campaigns/${id}`)).ended_at !== null)
+    const { items } = made(await owner.get(`/api/v1/campaigns/${id}/contacts?page_size=100`))
+    const outcomes = new Map<string, string | null>(items.map(({ outcome, phone_number }) => [phone_number, outcome]))
+    const ends = carrier.truth().filter(({ event, to }) => event === "end" && outcomes.has(to))
+    const truths = new Map(ends.map(({ outcome, to }) => [to, outcome]))
+    const creates = carrier.truth().filter(({ event, to }) => event === "create" && outcomes.has(to))
+    assert.deepStrictEqual([creates.length, ends.length, truths.size], [20, 20, 20])
+    assert.deepStrictEqual(Object.fromEntries(outcomes), Object.fromEntries(truths))
   })
 
   test("survives whatever its stream says, and ends", async (room) => {
