@@ -5,6 +5,7 @@
 import { Config, Duration, Effect, Layer, Schedule } from "effect"
 import { Calls } from "./calls/Calls.ts"
 import { TrunkCallers } from "./calls/callers/TrunkCallers.ts"
+import { TwilioCallers } from "./calls/callers/TwilioCallers.ts"
 import { CampaignSupervisor } from "./campaigns/CampaignSupervisor.ts"
 import { Draining } from "./http/edge/Draining.ts"
 
@@ -14,7 +15,8 @@ export const layer = Layer.effectDiscard(
     const draining = yield* Draining
     const supervisor = yield* CampaignSupervisor
     const calls = yield* Calls
-    const callers = yield* TrunkCallers
+    const trunkCallers = yield* TrunkCallers
+    const twilioCallers = yield* TwilioCallers
     const noneActive = calls.active.pipe(
       Effect.repeat({ schedule: Schedule.spaced("100 millis"), until: (active) => active === 0 }),
     )
@@ -22,7 +24,8 @@ export const layer = Layer.effectDiscard(
       Effect.fnUntraced(function* () {
         yield* draining.begin
         yield* supervisor.halt
-        yield* callers.halt
+        yield* trunkCallers.halt
+        yield* twilioCallers.halt
         const active = yield* calls.active
         if (active > 0)
           yield* Effect.logInfo("draining: waiting for calls in progress").pipe(Effect.annotateLogs({ calls: active }))

@@ -24,7 +24,7 @@ export const PhoneNumber = Schema.Struct({
   }),
   inbound_agent_id: Schema.NullOr(AgentId).annotate({
     description:
-      "The agent that answers calls to this number. Null for none. Only numbers of the carrier `sip` are called: their trunk delivers the calls to this installation.",
+      "The agent that answers calls to this number. Null for none. Calls to a number of the carrier `sip` are delivered by its trunk, and those to a number of `twilio` by its voice webhook at Twilio (docs/telephony.md).",
   }),
   created_at: Timestamp,
   updated_at: Timestamp,

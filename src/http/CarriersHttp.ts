@@ -4,12 +4,17 @@
  */
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse, ProblemDetails } from "effect/http"
-import { CarrierCallbacks, SignatureWrong } from "../telephony/CarrierCallbacks.ts"
+import { TwilioCallers } from "../calls/callers/TwilioCallers.ts"
+import { CarrierCallbacks, type NotKept, SignatureWrong } from "../telephony/CarrierCallbacks.ts"
 import { isOfType } from "./edge/Body.ts"
 import { typeOf } from "./edge/Problem.ts"
 import { PathPrefix } from "./edge/RequestId.ts"
 
-export const paths = ["/carriers/twilio/:account/:call/status", "/carriers/twilio/:account/:call/talk/:mark"] as const
+export const paths = [
+  "/carriers/twilio/:account/:call/status",
+  "/carriers/twilio/:account/:call/talk/:mark",
+  "/carriers/twilio/:account/:number/voice",
+] as const
 
 const formType = "application/x-www-form-urlencoded"
 
@@ -19,31 +24,54 @@ const problem = (status: number, code: string, title: string, detail: string) =>
     { status, contentType: ProblemDetails.contentType },
   )
 
-const twilio = Effect.gen(function* () {
-  const callbacks = yield* CarrierCallbacks
+/** A request of Twilio's with its form; null if it has none. */
+const readForm = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
-  const { account = "", call = "", mark = null } = yield* HttpRouter.params
-  if (!isOfType(formType, request.headers)) {
-    const detail = `Send the body as ${formType} in UTF-8, without compression, and with that Content-Type`
-    return problem(415, "unsupported_media_type", "Unsupported content type", detail)
-  }
+  if (!isOfType(formType, request.headers)) return null
   const form = new URLSearchParams(yield* request.text)
   // It was signed under the address that it was sent to.
   const urls = [...new Set([request.url, `${yield* PathPrefix}${request.url}`])]
-  const language = new URLSearchParams(request.url.split("?")[1]).get("language") ?? "en-US"
-  const signature = request.headers["x-twilio-signature"] ?? ""
-  return yield* callbacks.twilio({ account, call, mark, urls, language, form, signature }).pipe(
-    Effect.match({
-      onSuccess: (twiml) =>
-        twiml === null
-          ? HttpServerResponse.empty({ status: 200 })
-          : HttpServerResponse.text(twiml, { contentType: "text/xml" }),
-      onFailure: (refusal) =>
-        refusal instanceof SignatureWrong
-          ? problem(403, "signature_wrong", "Wrong signature", refusal.message)
-          : problem(503, "unavailable", "Temporarily unavailable", refusal.message),
-    }),
-  )
+  return { form, urls, signature: request.headers["x-twilio-signature"] ?? "" }
 })
 
-export const layer = Layer.mergeAll(HttpRouter.add("POST", paths[0], twilio), HttpRouter.add("POST", paths[1], twilio))
+const noForm = problem(
+  415,
+  "unsupported_media_type",
+  "Unsupported content type",
+  `Send the body as ${formType} in UTF-8, without compression, and with that Content-Type`,
+)
+
+const respond = <R>(instructions: Effect.Effect<string | null, SignatureWrong | NotKept, R>) =>
+  Effect.match(instructions, {
+    onSuccess: (twiml) =>
+      twiml === null
+        ? HttpServerResponse.empty({ status: 200 })
+        : HttpServerResponse.text(twiml, { contentType: "text/xml" }),
+    onFailure: (refusal) =>
+      refusal instanceof SignatureWrong
+        ? problem(403, "signature_wrong", "Wrong signature", refusal.message)
+        : problem(503, "unavailable", "Temporarily unavailable", refusal.message),
+  })
+
+const report = Effect.gen(function* () {
+  const callbacks = yield* CarrierCallbacks
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const { account = "", call = "", mark = null } = yield* HttpRouter.params
+  const sent = yield* readForm
+  if (sent === null) return noForm
+  const language = new URLSearchParams(request.url.split("?")[1]).get("language") ?? "en-US"
+  return yield* respond(callbacks.twilio({ account, call, mark, language, ...sent }))
+})
+
+const voice = Effect.gen(function* () {
+  const callers = yield* TwilioCallers
+  const { account = "", number = "" } = yield* HttpRouter.params
+  const sent = yield* readForm
+  return sent === null ? noForm : yield* respond(callers.ring({ account, number, ...sent }))
+})
+
+export const layer = Layer.mergeAll(
+  HttpRouter.add("POST", paths[0], report),
+  HttpRouter.add("POST", paths[1], report),
+  HttpRouter.add("POST", paths[2], voice),
+)

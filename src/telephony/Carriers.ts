@@ -18,6 +18,7 @@ import { SipSettings } from "./sip/SipSettings.ts"
 import { TrunkAddresses } from "./sip/TrunkAddresses.ts"
 import { type Dial, type Left, type LastWord, Telephony } from "./Telephony.ts"
 import { Twilio } from "./twilio/Twilio.ts"
+import { TwilioArrivals } from "./twilio/TwilioArrivals.ts"
 import { TwilioApi } from "./twilio/TwilioApi.ts"
 import * as TwilioCallbacks from "./twilio/TwilioCallbacks.ts"
 import { TwilioSettings } from "./twilio/TwilioSettings.ts"
@@ -62,7 +63,7 @@ export const telephony = Layer.effect(
 
 /** And what carriers report, over the clock and the speech that every line with sound uses, carrier or page. */
 export const layer = NumberCheck.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(telephony, TwilioCallbacks.layer, TwilioStreams.door)),
+  Layer.provideMerge(Layer.mergeAll(telephony, TwilioCallbacks.layer, TwilioArrivals.layer, TwilioStreams.door)),
   Layer.provideMerge(SipCarrier.layer),
   Layer.provide(Twilio.layer),
   Layer.provide([TwilioApi.layer, TwilioStreams.layer, Sip.layer, RtpSessions.layer]),

@@ -28,6 +28,8 @@ export interface Truth {
   readonly to: string
   readonly at: string
   readonly outcome?: string
+  /** Twilio's word for the end. */
+  readonly status?: string
 }
 
 /** The parts of its replies that tests read. */
@@ -42,6 +44,7 @@ interface Reply {
   }
   readonly "/control": { readonly create: { readonly too_many_next: number } }
   readonly "/storm": { readonly sent: number }
+  readonly "/ring": { readonly sid: string }
   readonly "/streams": ReadonlyArray<CarrierStream>
   /** For the newest stream of the call `sid`; see the head of test/chaos/carrier/main.ts. */
   readonly "/stream": unknown

@@ -94,8 +94,8 @@ export const make = ({ api, closing, feeds }: Parts) => {
   return { keepReport, place }
 }
 
-/** Ends the call that the order made, for a while; the conductor of the call goes on with it (`close`). */
-const pressForAWhile = <E>(press: Effect.Effect<CarrierCall | null, E>) =>
+/** Ends a call at Twilio, for a while; the conductor of the call goes on with it (`close`). */
+export const pressForAWhile = <E>(press: Effect.Effect<CarrierCall | null, E>) =>
   press.pipe(
     Effect.repeat({
       schedule: Schedule.spaced("500 millis"),

@@ -68,6 +68,9 @@ export const dial = (target: string, next: string): string =>
 /** Seconds that a call waits in silence for an instruction, before Twilio hangs up. */
 const waitsSeconds = 20
 
+/** Rejects a call that was not answered yet. */
+export const busy: string = response(element("Reject", { reason: "busy" }, ""))
+
 export const wait: string = response(element("Pause", { length: waitsSeconds }, ""))
 
 export interface MediaStream {

@@ -123,6 +123,32 @@ export class Carrier {
     return call
   }
 
+  /** A telephone calls a number of an account, which asks `url` what to do. The caller behaves as if it was called. */
+  ring({ account_sid, from, to, token, url }: Readonly<Record<string, string>>): PhoneCall {
+    this.isToken(account_sid ?? "", token ?? "")
+    const call = new PhoneCall(
+      {
+        sid: `CA${randomBytes(16).toString("hex")}`,
+        account_sid: account_sid ?? "",
+        to: to ?? "",
+        from: from ?? "",
+        url: url ?? "",
+        twiml: null,
+        status_callback: null,
+        events: new Set(),
+        ring_limit: 60,
+        time_limit: 14_400,
+        machine_callback: null,
+      },
+      this.network,
+    )
+    this.note(call, "create")
+    this.calls.set(call.order.sid, call)
+    const behaviour = behaviourOf(from ?? "", true)
+    call.arrive("answers" in behaviour ? behaviour.answers : { opening: null, lines: null })
+    return call
+  }
+
   find(account_sid: string, sid: string): PhoneCall | Refusal {
     const call = this.calls.get(sid)
     return call?.order.account_sid === account_sid

@@ -110,6 +110,12 @@ export class PhoneCall {
     this.after((rings ?? this.order.ring_limit) * 1_000, () => this.end(status, sip))
   }
 
+  /** A telephone calls the account's number: what to do is asked at the order's URL. */
+  arrive(party: Party): void {
+    this.startedAt = new Date()
+    this.answer(party)
+  }
+
   private ring(): void {
     this.network.note(this, "ring")
     this.becomes("ringing")
@@ -235,6 +241,9 @@ export class PhoneCall {
           break
         case "Hangup":
           return null
+        case "Reject":
+          this.end("busy", 486)
+          throw new Stopped()
         case "Redirect":
           return await this.network.ask(this, url, this.parameters)
         case "Dial": {

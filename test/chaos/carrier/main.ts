@@ -36,6 +36,7 @@
  *                  any part of it; chances are 0 to 1. Answers all of it. {"reset":true} takes every fault away.
  *   GET  /control  the faults of the moment
  *   POST /storm    {"times":3}: every report ever made, again, in any order
+ *   POST /ring     {"account_sid","token","to","from","url"}: a telephone calls `to`, and behaves by its own last digits
  *   POST /stream   {"sid":"CA…"} and any of say, press, raw (texts; raw is sent `times` times), binary, cut, mute (no
  *                  marks), freeze (no sound either way), hang_up (true): for the newest stream of that call
  *   GET  /streams  every stream: when which tone was played and what was said, what was cleared, how it ended
@@ -133,6 +134,7 @@ const question = async (request: IncomingMessage, response: ServerResponse, path
     carrier.setFaults(change)
     answer(response, 200, carrier.faults)
   } else if (asked === "POST /storm") answer(response, 200, { sent: carrier.storm(Number((await sent()).times ?? 1)) })
+  else if (asked === "POST /ring") answer(response, 200, { sid: carrier.ring(await sent()).order.sid })
   else if (asked === "GET /streams") answer(response, 200, carrier.streams())
   else if (asked === "POST /stream") {
     const { sid, ...order } = await sent()

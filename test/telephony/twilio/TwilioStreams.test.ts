@@ -207,7 +207,7 @@ it.layer(streamedParley(), { timeout: "120 seconds", excludeTestServices: true }
     const { items } = made(await owner.get(`/api/v1/campaigns/${id}/contacts?page_size=100`))
     const outcomes = new Map<string, string | null>(items.map(({ outcome, phone_number }) => [phone_number, outcome]))
     const ends = carrier.truth().filter(({ event, to }) => event === "end" && outcomes.has(to))
-    const truths = new Map(ends.map(({ outcome, to }) => [to, outcome]))
+    const truths = new Map<string, string | null>(ends.map(({ outcome = null, to }) => [to, outcome]))
     const creates = carrier.truth().filter(({ event, to }) => event === "create" && outcomes.has(to))
     assert.deepStrictEqual([creates.length, ends.length, truths.size], [20, 20, 20])
     assert.deepStrictEqual(Object.fromEntries(outcomes), Object.fromEntries(truths))

@@ -1,0 +1,119 @@
+/** Phone calls that Twilio brings: Twilio asks what to do with a call to a number, and the account's number decides. */
+import { Context, Deferred, Effect, Layer, Option, Schema } from "effect"
+import * as PhoneNumbers from "../../catalog/PhoneNumbers.ts"
+import { AccountSlug } from "../../domain/Account.ts"
+import { isE164 } from "../../domain/E164.ts"
+import { isUuid } from "../../domain/Name.ts"
+import { credentialsOf } from "../../domain/TwilioConfig.ts"
+import { NotKept, SignatureWrong } from "../../telephony/CarrierCallbacks.ts"
+import { type SignedRequest, TwilioArrivals } from "../../telephony/twilio/TwilioArrivals.ts"
+import * as Twiml from "../../telephony/twilio/Twiml.ts"
+import { AccountDirectory } from "../../tenancy/AccountDirectory.ts"
+import { TenantDatabases } from "../../tenancy/TenantDatabases.ts"
+import { Reception } from "./Reception.ts"
+
+/** As it is in the path, and unverified. */
+export interface VoiceRequest extends SignedRequest {
+  readonly account: string
+  /** The id of the phone number that was called. */
+  readonly number: string
+}
+
+/** Twilio waits for 15 seconds. */
+const answersWithin = "10 seconds"
+
+const decodeSlug = Schema.decodeUnknownOption(AccountSlug)
+const callSid = /^CA[0-9a-zA-Z]{1,62}$/
+
+export class TwilioCallers extends Context.Service<
+  TwilioCallers,
+  {
+    /** The instructions for the call that rings: what answers it, or what rejects it as busy. */
+    readonly ring: (request: VoiceRequest) => Effect.Effect<string, SignatureWrong | NotKept>
+    /** From now on calls are rejected. */
+    readonly halt: Effect.Effect<void>
+  }
+>()("calls/callers/TwilioCallers") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const accounts = yield* AccountDirectory
+      const admit = yield* makeAdmit
+      const tenants = yield* TenantDatabases
+      let isHalted = false
+      const ring = Effect.fn("TwilioCallers.ring")(
+        function* (request: VoiceRequest): Effect.fn.Return<string, SignatureWrong | NotKept> {
+          const slug = Option.getOrNull(decodeSlug(request.account))
+          if (slug === null || !isUuid(request.number)) return yield* new SignatureWrong()
+          return yield* accounts.find(slug).pipe(
+            Effect.flatMap((entry) => {
+              const takesCalls = !isHalted && entry.account.status !== "suspended"
+              return Effect.flatMap(tenants.open(entry), (tenant) =>
+                Effect.provideContext(admit(request, takesCalls), tenant),
+              )
+            }),
+            Effect.scoped,
+            Effect.catchTag("AccountNotFound", () => new SignatureWrong()),
+            Effect.catchTag("AccountUnavailable", () => new NotKept()),
+            Effect.catchDefect((defect) =>
+              Effect.andThen(Effect.logWarning("an incoming call could not be taken", defect), new NotKept()),
+            ),
+          )
+        },
+        (answered, { account }) => Effect.annotateLogs(answered, { account }),
+      )
+      return { ring, halt: Effect.sync(() => void (isHalted = true)) }
+    }),
+  )
+}
+
+/** Admits a call of the account whose tenant the fiber has, and returns its first instructions. */
+const makeAdmit = Effect.gen(function* () {
+  const arrivals = yield* TwilioArrivals
+  const reception = yield* Reception
+
+  /** The number, if it is Twilio's and the request is signed with the token of its account. */
+  const findCalled = Effect.fnUntraced(function* (request: VoiceRequest) {
+    const found = yield* Effect.option(PhoneNumbers.findForCarrier(request.number))
+    const number = Option.getOrUndefined(Option.filter(found, ({ carrier }) => carrier === "twilio"))
+    const of = number === undefined ? null : credentialsOf(number.carrier_config)
+    if (number === undefined || of === null) return yield* new SignatureWrong()
+    return arrivals.isFromTwilio(of.auth_token, request) ? number : yield* new SignatureWrong()
+  })
+
+  return Effect.fnUntraced(function* (request: VoiceRequest, takesCalls: boolean) {
+    const { id } = yield* findCalled(request)
+    const from = request.form.get("From") ?? ""
+    const sid = request.form.get("CallSid") ?? ""
+    if (!takesCalls || !callSid.test(sid)) return Twiml.busy
+    const instructions = yield* Deferred.make<string>()
+    const answer = (twiml: string) => void Deferred.doneUnsafe(instructions, Effect.succeed(twiml))
+    const received = reception.receive({
+      phone_number_id: id,
+      isCalled: ({ carrier }) => carrier === "twilio",
+      // Twilio's streams have one codec, and its own voice needs none.
+      hasSound: () => true,
+      from: isE164(from) ? from : null,
+      line: ({ account, agent, call_id, mine }, { carrier, carrier_config, number }) => {
+        const { language, max_call_seconds, voice } = agent
+        const ends = { to: number, from, carrier, carrier_config }
+        const talk = { language, voice, max_call_seconds, wants_beep: false, dialling: Effect.void, mine }
+        return arrivals.answer({ account: account.account.slug, call_id, ...ends, ...talk }, sid, answer)
+      },
+      ended: () => answer(Twiml.busy),
+    })
+    return yield* received.pipe(
+      Effect.andThen(Deferred.await(instructions)),
+      Effect.timeoutOrElse({ duration: answersWithin, orElse: () => Effect.succeed(Twiml.busy) }),
+      Effect.catchTags({
+        CapReached: ({ message }) => reject(message),
+        NumberHasNoAgent: ({ message }) => reject(message),
+        NumberGone: ({ message }) => reject(message),
+        SoundRefused: ({ message }) => reject(message),
+      }),
+    )
+  })
+})
+
+const reject = (why: string) =>
+  Effect.as(Effect.annotateLogs(Effect.logWarning("an incoming call was refused"), { why }), Twiml.busy)

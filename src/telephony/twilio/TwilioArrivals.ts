@@ -1,0 +1,99 @@
+/**
+ * Calls that come in over Twilio: Twilio asks what to do with a call that rings, and the first instructions answer it.
+ * From then on it is like a call that was dialled: it is ended at Twilio, whichever side ends it.
+ */
+import { Clock, Context, Effect, Layer, Option, type Scope } from "effect"
+import type { CarrierReport } from "../../domain/CarrierReport.ts"
+import { credentialsOf } from "../../domain/TwilioConfig.ts"
+import { SpeechToText } from "../../speech/SpeechToText.ts"
+import { TextToSpeech } from "../../speech/TextToSpeech.ts"
+import { CarrierFeeds } from "../CarrierFeeds.ts"
+import { MediaClock } from "../MediaClock.ts"
+import { type DialRequest, type Left, type Line, Refused } from "../Telephony.ts"
+import { reportOf, TwilioApi } from "./TwilioApi.ts"
+import * as TwilioClosing from "./TwilioClosing.ts"
+import * as TwilioOrder from "./TwilioOrder.ts"
+import { TwilioSettings } from "./TwilioSettings.ts"
+import { isSigned } from "./TwilioSignature.ts"
+import { TwilioStreams } from "./TwilioStreams.ts"
+import * as TwilioTalk from "./TwilioTalk.ts"
+import { urlsOf } from "./TwilioUrls.ts"
+import * as Twiml from "./Twiml.ts"
+
+/** Reports can be lost, and a number may send none: after this long the carrier is asked. */
+const asksEvery = "15 seconds"
+
+const answered = (at: Date): CarrierReport => ({
+  status: "in-progress",
+  sequence: -1,
+  answered_at: at,
+  duration_seconds: null,
+  sip_code: null,
+})
+
+const refusal = (detail: string) => Effect.fail(new Refused({ outcome: "carrier_error", detail }))
+
+/** A request of Twilio's, and what its signature is checked with. */
+export interface SignedRequest {
+  readonly urls: ReadonlyArray<string>
+  readonly form: URLSearchParams
+  readonly signature: string
+}
+
+export class TwilioArrivals extends Context.Service<
+  TwilioArrivals,
+  {
+    readonly isFromTwilio: (auth_token: string, request: SignedRequest) => boolean
+    /** Answers Twilio's call `sid` by the instructions that `instruct` gets. Closing the scope hangs up. */
+    readonly answer: (
+      request: DialRequest,
+      sid: string,
+      instruct: (twiml: string) => void,
+    ) => Effect.Effect<Line, Refused, Scope.Scope>
+  }
+>()("telephony/twilio/TwilioArrivals") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const api = yield* TwilioApi
+      const clock = yield* MediaClock
+      const feeds = yield* CarrierFeeds
+      const { public_url, stream_url } = yield* TwilioSettings
+      const streams = yield* TwilioStreams
+      const speech = Option.all({ recogniser: yield* SpeechToText, synthesiser: yield* TextToSpeech })
+      const equipment = Option.map(speech, (speech) => ({ ...speech, clock }))
+      const closing = TwilioClosing.make({ api, feeds })
+      const { keepReport } = TwilioOrder.make({ api, feeds, closing })
+
+      return {
+        isFromTwilio: (auth_token, { form, signature, urls }) =>
+          isSigned(
+            auth_token,
+            urls.map((url) => `${public_url}${url}`),
+            form,
+            signature,
+          ),
+        answer: Effect.fn("TwilioArrivals.answer")(function* (request, sid, instruct) {
+          const of = credentialsOf(request.carrier_config)
+          if (of === null || public_url === null) return yield* refusal("the number has no credentials any more")
+          const { account, call_id } = request
+          const scope = yield* Effect.scope
+          const feed = yield* feeds.follow(account, call_id)
+          const locale = Twiml.localeOf(request.language)
+          const urls = urlsOf(public_url, account, call_id, locale)
+          const talk = yield* TwilioTalk.prepare({ equipment, streams, stream_url }, { request, of, urls, locale })
+          const started_at = new Date(yield* Clock.currentTimeMillis)
+          const left: Left = { ...request, started_at }
+          // Twilio has asked twice about one call, or the account's database is away.
+          if ((yield* keepReport(request, sid, answered(started_at))) === null) return yield* refusal("not stored")
+          yield* Effect.addFinalizer(() => TwilioOrder.pressForAWhile(closing.press(of, left)))
+          instruct(talk.twiml)
+          const keepLookup = (report: CarrierReport) => Effect.asVoid(keepReport(request, sid, report))
+          const ask = Effect.ignore(Effect.flatMap(api.find(of, sid), (resource) => keepLookup(reportOf(resource))))
+          yield* ask.pipe(Effect.delay(asksEvery), Effect.forever, Effect.forkIn(scope))
+          return yield* talk.open({ request, api, of, sid, feed, urls, keepLookup })
+        }),
+      }
+    }),
+  )
+}
