@@ -130,15 +130,20 @@ const onUtterance = (talk: Talk, text: string, started_ms: number, ended_ms: num
   if (talk.machine !== null) return noted()
   if (talk.announcement_since !== null) return Announcement.onUtterance(noted(), text, started_ms)
   const heard = Floor.onUtterance(talk, text, started_ms, ended_ms)
+  // A wish not to be called counts before anything that the words resemble, and it is not greeted.
+  if (wantsNoCalls(text)) return { ...notePerson(heard, started_ms), opened: true, screening_since: null }
   if (talk.screening_since !== null) return Screening.onUtterance(heard, text, started_ms, open)
   // Menus follow one another for as long as their keys are pressed.
   const mayBeMachine = mayBeGreeting(talk, started_ms) || talk.menus.length > 0
   const kind = mayBeMachine ? machineKindOf(text) : null
   if (kind !== null) return onMachineWords(Answered.noteWords(heard, kind, started_ms), kind, text)
-  const known =
-    talk.setup.meets_machines && talk.answered_by === null ? Answered.noteWords(heard, null, started_ms) : heard
+  const known = notePerson(heard, started_ms)
   return talk.opened ? known : open(known)
 }
+
+/** The first words that are no machine's, where a phone was called. */
+const notePerson = (heard: Talk, started_ms: number): Talk =>
+  heard.setup.meets_machines && heard.answered_by === null ? Answered.noteWords(heard, null, started_ms) : heard
 
 const onMachineWords = (heard: Talk, kind: MachineKind, text: string): Talk => {
   switch (kind) {

@@ -132,7 +132,7 @@ export const onUtterance = (talk: Talk, text: string, started_ms: number, ended_
   if (reply === null) return note(owes(heard, text, ended_ms))
   if (isClosing(talk)) return note(hearUnderGoodbye(heard, reply, text, ended_ms))
   // A recogniser is late: the greeting has begun in the meantime, and answers the caller's hello.
-  if (reply.greets && ended_ms <= reply.began_ms)
+  if (reply.greets && ended_ms <= reply.began_ms && !wantsNoCalls(text))
     return note({ ...heard, history: [...heard.history, { role: "caller", text }] })
   // An end implies a beginning: a line that recognises only whole utterances reports none.
   const isHeld = talk.held_since !== null || mayHold(talk, reply)

@@ -70,6 +70,31 @@ describe("what answered a call", () => {
   })
 })
 
+describe("a wish not to be called", () => {
+  it.each([
+    "Please never call me again.",
+    "I will record your name and why you called, never call me again.",
+    "Stop leaving messages on my voicemail, and never call me again.",
+    "Listen carefully to me, never call me again please.",
+  ])("in the first words is written, whatever they resemble: %s", (text) => {
+    const talk = new TestTalk().wait(300).says(text).wait(1_600)
+    assert.lengthOf(talk.all("OptOut"), 1)
+    assert.deepStrictEqual(talk.said, [])
+    talk.happens({ _tag: "OptedOut" }).wait(10_000)
+    assert.strictEqual(talk.talk.ended, "opted_out")
+  })
+  it("is written though its words arrive when the greeting has begun", () => {
+    const talk = new TestTalk().wait(1_300)
+    talk.happens({ _tag: "Utterance", text: "Never call me again.", started_ms: 200, ended_ms: 1_100 }).wait(5_000)
+    assert.lengthOf(talk.all("OptOut"), 1)
+  })
+  it("is written when it is said to an agent that was asked for its name", () => {
+    const talk = new TestTalk().wait(300).says("Please state your name and why you are calling, and I will ask.")
+    talk.wait(4_000).says("Never call this number again.").wait(3_000)
+    assert.lengthOf(talk.all("OptOut"), 1)
+  })
+})
+
 describe("a menu", () => {
   it("is a machine that takes no message, for an agent that cannot press keys", () => {
     const talk = new TestTalk({ leaves_message: true }).wait(300).says(sales)
