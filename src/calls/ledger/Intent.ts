@@ -30,7 +30,7 @@ export interface IntendedCall extends Intent {
   readonly started_at: Date
 }
 
-/** A call on a line. A visitor of a page has no number and dialled none; a caller may hide his. */
+/** A call on a line. A visitor of a page has no number and dialled none. A caller's number may be hidden. */
 export type CallOnLine = Omit<IntendedCall, "direction" | "phone_number_id" | "to_number" | "from_number"> & {
   readonly direction: CallDirection
   readonly to_number: string | null

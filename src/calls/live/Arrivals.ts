@@ -21,7 +21,7 @@ import { LiveCalls } from "./LiveCalls.ts"
 
 const percent = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 }))
 
-/** How much of `concurrent_max` each kind may hold: whoever calls must not keep the account from dialling. */
+/** How much of `concurrent_max` each kind may hold, so that such calls cannot keep the account from dialling. */
 const Shares = Config.all({
   web: Config.schema(percent, "PARLEY_WIDGET_SHARE_PERCENT").pipe(Config.withDefault(50)),
   inbound: Config.schema(percent, "PARLEY_INBOUND_SHARE_PERCENT").pipe(Config.withDefault(80)),

@@ -40,7 +40,7 @@ export const takeOverLost = Effect.fn("CallRecovery.takeOverLost")(function* (
   return left.filter(({ id }) => taken.has(id))
 })
 
-/** The outcome that the row of a lost call proves, when no carrier can tell more. Who called us is a person. */
+/** The outcome that the row of a lost call proves, when no carrier can tell more. A caller is a person. */
 export const outcomeOfLost = ({
   answered_at,
   direction,

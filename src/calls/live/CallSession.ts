@@ -184,7 +184,7 @@ export const endOf = Effect.fnUntraced(function* (
   return end
 })
 
-/** A phone that we stopped ringing was not answered. Who called us is a person. */
+/** A phone that we stopped ringing was not answered. A caller is a person. */
 const outcomeSoFar = (
   { answered_at, machine, transcript, unreached }: CallRecord,
   direction: CallDirection,

@@ -60,7 +60,7 @@ export interface UserAgent {
   readonly invite: (order: Order, provisional: Provisional) => Effect.Effect<Answered, Declined, Scope.Scope>
   /** The trunk's answer to a question that places no call, or why there was none. */
   readonly ask: (question: Question) => Effect.Effect<Result>
-  /** Names the one who takes incoming calls: it has to refuse or to answer each of them. */
+  /** Sets the handler of incoming calls, which has to refuse or to answer each of them. */
   readonly receive: (handler: (call: IncomingCall) => void) => void
   /** Hangs up; `over` is done once nothing of the call is left at the peer. Returns then, or after three seconds. */
   readonly finish: (session: Session, over: Deferred.Deferred<void>) => Effect.Effect<void>

@@ -34,7 +34,7 @@ export class SipCarrier extends Context.Service<
     /** Null: it can be dialled over. */
     readonly obstacle: string | null
     readonly dial: Dial
-    /** Names the one who takes the calls that trunks bring. Without speech or SIP none come. */
+    /** Sets the handler of incoming calls. Without speech or SIP there are none. */
     readonly receive: (handler: (call: TrunkCall.TrunkCall) => void) => void
     readonly close: (left: Left) => Effect.Effect<LastWord>
   }

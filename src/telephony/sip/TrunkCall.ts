@@ -55,7 +55,7 @@ export interface TrunkCall {
   readonly caller: (isBare: boolean) => E164 | null
   /** The IP address that the call came from. */
   readonly source: string
-  /** Whether the caller offers sound that a number with this configuration takes. It is not asked for a port. */
+  /** Whether the caller offers sound that a number with this configuration takes. Takes no port. */
   readonly hasSound: (carrier_config: Schema.JsonObject) => boolean
   /** Does nothing once the call was answered or refused. */
   readonly refuse: (why: Rejection) => void
