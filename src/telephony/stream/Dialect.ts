@@ -1,7 +1,7 @@
 /** What a media stream says, whichever carrier speaks it: each has its own way of writing the same messages. Plain code. */
 
 export type StreamMessage =
-  /** The stream begins: its name, the carrier's name of the call, and the secret that the call was given. */
+  /** The stream begins: its name, and the secret that the carrier was given for it. */
   | { readonly _tag: "Started"; readonly stream: string; readonly token: string }
   /** Sound of the other side: µ-law at 8 kHz. */
   | { readonly _tag: "Sound"; readonly bytes: Buffer }

@@ -27,7 +27,7 @@ interface Unheard {
 
 /** The longest time without sound of the other side, in ticks: a carrier sends silence too. */
 const mostSilent = 20_000 / frameMs
-/** Frames of one mark: what was heard is known this exactly. */
+/** A mark follows this many frames, so what was heard is known to within as many. */
 const framesAMark = 2
 
 export class StreamPath implements SoundPath {
@@ -84,7 +84,7 @@ export class StreamPath implements SoundPath {
     this.#isAway = false
   }
 
-  /** The stream has ended; it is another one's end if a new stream is there already. */
+  /** The stream has ended. Has no effect if a new stream has already taken its place. */
   part(stream: Stream, how: Gone): void {
     if (this.#stream !== stream) return
     this.#stream = null
@@ -126,7 +126,7 @@ export class StreamPath implements SoundPath {
     const [, series, number] = /^(\d{1,9}):(\d{1,9})$/.exec(name) ?? []
     if (Number(series) !== this.#series) return
     const upTo = Number(number)
-    // A mark that was never sent is none.
+    // Only a mark that was sent counts.
     if (!this.#unheard.some((frame) => frame.number === upTo)) return
     this.#unheard = this.#unheard.filter((frame) => frame.number > upTo)
     this.#listener?.played(upTo)

@@ -8,9 +8,9 @@ import { type RawData, type WebSocket, WebSocketServer } from "ws"
 import { frameSamples } from "../rtp/G711.ts"
 import type { Dialect, StreamMessage } from "./Dialect.ts"
 
-/** Bytes of one message. A message of Twilio's has some 300, and 20 ms of sound. */
+/** Bytes of one message. Twilio sends 20 ms of sound in some 300 bytes. */
 const longestMessage = 16 * 1024
-/** Frames of 20 ms in a burst, after either side stood still, and in a second; any other message counts as a frame. */
+/** The most frames of 20 ms in a burst, which follows a pause of either side, and in a second. Any other message counts as a frame. */
 const allowance = { burst: 1_000, aSecond: 150 }
 /** Bytes that the carrier has not taken: six seconds of sound. */
 const mostUntaken = 64 * 1024

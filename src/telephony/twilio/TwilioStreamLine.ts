@@ -33,7 +33,7 @@ export const make = Effect.fnUntraced(function* (call: StreamedCall) {
   const line = yield* SoundLine.make(equipment, options)
   const instruct = TwilioInstructions.make(call)
 
-  /** What Twilio reports beside the stream: that the call is over, and that a machine's greeting is. */
+  /** Tells what Twilio reports beside the stream: the end of the call, and the end of a machine's greeting. */
   const follow = (tell: (event: LineEvent) => void) => {
     let hasBeeped = false
     return SubscriptionRef.changes(feed).pipe(
