@@ -90,10 +90,10 @@ export const rtpPeer = Effect.gen(function* () {
 export type RtpPeer = Effect.Success<typeof rtpPeer>
 
 /** Sessions on loopback. A port that another test or server has is passed over. */
-export const rtpSessions = (env: Record<string, string> = {}) =>
+export const rtpSessions = (env: Record<string, string> = {}, clock = MediaClock.layer) =>
   RtpSessions.layer.pipe(
     Layer.provideMerge(Ports.layer),
-    Layer.provideMerge(MediaClock.layer),
+    Layer.provideMerge(clock),
     Layer.provide(MediaSettings.layer),
     Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(env))),
   )

@@ -5,6 +5,7 @@ import { decodeG711, encodeG711, pcmu } from "../../../src/telephony/rtp/G711.ts
 import { RtpPath } from "../../../src/telephony/rtp/RtpPath.ts"
 import { RtpSessions } from "../../../src/telephony/rtp/RtpSession.ts"
 import { levelFrame, loopback, rtpBytes, rtpPeer, rtpSessions } from "../../support/RtpPeer.ts"
+import { steppedClock } from "../../support/SteppedClock.ts"
 import { heard, joined, spoken } from "../../support/ToneCode.ts"
 import { toneLine } from "../../support/ToneLine.ts"
 import { until } from "../../support/Until.ts"
@@ -131,8 +132,14 @@ describe("RTP as a path of sound", () => {
   )
 })
 
-/** A line to a telephone at the other end of real sockets, which sends a packet for each that it receives. */
-const called = Effect.gen(function* () {
+/** So long that a test that looks every 20 ms sees the sound while it plays. */
+const stepMs = 5
+
+/**
+ * A line to a telephone at the other end of real sockets, which sends a packet for each that it receives. The next frame
+ * begins when the packet of the last one is answered, so that none is late.
+ */
+const called = Effect.fnUntraced(function* (step: () => void) {
   const { peer, session } = yield* opened
   const { event, line } = yield* toneLine(new RtpPath(session), { heard: heardRate, spoken: spokenRate })
   let sequence = 0
@@ -146,8 +153,10 @@ const called = Effect.gen(function* () {
   yield* Effect.forkScoped(
     Effect.gen(function* () {
       for (let answered = 0; ; answered++) {
-        yield* Effect.promise(() => until(() => peer.packets.length > answered))
+        step()
+        while (peer.packets.length <= answered) yield* Effect.sleep("1 millis")
         yield* answer()
+        yield* Effect.sleep(stepMs)
       }
     }),
   )
@@ -163,8 +172,11 @@ const called = Effect.gen(function* () {
 })
 
 describe("a line over RTP", () => {
-  const test = (name: string, body: (stage: Effect.Success<typeof called>) => Effect.Effect<void>) =>
-    it.live(name, () => called.pipe(Effect.flatMap(body), Effect.scoped, Effect.provide(sessions)))
+  const test = (name: string, body: (stage: Effect.Success<ReturnType<typeof called>>) => Effect.Effect<void>) =>
+    it.live(name, () => {
+      const { layer, step } = steppedClock()
+      return called(step).pipe(Effect.flatMap(body), Effect.scoped, Effect.provide(rtpSessions({}, layer)))
+    })
 
   test("carries words both ways", ({ event, line, say, understood }) =>
     Effect.gen(function* () {

@@ -1,0 +1,29 @@
+/** The clock of sound at the pace of a test: both sides of a call keep step, however busy the machine is. */
+import { Effect, Layer } from "effect"
+import { frameMs } from "../../src/speech/Audio.ts"
+import { MediaClock } from "../../src/telephony/MediaClock.ts"
+
+export interface SteppedClock {
+  readonly layer: Layer.Layer<MediaClock>
+  /** Lets one frame pass, for every line that is attached. */
+  readonly step: () => void
+}
+
+export const steppedClock = (): SteppedClock => {
+  let at = 0
+  const ticks = new Set<(due: number) => void>()
+  return {
+    layer: Layer.succeed(MediaClock, {
+      now: () => at,
+      attach: (tick) =>
+        Effect.acquireRelease(
+          Effect.sync(() => ticks.add(tick)),
+          () => Effect.sync(() => ticks.delete(tick)),
+        ),
+    }),
+    step: () => {
+      at += frameMs
+      for (const tick of ticks) tick(at)
+    },
+  }
+}
