@@ -112,6 +112,11 @@ export const VoiceTab = (parts: AgentParts) => {
             <Switch isOn={value.recording} isDisabled={!mayChange} onChange={(isOn) => draft.set("recording", isOn)}>
               Calls are recorded
             </Switch>
+            {value.recording && (
+              <p className="second-line">
+                Over SIP, and voice calls in web pages. Say so in the first words: Parley does not announce it.
+              </p>
+            )}
             {mayChange ? (
               <Radios
                 label="When a voicemail answers"

@@ -29,6 +29,7 @@ import { beside } from "./CallTrail.ts"
 import { HangUp } from "./HangUp.tsx"
 import { Lanes } from "./Lanes.tsx"
 import { useHeard } from "./Heard.ts"
+import { PauseRecording } from "./PauseRecording.tsx"
 import { lineAt, linesOf } from "./Timeline.ts"
 import { Transcript } from "./Transcript.tsx"
 import "./CallPage.css"
@@ -127,6 +128,7 @@ const OneCall = ({ call, crumbs }: OneCallProps) => {
               WAV
             </Button>
           )}
+          {goesOn && mayChange && <PauseRecording call={call} run={run} />}
           {goesOn && mayChange && (
             <Button look="stop" icon={<IconPhoneOff aria-hidden />} onPress={() => setAsking(true)}>
               Hang up…

@@ -25,6 +25,14 @@ export interface LanesProps {
 
 const steps = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600]
 
+/** Why there is nothing to play. */
+const withoutSound = (call: OpenCall): string => {
+  if (!isLive(call)) return "There is no recording of this call."
+  if (call.recording_state === "recording") return "The call is in progress and is being recorded."
+  if (call.recording_state === "paused") return "The call is in progress. Its recording is paused."
+  return "The call is in progress."
+}
+
 export const Lanes = ({ call, contact, lines, onChoose, second }: LanesProps) => {
   const last = Math.max(0, ...lines.map(({ to }) => to)) / 1000
   const whole = Math.max(last, 1)
@@ -35,11 +43,16 @@ export const Lanes = ({ call, contact, lines, onChoose, second }: LanesProps) =>
   return (
     <section className="Panel Lanes" aria-label="Who spoke when">
       {call.recording === null ? (
-        <p className="second-line Lanes-none">
-          {isLive(call) ? "The call is in progress." : "There is no recording of this call."}
-        </p>
+        <p className="second-line Lanes-none">{withoutSound(call)}</p>
       ) : (
-        <Player id={call.id} lines={lines} second={second} onSecond={onChoose} whole={whole} />
+        <Player
+          id={call.id}
+          pauses={call.recording_pauses}
+          lines={lines}
+          second={second}
+          onSecond={onChoose}
+          whole={whole}
+        />
       )}
       <div className="Lanes-names" aria-hidden>
         <span>
@@ -68,6 +81,20 @@ export const Lanes = ({ call, contact, lines, onChoose, second }: LanesProps) =>
             )
           })}
           <path className="Lanes-middle" d="M0 31.5H1000" />
+          {call.recording_pauses.map(({ ended_ms, started_ms }) => {
+            const from = Math.min(1000, at(started_ms))
+            const to = Math.min(1000, ended_ms === null ? 1000 : at(ended_ms))
+            return (
+              <rect
+                key={started_ms}
+                className="Lanes-paused"
+                x={from}
+                y={0}
+                width={Math.max(2, to - from)}
+                height={60}
+              />
+            )
+          })}
         </svg>
         {second !== undefined && (
           <span className="Lanes-head" style={{ left: `${Math.min(100, (second / whole) * 100)}%` }} aria-hidden />
@@ -95,6 +122,8 @@ export const Lanes = ({ call, contact, lines, onChoose, second }: LanesProps) =>
   )
 }
 
+const endOf = (ended_ms: number | null): string => (ended_ms === null ? "the end" : length(ended_ms / 1000))
+
 /** The transcript as captions of the sound. */
 const captionsOf = (lines: ReadonlyArray<Line>): string => {
   const stamp = (ms: number) => new Date(ms).toISOString().slice(11, 23)
@@ -104,6 +133,7 @@ const captionsOf = (lines: ReadonlyArray<Line>): string => {
 
 interface PlayerProps {
   readonly id: string
+  readonly pauses: OpenCall["recording_pauses"]
   readonly lines: ReadonlyArray<Line>
   readonly second: number | undefined
   readonly whole: number
@@ -111,9 +141,10 @@ interface PlayerProps {
 }
 
 /** The sound is asked for at the first press: it is large, and nothing plays by itself. */
-const Player = ({ id, lines, onSecond, second, whole }: PlayerProps) => {
+const Player = ({ id, lines, onSecond, pauses, second, whole }: PlayerProps) => {
   const { slug } = useAccount()
   const audio = useRef<HTMLAudioElement>(null)
+  const isWanted = useRef(false)
   const [isPlaying, setPlaying] = useState(false)
   const sound = useMutation({
     mutationFn: async () => ({
@@ -135,8 +166,10 @@ const Player = ({ id, lines, onSecond, second, whole }: PlayerProps) => {
   }, [second])
   const press = async () => {
     if (isPlaying) return audio.current?.pause()
-    if (url === undefined && (await sound.mutateAsync().catch(() => undefined)) === undefined) return undefined
-    return audio.current?.play()
+    if (url !== undefined) return audio.current?.play()
+    // The element gets its source only when the page is drawn again.
+    isWanted.current = true
+    return sound.mutateAsync().catch(() => undefined)
   }
   useShortcut("Space", isPlaying ? "Pause" : "Play", () => void press())
   useShortcut("→", "5 s on", () => onSecond(Math.min(whole, (second ?? 0) + 5)))
@@ -148,13 +181,24 @@ const Player = ({ id, lines, onSecond, second, whole }: PlayerProps) => {
       </Button>
       <span>
         <strong className="name">{length(second ?? 0)}</strong>
-        <span className="second-line Lanes-of">of {length(whole)}</span>
+        <span className="second-line Lanes-of">
+          of {length(whole)}
+          {pauses.map(({ ended_ms, started_ms }) => (
+            <span key={started_ms}>
+              {" "}
+              · not recorded from {length(started_ms / 1000)} to {endOf(ended_ms)}
+            </span>
+          ))}
+        </span>
       </span>
       <audio
         ref={audio}
         src={url}
         onLoadedMetadata={({ currentTarget }) => {
           currentTarget.currentTime = second ?? 0
+          if (!isWanted.current) return
+          isWanted.current = false
+          void currentTarget.play()
         }}
         onPlay={() => setPlaying(true)}
         onPause={() => setPlaying(false)}
