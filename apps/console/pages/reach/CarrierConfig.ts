@@ -64,10 +64,15 @@ export const configOf = (carrier: Carrier, texts: CarrierTexts, before: object):
   return config as Record<string, never>
 }
 
-/** Whether an agent answers calls to the number: only a SIP trunk delivers them. */
+/** What a number's configuration has if its carrier can deliver calls to it. Nobody can call a number of the lab. */
+const deliversBy: Readonly<Record<Carrier, string | null>> = { lab: null, sip: "server", twilio: "account_sid" }
+
+/** Whether an agent answers calls to the number. */
 export const isAnswered = (number: {
   readonly carrier: Carrier
   readonly carrier_config: Readonly<Record<string, unknown>>
   readonly inbound_agent_id: string | null
-}): boolean =>
-  number.carrier === "sip" && number.carrier_config["server"] !== undefined && number.inbound_agent_id !== null
+}): boolean => {
+  const setting = deliversBy[number.carrier]
+  return number.inbound_agent_id !== null && setting !== null && number.carrier_config[setting] !== undefined
+}

@@ -77,7 +77,7 @@ export const OneNumber = ({ number: saved }: { readonly number: PhoneNumber }) =
       beside={draft.isDirty && <Tag tone="note">unsaved</Tag>}
       second={
         isAnswered(saved)
-          ? "Campaigns can dial from it, and an agent answers the calls that its trunk delivers here."
+          ? "Campaigns can dial from it, and an agent answers the calls that its carrier delivers here."
           : "Campaigns can dial from it. Calls to it aren’t answered."
       }
       acts={
