@@ -52,8 +52,10 @@ export const tell = Effect.fn("CarrierCalls.tell")(
     const heard = words === undefined ? [] : [words]
     yield* sql`
       insert into carrier_calls ${sql.insert({ call_id: id, sid, ...report, words: json(heard) })}
-      on conflict (call_id) do nothing`
-    const before = yield* Rows.one(Row)(select(sql, id, "for update"))
+      on conflict do nothing`
+    const before = yield* Rows.first(Row)(select(sql, id, "for update"))
+    // The carrier's call belongs to another call of ours.
+    if (before === undefined) return null
     if (before.sid !== null && sid !== null && before.sid !== sid) return null
     const joined = join(before, report)
     const isNew = words !== undefined && !before.words.some(({ mark }) => mark === words.mark)
@@ -67,7 +69,7 @@ export const tell = Effect.fn("CarrierCalls.tell")(
     return { ...before, ...now, version: before.version + 1 }
   },
   transaction,
-  // The carrier's call belongs to another call of ours.
+  // The same, where the row had no name of the carrier's yet.
   Effect.catchReason("SqlError", "UniqueViolation", () => Effect.succeed(null)),
 )
 
