@@ -2,7 +2,7 @@
  * Lists the account's SIP numbers in the platform's directory of called numbers (`tenancy/InboundNumbers`), so that their
  * trunks can call them.
  */
-import { Context, Effect, Layer, Schedule, Schema } from "effect"
+import { Config, Context, Effect, Layer, Option, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { PhoneNumber } from "../domain/PhoneNumber.ts"
 import { trunkOf } from "../domain/SipConfig.ts"
@@ -83,7 +83,9 @@ export class InboundListing extends Context.Service<
           )
         }
       }).pipe(Effect.catchCause((cause) => Effect.logWarning("reading the accounts failed", cause)))
-      yield* relistAll.pipe(Effect.repeat(Schedule.spaced(relistEvery)), Effect.forkScoped)
+      // It opens every account's database, for nothing where no trunk can call.
+      const hasSip = Option.isSome(yield* Config.option(Config.Port("PARLEY_SIP_PORT")))
+      if (hasSip) yield* relistAll.pipe(Effect.repeat(Schedule.spaced(relistEvery)), Effect.forkScoped)
       return { relistAll }
     }),
   )
