@@ -14,16 +14,14 @@ const test = <A, E>(name: string, body: (room: SipRoom) => Effect.Effect<A, E, S
 
 const say = <A>(ask: () => Promise<A>) => Effect.promise(ask)
 
-test("an agent answers a number within a second, and the call is listed like any other", ({ parley, speech }) =>
+test("an agent answers a number, and the call is listed like any other", ({ parley, speech }) =>
   Effect.gen(function* () {
     const { owner, port } = yield* say(() => parley())
     const { agent, number } = yield* answeredNumber(owner)
     const phone = yield* openAgent()
-    const began = Date.now()
     const { call, close, progress } = yield* ring(phone, port, number.number)
     assert.strictEqual((yield* progress)[0], 180)
     const { session } = yield* Fiber.join(call)
-    assert.isBelow(Date.now() - began, 5_000)
     yield* say(() => until(() => speech.spoken.some(({ input }) => input.includes("this is Rosa"))))
     const live = yield* inboundCall(owner, ({ transcript }) => transcript.length > 0)
     assert.include(live, { status: "in_progress" })
