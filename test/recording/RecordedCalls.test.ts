@@ -111,7 +111,7 @@ describe.skipIf(baresipFault !== undefined)("a call over SIP", () => {
     await until(() => speech.understood.some(({ words }) => words === question))
     const answer = await until(() => speech.spoken.find(({ input }) => /nine to five/.test(input)))
     const said = async () => (await callOf(owner, id)).transcript.filter(({ role }) => role === "agent")
-    await until(async () => (await said()).length === 2)
+    await until(async () => (await said()).some(({ text }) => /nine to five/.test(text)))
     made(await owner.post(`/api/v1/calls/${id}/hangup`))
     const call = await ended(owner, id)
     assert.strictEqual(call.recording, path)
@@ -129,14 +129,9 @@ describe.skipIf(baresipFault !== undefined)("a call over SIP", () => {
     assert.strictEqual(recording.rate, rate)
     assert.strictEqual(heard(recording.left, rate), question)
     // The transcript's times are those of the recording.
-    const greeting = speech.spoken.find(({ input }) => input.includes("this is Rosa"))
-    const agent = await said()
-    for (const [spoken, line] of [
-      [greeting, agent[0]],
-      [answer, agent.at(-1)],
-    ] as const) {
-      const onset = onsetOf(spoken?.hz ?? 0, recording.right, rate)
-      assert.approximately(onset ?? NaN, line?.started_ms ?? NaN, 150, line?.text)
+    for (const { started_ms, text } of await said()) {
+      const first = speech.spoken.find(({ input }) => text.startsWith(input))
+      assert.approximately(onsetOf(first?.hz ?? 0, recording.right, rate) ?? NaN, started_ms, 150, text)
     }
     assert.isDefined(onsetOf(answer.hz, heardByPhone(), rate))
     const seconds = recording.left.length / rate

@@ -118,10 +118,13 @@ it.layer(streamedParley(), { timeout: "120 seconds", excludeTestServices: true }
     assert.isAtMost(silentAt, (cut.clears.at(-1)?.at ?? 0) + 40)
     const rest = speech.spoken.find(({ input }) => input !== reply && reply.endsWith(input))
     assert.strictEqual(playedMs(cut, rest?.hz ?? 0), 0)
-    const call = made(await room.owner.get(`/api/v1/calls/${id}`))
-    const said = call.transcript.find(({ role, text }) => role === "agent" && text.startsWith("This is"))
-    assert.isTrue(said !== undefined && reply.startsWith(said.text.replace(/[ .…—-]+$/u, "")), said?.text)
-    assert.isBelow(said?.text.length ?? 0, reply.length)
+    // What is said is written once a second.
+    const said = await until(async () => {
+      const { transcript } = made(await room.owner.get(`/api/v1/calls/${id}`))
+      return transcript.find(({ role, text }) => role === "agent" && text.startsWith("This is"))
+    })
+    assert.isTrue(reply.startsWith(said.text.replace(/[ .…—-]+$/u, "")), said.text)
+    assert.isBelow(said.text.length, reply.length)
     await order(id, { hang_up: true })
     assert.include(await room.caller.ended(id), { end_reason: "caller_hung_up", outcome: "answered" })
   })
