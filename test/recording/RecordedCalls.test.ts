@@ -21,6 +21,8 @@ import { until } from "../support/Until.ts"
 const rate = 8_000
 const to = "+14155550100"
 const question = "what are your opening hours"
+/** A softphone that stands still on a busy machine leaves a gap within a word, which is then heard twice. */
+const isQuestion = (words: string) => words.replaceAll(/\b(\w+)(?: \1\b)+/g, "$1") === question
 const says = joined(silence(3_000, rate), spoken(question, rate), silence(60_000, rate))
 
 interface Stage {
@@ -108,7 +110,7 @@ describe.skipIf(baresipFault !== undefined)("a call over SIP", () => {
     const path = `/api/v1/calls/${id}/recording` as const
     assert.isNull((await callOf(owner, id)).recording)
     refused(await owner.get(path), 409, "invalid_state")
-    await until(() => speech.understood.some(({ words }) => words === question))
+    await until(() => speech.understood.some(({ words }) => isQuestion(words)))
     const answer = await until(() => speech.spoken.find(({ input }) => /nine to five/.test(input)))
     const said = async () => (await callOf(owner, id)).transcript.filter(({ role }) => role === "agent")
     await until(async () => (await said()).some(({ text }) => /nine to five/.test(text)))
@@ -127,7 +129,8 @@ describe.skipIf(baresipFault !== undefined)("a call over SIP", () => {
     assert.strictEqual(header("content-length"), String(file.length))
     const recording = readRecording(file)
     assert.strictEqual(recording.rate, rate)
-    assert.strictEqual(heard(recording.left, rate), question)
+    const asked = heard(recording.left, rate)
+    assert.isTrue(isQuestion(asked), asked)
     // The transcript's times are those of the recording.
     for (const { started_ms, text } of await said()) {
       const first = speech.spoken.find(({ input }) => text.startsWith(input))
@@ -174,7 +177,7 @@ describe.skipIf(baresipFault !== undefined)("a call over SIP", () => {
     assert.strictEqual((await act(other, "resume")).recording_state, "recording")
     assert.strictEqual((await act(other, "pause")).recording_state, "paused")
     // Asked while nothing of either side is recorded.
-    await until(() => speech.understood.some(({ words }) => words === question))
+    await until(() => speech.understood.some(({ words }) => isQuestion(words)))
     await until(async () => (await callOf(other.owner, id)).transcript.length > 2)
     made(await other.owner.post(`/api/v1/calls/${id}/hangup`))
     const call = await ended(other.owner, id)
