@@ -125,6 +125,16 @@ create table budget (
   constraint budget_pkey PRIMARY KEY (is_only_row)
 );
 
+create table call_listeners (
+  id uuid not null,
+  call_id uuid not null,
+  listener jsonb not null,
+  started_at timestamp with time zone not null default clock_timestamp(),
+  ended_at timestamp with time zone,
+  constraint call_listeners_call_id_fkey FOREIGN KEY (call_id) REFERENCES calls(id) ON DELETE CASCADE,
+  constraint call_listeners_pkey PRIMARY KEY (id)
+);
+
 create table call_seconds (
   second timestamp with time zone not null,
   campaign_id uuid not null,
@@ -588,6 +598,7 @@ CREATE INDEX agent_playbooks_by_playbook ON public.agent_playbooks USING btree (
 CREATE INDEX agent_tools_by_tool ON public.agent_tools USING btree (tool_id);
 CREATE INDEX agents_newest ON public.agents USING btree (created_at DESC, id DESC);
 CREATE INDEX api_keys_newest ON public.api_keys USING btree (created_at DESC, id DESC);
+CREATE INDEX call_listeners_call_id_idx ON public.call_listeners USING btree (call_id);
 CREATE INDEX calls_newest ON public.calls USING btree (started_at, id);
 CREATE INDEX calls_of_campaign ON public.calls USING btree (campaign_id, started_at, id) WHERE (campaign_id IS NOT NULL);
 CREATE UNIQUE INDEX calls_one_live_a_contact ON public.live_calls USING btree (contact_id) WHERE (contact_id IS NOT NULL);

@@ -34,10 +34,16 @@ const recordingColumns = (sql: SqlClient.SqlClient) => sql`
    from recordings r where r.call_id = calls.id) as recording_state,
   coalesce((select r.pauses from recordings r where r.call_id = calls.id), '[]') as recording_pauses`
 
+const listenersColumn = (sql: SqlClient.SqlClient) => sql`
+  coalesce((select json_agg(json_build_object('listener', l.listener, 'started_at', l.started_at,
+                                              'ended_at', coalesce(l.ended_at, calls.ended_at)) order by l.started_at)
+            from call_listeners l where l.call_id = calls.id), '[]') as listeners`
+
 export const find = Effect.fn("CallHistory.find")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   const statement = sql`
     select ${columns(sql)}, transcript, tool_invocations, turns, sound, answered_by, ${recordingColumns(sql)},
+           ${listenersColumn(sql)},
            jsonb_path_query_first(turns, '$[*].first_word_ms ? (@ != null)')::int as first_word_ms
     from calls where id = ${id}`
   const found = isUuid(id) ? yield* Effect.orDie(Rows.first(CallRow)(statement)) : undefined

@@ -2,14 +2,16 @@
  * The door of the room: places, conducts and ends calls. A campaign writes its intents in its own transaction
  * (`readUsage`, `intend`) and hands them over after the commit (`conduct`).
  */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, type Scope } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { Node } from "../cluster/Node.ts"
 import type { AccountSlug } from "../domain/Account.ts"
 import type { Call, CallId, DoNotCall, NewCall, TranscriptEntry } from "../domain/Call.ts"
+import type { CallElsewhere } from "../domain/CallListener.ts"
 import type { CapReached } from "../domain/Cap.ts"
 import type { NumberPaceReached } from "../domain/NumberPace.ts"
 import type { Carrier } from "../domain/PhoneNumber.ts"
+import type { CurrentPrincipal } from "../domain/Principal.ts"
 import type { Invalid, InvalidState, NotFound, UnknownReference } from "../domain/Refusals.ts"
 import { Telephony } from "../telephony/Telephony.ts"
 import type { AccountEntry } from "../tenancy/AccountDirectory.ts"
@@ -24,6 +26,7 @@ import { CallRecovery } from "./live/CallRecovery.ts"
 import { HangUps } from "./live/HangUps.ts"
 import { InAccount } from "./live/InAccount.ts"
 import { LastWords } from "./live/LastWords.ts"
+import { Listeners, type LiveSound } from "./live/Listeners.ts"
 import { LiveCalls } from "./live/LiveCalls.ts"
 import * as LiveWords from "./live/LiveWords.ts"
 import { OutboundCalls } from "./live/OutboundCalls.ts"
@@ -31,6 +34,7 @@ import { Ownership } from "./live/Ownership.ts"
 import { RecordingPauses } from "./live/RecordingPauses.ts"
 import * as RecoverySweep from "./live/RecoverySweep.ts"
 
+export type { LiveSound } from "./live/Listeners.ts"
 export type { Arrived } from "./live/Arrival.ts"
 export { readUsage } from "./ledger/Admission.ts"
 export { AfterCall, type EndedCall, type LockedCampaign, type LockedCampaigns } from "./ledger/AfterCall.ts"
@@ -80,6 +84,10 @@ export class Calls extends Context.Service<
       id: string,
       isPaused: boolean,
     ) => Effect.Effect<Call, NotFound | InvalidState, InTenant>
+    /** Lets the current principal hear a live call of this process until the scope closes. */
+    readonly listen: (
+      id: string,
+    ) => Effect.Effect<LiveSound, NotFound | InvalidState | CallElsewhere, InTenant | CurrentPrincipal | Scope.Scope>
     /**
      * Takes over the live calls of dead processes and returns their count. If the carrier's calls outlive the process,
      * the carrier is asked to end them; for other calls the rows decide the outcome (`CallRecovery.outcomeOfLost`).
@@ -105,6 +113,7 @@ export class Calls extends Context.Service<
       const { receive } = yield* Arrivals
       const { hangUp } = yield* HangUps
       const { setPaused: setRecordingPaused } = yield* RecordingPauses
+      const { listen } = yield* Listeners
       const { recover } = yield* CallRecovery
       return {
         dials: telephony.dials,
@@ -114,6 +123,7 @@ export class Calls extends Context.Service<
         receive,
         hangUp,
         setRecordingPaused,
+        listen,
         recover,
         active: Effect.sync(() => live.all.size),
         transcript: (account, id) => {
@@ -128,6 +138,7 @@ export class Calls extends Context.Service<
       Arrivals.layer,
       HangUps.layer,
       RecordingPauses.layer,
+      Listeners.layer,
       RecoverySweep.layer,
       LiveWords.layer,
     ]),

@@ -9,6 +9,7 @@ import type { Carrier } from "../domain/PhoneNumber.ts"
 import { storableText } from "../domain/JsonValue.ts"
 import type { SoundFigures } from "../domain/SoundFigures.ts"
 import type { LiveRecording } from "../recording/Recorder.ts"
+import type { Line } from "../telephony/Telephony.ts"
 
 /** The maximum number of entries. A call of four hours with one answer a second stays below it. */
 const mostEntries = 20_000
@@ -54,6 +55,8 @@ export class CallRecord {
   readonly turns: Array<Turn> = []
   /** The recording in progress; null if the call is not recorded. */
   recording: LiveRecording | null = null
+  /** The line, while it is talked on. */
+  line: Line | null = null
   /** The cost of models in US dollars. */
   brain_cost = 0
   /** Another process conducted the call: its row has everything that is known of the words. */

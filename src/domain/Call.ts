@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { AgentId } from "./Agent.ts"
 import { E164, E164Input } from "./E164.ts"
 import { AnsweredBy } from "./AnsweredBy.ts"
+import { CallListener } from "./CallListener.ts"
 import { endReasons } from "./EndReasons.ts"
 import { PhoneNumberId } from "./PhoneNumber.ts"
 import { RecordingPause, RecordingState } from "./Recording.ts"
@@ -209,6 +210,7 @@ export const Call = Schema.Struct({
     description: "`recording` or `paused` while the call is in progress, then `complete`. Null if it is not recorded.",
   }),
   recording_pauses: Schema.Array(RecordingPause),
+  listeners: Schema.Array(CallListener),
   answered_by: Schema.NullOr(AnsweredBy).annotate({
     description:
       "Who or what took the call, and what shows it. Null until the call is answered, and where Parley did not place it.",
@@ -249,13 +251,27 @@ export class DoNotCall extends Schema.TaggedError<DoNotCall>()("DoNotCall", { ph
 const countChanges = (pauses: ReadonlyArray<RecordingPause>): number =>
   pauses.length + pauses.filter(({ ended_ms }) => ended_ms !== null).length
 
+const countComings = (listeners: ReadonlyArray<CallListener>): number =>
+  listeners.length + listeners.filter(({ ended_at }) => ended_at !== null).length
+
 /**
- * Tells one reading of a call from another: a call changes with its status, with each utterance and with each pause of its recording, and never after its
- * end.
+ * Tells one reading of a call from another: a call changes with its status, with each utterance, with each pause of its
+ * recording and with each listener that comes or goes.
  */
-export const revisionOf = ({ recording_pauses, status, tool_invocations, transcript, turns }: Call): number =>
+export const revisionOf = ({
+  listeners,
+  recording_pauses,
+  status,
+  tool_invocations,
+  transcript,
+  turns,
+}: Call): number =>
   CallStatus.literals.length *
-    (transcript.length + tool_invocations.length + turns.length + countChanges(recording_pauses)) +
+    (transcript.length +
+      tool_invocations.length +
+      turns.length +
+      countChanges(recording_pauses) +
+      countComings(listeners)) +
   CallStatus.literals.indexOf(status)
 
 /** Fields that a client may send back and cannot set. */

@@ -11,6 +11,7 @@ import {
   NewCall as NewCallFields,
   Outcome,
 } from "../domain/Call.ts"
+import { CallElsewhere } from "../domain/CallListener.ts"
 import { CapReached } from "../domain/Cap.ts"
 import { NumberPaceReached } from "../domain/NumberPace.ts"
 import { Page, pageQuery, Search } from "../domain/Page.ts"
@@ -20,6 +21,7 @@ import { Authentication, Needs } from "./edge/Authentication.ts"
 import { StrictBody } from "./edge/Body.ts"
 import { Idempotent } from "./edge/Idempotency.ts"
 import { InvalidRequest } from "./edge/InvalidRequest.ts"
+import { tooManyStreams } from "./edge/OpenStreams.ts"
 import { asProblem } from "./edge/Problem.ts"
 import { rangeNotSatisfiable } from "./edge/Range.ts"
 import * as Problems from "./edge/Problems.ts"
@@ -36,6 +38,10 @@ const numberPaceReached = NumberPaceReached.pipe(
 )
 const recordingElsewhere = RecordingElsewhere.pipe(
   asProblem({ status: 409, code: "recording_elsewhere", title: "The recording is on another machine" }),
+)
+
+const callElsewhere = CallElsewhere.pipe(
+  asProblem({ status: 409, code: "call_elsewhere", title: "Another process conducts the call" }),
 )
 
 const NewCall = writable(NewCallFields.fields, callReadOnly).annotate({
@@ -127,6 +133,16 @@ export class CallsApi extends HttpApiGroup.make("calls")
       .annotate(
         OpenApi.Description,
         "Returns the recording as WAV: the other party on the left, the agent on the right, 16 bits a sample at the rate of the line. A call is recorded if its agent's `recording` is true and its sound passes through Parley: over SIP and in voice calls of web pages, but not in the lab or in conversations in writing. A `Range` of bytes is answered with 206. A call without a recording is a 404, and a call that is in progress a 409 `invalid_state`.",
+      ),
+    HttpApiEndpoint.get("listen", "/api/v1/calls/:id/listen", {
+      params: byId,
+      success: HttpApiSchema.StreamUint8Array({ contentType: "audio/wav" }),
+      error: [Problems.notFound, Problems.invalidState, callElsewhere, tooManyStreams],
+    })
+      .annotate(OpenApi.Summary, "Listen to a live call")
+      .annotate(
+        OpenApi.Description,
+        "Streams the sound of a call in progress from now on, as WAV of unknown length: the other party on the left, the agent on the right, 16 bits a sample at the rate of the line. The stream ends with the call. A reader that is too slow loses sound; the call does not wait for it. Both sides are silent while the recording is paused. Each listener is listed in the call's `listeners`. Calls can be heard over SIP, over media streams and in voice calls of web pages. A call that was not answered yet, that has ended, or whose sound does not pass through Parley is a 409 `invalid_state`. A call that another process of the installation conducts is a 409 `call_elsewhere`: repeat the request.",
       ),
   )
   .annotate(OpenApi.Title, "Calls")

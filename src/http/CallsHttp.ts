@@ -8,6 +8,7 @@ import { Page } from "../domain/Page.ts"
 import { momentAs } from "../domain/Timestamp.ts"
 import { Recordings } from "../recording/Recordings.ts"
 import { Api } from "./Api.ts"
+import * as CallListening from "./CallListening.ts"
 import { answerRanged } from "./edge/Range.ts"
 import { withLocation, withEtag, answerWriter } from "./edge/Resource.ts"
 
@@ -18,6 +19,7 @@ export const layer = HttpApiBuilder.group(
   "calls",
   Effect.fnUntraced(function* (handlers) {
     const calls = yield* Calls
+    const listen = yield* CallListening.make
     const recordings = yield* Recordings
     return handlers.handleAll({
       list: ({ query: { from, to, ...filter } }) =>
@@ -29,6 +31,7 @@ export const layer = HttpApiBuilder.group(
       hangUp: ({ params }) => calls.hangUp(params.id),
       pauseRecording: ({ params }) => calls.setRecordingPaused(params.id, true),
       resumeRecording: ({ params }) => calls.setRecordingPaused(params.id, false),
+      listen: ({ params, request }) => listen(params.id, request),
       recording: Effect.fnUntraced(function* ({ params }) {
         const { id } = yield* CallHistory.find(params.id)
         const { bytes, read } = yield* recordings.find(id)

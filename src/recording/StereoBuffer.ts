@@ -7,10 +7,19 @@ import { frameMs, samplesOf } from "../speech/Audio.ts"
 import { Resampler } from "../speech/Resampler.ts"
 import type { SoundTap, TappableSound } from "../telephony/SoundTap.ts"
 
-/** How much is kept for a writer that is late. More is dropped. */
-const keptMs = 3_000
-/** A frame that arrives later than this is dropped: its place is written. */
-const latestMs = 300
+export interface BufferLimits {
+  /** How many milliseconds are kept for a reader that is late. More is dropped. */
+  readonly keptMs: number
+  /** A frame that arrives later than this is dropped: its place is taken. */
+  readonly latestMs: number
+  /** It begins with the first tick that it gets, in place of the beginning of the line. */
+  readonly joinsLate: boolean
+}
+
+const ofRecording: BufferLimits = { keptMs: 3_000, latestMs: 300, joinsLate: false }
+/** A listener hears a call with as little delay as the latest frames allow, which `ArrivalTimes` dates back by 200 ms. */
+export const ofListener: BufferLimits = { keptMs: 1_000, latestMs: 240, joinsLate: true }
+
 /** A side whose frames come faster than time passes is dropped back to its clock. */
 const mostAheadSlots = 1
 
@@ -21,7 +30,9 @@ export class StereoBuffer implements SoundTap {
   /** Samples a second of both sides: the rate of the other side's sound, which limits what is worth keeping. */
   readonly rate: number
   readonly #slotSamples: number
-  readonly #slots = keptMs / frameMs
+  readonly #slots: number
+  readonly #latestSlots: number
+  readonly #joinsLate: boolean
   readonly #ring: Int16Array<ArrayBuffer>
   readonly #resampler: Resampler
   /** Where the ticks fall within 20 ms. */
@@ -35,8 +46,11 @@ export class StereoBuffer implements SoundTap {
   #isPaused = false
   #lost = 0
 
-  constructor({ heard, spoken }: TappableSound["rates"]) {
+  constructor({ heard, spoken }: TappableSound["rates"], { joinsLate, keptMs, latestMs }: BufferLimits = ofRecording) {
     this.rate = heard
+    this.#slots = keptMs / frameMs
+    this.#latestSlots = latestMs / frameMs
+    this.#joinsLate = joinsLate
     this.#slotSamples = samplesOf(heard)
     this.#ring = new Int16Array(this.#slots * this.#slotSamples * 2)
     this.#resampler = new Resampler(spoken, heard)
@@ -63,8 +77,10 @@ export class StereoBuffer implements SoundTap {
   }
 
   tick(at: number): void {
+    const isFirst = this.#phase === null
     this.#phase ??= at % frameMs
     this.#now = this.#slotAt(at)
+    if (isFirst && this.#joinsLate) this.#from = this.#now
   }
 
   heard(frame: Int16Array, at: number): void {
@@ -98,7 +114,7 @@ export class StereoBuffer implements SoundTap {
    * they begin. Null if there is nothing. `isOver`: no more frames come.
    */
   take(isOver: boolean): { readonly slot: number; readonly bytes: Uint8Array<ArrayBuffer> } | null {
-    const end = isOver ? Math.max(this.#now, ...this.#next) : this.#now - latestMs / frameMs
+    const end = isOver ? Math.max(this.#now, ...this.#next) : this.#now - this.#latestSlots
     const count = Math.min(end - this.#from, this.#slots)
     if (count <= 0) return null
     const samples = new Int16Array(count * this.#slotSamples * 2)

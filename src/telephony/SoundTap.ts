@@ -13,6 +13,6 @@ export interface SoundTap {
 export interface TappableSound {
   /** Samples a second. */
   readonly rates: { readonly heard: number; readonly spoken: number }
-  /** Attaches the one tap; the returned function detaches it. A tap keeps no frame: it copies what it needs. */
+  /** Attaches one more tap; the returned function detaches it. A tap keeps no frame: it copies what it needs. */
   readonly tap: (tap: SoundTap) => () => void
 }

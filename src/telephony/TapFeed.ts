@@ -1,5 +1,5 @@
 /**
- * Feeds the tap of a line: what the other side says, and what it hears of the agent. Plain code, called for each frame;
+ * Feeds the taps of a line: what the other side says, and what it hears of the agent. Plain code, called for each frame;
  * without a tap it keeps nothing.
  */
 import { frameMs, soften } from "../speech/Audio.ts"
@@ -9,7 +9,7 @@ import type { SoundTap } from "./SoundTap.ts"
 
 export class TapFeed {
   readonly #path: SoundPath
-  #tap: SoundTap | null = null
+  readonly #taps = new Set<SoundTap>()
   #isDucked = false
   /** On a path that reports what was heard: frames that were sent and not heard yet, by number. */
   #unheard = new Map<number, Int16Array>()
@@ -20,19 +20,19 @@ export class TapFeed {
   }
 
   attach(tap: SoundTap): () => void {
-    this.#tap = tap
+    this.#taps.add(tap)
     return () => {
-      this.#tap = null
-      this.#unheard.clear()
+      this.#taps.delete(tap)
+      if (this.#taps.size === 0) this.#unheard.clear()
     }
   }
 
   tick(at: number): void {
-    this.#tap?.tick(at)
+    for (const tap of this.#taps) tap.tick(at)
   }
 
   heard(frame: Int16Array, endedAt: number): void {
-    this.#tap?.heard(frame, endedAt - frameMs)
+    for (const tap of this.#taps) tap.heard(frame, endedAt - frameMs)
   }
 
   duck(isDucked: boolean): void {
@@ -41,24 +41,28 @@ export class TapFeed {
 
   /** The path took this frame at the tick of `at`. */
   sent(number: number, frame: Int16Array, at: number): void {
-    if (this.#tap === null) return
+    if (this.#taps.size === 0) return
     if (this.#path.hearing._tag === "Reported") return void this.#unheard.set(number, frame)
     const { duckedDb } = this.#path
-    this.#tap.spoken(this.#isDucked && duckedDb > 0 ? soften(frame, duckedDb) : frame, at)
+    this.#speak(this.#isDucked && duckedDb > 0 ? soften(frame, duckedDb) : frame, at)
   }
 
   /** The other side reports that it has heard the frames after `before`, up to `last`, by now. */
   played(before: number, last: number, now: number): void {
-    if (this.#tap === null) return
+    if (this.#taps.size === 0) return
     for (let number = before + 1; number <= last; number++) {
       const frame = this.#unheard.get(number)
       if (frame === undefined) continue
       this.#unheard.delete(number)
-      this.#tap.spoken(frame, this.#playedAt.next(now) - frameMs)
+      this.#speak(frame, this.#playedAt.next(now) - frameMs)
     }
   }
 
-  /** Frames that nobody has heard are void. */
+  #speak(frame: Int16Array, at: number): void {
+    for (const tap of this.#taps) tap.spoken(frame, at)
+  }
+
+  /** Frames that were not heard are void. */
   cut(): void {
     this.#unheard.clear()
   }

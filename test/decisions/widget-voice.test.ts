@@ -5,7 +5,7 @@ import type { Call } from "../../src/domain/Call.ts"
 import type { FromServer } from "../../src/domain/WidgetMessage.ts"
 import { made } from "../support/Fixtures.ts"
 import { type Campaigner, inAccountOfItsOwn } from "../support/Campaigner.ts"
-import { speechServer, type SpeechStandIn } from "../support/SpeechServer.ts"
+import { speakingSettings, speechServer, type SpeechStandIn } from "../support/SpeechServer.ts"
 import { type Client, speak, TestServer } from "../support/TestServer.ts"
 import { until } from "../support/Until.ts"
 import { call, type VoicePage } from "../support/VoicePage.ts"
@@ -16,14 +16,7 @@ let speech: SpeechStandIn
 const server = Layer.unwrap(
   Effect.map(speechServer, (standIn) => {
     speech = standIn
-    return TestServer.layerWith({
-      SPEECH_BASE_URL: standIn.url,
-      SPEECH_API_KEY: "sk-test",
-      STT_MODEL: "ears",
-      TTS_VOICE: "nora",
-      // What a test leaves open is nobody's to wait for.
-      DRAIN_SECONDS: "1",
-    })
+    return TestServer.layerWith(speakingSettings(standIn))
   }),
 )
 

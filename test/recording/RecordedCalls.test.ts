@@ -9,6 +9,7 @@ import { baresip, baresipFault } from "../support/Baresip.ts"
 import { caller, wide } from "../support/Callers.ts"
 import { freePort } from "../support/FreePorts.ts"
 import { made } from "../support/Fixtures.ts"
+import { listenTo } from "../support/Listener.ts"
 import { refused } from "../support/Problems.ts"
 import { emptyFolder, type Process, start } from "../support/Process.ts"
 import { isSilent, onsetOf, readRecording } from "../support/Recording.ts"
@@ -192,6 +193,24 @@ describe.skipIf(baresipFault !== undefined)("a call over SIP", () => {
     refused(await here.owner.post(`/api/v1/calls/${id}/recording/pause`), 409, "invalid_state")
     const stranger = await speak(here.url).ownerOf("stranger", wide)
     refused(await stranger.post(`/api/v1/calls/${id}/recording/pause`), 404, "not_found")
+  })
+
+  test("is heard live at the process that conducts it alone, and as silence while its recording is paused", async (stage) => {
+    const { parley, talk } = stage
+    const [here, other] = [await parley(), await parley()]
+    const id = await talk(here.owner, true)
+    const path = `/api/v1/calls/${id}/listen` as const
+    refused(await other.owner.get(path), 409, "call_elsewhere")
+    const listener = await listenTo(here.url, here.owner, id)
+    await until(() => isQuestion(heard(listener.sides().left, rate)))
+    assert.strictEqual(listener.rate, rate)
+    made(await here.owner.post(`/api/v1/calls/${id}/recording/pause`))
+    const paused = await listenTo(here.url, here.owner, id)
+    await until(() => paused.sides().right.length > rate)
+    assert.isUndefined(paused.heardAt("right"))
+    made(await here.owner.post(`/api/v1/calls/${id}/hangup`))
+    await until(() => listener.isOver() && paused.isOver())
+    await until(async () => (await callOf(other.owner, id)).listeners.every(({ ended_at }) => ended_at !== null))
   })
 
   test("is not recorded unless its agent says so", async ({ folder, parley, talk }) => {

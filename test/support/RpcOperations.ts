@@ -84,6 +84,7 @@ export const restAlone: Readonly<Record<string, string>> = {
   "campaign-contacts.results": "a file, which streams",
   "campaign-contacts.decisions": "a file, which streams",
   "calls.recording": "a file, which streams",
+  "calls.listen": "sound, which streams",
   "widget.session": "for pages of other origins, with keys of their own",
   "widget-server.token": "for pages of other origins, with keys of their own",
   "widget.config": "for pages of other origins, with keys of their own",

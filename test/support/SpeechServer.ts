@@ -124,3 +124,12 @@ export const speechServer = Effect.acquireRelease(
 )
 
 export type SpeechStandIn = Effect.Success<typeof speechServer>
+
+/** Settings of a server that speaks and listens with the stand-in, and waits little for what a test leaves open. */
+export const speakingSettings = ({ url }: Pick<SpeechStandIn, "url">) => ({
+  SPEECH_BASE_URL: url,
+  SPEECH_API_KEY: "sk-test",
+  STT_MODEL: "ears",
+  TTS_VOICE: "nora",
+  DRAIN_SECONDS: "1",
+})

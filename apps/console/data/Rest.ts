@@ -9,7 +9,7 @@ export interface AskOptions {
   readonly signal?: AbortSignal
 }
 
-const send = async (path: string, options: AskOptions): Promise<Response> => {
+export const send = async (path: string, options: AskOptions): Promise<Response> => {
   const response = await fetch(path, options)
   if (response.ok) return response
   const body: unknown = await response.json().catch(() => null)

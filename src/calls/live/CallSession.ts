@@ -143,6 +143,7 @@ const talkOn = Effect.fnUntraced(function* (talking: Talking, line: Line) {
   const { hangUp, kit, record } = talking
   record.answered_at ??= new Date(yield* Clock.currentTimeMillis)
   record.speed = line.speed
+  record.line = line
   const limit = (kit.agent.max_call_seconds * 1_000) / line.speed + deadAfterMs
   // Runs in a separate fiber, so that a talk that cannot be interrupted does not delay the end.
   const conversation = yield* Effect.forkDetach(converse(talking, line))
@@ -152,8 +153,9 @@ const talkOn = Effect.fnUntraced(function* (talking: Talking, line: Line) {
     ),
     Effect.raceFirst(Effect.as(Effect.sleep(limit), "max_duration" as const)),
     Effect.raceFirst(Effect.as(Deferred.await(hangUp), "hung_up" as const)),
-    Effect.onExit(() =>
-      bounded(
+    Effect.onExit(() => {
+      record.line = null
+      return bounded(
         fallsSilentWithin,
         "falling silent",
       )(Fiber.interrupt(conversation)).pipe(
@@ -162,8 +164,8 @@ const talkOn = Effect.fnUntraced(function* (talking: Talking, line: Line) {
           record.talked_ms = at
           record.sound = line.quality?.() ?? null
         }),
-      ),
-    ),
+      )
+    }),
   )
   const end: CallEnd = { outcome: record.unreached ?? (record.machine ? "voicemail" : "answered"), end_reason }
   return end

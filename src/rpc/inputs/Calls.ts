@@ -34,6 +34,7 @@ const readOnly = [
   "recording",
   "recording_state",
   "recording_pauses",
+  "listeners",
   "transcript",
   "tool_invocations",
   "turns",

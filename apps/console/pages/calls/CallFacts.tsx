@@ -11,6 +11,7 @@ import { decisionOf } from "../campaign/Decision.ts"
 import { endWords, isLive, type OpenCall } from "./Call.ts"
 import { AnsweredBy } from "./AnsweredBy.tsx"
 import { Facts, type Fact } from "./Facts.tsx"
+import { Listeners } from "./Listeners.tsx"
 import { Sound } from "./Sound.tsx"
 import { aim, type Timing as Timings, timingOf, wordOf } from "./Timeline.ts"
 import "../../figures/Legend.css"
@@ -36,6 +37,7 @@ export const CallFacts = ({ call }: { readonly call: OpenCall }) => (
     {call.answered_by !== null && <AnsweredBy answeredBy={call.answered_by} />}
     {call.turns.length > 0 && <Timing call={call} />}
     {call.sound !== null && <Sound sound={call.sound} />}
+    {call.listeners.length > 0 && <Listeners listeners={call.listeners} />}
     {!isLive(call) && <CostOf call={call} />}
     <WhyDialled call={call} />
   </div>

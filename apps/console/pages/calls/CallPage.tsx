@@ -28,6 +28,7 @@ import { isLive, type OpenCall, phaseOf } from "./Call.ts"
 import { beside } from "./CallTrail.ts"
 import { HangUp } from "./HangUp.tsx"
 import { Lanes } from "./Lanes.tsx"
+import { Listen } from "./Listen.tsx"
 import { useHeard } from "./Heard.ts"
 import { PauseRecording } from "./PauseRecording.tsx"
 import { lineAt, linesOf } from "./Timeline.ts"
@@ -128,6 +129,7 @@ const OneCall = ({ call, crumbs }: OneCallProps) => {
               WAV
             </Button>
           )}
+          {call.status === "in_progress" && <Listen id={call.id} run={run} />}
           {goesOn && mayChange && <PauseRecording call={call} run={run} />}
           {goesOn && mayChange && (
             <Button look="stop" icon={<IconPhoneOff aria-hidden />} onPress={() => setAsking(true)}>

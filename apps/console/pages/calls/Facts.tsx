@@ -9,8 +9,9 @@ export interface Fact {
 
 export const Facts = ({ facts }: { readonly facts: ReadonlyArray<Fact> }) => (
   <dl className="CallFacts">
-    {facts.map(({ label, value }) => (
-      <Fragment key={label}>
+    {facts.map(({ label, value }, at) => (
+      // Two facts may have the same label.
+      <Fragment key={`${label} ${at}`}>
         <dt>{label}</dt>
         <dd>{value}</dd>
       </Fragment>

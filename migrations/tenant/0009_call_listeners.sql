@@ -1,0 +1,11 @@
+-- Who listened to a call while it was in progress, and from when to when. Null while it goes on, and if the process that
+-- conducted the call died.
+create table call_listeners (
+  id uuid primary key,
+  call_id uuid not null references calls (id) on delete cascade,
+  -- A person or an API key, as in created_by of agent_versions.
+  listener jsonb not null,
+  started_at timestamptz not null default clock_timestamp(),
+  ended_at timestamptz
+);
+create index on call_listeners (call_id);

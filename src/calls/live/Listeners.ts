@@ -1,0 +1,140 @@
+/**
+ * Lets members of an account hear its live calls. Only the process that conducts a call has its sound. Every listener is
+ * written down before it hears anything.
+ */
+import { Context, Effect, Layer, type Scope } from "effect"
+import type { SqlClient } from "effect/sql"
+import { bounded } from "../../conversation/Bounded.ts"
+import { authorOf } from "../../domain/AgentVersion.ts"
+import type { CallId } from "../../domain/Call.ts"
+import { CallElsewhere } from "../../domain/CallListener.ts"
+import { CurrentPrincipal } from "../../domain/Principal.ts"
+import { InvalidState, type NotFound } from "../../domain/Refusals.ts"
+import { ofListener, StereoBuffer } from "../../recording/StereoBuffer.ts"
+import { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
+import * as CallHistory from "../CallHistory.ts"
+import * as ListenerRows from "../ledger/ListenerRows.ts"
+import { InAccount } from "./InAccount.ts"
+import { LiveCalls } from "./LiveCalls.ts"
+
+/** Each copies every frame of the call. */
+const mostListeners = 10
+/** For the database to take the end of a listener. */
+const closesWithin = "5 seconds"
+
+/** The sound of a live call, as one listener hears it. */
+export interface LiveSound {
+  /** Samples a second of each side. */
+  readonly rate: number
+  /**
+   * What both sides said since the last call: 16-bit samples, the other party left and the agent right, in turn. Null
+   * if there is nothing yet. What is not taken within a second is lost.
+   */
+  readonly take: () => Uint8Array<ArrayBuffer> | null
+  /** Whether the talk has ended. */
+  readonly isOver: () => boolean
+}
+
+type OfRequest = SqlClient.SqlClient | CurrentTenant | CurrentPrincipal
+
+export class Listeners extends Context.Service<
+  Listeners,
+  {
+    /** Listens until the scope closes. */
+    readonly listen: (
+      id: string,
+    ) => Effect.Effect<LiveSound, NotFound | InvalidState | CallElsewhere, OfRequest | Scope.Scope>
+  }
+>()("calls/live/Listeners") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const inAccount = yield* InAccount
+      const live = yield* LiveCalls
+      const takePlace = makePlaces()
+
+      const find = Effect.fnUntraced(function* (id: string) {
+        const call = yield* CallHistory.find(id)
+        const refuse = (detail: string) => new InvalidState({ state: call.status, detail })
+        if (call.ended_at !== null) return yield* refuse("The call has ended. Its recording may be available.")
+        const { account } = yield* CurrentTenant
+        const here = live.all.get(call.id)
+        if (here === undefined || here.lost || here.tenant.account.slug !== account.slug) {
+          return yield* new CallElsewhere({ id: call.id })
+        }
+        const { record } = here
+        const line = record?.line ?? null
+        if (record === undefined || line === null) return yield* refuse("The call was not answered yet.")
+        return line.sound === null ? yield* refuse(hasNoSound) : { id: call.id, record, line, sound: line.sound }
+      })
+
+      /** Writes down and logs that the current principal listens, and at the end of the scope that it stopped. */
+      const keepRecord = Effect.fnUntraced(function* (id: CallId) {
+        const tenant = yield* CurrentTenant
+        const listener = authorOf(yield* CurrentPrincipal)
+        const annotate = Effect.annotateLogs({
+          account: tenant.account.slug,
+          call: id,
+          listener: listener.type === "person" ? listener.subject : `api key ${listener.id}`,
+        })
+        yield* Effect.acquireRelease(
+          Effect.tap(ListenerRows.begin(id, listener), annotate(Effect.logInfo("listening to a call began"))),
+          (row) =>
+            inAccount(tenant)(ListenerRows.end(row)).pipe(
+              bounded(closesWithin, "writing the end of a listener"),
+              Effect.andThen(Effect.logInfo("listening to a call ended")),
+              annotate,
+            ),
+        )
+      })
+
+      return {
+        listen: Effect.fn("Calls.listen")(function* (id: string) {
+          const { line, record, sound, ...call } = yield* find(id)
+          yield* takePlace(call.id)
+          yield* keepRecord(call.id)
+          const buffer = new StereoBuffer(sound.rates, ofListener)
+          yield* Effect.acquireRelease(
+            Effect.sync(() => sound.tap(buffer)),
+            (detach) => Effect.sync(detach),
+          )
+          return {
+            rate: buffer.rate,
+            take: () => {
+              // What must not be recorded is not for listeners either.
+              buffer.pause(record.recording?.isPaused === true)
+              return buffer.take(false)?.bytes ?? null
+            },
+            isOver: () => record.line !== line,
+          }
+        }),
+      }
+    }),
+  )
+}
+
+const hasNoSound =
+  "The sound of this call does not pass through Parley: it is a call in the lab, in writing, or over Twilio's own voice."
+
+/** Returns the function that takes one of the places of a call's listeners until the scope closes. */
+const makePlaces = () => {
+  const counts = new Map<CallId, number>()
+  return (id: CallId) =>
+    Effect.acquireRelease(
+      Effect.suspend(() => {
+        const used = counts.get(id) ?? 0
+        if (used >= mostListeners) {
+          const detail = `${used} others listen to this call, which is the maximum.`
+          return Effect.fail(new InvalidState({ state: "in_progress", detail }))
+        }
+        counts.set(id, used + 1)
+        return Effect.void
+      }),
+      () =>
+        Effect.sync(() => {
+          const left = (counts.get(id) ?? 1) - 1
+          if (left === 0) counts.delete(id)
+          else counts.set(id, left)
+        }),
+    )
+}

@@ -1,0 +1,24 @@
+/** Listening to a call while it is in progress: the record of it, and why it is refused. Pure. */
+import { Schema } from "effect"
+import { VersionAuthor } from "./AgentVersion.ts"
+import { Timestamp } from "./Timestamp.ts"
+
+export const CallListener = Schema.Struct({
+  listener: VersionAuthor,
+  started_at: Timestamp,
+  ended_at: Schema.NullOr(Timestamp).annotate({
+    description:
+      "Null while it goes on. If the process that conducted the call stopped meanwhile, it is the end of the call.",
+  }),
+}).annotate({
+  identifier: "CallListener",
+  description: "A member or an API key that listened to the call while it was in progress.",
+})
+export type CallListener = typeof CallListener.Type
+
+/** The call is in progress, but another process of this installation conducts it. */
+export class CallElsewhere extends Schema.TaggedError<CallElsewhere>()("CallElsewhere", { id: Schema.String }) {
+  override get message() {
+    return `Another process of this installation conducts the call ${this.id}. Repeat the request: it may then reach that process.`
+  }
+}
