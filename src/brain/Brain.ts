@@ -64,7 +64,9 @@ export type Word =
   /** The conversation is over once this reply was said. */
   | { readonly _tag: "Farewell" }
 
-export class BrainFailed extends Schema.TaggedError<BrainFailed>()("BrainFailed", { reason: Schema.String }) {
+export class BrainFailed extends Schema.TaggedError<BrainFailed>()("BrainFailed", {
+  reason: Schema.String.annotate({ description: "Why the language model gave no answer." }),
+}) {
   override get message() {
     return `The agent could not produce an answer: ${this.reason}`
   }

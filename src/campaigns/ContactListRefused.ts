@@ -14,7 +14,7 @@ export class ContactListRefused extends Data.TaggedError("ContactListRefused")<{
 
 /** The list is over 10 MB. This is detected at the first byte too many, not at the end (spec §8). */
 export class ContactListTooLarge extends Schema.TaggedError<ContactListTooLarge>()("ContactListTooLarge", {
-  limit_bytes: Schema.Int,
+  limit_bytes: Schema.Int.annotate({ description: "The maximum length of the contact list, in bytes." }),
 }) {
   override get message() {
     return `The contact list may have at most ${this.limit_bytes} bytes`

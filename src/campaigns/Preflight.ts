@@ -12,8 +12,7 @@ import { shareOfCaps } from "../domain/Forecast.ts"
 import { callsPerSecond } from "../domain/NumberPace.ts"
 import { assumedOf, type PreflightInput, type PreflightReport } from "../domain/Preflight.ts"
 import { type PreflightPlan, PreflightRun } from "../domain/PreflightRun.ts"
-import { InvalidState, type NotFound } from "../domain/Refusals.ts"
-import { Timestamp } from "../domain/Timestamp.ts"
+import { InvalidState, limitFields, type NotFound } from "../domain/Refusals.ts"
 import { nextDay } from "../domain/ZoneClock.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import * as Rows from "../tenancy/Rows.ts"
@@ -29,9 +28,7 @@ const stepsAtATime = 250
 
 /** A preflight of this account is running, or the maximum number of preflights of other accounts. */
 export class PreflightsBusy extends Schema.TaggedError<PreflightsBusy>()("PreflightsBusy", {
-  limit: Schema.Int,
-  used: Schema.Int,
-  resets_at: Timestamp,
+  ...limitFields,
 }) {
   override get message() {
     return "A preflight of this account, or two of other accounts, are already running. Try again in a moment."

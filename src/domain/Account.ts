@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { CallingWindow } from "./CallingWindow.ts"
 import { Name } from "./Name.ts"
 import { TimeZone } from "./TimeZone.ts"
-import { Timestamp } from "./Timestamp.ts"
+import { CreatedAt } from "./Timestamp.ts"
 
 export const AccountSlug = Schema.String.check(
   Schema.isPattern(/^[a-z0-9][a-z0-9_-]{0,62}$/u, {
@@ -24,18 +24,22 @@ export const AccountStatus = Schema.Literals(["active", "suspended"]).annotate({
 const Cap = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }))
 
 export const Account = Schema.Struct({
-  slug: AccountSlug,
-  name: Name,
+  slug: AccountSlug.annotate({ description: "Names the account in `X-Account-ID` and in paths. It never changes." }),
+  name: Name.annotate({ description: "The account's name, for people." }),
   concurrent_max: Cap.annotate({ description: "The maximum number of concurrent calls of the whole account." }),
   calls_per_minute: Cap.annotate({ description: "The maximum number of calls that begin in any 60 seconds." }),
   calls_per_day: Cap.annotate({
     description: "The maximum number of calls that begin on a calendar day in `time_zone`.",
   }),
-  time_zone: TimeZone,
-  calling_window: Schema.NullOr(CallingWindow),
+  time_zone: TimeZone.annotate({
+    description: "The IANA time zone in which the account's day begins, such as `Europe/Berlin`. Defaults to `UTC`.",
+  }),
+  calling_window: Schema.NullOr(CallingWindow).annotate({
+    description: "When campaigns without a window of their own may dial. Null (the default) for at any hour.",
+  }),
   discoverable: Schema.Boolean.annotate({ description: "Whether GET /api/accounts lists the account." }),
   status: AccountStatus,
-  created_at: Timestamp,
+  created_at: CreatedAt,
 }).annotate({ identifier: "Account" })
 export type Account = typeof Account.Type
 
@@ -53,11 +57,14 @@ export const accountDefaults = {
  * A member's permissions in an account (decisions §3): everything; everything except keys, webhooks and settings;
  * reading only.
  */
-export const Role = Schema.Literals(["owner", "member", "viewer"])
+export const Role = Schema.Literals(["owner", "member", "viewer"]).annotate({
+  description:
+    "`viewer`: may read. `member`: may also write and dial. `owner`: may also manage keys, webhooks and the account's settings.",
+})
 export type Role = typeof Role.Type
 
 export class AccountNotFound extends Schema.TaggedError<AccountNotFound>()("AccountNotFound", {
-  slug: Schema.String,
+  slug: Schema.String.annotate({ description: "The account of the request." }),
 }) {
   override get message() {
     return `There is no account ${this.slug}`
@@ -66,7 +73,7 @@ export class AccountNotFound extends Schema.TaggedError<AccountNotFound>()("Acco
 
 /** The account exists, but its database cannot be used: a migration failed, or no connection is available. */
 export class AccountUnavailable extends Schema.TaggedError<AccountUnavailable>()("AccountUnavailable", {
-  slug: Schema.String,
+  slug: Schema.String.annotate({ description: "The account of the request." }),
 }) {
   override get message() {
     return `The account ${this.slug} is not available now. Try again in a moment.`

@@ -1,7 +1,7 @@
 /** An agent: a prompt, a voice, a model, and its behaviour on the line (spec §2; decisions §2, Agent). */
 import { Schema } from "effect"
 import { Name } from "./Name.ts"
-import { Timestamp } from "./Timestamp.ts"
+import { CreatedAt, UpdatedAt } from "./Timestamp.ts"
 
 export const AgentId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("AgentId"))
 export type AgentId = typeof AgentId.Type
@@ -23,11 +23,22 @@ export const Voice = Schema.Struct({
   speed: Schema.Finite.check(Schema.isBetween({ minimum: 0.25, maximum: 4 })).annotate({
     description: "Speaking rate; 1 is normal.",
   }),
-}).annotate({ identifier: "Voice", examples: [{ provider: "lab", id: "default", speed: 1 }] })
+}).annotate({
+  identifier: "Voice",
+  description: "The voice that the agent speaks with.",
+  examples: [{ provider: "lab", id: "default", speed: 1 }],
+})
 export type Voice = typeof Voice.Type
 
-export const Model = Schema.Struct({ provider: ProviderName, id: ProviderItem }).annotate({
+export const Model = Schema.Struct({
+  provider: ProviderName.annotate({
+    description:
+      "`scripted`, the built-in brain for tests, or a provider that the installation has a key for, such as `openai`.",
+  }),
+  id: ProviderItem.annotate({ description: "The model's id at that provider." }),
+}).annotate({
   identifier: "Model",
+  description: "The language model that decides what the agent says and does.",
   examples: [{ provider: "scripted", id: "scripted" }],
 })
 export type Model = typeof Model.Type
@@ -51,7 +62,7 @@ const Language = Schema.String.check(
 const seconds = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 
 export const Agent = Schema.Struct({
-  id: AgentId,
+  id: AgentId.annotate({ description: "The agent's UUID, assigned by Parley." }),
   name: Name.annotate({ description: "Unique within the account. Paths accept it in place of the id." }),
   description: Schema.String.check(Schema.isMaxLength(10_000)).annotate({
     description: "A note for people. The language model does not see it.",
@@ -91,13 +102,15 @@ export const Agent = Schema.Struct({
     description:
       "JSON Schema of the object that `record_outcome` accepts. Its properties become columns of results.csv. Null accepts any object.",
   }),
-  is_default: Schema.Boolean,
+  is_default: Schema.Boolean.annotate({
+    description: "Whether the agent is built in. Parley has no built-in agents, so it is false.",
+  }),
   version: Schema.Int.annotate({
     description:
       "The number of the present version. It increases by one with each change of the agent's fields, tools, playbooks or FAQs.",
   }),
-  created_at: Timestamp,
-  updated_at: Timestamp,
+  created_at: CreatedAt,
+  updated_at: UpdatedAt,
 }).annotate({ identifier: "Agent" })
 export type Agent = typeof Agent.Type
 /** Read-only fields that a client may send back. */

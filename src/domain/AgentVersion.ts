@@ -8,7 +8,7 @@ import { Enablement } from "./Enablement.ts"
 import { FaqAttachment } from "./FaqAttachment.ts"
 import { Playbook, PlaybookId } from "./Playbook.ts"
 import type { Principal } from "./Principal.ts"
-import { Timestamp } from "./Timestamp.ts"
+import { CreatedAt } from "./Timestamp.ts"
 import { Tool, ToolId } from "./Tool.ts"
 
 export const VersionNumber = Schema.Int.annotate({
@@ -26,8 +26,16 @@ export const versionOf = (text: string): number | undefined => {
 }
 
 export const VersionAuthor = Schema.Union([
-  Schema.Struct({ type: Schema.Literal("person"), subject: Schema.String, email: Schema.NullOr(Schema.String) }),
-  Schema.Struct({ type: Schema.Literal("api_key"), id: Schema.String, name: Schema.String }),
+  Schema.Struct({
+    type: Schema.Literal("person").annotate({ description: "A person with a token." }),
+    subject: Schema.String.annotate({ description: "The `sub` of the token." }),
+    email: Schema.NullOr(Schema.String).annotate({ description: "The `email` of the token. Null if it has none." }),
+  }),
+  Schema.Struct({
+    type: Schema.Literal("api_key").annotate({ description: "A program with an API key." }),
+    id: Schema.String.annotate({ description: "The key's UUID." }),
+    name: Schema.String.annotate({ description: "The key's name when it made the request." }),
+  }),
 ]).annotate({ identifier: "VersionAuthor", description: "The person or API key that made the request." })
 export type VersionAuthor = typeof VersionAuthor.Type
 
@@ -39,7 +47,10 @@ export const authorOf = (principal: Principal): VersionAuthor =>
 const { id: _, is_default: __, created_at: ___, updated_at: ____, version: _____, ...agentFields } = Agent.fields
 
 /** The agent's own fields. */
-export const VersionedAgent = Schema.Struct(agentFields).annotate({ identifier: "VersionedAgent" })
+export const VersionedAgent = Schema.Struct(agentFields).annotate({
+  identifier: "VersionedAgent",
+  description: "The agent's own fields in this version.",
+})
 export type VersionedAgent = typeof VersionedAgent.Type
 
 export const ToolDefinition = Schema.Struct({
@@ -57,7 +68,7 @@ export const ToolDefinition = Schema.Struct({
 export type ToolDefinition = typeof ToolDefinition.Type
 
 export const VersionedTool = Schema.Struct({
-  tool_id: ToolId,
+  tool_id: ToolId.annotate({ description: "The tool's UUID." }),
   tool_name: Enablement.fields.tool_name,
   enabled: Enablement.fields.enabled,
   config: Enablement.fields.config,
@@ -70,11 +81,11 @@ export const PlaybookDefinition = Schema.Struct({
   display_name: Playbook.fields.display_name,
   prompt: Playbook.fields.prompt,
   tool_names: Playbook.fields.tool_names,
-}).annotate({ identifier: "PlaybookDefinition" })
+}).annotate({ identifier: "PlaybookDefinition", description: "The playbook as it was in this version." })
 export type PlaybookDefinition = typeof PlaybookDefinition.Type
 
 export const VersionedPlaybook = Schema.Struct({
-  playbook_id: PlaybookId,
+  playbook_id: PlaybookId.annotate({ description: "The playbook's UUID." }),
   definition: PlaybookDefinition,
 }).annotate({ identifier: "VersionedPlaybook" })
 export type VersionedPlaybook = typeof VersionedPlaybook.Type
@@ -91,14 +102,14 @@ export const AgentContent = Schema.Struct({
 export type AgentContent = typeof AgentContent.Type
 
 const summary = {
-  agent_id: AgentId,
+  agent_id: AgentId.annotate({ description: "The agent's UUID." }),
   version: VersionNumber,
-  is_current: Schema.Boolean,
+  is_current: Schema.Boolean.annotate({ description: "Whether it is the agent's present version." }),
   restored_from: Schema.NullOr(Schema.Int).annotate({ description: "The earlier version that this one restored." }),
   created_by: Schema.NullOr(VersionAuthor).annotate({
     description: "Null if the platform created the version itself.",
   }),
-  created_at: Timestamp,
+  created_at: CreatedAt,
 }
 
 export const AgentVersionSummary = Schema.Struct(summary).annotate({ identifier: "AgentVersionSummary" })
@@ -125,7 +136,9 @@ export const VersionChange = Schema.Struct({
     description:
       "The changed field as a JSON pointer, such as `/agent/system_prompt`, `/tools/book_table/config` or `/faqs/<id>`.",
   }),
-  kind: Schema.Literals(["added", "removed", "changed"]),
+  kind: Schema.Literals(["added", "removed", "changed"]).annotate({
+    description: "What happened to the field since the version that this one is compared with.",
+  }),
   before: Schema.Json.annotate({ description: "Null if the field was added." }),
   after: Schema.Json.annotate({ description: "Null if the field was removed." }),
   diff: Schema.NullOr(Schema.String).annotate({
@@ -136,12 +149,14 @@ export const VersionChange = Schema.Struct({
 export type VersionChange = typeof VersionChange.Type
 
 export const AgentVersionDiff = Schema.Struct({
-  agent_id: AgentId,
+  agent_id: AgentId.annotate({ description: "The agent's UUID." }),
   version: VersionNumber,
   against: Schema.NullOr(Schema.Int).annotate({
     description: "The version that this one is compared with. Null if there is none.",
   }),
-  changes: Schema.Array(VersionChange),
+  changes: Schema.Array(VersionChange).annotate({
+    description: "The changed fields. Empty if the versions are equal.",
+  }),
 }).annotate({ identifier: "AgentVersionDiff" })
 export type AgentVersionDiff = typeof AgentVersionDiff.Type
 
@@ -151,18 +166,20 @@ export const SharedPolicy = Schema.Literals(["refuse", "keep", "restore"])
 export const MissingPolicy = Schema.Literals(["refuse", "leave_out"])
 
 const Obstacle = Schema.Struct({
-  kind: Schema.Literals(["tool", "playbook", "faq", "secret"]),
-  id: Schema.String,
-  name: Schema.NullOr(Schema.String),
+  kind: Schema.Literals(["tool", "playbook", "faq", "secret"]).annotate({
+    description: "The kind of the part. `secret`: a secret of a tool that is no longer stored.",
+  }),
+  id: Schema.String.annotate({ description: "The UUID of the part." }),
+  name: Schema.NullOr(Schema.String).annotate({ description: "The name of the part. Null if it is no longer known." }),
   used_by: Schema.Array(Schema.String).annotate({ description: "The other agents that use the part." }),
-  detail: Schema.String,
+  detail: Schema.String.annotate({ description: "What is in the way, as a sentence for people." }),
 }).annotate({ identifier: "RestoreObstacle" })
 export type Obstacle = typeof Obstacle.Type
 
 /** The agent cannot be restored: a part of the version was deleted, or is now shared with other agents. */
 export class NotRestorable extends Schema.TaggedError<NotRestorable>()("NotRestorable", {
-  version: Schema.Int,
-  obstacles: Schema.Array(Obstacle),
+  version: Schema.Int.annotate({ description: "The version of the request." }),
+  obstacles: Schema.Array(Obstacle).annotate({ description: "The parts that are in the way." }),
 }) {
   override get message() {
     return `Version ${this.version} cannot be restored: ${this.obstacles.map(({ detail }) => detail).join("; ")}`

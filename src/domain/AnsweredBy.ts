@@ -12,7 +12,7 @@ export const AnsweredByVerdict = Schema.Literals([
   "unknown",
 ]).annotate({
   description:
-    "`person`: nothing that was heard shows otherwise. `mailbox_full`: a voicemail that takes no message. `screening`: an assistant asked who is calling; `person` follows if the called person then takes the call. `ivr`: a menu that wants a key. `announcement`: the telephone network says that the call cannot be completed. `unknown`: nobody said anything.",
+    "`person`: nothing that was heard shows otherwise. `mailbox_full`: a voicemail that takes no message. `screening`: an assistant asked who is calling; `person` follows if the called person then takes the call. `ivr`: a menu that wants a key. `announcement`: the telephone network says that the call cannot be completed. `unknown`: nothing was said.",
 })
 export type AnsweredByVerdict = typeof AnsweredByVerdict.Type
 
@@ -20,22 +20,25 @@ const at_ms = Schema.Int.annotate({ description: "When it was known, in millisec
 
 export const AnsweredByEvidence = Schema.Union([
   Schema.Struct({
-    kind: Schema.Literal("words"),
+    kind: Schema.Literal("words").annotate({ description: "What the other side said." }),
     at_ms,
     started_ms: Schema.Int.annotate({
       description: "The `started_ms` of the caller's entry in `transcript` that has the words.",
     }),
   }),
-  Schema.Struct({ kind: Schema.Literal("beep"), at_ms }),
   Schema.Struct({
-    kind: Schema.Literal("tone"),
+    kind: Schema.Literal("beep").annotate({ description: "The tone after which a voicemail records." }),
+    at_ms,
+  }),
+  Schema.Struct({
+    kind: Schema.Literal("tone").annotate({ description: "A tone of a fax or of the telephone network." }),
     at_ms,
     tone: Schema.Literals(["fax", "sit"]).annotate({
       description: "`fax`: 1100 or 2100 Hz. `sit`: the three special information tones before an announcement.",
     }),
   }),
   Schema.Struct({
-    kind: Schema.Literal("carrier"),
+    kind: Schema.Literal("carrier").annotate({ description: "The carrier's own detection." }),
     at_ms,
     said: Schema.String.annotate({ description: "The carrier's own word, such as `machine_end_beep`." }),
   }),

@@ -1,14 +1,14 @@
 /** One phone call: its states, what it ended with, and everything that was said and done on it (decisions §2, Call). */
 import { Schema } from "effect"
 import { AgentId } from "./Agent.ts"
-import { E164, E164Input } from "./E164.ts"
+import { E164, e164Input } from "./E164.ts"
 import { AnsweredBy } from "./AnsweredBy.ts"
 import { CallListener } from "./CallListener.ts"
 import { endReasons } from "./EndReasons.ts"
 import { PhoneNumberId } from "./PhoneNumber.ts"
 import { RecordingPause, RecordingState } from "./Recording.ts"
 import { SoundFigures } from "./SoundFigures.ts"
-import { Timestamp } from "./Timestamp.ts"
+import { Timestamp, timestamp } from "./Timestamp.ts"
 import { TurnTimings } from "./TurnTimings.ts"
 
 export const CallId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("CallId"))
@@ -64,31 +64,36 @@ export type EndReason = typeof EndReason.Type
 const Milliseconds = Schema.Int.annotate({ description: "Milliseconds of phone time since the call was answered." })
 
 export const TranscriptEntry = Schema.Struct({
-  role: Schema.Literals(["agent", "caller", "tool"]),
-  text: Schema.String,
-  at: Timestamp,
+  role: Schema.Literals(["agent", "caller", "tool"]).annotate({
+    description: "Who spoke: the agent or the other party. `tool`: the agent invoked a tool.",
+  }),
+  text: Schema.String.annotate({ description: "What was said. For `tool`, the result of the tool as JSON." }),
+  at: timestamp("When the utterance began."),
   started_ms: Milliseconds,
   ended_ms: Milliseconds,
   interrupted: Schema.optionalKey(Schema.Boolean).annotate({
     description: "The other party interrupted the speaker: `text` is the part that was heard.",
   }),
-  tool_invocation_id: Schema.optionalKey(Schema.String),
+  tool_invocation_id: Schema.optionalKey(Schema.String).annotate({
+    description: "The `id` in `tool_invocations`. Present only for `tool`.",
+  }),
 }).annotate({ identifier: "TranscriptEntry" })
 export type TranscriptEntry = typeof TranscriptEntry.Type
 
-export const ToolFailure = Schema.Struct({ code: Schema.String, message: Schema.String }).annotate({
-  identifier: "ToolFailure",
-})
+export const ToolFailure = Schema.Struct({
+  code: Schema.String.annotate({ description: "The stable name of the failure, such as `timeout`." }),
+  message: Schema.String.annotate({ description: "What went wrong, as a sentence. The language model sees it." }),
+}).annotate({ identifier: "ToolFailure", description: "Why a tool failed." })
 export type ToolFailure = typeof ToolFailure.Type
 
 export const ToolInvocation = Schema.Struct({
-  id: Schema.String,
-  tool_name: Schema.String,
-  arguments: Schema.Json,
-  result: Schema.optionalKey(Schema.Json),
+  id: Schema.String.annotate({ description: "Identifies the invocation within the call." }),
+  tool_name: Schema.String.annotate({ description: "The name of the tool." }),
+  arguments: Schema.Json.annotate({ description: "The arguments, as the language model sent them." }),
+  result: Schema.optionalKey(Schema.Json).annotate({ description: "What the tool returned. Absent if it failed." }),
   error: Schema.optionalKey(ToolFailure),
-  started_at: Timestamp,
-  duration_ms: Schema.Int,
+  started_at: timestamp("When the tool was invoked."),
+  duration_ms: Schema.Int.annotate({ description: "How long the tool took, in milliseconds of real time." }),
 }).annotate({ identifier: "ToolInvocation", description: "Contains `result`, or `error` if the tool failed." })
 export type ToolInvocation = typeof ToolInvocation.Type
 
@@ -140,8 +145,12 @@ export const Turn = Schema.Struct({
   model: Schema.optionalKey(Schema.String).annotate({
     description: "The language model that answered. Absent if none did.",
   }),
-  tokens_in: Schema.optionalKey(Schema.Int),
-  tokens_out: Schema.optionalKey(Schema.Int),
+  tokens_in: Schema.optionalKey(Schema.Int).annotate({
+    description: "The tokens that the language model read in this turn. Absent if none answered.",
+  }),
+  tokens_out: Schema.optionalKey(Schema.Int).annotate({
+    description: "The tokens that the language model wrote in this turn. Absent if none answered.",
+  }),
   timings: Schema.optionalKey(TurnTimings).annotate({
     description:
       "Where the time before the answer went. Absent on lines that do not carry the agent's sound themselves.",
@@ -150,23 +159,23 @@ export const Turn = Schema.Struct({
 export type Turn = typeof Turn.Type
 
 export const Cost = Schema.Struct({
-  amount: Schema.Finite,
-  currency: Schema.Literal("USD"),
+  amount: Schema.Finite.annotate({ description: "The sum of `parts`, in `currency`." }),
+  currency: Schema.Literal("USD").annotate({ description: "Always US dollars." }),
   parts: Schema.Record(Schema.String, Schema.Finite).annotate({
     description: "The amount by part, such as `telephony` and `brain`.",
   }),
-}).annotate({ identifier: "Cost" })
+}).annotate({ identifier: "Cost", description: "What the call cost so far." })
 export type Cost = typeof Cost.Type
 
 export const noCost: Cost = { amount: 0, currency: "USD", parts: {} }
 
 const summary = {
-  id: CallId,
+  id: CallId.annotate({ description: "The call's UUID, assigned by Parley." }),
   direction: CallDirection,
   status: CallStatus,
   outcome: Schema.NullOr(Outcome),
   end_reason: Schema.NullOr(EndReason),
-  agent_id: AgentId,
+  agent_id: AgentId.annotate({ description: "The agent that takes part in the call." }),
   agent_name: Schema.String.annotate({ description: "The agent's name when the call began." }),
   agent_version: Schema.NullOr(Schema.Int).annotate({
     description: "The version of the agent that took part. Null for calls from before agents had versions.",
@@ -182,7 +191,7 @@ const summary = {
   }),
   to: Schema.NullOr(E164).annotate({ description: "The called number. Null for a conversation on a web page." }),
   from: Schema.NullOr(E164).annotate({ description: "The calling number. Null for a conversation on a web page." }),
-  started_at: Timestamp,
+  started_at: timestamp("When the call was stored; an outbound call is dialled after that."),
   answered_at: Schema.NullOr(Timestamp).annotate({ description: "Null until the other party answers." }),
   ended_at: Schema.NullOr(Timestamp).annotate({ description: "Null until the call has ended." }),
   duration_seconds: Schema.NullOr(Schema.Finite).annotate({
@@ -203,14 +212,20 @@ export type CallSummary = typeof CallSummary.Type
 
 export const Call = Schema.Struct({
   ...summary,
-  transcript: Schema.Array(TranscriptEntry),
-  tool_invocations: Schema.Array(ToolInvocation),
-  turns: Schema.Array(Turn),
+  transcript: Schema.Array(TranscriptEntry).annotate({
+    description: "What was said, in the order in which it was heard.",
+  }),
+  tool_invocations: Schema.Array(ToolInvocation).annotate({ description: "The tools that the agent invoked." }),
+  turns: Schema.Array(Turn).annotate({ description: "The agent's turns, with their timings." }),
   recording_state: Schema.NullOr(RecordingState).annotate({
     description: "`recording` or `paused` while the call is in progress, then `complete`. Null if it is not recorded.",
   }),
-  recording_pauses: Schema.Array(RecordingPause),
-  listeners: Schema.Array(CallListener),
+  recording_pauses: Schema.Array(RecordingPause).annotate({
+    description: "The stretches that the recording leaves out, in their order.",
+  }),
+  listeners: Schema.Array(CallListener).annotate({
+    description: "The members and API keys that listened to the call while it was in progress.",
+  }),
   answered_by: Schema.NullOr(AnsweredBy).annotate({
     description:
       "Who or what took the call, and what shows it. Null until the call is answered, and where Parley did not place it.",
@@ -233,15 +248,17 @@ export const CallVariables = Schema.JsonObject.annotate({
 
 /** One outbound call that a client asks for directly. */
 export const NewCall = Schema.Struct({
-  agent_id: AgentId,
-  phone_number_id: PhoneNumberId,
-  to: E164Input.annotate({ description: "The number to call, in E.164 form." }),
+  agent_id: AgentId.annotate({ description: "The agent that places the call." }),
+  phone_number_id: PhoneNumberId.annotate({ description: "The account's phone number to call from." }),
+  to: e164Input("The number to call."),
   variables: Schema.optionalKey(CallVariables),
 }).annotate({ identifier: "NewCall" })
 export type NewCall = typeof NewCall.Type
 
 /** The number is on the account's do-not-call list. */
-export class DoNotCall extends Schema.TaggedError<DoNotCall>()("DoNotCall", { phone_number: Schema.String }) {
+export class DoNotCall extends Schema.TaggedError<DoNotCall>()("DoNotCall", {
+  phone_number: Schema.String.annotate({ description: "The number that is on the list, in E.164 form." }),
+}) {
   override get message() {
     return `${this.phone_number} is on this account's do-not-call list`
   }

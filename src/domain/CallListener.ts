@@ -1,11 +1,11 @@
 /** Listening to a call while it is in progress: the record of it, and why it is refused. Pure. */
 import { Schema } from "effect"
 import { VersionAuthor } from "./AgentVersion.ts"
-import { Timestamp } from "./Timestamp.ts"
+import { Timestamp, timestamp } from "./Timestamp.ts"
 
 export const CallListener = Schema.Struct({
   listener: VersionAuthor,
-  started_at: Timestamp,
+  started_at: timestamp("When listening began."),
   ended_at: Schema.NullOr(Timestamp).annotate({
     description:
       "Null while it goes on. If the process that conducted the call stopped meanwhile, it is the end of the call.",
@@ -17,7 +17,9 @@ export const CallListener = Schema.Struct({
 export type CallListener = typeof CallListener.Type
 
 /** The call is in progress, but another process of this installation conducts it. */
-export class CallElsewhere extends Schema.TaggedError<CallElsewhere>()("CallElsewhere", { id: Schema.String }) {
+export class CallElsewhere extends Schema.TaggedError<CallElsewhere>()("CallElsewhere", {
+  id: Schema.String.annotate({ description: "The call's UUID." }),
+}) {
   override get message() {
     return `Another process of this installation conducts the call ${this.id}. Repeat the request: it may then reach that process.`
   }

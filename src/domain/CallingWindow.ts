@@ -26,6 +26,7 @@ export const CallingWindow = Schema.Struct({
       "An IANA time zone that applies to all contacts, or `contact`: the zone in the row's `time_zone` column, otherwise the time zones of the phone number.",
   }),
 })
+  .annotate({ description: "When calls are permitted: days and hours in a time zone." })
   .check(Schema.makeFilter((window) => window.start < window.end || { path: ["end"], issue: "must be after start" }))
   .annotate({ identifier: "CallingWindow" })
 export type CallingWindow = typeof CallingWindow.Type

@@ -6,7 +6,7 @@ import { ImportReport } from "./ImportReport.ts"
 import { Name, visible } from "./Name.ts"
 import { PhoneNumberId } from "./PhoneNumber.ts"
 import { InvalidState } from "./Refusals.ts"
-import { Timestamp } from "./Timestamp.ts"
+import { CreatedAt, Timestamp, TimestampInput, UpdatedAt } from "./Timestamp.ts"
 import { VariableReport } from "./VariableReport.ts"
 
 export const CampaignId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("CampaignId"))
@@ -124,7 +124,7 @@ export const CampaignFields = {
     Schema.isPattern(/\S/u, { message: "must not be empty" }),
     Schema.isMaxLength(200),
     visible,
-  ),
+  ).annotate({ description: "The campaign's name, for people. It need not be unique." }),
   agent_id: AgentId.annotate({ description: "The agent that places the calls." }),
   phone_number_id: PhoneNumberId.annotate({ description: "The phone number that the campaign dials from." }),
   max_concurrent_calls: between(1, 1_000_000).annotate({
@@ -138,7 +138,9 @@ export const CampaignFields = {
   retry_delay_seconds: between(0, 604_800).annotate({
     description: "Seconds from the end of an attempt to the next. A new campaign has 300 by default.",
   }),
-  calling_window: Schema.NullOr(CallingWindow),
+  calling_window: Schema.NullOr(CallingWindow).annotate({
+    description: "When the campaign may dial. Null (the default) takes the account's window.",
+  }),
   max_calls_per_minute: Schema.NullOr(between(1, 1_000_000)).annotate({
     description:
       "The maximum number of calls that the campaign begins in any 60 seconds, in addition to the account's cap. Null for no limit of its own.",
@@ -149,28 +151,35 @@ export const CampaignFields = {
   }),
 }
 
+export const ScheduledAtInput = Schema.NullOr(TimestampInput).annotate({
+  description:
+    "When the draft starts automatically. Null (the default) if only a request starts it. RFC 3339 with a UTC offset.",
+})
+
 export const Counts = Schema.Struct({
-  total: Schema.Int,
-  pending: Schema.Int,
-  in_progress: Schema.Int,
-  completed: Schema.Int,
-  failed: Schema.Int,
-  skipped: Schema.Int,
+  total: Schema.Int.annotate({ description: "All contacts of the campaign: the sum of the other counts." }),
+  pending: Schema.Int.annotate({ description: "Contacts that are not called yet or wait for a retry." }),
+  in_progress: Schema.Int.annotate({ description: "Contacts in a call." }),
+  completed: Schema.Int.annotate({ description: "Contacts that were reached." }),
+  failed: Schema.Int.annotate({ description: "Contacts that were not reached and are not dialled again." }),
+  skipped: Schema.Int.annotate({ description: "Contacts that are not dialled; `skip_reason` says why." }),
 }).annotate({ identifier: "CampaignCounts", description: "The number of contacts by status." })
 export type Counts = typeof Counts.Type
 
 const { redial_unknown: _, ...shown } = CampaignFields
 
 export const Campaign = Schema.Struct({
-  id: CampaignId,
+  id: CampaignId.annotate({ description: "The campaign's UUID, assigned by Parley." }),
   ...shown,
-  name: Name,
+  name: Name.annotate({ description: "The campaign's name, for people. It need not be unique." }),
   agent_version: Schema.NullOr(Schema.Int).annotate({
     description:
       "The version of the agent that the campaign started with and keeps. Null for a draft, which takes the present version when it starts.",
   }),
   status: CampaignStatus,
-  scheduled_at: Schema.NullOr(Timestamp).annotate({ description: "When the draft starts automatically." }),
+  scheduled_at: Schema.NullOr(Timestamp).annotate({
+    description: "When the draft starts automatically. Null if only a request starts it.",
+  }),
   counts: Counts,
   import: ImportReport,
   variables: Schema.NullOr(VariableReport).annotate({
@@ -182,8 +191,8 @@ export const Campaign = Schema.Struct({
     description:
       "A sentence for people with more detail on `waiting_for`; for `carrier`, how many of the last calls failed. Null if there is nothing to add.",
   }),
-  created_at: Timestamp,
-  updated_at: Timestamp,
+  created_at: CreatedAt,
+  updated_at: UpdatedAt,
   started_at: Schema.NullOr(Timestamp).annotate({
     description: "When the campaign was first started. Null for a draft.",
   }),
@@ -204,9 +213,9 @@ export const changeableWhileRunning: ReadonlySet<string> = new Set([
 
 /** The running campaigns and this one together would have more calls than the account may (spec §3; I4). */
 export class BudgetExceeded extends Schema.TaggedError<BudgetExceeded>()("BudgetExceeded", {
-  requested: Schema.Int,
-  in_use: Schema.Int,
-  concurrent_max: Schema.Int,
+  requested: Schema.Int.annotate({ description: "This campaign's `max_concurrent_calls`." }),
+  in_use: Schema.Int.annotate({ description: "The sum of `max_concurrent_calls` of the running campaigns." }),
+  concurrent_max: Schema.Int.annotate({ description: "The account's `concurrent_max`." }),
 }) {
   override get message() {
     return `Running campaigns use ${this.in_use} of ${this.concurrent_max} concurrent calls; this campaign asks for ${this.requested}.`

@@ -2,12 +2,15 @@
 import { Schema } from "effect"
 import { CampaignId, CampaignStatus, Counts, WaitingFor } from "./Campaign.ts"
 import { Forecast } from "./Forecast.ts"
-import { Timestamp } from "./Timestamp.ts"
+import { Timestamp, timestamp } from "./Timestamp.ts"
 
-const Usage = Schema.Struct({ used: Schema.Int, limit: Schema.Int })
+const Usage = Schema.Struct({
+  used: Schema.Int.annotate({ description: "How much of the limit is in use." }),
+  limit: Schema.Int.annotate({ description: "The maximum." }),
+})
 
 export const CampaignSnapshot = Schema.Struct({
-  campaign_id: CampaignId,
+  campaign_id: CampaignId.annotate({ description: "The campaign that the snapshot shows." }),
   status: CampaignStatus,
   counts: Counts,
   active_calls: Schema.Int.annotate({ description: "The number of calls in progress." }),
@@ -22,25 +25,37 @@ export const CampaignSnapshot = Schema.Struct({
     description:
       "`forecast.seconds` while the campaign runs, and 0 once it has ended. Null for a draft and for a paused campaign.",
   }),
-  forecast: Forecast.annotate({
-    description:
-      "When the campaign will end, counted from `at`. The forecast considers its slots, the remaining caps of the account (shared by slots when other campaigns run), its calling window, the call rate of its phone number and its retries, by the same rules as a preflight. A draft is forecast from its `scheduled_at`, or as if it started now; a paused campaign as if it were resumed now.",
-  }),
+  forecast: Forecast,
   waiting_for: Schema.NullOr(WaitingFor),
   waiting: Schema.Struct({
     slots: Usage.annotate({ description: "This campaign's concurrent calls." }),
     budget: Usage.annotate({ description: "The sum of `max_concurrent_calls` of the account's running campaigns." }),
     per_minute: Usage.annotate({ description: "Calls that the account began in the last 60 seconds." }),
     per_day: Usage.annotate({ description: "Calls that the account began today, in its time zone." }),
-    window: Schema.Struct({ open: Schema.Int, closed: Schema.Int, next_open_at: Schema.NullOr(Timestamp) }).annotate({
+    window: Schema.Struct({
+      open: Schema.Int.annotate({ description: "Pending contacts that may be called now, as far as is known." }),
+      closed: Schema.Int.annotate({ description: "Pending contacts outside their calling window." }),
+      next_open_at: Schema.NullOr(Timestamp).annotate({
+        description: "When the window opens for the next of the `closed` contacts. Null if there is none.",
+      }),
+    }).annotate({
       description:
         "Pending contacts that may be called now as far as is known (`open`), and those outside their calling window (`closed`).",
     }),
-    retries: Schema.Struct({ due: Schema.Int, waiting: Schema.Int, next_at: Schema.NullOr(Timestamp) }),
-  }),
-  cost: Schema.Struct({ amount: Schema.Finite, currency: Schema.Literal("USD") }).annotate({
+    retries: Schema.Struct({
+      due: Schema.Int.annotate({ description: "Contacts that may be called again now." }),
+      waiting: Schema.Int.annotate({ description: "Contacts whose retry delay still runs." }),
+      next_at: Schema.NullOr(Timestamp).annotate({
+        description: "When the next retry delay ends. Null if none runs.",
+      }),
+    }).annotate({ description: "Pending contacts that were called before." }),
+  }).annotate({ description: "How much of each limit is used, and what the pending contacts wait for." }),
+  cost: Schema.Struct({
+    amount: Schema.Finite.annotate({ description: "The sum, in `currency`." }),
+    currency: Schema.Literal("USD").annotate({ description: "Always US dollars." }),
+  }).annotate({
     description: "What the campaign's calls have cost so far.",
   }),
-  at: Timestamp,
+  at: timestamp("The moment that the snapshot shows."),
 }).annotate({ identifier: "CampaignSnapshot" })
 export type CampaignSnapshot = typeof CampaignSnapshot.Type

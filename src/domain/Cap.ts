@@ -1,6 +1,6 @@
 /** The cost caps of an account: concurrent calls, calls a minute, calls a day (spec §7, §8; decisions §5). */
 import { Schema } from "effect"
-import { Timestamp } from "./Timestamp.ts"
+import { limitFields } from "./Refusals.ts"
 
 export const Cap = Schema.Literals(["concurrent_cap", "per_minute_cap", "daily_cap"])
 export type Cap = typeof Cap.Type
@@ -59,12 +59,12 @@ export const sharing = (admission: Admission, calls: number): Admission =>
 
 /** A direct call over a cap: 429 (spec §7). A campaign waits instead. */
 export class CapReached extends Schema.TaggedError<CapReached>()("CapReached", {
-  code: Cap,
-  limit: Schema.Int,
-  used: Schema.Int,
-  resets_at: Timestamp,
+  code: Cap.annotate({ description: "The cap that was reached." }),
+  ...limitFields,
   /** The part of the cap that calls of this kind may use: the rest is left to calls that are dialled. */
-  share_of: Schema.optionalKey(Schema.Literals(["widget", "inbound"])),
+  share_of: Schema.optionalKey(Schema.Literals(["widget", "inbound"])).annotate({
+    description: "The kind of call whose share of the cap is used up. Absent if the whole cap is.",
+  }),
 }) {
   override get message() {
     if (this.share_of === "widget") {

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { CallId, Outcome } from "./Call.ts"
 import { DialRefusal } from "./DialRecord.ts"
 import { E164 } from "./E164.ts"
-import { Timestamp } from "./Timestamp.ts"
+import { Timestamp, timestamp, UpdatedAt } from "./Timestamp.ts"
 
 export const ContactId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("ContactId"))
 export type ContactId = typeof ContactId.Type
@@ -21,9 +21,9 @@ export const SkipReason = Schema.Literals(["stopped", "do_not_call", "outside_wi
 export type SkipReason = typeof SkipReason.Type
 
 export const Contact = Schema.Struct({
-  id: ContactId,
+  id: ContactId.annotate({ description: "The contact's UUID, assigned by Parley." }),
   position: Schema.Int.annotate({ description: "The contact's position in the file, from 1." }),
-  phone_number: E164,
+  phone_number: E164.annotate({ description: "The number that the campaign calls, in E.164 form." }),
   custom_fields: Schema.Record(Schema.String, Schema.String).annotate({
     description: "The row's other columns. They are variables for the agent's templates.",
   }),
@@ -41,19 +41,19 @@ export const Contact = Schema.Struct({
     description: "The call of the last attempt. Null if there was none.",
   }),
   skip_reason: Schema.NullOr(SkipReason),
-  updated_at: Timestamp,
+  updated_at: UpdatedAt,
 }).annotate({ identifier: "Contact" })
 export type Contact = typeof Contact.Type
 
 /** One attempt. Each is a call, and has its id. */
 export const Attempt = Schema.Struct({
-  id: CallId,
+  id: CallId.annotate({ description: "The same as `call_id`." }),
   number: Schema.Int.annotate({ description: "The number of the attempt, from 1." }),
   outcome: Schema.NullOr(Outcome),
-  started_at: Timestamp,
-  answered_at: Schema.NullOr(Timestamp),
-  ended_at: Schema.NullOr(Timestamp),
-  call_id: CallId,
+  started_at: timestamp("When the attempt began."),
+  answered_at: Schema.NullOr(Timestamp).annotate({ description: "When the call was answered. Null if it was not." }),
+  ended_at: Schema.NullOr(Timestamp).annotate({ description: "When the call ended. Null while it is in progress." }),
+  call_id: CallId.annotate({ description: "The call of this attempt." }),
   decision: Schema.NullOr(Schema.JsonObject).annotate({
     description:
       "Why the dialler placed this attempt at that time: `rule`, `attempt` and `of` (this attempt and the maximum), `waited_for`, the use of `slots` and `caps`, the `window` with the deciding time zones and their local times, `do_not_call` (false: the number was not on the list), and the `agent` with its revision.",

@@ -9,7 +9,7 @@ import type { Admission } from "./Cap.ts"
 import type { DialFacts, DialVerdict } from "./DialDecision.ts"
 import type { Pace } from "./DialPlan.ts"
 import type { NumberPace } from "./NumberPace.ts"
-import { Timestamp } from "./Timestamp.ts"
+import { Timestamp, timestamp } from "./Timestamp.ts"
 import { clockText } from "./ZoneClock.ts"
 
 /** What the window's verdict on a contact depended on. */
@@ -61,14 +61,16 @@ export type RefusalReason = typeof RefusalReason.Type
 
 /** Decisions not to dial one contact, all for the same reason. */
 export const DialRefusal = Schema.Struct({
-  decision: Schema.Literals(["put_off", "skipped"]),
+  decision: Schema.Literals(["put_off", "skipped"]).annotate({
+    description: "`put_off`: the contact is dialled later. `skipped`: it is not dialled at all.",
+  }),
   reason: RefusalReason.annotate({
     description:
       "`calling_window`: the contact is outside its calling window now. `outside_window`: the window never opens for this contact, or its time zone is unknown.",
   }),
   count: Schema.Int.annotate({ description: "How many times the dialler made this decision." }),
-  first_at: Timestamp,
-  last_at: Timestamp,
+  first_at: timestamp("When the dialler first made this decision."),
+  last_at: timestamp("When the dialler last made this decision."),
   until: Schema.NullOr(Timestamp).annotate({
     description: "When the contact is due again. Null if it was skipped for good.",
   }),

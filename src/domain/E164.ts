@@ -16,6 +16,7 @@ export type E164 = typeof E164.Type
 export const isE164 = (text: string): text is E164 => form.test(text)
 
 /** A phone number as a client may write it: E.164, with or without the separators of print. */
-export const E164Input = Schema.String.pipe(
-  Schema.decodeTo(E164, { decode: SchemaGetter.transform(toE164), encode: SchemaGetter.String() }),
-)
+export const e164Input = (description: string) =>
+  Schema.String.annotate({
+    description: `${description} In E.164 form; spaces and punctuation are removed.`,
+  }).pipe(Schema.decodeTo(E164, { decode: SchemaGetter.transform(toE164), encode: SchemaGetter.String() }))

@@ -3,15 +3,15 @@
  * §2).
  */
 import { Schema } from "effect"
-import { Timestamp } from "./Timestamp.ts"
+import { CreatedAt, UpdatedAt } from "./Timestamp.ts"
 import { ToolName } from "./Tool.ts"
 
 export const Enablement = Schema.Struct({
-  tool_name: ToolName,
+  tool_name: ToolName.annotate({ description: "The name of the tool." }),
   config: Schema.JsonObject.annotate({ description: "Settings of the tool for this agent. The tool can read them." }),
   enabled: Schema.Boolean.annotate({ description: "If false, the agent keeps the settings but cannot use the tool." }),
-  created_at: Timestamp,
-  updated_at: Timestamp,
+  created_at: CreatedAt,
+  updated_at: UpdatedAt,
 }).annotate({
   identifier: "Enablement",
 })

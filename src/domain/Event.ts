@@ -7,7 +7,7 @@ import { CallSummary } from "./Call.ts"
 import { Campaign, CampaignStatus } from "./Campaign.ts"
 import { Contact } from "./Contact.ts"
 import { eventTypes } from "./EventTypes.ts"
-import { Timestamp } from "./Timestamp.ts"
+import { CreatedAt } from "./Timestamp.ts"
 
 export const EventType = Schema.Literals(eventTypes).annotate({
   description:
@@ -49,7 +49,7 @@ const contact = Contact.fields
 
 const ContactInEvent = Schema.Struct({
   id: contact.id,
-  campaign_id: Schema.String,
+  campaign_id: Schema.String.annotate({ description: "The campaign that the contact belongs to." }),
   position: contact.position,
   phone_number: contact.phone_number,
   custom_fields: contact.custom_fields,
@@ -57,7 +57,7 @@ const ContactInEvent = Schema.Struct({
   outcome: contact.outcome,
   attempts: contact.attempts,
   last_call_id: contact.last_call_id,
-}).annotate({ identifier: "ContactInEvent" })
+}).annotate({ identifier: "ContactInEvent", description: "The contact at the time of the event." })
 
 const campaign = Campaign.fields
 
@@ -83,7 +83,7 @@ export const Event = Schema.Struct({
   }),
   seq: Seq,
   type: EventType,
-  created_at: Timestamp,
+  created_at: CreatedAt,
   data: Schema.Union([CallInEvent, ContactInEvent, CampaignInEvent]).annotate({
     description: "The call, contact or campaign that `type` is about.",
   }),
@@ -92,7 +92,7 @@ export type Event = typeof Event.Type
 
 /** A page of the event log. */
 export const EventPage = Schema.Struct({
-  items: Schema.Array(Event),
+  items: Schema.Array(Event).annotate({ description: "The events, oldest first." }),
   next_after: Seq.annotate({ description: "The value of `after` for the next request." }),
   has_more: Schema.Boolean.annotate({
     description: "True if there are later events, although perhaps none of the requested `type`.",
@@ -101,8 +101,8 @@ export const EventPage = Schema.Struct({
 
 /** A reader asked for the events after one that was pruned, so it has missed some. */
 export class EventsPruned extends Schema.TaggedError<EventsPruned>()("EventsPruned", {
-  after: Schema.Int,
-  oldest_seq: Schema.Int,
+  after: Schema.Int.annotate({ description: "The `after` of the request." }),
+  oldest_seq: Schema.Int.annotate({ description: "The number of the oldest event that is kept." }),
 }) {
   override get message() {
     return `Events up to ${this.oldest_seq - 1} are no longer kept, so the events after ${this.after} are incomplete. Continue with after=${this.oldest_seq - 1}, and read the present state from the resources themselves.`

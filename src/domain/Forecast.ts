@@ -20,7 +20,9 @@ export const Forecast = Schema.Struct({
   seconds: Schema.NullOr(Schema.Int).annotate({
     description: "Seconds until the last contact is finished. Null if that takes more than 366 days.",
   }),
-  ends_at: Schema.NullOr(Timestamp),
+  ends_at: Schema.NullOr(Timestamp).annotate({
+    description: "When the last contact is finished. Null if that takes more than 366 days.",
+  }),
   limited_by: Schema.NullOr(DialLimit).annotate({
     description:
       "The limit that costs the most time, such as `slots`, `per_minute_cap`, `daily_cap`, `calling_window` or `retry_delay`. Null if no limit costs time.",
@@ -29,7 +31,11 @@ export const Forecast = Schema.Struct({
     description:
       "`observed`: based on the duration of this campaign's own calls and the share that was retried. `assumed`: based on the default assumptions of a preflight, because fewer than 10 calls have ended.",
   }),
-}).annotate({ identifier: "Forecast" })
+}).annotate({
+  identifier: "Forecast",
+  description:
+    "When the campaign will end. A snapshot counts from `at`, the report of a preflight from `starting_at`. The forecast considers the campaign's slots, the remaining caps of the account (shared by slots when other campaigns run), its calling window, the call rate of its phone number and its retries, by the same rules as a preflight. A draft is forecast from its `scheduled_at`, or as if it started now; a paused campaign as if it were resumed now.",
+})
 export type Forecast = typeof Forecast.Type
 
 export interface ForecastFacts {

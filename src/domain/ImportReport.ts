@@ -6,8 +6,16 @@ export const RowFault = Schema.Struct({
   column: Schema.NullOr(Schema.String).annotate({
     description: "The header of the faulty column. Null if the row as a whole is faulty.",
   }),
-  code: Schema.Literals(["invalid_phone_number", "too_few_cells", "too_many_cells", "cell_too_long", "invalid_quotes"]),
-  detail: Schema.String,
+  code: Schema.Literals([
+    "invalid_phone_number",
+    "too_few_cells",
+    "too_many_cells",
+    "cell_too_long",
+    "invalid_quotes",
+  ]).annotate({
+    description: "The stable name of the fault.",
+  }),
+  detail: Schema.String.annotate({ description: "What is wrong with the row, as a sentence for people." }),
 }).annotate({ identifier: "ImportError" })
 export type RowFault = typeof RowFault.Type
 
@@ -22,5 +30,5 @@ export const ImportReport = Schema.Struct({
   errors: Schema.Array(RowFault)
     .check(Schema.isMaxLength(faultsShown))
     .annotate({ description: "The first 100 faults." }),
-}).annotate({ identifier: "ImportReport" })
+}).annotate({ identifier: "ImportReport", description: "How the rows of the contact list were imported." })
 export type ImportReport = typeof ImportReport.Type

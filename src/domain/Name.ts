@@ -3,6 +3,7 @@
  * like an id.
  */
 import { Schema } from "effect"
+import { inexpressible } from "./Inexpressible.ts"
 import { isVisible, visibleRule } from "./VisibleText.ts"
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu
@@ -15,11 +16,8 @@ export const isUuid = (text: string): boolean => uuid.test(text)
  */
 export const Name = Schema.String
 
-/** JSON Schema cannot express the rules below. Without this annotation a field would lose its own description too. */
-const unsaid = { toJsonSchema: () => ({}) }
-
 /** For every written text that a list shows on one line. Rows are never read with it. */
-export const visible = Schema.makeFilter((text: string) => isVisible(text) || visibleRule, unsaid)
+export const visible = Schema.makeFilter((text: string) => isVisible(text) || visibleRule, inexpressible)
 
 /** A name for people to read; nothing is looked up by it. */
 export const DisplayNameInput = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200), visible)
@@ -28,7 +26,7 @@ export const NameInput = Schema.String.check(
   Schema.isPattern(/^\S(?:.*\S)?$/u, { message: "must not be empty, and must not begin or end with a space" }),
   Schema.isMaxLength(200),
   visible,
-  Schema.makeFilter((name) => !isUuid(name) || "must not look like a UUID", unsaid),
+  Schema.makeFilter((name) => !isUuid(name) || "must not look like a UUID", inexpressible),
 )
 
 /** `appointment_reminder` → "Appointment reminder": what `display_name` is when left out. `__` has no words and stays. */

@@ -4,8 +4,7 @@
  */
 import { Schema } from "effect"
 import type { Carrier } from "./PhoneNumber.ts"
-import type { Issue } from "./Refusals.ts"
-import { Timestamp } from "./Timestamp.ts"
+import { type Issue, limitFields } from "./Refusals.ts"
 
 /** The bounds of `calls_per_second` in a number's `carrier_config`. */
 const slowest = 0.1
@@ -63,11 +62,9 @@ export const nextInMs = ({ calls_per_second, free, free_in_ms }: NumberPace, beg
 
 /** Too many direct calls already wait for this number, so another one would wait too long. */
 export class NumberPaceReached extends Schema.TaggedError<NumberPaceReached>()("NumberPaceReached", {
-  code: Schema.Literal("rate_limited"),
-  calls_per_second: Schema.Finite,
-  limit: Schema.Int,
-  used: Schema.Int,
-  resets_at: Timestamp,
+  code: Schema.Literal("rate_limited").annotate({ description: "The stable name of the kind of problem." }),
+  calls_per_second: Schema.Finite.annotate({ description: "The rate of the phone number." }),
+  ...limitFields,
 }) {
   override get message() {
     return `Calls from this number begin at a rate of ${this.calls_per_second} per second, and the calls that already wait take until ${this.resets_at.toISOString()}. Try again then.`

@@ -26,7 +26,12 @@ const Natural = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 /** A list's answer. */
 export const Page = <Item extends Schema.Top>(item: Item) =>
-  Schema.Struct({ items: Schema.Array(item), page: Natural, page_size: Natural, total: Natural })
+  Schema.Struct({
+    items: Schema.Array(item).annotate({ description: "The items of this page." }),
+    page: Natural.annotate({ description: "The number of this page, from 0." }),
+    page_size: Natural.annotate({ description: "The maximum number of items on a page." }),
+    total: Natural.annotate({ description: "The number of items on all pages." }),
+  })
 
 export interface Page<Item> {
   readonly items: ReadonlyArray<Item>

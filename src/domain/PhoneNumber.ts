@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { AgentId } from "./Agent.ts"
 import { E164 } from "./E164.ts"
 import { Name, visible } from "./Name.ts"
-import { Timestamp } from "./Timestamp.ts"
+import { CreatedAt, UpdatedAt } from "./Timestamp.ts"
 
 export const PhoneNumberId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("PhoneNumberId"))
 export type PhoneNumberId = typeof PhoneNumberId.Type
@@ -11,10 +11,12 @@ export type PhoneNumberId = typeof PhoneNumberId.Type
 export const Carrier = Schema.Literals(["lab", "sip", "twilio"])
 export type Carrier = typeof Carrier.Type
 
+const label = { description: "What the number is for, as a note for people. Empty by default." }
+
 export const PhoneNumber = Schema.Struct({
-  id: PhoneNumberId,
-  number: E164.annotate({ description: "The number in E.164 form." }),
-  label: Name,
+  id: PhoneNumberId.annotate({ description: "The phone number's UUID, assigned by Parley." }),
+  number: E164.annotate({ description: "The number that the carrier provides, in E.164 form." }),
+  label: Name.annotate(label),
   carrier: Carrier.annotate({
     description: "`lab` is the simulated phone network. In production it requires PARLEY_LAB=1.",
   }),
@@ -26,11 +28,11 @@ export const PhoneNumber = Schema.Struct({
     description:
       "The agent that answers calls to this number. Null for none. Calls to a number of the carrier `sip` are delivered by its trunk, and those to a number of `twilio` by its voice webhook at Twilio (docs/telephony.md).",
   }),
-  created_at: Timestamp,
-  updated_at: Timestamp,
+  created_at: CreatedAt,
+  updated_at: UpdatedAt,
 }).annotate({ identifier: "PhoneNumber" })
 export type PhoneNumber = typeof PhoneNumber.Type
 /** A label as a client may write it. */
-export const LabelInput = Schema.String.check(Schema.isMaxLength(200), visible)
+export const LabelInput = Schema.String.check(Schema.isMaxLength(200), visible).annotate(label)
 /** Read-only fields that a client may send back. */
 export const phoneNumberReadOnly = ["id", "created_at", "updated_at"] as const

@@ -5,7 +5,7 @@ import { CampaignId, CampaignStatus } from "./Campaign.ts"
 import { ContactId } from "./Contact.ts"
 import { E164 } from "./E164.ts"
 import { DialLimit, Forecast } from "./Forecast.ts"
-import { Timestamp, TimestampInput } from "./Timestamp.ts"
+import { Timestamp, timestamp, TimestampInput } from "./Timestamp.ts"
 import { VariableReport } from "./VariableReport.ts"
 
 const Rate = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
@@ -48,7 +48,10 @@ const assumed = {
       "The seed of the random numbers. The same seed, assumptions, start and contacts give the same report. Defaults to 1.",
   }),
 }
-const Assumed = Schema.Struct(assumed).annotate({ identifier: "PreflightAssumptions" })
+const Assumed = Schema.Struct(assumed).annotate({
+  identifier: "PreflightAssumptions",
+  description: "The assumptions of the request, with defaults for those that it omitted.",
+})
 export type Assumed = typeof Assumed.Type
 
 const defaults: Omit<Assumed, "no_answer_rate"> = {
@@ -119,61 +122,80 @@ export const assumedOf = ({ starting_at: _, ...stated }: PreflightInput): Assume
 })
 
 export const PreflightSkipped = Schema.Struct({
-  contact_id: ContactId,
-  position: Schema.Int,
-  phone_number: E164,
-  reason: Schema.Literals(["do_not_call", "outside_window"]),
-  detail: Schema.String,
+  contact_id: ContactId.annotate({ description: "The contact's UUID." }),
+  position: Schema.Int.annotate({ description: "The contact's position in the file, from 1." }),
+  phone_number: E164.annotate({ description: "The contact's number, in E.164 form." }),
+  reason: Schema.Literals(["do_not_call", "outside_window"]).annotate({
+    description:
+      "`do_not_call`: the number is on the do-not-call list. `outside_window`: the calling window never opens for the contact.",
+  }),
+  detail: Schema.String.annotate({ description: "The reason as a sentence for people." }),
 })
 export type PreflightSkipped = typeof PreflightSkipped.Type
 
 export const PreflightReport = Schema.Struct({
-  campaign_id: CampaignId,
+  campaign_id: CampaignId.annotate({ description: "The campaign that was simulated." }),
   status: CampaignStatus,
   assumptions: Assumed,
-  starting_at: Timestamp,
+  starting_at: timestamp("When the simulated campaign starts or resumes."),
   ends_at: Schema.NullOr(Timestamp).annotate({
     description:
       "When the last contact would be finished. Null if that takes more than 366 days; `pending` then says how many contacts are left.",
   }),
-  duration_seconds: Schema.NullOr(Schema.Finite),
-  forecast: Forecast.annotate({
-    description: "The same end in the form of the event stream, counted from `starting_at`.",
+  duration_seconds: Schema.NullOr(Schema.Finite).annotate({
+    description: "Seconds from `starting_at` to `ends_at`. Null if `ends_at` is.",
   }),
+  forecast: Forecast,
   contacts: Schema.Struct({
-    considered: Schema.Int,
-    completed: Schema.Int,
-    failed: Schema.Int,
-    skipped: Schema.Int,
-    pending: Schema.Int,
+    considered: Schema.Int.annotate({ description: "All of these contacts: the sum of the other counts." }),
+    completed: Schema.Int.annotate({ description: "Contacts that would be reached." }),
+    failed: Schema.Int.annotate({ description: "Contacts that would not be reached within their attempts." }),
+    skipped: Schema.Int.annotate({ description: "Contacts that would not be called." }),
+    pending: Schema.Int.annotate({ description: "Contacts that would be left after 366 days." }),
   }).annotate({ description: "The contacts that are pending or in progress now, by their status at the end." }),
-  attempts: Schema.Int,
-  outcomes: Schema.Record(Outcome, Schema.optionalKey(Schema.Int)).annotate({
+  attempts: Schema.Int.annotate({ description: "The number of attempts that would begin." }),
+  outcomes: Schema.Record(
+    Outcome,
+    Schema.optionalKey(Schema.Int.annotate({ description: "Attempts with this outcome. Absent if there are none." })),
+  ).annotate({
     description: "The number of attempts by outcome.",
   }),
-  slots: Schema.Struct({ limit: Schema.Int, peak: Schema.Int, average: Schema.Finite }).annotate({
+  slots: Schema.Struct({
+    limit: Schema.Int.annotate({ description: "The campaign's `max_concurrent_calls`." }),
+    peak: Schema.Int.annotate({ description: "The highest number of concurrent calls." }),
+    average: Schema.Finite.annotate({ description: "The average number, while there is a call." }),
+  }).annotate({
     description: "The campaign's concurrent calls. `average` covers the time in which there is at least one.",
   }),
-  calls_per_hour: Schema.Array(Schema.Struct({ at: Timestamp, calls: Schema.Int })).annotate({
+  calls_per_hour: Schema.Array(
+    Schema.Struct({
+      at: timestamp("When the hour begins."),
+      calls: Schema.Int.annotate({ description: "The attempts that begin in the hour." }),
+    }),
+  ).annotate({
     description: "The number of attempts by the hour in which they begin. Hours without attempts are omitted.",
   }),
   skipped: Schema.Struct({
-    do_not_call: Schema.Int,
-    outside_window: Schema.Int,
+    do_not_call: Schema.Int.annotate({ description: "Contacts whose number is on the do-not-call list." }),
+    outside_window: Schema.Int.annotate({ description: "Contacts whose calling window never opens." }),
     first: Schema.Array(PreflightSkipped).annotate({ description: "The first 100 skipped contacts." }),
   }).annotate({ description: "The contacts that would not be called, by reason." }),
   waiting: Schema.Struct({
-    most: Schema.NullOr(DialLimit),
-    seconds: Schema.Record(Schema.String, Schema.Finite),
+    most: Schema.NullOr(DialLimit).annotate({
+      description: "The limit that costs the most time. Null if no limit costs time.",
+    }),
+    seconds: Schema.Record(Schema.String, Schema.Finite).annotate({
+      description: "Seconds in which a limit keeps the campaign from dialling, by the name of the limit.",
+    }),
   }).annotate({
     description:
       "What keeps the campaign from dialling faster, and for how many seconds. The names are those of `waiting_for`, and in addition `slots` (its own `max_concurrent_calls`) and `number_pace` (the calls per second of its phone number).",
   }),
   budget: Schema.Struct({
-    requested: Schema.Int,
-    in_use: Schema.Int,
-    concurrent_max: Schema.Int,
-    fits: Schema.Boolean,
+    requested: Schema.Int.annotate({ description: "The campaign's `max_concurrent_calls`." }),
+    in_use: Schema.Int.annotate({ description: "The sum of `max_concurrent_calls` of the other running campaigns." }),
+    concurrent_max: Schema.Int.annotate({ description: "The account's `concurrent_max`." }),
+    fits: Schema.Boolean.annotate({ description: "Whether the account has room for the campaign now." }),
   }).annotate({ description: "Whether the campaign could start now, given the other running campaigns." }),
   variables: VariableReport.annotate({
     description: "Variables that the agent's present templates use and that contacts do not have.",

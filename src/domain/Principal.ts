@@ -97,7 +97,9 @@ export const requirePermission = (
 
 /** `X-Account-ID` is missing, repeated, or no slug (spec §5.3). */
 export class AccountHeaderInvalid extends Schema.TaggedError<AccountHeaderInvalid>()("AccountHeaderInvalid", {
-  reason: Schema.Literals(["missing", "repeated", "malformed"]),
+  reason: Schema.Literals(["missing", "repeated", "malformed"]).annotate({
+    description: "What is wrong with the header `X-Account-ID`.",
+  }),
 }) {
   override get message() {
     return {
@@ -110,7 +112,7 @@ export class AccountHeaderInvalid extends Schema.TaggedError<AccountHeaderInvali
 
 /** The administration account is not a tenant: it has no agents, numbers or campaigns (spec §5.4). */
 export class ReservedAccount extends Schema.TaggedError<ReservedAccount>()("ReservedAccount", {
-  slug: Schema.String,
+  slug: Schema.String.annotate({ description: "The account of the request." }),
 }) {
   override get message() {
     return `The account ${this.slug} is reserved for administration`
@@ -119,7 +121,7 @@ export class ReservedAccount extends Schema.TaggedError<ReservedAccount>()("Rese
 
 /** The bearer token is missing or proves nothing. The sentence names the fault, never the expected value. */
 export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unauthenticated", {
-  detail: Schema.String,
+  detail: Schema.String.annotate({ description: "What is wrong with the token, as a sentence for people." }),
 }) {
   override get message() {
     return this.detail
@@ -128,7 +130,7 @@ export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unau
 
 /** The issuer's keys could not be fetched, so its tokens cannot be verified now. */
 export class IssuerUnreachable extends Schema.TaggedError<IssuerUnreachable>()("IssuerUnreachable", {
-  retry_after_seconds: Schema.Int,
+  retry_after_seconds: Schema.Int.annotate({ description: "Seconds to wait before the next request." }),
 }) {
   override get message() {
     return "The identity provider cannot be reached, so tokens cannot be checked now. Try again in a moment."
@@ -136,7 +138,9 @@ export class IssuerUnreachable extends Schema.TaggedError<IssuerUnreachable>()("
 }
 
 /** The token is valid, but its holder is not a member of this account. */
-export class NotAMember extends Schema.TaggedError<NotAMember>()("NotAMember", { slug: Schema.String }) {
+export class NotAMember extends Schema.TaggedError<NotAMember>()("NotAMember", {
+  slug: Schema.String.annotate({ description: "The account of the request." }),
+}) {
   override get message() {
     return `The token is valid, but its holder is not a member of the account ${this.slug}`
   }
@@ -144,22 +148,26 @@ export class NotAMember extends Schema.TaggedError<NotAMember>()("NotAMember", {
 
 /** An administrator has suspended the account. Only members get this answer. */
 export class AccountSuspended extends Schema.TaggedError<AccountSuspended>()("AccountSuspended", {
-  slug: Schema.String,
+  slug: Schema.String.annotate({ description: "The account of the request." }),
 }) {
   override get message() {
     return `The account ${this.slug} is suspended`
   }
 }
 
-export class MissingRole extends Schema.TaggedError<MissingRole>()("MissingRole", { role: Role, required: Role }) {
+export class MissingRole extends Schema.TaggedError<MissingRole>()("MissingRole", {
+  role: Role.annotate({ description: "The role that the person has." }),
+  required: Role.annotate({ description: "The role that the operation needs." }),
+}) {
   override get message() {
     return `This operation requires the role ${this.required}; the holder of the token has the role ${this.role} in this account`
   }
 }
 
 export class MissingScope extends Schema.TaggedError<MissingScope>()("MissingScope", {
-  /** Null if no API key may do it, only a person. */
-  required: Schema.NullOr(Scope),
+  required: Schema.NullOr(Scope).annotate({
+    description: "The scope that the operation needs. Null if no API key may do it, only a person.",
+  }),
 }) {
   override get message() {
     return this.required === null
@@ -172,7 +180,9 @@ export class MissingScope extends Schema.TaggedError<MissingScope>()("MissingSco
 
 /** An admin path without `X-Admin: true`, or from a person who is not a platform administrator (spec §5.5). */
 export class AdminRequired extends Schema.TaggedError<AdminRequired>()("AdminRequired", {
-  missing: Schema.Literals(["header", "role"]),
+  missing: Schema.Literals(["header", "role"]).annotate({
+    description: "`header`: `X-Admin: true`. `role`: the person is not a platform administrator.",
+  }),
 }) {
   override get message() {
     return this.missing === "header"

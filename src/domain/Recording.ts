@@ -4,9 +4,12 @@ import { Schema } from "effect"
 export const RecordingState = Schema.Literals(["recording", "paused", "complete"])
 
 export const RecordingPause = Schema.Struct({
-  started_ms: Schema.Int,
+  started_ms: Schema.Int.annotate({
+    description: "When the pause began, in milliseconds of phone time since the answer.",
+  }),
   ended_ms: Schema.NullOr(Schema.Int).annotate({
-    description: "Null while the recording is paused, and if the call ended before it was resumed.",
+    description:
+      "When the pause ended, in milliseconds of phone time since the answer. Null while the recording is paused, and if the call ended before it was resumed.",
   }),
 }).annotate({
   identifier: "RecordingPause",
@@ -16,8 +19,8 @@ export type RecordingPause = typeof RecordingPause.Type
 
 /** The sound is not on a disk that this machine sees. */
 export class RecordingElsewhere extends Schema.TaggedError<RecordingElsewhere>()("RecordingElsewhere", {
-  id: Schema.String,
-  host: Schema.String,
+  id: Schema.String.annotate({ description: "The call's UUID." }),
+  host: Schema.String.annotate({ description: "The machine that has the recording." }),
 }) {
   override get message() {
     return `The recording of the call ${this.id} is on the disk of the machine ${this.host}, which this process cannot read. Give all machines one shared folder (PARLEY_RECORDINGS_DIR).`

@@ -1,13 +1,21 @@
 /** The refusals that every resource shares. A refusal of one concept is in that concept's file. */
 import { Schema } from "effect"
-import { Timestamp } from "./Timestamp.ts"
+import { timestamp } from "./Timestamp.ts"
 
 /** What is wrong with a value, and where: a JSON pointer into the body, or `/query/page`, `/headers/if-match`. */
-export const Issue = Schema.Struct({ pointer: Schema.String, detail: Schema.String })
+export const Issue = Schema.Struct({
+  pointer: Schema.String.annotate({
+    description:
+      "Where the fault is: a JSON pointer into the body, or such as `/query/page`. Empty for the whole body.",
+  }),
+  detail: Schema.String.annotate({ description: "What is wrong there, as the end of a sentence: `must be …`." }),
+})
 export type Issue = typeof Issue.Type
 
 /** The request is well-formed, but a value in it is not allowed. */
-export class Invalid extends Schema.TaggedError<Invalid>()("Invalid", { errors: Schema.Array(Issue) }) {
+export class Invalid extends Schema.TaggedError<Invalid>()("Invalid", {
+  errors: Schema.Array(Issue).annotate({ description: "Every fault." }),
+}) {
   override get message() {
     const [first, ...others] = this.errors
     if (first === undefined) return "The request is not valid"
@@ -20,8 +28,8 @@ export const invalid = (pointer: string, detail: string) => new Invalid({ errors
 
 /** The id in the path does not exist in this account's database (spec §7). */
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
-  resource: Schema.String,
-  id: Schema.String,
+  resource: Schema.String.annotate({ description: "The kind of resource that was looked for." }),
+  id: Schema.String.annotate({ description: "The id or name that does not exist." }),
 }) {
   override get message() {
     return `This account has no ${this.resource} ${this.id}`
@@ -30,7 +38,7 @@ export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
 
 /** An id or a name in the body does not exist: a 404 with a pointer (decisions §2). */
 export class UnknownReference extends Schema.TaggedError<UnknownReference>()("UnknownReference", {
-  errors: Schema.Array(Issue),
+  errors: Schema.Array(Issue).annotate({ description: "The fields that refer to something unknown." }),
 }) {
   override get message() {
     return this.errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join("; ")
@@ -40,8 +48,8 @@ export const unknownReference = (pointer: string, resource: string, id: string) 
   new UnknownReference({ errors: [{ pointer, detail: `refers to an unknown ${resource} of this account: ${id}` }] })
 
 export class NameTaken extends Schema.TaggedError<NameTaken>()("NameTaken", {
-  resource: Schema.String,
-  name: Schema.String,
+  resource: Schema.String.annotate({ description: "The kind of resource that has the name." }),
+  name: Schema.String.annotate({ description: "The name that is taken." }),
 }) {
   override get message() {
     return `Another ${this.resource} has the name ${this.name}. Choose a different name.`
@@ -50,8 +58,8 @@ export class NameTaken extends Schema.TaggedError<NameTaken>()("NameTaken", {
 
 /** The operation is not possible in this state; `state` names it. */
 export class InvalidState extends Schema.TaggedError<InvalidState>()("InvalidState", {
-  state: Schema.String,
-  detail: Schema.String,
+  state: Schema.String.annotate({ description: "The state that forbids the operation." }),
+  detail: Schema.String.annotate({ description: "Why the operation is not possible, as a sentence for people." }),
 }) {
   override get message() {
     return this.detail
@@ -59,7 +67,10 @@ export class InvalidState extends Schema.TaggedError<InvalidState>()("InvalidSta
 }
 
 /** Another resource still uses it. */
-export class InUse extends Schema.TaggedError<InUse>()("InUse", { resource: Schema.String, detail: Schema.String }) {
+export class InUse extends Schema.TaggedError<InUse>()("InUse", {
+  resource: Schema.String.annotate({ description: "The kind of resource that is still used." }),
+  detail: Schema.String.annotate({ description: "What uses it, as a sentence for people." }),
+}) {
   override get message() {
     return this.detail
   }
@@ -67,8 +78,8 @@ export class InUse extends Schema.TaggedError<InUse>()("InUse", { resource: Sche
 
 /** A built-in cannot be deleted (spec §3). */
 export class BuiltInProtected extends Schema.TaggedError<BuiltInProtected>()("BuiltInProtected", {
-  resource: Schema.String,
-  name: Schema.String,
+  resource: Schema.String.annotate({ description: "The kind of resource." }),
+  name: Schema.String.annotate({ description: "The name of the built-in." }),
 }) {
   override get message() {
     return `${this.name} is a built-in ${this.resource} and cannot be deleted`
@@ -77,7 +88,7 @@ export class BuiltInProtected extends Schema.TaggedError<BuiltInProtected>()("Bu
 
 /** `If-Match` names another revision than the present one. */
 export class PreconditionFailed extends Schema.TaggedError<PreconditionFailed>()("PreconditionFailed", {
-  etag: Schema.String,
+  etag: Schema.String.annotate({ description: "The present ETag of the resource." }),
 }) {
   override get message() {
     return `The resource has changed since you read it: its ETag is now ${this.etag}. Read it again and repeat the change.`
@@ -85,7 +96,9 @@ export class PreconditionFailed extends Schema.TaggedError<PreconditionFailed>()
 }
 
 /** The input takes more time or memory than one request may have; `errors` says where it is. */
-export class TooCostly extends Schema.TaggedError<TooCostly>()("TooCostly", { errors: Schema.Array(Issue) }) {
+export class TooCostly extends Schema.TaggedError<TooCostly>()("TooCostly", {
+  errors: Schema.Array(Issue).annotate({ description: "The values that are too costly." }),
+}) {
   override get message() {
     return this.errors.map(({ pointer, detail }) => `${pointer || "The body"} ${detail}`).join("; ")
   }
@@ -93,11 +106,16 @@ export class TooCostly extends Schema.TaggedError<TooCostly>()("TooCostly", { er
 
 export const tooCostly = (pointer: string, detail: string) => new TooCostly({ errors: [{ pointer, detail }] })
 
+/** The fields of a refusal because of a limit that is used up for now. */
+export const limitFields = {
+  limit: Schema.Int.annotate({ description: "The maximum." }),
+  used: Schema.Int.annotate({ description: "How much of the maximum is in use." }),
+  resets_at: timestamp("The earliest time at which a retry may succeed."),
+}
+
 /** The account's queue for workers is full. */
 export class Crowded extends Schema.TaggedError<Crowded>()("Crowded", {
-  limit: Schema.Int,
-  used: Schema.Int,
-  resets_at: Timestamp,
+  ...limitFields,
 }) {
   override get message() {
     return `${this.used} costly requests of this account are already waiting. Send fewer at once, and repeat this one when the others have finished.`

@@ -25,15 +25,15 @@ export const ToolDraft = Schema.Struct({
 export type ToolDraft = typeof ToolDraft.Type
 
 export const ToolAnswer = Schema.Struct({
-  result: Schema.optionalKey(Schema.Json),
+  result: Schema.optionalKey(Schema.Json).annotate({ description: "What the tool returned. Absent if it failed." }),
   error: Schema.optionalKey(ToolFailure),
-  duration_ms: Schema.Int,
+  duration_ms: Schema.Int.annotate({ description: "How long the tool took, in milliseconds." }),
   logs: Schema.Array(Schema.String).annotate({ description: "The lines that the tool printed." }),
 }).annotate({ identifier: "ToolAnswer", description: "Contains `result`, or `error` if the tool itself failed." })
 
 export const TurnAnswer = Schema.Struct({
-  reply: Schema.String,
-  tool_invocations: Schema.Array(ToolInvocation),
+  reply: Schema.String.annotate({ description: "What the agent says." }),
+  tool_invocations: Schema.Array(ToolInvocation).annotate({ description: "The tools that the agent invoked for it." }),
   prompt: Schema.String.annotate({
     description: "The prompt that the agent received: its system prompt and playbooks with their variables filled in.",
   }),

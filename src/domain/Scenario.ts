@@ -4,7 +4,7 @@ import { AgentId, Model } from "./Agent.ts"
 import { VersionAuthor } from "./AgentVersion.ts"
 import { CallVariables, EndReason, Outcome, ToolFailure, ToolInvocation, TranscriptEntry } from "./Call.ts"
 import { DisplayNameInput, Name } from "./Name.ts"
-import { Timestamp } from "./Timestamp.ts"
+import { CreatedAt, Timestamp } from "./Timestamp.ts"
 
 const Words = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2_000))
 const Pattern = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(500)).annotate({
@@ -20,7 +20,7 @@ export const CallerStep = Schema.Struct({
   when: Schema.optionalKey(
     Pattern.annotate({ description: "Use this step only if the agent's words match this pattern." }),
   ),
-  say: Schema.optionalKey(Words),
+  say: Schema.optionalKey(Words.annotate({ description: "What the caller says." })),
   wait: Schema.optionalKey(Schema.Literal(true).annotate({ description: "The caller stays silent." })),
   hang_up: Schema.optionalKey(
     Schema.Literal(true).annotate({ description: "The caller hangs up, after `say` if it is present." }),
@@ -79,6 +79,7 @@ export const SimulatedCaller = Schema.Struct({
     Model.annotate({ description: "The language model that plays the caller. Defaults to the agent's model." }),
   ),
 })
+  .annotate({ description: "The caller that the agent talks with: scripted, a voicemail, or played by a model." })
   .check(
     Schema.makeFilter((caller) => {
       if (having(caller, kinds) !== 1) return "must have one of says, voicemail and persona"
@@ -92,7 +93,7 @@ export type SimulatedCaller = typeof SimulatedCaller.Type
 const answers = ["result", "results", "error", "real"] as const
 
 export const StandIn = Schema.Struct({
-  result: Schema.optionalKey(Schema.Json),
+  result: Schema.optionalKey(Schema.Json).annotate({ description: "The result of every invocation." }),
   results: Schema.optionalKey(
     Schema.Array(Schema.Json)
       .check(Schema.isMinLength(1), Schema.isMaxLength(50))
@@ -112,7 +113,7 @@ export type StandIn = typeof StandIn.Type
 const ToolName = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(64))
 
 export const ExpectedCall = Schema.Struct({
-  tool: ToolName,
+  tool: ToolName.annotate({ description: "The name of the tool." }),
   arguments: Schema.optionalKey(
     Schema.JsonObject.annotate({
       description:
@@ -130,26 +131,39 @@ const list = <S extends Schema.Top>(item: S) => Schema.Array(item).check(Schema.
 const atMost = (maximum: number) => Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum }))
 
 export const Expectations = Schema.Struct({
-  called: Schema.optionalKey(list(ExpectedCall)),
-  not_called: Schema.optionalKey(list(ToolName)),
+  called: Schema.optionalKey(
+    list(ExpectedCall).annotate({ description: "Invocations that must occur, in any order." }),
+  ),
+  not_called: Schema.optionalKey(list(ToolName).annotate({ description: "Tools that must not be invoked." })),
   said: Schema.optionalKey(
     list(Pattern).annotate({ description: "Patterns, each of which one of the agent's utterances must match." }),
   ),
-  never_said: Schema.optionalKey(list(Pattern)),
+  never_said: Schema.optionalKey(
+    list(Pattern).annotate({ description: "Patterns that none of the agent's utterances may match." }),
+  ),
   outcome: Schema.optionalKey(Outcome),
   end_reason: Schema.optionalKey(EndReason),
-  ended_by: Schema.optionalKey(Schema.Literals(["agent", "caller"])),
+  ended_by: Schema.optionalKey(
+    Schema.Literals(["agent", "caller"]).annotate({ description: "The side that must end the call." }),
+  ),
   result: Schema.optionalKey(
     Schema.JsonObject.annotate({
       description: "Fields that the call's recorded result must contain; other fields may be present.",
     }),
   ),
-  turns_at_most: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000 }))),
-  seconds_at_most: Schema.optionalKey(atMost(14_400)),
+  turns_at_most: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000 })).annotate({
+      description: "The maximum number of the agent's turns.",
+    }),
+  ),
+  seconds_at_most: Schema.optionalKey(
+    atMost(14_400).annotate({ description: "The maximum length of the call, in seconds of phone time." }),
+  ),
   cost_at_most: Schema.optionalKey(
     atMost(1_000).annotate({ description: "The maximum cost of the call in US dollars." }),
   ),
 })
+  .annotate({ description: "What the call must fulfil. The call passes if every expectation is met." })
   .check(Schema.makeFilter((one) => Object.keys(one).length > 0 || "must expect something"))
   .annotate({ identifier: "Expectations" })
 export type Expectations = typeof Expectations.Type
@@ -160,9 +174,13 @@ export const mostCalls = 100
 
 const Repeat = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: mostRepeats }))
 
+const scenarioName = { description: "What the scenario shows, for people. Results repeat it." }
+
 export const Scenario = Schema.Struct({
-  name: Name,
-  description: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(2_000))),
+  name: Name.annotate(scenarioName),
+  description: Schema.optionalKey(
+    Schema.String.check(Schema.isMaxLength(2_000)).annotate({ description: "A note for people. It has no effect." }),
+  ),
   caller: SimulatedCaller,
   variables: Schema.optionalKey(CallVariables),
   tools: Schema.optionalKey(
@@ -180,7 +198,7 @@ export const Scenario = Schema.Struct({
 }).annotate({ identifier: "Scenario" })
 export type Scenario = typeof Scenario.Type
 
-const NewScenario = Schema.Struct({ ...Scenario.fields, name: DisplayNameInput }).annotate({
+const NewScenario = Schema.Struct({ ...Scenario.fields, name: DisplayNameInput.annotate(scenarioName) }).annotate({
   identifier: "NewScenario",
   examples: [
     {
@@ -192,8 +210,8 @@ const NewScenario = Schema.Struct({ ...Scenario.fields, name: DisplayNameInput }
 })
 
 export const Check = Schema.Struct({
-  expectation: Schema.String,
-  passed: Schema.Boolean,
+  expectation: Schema.String.annotate({ description: "The expectation in words, such as `turns at most 5`." }),
+  passed: Schema.Boolean.annotate({ description: "Whether the expectation is met." }),
   detail: Schema.String.annotate({
     description: "A sentence about what was found instead. Empty if the expectation is met.",
   }),
@@ -201,33 +219,37 @@ export const Check = Schema.Struct({
 export type Check = typeof Check.Type
 
 export const ScenarioCall = Schema.Struct({
-  passed: Schema.Boolean,
-  checks: Schema.Array(Check),
+  passed: Schema.Boolean.annotate({ description: "True if the call was completed and every check passed." }),
+  checks: Schema.Array(Check).annotate({ description: "The result of each expectation." }),
   error: Schema.NullOr(Schema.String).annotate({ description: "Why the call could not be completed. Null if it was." }),
   outcome: Schema.NullOr(Outcome),
   end_reason: Schema.NullOr(EndReason),
   turns: Schema.Int.annotate({ description: "How many times the agent spoke." }),
   duration_seconds: Schema.Finite.annotate({ description: "Seconds of phone time." }),
   cost: Schema.Finite.annotate({ description: "What the call would have cost, in US dollars." }),
-  result: Schema.NullOr(Schema.JsonObject),
-  transcript: Schema.Array(TranscriptEntry),
-  tool_invocations: Schema.Array(ToolInvocation),
+  result: Schema.NullOr(Schema.JsonObject).annotate({
+    description: "What `record_outcome` and `schedule_callback` recorded. Null if nothing was.",
+  }),
+  transcript: Schema.Array(TranscriptEntry).annotate({
+    description: "What was said, in the order in which it was heard.",
+  }),
+  tool_invocations: Schema.Array(ToolInvocation).annotate({ description: "The tools that the agent invoked." }),
 }).annotate({ identifier: "ScenarioCall" })
 export type ScenarioCall = typeof ScenarioCall.Type
 
 export const ScenarioResult = Schema.Struct({
-  name: Schema.String,
+  name: Schema.String.annotate({ description: "The scenario's name." }),
   passed: Schema.Boolean.annotate({
     description: "True if every call of the scenario passed.",
   }),
-  calls_passed: Schema.Int,
-  calls: Schema.Array(ScenarioCall),
+  calls_passed: Schema.Int.annotate({ description: "The number of calls that passed." }),
+  calls: Schema.Array(ScenarioCall).annotate({ description: "The scenario's calls: as many as its `repeat`." }),
 }).annotate({ identifier: "ScenarioResult" })
 export type ScenarioResult = typeof ScenarioResult.Type
 
 const summary = {
-  id: Schema.String,
-  agent_id: AgentId,
+  id: Schema.String.annotate({ description: "The run's UUID, assigned by Parley." }),
+  agent_id: AgentId.annotate({ description: "The agent that is rehearsed." }),
   agent_version: Schema.Int.annotate({ description: "The version of the agent that took the calls." }),
   status: Schema.Literals(["running", "completed", "interrupted"]).annotate({
     description: "`interrupted`: the run reached its time limit, or the process that ran it ended.",
@@ -235,10 +257,14 @@ const summary = {
   passed: Schema.NullOr(Schema.Boolean).annotate({
     description: "True if every scenario passed. Null while the run is in progress.",
   }),
-  counts: Schema.Struct({ scenarios: Schema.Int, passed: Schema.Int, failed: Schema.Int }),
+  counts: Schema.Struct({
+    scenarios: Schema.Int.annotate({ description: "The scenarios of the run." }),
+    passed: Schema.Int.annotate({ description: "The scenarios that have passed so far." }),
+    failed: Schema.Int.annotate({ description: "The scenarios that have failed so far." }),
+  }).annotate({ description: "The number of scenarios by result." }),
   created_by: Schema.NullOr(VersionAuthor),
-  created_at: Timestamp,
-  ended_at: Schema.NullOr(Timestamp),
+  created_at: CreatedAt,
+  ended_at: Schema.NullOr(Timestamp).annotate({ description: "When the run ended. Null while it is in progress." }),
 }
 
 export const ScenarioRunSummary = Schema.Struct(summary).annotate({ identifier: "ScenarioRunSummary" })
@@ -246,7 +272,7 @@ export type ScenarioRunSummary = typeof ScenarioRunSummary.Type
 
 export const ScenarioRun = Schema.Struct({
   ...summary,
-  scenarios: Schema.Array(Scenario),
+  scenarios: Schema.Array(Scenario).annotate({ description: "The scenarios of the run, in the order of the request." }),
   results: Schema.Array(ScenarioResult).annotate({
     description: "The results of the scenarios that have ended, in the order of `scenarios`.",
   }),

@@ -1,13 +1,13 @@
 /** An entry of the do-not-call list: no part of the product dials this number (decisions §2; I12). */
 import { Schema } from "effect"
 import { E164 } from "./E164.ts"
-import { Timestamp } from "./Timestamp.ts"
+import { CreatedAt, Timestamp } from "./Timestamp.ts"
 
 export const SuppressionSource = Schema.Literals(["api", "import", "call"])
 export type SuppressionSource = typeof SuppressionSource.Type
 
 export const Suppression = Schema.Struct({
-  phone_number: E164,
+  phone_number: E164.annotate({ description: "The number that is not dialled, in E.164 form." }),
   source: SuppressionSource.annotate({
     description: "How the number came onto the list. `call`: the called person asked for it during a call.",
   }),
@@ -17,7 +17,7 @@ export const Suppression = Schema.Struct({
   reason: Schema.NullOr(Schema.String.check(Schema.isMaxLength(1_000))).annotate({
     description: "Why the number is on the list, as a note for people.",
   }),
-  created_at: Timestamp,
+  created_at: CreatedAt,
   expires_at: Schema.NullOr(Timestamp).annotate({
     description: "When the entry stops blocking calls. Null if it never does.",
   }),

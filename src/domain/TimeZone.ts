@@ -1,5 +1,6 @@
 /** A time zone by its IANA name, as the runtime's own zone data knows it. */
 import { DateTime, Option, Schema } from "effect"
+import { inexpressible } from "./Inexpressible.ts"
 
 const written = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/u
 /** By lower-case name. There are some six hundred, and other spellings of case add none. */
@@ -18,8 +19,11 @@ export const zoneNamed = (name: string): string | null => {
 }
 
 export const TimeZone = Schema.String.check(
-  Schema.makeFilter((name) => zoneNamed(name) !== null || "must be an IANA time zone, such as Europe/Berlin"),
+  Schema.makeFilter(
+    (name) => zoneNamed(name) !== null || "must be an IANA time zone, such as Europe/Berlin",
+    inexpressible,
+  ),
 )
   .pipe(Schema.brand("TimeZone"))
-  .annotate({ description: "An IANA time zone name.", examples: ["Europe/Berlin" as never] })
+  .annotate({ description: "An IANA time zone, such as `Europe/Berlin`." })
 export type TimeZone = typeof TimeZone.Type

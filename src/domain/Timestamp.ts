@@ -1,7 +1,17 @@
 /** A moment on the wire: RFC 3339, UTC, milliseconds (decisions, head). In the program and in rows it is a `Date`. */
 import { Schema } from "effect"
+import { inexpressible } from "./Inexpressible.ts"
 
-export const Timestamp = Schema.DateFromString.annotate({ description: "RFC 3339 in UTC, with milliseconds." })
+const described = (description: string) => Schema.DateFromString.pipe(Schema.annotateEncoded({ description }))
+const format = "RFC 3339 in UTC, with milliseconds."
+
+export const Timestamp = described(format)
+
+/** A timestamp with a description of its own, to which the format is added. */
+export const timestamp = (description: string) => described(`${description} ${format}`)
+
+export const CreatedAt = timestamp("When it was created.")
+export const UpdatedAt = timestamp("When it was last changed.")
 
 /** `Date.parse` takes 30 February for 2 March. */
 const isDate = (date: string): boolean => {
@@ -17,8 +27,9 @@ export const TimestampInput = Schema.String.check(
   ),
   Schema.makeFilter(
     (text) => (isDate(text.slice(0, 10)) && !Number.isNaN(Date.parse(text))) || "must be a date and time that exist",
+    inexpressible,
   ),
-).annotate({ description: "RFC 3339 with a UTC offset.", format: "date-time", examples: ["2026-11-21T10:00:00Z"] })
+).annotate({ description: "RFC 3339 with a UTC offset." })
 
 /** The moment that a client wrote; null if it wrote none. */
 export const momentOf = (text: string | null | undefined): Date | null =>

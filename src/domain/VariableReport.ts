@@ -20,7 +20,10 @@ export const EmptyVariable = Schema.Struct({
   name,
   where,
   rows: Schema.Int.annotate({ description: "The number of contacts whose column is empty." }),
-  first: Schema.Struct({ position: Schema.Int, phone_number: E164 }).annotate({
+  first: Schema.Struct({
+    position: Schema.Int.annotate({ description: "The contact's position in the file, from 1." }),
+    phone_number: E164.annotate({ description: "The contact's number, in E.164 form." }),
+  }).annotate({
     description: "The first of these contacts.",
   }),
   sentence,

@@ -1,7 +1,7 @@
 /** An endpoint of the account that receives events, and the record of one delivery to it (decisions §1 and §2). */
 import { Schema } from "effect"
 import { EventType, Seq } from "./Event.ts"
-import { Timestamp } from "./Timestamp.ts"
+import { CreatedAt, Timestamp, timestamp, UpdatedAt } from "./Timestamp.ts"
 
 export const WebhookId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("WebhookId"))
 export type WebhookId = typeof WebhookId.Type
@@ -23,6 +23,8 @@ export const WebhookSecret = Schema.String.check(
   Schema.makeFilter((text) => isSecret(text) || "must be whsec_ and 24 to 64 bytes in base64"),
 )
 
+export const webhookNote = { description: "A note for people. A new webhook has an empty one by default." }
+
 export const WebhookFields = {
   url: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2_000)).annotate({
     description: "The address that events are sent to. It must use https and have a public address.",
@@ -38,8 +40,9 @@ export const WebhookFields = {
 }
 
 export const Webhook = Schema.Struct({
-  id: WebhookId,
+  id: WebhookId.annotate({ description: "The webhook's UUID, assigned by Parley." }),
   ...WebhookFields,
+  description: WebhookFields.description.annotate(webhookNote),
   disabled_reason: Schema.NullOr(Schema.Literal("gone")).annotate({
     description: "`gone`: the webhook was disabled because its endpoint answered 410.",
   }),
@@ -50,8 +53,8 @@ export const Webhook = Schema.Struct({
   pending_deliveries: Schema.Int.annotate({
     description: "The number of deliveries that wait for an attempt or are being attempted.",
   }),
-  created_at: Timestamp,
-  updated_at: Timestamp,
+  created_at: CreatedAt,
+  updated_at: UpdatedAt,
 }).annotate({ identifier: "Webhook" })
 export type Webhook = typeof Webhook.Type
 
@@ -70,12 +73,12 @@ const AttemptError = Schema.NullOr(Schema.String).annotate({
 
 export const DeliveryAttempt = Schema.Struct({
   number: Schema.Int.annotate({ description: "The number of the attempt, from 1." }),
-  at: Timestamp,
+  at: timestamp("When the attempt began."),
   status_code: Schema.NullOr(Schema.Int).annotate({
     description: "The HTTP status of the answer. Null if there was no answer.",
   }),
   error: AttemptError,
-  duration_ms: Schema.Int,
+  duration_ms: Schema.Int.annotate({ description: "How long the endpoint took, in milliseconds." }),
 }).annotate({ identifier: "DeliveryAttempt" })
 export type DeliveryAttempt = typeof DeliveryAttempt.Type
 
@@ -83,16 +86,18 @@ export type DeliveryAttempt = typeof DeliveryAttempt.Type
 export const WebhookTrial = Schema.Struct({
   status_code: DeliveryAttempt.fields.status_code,
   error: AttemptError,
-  duration_ms: Schema.Int,
+  duration_ms: Schema.Int.annotate({ description: "How long the endpoint took, in milliseconds." }),
   response_excerpt: Schema.NullOr(Schema.String).annotate({ description: "The beginning of the answer's body." }),
 }).annotate({ identifier: "WebhookTrial" })
 export type WebhookTrial = typeof WebhookTrial.Type
 
-export const Redelivered = Schema.Struct({ deliveries: Schema.Int }).annotate({ identifier: "Redelivered" })
+export const Redelivered = Schema.Struct({
+  deliveries: Schema.Int.annotate({ description: "The number of deliveries that were started again." }),
+}).annotate({ identifier: "Redelivered" })
 
 export const Delivery = Schema.Struct({
-  id: Schema.String,
-  webhook_id: WebhookId,
+  id: Schema.String.annotate({ description: "The delivery's UUID." }),
+  webhook_id: WebhookId.annotate({ description: "The webhook that the event is sent to." }),
   event_id: Schema.String.annotate({ description: "The event's id, which every attempt sends as `webhook-id`." }),
   event_type: EventType,
   seq: Seq,
@@ -102,12 +107,18 @@ export const Delivery = Schema.Struct({
     description:
       "The earliest time of the next attempt. Null unless `status` is `pending`. During an attempt: when it is repeated if the process dies.",
   }),
-  last_attempt_at: Schema.NullOr(Timestamp),
-  last_status_code: Schema.NullOr(Schema.Int),
+  last_attempt_at: Schema.NullOr(Timestamp).annotate({
+    description: "When the last attempt began. Null before the first.",
+  }),
+  last_status_code: Schema.NullOr(Schema.Int).annotate({
+    description: "The HTTP status of the last answer. Null if there was no answer.",
+  }),
   last_error: AttemptError,
-  last_duration_ms: Schema.NullOr(Schema.Int),
+  last_duration_ms: Schema.NullOr(Schema.Int).annotate({
+    description: "How long the last attempt took, in milliseconds. Null before the first.",
+  }),
   response_excerpt: Schema.NullOr(Schema.String).annotate({ description: "The beginning of the last answer's body." }),
   attempt_log: Schema.Array(DeliveryAttempt).annotate({ description: "The last 20 attempts, oldest first." }),
-  created_at: Timestamp,
+  created_at: CreatedAt,
 }).annotate({ identifier: "Delivery" })
 export type Delivery = typeof Delivery.Type

@@ -4,7 +4,7 @@
  */
 import { Schema } from "effect"
 import { Name } from "./Name.ts"
-import { Timestamp } from "./Timestamp.ts"
+import { CreatedAt } from "./Timestamp.ts"
 
 export const WidgetKeyId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("WidgetKeyId"))
 export type WidgetKeyId = typeof WidgetKeyId.Type
@@ -31,21 +31,25 @@ export const WidgetTheme = Schema.Struct({
   mode: Schema.Literals(["system", "light", "dark"]).annotate({
     description: "`system` follows the visitor's own setting.",
   }),
-  position: Schema.Literals(["bottom-right", "bottom-left"]),
+  position: Schema.Literals(["bottom-right", "bottom-left"]).annotate({
+    description: "The corner of the page where the button is.",
+  }),
   label: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(40)).annotate({
     description: "The text on the button.",
   }),
   notice: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(300)).annotate({
     description: "The notice below every conversation. It cannot be empty.",
   }),
-}).annotate({ identifier: "WidgetTheme" })
+}).annotate({ identifier: "WidgetTheme", description: "How the button and the conversation look." })
 export type WidgetTheme = typeof WidgetTheme.Type
 
 export const WidgetKey = Schema.Struct({
-  id: WidgetKeyId,
-  name: Name,
+  id: WidgetKeyId.annotate({ description: "The key's UUID, for deleting it. It is not secret." }),
+  name: Name.annotate({ description: "What the key is for, as a note for people." }),
   kind: WidgetKeyKind,
-  agent_id: Schema.String.check(Schema.isUUID()),
+  agent_id: Schema.String.check(Schema.isUUID()).annotate({
+    description: "The agent that talks with the visitors.",
+  }),
   origins: Schema.Array(Origin)
     .check(Schema.isMaxLength(50), Schema.isUnique())
     .annotate({ description: "The origins of the pages that may use a public key. An empty list allows none." }),
@@ -58,7 +62,7 @@ export const WidgetKey = Schema.Struct({
       "The text of a public key. Null for a secret key, of which Parley stores only a hash, and for a public key that was created before texts were stored.",
   }),
   hint: Schema.String.annotate({ description: "The last four characters of the key." }),
-  created_at: Timestamp,
+  created_at: CreatedAt,
 }).annotate({ identifier: "WidgetKey" })
 export type WidgetKey = typeof WidgetKey.Type
 
@@ -74,7 +78,10 @@ export const widgetKeyReadOnly = ["id", "key", "hint", "created_at"] as const
 
 /** The request came from a page that the public key does not list, or a browser sent a key that belongs on a server. */
 export class OriginForbidden extends Schema.TaggedError<OriginForbidden>()("OriginForbidden", {
-  reason: Schema.Literals(["not_listed", "missing", "secret_key"]),
+  reason: Schema.Literals(["not_listed", "missing", "secret_key"]).annotate({
+    description:
+      "`not_listed`: the page's origin is none of the key's. `missing`: the request has no `Origin`. `secret_key`: a page sent a secret key.",
+  }),
 }) {
   override get message() {
     return {

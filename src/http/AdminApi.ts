@@ -14,6 +14,8 @@ import { Created, ifMatch, Tagged, writable } from "./edge/Resource.ts"
 
 const { slug: _, name: __, created_at: ___, ...settings } = Account.fields
 
+const name = DisplayNameInput.annotate({ description: "The account's name, for people." })
+
 const changeable = {
   concurrent_max: Schema.optionalKey(settings.concurrent_max),
   calls_per_minute: Schema.optionalKey(settings.calls_per_minute),
@@ -24,17 +26,14 @@ const changeable = {
   status: Schema.optionalKey(settings.status),
 }
 
-const NewAccount = writable({ slug: AccountSlug, name: Schema.optionalKey(DisplayNameInput), ...changeable }, [
+const NewAccount = writable({ slug: Account.fields.slug, name: Schema.optionalKey(name), ...changeable }, [
   "created_at",
 ]).annotate({
   identifier: "NewAccount",
   examples: [{ slug: AccountSlug.make("acme"), name: "Acme", concurrent_max: 20 }],
 })
 
-const AccountChange = writable({ name: Schema.optionalKey(DisplayNameInput), ...changeable }, [
-  "slug",
-  "created_at",
-]).annotate({
+const AccountChange = writable({ name: Schema.optionalKey(name), ...changeable }, ["slug", "created_at"]).annotate({
   identifier: "AccountChange",
   examples: [{ concurrent_max: 50 }],
 })

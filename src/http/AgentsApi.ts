@@ -22,8 +22,14 @@ const optional = {
   description: Schema.optionalKey(description),
   first_message: Schema.optionalKey(first_message),
   language: Schema.optionalKey(language),
-  voice: Schema.optionalKey(Voice.mapFields(Struct.map(Schema.optionalKey))),
-  model: Schema.optionalKey(Model.mapFields(Struct.map(Schema.optionalKey))),
+  voice: Schema.optionalKey(
+    Voice.mapFields(Struct.map(Schema.optionalKey)).annotate({ description: "The voice that the agent speaks with." }),
+  ),
+  model: Schema.optionalKey(
+    Model.mapFields(Struct.map(Schema.optionalKey)).annotate({
+      description: "The language model that decides what the agent says and does.",
+    }),
+  ),
   temperature: Schema.optionalKey(temperature),
   max_call_seconds: Schema.optionalKey(max_call_seconds),
   silence_timeout_seconds: Schema.optionalKey(silence_timeout_seconds),

@@ -15,7 +15,7 @@ import { Placed, writable } from "./edge/Resource.ts"
 
 const NewApiKey = writable(
   {
-    name: NameInput,
+    name: NameInput.annotate({ description: "What the key is for, as a note for people." }),
     scopes: Scopes,
     expires_at: Schema.optionalKey(Schema.NullOr(TimestampInput)).annotate({
       description: "When the key expires. Omit it or send null for a key that never expires.",

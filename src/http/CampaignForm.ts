@@ -3,15 +3,18 @@ import { Effect, Schema } from "effect"
 import type { RowRules } from "../campaigns/ContactRows.ts"
 import { isCountry } from "../campaigns/NumberFormat.ts"
 import type { NewCampaign } from "../campaigns/Campaigns.ts"
-import { CampaignFields, DuplicatePolicy } from "../domain/Campaign.ts"
+import { CampaignFields, DuplicatePolicy, ScheduledAtInput } from "../domain/Campaign.ts"
 import { campaignReadOnly } from "../domain/CampaignReadOnly.ts"
 import { faultsOf } from "../domain/Faults.ts"
+import { inexpressible } from "../domain/Inexpressible.ts"
 import { Invalid } from "../domain/Refusals.ts"
-import { TimestampInput } from "../domain/Timestamp.ts"
 import { faultOf } from "./edge/StrictJson.ts"
 
 const Country = Schema.String.check(
-  Schema.makeFilter((code) => isCountry(code) || "must be an ISO 3166-1 alpha-2 country code, such as US"),
+  Schema.makeFilter(
+    (code) => isCountry(code) || "must be an ISO 3166-1 alpha-2 country code, such as US",
+    inexpressible,
+  ),
 ).annotate({ description: "The country of numbers that are written without a `+`, as an ISO 3166-1 alpha-2 code." })
 
 /** The fields as JSON types; the form sends them as text. */
@@ -22,7 +25,7 @@ export const CampaignForm = Schema.Struct({
   max_concurrent_calls: Schema.optionalKey(CampaignFields.max_concurrent_calls),
   retries_per_contact: Schema.optionalKey(CampaignFields.retries_per_contact),
   retry_delay_seconds: Schema.optionalKey(CampaignFields.retry_delay_seconds),
-  scheduled_at: Schema.optionalKey(Schema.NullOr(TimestampInput)),
+  scheduled_at: Schema.optionalKey(ScheduledAtInput),
   calling_window: Schema.optionalKey(CampaignFields.calling_window),
   max_calls_per_minute: Schema.optionalKey(CampaignFields.max_calls_per_minute),
   duplicate_policy: Schema.optionalKey(DuplicatePolicy),

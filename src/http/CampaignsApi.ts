@@ -11,10 +11,10 @@ import {
   CampaignOrder,
   CampaignState,
   CampaignStatus,
+  ScheduledAtInput,
 } from "../domain/Campaign.ts"
 import { campaignReadOnlyInUpdate } from "../domain/CampaignReadOnly.ts"
 import { Page, pageQuery, Search } from "../domain/Page.ts"
-import { TimestampInput } from "../domain/Timestamp.ts"
 import { CampaignForm } from "./CampaignForm.ts"
 import { Authentication, Needs } from "./edge/Authentication.ts"
 import { StrictBody, unsupportedMediaType } from "./edge/Body.ts"
@@ -41,7 +41,7 @@ const CampaignChange = writable(
     max_concurrent_calls: Schema.optionalKey(CampaignFields.max_concurrent_calls),
     retries_per_contact: Schema.optionalKey(CampaignFields.retries_per_contact),
     retry_delay_seconds: Schema.optionalKey(CampaignFields.retry_delay_seconds),
-    scheduled_at: Schema.optionalKey(Schema.NullOr(TimestampInput)),
+    scheduled_at: Schema.optionalKey(ScheduledAtInput),
     calling_window: Schema.optionalKey(CampaignFields.calling_window),
     max_calls_per_minute: Schema.optionalKey(CampaignFields.max_calls_per_minute),
     redial_unknown: Schema.optionalKey(CampaignFields.redial_unknown),
@@ -157,10 +157,7 @@ export class CampaignCreationApi extends HttpApiGroup.make("campaign-creation")
     HttpApiEndpoint.post("create", "/api/v1/campaigns", {
       payload: Schema.Struct({
         ...CampaignForm.fields,
-        contacts: Multipart.SingleFileSchema.annotate({
-          description:
-            "The contact list as UTF-8 CSV, at most 10 MB. The first row is a header with the column `phone_number`.",
-        }),
+        contacts: Multipart.SingleFileSchema,
       }).pipe(HttpApiSchema.asMultipart()),
       success: Created(Campaign),
       error: [

@@ -26,7 +26,7 @@ export class DevelopmentOnly extends HttpApiMiddleware.Service<DevelopmentOnly>(
 }
 
 const Login = Schema.Struct({
-  email: Email,
+  email: Email.annotate({ description: "The email address of the person. It need not exist." }),
   account: Schema.optionalKey(AccountSlug).annotate({
     description: "The account to sign in to. The person becomes an owner of it.",
   }),

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import type { OpenApi } from "effect/http-api"
 import { CampaignSnapshot } from "../domain/CampaignSnapshot.ts"
+import { described } from "./edge/Problem.ts"
 import { introduction } from "./OpenApiIntroduction.ts"
 import { operationPaths, operationsTag } from "./OpenApiOperations.ts"
 import { describeResponses, problemsIn } from "./OpenApiResponses.ts"
@@ -51,12 +52,12 @@ const problem = {
   type: "object",
   description: "An error in the form of RFC 9457. `code` is stable; docs/errors.md lists all codes.",
   properties: {
-    type: { type: "string", format: "uri" },
-    title: { type: "string" },
-    status: { type: "integer" },
-    code: { type: "string" },
-    detail: { type: "string" },
-    request_id: { type: "string" },
+    type: { type: "string", format: "uri", ...described.type },
+    title: { type: "string", ...described.title },
+    status: { type: "integer", ...described.status },
+    code: { type: "string", ...described.code },
+    detail: { type: "string", ...described.detail },
+    request_id: { type: "string", ...described.request_id },
   },
   required: ["type", "title", "status", "code", "detail", "request_id"],
   examples: [
@@ -155,7 +156,15 @@ const withSnapshots = (responses: Record<string, unknown>) => {
   return { "200": { ...success, content: { "text/event-stream": stream } }, ...others }
 }
 
-/** A form has no null: a field without a value is omitted. Fields that contain JSON are marked as such. */
+const listFile = {
+  description:
+    "The contact list as UTF-8 CSV, at most 10 MB. The first row is a header with the column `phone_number`.",
+}
+
+/**
+ * A form has no null: a field without a value is omitted. Fields that contain JSON are marked as such. The generator
+ * loses the description of a file.
+ */
 const asForm = (body: { readonly content: Record<string, unknown> }) => {
   const form = body.content["multipart/form-data"] as { readonly schema: Form } | undefined
   if (form === undefined) return body
@@ -166,7 +175,8 @@ const asForm = (body: { readonly content: Record<string, unknown> }) => {
     }),
   )
   const encoding = { calling_window: { contentType: "application/json" }, contacts: { contentType: "text/csv" } }
-  return { ...body, content: { "multipart/form-data": { schema: { ...form.schema, properties }, encoding } } }
+  const schema = { ...form.schema, properties: { ...properties, contacts: { ...properties["contacts"], ...listFile } } }
+  return { ...body, content: { "multipart/form-data": { schema, encoding } } }
 }
 
 interface Form {

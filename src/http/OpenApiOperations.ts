@@ -4,7 +4,7 @@ const json = (schema: object) => ({ "application/json": { schema } })
 
 const status = (value: string) => ({
   type: "object",
-  properties: { status: { type: "string", const: value } },
+  properties: { status: { type: "string", const: value, description: "The state of the process." } },
   required: ["status"],
 })
 
@@ -42,8 +42,12 @@ export const operationPaths = {
           content: json({
             type: "object",
             properties: {
-              status: { type: "string", const: "ready" },
-              checks: { type: "object", additionalProperties: { type: "string" } },
+              ...status("ready").properties,
+              checks: {
+                type: "object",
+                additionalProperties: { type: "string" },
+                description: "The state of each capability, by its name.",
+              },
             },
             required: ["status", "checks"],
           }),
@@ -55,7 +59,11 @@ export const operationPaths = {
             "Retry-After": { schema: { type: "integer" }, description: "Seconds to wait before the next request." },
           },
           content: {
-            ...json({ type: "object", properties: { status: { type: "string" } }, required: ["status"] }),
+            ...json({
+              type: "object",
+              properties: { status: { type: "string", description: "Why the process is not ready." } },
+              required: ["status"],
+            }),
             "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } },
           },
         },

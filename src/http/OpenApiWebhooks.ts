@@ -52,7 +52,7 @@ const webhookOf = (type: EventType) => ({
               {
                 type: "object",
                 properties: {
-                  type: { type: "string", const: type },
+                  type: { type: "string", const: type, description: "The type of the event." },
                   data: { $ref: `#/components/schemas/${subjects[type.split(".", 1)[0] ?? ""]}` },
                 },
               },

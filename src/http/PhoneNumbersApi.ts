@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { CarrierCheck } from "../domain/CarrierCheck.ts"
-import { E164Input } from "../domain/E164.ts"
+import { e164Input } from "../domain/E164.ts"
 import { Page, pageQuery, Search } from "../domain/Page.ts"
 import { Carrier, LabelInput, PhoneNumber, phoneNumberReadOnly } from "../domain/PhoneNumber.ts"
 import { Authentication } from "./edge/Authentication.ts"
@@ -13,7 +13,7 @@ import * as Problems from "./edge/Problems.ts"
 import { Created, ifMatch, Tagged, writable } from "./edge/Resource.ts"
 
 const { carrier, carrier_config, inbound_agent_id } = PhoneNumber.fields
-const number = E164Input.annotate({ description: "The number in E.164 form." })
+const number = e164Input("The number that the carrier provides.")
 
 const optional = {
   label: Schema.optionalKey(LabelInput),

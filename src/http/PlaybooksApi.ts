@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { DisplayNameInput, NameInput, visible } from "../domain/Name.ts"
 import { Flag, Page, pageQuery, Search } from "../domain/Page.ts"
-import { Playbook, playbookReadOnly } from "../domain/Playbook.ts"
+import { Playbook, PlaybookCategory, playbookReadOnly } from "../domain/Playbook.ts"
 import { Authentication } from "./edge/Authentication.ts"
 import { StrictBody } from "./edge/Body.ts"
 import { Idempotent } from "./edge/Idempotency.ts"
@@ -13,7 +13,9 @@ import { Created, ifMatch, Tagged, writable } from "./edge/Resource.ts"
 
 const { description, prompt, tool_names } = Playbook.fields
 const name = NameInput.annotate({ description: "Unique within the account. Paths accept it in place of the id." })
-const category = Playbook.fields.category.check(visible)
+const category = PlaybookCategory.check(visible).annotate({
+  description: "A label for grouping. A new playbook has `general` by default.",
+})
 
 const example = {
   name: "book_a_visit",
@@ -31,7 +33,7 @@ const NewPlaybook = writable(
       }),
     ),
     description: Schema.optionalKey(description),
-    category: Schema.optionalKey(category.annotate({ description: "Defaults to `general`." })),
+    category: Schema.optionalKey(category),
     tool_names: Schema.optionalKey(tool_names),
   },
   playbookReadOnly,
@@ -41,7 +43,7 @@ const PlaybookChange = writable(
   {
     name: Schema.optionalKey(name),
     prompt: Schema.optionalKey(prompt),
-    display_name: Schema.optionalKey(DisplayNameInput),
+    display_name: Schema.optionalKey(DisplayNameInput.annotate({ description: "The name that the console shows." })),
     description: Schema.optionalKey(description),
     category: Schema.optionalKey(category),
     tool_names: Schema.optionalKey(tool_names),

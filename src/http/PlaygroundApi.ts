@@ -29,8 +29,12 @@ const ToolTrial = Schema.Struct({
 }).annotate({ identifier: "ToolTrial", examples: [{ arguments: { question: "What are your opening hours?" } }] })
 
 const Message = Schema.Struct({
-  role: Schema.Literals(["user", "assistant"]),
-  content: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(20_000)),
+  role: Schema.Literals(["user", "assistant"]).annotate({
+    description: "`user`: the called person. `assistant`: the agent.",
+  }),
+  content: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(20_000)).annotate({
+    description: "What was said.",
+  }),
 })
 
 const TurnTrial = Schema.Struct({

@@ -1,7 +1,7 @@
 /** The documented endpoints of the do-not-call list (decisions §1 and §2). Contract only: no handler, no database. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { E164Input } from "../domain/E164.ts"
+import { e164Input } from "../domain/E164.ts"
 import { Page, pageQuery, Search } from "../domain/Page.ts"
 import { Suppression, suppressionReadOnly } from "../domain/Suppression.ts"
 import { TimestampInput } from "../domain/Timestamp.ts"
@@ -17,7 +17,7 @@ const example = { phone_number: "+14155550132", reason: "Asked by letter" }
 
 const NewSuppression = writable(
   {
-    phone_number: E164Input.annotate({ description: "The number in E.164 form." }),
+    phone_number: e164Input("The number that must not be dialled."),
     reason: Schema.optionalKey(Suppression.fields.reason),
     expires_at: Schema.optionalKey(Schema.NullOr(TimestampInput)).annotate({
       description: "When the entry stops blocking calls. Omit it or send null to block the number permanently.",

@@ -63,7 +63,7 @@ const ToolChange = writable(
     name: Schema.optionalKey(name),
     description: Schema.optionalKey(description),
     implementation_type: Schema.optionalKey(implementation_type),
-    display_name: Schema.optionalKey(DisplayNameInput),
+    display_name: Schema.optionalKey(DisplayNameInput.annotate({ description: "The name that the console shows." })),
     category: Schema.optionalKey(category),
     schema: Schema.optionalKey(schema),
     implementation_config: Schema.optionalKey(implementation_config),

@@ -10,6 +10,7 @@ import {
   secretMask,
   Webhook,
   WebhookFields,
+  webhookNote,
   webhookReadOnly,
   WebhookSecret,
 } from "../domain/Webhook.ts"
@@ -26,11 +27,7 @@ const Secret = Schema.Union([Schema.Literal(secretMask), WebhookSecret])
 
 const url = WebhookFields.url.check(visible)
 const optional = {
-  description: Schema.optionalKey(
-    WebhookFields.description
-      .check(visible)
-      .annotate({ description: "A note for people. A new webhook has an empty one by default." }),
-  ),
+  description: Schema.optionalKey(WebhookFields.description.check(visible).annotate(webhookNote)),
   enabled: Schema.optionalKey(WebhookFields.enabled),
 }
 

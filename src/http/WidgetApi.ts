@@ -22,7 +22,7 @@ const refusals = [
 const maximumFacts = 4096
 
 const Session = Schema.Struct({
-  session_token: Schema.String,
+  session_token: Schema.String.annotate({ description: "The token for the first message on the WebSocket." }),
   expires_in: Schema.Int.annotate({ description: "Seconds until the session token expires." }),
   agent: WidgetAgent,
   ws_url: Schema.String.annotate({
@@ -30,7 +30,9 @@ const Session = Schema.Struct({
   }),
 }).annotate({ identifier: "WidgetSession" })
 
-const ForPage = Schema.Struct({ key: Schema.String.check(Schema.isMaxLength(200)) }).annotate({
+const ForPage = Schema.Struct({
+  key: Schema.String.check(Schema.isMaxLength(200)).annotate({ description: "A public widget key (`pk_live_…`)." }),
+}).annotate({
   identifier: "WidgetSessionRequest",
   examples: [{ key: "pk_live_…" }],
 })
@@ -52,8 +54,14 @@ const ForUser = Schema.Struct({
 const Config = Schema.Struct({
   agent: WidgetAgent,
   theme: WidgetTheme,
-  greeting: Schema.NullOr(Schema.String),
-  features: Schema.Struct({ chat: Schema.Boolean, voice: Schema.Boolean }),
+  greeting: Schema.NullOr(Schema.String).annotate({
+    description:
+      "The first message of a chat. Null if there is none, and if it has variables, which are filled in when the chat begins.",
+  }),
+  features: Schema.Struct({
+    chat: Schema.Boolean.annotate({ description: "Conversations in writing." }),
+    voice: Schema.Boolean.annotate({ description: "Voice calls." }),
+  }).annotate({ description: "What the installation offers to visitors." }),
 }).annotate({ identifier: "WidgetConfig" })
 
 export class WidgetApi extends HttpApiGroup.make("widget")

@@ -28,7 +28,7 @@ const ThemeChoice = Schema.Struct({
 
 const NewWidgetKey = writable(
   {
-    name: NameInput,
+    name: NameInput.annotate({ description: "What the key is for, as a note for people." }),
     kind,
     agent_id,
     origins: Schema.optionalKey(origins),

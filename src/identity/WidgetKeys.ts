@@ -43,10 +43,10 @@ const Row = Schema.toType(WidgetKey)
 
 /** The agent as a visitor's page may know it: never its prompt. */
 export const WidgetAgent = Schema.Struct({
-  id: Schema.String,
-  name: Schema.String,
-  language: Schema.String,
-}).annotate({ identifier: "WidgetAgent" })
+  id: Schema.String.annotate({ description: "The agent's UUID." }),
+  name: Schema.String.annotate({ description: "The agent's name." }),
+  language: Schema.String.annotate({ description: "The language of its conversations, as a BCP 47 tag." }),
+}).annotate({ identifier: "WidgetAgent", description: "The agent that talks with the visitor." })
 
 /** The stored row of a key, in the account whose database is the fiber's. */
 const Held = Schema.toType(

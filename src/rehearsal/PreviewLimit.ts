@@ -5,7 +5,7 @@
 import { Clock, Config, Context, Effect, Layer, Schema } from "effect"
 import type { AccountSlug } from "../domain/Account.ts"
 import * as RateAllowance from "../domain/RateAllowance.ts"
-import { Timestamp } from "../domain/Timestamp.ts"
+import { limitFields } from "../domain/Refusals.ts"
 
 /** For one account, in this process. A preview takes at most 20 s. */
 const atOnce = 8
@@ -16,11 +16,11 @@ const remembered = 20_000
 
 /** 429: the account previews too often, or too many at the same moment. */
 export class PreviewLimited extends Schema.TaggedError<PreviewLimited>()("PreviewLimited", {
-  code: Schema.Literal("rate_limited"),
-  limited_by: Schema.Literals(["previews_per_minute", "previews_at_once"]),
-  limit: Schema.Int,
-  used: Schema.Int,
-  resets_at: Timestamp,
+  code: Schema.Literal("rate_limited").annotate({ description: "The stable name of the kind of problem." }),
+  limited_by: Schema.Literals(["previews_per_minute", "previews_at_once"]).annotate({
+    description: "Which limit was reached.",
+  }),
+  ...limitFields,
 }) {
   override get message() {
     return this.limited_by === "previews_per_minute"

@@ -33,6 +33,38 @@ export const operationsOf = (document: Document): ReadonlyArray<Operation> =>
     Object.entries(item).map(([method, operation]) => ({ ...operation, path, method: method.toUpperCase() })),
   )
 
+interface Described {
+  readonly $ref?: string
+  readonly description?: string
+  readonly type?: string
+  readonly anyOf?: ReadonlyArray<Described>
+}
+
+/** The properties of every schema in the document for which neither they nor the schema they refer to say what they are. */
+export const undescribedProperties = (document: Document): ReadonlyArray<string> => {
+  const isDescribed = ({ $ref, anyOf = [], description }: Described): boolean => {
+    if (description !== undefined && description.trim() !== "") return true
+    if ($ref !== undefined) return isDescribed(document.components.schemas[$ref.split("/").at(-1) ?? ""] ?? {})
+    const [only, ...others] = anyOf.filter(({ type }) => type !== "null")
+    return only !== undefined && others.length === 0 && isDescribed(only)
+  }
+  const search = (value: unknown, place: string): ReadonlyArray<string> => {
+    if (typeof value !== "object" || value === null) return []
+    return Object.entries(value).flatMap(([key, inner]: [string, unknown]) => [
+      ...(key === "properties" && typeof inner === "object"
+        ? Object.entries(inner ?? {}).flatMap(([name, property]: [string, Described]) =>
+            isDescribed(property) ? [] : [`${place}/${name}`],
+          )
+        : []),
+      ...(notSchemas.has(key) ? [] : search(inner, `${place}/${key}`)),
+    ])
+  }
+  return search(document, "")
+}
+
+/** Values that clients send or receive, and code. */
+const notSchemas = new Set(["examples", "example", "x-codeSamples"])
+
 /** Says what of an answer is not as documented; undefined when all is. */
 export const makeJudge = (document: Document) => {
   const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: true })

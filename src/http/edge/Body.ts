@@ -11,13 +11,15 @@ import { faultOf, maximumDepth } from "./StrictJson.ts"
 export const maximumBytes = 1024 * 1024
 
 export class UnsupportedMediaType extends Schema.TaggedError<UnsupportedMediaType>()("UnsupportedMediaType", {
-  expected: Schema.String,
+  expected: Schema.String.annotate({ description: "The content type that the operation takes." }),
 }) {
   override get message() {
     return `Send the body as ${this.expected} in UTF-8, without compression, and with that Content-Type`
   }
 }
-export class BodyTooLarge extends Schema.TaggedError<BodyTooLarge>()("BodyTooLarge", { limit_bytes: Schema.Int }) {
+export class BodyTooLarge extends Schema.TaggedError<BodyTooLarge>()("BodyTooLarge", {
+  limit_bytes: Schema.Int.annotate({ description: "The maximum length of the body, in bytes." }),
+}) {
   override get message() {
     return `The body may have at most ${this.limit_bytes} bytes`
   }

@@ -4,13 +4,16 @@
  */
 import { Config, Context, Effect, Layer, Schema, type Scope } from "effect"
 import { HttpServerResponse, ProblemDetails } from "effect/http"
+import { limitFields } from "../../domain/Refusals.ts"
 import { networkOf } from "./ClientAddress.ts"
 import { asProblem } from "./Problem.ts"
 
 export class TooManyStreams extends Schema.TaggedError<TooManyStreams>()("TooManyStreams", {
-  held_by: Schema.Literals(["account", "visitors", "address"]),
-  limit: Schema.Int,
-  used: Schema.Int,
+  held_by: Schema.Literals(["account", "visitors", "address"]).annotate({
+    description: "What the open streams and sockets belong to.",
+  }),
+  limit: limitFields.limit,
+  used: limitFields.used,
 }) {
   /** Within the 123 bytes that the reason of a WebSocket's close may have. */
   override get message() {

@@ -20,6 +20,16 @@ interface ProblemKind {
 
 export const typeOf = (code: string): string => `https://parley.dev/problems/${code.replaceAll("_", "-")}`
 
+/** The descriptions of the fields that every problem has. */
+export const described = {
+  type: { description: "Identifies the kind of problem, like `code`." },
+  title: { description: "What happened, in a few words." },
+  status: { description: "The HTTP status." },
+  code: { description: "The stable name of the kind of problem (docs/errors.md)." },
+  detail: { description: "What is wrong with this request, as a sentence for people." },
+  request_id: { description: "The id of the request, also in the header `X-Request-Id`." },
+}
+
 /**
  * Adds the refusal's own fields to `type`, `title`, `status`, `code`, `detail` and `request_id`. A refusal with its own
  * `code` (each cap has one) says which of its kinds it is, and `type` follows it.
@@ -29,12 +39,12 @@ export const asProblem =
   <E extends RefusalClass>(refusal: E) => {
     const { _tag, ...own } = refusal.fields
     const wire = Schema.Struct({
-      type: "code" in own ? Schema.String : Schema.tag(typeOf(kind.code)),
-      title: Schema.tag(kind.title),
-      status: Schema.tag(kind.status),
-      code: Schema.tag(kind.code),
-      detail: Schema.String,
-      request_id: Schema.String,
+      type: ("code" in own ? Schema.String : Schema.tag(typeOf(kind.code))).annotate(described.type),
+      title: Schema.tag(kind.title).annotate(described.title),
+      status: Schema.tag(kind.status).annotate(described.status),
+      code: Schema.tag(kind.code).annotate(described.code),
+      detail: Schema.String.annotate(described.detail),
+      request_id: Schema.String.annotate(described.request_id),
       ...own,
     })
     return wire.pipe(

@@ -5,7 +5,7 @@ import { asProblem } from "./Problem.ts"
 
 /** The range begins after the last byte. */
 class RangeNotSatisfiable extends Schema.TaggedError<RangeNotSatisfiable>()("RangeNotSatisfiable", {
-  bytes: Schema.Int,
+  bytes: Schema.Int.annotate({ description: "The length of the content, in bytes." }),
 }) {
   override get message() {
     return `The range is outside of the content, which has ${this.bytes} bytes.`

@@ -1,6 +1,6 @@
 /** A generous limit on requests, so that one caller cannot take the service from the others: 429 `rate_limited`. */
 import { Clock, Config, Context, Effect, Layer, Schema } from "effect"
-import { Timestamp } from "../../domain/Timestamp.ts"
+import { limitFields } from "../../domain/Refusals.ts"
 import { networkOf } from "./ClientAddress.ts"
 import { asProblem } from "./Problem.ts"
 
@@ -11,9 +11,7 @@ interface Window {
 }
 
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
-  limit: Schema.Int,
-  used: Schema.Int,
-  resets_at: Timestamp,
+  ...limitFields,
 }) {
   override get message() {
     return `More than ${this.limit} requests in this minute. Wait until ${this.resets_at.toISOString()}.`

@@ -72,6 +72,6 @@ export const addPrefix = (path: string) => Effect.map(PathPrefix, (prefix) => pr
 export const writable = <Fields extends Schema.Struct.Fields>(fields: Fields, readOnly: ReadonlyArray<string>) =>
   Schema.Struct({ ...Object.fromEntries(readOnly.map((name) => [name, ignored])), ...fields } as Fields)
 
-const ignored = Schema.optionalKey(Schema.Unknown.annotate({ description: "Read-only. The value is ignored." })).pipe(
+const ignored = Schema.optionalKey(Schema.Any.annotate({ description: "Read-only. The value is ignored." })).pipe(
   Schema.decodeTo(Schema.optionalKey(Schema.Never), { decode: SchemaGetter.omit(), encode: SchemaGetter.omit() }),
 )

@@ -4,7 +4,7 @@
  */
 import { Clock, Config, Context, Effect, Layer, Schema } from "effect"
 import * as RateAllowance from "../../domain/RateAllowance.ts"
-import { Timestamp } from "../../domain/Timestamp.ts"
+import { limitFields } from "../../domain/Refusals.ts"
 import { networkOf } from "./ClientAddress.ts"
 import { asProblem } from "./Problem.ts"
 
@@ -13,11 +13,9 @@ const remembered = 20_000
 
 /** 429: a key's visitors, or those of one address at it, are too many or too fast. */
 export class VisitorLimited extends Schema.TaggedError<VisitorLimited>()("VisitorLimited", {
-  what: Schema.Literals(["sessions", "messages"]),
-  limited_by: Schema.Literals(["key", "address"]),
-  limit: Schema.Int,
-  used: Schema.Int,
-  resets_at: Timestamp,
+  what: Schema.Literals(["sessions", "messages"]).annotate({ description: "What there were too many of." }),
+  limited_by: Schema.Literals(["key", "address"]).annotate({ description: "What the limit belongs to." }),
+  ...limitFields,
 }) {
   override get message() {
     const which = this.limited_by === "key" ? "The visitors of this widget key" : "Visitors from this address"
