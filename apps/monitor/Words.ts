@@ -64,6 +64,8 @@ const waits: Record<string, (snapshot: Snapshot, now: Date) => string> = {
   retry_delay: retries,
   carrier: () =>
     "Paused automatically: too many calls failed at the carrier. Check the carrier, then resume the campaign.",
+  restored: () =>
+    "The account was restored from a backup. It dials again when an administrator sets the account to active.",
 }
 
 export interface Wait {

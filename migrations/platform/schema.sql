@@ -17,6 +17,7 @@ create table accounts (
   revision integer not null default 1,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  database_oid oid,
   constraint accounts_calls_per_day_check CHECK ((calls_per_day > 0)),
   constraint accounts_calls_per_minute_check CHECK ((calls_per_minute > 0)),
   constraint accounts_concurrent_max_check CHECK ((concurrent_max > 0)),
@@ -24,7 +25,7 @@ create table accounts (
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_slug_check CHECK (((slug ~ '^[a-z0-9][a-z0-9_-]{0,62}$'::text) AND (slug <> 'platform-admin'::text))),
   constraint accounts_slug_key UNIQUE (slug),
-  constraint accounts_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text])))
+  constraint accounts_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text, 'restored'::text])))
 );
 
 create table deleted_accounts (
@@ -71,6 +72,15 @@ create table inbound_numbers (
   changed_at timestamp with time zone not null default clock_timestamp(),
   constraint inbound_numbers_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   constraint inbound_numbers_pkey PRIMARY KEY (account_id, phone_number_id)
+);
+
+create table installation (
+  is_only_row boolean not null default true,
+  system_identifier text not null,
+  timeline text not null,
+  data_folder text,
+  constraint installation_is_only_row_check CHECK (is_only_row),
+  constraint installation_pkey PRIMARY KEY (is_only_row)
 );
 
 create table memberships (

@@ -264,7 +264,7 @@ create table campaigns (
   constraint campaigns_retries_per_contact_check CHECK (((retries_per_contact >= 0) AND (retries_per_contact <= 10))),
   constraint campaigns_retry_delay_seconds_check CHECK (((retry_delay_seconds >= 0) AND (retry_delay_seconds <= 604800))),
   constraint campaigns_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'running'::text, 'paused'::text, 'completed'::text, 'failed'::text]))),
-  constraint campaigns_waiting_for_check CHECK ((waiting_for = ANY (ARRAY['concurrent_cap'::text, 'per_minute_cap'::text, 'daily_cap'::text, 'calling_window'::text, 'budget'::text, 'retry_delay'::text, 'carrier'::text])))
+  constraint campaigns_waiting_for_check CHECK ((waiting_for = ANY (ARRAY['concurrent_cap'::text, 'per_minute_cap'::text, 'daily_cap'::text, 'calling_window'::text, 'budget'::text, 'retry_delay'::text, 'carrier'::text, 'restored'::text])))
 );
 
 create table carrier_calls (

@@ -48,6 +48,7 @@ export class DirectCalls extends Context.Service<
       const place = Effect.fn("Calls.place")(
         function* (request: NewCall) {
           const tenant = yield* CurrentTenant
+          if (tenant.account.status === "restored") return yield* new InvalidState(restored)
           const order = yield* readOrder(request)
           const { number } = order
           const obstacle = telephony.obstacleOf(number)
@@ -71,6 +72,12 @@ export class DirectCalls extends Context.Service<
       return { place }
     }),
   )
+}
+
+const restored = {
+  state: "restored",
+  detail:
+    "The account was restored from a backup and places no calls. A platform administrator has to set it to active first.",
 }
 
 interface Order {

@@ -266,6 +266,14 @@ export const markWaiting = Effect.fn("Campaigns.markWaiting")(function* (id: str
     update campaigns set waiting_for = ${waitingFor} where id = ${id} and waiting_for is distinct from ${waitingFor}`
 })
 
+/** The account is not to dial (`restored`). The first pass that dials again removes the mark. */
+export const markHeld = Effect.fn("Campaigns.markHeld")(function* (id: string) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    update campaigns set waiting_for = 'restored'
+    where id = ${id} and status = 'running' and waiting_for is distinct from 'restored'`
+})
+
 export const remove = Effect.fn("Campaigns.remove")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`delete from campaigns where id = ${id}`

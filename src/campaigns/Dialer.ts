@@ -7,12 +7,13 @@ import { Calls } from "../calls/Calls.ts"
 import { Placement } from "../cluster/Placement.ts"
 import type { AccountSlug } from "../domain/Account.ts"
 import { Accounts } from "./Accounts.ts"
+import { markHeld } from "./Campaigns.ts"
 import { CampaignSignals, type Waiter } from "./CampaignSignals.ts"
 import * as DialTransaction from "./DialTransaction.ts"
 import { open, type Opening } from "./Opening.ts"
 
 /**
- * The pause after a failure of the database, while the account is suspended, and while the campaign waits for the
+ * The pause after a failure of the database, while the account is suspended or restored, and while the campaign waits for the
  * budget.
  */
 const patienceMs = 1_000
@@ -40,7 +41,9 @@ export class Dialer extends Context.Service<
       const pass = Effect.fnUntraced(function* (account: AccountSlug, id: string, epoch: number | undefined) {
         const entry = yield* accounts.find(account)
         if (Option.isNone(entry)) return nothing
-        if (entry.value.account.status !== "active") return patience
+        const { status } = entry.value.account
+        if (status === "restored") yield* Effect.timeout(accounts.within(entry.value)(markHeld(id)), passLimit)
+        if (status !== "active") return patience
         return yield* openOrTake(id, epoch).pipe(
           Effect.provideService(Calls, calls),
           Effect.provideService(Placement, placement),

@@ -15,10 +15,11 @@ export type AccountSlug = typeof AccountSlug.Type
 /** The administration account exists, but cannot be used as a tenant (spec §5.4). */
 export const platformAdmin = AccountSlug.make("platform-admin")
 
-export const AccountStatus = Schema.Literals(["active", "suspended"]).annotate({
+export const AccountStatus = Schema.Literals(["active", "suspended", "restored"]).annotate({
   description:
-    "While an account is `suspended`, requests of its members fail with a 403, and its campaigns do not dial.",
+    "While an account is `suspended`, requests of its members fail with a 403, and its campaigns do not dial. An account that was restored from a backup is `restored`: its members can use it, but it places no calls and sends no webhooks until an administrator sets it to `active`.",
 })
+export type AccountStatus = typeof AccountStatus.Type
 
 /** A cap on calls. PostgreSQL's `integer` is the upper end. */
 const Cap = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }))

@@ -83,9 +83,10 @@ export const WaitingFor = Schema.Literals([
   "budget",
   "retry_delay",
   "carrier",
+  "restored",
 ]).annotate({
   description:
-    "What keeps the campaign from dialling now. `budget`: the scheduled time has come, but the account's concurrency budget has no room. `carrier`: the campaign was paused because too many of its calls failed at the carrier; a user has to resume it.",
+    "What keeps the campaign from dialling now. `budget`: the scheduled time has come, but the account's concurrency budget has no room. `carrier`: the campaign was paused because too many of its calls failed at the carrier; a user has to resume it. `restored`: the account was restored from a backup, and an administrator has to set it to `active` before it dials.",
 })
 export type WaitingFor = typeof WaitingFor.Type
 

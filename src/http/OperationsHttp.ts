@@ -4,7 +4,7 @@ import { HttpRouter, HttpServerResponse } from "effect/http"
 import { OpenApi } from "effect/http-api"
 import { createHash } from "node:crypto"
 import { pythonSandbox, pythonSandboxKind, voice } from "../calls/Capabilities.ts"
-import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
+import { RestoredCopies } from "../tenancy/RestoredCopies.ts"
 import { Api } from "./Api.ts"
 import * as DocsHttp from "./DocsHttp.ts"
 import { Draining } from "./edge/Draining.ts"
@@ -25,18 +25,25 @@ const readyz = HttpRouter.add(
   "/readyz",
   Effect.gen(function* () {
     const draining = yield* Draining
-    const platform = yield* PlatformDatabase
     if (yield* draining.isDraining) return unready("draining")
-    const database = yield* Effect.exit(Effect.timeout(platform`select 1`, "2 seconds"))
-    if (database._tag === "Failure") return unready("database unreachable")
+    const restored = yield* Effect.exit(
+      Effect.timeout(
+        RestoredCopies.use(({ count }) => count),
+        "2 seconds",
+      ),
+    )
+    if (restored._tag === "Failure") return unready("database unreachable")
     const python_sandbox = yield* pythonSandbox
     return HttpServerResponse.jsonUnsafe({
       status: "ready",
-      checks: { database: "ok", python_sandbox, voice: yield* voice },
+      checks: { database: "ok", dialling: diallingOf(restored.value), python_sandbox, voice: yield* voice },
       python_sandbox: yield* pythonSandboxKind,
     })
   }),
 )
+
+const diallingOf = (restored: number): string =>
+  restored === 0 ? "ok" : `accounts restored from a backup, which do not dial: ${restored}`
 
 const unready = (status: string) =>
   HttpServerResponse.jsonUnsafe({ status }, { status: 503, headers: { "retry-after": "1" } })

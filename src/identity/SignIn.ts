@@ -45,7 +45,9 @@ export const validate = Effect.fn("SignIn.validate")(function* (account: Account
     onFailure: () => "unknown" as const,
     onSuccess: ({ account: { status } }) => status,
   })
-  return status === "active" ? { account, valid: true } : { account, valid: false, reason: status }
+  return status === "unknown" || status === "suspended"
+    ? { account, valid: false, reason: status }
+    : { account, valid: true }
 })
 
 /** The bearer's identity, and the accounts that they may open. */

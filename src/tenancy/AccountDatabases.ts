@@ -18,6 +18,10 @@ export class AccountDatabases extends Context.Service<
   {
     /** The login role and the database have the same name. */
     readonly create: (login: Login) => Effect.Effect<void, SqlError.SqlError>
+    /**
+     * Gives an existing database its role and its privileges again: a restore from a backup brings neither. Idempotent.
+     */
+    readonly restoreAccess: (login: Login) => Effect.Effect<void, SqlError.SqlError>
     /** Drops the database, even while it is in use, and its role. */
     readonly drop: (database: string) => Effect.Effect<void, SqlError.SqlError>
     /** Brings the database to the newest schema, with the rows that are shipped and the account's caps. */
@@ -60,13 +64,28 @@ export class AccountDatabases extends Context.Service<
       })
       yield* exclusively(server, ensureTemplate)
 
-      const create = Effect.fnUntraced(function* ({ password, role: name }: Login) {
-        // CREATE ROLE takes no parameters; the password is base64url that is generated here.
-        yield* admin.unsafe(`create role "${name}" login in role parley_tenant password '${password}'`)
-        // WAL_LOG, the default strategy: 55 ms against 300 of FILE_COPY, which also forces two checkpoints.
-        yield* admin`create database ${admin(name)} template ${admin(template)}`
+      const writeRole = Effect.fnUntraced(function* ({ password, role: name }: Login) {
+        const [found] = yield* admin`select from pg_roles where rolname = ${name}`
+        // Neither statement takes parameters; the password is base64url that is derived here.
+        yield* admin.unsafe(`${found === undefined ? "create" : "alter"} role "${name}" login password '${password}'`)
+        yield* admin`grant parley_tenant to ${admin(name)}`
+      })
+      const closeToOthers = Effect.fnUntraced(function* (name: string) {
         yield* admin`revoke connect, temporary on database ${admin(name)} from public`
         yield* admin`grant connect on database ${admin(name)} to ${admin(name)}`
+      })
+
+      const create = Effect.fnUntraced(function* (login: Login) {
+        yield* writeRole(login)
+        // WAL_LOG, the default strategy: 55 ms against 300 of FILE_COPY, which also forces two checkpoints.
+        yield* admin`create database ${admin(login.role)} template ${admin(template)}`
+        yield* closeToOthers(login.role)
+      })
+
+      const restoreAccess = Effect.fnUntraced(function* (login: Login) {
+        yield* writeRole(login)
+        yield* closeToOthers(login.role)
+        yield* asOwner(login.role, grantTables)
       })
 
       const drop = Effect.fnUntraced(function* (name: string) {
@@ -76,6 +95,7 @@ export class AccountDatabases extends Context.Service<
 
       return {
         create,
+        restoreAccess,
         drop,
         migrate: (database, caps) => asOwner(database, Effect.andThen(newest, writeCaps(caps))),
         copyCaps: (database, caps) => asOwner(database, writeCaps(caps)),
@@ -101,6 +121,24 @@ const exclusively = <A, E, R>(server: DatabaseServer["Service"], self: Effect.Ef
       return yield* lock.withTransaction(Effect.andThen(taken, self))
     }),
   )
+
+/**
+ * The privileges that migrations give (the first lines of `0001_baseline.sql`): on every table except the two that record
+ * the schema. The defaults apply to tables that `pg_restore` has yet to make.
+ */
+const grantTables = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql.unsafe(`
+    do $grants$ begin
+      grant select, insert, update, delete on all tables in schema public to parley_tenant;
+      grant usage, select on all sequences in schema public to parley_tenant;
+      alter default privileges in schema public grant select, insert, update, delete on tables to parley_tenant;
+      alter default privileges in schema public grant usage, select on sequences to parley_tenant;
+      if to_regclass('schema_migrations') is not null then
+        revoke all on schema_migrations, schema_functions from parley_tenant;
+      end if;
+    end $grants$`)
+})
 
 const writeCaps = Effect.fnUntraced(function* (caps: Caps) {
   const sql = yield* SqlClient.SqlClient

@@ -80,7 +80,7 @@ export class AccountDirectory extends Context.Service<
         )
 
       const listed = sql`
-        select slug, name from accounts where discoverable and status = 'active' order by slug limit ${shownAtMost}`.pipe(
+        select slug, name from accounts where discoverable and status <> 'suspended' order by slug limit ${shownAtMost}`.pipe(
         Effect.flatMap(readable(Listed)),
         Effect.orDie,
       )

@@ -31,13 +31,17 @@ export class DatabaseServer extends Context.Service<
     readonly urlOf: (database: string, login?: Login) => Redacted.Redacted
     /** For statements that belong to no database of ours: create, drop, roles. */
     readonly maintenance: SqlClient.SqlClient
+    /** Identifies the embedded server's folder: a copy has another value. Null on an operator's server. */
+    readonly folder: string | null
   }
 >()("tenancy/DatabaseServer") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
       const configured = yield* Config.option(Config.Redacted("DATABASE_URL"))
-      const url = Option.isSome(configured) ? new URL(Redacted.value(configured.value)) : yield* embedded
+      const { folder, url } = Option.isSome(configured)
+        ? { folder: null, url: new URL(Redacted.value(configured.value)) }
+        : yield* embedded
       const platformDatabase = decodeURIComponent(url.pathname.slice(1)) || "parley"
       const urlOf = (database: string, login?: Login) => {
         const target = new URL(url)
@@ -58,7 +62,7 @@ export class DatabaseServer extends Context.Service<
       // PUBLIC may connect to both by default, and so may an account's role.
       const close = maintenance`revoke connect on database postgres, template1 from public`
       yield* Effect.orDie(Option.isNone(configured) ? close : warnOfOpen(maintenance))
-      return { platformDatabase, urlOf, maintenance }
+      return { platformDatabase, urlOf, maintenance, folder }
     }),
   )
 }
@@ -72,11 +76,12 @@ const serverWord = ({ reason }: SqlError.SqlError): string =>
   reason.cause instanceof Error && reason.cause.message !== "" ? reason.cause.message : reason.message
 
 const embedded = Effect.gen(function* () {
-  const folder = yield* DataFolder
-  const { url } = yield* Layer.build(EmbeddedPostgres.layer(folder)).pipe(Effect.map(Context.get(EmbeddedPostgres)))
-  const parley = new URL(Redacted.value(url))
-  parley.pathname = "/parley"
-  return parley
+  const { folder, url: maintenance } = yield* Layer.build(EmbeddedPostgres.layer(yield* DataFolder)).pipe(
+    Effect.map(Context.get(EmbeddedPostgres)),
+  )
+  const url = new URL(Redacted.value(maintenance))
+  url.pathname = "/parley"
+  return { folder, url }
 })
 
 interface PoolOptions {

@@ -6,7 +6,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Context, Data, Effect, FileSystem, Layer, Path, Redacted, Schedule } from "effect"
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
-import { chmodSync, closeSync, existsSync, lstatSync, openSync, readFileSync, symlinkSync } from "node:fs"
+import { chmodSync, closeSync, existsSync, lstatSync, openSync, readFileSync, statSync, symlinkSync } from "node:fs"
 import { createRequire } from "node:module"
 import { createServer } from "node:net"
 import { basename, dirname, join } from "node:path"
@@ -27,6 +27,8 @@ export class EmbeddedPostgres extends Context.Service<
   {
     /** The server's URL with the superuser's password, at its maintenance database. */
     readonly url: Redacted.Redacted
+    /** Identifies the data folder. A copy of it has another value; a folder that was moved within its disk has the same. */
+    readonly folder: string
   }
 >()("tenancy/EmbeddedPostgres") {
   /** Starts the server in `<folder>/postgres` and stops it when the scope closes. */
@@ -104,7 +106,9 @@ const start = Effect.fn("EmbeddedPostgres.start")(function* (folder: string, set
     Effect.mapError(() => unusable(`PostgreSQL did not start; see ${join(root, "postgres.log")}`)),
   )
   const url = Redacted.make(`postgres://parley:${password}@127.0.0.1:${port}/postgres`)
-  return { url }
+  // The server never writes this file again.
+  const { birthtimeMs, ino } = statSync(join(data, "PG_VERSION"))
+  return { url, folder: `${ino} ${Math.round(birthtimeMs)}` }
 })
 
 /** Allows one Parley a folder: the pid file names the process that holds it. */

@@ -21,9 +21,9 @@ export class PlatformDatabase extends Context.Service<PlatformDatabase, SqlClien
           // Two processes that boot at once may both have found that it is missing.
           Effect.catch((error) => Effect.flatMap(exists, (made) => (made ? Effect.void : error))),
         )
-        // Accounts' roles are on the same server and must not connect to it.
-        yield* maintenance`revoke connect on database ${maintenance(platformDatabase)} from public`
       }
+      // Accounts' roles are on the same server and must not connect to it. A restore opens it again.
+      yield* maintenance`revoke connect on database ${maintenance(platformDatabase)} from public`
       const sql = yield* Layer.build(
         pool({ url: urlOf(platformDatabase), name: "parley:platform", maxConnections: 5 }),
       ).pipe(Effect.map(Context.get(SqlClient.SqlClient)))

@@ -56,7 +56,7 @@ export class Provisioning extends Context.Service<
         migrateAll: provide(migrateAll),
       }
     }),
-  ).pipe(Layer.provide(AccountDatabases.layer))
+  )
 }
 
 const create = Effect.fn("Provisioning.create")(

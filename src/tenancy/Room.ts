@@ -1,5 +1,7 @@
 /** The room's one layer: the server, the platform's database, the directory and the open databases of accounts. */
 import { Layer } from "effect"
+import { AccountAccess } from "./AccountAccess.ts"
+import { AccountDatabases } from "./AccountDatabases.ts"
 import { AccountDirectory } from "./AccountDirectory.ts"
 import { DatabaseServer } from "./DatabaseServer.ts"
 import { DataFolder } from "./DataFolder.ts"
@@ -8,10 +10,12 @@ import { MasterKey } from "./MasterKey.ts"
 import { Notices } from "./Notices.ts"
 import { PlatformDatabase } from "./PlatformDatabase.ts"
 import { Provisioning } from "./Provisioning.ts"
+import { RestoredCopies } from "./RestoredCopies.ts"
 import { TenantDatabases } from "./TenantDatabases.ts"
 
-export const layer = Provisioning.layer.pipe(
+export const layer = Layer.mergeAll(Provisioning.layer, AccountAccess.layer, RestoredCopies.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(TenantDatabases.layer, Notices.layer, InboundNumbers.layer)),
+  Layer.provide(AccountDatabases.layer),
   Layer.provideMerge(AccountDirectory.layer),
   Layer.provideMerge(PlatformDatabase.layer),
   Layer.provideMerge(Layer.merge(DatabaseServer.layer, MasterKey.layer)),

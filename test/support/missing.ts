@@ -2,6 +2,7 @@
 import { missing as browserMissing } from "./Chromium.ts"
 import { baresipFault } from "./Baresip.ts"
 import { curlFault } from "./Curl.ts"
+import { debianPostgresFault } from "./DebianPostgres.ts"
 import { bubblewrapFault } from "./PythonSandbox.ts"
 import { sippFault } from "./Sipp.ts"
 
@@ -13,6 +14,9 @@ if (bubblewrapFault !== undefined) {
   console.log(
     `Skipped: Python tools in bubblewrap, because ${bubblewrapFault}. On Debian, apt-get install bubblewrap python3; a container has to allow user namespaces (docs/python-tools.md).`,
   )
+}
+if (debianPostgresFault !== undefined) {
+  console.log(`Skipped: restoring a backup, because ${debianPostgresFault}. On Debian, apt-get install postgresql.`)
 }
 if (sippFault !== undefined) {
   console.log(`Skipped: calls to sipp, because ${sippFault}. On Debian, apt-get install sip-tester.`)

@@ -77,3 +77,17 @@ describe.skipIf(isRoot)("started by an ordinary user, the embedded server", () =
     }),
   )
 })
+
+it.live(
+  "a copy of the folder has another identity, and the folder itself keeps its own",
+  Effect.fnUntraced(function* () {
+    const [folder, copy] = [yield* folderOfMode(0o755), yield* folderOfMode(0o755)]
+    const identityOf = (of: string) =>
+      EmbeddedPostgres.use((server) => Effect.succeed(server.folder)).pipe(Effect.provide(EmbeddedPostgres.layer(of)))
+    const identity = yield* identityOf(folder)
+    execFileSync("cp", ["-a", `${folder}/.`, copy])
+
+    assert.strictEqual(yield* identityOf(folder), identity)
+    assert.notStrictEqual(yield* identityOf(copy), identity)
+  }),
+)

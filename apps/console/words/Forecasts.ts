@@ -14,6 +14,7 @@ const limits: Record<NonNullable<Forecast["limited_by"]>, string> = {
   budget: "the slots that other campaigns hold",
   retry_delay: "the delay before retries",
   carrier: "its carrier",
+  restored: "the restore from a backup",
 }
 
 export const limitWords = ({ limited_by }: Forecast): string =>

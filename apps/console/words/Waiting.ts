@@ -81,6 +81,11 @@ export const whyItWaits = (
         first: "The carrier failed so many calls that it was paused.",
         second: "Check the number's credentials, then resume.",
       }
+    case "restored":
+      return {
+        first: "The account was restored from a backup.",
+        second: "It dials again when a platform administrator reactivates the account.",
+      }
     default:
       if (status === "paused") return { first: "Paused.", second: stillOn(active_calls) }
       if (active_calls >= max_concurrent_calls) {

@@ -12,7 +12,7 @@ const optional = {
   time_zone: TimeZone.exactOptional(),
   calling_window: CallingWindow.nullable().exactOptional(),
   discoverable: z.boolean().exactOptional(),
-  status: z.enum(["active", "suspended"]).exactOptional(),
+  status: z.enum(["active", "suspended", "restored"]).exactOptional(),
 }
 
 export const NewAccount = writable({ slug: AccountSlug, ...optional }, ["created_at"])

@@ -86,7 +86,7 @@ const Accounts = () => {
                   </Link>
                 </td>
                 <td className="mono Table-wide">{item.slug}</td>
-                <td>{item.status === "active" ? "active" : <Tag tone="warn">suspended</Tag>}</td>
+                <td>{item.status === "active" ? "active" : <Tag tone="warn">{item.status}</Tag>}</td>
                 <td className="Table-figure Table-wide">{count(item.concurrent_max)}</td>
                 <td className="Table-figure Table-wide">{count(item.calls_per_minute)}</td>
                 <td className="Table-figure Table-wide">{count(item.calls_per_day)}</td>

@@ -43,6 +43,13 @@ export const OneAccount = ({ onClose, slug }: { readonly slug: string; readonly 
   )
 }
 
+const statusWords = {
+  active: "",
+  suspended: "Suspended: nobody signs in and nothing is dialled. ",
+  restored:
+    "Restored from a backup: nothing is dialled until you reactivate it. People called since the backup would be called again. ",
+}
+
 const Settings = ({ account, onRemoved }: { readonly account: Account; readonly onRemoved: () => void }) => {
   const rpc = useRpc()
   const client = useRpcClient()
@@ -61,7 +68,7 @@ const Settings = ({ account, onRemoved }: { readonly account: Account; readonly 
     <section aria-label="Settings">
       <h2 className="page-title">{name}</h2>
       <p className="second-line">
-        {isActive ? "" : "Suspended: nobody signs in and nothing is dialled. "}
+        {statusWords[status]}
         {count(concurrent_max)} calls at once, {count(calls_per_minute)} a minute, {count(calls_per_day)} a day in{" "}
         {placeOf(time_zone)}; calls {windowSentence(calling_window)}.
       </p>

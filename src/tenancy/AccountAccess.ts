@@ -1,0 +1,69 @@
+/**
+ * Finds accounts whose role or privileges are missing, as after a restore, and gives them back. Account databases that
+ * every role may connect to are closed as well.
+ */
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import { AccountDatabases } from "./AccountDatabases.ts"
+import { AccountDirectory } from "./AccountDirectory.ts"
+import { PlatformDatabase } from "./PlatformDatabase.ts"
+
+/** Each holds a connection in addition to the pools. */
+const atOnce = 8
+/** An account that cannot be given access is tried again after this time. */
+const againAfterMs = 60_000
+
+export class AccountAccess extends Context.Service<
+  AccountAccess,
+  {
+    /** One query of the server's catalogs, unless something is missing. */
+    readonly restore: Effect.Effect<void>
+  }
+>()("tenancy/AccountAccess") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const sql = yield* PlatformDatabase
+      const directory = yield* AccountDirectory
+      const databases = yield* AccountDatabases
+      /** When an account may be tried again, in milliseconds. */
+      const notBefore = new Map<string, number>()
+
+      const withoutAccess = sql<{ readonly id: string }>`
+        select a.id from accounts a
+        join pg_database d on d.datname = a.database
+        left join pg_roles r on r.rolname = a.database
+        where r.oid is null or not pg_has_role(r.oid, 'parley_tenant', 'member')
+          or not has_database_privilege(r.oid, d.oid, 'connect')
+          or exists (select from aclexplode(coalesce(d.datacl, acldefault('d', d.datdba))) p where p.grantee = 0)`
+
+      const restoreOne = Effect.fnUntraced(function* (id: string) {
+        const entry = yield* directory.findById(id)
+        if (Option.isNone(entry)) return
+        const { account, database, login } = entry.value
+        yield* databases.restoreAccess(login)
+        yield* databases.copyCaps(database, account)
+        yield* Effect.logWarning("the role or the privileges of an account were missing and were made again")
+      })
+
+      const restore = Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const found = (yield* withoutAccess).filter(({ id }) => now >= (notBefore.get(id) ?? 0))
+        yield* Effect.forEach(
+          found,
+          ({ id }) =>
+            restoreOne(id).pipe(
+              Effect.tap(() => Effect.sync(() => notBefore.delete(id))),
+              Effect.catchCause((cause) => {
+                notBefore.set(id, now + againAfterMs)
+                return Effect.logError("the role or the privileges of an account are missing", cause)
+              }),
+              Effect.annotateLogs({ account: id }),
+            ),
+          { concurrency: atOnce, discard: true },
+        )
+      })
+
+      return { restore: Effect.orDie(restore) }
+    }),
+  )
+}

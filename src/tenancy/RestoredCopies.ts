@@ -1,0 +1,92 @@
+/**
+ * Notices that databases are copies that were restored from a backup, and pauses their accounts: people who were dialled
+ * after the backup would be dialled again (decision 0044).
+ */
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { AccountDirectory } from "./AccountDirectory.ts"
+import { PlatformDatabase } from "./PlatformDatabase.ts"
+import * as ServerIdentity from "./ServerIdentity.ts"
+import { transaction } from "./Transaction.ts"
+
+/** Slugs in one log line. */
+const namedAtMost = 20
+
+export class RestoredCopies extends Context.Service<
+  RestoredCopies,
+  {
+    /**
+     * At boot, before anything is dialled: pauses every account if the server is another one, or an earlier state of the
+     * same one. Otherwise as `look`.
+     */
+    readonly lookAtBoot: Effect.Effect<void>
+    /** Pauses the accounts whose databases were made anew. */
+    readonly look: Effect.Effect<void>
+    /** The number of accounts that are paused. */
+    readonly count: Effect.Effect<number>
+  }
+>()("tenancy/RestoredCopies") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const sql = yield* PlatformDatabase
+      const directory = yield* AccountDirectory
+      const server = yield* ServerIdentity.make
+
+      const pause = Effect.fnUntraced(function* (isWholeServer: boolean) {
+        const oid = sql.literal("(select d.oid from pg_database d where d.datname = a.database)")
+        // A database that is seen for the first time may be no copy.
+        yield* sql`
+          update accounts a set database_oid = ${oid}
+          where database_oid is null and not ${isWholeServer} and ${oid} is not null`
+        // 0: the database is not there yet; when it is, it is another one.
+        const paused = yield* sql<{ slug: string; is_paused: boolean }>`
+          update accounts a set database_oid = coalesce(${oid}, 0), revision = revision + 1, updated_at = now(),
+            status = case when status = 'active' then 'restored' else status end
+          where ${isWholeServer} or database_oid <> ${oid}
+          returning slug, status = 'restored' as is_paused`
+        const slugs = paused.flatMap(({ is_paused, slug }) => (is_paused ? [slug] : []))
+        yield* Effect.forEach(slugs, directory.forget, { discard: true })
+        if (slugs.length === 0) return
+        yield* Effect.logWarning(
+          "accounts were restored from a backup and do not dial until an administrator sets them to active",
+        ).pipe(Effect.annotateLogs({ count: slugs.length, accounts: slugs.slice(0, namedAtMost) }))
+      })
+
+      const isCopy = Effect.fnUntraced(function* (is: ServerIdentity.Identity, was: ServerIdentity.Identity) {
+        if (is.system_identifier !== was.system_identifier || is.data_folder !== was.data_folder) return true
+        // A connected process has outlived the change, so the server was promoted, not rewound.
+        return is.timeline !== was.timeline && !(yield* server.hasCompany)
+      })
+      const compare = Effect.fnUntraced(
+        function* (is: ServerIdentity.Identity) {
+          // Processes that boot at once look one after another.
+          yield* sql`select pg_advisory_xact_lock(hashtext('parley-restored-copies'))`
+          const was = yield* server.remembered
+          yield* pause(was !== undefined && (yield* isCopy(is, was)))
+          yield* server.remember(is)
+        },
+        transaction,
+        Effect.provideService(SqlClient.SqlClient, sql),
+      )
+
+      /** A process that outlives the promotion of a standby knows that this is no restored copy. */
+      const follow = Effect.gen(function* () {
+        const was = yield* server.remembered
+        const is = was && (yield* server.read)
+        if (is === undefined || is.timeline === was?.timeline) return
+        yield* Effect.logWarning("the PostgreSQL server was promoted while Parley ran")
+        yield* server.remember(is)
+      })
+
+      return {
+        lookAtBoot: Effect.orDie(Effect.flatMap(server.read, (is) => (is === undefined ? pause(false) : compare(is)))),
+        look: Effect.orDie(Effect.andThen(follow, pause(false))),
+        count: Effect.map(
+          sql<{ count: number }>`select count(*)::int as count from accounts where status = 'restored'`,
+          ([row]) => row?.count ?? 0,
+        ).pipe(Effect.orDie),
+      }
+    }),
+  )
+}

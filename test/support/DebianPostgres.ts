@@ -1,0 +1,82 @@
+/**
+ * PostgreSQL as Debian ships it, for what the embedded one cannot do: it has `pg_dump` and `pg_restore`. Parley's role is
+ * the one that docs/operations.md describes, which is no superuser.
+ */
+import { execFileSync } from "node:child_process"
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { serverUser } from "../../src/tenancy/ServerUser.ts"
+import { freePorts } from "./FreePorts.ts"
+
+const versions = "/usr/lib/postgresql"
+const newest = existsSync(versions)
+  ? readdirSync(versions)
+      .filter((version) => ["postgres", "pg_dump"].every((tool) => existsSync(join(versions, version, "bin", tool))))
+      .toSorted((a, b) => Number(b) - Number(a))[0]
+  : undefined
+
+/** Why there is no such server here; undefined where there is. */
+export const debianPostgresFault = newest === undefined ? "PostgreSQL is not installed" : undefined
+
+const bin = join(versions, newest ?? "none", "bin")
+const password = "secret"
+
+export interface DebianPostgres {
+  /** `DATABASE_URL` for Parley, in its own role. */
+  readonly url: string
+  /** What libpq's programs read, for the same role. */
+  readonly env: Readonly<Record<string, string>>
+  /** Runs statements as the superuser. Returns the rows, their fields separated by `|`. */
+  readonly asSuperuser: (sql: string, database?: string) => ReadonlyArray<string>
+  readonly stop: () => void
+}
+
+/** A new, empty server in a folder that is thrown away. */
+export const debianPostgres = async (): Promise<DebianPostgres> => {
+  const folder = mkdtempSync(join(tmpdir(), "parley-debian-"))
+  chmodSync(folder, 0o755)
+  const data = join(folder, "data")
+  const passwords = join(folder, "passwords")
+  mkdirSync(data)
+  writeFileSync(passwords, password)
+  const port = await freePorts(1)
+  const user = serverUser([bin, data])
+  user.own([folder])
+  const run = (file: string, args: ReadonlyArray<string>) => {
+    const [command, all] = user.command(join(bin, file), args)
+    execFileSync(command, all, { ...user.credentials, cwd: "/", stdio: "ignore" })
+  }
+  run("initdb", [
+    ...["-D", data, "-U", "postgres", "-A", "scram-sha-256", `--pwfile=${passwords}`, "-E", "UTF8"],
+    ...["--locale=C", "--no-sync"],
+  ])
+  run("pg_ctl", [
+    ...["start", "-w", "-D", data, "-l", join(folder, "log")],
+    ...["-o", `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off`],
+  ])
+  const env = (role: string) => ({
+    PATH: `${bin}:${process.env["PATH"] ?? ""}`,
+    PGHOST: "127.0.0.1",
+    PGPORT: String(port),
+    PGUSER: role,
+    PGPASSWORD: password,
+  })
+  const asSuperuser = (sql: string, database = "postgres") =>
+    execFileSync(join(bin, "psql"), ["-qAtX", "-v", "ON_ERROR_STOP=1", "-c", sql, database], {
+      env: env("postgres"),
+      encoding: "utf8",
+    })
+      .split("\n")
+      .filter((line) => line !== "")
+  asSuperuser(`create role parley login createdb createrole password '${password}'`)
+  return {
+    url: `postgres://parley:${password}@127.0.0.1:${port}/parley`,
+    env: env("parley"),
+    asSuperuser,
+    stop: () => {
+      run("pg_ctl", ["stop", "-m", "immediate", "-w", "-D", data])
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
