@@ -4,7 +4,8 @@ import type { AgentKit } from "../catalog/AgentKit.ts"
 import type { Prompt } from "./Prompt.ts"
 
 export interface Message {
-  readonly role: "agent" | "caller" | "tool"
+  /** `operator`: what a supervisor of the account tells the agent, unheard by the other side. */
+  readonly role: "agent" | "caller" | "tool" | "operator"
   /** The part that was heard, if an agent's message was cut; for a tool, its result as JSON. */
   readonly text: string
   readonly tool_name?: string

@@ -13,6 +13,7 @@ import type { NumberPaceReached } from "../domain/NumberPace.ts"
 import type { Carrier } from "../domain/PhoneNumber.ts"
 import type { CurrentPrincipal } from "../domain/Principal.ts"
 import type { Invalid, InvalidState, NotFound, UnknownReference } from "../domain/Refusals.ts"
+import type { NewWhisper, WhisperLimited } from "../domain/Whisper.ts"
 import { Telephony } from "../telephony/Telephony.ts"
 import type { AccountEntry } from "../tenancy/AccountDirectory.ts"
 import type { CurrentTenant } from "../tenancy/CurrentTenant.ts"
@@ -31,6 +32,7 @@ import { LiveCalls } from "./live/LiveCalls.ts"
 import * as LiveWords from "./live/LiveWords.ts"
 import { OutboundCalls } from "./live/OutboundCalls.ts"
 import { Ownership } from "./live/Ownership.ts"
+import { Whispers } from "./live/Whispers.ts"
 import { RecordingPauses } from "./live/RecordingPauses.ts"
 import * as RecoverySweep from "./live/RecoverySweep.ts"
 
@@ -84,6 +86,11 @@ export class Calls extends Context.Service<
       id: string,
       isPaused: boolean,
     ) => Effect.Effect<Call, NotFound | InvalidState, InTenant>
+    /** Tells the agent of a live call of this process what to do in its next reply, and returns the call. */
+    readonly whisper: (
+      id: string,
+      whisper: NewWhisper,
+    ) => Effect.Effect<Call, NotFound | InvalidState | CallElsewhere | WhisperLimited, InTenant | CurrentPrincipal>
     /** Lets the current principal hear a live call of this process until the scope closes. */
     readonly listen: (
       id: string,
@@ -114,6 +121,7 @@ export class Calls extends Context.Service<
       const { hangUp } = yield* HangUps
       const { setPaused: setRecordingPaused } = yield* RecordingPauses
       const { listen } = yield* Listeners
+      const { whisper } = yield* Whispers
       const { recover } = yield* CallRecovery
       return {
         dials: telephony.dials,
@@ -124,6 +132,7 @@ export class Calls extends Context.Service<
         hangUp,
         setRecordingPaused,
         listen,
+        whisper,
         recover,
         active: Effect.sync(() => live.all.size),
         transcript: (account, id) => {
@@ -139,6 +148,7 @@ export class Calls extends Context.Service<
       HangUps.layer,
       RecordingPauses.layer,
       Listeners.layer,
+      Whispers.layer,
       RecoverySweep.layer,
       LiveWords.layer,
     ]),

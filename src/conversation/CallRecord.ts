@@ -3,11 +3,13 @@
  * call keeps what was said on it, and also while the call lives (`LiveWords`).
  */
 import type { Schema } from "effect"
+import type { VersionAuthor } from "../domain/AgentVersion.ts"
 import type { AnsweredBy, AnsweredByEvidence } from "../domain/AnsweredBy.ts"
 import { type Cost, noCost, type ToolInvocation, type TranscriptEntry, type Turn } from "../domain/Call.ts"
 import type { Carrier } from "../domain/PhoneNumber.ts"
 import { storableText } from "../domain/JsonValue.ts"
 import type { SoundFigures } from "../domain/SoundFigures.ts"
+import type { Whispered } from "../domain/Whisper.ts"
 import type { LiveRecording } from "../recording/Recorder.ts"
 import type { Line } from "../telephony/Telephony.ts"
 
@@ -57,6 +59,8 @@ export class CallRecord {
   recording: LiveRecording | null = null
   /** The line, while it is talked on. */
   line: Line | null = null
+  /** Tells the agent a supervisor's instruction, while the talk takes any. */
+  whisper: ((whisper: Whispered) => void) | null = null
   /** The cost of models in US dollars. */
   brain_cost = 0
   /** Another process conducted the call: its row has everything that is known of the words. */
@@ -84,6 +88,10 @@ export class CallRecord {
       ended_ms: elapsed,
       tool_invocation_id: invocation.id,
     })
+  }
+
+  whispered(text: string, by: VersionAuthor, elapsed: number, at: Date): void {
+    this.add({ role: "whisper", text, by, at, started_ms: elapsed, ended_ms: elapsed })
   }
 
   get result(): Schema.JsonObject | null {

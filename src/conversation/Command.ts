@@ -3,6 +3,7 @@ import type { Message, ToolCall } from "../brain/Brain.ts"
 import type { Answer } from "../brain/ToolPolicy.ts"
 import type { AnsweredByEvidence, AnsweredByVerdict } from "../domain/AnsweredBy.ts"
 import type { EndReason, Turn } from "../domain/Call.ts"
+import type { Whispered } from "../domain/Whisper.ts"
 import type { Piece } from "../telephony/Telephony.ts"
 
 /** What was said, to be kept; `at` follows from `started_ms`. */
@@ -41,6 +42,7 @@ export type Command =
   | { readonly _tag: "OptOut" }
   | { readonly _tag: "Transfer"; readonly target: string }
   | { readonly _tag: "Note"; readonly spoken: Spoken }
+  | ({ readonly _tag: "NoteWhisper"; readonly at_ms: number } & Whispered)
   | { readonly _tag: "NoteTurn"; readonly turn: Turn; readonly cost: number }
   | {
       readonly _tag: "NoteAnsweredBy"

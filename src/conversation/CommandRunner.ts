@@ -61,6 +61,7 @@ export const make = Effect.fnUntraced(function* (talk: Conversation, post: (even
           Effect.map(line.transfer(command.target), (ok) => post({ _tag: "Transferred", ok })),
         )
       case "Note":
+      case "NoteWhisper":
       case "NoteTurn":
       case "NoteAnsweredBy":
       case "NoteMachine":
@@ -89,6 +90,10 @@ const note = (
     case "Note": {
       const { role, ...spoken } = command.spoken
       return record.spoke(role, { ...spoken, at: momentOf(spoken.started_ms) })
+    }
+    case "NoteWhisper": {
+      const { at_ms, by, text } = command
+      return record.whispered(text, by, at_ms, momentOf(at_ms))
     }
     case "NoteTurn":
       record.turns.push(command.turn)

@@ -4,6 +4,7 @@
  * outside.
  */
 import type { EndReason } from "../domain/Call.ts"
+import type { Whispered } from "../domain/Whisper.ts"
 import { type MachineKind, machineKindOf } from "../languages/MachineGreeting.ts"
 import { wantsNoCalls } from "../languages/OptOut.ts"
 import type { Gone, Moment } from "../telephony/Telephony.ts"
@@ -95,6 +96,8 @@ const handle = (talk: Talk, event: TalkEvent): Talk => {
       return onOptedOut(talk)
     case "Transferred":
       return onTransferred(talk, event.ok)
+    case "Whispered":
+      return onWhispered(talk, event)
     case "Due":
       return expiries[event.timer](talk)
   }
@@ -231,6 +234,16 @@ const onOptedOut = (talk: Talk): Talk =>
           afterwards: { _tag: "End", reason: "opted_out", reopens: false },
         })
       : talk
+
+/** A supervisor's instruction is for the next reply: the present one was decided without it. */
+const onWhispered = (talk: Talk, { by, text }: Whispered): Talk => {
+  const message = { role: "operator", text } as const
+  const told: Talk =
+    talk.reply === null
+      ? { ...talk, history: [...talk.history, message] }
+      : { ...talk, later: [...talk.later, message] }
+  return emit(told, { _tag: "NoteWhisper", text, by, at_ms: talk.at })
+}
 
 const onTransferred = (talk: Talk, ok: boolean): Talk => {
   if (talk.errand?.kind !== "transfer") return talk

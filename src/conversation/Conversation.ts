@@ -43,6 +43,7 @@ export const hold = Effect.fn("Conversation.hold")(function* (
   const mailbox = yield* Mailbox.make<TalkEvent>()
   const runner = yield* CommandRunner.make(talk, mailbox.post)
   yield* line.attach(mailbox.post)
+  talk.record.whisper = (whisper) => mailbox.post({ _tag: "Whispered", ...whisper })
   let state = Conductor.begin(setupOf(talk))
   const loop = Effect.gen(function* () {
     while (state.ended === null) {
@@ -68,6 +69,7 @@ export const hold = Effect.fn("Conversation.hold")(function* (
   return yield* loop.pipe(
     Effect.onExit((exit) =>
       Effect.gen(function* () {
+        talk.record.whisper = null
         yield* runner.stop
         const moment = yield* line.moment
         yield* runner.execute(Conductor.close(state, moment))

@@ -1,6 +1,7 @@
 /** Everything that can happen in a talk: on the line, in the brain, in tools, and by time. */
 import type { ToolCall, Usage } from "../brain/Brain.ts"
 import type { Answer } from "../brain/ToolPolicy.ts"
+import type { Whispered } from "../domain/Whisper.ts"
 import type { LineEvent } from "../telephony/Telephony.ts"
 import type { TimerName } from "./Timers.ts"
 
@@ -29,5 +30,7 @@ export type TalkEvent =
   | { readonly _tag: "Ordered"; readonly call: string; readonly order: Order }
   | { readonly _tag: "Resulted"; readonly call: string; readonly answer: Answer }
   | { readonly _tag: "OptedOut" }
+  /** A supervisor's instruction. */
+  | ({ readonly _tag: "Whispered" } & Whispered)
   | { readonly _tag: "Transferred"; readonly ok: boolean }
   | { readonly _tag: "Due"; readonly timer: TimerName }

@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { AgentId } from "./Agent.ts"
 import { E164, e164Input } from "./E164.ts"
 import { AnsweredBy } from "./AnsweredBy.ts"
+import { VersionAuthor } from "./AgentVersion.ts"
 import { CallListener } from "./CallListener.ts"
 import { endReasons } from "./EndReasons.ts"
 import { PhoneNumberId } from "./PhoneNumber.ts"
@@ -64,8 +65,9 @@ export type EndReason = typeof EndReason.Type
 const Milliseconds = Schema.Int.annotate({ description: "Milliseconds of phone time since the call was answered." })
 
 export const TranscriptEntry = Schema.Struct({
-  role: Schema.Literals(["agent", "caller", "tool"]).annotate({
-    description: "Who spoke: the agent or the other party. `tool`: the agent invoked a tool.",
+  role: Schema.Literals(["agent", "caller", "tool", "whisper"]).annotate({
+    description:
+      "Who spoke: the agent or the other party. `tool`: the agent invoked a tool. `whisper`: a supervisor told the agent something, which the other party neither hears nor sees.",
   }),
   text: Schema.String.annotate({ description: "What was said. For `tool`, the result of the tool as JSON." }),
   at: timestamp("When the utterance began."),
@@ -77,6 +79,7 @@ export const TranscriptEntry = Schema.Struct({
   tool_invocation_id: Schema.optionalKey(Schema.String).annotate({
     description: "The `id` in `tool_invocations`. Present only for `tool`.",
   }),
+  by: Schema.optionalKey(VersionAuthor).annotate({ description: "Who whispered. Present only for `whisper`." }),
 }).annotate({ identifier: "TranscriptEntry" })
 export type TranscriptEntry = typeof TranscriptEntry.Type
 

@@ -17,6 +17,7 @@ import { NumberPaceReached } from "../domain/NumberPace.ts"
 import { Page, pageQuery, Search } from "../domain/Page.ts"
 import { RecordingElsewhere } from "../domain/Recording.ts"
 import { TimestampInput } from "../domain/Timestamp.ts"
+import { NewWhisper as NewWhisperFields, WhisperLimited } from "../domain/Whisper.ts"
 import { Authentication, Needs } from "./edge/Authentication.ts"
 import { StrictBody } from "./edge/Body.ts"
 import { Idempotent } from "./edge/Idempotency.ts"
@@ -43,6 +44,13 @@ const recordingElsewhere = RecordingElsewhere.pipe(
 const callElsewhere = CallElsewhere.pipe(
   asProblem({ status: 409, code: "call_elsewhere", title: "Another process conducts the call" }),
 )
+
+const whisperLimited = WhisperLimited.pipe(
+  asProblem({ status: 429, code: "rate_limited", title: "Too many instructions" }),
+)
+const NewWhisper = NewWhisperFields.annotate({
+  examples: [{ text: "Offer her the appointment on Friday instead." }] as never,
+})
 
 const NewCall = writable(NewCallFields.fields, callReadOnly).annotate({
   identifier: "NewCall",
@@ -124,6 +132,17 @@ export class CallsApi extends HttpApiGroup.make("calls")
     })
       .annotate(OpenApi.Summary, "Resume the recording of a call")
       .annotate(OpenApi.Description, "Ends the pause. A recording that is not paused stays as it is."),
+    HttpApiEndpoint.post("whisper", "/api/v1/calls/:id/whisper", {
+      params: byId,
+      payload: NewWhisper,
+      success: Call,
+      error: [Problems.notFound, Problems.invalidState, callElsewhere, whisperLimited],
+    })
+      .annotate(OpenApi.Summary, "Whisper to the agent of a live call")
+      .annotate(
+        OpenApi.Description,
+        "Tells the agent what to do in its next reply. The agent follows it in its own words; the other party neither hears nor sees it. The transcript has it as an entry with the `role` `whisper`. It works on every line. A call takes 20 in a minute; more are a 429 `rate_limited`. A call that was not answered yet or has ended is a 409 `invalid_state`, and a call that another process of the installation conducts a 409 `call_elsewhere`: repeat the request.",
+      ),
     HttpApiEndpoint.get("recording", "/api/v1/calls/:id/recording", {
       params: byId,
       success: HttpApiSchema.StreamUint8Array({ contentType: "audio/wav" }),

@@ -31,6 +31,7 @@ export const layer = HttpApiBuilder.group(
       hangUp: ({ params }) => calls.hangUp(params.id),
       pauseRecording: ({ params }) => calls.setRecordingPaused(params.id, true),
       resumeRecording: ({ params }) => calls.setRecordingPaused(params.id, false),
+      whisper: ({ params, payload }) => calls.whisper(params.id, payload),
       listen: ({ params, request }) => listen(params.id, request),
       recording: Effect.fnUntraced(function* ({ params }) {
         const { id } = yield* CallHistory.find(params.id)

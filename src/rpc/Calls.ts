@@ -33,6 +33,10 @@ export const calls = router({
   pauseRecording: mutation("write", Inputs.CallKey, Call, ({ id }) => setRecordingPaused(id, true)),
   resumeRecording: mutation("write", Inputs.CallKey, Call, ({ id }) => setRecordingPaused(id, false)),
 
+  whisper: mutation("write", Inputs.Whisper, Call, ({ id, ...whisper }) =>
+    Calls.use((calls) => calls.whisper(id, whisper)),
+  ),
+
   /** The live calls, newest first; sent again when one begins, changes or ends. */
   live: subscription("read", Inputs.LiveCalls, LiveCalls, ({ campaign_id }) =>
     Effect.map(CurrentTenant, (account) =>

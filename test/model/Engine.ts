@@ -95,6 +95,7 @@ const callsOf = (truth: Truth, worker: Worker, campaign: CampaignTruth, death: D
     hangUp: () => Effect.die("not here"),
     setRecordingPaused: () => Effect.die("not here"),
     listen: () => Effect.die("not here"),
+    whisper: () => Effect.die("not here"),
     recover: Effect.die("not here"),
     active: Effect.sync(() => worker.conducts.size),
     transcript: () => undefined,

@@ -64,7 +64,7 @@ export const operations: ReadonlyArray<Operation> = [
   same("campaigns.contacts.list", "campaign-contacts.list", ofCampaign),
   same("campaigns.contacts.get", "campaign-contacts.get", ofCampaign),
   same("campaigns.live", "campaign-events.events"),
-  ...resource("calls", "calls", "list", "get", "place", "hangUp", "pauseRecording", "resumeRecording"),
+  ...resource("calls", "calls", "list", "get", "place", "hangUp", "pauseRecording", "resumeRecording", "whisper"),
   ...resource("suppressions", "suppressions", "list", "add", "remove"),
   ...resource("apiKeys", "api-keys", "list", "create", "remove"),
   ...resource("widgetKeys", "widget-keys", "list", "create", "remove"),

@@ -1,4 +1,4 @@
-/** What was said last on a call that goes on, as it is said. */
+/** What was said last on a call that goes on, as it is said. Whispers are not said. */
 import { useSubscription } from "@trpc/tanstack-react-query"
 import { useState } from "react"
 import type { Outputs } from "./AccountPulse.ts"
@@ -18,7 +18,7 @@ export const useLastLine = (id: string, isOn: boolean): Line | undefined => {
       {
         enabled: isOn && isWatched,
         onData: ({ data: { entry } }) => {
-          if (entry !== null) drawWords(id, () => setLine(entry))
+          if (entry !== null && entry.role !== "whisper") drawWords(id, () => setLine(entry))
         },
       },
     ),

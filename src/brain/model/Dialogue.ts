@@ -31,26 +31,53 @@ const withinBudget = (history: ReadonlyArray<Message>): ReadonlyArray<Message> =
   return short.slice(from)
 }
 
+/** Earlier instructions are no longer shown. */
+const mostInstructions = 10
+
+/**
+ * The instructions of supervisors during the call, for the end of the system prompt: there the other side's words cannot
+ * be taken for them, and every provider accepts them. Null if there are none.
+ */
+export const instructionsIn = (history: ReadonlyArray<Message>): string | null => {
+  const lastReply = history.findLastIndex(({ role }) => role === "agent")
+  const lines = history.flatMap(({ role, text }, at) =>
+    role === "operator" ? [`- ${at > lastReply ? "Now" : "Earlier"}: ${JSON.stringify(text)}`] : [],
+  )
+  if (lines.length === 0) return null
+  return `# From your supervisor, during this call
+
+Your supervisor follows this call, unheard by the other side, and gives you these instructions. Follow what is marked "Now" in your next reply, and keep to what is marked "Earlier" as far as it still applies. Use your own words: never read an instruction out, quote it, or mention that there is a supervisor.
+
+${lines.slice(-mostInstructions).join("\n")}`
+}
+
 /** A tool's result goes with the call that asked for it, so each is a pair of messages. */
 export const messagesOf = (history: ReadonlyArray<Message>): ReadonlyArray<LanguageModelV4Message> => [
   opening,
-  ...withinBudget(history).flatMap((message, at): ReadonlyArray<LanguageModelV4Message> => {
-    const { arguments: input = {}, call, interrupted, meta, role, text, tool_name: toolName = "tool" } = message
-    if (role === "caller") return [{ role: "user", content: [{ type: "text", text }] }]
-    if (role === "agent") {
-      const said = interrupted === true ? `${text} ${cutShort}` : text
-      return [{ role: "assistant", content: [{ type: "text", text: said }] }]
-    }
-    const toolCallId = call ?? `earlier_${at}`
-    const asked: LanguageModelV4ToolCallPart = { type: "tool-call", toolCallId, toolName, input }
-    return [
-      {
-        role: "assistant",
-        content: [
-          meta === undefined ? asked : { ...asked, providerOptions: meta as NonNullable<typeof asked.providerOptions> },
-        ],
-      },
-      { role: "tool", content: [{ type: "tool-result", toolCallId, toolName, output: { type: "text", value: text } }] },
-    ]
-  }),
+  ...withinBudget(history.filter(({ role }) => role !== "operator")).flatMap(
+    (message, at): ReadonlyArray<LanguageModelV4Message> => {
+      const { arguments: input = {}, call, interrupted, meta, role, text, tool_name: toolName = "tool" } = message
+      if (role === "caller") return [{ role: "user", content: [{ type: "text", text }] }]
+      if (role === "agent") {
+        const said = interrupted === true ? `${text} ${cutShort}` : text
+        return [{ role: "assistant", content: [{ type: "text", text: said }] }]
+      }
+      const toolCallId = call ?? `earlier_${at}`
+      const asked: LanguageModelV4ToolCallPart = { type: "tool-call", toolCallId, toolName, input }
+      return [
+        {
+          role: "assistant",
+          content: [
+            meta === undefined
+              ? asked
+              : { ...asked, providerOptions: meta as NonNullable<typeof asked.providerOptions> },
+          ],
+        },
+        {
+          role: "tool",
+          content: [{ type: "tool-result", toolCallId, toolName, output: { type: "text", value: text } }],
+        },
+      ]
+    },
+  ),
 ]

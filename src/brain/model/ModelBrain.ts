@@ -12,7 +12,7 @@ import { Effect, Option, Predicate, Queue, Schedule, Stream } from "effect"
 import type { AgentKit } from "../../catalog/AgentKit.ts"
 import type { Model } from "../../domain/Agent.ts"
 import { BrainFailed, type TurnInput, type Word } from "../Brain.ts"
-import { messagesOf } from "./Dialogue.ts"
+import { instructionsIn, messagesOf } from "./Dialogue.ts"
 import { type Models, nameOf, type Tokens } from "./Models.ts"
 import { ReplyWords } from "./ReplyWords.ts"
 import * as SilenceLimit from "./SilenceLimit.ts"
@@ -118,12 +118,9 @@ const signs: ReadonlySet<LanguageModelV4StreamPart["type"]> = new Set([
 ])
 
 const requestFor = (turn: TurnInput, abortSignal: AbortSignal): LanguageModelV4CallOptions => {
-  const { kit, prompt } = turn.briefing
+  const { kit } = turn.briefing
   return {
-    prompt: [
-      { role: "system", content: turn.wrap_up ? `${prompt.text}\n\n${wrapUp}` : prompt.text },
-      ...messagesOf(turn.history),
-    ],
+    prompt: [{ role: "system", content: systemOf(turn) }, ...messagesOf(turn.history)],
     // The runner of a tool checks the arguments.
     tools: toolsOf(kit),
     toolChoice: { type: turn.must_speak ? "none" : "auto" },
@@ -132,6 +129,9 @@ const requestFor = (turn: TurnInput, abortSignal: AbortSignal): LanguageModelV4C
     abortSignal,
   }
 }
+
+const systemOf = ({ briefing, history, wrap_up }: TurnInput): string =>
+  [briefing.prompt.text, instructionsIn(history), wrap_up ? wrapUp : null].filter((part) => part !== null).join("\n\n")
 
 /** Plain code for each chunk: an effect is worth its cost for a sentence, not for a word. */
 const readStream = (

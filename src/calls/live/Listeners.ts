@@ -7,13 +7,13 @@ import type { SqlClient } from "effect/sql"
 import { bounded } from "../../conversation/Bounded.ts"
 import { authorOf } from "../../domain/AgentVersion.ts"
 import type { CallId } from "../../domain/Call.ts"
-import { CallElsewhere } from "../../domain/CallListener.ts"
+import type { CallElsewhere } from "../../domain/CallListener.ts"
 import { CurrentPrincipal } from "../../domain/Principal.ts"
 import { InvalidState, type NotFound } from "../../domain/Refusals.ts"
 import { ofListener, StereoBuffer } from "../../recording/StereoBuffer.ts"
 import { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
-import * as CallHistory from "../CallHistory.ts"
 import * as ListenerRows from "../ledger/ListenerRows.ts"
+import { findAnswered } from "./CallHere.ts"
 import { InAccount } from "./InAccount.ts"
 import { LiveCalls } from "./LiveCalls.ts"
 
@@ -53,21 +53,6 @@ export class Listeners extends Context.Service<
       const live = yield* LiveCalls
       const takePlace = makePlaces()
 
-      const find = Effect.fnUntraced(function* (id: string) {
-        const call = yield* CallHistory.find(id)
-        const refuse = (detail: string) => new InvalidState({ state: call.status, detail })
-        if (call.ended_at !== null) return yield* refuse("The call has ended. Its recording may be available.")
-        const { account } = yield* CurrentTenant
-        const here = live.all.get(call.id)
-        if (here === undefined || here.lost || here.tenant.account.slug !== account.slug) {
-          return yield* new CallElsewhere({ id: call.id })
-        }
-        const { record } = here
-        const line = record?.line ?? null
-        if (record === undefined || line === null) return yield* refuse("The call was not answered yet.")
-        return line.sound === null ? yield* refuse(hasNoSound) : { id: call.id, record, line, sound: line.sound }
-      })
-
       /** Writes down and logs that the current principal listens, and at the end of the scope that it stopped. */
       const keepRecord = Effect.fnUntraced(function* (id: CallId) {
         const tenant = yield* CurrentTenant
@@ -90,7 +75,9 @@ export class Listeners extends Context.Service<
 
       return {
         listen: Effect.fn("Calls.listen")(function* (id: string) {
-          const { line, record, sound, ...call } = yield* find(id)
+          const { call, line, record, refuse } = yield* findAnswered(live, id)
+          const { sound } = line
+          if (sound === null) return yield* refuse(hasNoSound)
           yield* takePlace(call.id)
           yield* keepRecord(call.id)
           const buffer = new StereoBuffer(sound.rates, ofListener)

@@ -5,6 +5,7 @@ import {
   AgentId,
   JsonObject,
   Key,
+  notBlank,
   page,
   PhoneNumberId,
   PhoneNumberText,
@@ -47,6 +48,8 @@ export const NewCall = writable(
   { agent_id: AgentId, phone_number_id: PhoneNumberId, to: PhoneNumberText, variables: JsonObject.exactOptional() },
   readOnly,
 )
+
+export const Whisper = z.strictObject({ id: Key, text: notBlank(1_000) })
 
 export const CallKey = z.strictObject({ id: Key })
 export const CallList = z

@@ -31,8 +31,9 @@ import { Lanes } from "./Lanes.tsx"
 import { Listen } from "./Listen.tsx"
 import { useHeard } from "./Heard.ts"
 import { PauseRecording } from "./PauseRecording.tsx"
-import { lineAt, linesOf } from "./Timeline.ts"
+import { lineAt, linesOf, spokenOf } from "./Timeline.ts"
 import { Transcript } from "./Transcript.tsx"
+import { Whisper } from "./Whisper.tsx"
 import "./CallPage.css"
 
 export const CallPage = () => {
@@ -85,7 +86,7 @@ const OneCall = ({ call, crumbs }: OneCallProps) => {
     (second: number) => void navigate({ search: { t: second }, replace: true, resetScroll: false }),
     [navigate],
   )
-  const spoken = lines.filter(({ kind }) => kind !== "tool")
+  const spoken = spokenOf(lines)
   const step = (by: 1 | -1) => {
     const at = chosen === undefined ? (by === 1 ? -1 : spoken.length) : spoken.indexOf(chosen)
     const next = spoken[at + by]
@@ -152,7 +153,10 @@ const OneCall = ({ call, crumbs }: OneCallProps) => {
           onChoose={({ from }) => choose(Math.floor(from / 1000))}
           isLive={goesOn}
         />
-        <CallFacts call={call} />
+        <div className="CallFacts-column">
+          {call.status === "in_progress" && mayChange && <Whisper id={call.id} agent={call.agent_name} />}
+          <CallFacts call={call} />
+        </div>
       </div>
       <HangUp id={call.id} name={shown} isOpen={isAsking} onClose={() => setAsking(false)} />
     </Page>

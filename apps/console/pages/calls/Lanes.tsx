@@ -66,6 +66,7 @@ export const Lanes = ({ call, contact, lines, onChoose, second }: LanesProps) =>
         <svg className="Lanes-svg" viewBox="0 0 1000 60" preserveAspectRatio="none" aria-hidden>
           {lines.map(({ from, key, kind, to }) => {
             const width = Math.max(1, at(to - from))
+            if (kind === "whisper") return null
             if (kind === "tool")
               return <rect key={key} className="Lanes-tool" x={at(from)} y={0} width={3} height={60} />
             const isPlayed = second === undefined || from / 1000 <= second

@@ -25,7 +25,7 @@ export interface Silence {
 
 export interface Line {
   readonly key: string
-  readonly kind: "agent" | "contact" | "tool"
+  readonly kind: "agent" | "contact" | "tool" | "whisper"
   readonly text: string
   readonly from: number
   readonly to: number
@@ -77,7 +77,12 @@ const silenceOf = (turn: Turn): Silence | undefined => {
   return { total: response_ms, parts, note: fillers > 0 ? "after a filler word" : undefined }
 }
 
-const kinds = { agent: "agent", caller: "contact", tool: "tool" } as const
+const kinds = { agent: "agent", caller: "contact", tool: "tool", whisper: "whisper" } as const
+
+const isSpoken = ({ kind }: Line): boolean => kind === "agent" || kind === "contact"
+
+/** The lines that are heard on the call. */
+export const spokenOf = (lines: ReadonlyArray<Line>): ReadonlyArray<Line> => lines.filter(isSpoken)
 
 export const linesOf = ({
   tool_invocations,
@@ -105,7 +110,7 @@ export const linesOf = ({
 
 /** The line that is spoken at that second. */
 export const lineAt = (lines: ReadonlyArray<Line>, second: number): Line | undefined =>
-  lines.findLast(({ from, kind }) => kind !== "tool" && Math.floor(from / 1000) <= second)
+  lines.findLast((line) => isSpoken(line) && Math.floor(line.from / 1000) <= second)
 
 export interface Timing {
   readonly firstWord: number | undefined

@@ -50,6 +50,8 @@ export const Transcript = ({ agent, chosen, contact, isLive, lines, onChoose }: 
           {lines.map((line) =>
             line.kind === "tool" ? (
               <ToolLine key={line.key} line={line} />
+            ) : line.kind === "whisper" ? (
+              <WhisperLine key={line.key} line={line} />
             ) : (
               <li
                 key={line.key}
@@ -113,6 +115,18 @@ const resultOf = ({ error, result }: ToolCall): string => {
   if (Array.isArray(result)) return result.length === 1 ? "1 found" : `${result.length} found`
   return typeof result === "object" || result === undefined ? "done" : String(result)
 }
+
+const WhisperLine = ({ line: { from, text } }: { readonly line: Line }) => (
+  <li className="Transcript-line Transcript-grid">
+    <div className="Transcript-press">
+      <span className="Transcript-time">{length(Math.floor(from / 1000))}</span>
+      <span aria-hidden />
+      <span>
+        <Tag>whisper</Tag> {text}
+      </span>
+    </div>
+  </li>
+)
 
 const ToolLine = ({ line: { from, text, tool } }: { readonly line: Line }) => {
   const [isOpen, setOpen] = useState(false)

@@ -1,0 +1,34 @@
+/** A supervisor's instruction to the agent of a live call, which the other side neither hears nor sees. Pure. */
+import { Schema } from "effect"
+import type { VersionAuthor } from "./AgentVersion.ts"
+import { Timestamp } from "./Timestamp.ts"
+
+/** As much as a supervisor types in the course of a call; each is read by the model with every later reply. */
+export const longestWhisper = 1_000
+
+export const NewWhisper = Schema.Struct({
+  text: Schema.String.check(
+    Schema.isPattern(/\S/u, { message: "must not be empty" }),
+    Schema.isMaxLength(longestWhisper),
+  ).annotate({ description: "What the agent is to do. It follows it in its own words." }),
+}).annotate({ identifier: "NewWhisper" })
+export type NewWhisper = typeof NewWhisper.Type
+
+/** Whispers of one call in a minute. */
+export const whispersAMinute = 20
+
+/** As the talk takes it. */
+export interface Whispered {
+  readonly text: string
+  readonly by: VersionAuthor
+}
+
+export class WhisperLimited extends Schema.TaggedError<WhisperLimited>()("WhisperLimited", {
+  limit: Schema.Int,
+  used: Schema.Int,
+  resets_at: Timestamp,
+}) {
+  override get message() {
+    return `The agent of this call was given ${this.limit} instructions within a minute, which is the limit. Try again at ${this.resets_at.toISOString()}.`
+  }
+}
