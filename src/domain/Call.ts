@@ -6,6 +6,7 @@ import { AnsweredBy } from "./AnsweredBy.ts"
 import { VersionAuthor } from "./AgentVersion.ts"
 import { CallListener } from "./CallListener.ts"
 import { endReasons } from "./EndReasons.ts"
+import { outcomes } from "./Outcomes.ts"
 import { PhoneNumberId } from "./PhoneNumber.ts"
 import { RecordingPause, RecordingState } from "./Recording.ts"
 import { SoundFigures } from "./SoundFigures.ts"
@@ -35,16 +36,7 @@ export const CallStatus = Schema.Literals(["queued", "ringing", "in_progress", "
 export type CallStatus = typeof CallStatus.Type
 
 /** How the attempt ended. `unknown`: the process died before it knew whether anyone answered. */
-export const Outcome = Schema.Literals([
-  "answered",
-  "voicemail",
-  "no_answer",
-  "busy",
-  "rejected",
-  "invalid_number",
-  "carrier_error",
-  "unknown",
-]).annotate({
+export const Outcome = Schema.Literals(outcomes).annotate({
   description:
     "How the call ended. `rejected`: a person declined it. `invalid_number`: the number does not exist. `carrier_error`: the carrier failed. `unknown`: the process died before it knew the result; the phone may have rung.",
 })

@@ -66,6 +66,7 @@ const NewCall = writable(NewCallFields.fields, callReadOnly).annotate({
 
 const Uuid = Schema.String.check(Schema.isUUID())
 const byId = { id: Schema.String.annotate({ description: "The call's UUID." }) }
+const operated = { params: byId, success: Call, error: [Problems.notFound, Problems.invalidState] }
 
 export class CallsApi extends HttpApiGroup.make("calls")
   .add(
@@ -105,31 +106,19 @@ export class CallsApi extends HttpApiGroup.make("calls")
         OpenApi.Description,
         "Returns the call with its transcript, the timings of each turn, tool invocations, outcome, result and cost by part. These fields are complete once the call has ended. `started_ms` and `ended_ms` are phone time since the call was answered, which `LAB_SPEED` scales in the lab; `at` and `duration_seconds` are real time.",
       ),
-    HttpApiEndpoint.post("hangUp", "/api/v1/calls/:id/hangup", {
-      params: byId,
-      success: Call,
-      error: [Problems.notFound, Problems.invalidState],
-    })
+    HttpApiEndpoint.post("hangUp", "/api/v1/calls/:id/hangup", operated)
       .annotate(OpenApi.Summary, "Hang up a call")
       .annotate(
         OpenApi.Description,
         "Ends the call and returns it with the `end_reason` `hung_up`. `status` is `completed` if the call had been answered, otherwise `failed` with the outcome `no_answer`. A call that has already ended is a 409.",
       ),
-    HttpApiEndpoint.post("pauseRecording", "/api/v1/calls/:id/recording/pause", {
-      params: byId,
-      success: Call,
-      error: [Problems.notFound, Problems.invalidState],
-    })
+    HttpApiEndpoint.post("pauseRecording", "/api/v1/calls/:id/recording/pause", operated)
       .annotate(OpenApi.Summary, "Pause the recording of a call")
       .annotate(
         OpenApi.Description,
         "Records silence on both sides until the recording is resumed, for example while a card number is said. The transcript goes on. `recording_pauses` shows where. A recording that is paused already stays so. A call that is not being recorded, or has ended, is a 409.",
       ),
-    HttpApiEndpoint.post("resumeRecording", "/api/v1/calls/:id/recording/resume", {
-      params: byId,
-      success: Call,
-      error: [Problems.notFound, Problems.invalidState],
-    })
+    HttpApiEndpoint.post("resumeRecording", "/api/v1/calls/:id/recording/resume", operated)
       .annotate(OpenApi.Summary, "Resume the recording of a call")
       .annotate(OpenApi.Description, "Ends the pause. A recording that is not paused stays as it is."),
     HttpApiEndpoint.post("whisper", "/api/v1/calls/:id/whisper", {

@@ -14,6 +14,14 @@ import { Created, ifMatch, Tagged, writable } from "./edge/Resource.ts"
 const { name, description, implementation_type, schema, implementation_config, implementation_code } = Tool.fields
 const category = Tool.fields.category.check(visible)
 
+const optional = {
+  category: Schema.optionalKey(category),
+  schema: Schema.optionalKey(schema),
+  implementation_config: Schema.optionalKey(implementation_config),
+  implementation_code: Schema.optionalKey(implementation_code),
+  tags: Schema.optionalKey(TagsInput),
+}
+
 const parameters = {
   type: "object",
   properties: { day: { type: "string", format: "date" }, guests: { type: "integer", minimum: 1 } },
@@ -49,11 +57,7 @@ const NewTool = writable(
         description: 'Defaults to `name` written as words: `book_table` becomes "Book table".',
       }),
     ),
-    category: Schema.optionalKey(category),
-    schema: Schema.optionalKey(schema),
-    implementation_config: Schema.optionalKey(implementation_config),
-    implementation_code: Schema.optionalKey(implementation_code),
-    tags: Schema.optionalKey(TagsInput),
+    ...optional,
   },
   toolReadOnly,
 ).annotate({ identifier: "NewTool", examples: [httpExample, pythonExample] as never })
@@ -64,11 +68,7 @@ const ToolChange = writable(
     description: Schema.optionalKey(description),
     implementation_type: Schema.optionalKey(implementation_type),
     display_name: Schema.optionalKey(DisplayNameInput.annotate({ description: "The name that the console shows." })),
-    category: Schema.optionalKey(category),
-    schema: Schema.optionalKey(schema),
-    implementation_config: Schema.optionalKey(implementation_config),
-    implementation_code: Schema.optionalKey(implementation_code),
-    tags: Schema.optionalKey(TagsInput),
+    ...optional,
   },
   toolReadOnly,
 ).annotate({ identifier: "ToolChange", examples: [{ description: "Books a table for today or tomorrow." }] })

@@ -13,24 +13,8 @@ import type { CurrentTenant } from "../../src/tenancy/CurrentTenant.ts"
 import { json } from "../../src/tenancy/Json.ts"
 import { transaction } from "../../src/tenancy/Transaction.ts"
 import * as CallsRoom from "../support/CallsRoom.ts"
+import { insertCampaign } from "../support/InsertCampaign.ts"
 import { newAccount, within } from "../support/TestTenancy.ts"
-
-const insertCampaign = Effect.fnUntraced(function* (fields: Record<string, unknown> = {}, contacts = 1) {
-  const sql = yield* SqlClient.SqlClient
-  const id = uuidv7()
-  yield* Campaigns.reserve(id)
-  yield* sql`update campaigns set ${sql.update({ name: "c", ...fields })} where id = ${id}`
-  for (let position = 1; position <= contacts; position++) {
-    yield* sql`insert into contacts ${sql.insert({
-      id: uuidv7(),
-      campaign_id: id,
-      position,
-      phone_number: `+1415555${1_000 + position}`,
-      custom_fields: json({}),
-    })}`
-  }
-  return id
-})
 
 /** `reserve` writes no report; a row that a client could see has one. */
 const found = Effect.fnUntraced(function* (id: string) {

@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import type { Page } from "playwright-core"
 import { says, violations } from "../support/Chromium.ts"
-import { makeAgent } from "./Company.ts"
+import { makeAgent, makeFirstAgent } from "./Company.ts"
 import { stories } from "./Stories.ts"
 
 /** CodeMirror's own text, replaced as a person does it. */
@@ -17,12 +17,7 @@ stories("the console", (story) => {
   story(
     "makes an agent, gives it a tool, tries what is typed, saves it over what someone else saved, and goes back to version 1",
     async ({ base, faults, page, parley }) => {
-      await page.goto(`${base}/agents`)
-      await page.getByRole("heading", { name: "No agents yet" }).waitFor()
-      await page.keyboard.press("n")
-      await page.getByLabel("Name", { exact: true }).fill("Nora")
-      await page.getByRole("button", { name: "Make the agent" }).click()
-      await page.getByRole("heading", { name: "Nora", level: 1 }).waitFor()
+      await makeFirstAgent(page, base, "Nora")
       await page.getByRole("log").getByText("Hi there, this is Nora").waitFor()
       await page.locator(".Editor-variable").first().waitFor()
       assert.deepStrictEqual(await violations(page), [], "prompt")

@@ -1,4 +1,5 @@
 /** A dental practice with agents, numbers and campaigns in every state, made through the public API: what pages are looked at with. */
+import type { Page } from "playwright-core"
 import { until } from "../support/Until.ts"
 
 const names = {
@@ -264,4 +265,14 @@ export const makeCompany = async (url: string): Promise<Company> => {
   await operate(parley, postOp, "start")
   await make("West Coast reactivation", "Sam", 150, { max_concurrent_calls: 8, scheduled_at: inHours(0.0005) })
   return { parley, agents, number, campaigns }
+}
+
+/** Makes the account's first agent by hand, in the console, and stays on its page. */
+export const makeFirstAgent = async (page: Page, base: string, name: string): Promise<void> => {
+  await page.goto(`${base}/agents`)
+  await page.getByRole("heading", { name: "No agents yet" }).waitFor()
+  await page.keyboard.press("n")
+  await page.getByLabel("Name", { exact: true }).fill(name)
+  await page.getByRole("button", { name: "Make the agent" }).click()
+  await page.getByRole("heading", { name, level: 1 }).waitFor()
 }

@@ -1,19 +1,14 @@
 /** Safe before fast: what is made in the console can hang up and calls at decent hours, and nothing dials at one slip. */
 import { assert } from "@effect/vitest"
 import { says } from "../support/Chromium.ts"
-import { contactList, makeAgent, makeCampaign } from "./Company.ts"
+import { contactList, makeAgent, makeCampaign, makeFirstAgent } from "./Company.ts"
 import { stories } from "./Stories.ts"
 
 stories("the console", (story) => {
   story(
     "gives a new agent the tools to end a call, asks for a transfer's target, and says which line of a prompt is wrong",
     async ({ base, faults, page, parley }) => {
-      await page.goto(`${base}/agents`)
-      await page.getByRole("heading", { name: "No agents yet" }).waitFor()
-      await page.keyboard.press("n")
-      await page.getByLabel("Name", { exact: true }).fill("Nora")
-      await page.getByRole("button", { name: "Make the agent" }).click()
-      await page.getByRole("heading", { name: "Nora", level: 1 }).waitFor()
+      await makeFirstAgent(page, base, "Nora")
       const { items } = await parley.send("GET", "/api/agents/Nora/tools")
       assert.sameMembers(
         items.filter(({ enabled }: any) => enabled).map(({ tool_name }: any) => tool_name),

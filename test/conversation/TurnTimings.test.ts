@@ -13,6 +13,7 @@ import { kit } from "../support/Kit.ts"
 import { MemoryPath } from "../support/MemoryPath.ts"
 import { sessionTo } from "../support/Sessions.ts"
 import { talking } from "../support/Sounds.ts"
+import { plainly } from "../support/ToneLine.ts"
 
 const rate = 8_000
 const frameMs = 20
@@ -59,14 +60,7 @@ const staged = Effect.gen(function* () {
   const path = new MemoryPath()
   const line = yield* SoundLine.make(
     { recogniser: recogniserOf("What is new?"), synthesiser, clock: yield* MediaClock },
-    {
-      path,
-      language: "en",
-      voice: { provider: "lab", id: "default", speed: 1 },
-      first_word_ms: 1_200,
-      meetsMachines: false,
-      onlooker: null,
-    },
+    plainly(path),
   )
   const record = new CallRecord()
   const session = sessionTo("+14155550101", kit(), { record })

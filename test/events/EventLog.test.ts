@@ -5,27 +5,9 @@ import { v7 as uuidv7 } from "uuid"
 import * as Campaigns from "../../src/campaigns/Campaigns.ts"
 import * as EventLog from "../../src/events/EventLog.ts"
 import { CurrentTenant } from "../../src/tenancy/CurrentTenant.ts"
-import { json } from "../../src/tenancy/Json.ts"
 import { transaction } from "../../src/tenancy/Transaction.ts"
+import { insertCampaign } from "../support/InsertCampaign.ts"
 import * as TestTenancy from "../support/TestTenancy.ts"
-
-/** A campaign with so many contacts, all pending. */
-const campaignOf = Effect.fnUntraced(function* (contacts: number) {
-  const sql = yield* SqlClient.SqlClient
-  const id = uuidv7()
-  yield* Campaigns.reserve(id)
-  yield* sql`update campaigns set name = 'c' where id = ${id}`
-  for (let position = 1; position <= contacts; position++) {
-    yield* sql`insert into contacts ${sql.insert({
-      id: uuidv7(),
-      campaign_id: id,
-      position,
-      phone_number: `+1415555${1_000 + position}`,
-      custom_fields: json({ place: String(position) }),
-    })}`
-  }
-  return id
-})
 
 const settleSome = Effect.fnUntraced(function* (campaign: string, from: number, count: number, status = "completed") {
   const sql = yield* SqlClient.SqlClient
@@ -71,7 +53,7 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
             )
           }
         })
-      const campaigns = yield* Effect.forEach([0, 1, 2], () => campaignOf(rounds * 3))
+      const campaigns = yield* Effect.forEach([0, 1, 2], () => insertCampaign({}, rounds * 3))
       const writing = yield* Effect.forEach(campaigns, writer, { concurrency: "unbounded", discard: true }).pipe(
         Effect.forkChild({ startImmediately: true }),
       )
@@ -98,7 +80,7 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
   test(
     "what is rolled back leaves no event and no gap; a savepoint takes its own along",
     Effect.gen(function* () {
-      const campaign = yield* campaignOf(6)
+      const campaign = yield* insertCampaign({}, 6)
       yield* transaction(
         Effect.gen(function* () {
           yield* settleSome(campaign, 1, 1)
@@ -123,7 +105,7 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
     "a status that stays as it was, a skipped contact and a claim are no events",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const campaign = yield* campaignOf(2)
+      const campaign = yield* insertCampaign({}, 2)
       yield* settleSome(campaign, 1, 1, "in_progress")
       yield* sql`update contacts set status = 'skipped', skip_reason = 'stopped' where position = 2`
       yield* sql`update campaigns set name = 'renamed', status = 'draft'`
@@ -139,7 +121,7 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
   test(
     "a campaign's event has its counts at the commit, however its transaction went about it",
     Effect.gen(function* () {
-      const campaign = yield* campaignOf(3)
+      const campaign = yield* insertCampaign({}, 3)
       yield* transaction(Campaigns.markRunning(campaign))
       yield* transaction(Campaigns.end(campaign, "stopped"))
       const events = (yield* all).items
@@ -157,7 +139,7 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
     "an event's id is the same whenever it is read, and another in another account",
     Effect.gen(function* () {
       const { id } = yield* CurrentTenant
-      yield* settleSome(yield* campaignOf(2), 1, 2)
+      yield* settleSome(yield* insertCampaign({}, 2), 1, 2)
       const [first, again] = [yield* all, yield* all]
       assert.deepStrictEqual(first, again)
       const [one, two] = first.items
@@ -173,7 +155,7 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
     "what is older than the retention goes, and a reader from before is told so instead of skipping it",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const campaign = yield* campaignOf(5)
+      const campaign = yield* insertCampaign({}, 5)
       yield* settleSome(campaign, 1, 3)
       yield* settleSome(campaign, 4, 2)
       yield* sql`update event_batches set created_at = now() - interval '30 days 1 minute' where first_seq <= 3`
@@ -195,7 +177,7 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
   test(
     "a page begins and ends where it is asked to, also between events that came about together",
     Effect.gen(function* () {
-      yield* settleSome(yield* campaignOf(9), 1, 9)
+      yield* settleSome(yield* insertCampaign({}, 9), 1, 9)
       const whole = (yield* all).items
       assert.deepStrictEqual(
         whole.map(({ seq }) => seq),
@@ -221,7 +203,7 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
   test(
     "a page of one type says how far it has looked",
     Effect.gen(function* () {
-      const campaign = yield* campaignOf(12)
+      const campaign = yield* insertCampaign({}, 12)
       yield* settleSome(campaign, 1, 5)
       yield* settleSome(campaign, 6, 1, "failed")
       yield* settleSome(campaign, 7, 6)

@@ -5,11 +5,10 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
 import { AddressGuard, type Resolve } from "../../src/tools/AddressGuard.ts"
-import * as CallControls from "../../src/tools/CallControls.ts"
 import * as Invocation from "../../src/tools/Invocation.ts"
 import * as OwnTools from "../../src/tools/OwnTools.ts"
 import { Sandbox } from "../../src/tools/sandbox/Sandbox.ts"
-import { kit, tool } from "./Kit.ts"
+import { kit, outsideCalls, tool } from "./Kit.ts"
 import { tenantWithoutDatabase } from "./TenantWithoutDatabase.ts"
 
 /** Longer than a machine stands still: a connection that is closed while somebody asks over it is an error of ours. */
@@ -58,17 +57,6 @@ const runnerWith = (guard: typeof AddressGuard.layer) =>
     Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(env))),
   )
 
-const context: Invocation.InvocationContext = {
-  about: {},
-  call_id: null,
-  phone_number: null,
-  variables: {},
-  time_zone: "Europe/Berlin",
-  controls: CallControls.none,
-  faq_ids: [],
-  outcome_schema: null,
-}
-
 const whole = { method: "POST", headers: {}, timeout_ms: 5_000, authentication: { type: "none" } }
 
 /** What an agent's invocation on a call leaves as a record. */
@@ -79,7 +67,7 @@ export const invoke = (config: Schema.JsonObject, args: Schema.JsonObject = {}, 
     implementation_config: { ...whole, ...config },
     schema: { type: "object" },
   })
-  return Invocation.invoke(kit({}, { tools: [mine] }), "mine", args, context).pipe(
+  return Invocation.invoke(kit({}, { tools: [mine] }), "mine", args, outsideCalls).pipe(
     Effect.provide([runnerWith(guard), tenantWithoutDatabase()]),
   )
 }

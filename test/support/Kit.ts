@@ -2,6 +2,8 @@
 import type { AgentKit, EquippedTool } from "../../src/catalog/AgentKit.ts"
 import { AgentId } from "../../src/domain/Agent.ts"
 import { ToolId } from "../../src/domain/Tool.ts"
+import * as CallControls from "../../src/tools/CallControls.ts"
+import type { InvocationContext } from "../../src/tools/Invocation.ts"
 
 const moment = new Date("2026-11-21T10:00:00.000Z")
 const id = "019aa3f2-7c1e-7a42-9d3b-5f0c1e2d3a4b"
@@ -18,6 +20,18 @@ export const tool = (name: string, change: Partial<EquippedTool> = {}): Equipped
   config: {},
   ...change,
 })
+
+/** What an invocation knows outside of a call. */
+export const outsideCalls: InvocationContext = {
+  about: {},
+  call_id: null,
+  phone_number: null,
+  variables: {},
+  time_zone: "Europe/Berlin",
+  controls: CallControls.none,
+  faq_ids: [],
+  outcome_schema: null,
+}
 
 export const playbook = (prompt: string): AgentKit["playbooks"][number] => ({
   name: "playbook",

@@ -2,6 +2,7 @@
  * Words as tones, so that what a stand-in for a recogniser understands depends on what was truly heard. One tone a word:
  * a browser may make a microphone so loud that it clips, and of a tone that is clipped most is still that tone.
  */
+import * as Audio from "../../src/speech/Audio.ts"
 
 const words =
   "what are your opening hours please hello stop wait thank you goodbye yes no okay when do open where is the clinic".split(
@@ -20,15 +21,7 @@ export const sine = (hz: number, ms: number, rate: number, amplitude = 0.3): Int
 
 export const silence = (ms: number, rate: number): Int16Array => new Int16Array((rate * ms) / 1_000)
 
-export const joined = (...parts: ReadonlyArray<Int16Array>): Int16Array => {
-  const all = new Int16Array(parts.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const part of parts) {
-    all.set(part, at)
-    at += part.length
-  }
-  return all
-}
+export const joined = (...parts: ReadonlyArray<Int16Array>): Int16Array => Audio.joined(parts)
 
 const plain = (text: string) =>
   text

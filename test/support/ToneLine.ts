@@ -36,6 +36,16 @@ const synthesiserAt = (rate: number): SpeechSynthesiser => ({
   speak: (text) => Stream.make(spoken(text, rate)),
 })
 
+/** The settings of a line in English that meets no machines. */
+export const plainly = (path: SoundPath) => ({
+  path,
+  language: "en",
+  voice: { provider: "lab", id: "default", speed: 1 },
+  first_word_ms: 1_200,
+  meetsMachines: false,
+  onlooker: null,
+})
+
 /** The rates are those of the stand-ins; the path has its own. */
 export const toneLine = Effect.fnUntraced(function* (path: SoundPath, rates: ToneRates) {
   const line = yield* SoundLine.make(
@@ -44,14 +54,7 @@ export const toneLine = Effect.fnUntraced(function* (path: SoundPath, rates: Ton
       synthesiser: synthesiserAt(rates.spoken),
       clock: yield* MediaClock,
     },
-    {
-      path,
-      language: "en",
-      voice: { provider: "lab", id: "default", speed: 1 },
-      first_word_ms: 1_200,
-      meetsMachines: false,
-      onlooker: null,
-    },
+    plainly(path),
   )
   const events: Array<LineEvent> = []
   yield* line.attach((event) => void events.push(event))

@@ -9,6 +9,7 @@ import type { LineEvent } from "../../src/telephony/Telephony.ts"
 import { MemoryPath } from "../support/MemoryPath.ts"
 import { quiet, talking } from "../support/Sounds.ts"
 import { joined, shareAt, sine } from "../support/ToneCode.ts"
+import { plainly } from "../support/ToneLine.ts"
 
 const rate = 8_000
 /** A second of a tone some 16 dB below full scale. */
@@ -34,17 +35,7 @@ const stagedWith = Effect.fnUntraced(function* ({ heard, said, spoken }: typeof 
   const synthesiser: SpeechSynthesiser = { rates: [spoken], speak: () => Stream.make(said) }
   const path = new MemoryPath()
   const clock = yield* MediaClock
-  const line = yield* SoundLine.make(
-    { recogniser, synthesiser, clock },
-    {
-      path,
-      language: "en",
-      voice: { provider: "lab", id: "default", speed: 1 },
-      first_word_ms: 1_200,
-      meetsMachines: true,
-      onlooker: null,
-    },
-  )
+  const line = yield* SoundLine.make({ recogniser, synthesiser, clock }, { ...plainly(path), meetsMachines: true })
   const events: Array<LineEvent> = []
   yield* line.attach((event) => void events.push(event))
   const pass = (ms: number) => TestClock.adjust(`${ms} millis`)

@@ -4,21 +4,12 @@ import { TestClock } from "effect/testing"
 import * as CallControls from "../../src/tools/CallControls.ts"
 import * as Invocation from "../../src/tools/Invocation.ts"
 import { ToolFailed, ToolRunner } from "../../src/tools/ToolRunner.ts"
-import { kit, tool } from "../support/Kit.ts"
+import { kit, outsideCalls, tool } from "../support/Kit.ts"
 import { tenantWithoutDatabase } from "../support/TenantWithoutDatabase.ts"
 
 const runnerOf = (run: ToolRunner["Service"]["run"]) => Layer.succeed(ToolRunner, { run })
 
-const context: Invocation.InvocationContext = {
-  about: {},
-  call_id: null,
-  phone_number: "+14155550101",
-  variables: {},
-  time_zone: "Europe/Berlin",
-  controls: CallControls.none,
-  faq_ids: [],
-  outcome_schema: null,
-}
+const context: Invocation.InvocationContext = { ...outsideCalls, phone_number: "+14155550101" }
 
 const mine = tool("mine", {
   is_default: false,

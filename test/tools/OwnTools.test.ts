@@ -2,10 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { AddressGuard } from "../../src/tools/AddressGuard.ts"
-import * as CallControls from "../../src/tools/CallControls.ts"
 import * as Invocation from "../../src/tools/Invocation.ts"
 import * as OwnTools from "../../src/tools/OwnTools.ts"
-import { kit, tool } from "../support/Kit.ts"
+import { kit, outsideCalls, tool } from "../support/Kit.ts"
 import { sandboxesHere, sandboxLayer } from "../support/PythonSandbox.ts"
 import { tenantWithoutDatabase } from "../support/TenantWithoutDatabase.ts"
 
@@ -16,16 +15,7 @@ const invoke = (account: string, implementation_code: string) =>
     kit({}, { tools: [tool("mine", { is_default: false, implementation_code })] }),
     "mine",
     {},
-    {
-      about: {},
-      call_id: null,
-      phone_number: null,
-      variables: {},
-      time_zone: "Europe/Berlin",
-      controls: CallControls.none,
-      faq_ids: [],
-      outcome_schema: null,
-    },
+    outsideCalls,
   ).pipe(Effect.provide(tenantWithoutDatabase(account)))
 
 // In the one sandbox whose processes start fastest here: what is shared stands before both.

@@ -1,6 +1,7 @@
 /** Campaigns as lists and headers show them: the acts on one, and what is asked anew after each. */
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import type { Outputs } from "./AccountPulse.ts"
+import { problemOf } from "./Problem.ts"
 import { useEveryAgent } from "./WholeLists.ts"
 import { useRpc } from "./Rpc.ts"
 
@@ -28,6 +29,12 @@ export const useCampaignActs = () => {
     remove: useMutation(rpc.campaigns.remove.mutationOptions({ onSettled })),
     update: useMutation(rpc.campaigns.update.mutationOptions({ onSettled })),
   }
+}
+
+/** The refusal of the last of these acts, if it was refused, and a way to dismiss it. */
+export const refusalOf = (...acts: ReadonlyArray<{ readonly error: unknown; readonly reset: () => void }>) => {
+  const refused = acts.find(({ error }) => error !== null)
+  return refused && { problem: problemOf(refused.error), onClose: () => acts.forEach(({ reset }) => reset()) }
 }
 
 /** Agents by id, for the names beside campaigns. */

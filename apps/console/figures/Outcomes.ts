@@ -1,18 +1,8 @@
 /** The outcomes of calls: their order in every bar and chart, best first, and their words. */
 import type { Outcome } from "../../../src/domain/Call.ts"
 
+export { outcomes } from "../../../src/domain/Outcomes.ts"
 export type { Outcome }
-
-export const outcomes = [
-  "answered",
-  "voicemail",
-  "no_answer",
-  "busy",
-  "rejected",
-  "invalid_number",
-  "carrier_error",
-  "unknown",
-] as const satisfies ReadonlyArray<Outcome>
 
 export const outcomeWords: Record<Outcome, string> = {
   answered: "Answered",

@@ -4,6 +4,7 @@
  */
 import { z } from "zod"
 import { campaignReadOnlyInUpdate } from "../../domain/CampaignReadOnly.ts"
+import { outcomes } from "../../domain/Outcomes.ts"
 import {
   AgentId,
   between,
@@ -79,16 +80,7 @@ export const CampaignList = z
   })
   .prefault({})
 
-export const Outcome = z.enum([
-  "answered",
-  "voicemail",
-  "no_answer",
-  "busy",
-  "rejected",
-  "invalid_number",
-  "carrier_error",
-  "unknown",
-])
+export const Outcome = z.enum(outcomes)
 
 export const ContactList = z.strictObject({
   campaign_id: Key,

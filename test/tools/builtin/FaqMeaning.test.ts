@@ -5,8 +5,8 @@ import { SqlClient } from "effect/sql"
 import * as Embeddings from "../../../src/tools/builtin/Embeddings.ts"
 import * as FaqMeaning from "../../../src/tools/builtin/FaqMeaning.ts"
 import { lookupFaq } from "../../../src/tools/builtin/lookupFaq.ts"
-import * as CallControls from "../../../src/tools/CallControls.ts"
 import * as FaqRecall from "../../support/FaqRecall.ts"
+import { outsideCalls } from "../../support/Kit.ts"
 import { type Answer, modelServer } from "../../support/ModelServer.ts"
 import { TestServer } from "../../support/TestServer.ts"
 import * as TestTenancy from "../../support/TestTenancy.ts"
@@ -45,20 +45,9 @@ const layerFor = (url: string, model: string, layer = FaqMeaning.layerWithin("1 
   )
 
 const lookUp = (question: string, faq_ids: ReadonlyArray<string>, variables: Schema.JsonObject = {}) =>
-  lookupFaq(
-    { question },
-    {
-      about: {},
-      call_id: null,
-      phone_number: null,
-      variables,
-      time_zone: "UTC",
-      controls: CallControls.none,
-      faq_ids,
-      outcome_schema: null,
-      config: {},
-    },
-  ) as Effect.Effect<{ readonly answers: ReadonlyArray<{ readonly question: string; readonly answer: string }> }>
+  lookupFaq({ question }, { ...outsideCalls, variables, faq_ids, config: {} }) as Effect.Effect<{
+    readonly answers: ReadonlyArray<{ readonly question: string; readonly answer: string }>
+  }>
 
 const questionsOf = ({ answers }: { readonly answers: ReadonlyArray<{ readonly question: string }> }) =>
   answers.map(({ question }) => question)

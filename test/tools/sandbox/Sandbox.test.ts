@@ -1,24 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, type Schema, Semaphore } from "effect"
 import { AddressGuard } from "../../../src/tools/AddressGuard.ts"
-import * as CallControls from "../../../src/tools/CallControls.ts"
 import * as Invocation from "../../../src/tools/Invocation.ts"
 import * as OwnTools from "../../../src/tools/OwnTools.ts"
 import { Sandbox } from "../../../src/tools/sandbox/Sandbox.ts"
-import { kit, tool } from "../../support/Kit.ts"
+import { kit, outsideCalls, tool } from "../../support/Kit.ts"
 import { sandboxesHere, sandboxLayer, type SandboxName, sandboxWith } from "../../support/PythonSandbox.ts"
 import { tenantWithoutDatabase } from "../../support/TenantWithoutDatabase.ts"
 import { type Ends, type Hostile, onWebAssembly, snippets } from "./hostile.ts"
 
 const context: Invocation.InvocationContext = {
+  ...outsideCalls,
   about: { agent: { id: "1", name: "Rosa" } },
-  call_id: null,
   phone_number: "+14155550101",
-  variables: {},
-  time_zone: "Europe/Berlin",
-  controls: CallControls.none,
-  faq_ids: [],
-  outcome_schema: null,
 }
 
 const toolsWith = (sandbox: ReturnType<typeof sandboxWith>) =>

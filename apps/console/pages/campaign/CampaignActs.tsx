@@ -3,8 +3,7 @@ import { IconDownload, IconPlayerPlay, IconRefresh, IconSquare, IconTrash } from
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { useAccount, useMayChange } from "../../data/Account.tsx"
-import { type Campaign, useCampaignActs } from "../../data/Campaigns.ts"
-import { problemOf } from "../../data/Problem.ts"
+import { type Campaign, refusalOf, useCampaignActs } from "../../data/Campaigns.ts"
 import { PauseBars } from "../../figures/StateSign.tsx"
 import { notice } from "../../shell/Notices.tsx"
 import { useShortcut } from "../../shell/Shortcuts.ts"
@@ -49,7 +48,7 @@ export const CampaignActs = ({ campaign }: { readonly campaign: Campaign }) => {
   useShortcut("P", isRunning ? "Pause" : "Resume", isRunning ? halt : go, mayChange && (isRunning || isPaused))
   useShortcut("S", "Stop…", () => setAsks("stop"), mayChange && (isRunning || isPaused))
   useShortcut("E", "Export results", save, !isDraft)
-  const refused = start.error ?? resume.error ?? pause.error
+  const refusal = refusalOf(start, resume, pause)
   return (
     <>
       {!isDraft && (
@@ -121,17 +120,7 @@ export const CampaignActs = ({ campaign }: { readonly campaign: Campaign }) => {
         onClose={() => setAsks(undefined)}
         onDeleted={() => void navigate({ to: "/$account/campaigns", params: { account: slug } })}
       />
-      {refused !== null && (
-        <Refused
-          campaign={campaign}
-          problem={problemOf(refused)}
-          onClose={() => {
-            start.reset()
-            resume.reset()
-            pause.reset()
-          }}
-        />
-      )}
+      {refusal !== undefined && <Refused campaign={campaign} {...refusal} />}
     </>
   )
 }

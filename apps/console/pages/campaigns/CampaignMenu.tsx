@@ -3,8 +3,7 @@ import { IconDownload, IconPlayerPause, IconPlayerPlay, IconRefresh, IconSquare,
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { useAccount, useMayChange } from "../../data/Account.tsx"
-import { type Campaign, useCampaignActs } from "../../data/Campaigns.ts"
-import { problemOf } from "../../data/Problem.ts"
+import { type Campaign, refusalOf, useCampaignActs } from "../../data/Campaigns.ts"
 import { notice } from "../../shell/Notices.tsx"
 import { type Action, ActionMenu } from "../../ui/ActionMenu.tsx"
 import { exportResults } from "../campaign/Export.ts"
@@ -81,7 +80,7 @@ export const CampaignMenu = ({ campaign }: { readonly campaign: Campaign }) => {
         onAct: () => setAsks("remove"),
       },
   ]
-  const refused = start.error ?? resume.error ?? pause.error
+  const refusal = refusalOf(start, resume, pause)
   return (
     <>
       <ActionMenu label={`Acts on ${name}`} actions={acts.filter((act) => act !== false)} />
@@ -93,17 +92,7 @@ export const CampaignMenu = ({ campaign }: { readonly campaign: Campaign }) => {
       />
       <StopCampaign campaign={campaign} isOpen={asks === "stop"} onClose={() => setAsks(undefined)} />
       <DeleteDraft campaign={campaign} isOpen={asks === "remove"} onClose={() => setAsks(undefined)} />
-      {refused !== null && (
-        <Refused
-          campaign={campaign}
-          problem={problemOf(refused)}
-          onClose={() => {
-            start.reset()
-            resume.reset()
-            pause.reset()
-          }}
-        />
-      )}
+      {refusal !== undefined && <Refused campaign={campaign} {...refusal} />}
     </>
   )
 }
