@@ -6,7 +6,7 @@ import { createServer } from "node:net"
 import { gathering } from "../src/tenancy/GatheredWrites.ts"
 import * as TickScheduler from "../src/TickScheduler.ts"
 
-/** Work that lets nobody by while it lasts. */
+/** Work that blocks the event loop for as long. */
 const busyFor = (milliseconds: number) => {
   const until = performance.now() + milliseconds
   while (performance.now() < until);

@@ -11,7 +11,7 @@ import { type Line, Telephony } from "../../src/telephony/Telephony.ts"
 import { kit as kitOf, tool } from "../support/Kit.ts"
 import { sessionTo } from "../support/Sessions.ts"
 
-/** Nobody can interrupt it. */
+/** Never ends, and cannot be interrupted. */
 const hangs = Effect.uninterruptible(Effect.never)
 const says = (text: string): Word => ({ _tag: "Say", text })
 const calls = (name: string): Word => ({ _tag: "ToolCall", call: { name, arguments: {} } })

@@ -24,13 +24,13 @@ const running = Effect.fnUntraced(function* (fields: Record<string, unknown>, pr
   return id
 })
 
-/** Whoever has asked is heard from now on, also where the machine stands still between two turns. */
+/** Keeps every dialler that has asked counted, even if the machine stalls between two passes. */
 const stillAsking = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql`update campaign_progress set asked_at = clock_timestamp() + interval '1 hour' where isfinite(asked_at)`,
 )
 
-/** How many calls its dialler's next turn begins, `others` being as they are. */
+/** The number of calls that its dialler's next pass begins, after `others` has run. */
 const turnOf = Effect.fnUntraced(function* (id: string, others: typeof stillAsking = stillAsking) {
   const sql = yield* SqlClient.SqlClient
   yield* others

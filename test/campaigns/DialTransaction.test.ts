@@ -1,4 +1,4 @@
-/** One turn of a dialler against the database: each rule that keeps somebody from being dialled, by itself. */
+/** One dial pass against the database: each rule that keeps a contact from being dialled, tested separately. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -48,7 +48,7 @@ const campaign = Effect.fnUntraced(function* (
 
 const turn = (id: string) => Effect.orDie(DialTransaction.runPass(id, 0))
 
-/** Whom the campaign has called, by position. */
+/** The contacts that the campaign has called, by position. */
 const dialled = Effect.fnUntraced(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ position: number }>`
@@ -72,7 +72,7 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
       )
 
     test(
-      "leaves out a number on the do-not-call list for good, and nobody else (I12)",
+      "leaves out a number on the do-not-call list for good, and no other (I12)",
       Effect.gen(function* () {
         const kit = yield* CallsRoom.equip
         const id = yield* campaign(kit, 3)
@@ -100,7 +100,7 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
     )
 
     test(
-      "calls nobody outside of the window, nor where no zone is known (I11)",
+      "calls no contact outside of the window, or without a known zone (I11)",
       Effect.gen(function* () {
         const kit = yield* CallsRoom.equip
         const now = new Date()
@@ -160,7 +160,7 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
     )
 
     test(
-      "claims no more than the account's slots, whoever has them, and turns at once take turns (I3)",
+      "claims no more than the account's slots, and concurrent passes run one after the other (I3)",
       Effect.gen(function* () {
         const kit = yield* CallsRoom.equip
         const ids = [yield* campaign(kit, 4, { max_concurrent_calls: 4 })]
@@ -193,7 +193,7 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
 
     const full = batchOf({ max_concurrent_calls: 1 })
     test(
-      "goes on at once after a full batch, as long as there is room and somebody to call",
+      "goes on at once after a full batch, as long as a slot and a contact are left",
       Effect.gen(function* () {
         const kit = yield* CallsRoom.equip
         const id = yield* campaign(kit, full + 2, { max_concurrent_calls: full + 1 })
@@ -241,7 +241,7 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
     const toNumbers = (count: number) => Array.from({ length: count }, (_, at) => numberOf(at + 1))
 
     test(
-      "the table takes no call beyond concurrent_max, whoever forgot to ask (I3)",
+      "the table takes no call beyond concurrent_max, even from code that does not check (I3)",
       Effect.gen(function* () {
         const kit = yield* CallsRoom.equip
         const calls = yield* Calls
@@ -283,7 +283,7 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
     )
 
     test(
-      "of a batch in which somebody does not wait any more nobody is claimed (I1)",
+      "a batch with a contact that no longer waits is not claimed at all (I1)",
       Effect.gen(function* () {
         const kit = yield* CallsRoom.equip
         const sql = yield* SqlClient.SqlClient

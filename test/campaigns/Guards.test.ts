@@ -72,7 +72,7 @@ it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true 
   )
 
   test(
-    "a due draft that can never fit blocks nobody, and nobody overtakes one that can",
+    "a due draft that can never fit blocks no other, and no draft overtakes one that can",
     Effect.gen(function* () {
       const at = (seconds: number) => new Date(Date.now() - seconds * 1_000)
       yield* insertCampaign({ status: "running", max_concurrent_calls: 5 })

@@ -54,7 +54,7 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("the plac
   })
 
   test(
-    "a process takes its share of what nobody has, and leaves the rest to the others that live",
+    "a process takes its share of the campaigns without an owner, and leaves the rest to the other live processes",
     Effect.gen(function* () {
       const placement = yield* Placement
       yield* placed(5)
@@ -97,7 +97,7 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("the plac
   )
 
   test(
-    "a scheduled one is nobody's before its time, and says when that is; one that is moved is let go",
+    "a scheduled campaign has no owner before its time, and says when that is; one that is moved is released",
     Effect.gen(function* () {
       const placement = yield* Placement
       const soon = new Date(Date.now() + 60_000)
@@ -146,7 +146,7 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("the plac
     Effect.gen(function* () {
       const sql = yield* PlatformDatabase
       const node = yield* Node
-      // A server that has just come up has cut off everybody, and nobody is judged yet.
+      // A server that has just started has cut off all processes, so none is declared dead yet.
       const isOld = sql`select from pg_postmaster_start_time() as started where started < clock_timestamp() - interval '17 seconds'`
       yield* isOld.pipe(Effect.repeat({ schedule: Schedule.spaced("200 millis"), until: (rows) => rows.length > 0 }))
       const [dead, silent] = [yield* other(3.5), yield* other(3.5)]

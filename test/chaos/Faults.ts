@@ -39,7 +39,7 @@ export const run = async (troubles: Troubles, isOver: () => boolean): Promise<vo
     const until = Date.now() + milliseconds
     while (Date.now() < until && !isOver()) await pause(50)
   }
-  /** Faults that find nobody at work break nothing: most of the processes are to be up again, if it does not take too long. */
+  /** Waits until most processes are up again, but not too long: a fault that hits no process tests nothing. */
   const recovered = async () => {
     const until = Date.now() + recoveryMs
     while (cluster.urls().length * 2 < cluster.size && Date.now() < until && !isOver()) await pause(50)

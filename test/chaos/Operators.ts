@@ -28,7 +28,7 @@ interface Answered {
   readonly body: any
 }
 
-/** Somebody who waits longer than this for an answer goes on without. */
+/** An operator waits no longer than this for an answer. */
 const patienceMs = 8_000
 
 export const send = async (
@@ -117,7 +117,7 @@ export const make = (
       at: Date.now(),
     }
     recorder.add(answer)
-    // Nobody there: asking again at once helps nobody.
+    // No process answered: an immediate retry would fail too.
     if (answered.status === 0) await pause(500)
     return answered
   }

@@ -11,7 +11,7 @@ export interface Proxy {
   readonly aim: (port: number) => void
   /** Breaks this share of the connections; says how many. */
   readonly drop: (share: number) => number
-  /** Nobody gets in. */
+  /** Refuses every new connection. */
   readonly refuse: (refusing: boolean) => void
   /** Each message takes so long in each direction. */
   readonly delay: (milliseconds: number) => void

@@ -108,7 +108,7 @@ export const seeded: ReadonlyArray<readonly [invariant: string, what: string, do
   ],
   [
     "I5",
-    "somebody who declined is called again",
+    "a contact that declined is called again",
     all(
       row("a2", { outcome: "rejected" }),
       change("carrier", ({ event, ref }) => (ref === "a2" && event === "end" ? { outcome: "rejected" } : {})),
@@ -127,7 +127,7 @@ export const seeded: ReadonlyArray<readonly [invariant: string, what: string, do
   ["I6", "a count is wrong", change("campaign", ({ counts }) => ({ counts: { ...counts, completed: 2, failed: 0 } }))],
   [
     "I6",
-    "a completed campaign has somebody pending",
+    "a completed campaign has a pending contact",
     all(
       change("contact", ({ id }) => (id === "k2" ? { status: "pending" } : {})),
       change("campaign", ({ counts }) => ({ counts: { ...counts, pending: 1, failed: 0 } })),
@@ -155,16 +155,16 @@ export const seeded: ReadonlyArray<readonly [invariant: string, what: string, do
       campaigns: campaigns.map((one) => ({ ...one, actual: { in_progress: 1, pending: 1 } })),
     })),
   ],
-  ["I7", "somebody is dialled after a stop", add(...asked("stop", "c1", 7))],
+  ["I7", "a contact is dialled after a stop", add(...asked("stop", "c1", 7))],
   [
     "I7",
     "a stop hangs up a call in progress",
     all(add(...asked("stop", "c1", 7)), row("a1", { end_reason: "hung_up" })),
   ],
-  ["I8", "somebody is dialled after a pause", add(...asked("pause", "c1", 7))],
+  ["I8", "a contact is dialled after a pause", add(...asked("pause", "c1", 7))],
   [
     "I8",
-    "somebody is dialled between a pause and the resume",
+    "a contact is dialled between a pause and the resume",
     add(...asked("pause", "c1", 7), ...asked("resume", "c1", 9)),
   ],
   ["I9", "too many calls within a minute", add(...direct("d1", 11, 12), ...direct("d2", 13, 14))],
@@ -179,14 +179,14 @@ export const seeded: ReadonlyArray<readonly [invariant: string, what: string, do
   ],
   [
     "I11",
-    "somebody is dialled outside of the window",
+    "a contact is dialled outside of the window",
     change("campaign", () => ({
       calling_window: { days: ["mon"], start: "09:00", end: "17:00", time_zone: "America/Los_Angeles" },
     })),
   ],
   [
     "I11",
-    "somebody is dialled on the wrong day",
+    "a contact is dialled on the wrong day",
     change("campaign", () => ({
       calling_window: { days: ["tue", "wed"], start: "09:00", end: "17:00", time_zone: "UTC" },
     })),

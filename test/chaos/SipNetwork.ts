@@ -1,4 +1,4 @@
-/** A SIP trunk as the phone network of a chaos run: its calls go on whatever becomes of Parley, and nobody can ask after them. */
+/** A SIP trunk as the phone network of a chaos run: its calls go on if Parley dies, and cannot be looked up. */
 import { Effect, Exit, Scope } from "effect"
 import { spawn } from "node:child_process"
 import { createWriteStream, existsSync, readFileSync } from "node:fs"

@@ -18,7 +18,7 @@ const dialling = async (processes: number, numbers: ReadonlyArray<string>, env?:
   const all = newFleet(env)
   const members = await Promise.all(Array.from({ length: processes }, all.join))
   const [first] = members
-  if (first === undefined) throw new Error("Nobody is there")
+  if (first === undefined) throw new Error("No process is there")
   const own = await first.own()
   const { id } = await own.running(numbers, { max_concurrent_calls: "8" })
   await until(() => all.invites().length >= 12)
@@ -28,7 +28,7 @@ const dialling = async (processes: number, numbers: ReadonlyArray<string>, env?:
 /** Who of them dialled this one, and the others. */
 const apart = (members: ReadonlyArray<Member>, invite: Invite | undefined) => {
   const dialler = members.find((member) => member.invites().some(({ attempt }) => attempt === invite?.attempt))
-  if (dialler === undefined) throw new Error("Nobody dials")
+  if (dialler === undefined) throw new Error("No process dials")
   return { dialler, others: members.filter((member) => member !== dialler) }
 }
 
@@ -140,7 +140,7 @@ describe("placement", () => {
     assert.strictEqual(invited(), paused)
     await stream.next(({ data }) => data?.status === "paused")
     await all.cutOff()
-    // Whoever was given a connection that is cut is told to come again.
+    // A client whose request lost its connection is told to retry.
     await until(async () => (await throughA.operate(id, "resume")).status === 200)
     await until(() => invited() > paused)
     await until(async () => (await throughA.operate(id, "stop")).status === 200)

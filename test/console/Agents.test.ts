@@ -85,7 +85,7 @@ stories("the console", (story) => {
       await page.reload()
       await page.getByText(/^You have changes from .* that are not saved/).waitFor()
 
-      // Somebody else saves the same field meanwhile: nothing is overwritten by itself.
+      // Another client saves the same field meanwhile: neither change overwrites the other silently.
       await parley.send("PUT", "/api/agents/Nora", { first_message: "Hello, Nora here." })
       await page.keyboard.press("Control+s")
       const both = page.getByRole("dialog", { name: "v4 was saved by someone else" })

@@ -7,7 +7,7 @@ import { until } from "../support/Until.ts"
 import { makeAgent, type Parley } from "./Company.ts"
 import { stories } from "./Stories.ts"
 
-/** Nobody listens there, and no name server is asked for it. */
+/** No server listens there, and no name has to be resolved. */
 const nobody = "https://127.0.0.1:1/parley"
 
 /** A direct call to a lab number that answers, and its end. */

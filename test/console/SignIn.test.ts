@@ -28,7 +28,7 @@ const served = Layer.unwrap(
   Effect.map(Provider, ({ url }) => TestServer.layerWith({ OIDC_ISSUER: url, OIDC_AUDIENCE: "parley" })),
 ).pipe(Layer.provideMerge(Provider.layer))
 
-/** A tab of somebody whom the provider does not know yet, either. */
+/** A tab of a user who is not signed in at the provider either. */
 const newTab = Effect.gen(function* () {
   const { ownerOf, request, url } = yield* TestServer
   const provider = yield* Provider
@@ -196,7 +196,7 @@ describe.skipIf(missing !== undefined)("signing in at the organisation's provide
       assert.isNull(await page.evaluate(() => localStorage.getItem("parley.session")))
     })
 
-    test("tells somebody who is no member whom to ask", async ({ home, page }) => {
+    test("tells a user who is not a member to ask an owner", async ({ home, page }) => {
       await page.goto(home)
       await leave(page)
       await signIn(page, "erik")

@@ -51,7 +51,7 @@ describe.skipIf(missing !== undefined)("the console", () => {
             page.on("pageerror", (error) => faults.push(error.message))
             page.on("console", (message) => message.type() === "error" && faults.push(message.text()))
 
-            // Somebody who was on a page comes back to it.
+            // A user who was on a page comes back to it.
             await page.goto(`${url}/console/${account}/campaigns`)
             await page.getByRole("heading", { name: "Sign in" }).waitFor()
             await page.getByText("Harbor Dental").first().waitFor()
@@ -87,7 +87,7 @@ describe.skipIf(missing !== undefined)("the console", () => {
             await page.getByRole("heading", { name: "December recall" }).waitFor()
             await page.getByText("Running", { exact: true }).first().waitFor()
             await page.getByText("Live", { exact: true }).last().waitFor()
-            // Somebody is in a call, and what is said on it is there.
+            // A contact is in a call, and the page shows what is said.
             await page.locator(".CallsNow-words").first().waitFor()
             assert.deepStrictEqual(await violations(page), [], "live campaign")
 

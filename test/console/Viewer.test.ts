@@ -1,4 +1,4 @@
-/** Somebody who may look, and not change: every page shows them what there is, and nothing that would change it. */
+/** A viewer: every page shows what exists, and offers nothing that would change it. */
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"

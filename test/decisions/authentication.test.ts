@@ -78,7 +78,7 @@ it.layer(production, { timeout: "120 seconds", excludeTestServices: true })(
             ],
           })
 
-          // By the table: a verified email lets in, one that nobody vouches for does not.
+          // By the table: a verified email lets in, an unverified one does not.
           const [carl, dora] = [await provider.signIn("carl"), await provider.signIn("dora")]
           assert.strictEqual((await as(carl).get("/api/faqs")).body.code, "not_a_member")
           const members = "/api/admin/accounts/demo/members"

@@ -120,7 +120,7 @@ it.layer(parley, { timeout: "180 seconds", excludeTestServices: true })("carrier
     assert.include(call, { outcome: "voicemail", end_reason: "voicemail" })
     assert.strictEqual(call.transcript.at(-1)!.text, "Please call Rosa back.")
     assert.deepStrictEqual(events(carrier.truth(call.id)), ["create", "ring", "answer", "end"])
-    // The tone was heard: nobody waits 30 s for it.
+    // The tone was heard, so the agent did not wait 30 s for it.
     assert.isBelow(call.transcript.at(-1)!.started_ms, 30_000)
   })
 
@@ -242,7 +242,7 @@ it.layer(parley, { timeout: "180 seconds", excludeTestServices: true })("carrier
         return over.report(path, form, getExpectedTwilioSignature(own.auth_token, `${over.url}${path}`, form))
       }
       assert.strictEqual((await told(over.owner.account)).status, 403)
-      // There it is a call that nobody knows.
+      // The other account has no such call.
       assert.strictEqual((await told(other.account)).status, 200)
     })
     assert.strictEqual((await over.lab.ended(call.id)).outcome, "no_answer")

@@ -7,7 +7,7 @@ import { json } from "node:stream/consumers"
 import { receiver } from "../support/Receiver.ts"
 import { type Client, TestServer } from "../support/TestServer.ts"
 
-/** A shop's system: it tells the hours to whoever has the token, and repeats it to everybody else. */
+/** A shop's system: it tells the hours to a client that has the token, and repeats the token of any other. */
 const shop = Effect.acquireRelease(
   Effect.promise(async () => {
     const server = createServer(async (request, response) => {

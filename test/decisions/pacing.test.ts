@@ -108,7 +108,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
     it.effect("campaigns share what the account's calls a minute leave, in proportion to max_concurrent_calls", () =>
       inAccountOfItsOwn(
         async (own, owner, { account, admin }) => {
-          // The only call of the first minute: nobody begins before all of them wait.
+          // The only call of the first minute: no campaign begins before all of them wait.
           const [to] = numbersOf("70", 1, 9_000)
           made(await owner.post("/api/v1/calls", { ...own.line, to }))
           const half = await own.running(numbersOf("70", 30), { max_concurrent_calls: "40" })

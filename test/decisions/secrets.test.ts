@@ -1,4 +1,4 @@
-/** A stored secret goes where it was given for: whoever may change a config neither reads its secrets nor redirects them. */
+/** A stored secret is sent only where it was stored for: a client that may change a config can neither read nor redirect its secrets. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { once } from "node:events"

@@ -27,7 +27,7 @@ const names = ({ variables }: { readonly variables?: (typeof Campaign.Encoded)["
   variables?.unknown.map(({ name }) => name)
 
 catalog((test) => {
-  test("a campaign says which variables are no column and have no default, and which columns are empty for whom", async (owner) => {
+  test("a campaign says which variables are no column and have no default, and which columns are empty for which contacts", async (owner) => {
     const { id } = await made(owner.post("/api/agents", { ...agent(), ...templates }))
     const playbook = await made(
       owner.post("/api/playbooks", { name: fresh("playbook"), prompt: "Ask {{ first_name }} about {{ topic }}." }),
@@ -123,7 +123,7 @@ catalog((test) => {
       // A message that is left completes a contact; one that is not is no reason to end it.
       return [names(body), body.contacts!.completed]
     }
-    // Nobody has looked at the campaign since: what it starts with is told with the start.
+    // The campaign was not read since, so the answer to the start has the report.
     await edit("Hello {{ b }}", "leave_message")
     const started = await owner.post(`${path}/start`)
     assert.deepStrictEqual(names(started.body), ["b"])

@@ -117,7 +117,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
       const second = await visit(await session(), { hello: { resume, after: 1 } })
       assert.deepInclude(await second.next("ready"), { conversation, resumed: true })
       assert.deepInclude(await second.next("line"), { line: 2, id: "m1" })
-      // Nobody knows whether it had arrived, so it is sent again.
+      // It is unknown whether it had arrived, so it is sent again.
       second.write("What are your opening hours?", "m1")
       assert.deepInclude(await second.next("line"), { line: 3, by: "agent" })
       second.write("Thank you.", "m2")

@@ -69,7 +69,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       const put = (change: object) => owner.put(`/api/v1/campaigns/${draft.id}`, change)
       assert.strictEqual((await put({ calling_window })).status, 400)
       assert.strictEqual((await put({ calling_window: { ...calling_window, time_zone: "UTC" } })).status, 200)
-      // Somebody can be called: the others are skipped when their turn comes.
+      // One contact can be called: the others are skipped when their turn comes.
       const some = await own.upload(`${csv}+442079460018\n`, { calling_window: JSON.stringify(calling_window) })
       assert.strictEqual(some.status, 201)
     })
@@ -109,7 +109,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       await next(utcMidnight(2))
       made(await admin.put(account, { calling_window: dayAhead(3) }))
       await next(utcMidnight(3))
-      // What is no change of the window moves nobody.
+      // A change that leaves the window as it is moves no contact.
       made(await admin.put(account, { calls_per_minute: 999, calling_window: dayAhead(3) }))
       assert.strictEqual((await own.contacts(id))[0]?.next_attempt_at, iso(utcMidnight(3)))
       await own.operate(id, "stop")

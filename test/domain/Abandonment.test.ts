@@ -12,7 +12,7 @@ describe("an abandoned call", () => {
     ["its first turn was silent, its second is late", "answered", said(null, 3_000), 8_000, true],
     ["the person hangs up before the agent could", "answered", said(), 1_500, false],
     ["a machine answers", "voicemail", said(9_000), 20_000, null],
-    ["nobody answers", "no_answer", said(), 0, null],
+    ["the phone rings out", "no_answer", said(), 0, null],
   ] as const)("%s: %s", (_, outcome, turns, talked_ms, abandoned) => {
     assert.strictEqual(isAbandoned({ outcome, turns, talked_ms, speed: 1 }), abandoned)
   })

@@ -1,4 +1,4 @@
-/** When somebody may be called: days and hours on the called party's clock, clock changes included (I11). */
+/** When a contact may be called: days and hours on the called party's clock, clock changes included (I11). */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import fc from "fast-check"

@@ -220,7 +220,7 @@ describe("whatever the facts", () => {
     })
     .map(({ number, ...rest }) => contact(number, rest))
 
-  it("a pass dials within every limit, only whom it may, each number once, and looks at contacts in their order", () => {
+  it("a pass dials within every limit, only contacts that may be dialled, each number once, and looks at contacts in their order", () => {
     fc.assert(
       fc.property(anyFacts, fc.array(anyContact, { maxLength: 40 }), (given, list) => {
         const { decided, dialled, next_ms, share } = passOver(given, list)

@@ -66,7 +66,7 @@ const flown = (
 
 describe("a preflight", () => {
   it(
-    "keeps slots, caps, retries and the list, loses nobody, and ends the same way every time",
+    "keeps slots, caps, retries and the list, loses no contact, and ends the same way every time",
     { timeout: 300_000 },
     () => {
       fc.assert(

@@ -28,7 +28,7 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
     )
 
   test(
-    "a reader never misses an event that commits later, whoever writes at the same time and whatever is rolled back",
+    "a reader never misses an event that commits later, whatever is written at the same time or rolled back",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const rounds = 60

@@ -176,7 +176,7 @@ describe("the issuer's keys (decisions §3)", () => {
         assert.strictEqual(fetches(), 2)
         assert.strictEqual(yield* tagOf(old), "Person")
 
-        // Somebody invents kids: no further look within the 30 s, not even for a real one.
+        // Invented kids cause no further request within the 30 s, not even for a real one.
         issuer.published = [third.publicJwk, second.publicJwk]
         const invented = yield* issuer.sign(foreign, now)
         const newest = yield* issuer.sign(third, now)

@@ -35,7 +35,7 @@ const isOpenIn = (window: CallingWindow, zone: string, at: number): boolean => {
 const zonesOf = (window: CallingWindow, own: ReadonlyArray<string>) =>
   window.time_zone === "contact" ? own : [window.time_zone]
 
-/** Legal in all the zones that the number may be in; where nobody knows one, never. */
+/** Whether the moment is legal in all zones that the number may be in. Without a known zone it never is. */
 export const isOpen = (window: CallingWindow, own: ReadonlyArray<string>, at: number): boolean => {
   const zones = zonesOf(window, own)
   return zones.length > 0 && zones.every((zone) => isOpenIn(window, zone, at))

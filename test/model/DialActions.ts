@@ -133,7 +133,7 @@ export const progress: fc.Arbitrary<Action> = fc
   }))
 
 export const unknownCall: fc.Arbitrary<Action> = word.map((word) => ({
-  text: `the carrier says ${word.outcome} of a call that nobody knows`,
+  text: `the carrier says ${word.outcome} of an unknown call`,
   can: () => true,
   act: (truth) => Engine.end(truth, truth.workers[0]?.node ?? "", [[null, word]]),
 }))
@@ -152,7 +152,7 @@ export const restart: fc.Arbitrary<Action> = fc.nat({ max: 2 }).map((process) =>
 export const recover: fc.Arbitrary<Action> = fc
   .tuple(fc.nat({ max: 2 }), fc.nat({ max: 5 }))
   .map(([process, dies]) => ({
-    text: `process ${process} recovers what nobody conducts${dies === 0 ? ", and dies of it" : ""}`,
+    text: `process ${process} recovers calls without an owner${dies === 0 ? ", and dies of it" : ""}`,
     can: ({ attempts }) => attempts.size > 0,
     act: (truth) => {
       const worker = nth(truth.workers, process)
@@ -162,7 +162,7 @@ export const recover: fc.Arbitrary<Action> = fc
 
 /** I15: what a watcher sees is one instant. */
 export const watch: fc.Arbitrary<Action> = fc.nat({ max: 5 }).map((pick) => ({
-  text: `somebody watches campaign ${pick}`,
+  text: `a client watches campaign ${pick}`,
   can: ({ campaigns }) => campaigns.length > 0,
   act: (truth) =>
     Effect.gen(function* () {

@@ -51,7 +51,7 @@ export interface Death {
   readonly commitLost: boolean
 }
 
-/** What the process has committed. One that died meanwhile, of something else, tells nobody. */
+/** Records what the process has committed. A process that has died meanwhile records nothing. */
 const telling = (truth: Truth, worker: Worker, death: Death | null, campaign: CampaignTruth | null) => {
   const { node } = worker
   return (_: unknown, calls: ReadonlyArray<IntendedCall>) =>
@@ -76,7 +76,7 @@ const telling = (truth: Truth, worker: Worker, death: Death | null, campaign: Ca
     })
 }
 
-/** Its next life is another node; what it conducted nobody conducts. */
+/** The restarted process is a new node, so the calls that it conducted have no owner. */
 export const restart = (truth: Truth, worker: Worker): void => {
   truth.gone.add(worker.node)
   worker.node = uuidv7()
@@ -102,7 +102,7 @@ const callsOf = (truth: Truth, worker: Worker, campaign: CampaignTruth, death: D
   })
 }
 
-/** The campaign is this process's from now on, whoever dialled it before. */
+/** Makes the process the owner of the campaign, whichever process owned it before. */
 const takeUp = Effect.fnUntraced(function* (truth: Truth, worker: Worker, campaign: CampaignTruth) {
   const opened = yield* open(campaign.id)
   truth.partly = true
@@ -225,7 +225,7 @@ export const advance = (attempt: Attempt, status: CallLog.Progress["status"], at
   )
 
 /**
- * Settles what nobody conducts any more, as a process does it at its start and every second: first the calls become its
+ * Settles calls without an owner, as a process does at its start and every second: first the calls become its
  * own, then they end; `dies` between the two.
  */
 export const recover = Effect.fnUntraced(function* (truth: Truth, worker: Worker, dies: boolean) {

@@ -97,7 +97,7 @@ const end = async (truth: Truth, real: Real): Promise<void> => {
     if (status === "paused") await new Step(operateOn("resume", at)).run(truth, real)
   }
   for (const other of truth.workers) Engine.restart(truth, other)
-  await step("what nobody conducts is recovered", () => Engine.recover(truth, worker, false))
+  await step("calls without an owner are recovered", () => Engine.recover(truth, worker, false))
   for (let round = 0; ; round++) {
     const running = truth.campaigns.filter(({ status }) => status === "running")
     if (running.length === 0 && truth.live.length === 0) break

@@ -44,7 +44,7 @@ const checkCampaigns = (truth: Truth, rows: Rows): void => {
     campaign.status = row.status
     return true
   })
-  holds("I6", truth.campaigns.length === rows.campaigns.length, () => "a campaign that nobody made")
+  holds("I6", truth.campaigns.length === rows.campaigns.length, () => "a campaign that no action created")
 }
 
 const checkStatus = (truth: Truth, campaign: CampaignTruth, row: CampaignRow, open: number): void => {
@@ -65,7 +65,7 @@ const checkStatus = (truth: Truth, campaign: CampaignTruth, row: CampaignRow, op
   // With its last call it ends by itself, paused or not.
   const last = truth.alone && open === 0 && truth.ends.some(({ campaign: own }) => own === campaign)
   holds("states", !last || isOver(row.status), () => `${campaign.id} is ${row.status} after its last call`)
-  // I10: only its schedule or somebody starts a draft, and the schedule not before the time.
+  // I10: only its schedule or a user starts a draft, and the schedule not before the time.
   if (row.started_at !== null && !campaign.by_hand) {
     const at = row.scheduled_at ?? Number.POSITIVE_INFINITY
     holds("I10", row.started_at >= at, () => `${campaign.id} began at ${row.started_at}, scheduled for ${at}`)

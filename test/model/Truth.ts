@@ -42,7 +42,7 @@ export interface CampaignTruth {
   readonly contacts: ReadonlyMap<string, ContactTruth>
   settings: Settings
   status: CampaignStatus
-  /** Somebody has started it, whatever its schedule. */
+  /** A user has started it, whatever its schedule. */
   by_hand: boolean
   /** Of the process that took it up last. */
   epoch: number

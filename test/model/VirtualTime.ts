@@ -39,7 +39,7 @@ end $$;
 grant usage on schema virtual to parley_tenant;
 grant select, update on virtual.clock to parley_tenant;
 grant usage, select, update on sequence virtual.ticks to parley_tenant;
--- For whoever begins anew in it.
+-- So that the next history can begin with empty tables.
 grant truncate on all tables in schema public to parley_tenant;
 -- A default is bound to its function when it is made.
 do $$ declare d record; begin
@@ -69,7 +69,7 @@ export const moveClock = Effect.fnUntraced(function* (at: number) {
   yield* sql`select virtual.move_clock(${new Date(at)})`
 })
 
-/** As if nobody had dialled yet, at another moment. */
+/** Resets the account to the state before its first call, at another moment. */
 export const begin = Effect.fnUntraced(function* (at: number, zone: string) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`select virtual.begin(${new Date(at)}, ${zone})`

@@ -22,7 +22,7 @@ import { begin, makeVirtual } from "./VirtualTime.ts"
 type Services = CampaignControl | AfterCall | CampaignSignals | Placement
 export type Here = SqlClient.SqlClient | CurrentTenant | CurrentPrincipal | Services
 
-/** Every process may take up what it likes, and does so when a history says it: nobody is told where things are. */
+/** Each process takes up the campaigns that a history names. Placement decides nothing and informs no process. */
 const placement = Layer.mock(Placement, {
   ask: () => Effect.void,
   strike: () => Effect.void,

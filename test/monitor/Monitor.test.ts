@@ -156,7 +156,7 @@ describe("the monitor", () => {
       },
       { what: "the token is wrong", args: ["--token", "pak_wrong"], code: 5, says: /401/ },
       { what: "the account is another one", args: ["--account", "nobody-s"], code: 4, says: /account_not_found/ },
-      { what: "nobody listens there", args: ["--url", "http://127.0.0.1:9"], code: 2, says: /./ },
+      { what: "no server listens there", args: ["--url", "http://127.0.0.1:9"], code: 2, says: /./ },
       { what: "the address is none", args: ["--url", "nowhere"], code: 64, says: /nowhere/ },
       { what: "it is told what it does not know", args: ["--colour", "red"], code: 64, says: /--colour/ },
       { what: "it should be infinitely patient", args: ["--patience", "0"], code: 64, says: /1 and 86400/ },

@@ -1,6 +1,6 @@
 /**
  * The worst that a tenant can send of each kind, within every limit on its size. `EventLoop.test.ts` sends each to a
- * server of its own and watches its event loop: whoever adds work on tenants' input adds its worst input here.
+ * server of its own and watches its event loop: a change that adds work on tenants' input adds its worst input here.
  */
 import { createServer } from "node:http"
 import { once } from "node:events"

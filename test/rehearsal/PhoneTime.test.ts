@@ -1,4 +1,4 @@
-/** The time of a rehearsed call: nobody waits for it, and work in the real world takes none of it. */
+/** The time of a rehearsed call: no real time passes for it, and real work takes none of it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import * as PhoneTime from "../../src/rehearsal/PhoneTime.ts"

@@ -1,4 +1,4 @@
-/** An owner changes the account's name and zone and its members over the router; others may not, and nobody locks themselves out. */
+/** An owner changes the account's name and zone and its members over the router; others may not, and no owner can lock themselves out. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { made } from "../support/Fixtures.ts"

@@ -25,7 +25,7 @@ const callTo = async (owner: Client, ids: Ids, to: string) => {
   })
 }
 
-/** Somebody who asks for the opening hours (decisions §6, digits 20–29). */
+/** A called party that asks for the opening hours (decisions §6, digits 20–29). */
 const curious = "+14155550120"
 const hours = { question: "What are your opening hours?", answer: "From eight to six." }
 

@@ -128,7 +128,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
         const { token } = admin
         const without = await server.request("GET", "/api/admin/accounts", { token })
         assert.deepInclude(without.body, { status: 403, code: "admin_required" })
-        // The header alone makes nobody an administrator.
+        // The header alone does not make the caller an administrator.
         const member = await server.ownerOf("demo")
         const claimed = await member.get("/api/admin/accounts", { headers: { "x-admin": "true" } })
         assert.deepInclude(claimed.body, { status: 403, code: "admin_required" })

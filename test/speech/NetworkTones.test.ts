@@ -47,7 +47,7 @@ describe("a fax machine", () => {
   it("is known though the phase of its tone turns around", () => {
     assert.strictEqual(kindsIn(joined(silence(500), answerTone))[0], "fax")
   })
-  it("that begins after somebody has spoken is known by the length of its tone", () => {
+  it("that begins after speech is known by the length of its tone", () => {
     const sound = joined(talking(3_000, [{ from: 0, to: 2_500 }], -20), tone(3_200, 2_100))
     assert.deepStrictEqual(kindsIn(sound), ["fax"])
   })

@@ -62,7 +62,7 @@ describe("a server of speech", () => {
       assert.isAbove(parts.length, 3)
     }),
   )
-  withServer("is not spoken to any further when nobody listens", (server) =>
+  withServer("is asked for no more speech when no listener is left", (server) =>
     Effect.gen(function* () {
       yield* speak().pipe(Stream.take(1), Stream.runDrain)
       yield* Effect.promise(() => until(() => server.aborted() === 1))

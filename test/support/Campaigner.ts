@@ -63,7 +63,7 @@ export interface Whereabouts {
   readonly account: `/api/admin/accounts/${string}`
 }
 
-/** What a test does in an account that nobody else is in: with its campaigns, its owner and where it is. */
+/** What a test does in an account of its own: with its campaigns, its owner and its location. */
 export type InAccount = (own: Campaigner, owner: Client, whereabouts: Whereabouts) => Promise<void>
 
 export const inAccountOfItsOwn = (body: InAccount, settings: object = {}) =>

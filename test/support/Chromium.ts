@@ -87,7 +87,7 @@ export const focused = async (dialog: Locator): Promise<void> => {
     .waitForFunction((element) => element?.contains(document.activeElement) === true, await dialog.elementHandle())
 }
 
-/** A tab in which somebody is signed in. */
+/** A tab with a signed-in user. */
 export const signedIn = async (page: Page, token: string): Promise<void> => {
   await page.addInitScript((value) => {
     // Frames of a page of their own have no storage.

@@ -11,7 +11,7 @@ import { Sandbox } from "../../src/tools/sandbox/Sandbox.ts"
 import { kit, outsideCalls, tool } from "./Kit.ts"
 import { tenantWithoutDatabase } from "./TenantWithoutDatabase.ts"
 
-/** Longer than a machine stands still: a connection that is closed while somebody asks over it is an error of ours. */
+/** Longer than a machine stalls: closing a connection while a request is sent over it would fail the test. */
 const keepAliveTimeout = 120_000
 
 export interface Received {
@@ -74,8 +74,8 @@ export const invoke = (config: Schema.JsonObject, args: Schema.JsonObject = {}, 
 
 export const basic = (credentials: string) => `Basic ${Buffer.from(credentials).toString("base64")}`
 
-/** Every name has these addresses, but `nobody` has none. */
-export const guardOf = (addresses: ReadonlyArray<string>, nobody?: string) => {
-  const resolve: Resolve = (hostname) => Effect.succeed(hostname === nobody ? [] : addresses)
+/** Every name resolves to these addresses, except `unknown`, which has none. */
+export const guardOf = (addresses: ReadonlyArray<string>, unknown?: string) => {
+  const resolve: Resolve = (hostname) => Effect.succeed(hostname === unknown ? [] : addresses)
   return AddressGuard.layerWith(resolve)
 }

@@ -47,7 +47,7 @@ export const everything = async (client: Client, mark: string, numbers = "+14155
     }),
   )
   const contacts = made(await client.get(`/api/v1/campaigns/${campaign.id}/contacts`))
-  // Nobody is there to hear it, so what it is told of waits.
+  // The host does not exist, so deliveries stay pending.
   const url = `https://${mark}.invalid/hook`
   const webhook = made(await client.post("/api/v1/webhooks", { url, events: ["call.started"], description: mark }))
   const call = made(await client.post("/api/v1/calls", { ...ids, to: `${numbers}75` }))

@@ -1,4 +1,4 @@
-/** Several Parleys as processes of their own on one PostgreSQL, each with a lab that writes down whom it was asked to dial. */
+/** Several Parleys as processes of their own on one PostgreSQL, each with a lab that records the numbers that it was asked to dial. */
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import pg from "pg"
@@ -17,7 +17,7 @@ export interface Invite {
 
 export interface Member extends Process {
   readonly url: string
-  /** Whom its lab was asked to dial, in order. */
+  /** The numbers that its lab was asked to dial, in order. */
   readonly invites: () => ReadonlyArray<Invite>
   /** The account of the fleet, through this process. */
   readonly own: () => Promise<Campaigner>

@@ -8,7 +8,7 @@ import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { json } from "node:stream/consumers"
 
-/** Longer than a machine stands still: a connection that is closed while somebody asks over it is an error of ours. */
+/** Longer than a machine stalls: closing a connection while a request is sent over it would fail the test. */
 const keepAliveTimeout = 120_000
 
 export interface Answer {

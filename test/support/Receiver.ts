@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers"
 import { Webhook } from "standardwebhooks"
 import type { Event } from "../../src/domain/Event.ts"
 
-/** Longer than a machine stands still: a connection that is closed while somebody asks over it is an error of ours. */
+/** Longer than a machine stalls: closing a connection while a request is sent over it would fail the test. */
 const keepAliveTimeout = 120_000
 
 export interface Received {

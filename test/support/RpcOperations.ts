@@ -97,7 +97,7 @@ export const routerAlone = [
   { begins: "calls.transcript", why: "a live view, which REST has of campaigns" },
   { begins: "webhooks.redeliverAll", why: "many deliveries at one press; REST has them one by one" },
   { begins: "agents.save", why: "all that an editor changed, fields and kit, as one version" },
-  { begins: "webhooks.test", why: "what somebody who sets a webhook up looks at" },
+  { begins: "webhooks.test", why: "a person who sets a webhook up looks at its answer" },
   { begins: "account.settings.", why: "an owner's own settings in the console; REST has the administrator's" },
   { begins: "account.", why: "figures and searches of the console" },
   ...["tools", "playbooks", "faqs"].map((what) => ({ begins: `${what}.users`, why: "what a change of it reaches" })),

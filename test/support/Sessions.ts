@@ -1,4 +1,4 @@
-/** One call without a database: a session to a lab number, for whoever runs it under a clock of its own. */
+/** One call without a database: a session to a lab number, for tests that run it under a clock of their own. */
 import { ConfigProvider, Deferred, Effect, Layer } from "effect"
 import type * as CallSession from "../../src/calls/live/CallSession.ts"
 import type { AgentKit } from "../../src/catalog/AgentKit.ts"

@@ -28,7 +28,7 @@ export const talking = (
   said: ReadonlyArray<{ readonly from: number; readonly to: number }>,
   levelDb: number,
 ): Sound => {
-  // Of tone and swell, so that `levelDb` is what is meant while somebody speaks.
+  // Tone and swell, so that `levelDb` is the level of the speech itself.
   const amplitude = amplitudeOf(levelDb) / (0.883 * 0.635)
   return Int16Array.from({ length: (rate * ms) / 1_000 }, (_, at) => {
     const time = at / rate

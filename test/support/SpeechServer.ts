@@ -10,7 +10,7 @@ import { Readable } from "node:stream"
 import { buffer, json } from "node:stream/consumers"
 import { heard, joined, silence, sine } from "./ToneCode.ts"
 
-/** Longer than a machine stands still: a connection that is closed while somebody asks over it is an error of ours. */
+/** Longer than a machine stalls: closing a connection while a request is sent over it would fail the test. */
 const keepAliveTimeout = 120_000
 
 export interface Spoken {

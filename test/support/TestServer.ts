@@ -45,7 +45,7 @@ export interface RequestOptions {
   readonly body?: unknown
 }
 
-/** Somebody who asks: their token and account stand in every request unless an option says otherwise. */
+/** A client. Every request has its token and account unless an option says otherwise. */
 export interface Client {
   readonly token: string
   readonly account: string

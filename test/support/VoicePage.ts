@@ -22,7 +22,7 @@ export interface VoicePage extends Page {
   readonly say: (words: string) => void
   /** What is said and was not sent yet. */
   readonly isSpeaking: () => boolean
-  /** Plays and sends no more: its network is there, and nobody is. */
+  /** Stops playing and sending, while the connection stays open. */
   readonly freeze: () => void
   /** How many milliseconds of this tone were played. */
   readonly playedMs: (hz: number) => number

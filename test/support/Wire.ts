@@ -6,7 +6,7 @@ export interface Wire {
   readonly url: string
   /** Breaks every connection; says how many. */
   readonly cut: () => number
-  /** Nothing that the server says arrives on the connections that are open now, and nobody is told. */
+  /** Drops what the server sends on the connections that are open now, without closing them. */
   readonly hush: () => void
   /** Put into what the server says, on every connection. */
   readonly garble: (noise: string) => void

@@ -129,7 +129,7 @@ const refused = [
   ["IPv6 benchmarking", "[2001:2::1]"],
   ["ORCHID", "[2001:20::1]"],
   ["segment routing", "[5f00::1]"],
-  ["IPv6 that nobody was given", "[4000::1]"],
+  ["unassigned IPv6", "[4000::1]"],
   ["loopback with zeros", "127.000.000.001"],
   ["loopback in full and mapped", "[0:0:0:0:0:ffff:7f00:1]"],
   ["private 10/8 as a hexadecimal number", "0x0a000001"],

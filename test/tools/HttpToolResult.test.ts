@@ -130,7 +130,7 @@ describe("an http tool fails by itself", () => {
   )
 
   it.live.each([
-    ["nobody listens", () => Effect.succeed("http://127.0.0.1:1/")],
+    ["no server listens", () => Effect.succeed("http://127.0.0.1:1/")],
     [
       "the server hangs up",
       () =>
@@ -153,7 +153,7 @@ describe("an http tool fails by itself", () => {
       "the server speaks no TLS",
       () => Effect.map(company(answering("{}")), ({ url }) => url.replace("http:", "https:")),
     ],
-    ["the name is nobody's", () => Effect.succeed("https://nobody.invalid/")],
+    ["the name does not resolve", () => Effect.succeed("https://nobody.invalid/")],
   ] as const)("with unreachable where %s, and no word of an address", ([, place]) =>
     Effect.gen(function* () {
       const { error } = yield* invoke({ url: yield* place() }, {}, guardOf(["127.0.0.1"], "nobody.invalid"))

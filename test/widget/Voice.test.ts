@@ -21,7 +21,7 @@ import { type Wire, wireTo } from "../support/Wire.ts"
 
 execFileSync(process.execPath, ["apps/build.ts", "widget"])
 
-/** What the microphone hears, over and over: the page mutes it when nobody is to be heard. */
+/** What the microphone hears, over and over: the page mutes it while the visitor is not to be heard. */
 const question = "what are your opening hours"
 const microphone = join(mkdtempSync(join(tmpdir(), "parley-voice-")), "microphone.wav")
 writeFileSync(microphone, wavOf([joined(silence(4_000, 48_000), spoken(question, 48_000))], 48_000))
@@ -33,7 +33,7 @@ let speech: SpeechStandIn
 const server = Layer.unwrap(
   Effect.map(speechServer, (standIn) => {
     speech = standIn
-    // What a test leaves open is nobody's to wait for.
+    // A call that a test leaves open must not delay the shutdown.
     return TestServer.layerWith({ SPEECH_BASE_URL: standIn.url, DRAIN_SECONDS: "1" })
   }),
 )

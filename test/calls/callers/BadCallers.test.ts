@@ -148,7 +148,7 @@ describe("an incoming call", () => {
       assert.strictEqual(made(yield* Effect.promise(() => owner.get("/api/v1/calls?direction=outbound"))).total, 0)
     }))
 
-  test("goes to the account that listed the number first, whoever lists it later", (room) =>
+  test("goes to the account that listed the number first, even if another lists it later", (room) =>
     Effect.gen(function* () {
       const { owner, port, process, server } = yield* parleyOf(room)
       const { number } = yield* answeredNumber(owner)

@@ -26,8 +26,8 @@ it.layer(CallsRoom.layer({ after, env: { LAB_SPEED: "1000", LAB_LOG: log } }), {
   excludeTestServices: true,
 })("ends that come while others hold the budget", (it) => {
   for (const { what, suffix, calls: count, first } of [
-    { what: "500 of them at once, when they are of talks", suffix: hangsUp, calls: 520, first: 500 },
-    { what: "a thousand of them, when nobody talked", suffix: isNoNumber, calls: 1_020, first: 1_000 },
+    { what: "500 of them at once, when they are of answered calls", suffix: hangsUp, calls: 520, first: 500 },
+    { what: "a thousand of them, when they are of unanswered calls", suffix: isNoNumber, calls: 1_020, first: 1_000 },
   ]) {
     it.effect(`are written, ${what}`, () =>
       Effect.gen(function* () {

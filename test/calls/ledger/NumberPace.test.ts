@@ -27,7 +27,7 @@ it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true 
         const { free_in_ms } = yield* look
         assert.isTrue(free_in_ms > 140_000 && free_in_ms <= 200_000, `${free_in_ms}`)
 
-        // Whoever had the moment before may have come late: then a reserved one is too early.
+        // The call before may have begun late: then the reserved moment is too early.
         assert.isAbove(yield* NumberPace.tooEarlyBy(number), 40_000)
         yield* sql`update calls set started_at = started_at - interval '100 seconds' where id = ${call?.id ?? ""}`
         assert.strictEqual(yield* NumberPace.tooEarlyBy(number), 0)

@@ -68,7 +68,7 @@ it.layer(CallsRoom.layer({ env: { LAB_LOG: log } }), { timeout: "120 seconds", e
   },
 )
 
-/** A silent line, in real time: nobody hangs up of themselves. */
+/** Silent lines in real time: no party hangs up on its own. */
 const slowLog = join(mkdtempSync(join(tmpdir(), "parley-lab-")), "lab.jsonl")
 const slow = { LAB_LOG: slowLog, LAB_SPEED: "1" }
 

@@ -1,4 +1,4 @@
-/** Nobody is called twice at once, nor more often or sooner than allowed, nor after the attempt was over (I1, I5, I14). */
+/** No contact is called twice at once, more often or sooner than allowed, or after its attempt was over (I1, I5, I14). */
 import { campaignSetting, type Facts, groupBy, ofKind, overlaps, type Violation } from "./Facts.ts"
 
 const rowSpan = (row: Facts["calls"][number]) => ({

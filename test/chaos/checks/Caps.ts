@@ -119,7 +119,7 @@ export const rates = (facts: Facts): ReadonlyArray<Violation> =>
     })
   })
 
-/** A number stands in the lists of one account alone, and nobody else calls it. */
+/** A number is in the lists of one account only, and no other account calls it. */
 export const apart = (facts: Facts): ReadonlyArray<Violation> =>
   groupBy(facts.carrierCalls, ({ create }) => facts.call.get(create.ref)?.account ?? null).flatMap((calls) =>
     calls.flatMap(({ create }) => {

@@ -62,7 +62,7 @@ export const everythingEnds = (facts: Facts): ReadonlyArray<Violation> => [
     .map(({ create }) => ({ invariant: "I13", what: "a call never ended at the carrier", evidence: [create] })),
   ...ofKind(facts.history, "budget")
     .filter(({ in_use }) => in_use !== 0)
-    .map((row) => ({ invariant: "I3", what: `${row.in_use} slots are in use, and nobody calls`, evidence: [row] })),
+    .map((row) => ({ invariant: "I3", what: `${row.in_use} slots are in use without a live call`, evidence: [row] })),
 ]
 
 /** The log of events tells everything that came to be, once, and its numbers have no gap. */
@@ -121,7 +121,7 @@ export const streams = (facts: Facts): ReadonlyArray<Violation> => {
 
 const slackMs = 500
 
-/** A process that is told to leave does so in its time, with 0, and hands nobody's call to chance. */
+/** A process that gets SIGTERM exits in its time, with 0, and leaves no call without an owner. */
 export const drain = (facts: Facts): ReadonlyArray<Violation> => {
   const [run] = ofKind(facts.history, "run")
   const limitMs = ((run?.drain_seconds ?? 30) + 45) * 1_000

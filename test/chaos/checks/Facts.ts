@@ -52,7 +52,7 @@ export const ofKind = <K extends Event["t"]>(history: History, t: K) =>
 export const settlesWithinMs = 60_000
 
 export const isDone = ({ answer }: Exchange): boolean => answer.status >= 200 && answer.status < 300
-/** Nobody knows whether it was done. */
+/** Whether it is unknown if the request took effect. */
 export const isOpen = ({ answer }: Exchange): boolean => answer.status === 0 || answer.status >= 500
 
 export const lay = (history: History): Facts => {

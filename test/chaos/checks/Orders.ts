@@ -8,7 +8,7 @@ const slackMs = 2
 const dialledIn = (rows: ReadonlyArray<CallRow>, from: number, until: number) =>
   rows.filter(({ started_at }) => started_at > from + slackMs && started_at < until)
 
-/** From its answer until somebody may have undone it. An undoing that was never answered may still be under way. */
+/** How long an order holds: from its answer until another order may have undone it. One that was never answered may still be under way. */
 const holds = (exchange: Exchange, undoings: ReadonlyArray<Exchange>): number => {
   const { at } = exchange.answer
   const underWay = undoings.some(
@@ -42,7 +42,7 @@ export const stopAndPause = (facts: Facts): ReadonlyArray<Violation> => {
   })
 }
 
-/** A stop leaves calls in progress alone: nobody but a client, a limit of the call or a process that leaves hangs up. */
+/** A stop leaves calls in progress alone: only a client, a limit of the call or a process that exits hangs up. */
 export const stopHangsUpNobody = (facts: Facts): ReadonlyArray<Violation> => {
   const ends = new Map(facts.carrierCalls.map((call) => [call.create.ref, call.end]))
   const asked = new Set(facts.exchanges.filter(({ ask }) => ask.op === "hangup").map(({ ask }) => ask.of))

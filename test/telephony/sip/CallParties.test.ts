@@ -1,4 +1,4 @@
-/** Who calls whom, in the forms in which trunks write numbers. */
+/** The calling and the called number, in the forms in which trunks write them. */
 import { assert, describe, it } from "@effect/vitest"
 import { calledNumbersOf, callerOf } from "../../../src/telephony/sip/CallParties.ts"
 import type { Request } from "../../../src/telephony/sip/Message.ts"

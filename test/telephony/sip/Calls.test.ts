@@ -220,7 +220,7 @@ describe("a session", () => {
       yield* assertNothingLeft
     }),
   )
-  it.effect("hands the call over by REFER only to those whom we ask", () =>
+  it.effect("hands the call over by REFER only to the peer that we ask", () =>
     Effect.gen(function* () {
       const { ours, theirs } = yield* pair
       const { close, near } = yield* answeredCall(ours, theirs)

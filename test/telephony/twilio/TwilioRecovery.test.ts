@@ -155,7 +155,7 @@ it.layer(CarrierProcess.layer, { timeout: "180 seconds", excludeTestServices: tr
     const id = await pair.place("+14155580165")
     await until(async () => (await agentSaid(pair, id)).length > 0)
     pair.placing.child.kill("SIGKILL")
-    // As if nobody had found it.
+    // As if no process had found it.
     await pair.query(`
       update calls set status = 'failed', outcome = 'unknown', end_reason = 'interrupted', ended_at = clock_timestamp()
       where id = '${id}'`)

@@ -37,7 +37,7 @@ const environment = (url: string, model: string) => ({
   OPENAI_COMPATIBLE_BASE_URL: `${url}/v1`,
 })
 
-/** Whoever looks here waits for what a busy machine takes, unless it is said otherwise. */
+/** A look-up waits as long as a busy machine takes, unless a test passes another layer. */
 const layerFor = (url: string, model: string, layer = FaqMeaning.layerWithin("1 minute")) =>
   layer.pipe(
     Layer.provide(Embeddings.layer),

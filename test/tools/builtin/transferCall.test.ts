@@ -8,7 +8,7 @@ const desk = "+14155550111"
 const shop = "+14155550112"
 const stranger = "+19005550100"
 
-/** Who was put through, or why nobody was. */
+/** The number that was dialled, or why none was. */
 const transfer = (args: Schema.JsonObject, config: Schema.JsonObject) => {
   const dialled: Array<string> = []
   const controls = {

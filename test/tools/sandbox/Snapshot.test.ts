@@ -1,4 +1,4 @@
-/** The snapshot that interpreters start from: made once, whole, and trusted only when nobody else can have written it. */
+/** The snapshot that interpreters start from: made once, whole, and trusted only if no other user can have written it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { chmodSync, copyFileSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"

@@ -1,4 +1,4 @@
-/** Tools that somebody would write to get out, to look around, or to take the machine down. */
+/** Tools that an attacker would write to escape, to read what is around, or to take the machine down. */
 
 /** The ToolFailed code, or the exact result. */
 export type Ends = { readonly code: string } | { readonly result: unknown }
