@@ -85,14 +85,16 @@ it.layer(streamedParley(), { timeout: "120 seconds", excludeTestServices: true }
   )
 
   test("is not asked for when the request is not signed by the number's account", {}, async (room) => {
-    const ask = async (url: string, signature: string) => {
-      const body = new URLSearchParams({ CallSid: `CA${"1".repeat(32)}`, From: "+14155550100" })
+    const ask = async (url: string, signature: string, said = "") => {
+      const body = new URLSearchParams({ CallSid: `CA${"1".repeat(32)}`, From: "+14155550100", SpeechResult: said })
       return (await fetch(url, { method: "POST", body, headers: { "x-twilio-signature": signature } })).status
     }
     assert.strictEqual(await ask(room.voiceUrl, ""), 403)
     assert.strictEqual(await ask(room.voiceUrl, "bm8="), 403)
     assert.strictEqual(await ask(room.voiceUrl.replace(room.number.id, crypto.randomUUID()), ""), 403)
     assert.strictEqual(await ask(room.voiceUrl.replace(room.number.id, "x"), ""), 403)
+    assert.strictEqual(await ask(room.voiceUrl, "", "a".repeat(65_536)), 413)
+    assert.strictEqual(await ask(room.voiceUrl.replace(/voice$/, "status"), "", "a".repeat(900_000)), 413)
     assert.lengthOf(await room.calls(), 0)
   })
 })

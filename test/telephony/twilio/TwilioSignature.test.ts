@@ -1,8 +1,10 @@
 /** Signatures and TwiML beside Twilio's own package, so that we do not agree with our own misreading. */
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
+import { setImmediate } from "node:timers/promises"
 import twilio from "twilio"
 import { isSigned } from "../../../src/telephony/twilio/TwilioSignature.ts"
+import { longestTurn, mostMs } from "../../support/LongestTurn.ts"
 
 const { getExpectedTwilioSignature, validateRequest } = twilio as unknown as {
   getExpectedTwilioSignature: (token: string, url: string, form: object) => string
@@ -54,6 +56,16 @@ describe("X-Twilio-Signature", () => {
   ])("holds for %s when it was given as %s", (signed, given) => {
     const signature = getExpectedTwilioSignature(token, signed, form)
     assert.isTrue(isSigned(token, [given], new URLSearchParams(form), signature))
+  })
+
+  it("takes no time that grows with the square of the names, whatever the form", async () => {
+    const names = Array.from({ length: 9_000 }, (_, at) => [`k${at}`, ""])
+    const sent = new URLSearchParams(names)
+    const turn = await longestTurn(async () => {
+      assert.isFalse(isSigned(token, [url], sent, "wrong"))
+      await setImmediate()
+    })
+    assert.isBelow(turn, mostMs)
   })
 
   it("fails with another token, path, query, parameter or signature, and without any", () => {
