@@ -2,7 +2,7 @@
  * Phone calls that SIP trunks bring: admits each into the account whose number was called, or refuses it. One account's
  * calls wait behind each other, never behind those of another.
  */
-import { Clock, Context, Effect, FiberSet, Layer } from "effect"
+import { type Cause, Clock, Context, Effect, FiberSet, Layer } from "effect"
 import { relist } from "../../catalog/InboundListing.ts"
 import * as RateAllowance from "../../domain/RateAllowance.ts"
 import { SipCarrier } from "../../telephony/sip/SipCarrier.ts"
@@ -55,10 +55,18 @@ export class TrunkCallers extends Context.Service<
 /** Logs why calls are refused, and no flood of lines. */
 const makeWarn = Effect.map(Clock.Clock, (clock) => {
   const logged = RateAllowance.make(loggedPerMinute, mostRemembered)
-  return (account: string, why: string, details: Readonly<Record<string, unknown>> = {}) =>
-    logged.take(`${account} ${why}`, clock.currentTimeMillisUnsafe()) > 0
-      ? Effect.void
-      : Effect.annotateLogs(Effect.logWarning("an incoming call was refused"), { account, why, ...details })
+  const unlessFlood = (key: string, log: Effect.Effect<void>) =>
+    Effect.suspend(() => (logged.take(key, clock.currentTimeMillisUnsafe()) > 0 ? Effect.void : log))
+  return {
+    warn: (account: string, why: string, details: Readonly<Record<string, unknown>> = {}) =>
+      unlessFlood(
+        `${account} ${why}`,
+        Effect.annotateLogs(Effect.logWarning("an incoming call was refused"), { account, why, ...details }),
+      ),
+    /** Of the installation: a database is away, say. */
+    warnOfFault: (cause: Cause.Cause<unknown>) =>
+      unlessFlood("", Effect.logWarning("an incoming call could not be taken", cause)),
+  }
 })
 
 /** Admits a call of the account whose tenant the fiber has. */
@@ -66,7 +74,7 @@ const makeAdmit = Effect.gen(function* () {
   const directory = yield* InboundNumbers
   const reception = yield* Reception
   const claims = yield* TrunkClaims.make
-  const warn = yield* makeWarn
+  const { warn, warnOfFault } = yield* makeWarn
   const admit = Effect.fnUntraced(function* (call: TrunkCall, claim: Claim) {
     const { phone_number_id, slug } = claim
     const isBare = call.called.find(({ number }) => number === claim.number)?.isBare ?? false
@@ -97,7 +105,7 @@ const makeAdmit = Effect.gen(function* () {
         }),
       )
   })
-  return { admit, claimsOn: claims.claimsOn, warn }
+  return { admit, claimsOn: claims.claimsOn, warn, warnOfFault }
 })
 
 const makeDecide = Effect.gen(function* () {
@@ -105,9 +113,11 @@ const makeDecide = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const places = yield* FairSemaphore.make(admissions)
   const tenants = yield* TenantDatabases
-  const { admit, claimsOn, warn } = yield* makeAdmit
+  const { admit, claimsOn, warn, warnOfFault } = yield* makeAdmit
   const fullAt = new Map<string, number>()
-  const isFull = (account: string) => clock.currentTimeMillisUnsafe() - (fullAt.get(account) ?? 0) < fullForMs
+  /** Also where the clock was set back meanwhile. */
+  const isFull = (account: string) =>
+    Math.abs(clock.currentTimeMillisUnsafe() - (fullAt.get(account) ?? -fullForMs)) < fullForMs
   const noteFull = (account: string) => {
     if (fullAt.size >= mostRemembered) fullAt.clear()
     fullAt.set(account, clock.currentTimeMillisUnsafe())
@@ -127,6 +137,7 @@ const makeDecide = Effect.gen(function* () {
       Effect.flatMap((tenant) => Effect.provideContext(admit(call, claim), tenant)),
       Effect.scoped,
       places.withPlace(claim.slug),
+      Effect.catchTag("ShareFull", ({ message }) => Effect.as(warn(claim.slug, message), "full" as const)),
     )
     if (decided === "full") noteFull(claim.slug)
     return decided
@@ -134,9 +145,7 @@ const makeDecide = Effect.gen(function* () {
 
   return (call: TrunkCall) =>
     decision(call).pipe(
-      Effect.catchCause((cause) =>
-        Effect.as(Effect.logWarning("an incoming call could not be taken", cause), "overloaded" as const),
-      ),
+      Effect.catchCause((cause) => Effect.as(warnOfFault(cause), "overloaded" as const)),
       Effect.map((decided) => (decided === "admitted" ? undefined : call.refuse(decided))),
     )
 })

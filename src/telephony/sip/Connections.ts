@@ -32,24 +32,26 @@ export class Connections {
     this.parts = parts
   }
 
-  /** Whether a peer may connect. If not, its connection is closed without a word. */
-  judge(socket: Socket): boolean {
+  /** Whether a peer may connect; it counts until it is closed. If not, it is closed without a word. */
+  admit(socket: Socket): boolean {
     const address = socket.remoteAddress ?? ""
-    const isWelcome = this.parts.knows(address) && (this.accepted.get(address) ?? 0) < mostOfOneAddress
-    if (!isWelcome) socket.destroy()
-    return isWelcome
-  }
-
-  accept(socket: Socket, transport: Transport): void {
-    if (!this.judge(socket)) return
-    const address = socket.remoteAddress ?? ""
-    this.accepted.set(address, (this.accepted.get(address) ?? 0) + 1)
+    const open = this.accepted.get(address) ?? 0
+    if (!this.parts.knows(address) || open >= mostOfOneAddress) {
+      socket.destroy()
+      return false
+    }
+    this.accepted.set(address, open + 1)
     socket.once("close", () => {
       const left = (this.accepted.get(address) ?? 1) - 1
       if (left > 0) this.accepted.set(address, left)
       else this.accepted.delete(address)
     })
-    this.serve(socket, { transport, address, port: socket.remotePort ?? 0 })
+    return true
+  }
+
+  /** Reads from a connection that was admitted. */
+  serveAccepted(socket: Socket, transport: Transport): void {
+    this.serve(socket, { transport, address: socket.remoteAddress ?? "", port: socket.remotePort ?? 0 })
   }
 
   send(bytes: Buffer, place: Place & { readonly serverName?: string }, failed: () => void): void {

@@ -8,12 +8,12 @@ import { keyOfDialog } from "./Dialog.ts"
 import { tagOf } from "./Fields.ts"
 import type { Hop, NamedPlace, Sender, Source } from "./Hop.ts"
 import { IncomingCall } from "./IncomingCall.ts"
-import { type Field, fieldOf, type Message, type Request, type Unreadable, valuesOf } from "./Message.ts"
+import { fieldOf, type Message, type Request, type Unreadable, valuesOf } from "./Message.ts"
 import { type Order, OutgoingCall, type Progress } from "./OutgoingCall.ts"
 import type { ServerTransaction } from "./ServerTransaction.ts"
 import type { Schedule } from "./Timers.ts"
 import * as SessionTimer from "./SessionTimer.ts"
-import { Transactions } from "./Transactions.ts"
+import { type Reply, Transactions } from "./Transactions.ts"
 
 export interface EndpointOptions {
   readonly sender: Sender
@@ -37,6 +37,7 @@ export class Endpoint {
     this.options = options
     const { resolve, schedule, sender } = options
     this.transactions = new Transactions(sender, schedule, {
+      reply: (request) => this.reply(request),
       request: (transaction) => this.receive(transaction),
       belongs: (request) => this.sessionOf(request) !== undefined,
       ack: (request) => this.sessionOf(request)?.acknowledge(request),
@@ -64,18 +65,24 @@ export class Endpoint {
     return this.sessions.get(keyOfDialog(callId, tagOf(to)))
   }
 
+  private reply(request: Request): Reply | null {
+    const { method } = request
+    if (method === "INVITE" || this.sessionOf(request) !== undefined) return null
+    const refusal = refusalOf(request)
+    if (refusal !== null) return refusal
+    if (tagOf(request.to) !== "" || belongToDialogs.has(method)) return { status: 481, fields: [] }
+    if (method === "OPTIONS") return { status: 200, fields: [...abilities, ["accept", "application/sdp"]] }
+    return { status: known.has(method) ? 405 : 501, fields: [["allow", allowed.join(", ")]] }
+  }
+
+  /** An INVITE, or a request within a call. */
   private receive(transaction: ServerTransaction): void {
     const { request } = transaction
     const refusal = refusalOf(request)
     if (refusal !== null) return transaction.respond(refusal.status, refusal.fields)
-    if (tagOf(request.to) !== "") {
-      const session = this.sessionOf(request)
-      return session === undefined ? transaction.respond(481) : session.receive(transaction)
-    }
-    if (request.method === "OPTIONS") return transaction.respond(200, [...abilities, ["accept", "application/sdp"]])
-    if (request.method === "INVITE") return this.receiveInvite(transaction)
-    if (belongToDialogs.has(request.method)) return transaction.respond(481)
-    transaction.respond(known.has(request.method) ? 405 : 501, [["allow", allowed.join(", ")]])
+    if (tagOf(request.to) === "") return this.receiveInvite(transaction)
+    const session = this.sessionOf(request)
+    return session === undefined ? transaction.respond(481) : session.receive(transaction)
   }
 
   private receiveInvite(transaction: ServerTransaction): void {
@@ -98,7 +105,7 @@ export class Endpoint {
 const belongToDialogs = new Set(["BYE", "NOTIFY", "INFO", "UPDATE", "PRACK"])
 
 /** What is wrong with a request, whatever it is for (§8.2); null if nothing is. */
-const refusalOf = (request: Request): { readonly status: number; readonly fields: ReadonlyArray<Field> } | null => {
+const refusalOf = (request: Request): Reply | null => {
   if (!/^sips?:/i.test(request.uri)) return { status: 416, fields: [] }
   const unknown = valuesOf(request, "require").filter((option) => !extensions.has(option.toLowerCase()))
   if (unknown.length > 0 && request.method !== "CANCEL")

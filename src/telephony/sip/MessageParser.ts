@@ -11,6 +11,10 @@ import { hasHeaders, isUri } from "./Uri.ts"
 export const mostBytes = 65_535
 const mostFields = 256
 const mostLineLength = 8_192
+/** INVITEs of carriers have some 2 KB without their body. Reading a longer head would hold the event loop. */
+export const mostHeadBytes = 16_384
+/** A request passes at most as many proxies as its first `Max-Forwards` says, usually 70. */
+const mostVias = 70
 /** RFC 3261 §8.1.1.5: below 2³¹. */
 const mostSequence = 2 ** 31 - 1
 
@@ -64,6 +68,7 @@ const readHead = (bytes: Buffer, isStream: boolean): Head | string => {
   // A datagram may lack the empty line: it ends there anyway.
   if (end < 0 && !isStream && bytes.subarray(-lineEnd.length).equals(lineEnd)) end = bytes.length - lineEnd.length
   if (end < start) return "the head has no end"
+  if (end - start > mostHeadBytes) return "the head is too long"
   const text = bytes.toString("latin1", start, end).replace(/\r\n[ \t]+/g, " ")
   const [first = "", ...lines] = text.split("\r\n")
   if (lines.length > mostFields) return "too many header fields"
@@ -118,6 +123,7 @@ const readCommon = (fields: ReadonlyArray<Field>) => {
   }
   const [top, ...others] = readVias(fields)
   if (top === undefined || top === null || others.includes(null)) return "a Via that is none"
+  if (others.length >= mostVias) return "too many Vias"
   const from: Address | null = parseAddress(values.get("from") ?? "")
   const to: Address | null = parseAddress(values.get("to") ?? "")
   if (from === null || to === null) return "no From or no To"

@@ -23,6 +23,22 @@ export const finalReportOf = ({ settled }: Placed): Effect.Effect<CarrierReport>
 
 type Recorded = Pick<DialRequest, "account" | "call_id">
 
+/** PostgreSQL's text has no null character. A quoted name in a header may have one (RFC 4475 §3.1.1.2). */
+const withoutNull = (text: string): string => text.replaceAll("\0", " ")
+
+const storable = (dialog: Dialog) => {
+  const { call_id, local, remote, remote_tag, routes, target } = dialog
+  return {
+    ...dialog,
+    call_id: withoutNull(call_id),
+    remote_tag: withoutNull(remote_tag),
+    local: withoutNull(local),
+    remote: withoutNull(remote),
+    target: withoutNull(target),
+    routes: routes.map(withoutNull),
+  }
+}
+
 /** `process`: the scope in which a state is stored, since a call's own scope may close first. */
 export const make = (feeds: CarrierFeeds["Service"], process: Scope.Scope) => {
   /** The calls that are not over; done once the final report is stored. */
@@ -36,7 +52,7 @@ export const make = (feeds: CarrierFeeds["Service"], process: Scope.Scope) => {
     call?: { readonly dialog: Dialog },
   ) =>
     Effect.suspend(() => {
-      const dialog = call && { ...call.dialog, routes: [...call.dialog.routes] }
+      const dialog = call && storable(call.dialog)
       return feeds.tell(account, call_id, { sid, report, ...(dialog === undefined ? {} : { dialog }) })
     }).pipe(
       Effect.retry(keptTrying),

@@ -1,4 +1,10 @@
-/** How many messages are read in a second: the rest of a flood is dropped unread, and each address keeps its share. */
+/**
+ * How many messages are read in a second: the rest of a flood is dropped unread, and each address keeps its share. A long
+ * message counts as several.
+ */
+
+/** The longest message that counts as one. An INVITE of a carrier is shorter. */
+const bytesOfOne = 2_048
 
 /** Of one address. A busy trunk sends some eight messages a call; this is 250 calls a second. */
 const mostOfOne = 2_000
@@ -21,8 +27,8 @@ export class SourceAllowance {
     this.now = now
   }
 
-  /** Whether one more message may be read. */
-  admits(address: string): boolean {
+  /** Whether one more message of so many bytes may be read. */
+  admits(address: string, bytes: number): boolean {
     const now = this.now()
     // Also where the clock was set back.
     if (Math.abs(now - this.since) >= secondMs) {
@@ -33,8 +39,9 @@ export class SourceAllowance {
     const already = this.read.get(address) ?? 0
     const most = this.total < mostOfAll ? mostOfOne : Math.min(mostOfOne, mostOfAll / (this.read.size + 1))
     if (already >= most) return false
-    this.read.set(address, already + 1)
-    this.total++
+    const cost = Math.max(1, Math.ceil(bytes / bytesOfOne))
+    this.read.set(address, already + cost)
+    this.total += cost
     return true
   }
 }

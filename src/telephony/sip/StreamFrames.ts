@@ -1,6 +1,6 @@
 /** Cuts a stream of bytes into SIP messages (RFC 3261 §18.3): only Content-Length says where one ends. */
 import { parseNumber } from "./Fields.ts"
-import { headEnd, mostBytes } from "./MessageParser.ts"
+import { headEnd, mostBytes, mostHeadBytes } from "./MessageParser.ts"
 
 const lengthField = /^(?:content-length|l)[ \t]*:[ \t]*(\d+)[ \t]*$/im
 const carriageReturn = 13
@@ -8,6 +8,8 @@ const lineFeed = 10
 
 export class StreamFrames {
   private pending: Buffer = Buffer.alloc(0)
+  /** The length of the message that is pending; null until its head is there. */
+  private end: number | null = null
 
   /** Whether the stream ends within a message. */
   get isPartial(): boolean {
@@ -23,18 +25,24 @@ export class StreamFrames {
     const messages: Array<Buffer> = []
     let emptyLines = 0
     while (true) {
-      const blanks = this.skipEmptyLines()
-      emptyLines += blanks
-      const head = this.pending.indexOf(headEnd)
-      if (head < 0) return this.pending.length > mostBytes ? "broken" : { messages, emptyLines }
-      const stated = lengthField.exec(this.pending.toString("latin1", 0, head))
-      const length = parseNumber(stated?.[1], mostBytes)
-      const end = head + headEnd.length + (length ?? 0)
-      if (length === null || end > mostBytes) return "broken"
-      if (end > this.pending.length) return { messages, emptyLines }
+      if (this.end === null) emptyLines += this.skipEmptyLines()
+      const end = this.end ?? this.findEnd()
+      if (end === "broken") return end
+      this.end = end
+      if (end === null || end > this.pending.length) return { messages, emptyLines }
       messages.push(Buffer.from(this.pending.subarray(0, end)))
       this.pending = this.pending.subarray(end)
+      this.end = null
     }
+  }
+
+  private findEnd(): number | null | "broken" {
+    const head = this.pending.subarray(0, mostHeadBytes + headEnd.length).indexOf(headEnd)
+    if (head < 0) return this.pending.length > mostHeadBytes + headEnd.length ? "broken" : null
+    const stated = lengthField.exec(this.pending.toString("latin1", 0, head))
+    const length = parseNumber(stated?.[1], mostBytes)
+    const end = head + headEnd.length + (length ?? 0)
+    return length === null || end > mostBytes ? "broken" : end
   }
 
   private skipEmptyLines(): number {

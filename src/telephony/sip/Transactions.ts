@@ -2,6 +2,7 @@
  * All open SIP transactions. Matches incoming messages with them (RFC 3261 §17.1.3, §17.2.3) and passes new requests to
  * the handlers. Each address may have only a limited number of them.
  */
+import { createHmac } from "node:crypto"
 import { ClientTransaction, type Outgoing, type Result, viaOf } from "./ClientTransaction.ts"
 import { tagOf } from "./Fields.ts"
 import type { Sender, Source } from "./Hop.ts"
@@ -15,15 +16,25 @@ import {
   writeRequest,
   writeResponse,
 } from "./Message.ts"
-import { ServerTransaction } from "./ServerTransaction.ts"
+import { answerFields, sendResponse, ServerTransaction } from "./ServerTransaction.ts"
 import type { Schedule } from "./Timers.ts"
 
 /** Server transactions of one address, and of all. One lives for 32 seconds after its answer. */
 const mostOfOneAddress = 4_000
 const mostOfAll = 20_000
+/** Requests within our calls find as much room again, so that no flood of new calls keeps a BYE out. */
+const roomOfCalls = 2
+
+/** An answer that needs no transaction: the request may come again, and gets the same one. */
+export interface Reply {
+  readonly status: number
+  readonly fields: ReadonlyArray<Field>
+}
 
 export interface Handlers {
-  /** Called for each new request, which has to be answered. */
+  /** The answer to a request that neither begins a call nor belongs to one; null for the others. */
+  readonly reply: (request: Request) => Reply | null
+  /** Called for each other new request, which has to be answered. */
   readonly request: (transaction: ServerTransaction) => void
   /** Whether the request belongs to a call of ours: its dialog cannot be guessed. */
   readonly belongs: (request: Request) => boolean
@@ -121,24 +132,23 @@ export class Transactions {
       return
     }
     if (known !== undefined) return known.repeat()
+    if (request.method === "CANCEL") return this.receiveCancel(request, source)
+    const reply = this.handlers.reply(request)
+    if (reply !== null) return this.answer(request, source, reply, statelessTag(request))
     const transaction = this.open(request, source, key)
     if (transaction === null) return
-    if (request.method === "CANCEL") return this.receiveCancel(transaction)
     const arrival = arrivalOf(request)
     if (arrival !== null && this.arrivals.has(arrival)) return transaction.respond(482)
     if (arrival !== null) this.arrivals.set(arrival, key)
     this.handlers.request(transaction)
   }
 
-  /**
-   * Null if its address has too many open, or all addresses together have: it is dropped, and may come again. Requests
-   * within our calls are taken even then, so that a flood of other addresses delays no BYE.
-   */
+  /** Null if its address has too many open, or all addresses together have: it is dropped, and may come again. */
   private open(request: Request, source: Source, key: string): ServerTransaction | null {
     const { address } = source
     const count = this.countOf.get(address) ?? 0
-    const isFull = this.servers.size >= mostOfAll && !this.handlers.belongs(request)
-    if (isFull || count >= mostOfOneAddress) return null
+    const room = this.handlers.belongs(request) ? roomOfCalls : 1
+    if (this.servers.size >= room * mostOfAll || count >= room * mostOfOneAddress) return null
     this.countOf.set(address, count + 1)
     const ended = () => {
       this.servers.delete(key)
@@ -156,10 +166,16 @@ export class Transactions {
     return transaction
   }
 
-  private receiveCancel(cancel: ServerTransaction): void {
-    const invite = this.servers.get(keyOf(cancel.request, "INVITE"))
-    cancel.respond(invite === undefined ? 481 : 200)
+  private receiveCancel(cancel: Request, source: Source): void {
+    const invite = this.servers.get(keyOf(cancel, "INVITE"))
+    const status = invite === undefined ? 481 : 200
+    this.answer(cancel, source, { status, fields: [] }, invite?.tag ?? statelessTag(cancel))
     if (invite?.isAnswered === false) invite.cancelled()
+  }
+
+  private answer(request: Request, source: Source, { fields, status }: Reply, tag: string): void {
+    const bytes = writeResponse(status, [...answerFields(request, source, status, tag), ...fields])
+    sendResponse(bytes, request, source, this.sender)
   }
 
   /** Answers an unreadable request without a transaction, at the address that it came from. */
@@ -171,6 +187,11 @@ export class Transactions {
     else source.reply(bytes)
   }
 }
+
+const tagSecret = newId()
+/** §8.2.7: the same for a request that comes again, and not to be guessed. */
+const statelessTag = (request: Request): string =>
+  createHmac("sha1", tagSecret).update(keyOf(request, request.method)).digest("hex").slice(0, 24)
 
 const keyOfClient = (branch: string, method: string): string => `${branch} ${method}`
 

@@ -34,6 +34,8 @@ export class SipPortTaken extends Data.TaggedError("SipPortTaken")<{ readonly po
 
 /** Kernel buffer of the UDP socket: 500 calls that begin at once fit. */
 const receiveBufferBytes = 1 << 20
+/** Milliseconds. */
+const handshakeTimeout = 10_000
 /** Peers keep a mapping of a network alive with datagrams that hold only empty lines. */
 const leastBytes = 8
 
@@ -43,9 +45,10 @@ export const open = Effect.fn("Wire.open")(function* (
 ): Effect.fn.Return<Sender, SipPortTaken, Scope.Scope> {
   const clock = yield* Clock.Clock
   const allowance = new SourceAllowance(() => clock.currentTimeMillisUnsafe())
-  const admits = (address: string) => options.knows(address) && allowance.admits(address)
   const take = (bytes: Buffer, source: Source, isStream: boolean) => {
-    if (admits(source.address)) options.receive(parseMessage(bytes, { isStream }), source)
+    const { address } = source
+    if (!options.knows(address) || !allowance.admits(address, bytes.length)) return
+    options.receive(parseMessage(bytes, { isStream }), source)
   }
   const connections = new Connections({
     knows: options.knows,
@@ -59,7 +62,9 @@ export const open = Effect.fn("Wire.open")(function* (
   })
   const { port } = datagrams.address()
   yield* listen(
-    createServer((socket) => connections.accept(socket, "tcp")),
+    createServer((socket) => {
+      if (connections.admit(socket)) connections.serveAccepted(socket, "tcp")
+    }),
     options.bind,
     port,
   )
@@ -106,9 +111,9 @@ const listen = (server: Server, bind: string, port: number) =>
   )
 
 const listenTls = ({ cert, key, port }: NonNullable<WireOptions["tls"]>, bind: string, connections: Connections) => {
-  const server = createTlsServer({ cert, key }, (socket) => connections.accept(socket, "tls"))
+  const server = createTlsServer({ cert, key, handshakeTimeout }, (socket) => connections.serveAccepted(socket, "tls"))
   // The address is judged before the handshake, which costs more than anything else here.
-  server.on("connection", (socket) => connections.judge(socket))
+  server.on("connection", (socket) => connections.admit(socket))
   server.on("tlsClientError", (_, socket) => void socket.destroy())
   return listen(server, bind, port)
 }

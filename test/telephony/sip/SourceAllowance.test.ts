@@ -5,8 +5,8 @@ const opened = () => {
   const clock = { ms: 0 }
   const allowance = new SourceAllowance(() => clock.ms)
   /** How many of these messages are read. */
-  const read = (address: string, messages: number) =>
-    Array.from({ length: messages }, () => allowance.admits(address)).filter(Boolean).length
+  const read = (address: string, messages: number, bytes = 800) =>
+    Array.from({ length: messages }, () => allowance.admits(address, bytes)).filter(Boolean).length
   return { clock, read }
 }
 
@@ -31,6 +31,11 @@ describe("messages of SIP", () => {
       30_000,
     )
     assert.isAtLeast(read("198.51.100.7", 200), 200)
+  })
+  it("count by their length", () => {
+    const { read } = opened()
+    assert.strictEqual(read("192.0.2.1", 5_000, 65_535), 63)
+    assert.strictEqual(read("192.0.2.2", 5_000, 2_049), 1_000)
   })
   it("are read again after the clock was set back", () => {
     const { clock, read } = opened()
