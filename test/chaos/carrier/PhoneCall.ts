@@ -1,6 +1,7 @@
-/** One call in the network, from the order to the last report. It lives here, whatever becomes of who ordered it. */
+/** One call in the network, from the order to the last report. It outlives the Parley process that ordered it. */
+import { GatheredParty, ms, Stopped } from "./GatheredParty.ts"
 import { MediaStream } from "./MediaStream.ts"
-import { type Behaviour, type Party, saysGoodbye, spokenMs } from "./Parties.ts"
+import { type Behaviour, type Party, spokenMs } from "./Parties.ts"
 import { StreamedParty } from "./StreamedParty.ts"
 import { parse, type Verb } from "./Twiml.ts"
 
@@ -45,17 +46,14 @@ export interface Network {
   readonly ask: (call: PhoneCall, url: string, parameters: Record<string, string>) => Promise<string>
 }
 
-/** The other side stopped listening, or other instructions came. */
-class Stopped extends Error {}
+/** TwiML, or the URL at which it is asked for. */
+type Instructions = { readonly twiml: string } | { readonly url: string | null }
 
 const reported: Partial<Record<CallStatus, string>> = {
   initiated: "initiated",
   ringing: "ringing",
   "in-progress": "answered",
 }
-
-/** How long somebody thinks before an answer, when somebody who talks over the agent begins, and so on: phone time. */
-const ms = { opening: 300, thinkLeast: 300, thinkMost: 900, farewell: 600, barge: 1_200, drop: 900, records: 600_000 }
 
 export class PhoneCall {
   status: CallStatus = "queued"
@@ -64,7 +62,6 @@ export class PhoneCall {
   answeredAt: Date | null = null
   endedAt: Date | null = null
   sip: number | null = null
-  readonly transcript: Array<{ readonly role: "agent" | "caller"; readonly text: string }> = []
   readonly streams: Array<MediaStream> = []
   /** The far side of its streams. */
   voice: StreamedParty | null = null
@@ -73,16 +70,19 @@ export class PhoneCall {
   readonly order: Order
   private readonly network: Network
   private sequence = 0
-  private party: Party | null = null
-  private lines: Array<string> = []
-  /** What the other side says next, and when, in milliseconds of `Date.now`. */
-  private next: { readonly at: number; readonly text: string; readonly thenHangsUp: boolean } | null = null
+  private party: Party = { opening: null, lines: null }
+  /** The far side of `<Say>` and `<Gather>`, from the answer on. */
+  private gathered: GatheredParty | null = null
   private script = new AbortController()
   private readonly timers = new Set<NodeJS.Timeout>()
 
   constructor(order: Order, network: Network) {
     this.order = order
     this.network = network
+  }
+
+  get transcript(): GatheredParty["transcript"] {
+    return this.gathered?.transcript ?? []
   }
 
   get isOver(): boolean {
@@ -128,11 +128,15 @@ export class PhoneCall {
     this.network.note(this, "answer")
     this.answeredAt = new Date()
     this.party = party
-    this.lines = [...(party.lines ?? [])]
+    this.gathered = new GatheredParty(party, {
+      speed: this.network.speed,
+      between: this.network.between,
+      after: (phoneMs, act) => this.after(phoneMs, act),
+      hangUp: () => this.end("completed", 200),
+    })
     this.becomes("in-progress")
     this.after(this.order.time_limit * 1_000, () => this.end("completed", 200))
     if (party.hangs_up_after_ms !== undefined) this.after(party.hangs_up_after_ms, () => this.end("completed", 200))
-    if (party.opening !== null) this.plans(party.opening, ms.opening, false)
     const machine = this.order.machine_callback
     if (machine !== null) {
       const wait = party.opening === null ? 5_000 : ms.opening + spokenMs(party.opening)
@@ -146,12 +150,12 @@ export class PhoneCall {
       }
       this.after(wait, () => this.network.report(this, machine, report))
     }
-    this.follow(this.order.twiml === null ? { url: this.order.url } : { twiml: this.order.twiml })
+    this.follow(this.order.twiml === null ? { url: this.order.url } : { twiml: this.order.twiml }, this.gathered)
   }
 
   /** New instructions in the middle of the call: what was being said is cut. */
-  redirect(to: { readonly twiml: string } | { readonly url: string | null }): void {
-    this.follow(to)
+  redirect(to: Instructions): void {
+    if (this.gathered !== null) this.follow(to, this.gathered)
   }
 
   end(status: CallStatus, sip: number | null): void {
@@ -200,14 +204,14 @@ export class PhoneCall {
     }
   }
 
-  private follow(first: { readonly twiml: string } | { readonly url: string | null }): void {
+  private follow(first: Instructions, party: GatheredParty): void {
     this.script.abort(new Stopped())
     this.script = new AbortController()
     const { signal } = this.script
     const run = async () => {
       let document = "twiml" in first ? first.twiml : await this.network.ask(this, first.url ?? "", this.parameters)
       while (!signal.aborted) {
-        const more: string | null = await this.perform(parse(document), signal)
+        const more: string | null = await this.perform(parse(document), party, signal)
         if (more === null) return this.end("completed", 200)
         document = more
       }
@@ -221,23 +225,23 @@ export class PhoneCall {
   }
 
   /** Gives the next document, or null at the end of the call. */
-  private async perform(verbs: ReadonlyArray<Verb>, signal: AbortSignal): Promise<string | null> {
+  private async perform(verbs: ReadonlyArray<Verb>, party: GatheredParty, signal: AbortSignal): Promise<string | null> {
     for (const verb of verbs) {
       const attribute = (name: string, otherwise: number) => Number(verb.attributes[name] ?? otherwise)
       const url = verb.attributes["action"] ?? verb.text.trim()
       switch (verb.name) {
         case "Say":
-          await this.says(verb.text, false, signal)
+          await party.hear(verb.text, false, signal)
           break
         case "Pause":
-          await this.sleep(attribute("length", 1) * 1_000, signal)
+          await party.sleep(attribute("length", 1) * 1_000, signal)
           break
         case "Play":
           this.digits += verb.attributes["digits"] ?? ""
-          await this.sleep((verb.attributes["digits"] ?? "").length * 200, signal)
+          await party.sleep((verb.attributes["digits"] ?? "").length * 200, signal)
           break
         case "Connect":
-          await this.connects(verb, signal)
+          await this.connect(verb, signal)
           break
         case "Hangup":
           return null
@@ -247,17 +251,18 @@ export class PhoneCall {
         case "Redirect":
           return await this.network.ask(this, url, this.parameters)
         case "Dial": {
-          await this.sleep(1_500, signal)
+          await party.sleep(1_500, signal)
           const isReached = !verb.text.trim().endsWith("00")
-          if (isReached) await this.sleep(5_000, signal)
+          if (isReached) await party.sleep(5_000, signal)
           const status = isReached ? "completed" : "no-answer"
           if (verb.attributes["action"] === undefined) break
           return await this.network.ask(this, url, { ...this.parameters, DialCallStatus: status })
         }
         case "Gather": {
           let cut = false
-          for (const inner of verb.children) cut ||= inner.name === "Say" && (await this.says(inner.text, true, signal))
-          const speech = await this.listens(attribute("timeout", 5) * 1_000, signal)
+          for (const inner of verb.children)
+            cut ||= inner.name === "Say" && (await party.hear(inner.text, true, signal))
+          const speech = await party.speak(attribute("timeout", 5) * 1_000, signal)
           if (speech === null && verb.attributes["actionOnEmptyResult"] !== "true") break
           const result: Record<string, string> =
             speech === null ? { SpeechResult: "" } : { SpeechResult: speech, Confidence: "0.94", Language: "en-US" }
@@ -271,7 +276,7 @@ export class PhoneCall {
   }
 
   /** Until the server closes the stream; new instructions end it too. */
-  private async connects({ children }: Verb, signal: AbortSignal): Promise<void> {
+  private async connect({ children }: Verb, signal: AbortSignal): Promise<void> {
     const [verb] = children
     if (verb?.name !== "Stream") throw new Error("<Connect> without a <Stream>")
     const url = verb.attributes["url"] ?? ""
@@ -280,8 +285,7 @@ export class PhoneCall {
       verb.children.map(({ attributes }) => [attributes["name"] ?? "", attributes["value"] ?? ""]),
     )
     const { account_sid, sid } = this.order
-    const party = this.party ?? { opening: null, lines: null }
-    this.voice ??= new StreamedParty(party, this.network.between, () => this.end("completed", 200))
+    this.voice ??= new StreamedParty(this.party, this.network.between, () => this.end("completed", 200))
     const token = this.network.tokenOf(this)
     const stream = new MediaStream({ url, parameters, account_sid, call_sid: sid, token }, this.voice)
     this.streams.push(stream)
@@ -291,61 +295,6 @@ export class PhoneCall {
     await stream.over
     clearTimeout(cut)
     if (signal.aborted) throw new Stopped()
-  }
-
-  /** True when the other side cut it short. */
-  private async says(text: string, listening: boolean, signal: AbortSignal): Promise<boolean> {
-    const party = this.party
-    const whole = spokenMs(text)
-    const barges = listening && party?.barges_in === true && this.lines.length > 0
-    const until = party?.drops_mid_sentence ? Math.min(ms.drop, whole) : barges ? Math.min(ms.barge, whole) : whole
-    await this.sleep(until, signal)
-    this.transcript.push({ role: "agent", text })
-    if (party?.drops_mid_sentence) {
-      this.end("completed", 200)
-      throw new Stopped()
-    }
-    if (party !== null && party.lines !== null && !party.machine) {
-      const line = saysGoodbye(text) ? undefined : this.lines.shift()
-      const pause = barges ? 0 : this.network.between(ms.thinkLeast, ms.thinkMost)
-      this.plans(line ?? "Goodbye.", pause, line === undefined)
-    }
-    return until < whole
-  }
-
-  private plans(text: string, inMs: number, thenHangsUp: boolean): void {
-    this.next = { at: Date.now() + inMs / this.network.speed, text, thenHangsUp }
-  }
-
-  /** What the other side says before the time is over. It waits with its words until somebody listens. */
-  private async listens(timeout: number, signal: AbortSignal): Promise<string | null> {
-    const until = Date.now() + timeout / this.network.speed
-    if (this.next === null || this.next.at > until) {
-      await this.pause(until - Date.now(), signal)
-      return null
-    }
-    const { at, text, thenHangsUp } = this.next
-    this.next = null
-    await this.pause(at - Date.now() + spokenMs(text) / this.network.speed, signal)
-    this.transcript.push({ role: "caller", text })
-    if (thenHangsUp) this.after(ms.farewell, () => this.end("completed", 200))
-    if (this.party?.machine) this.after(ms.records, () => this.end("completed", 200))
-    return text
-  }
-
-  private sleep(phoneMs: number, signal: AbortSignal): Promise<void> {
-    return this.pause(phoneMs / this.network.speed, signal)
-  }
-
-  private pause(realMs: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(new Stopped())
-      const timer = setTimeout(resolve, Math.max(0, realMs))
-      signal.addEventListener("abort", () => {
-        clearTimeout(timer)
-        reject(new Stopped())
-      })
-    })
   }
 
   private after(phoneMs: number, act: () => void): void {
