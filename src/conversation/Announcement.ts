@@ -1,6 +1,6 @@
 /**
- * The telephone network says that the call cannot be completed: after its three tones, or in words alone. Nobody was
- * reached. The number counts as invalid only if the words say so: after the same tones the network may only be busy. Pure.
+ * The telephone network says that the call cannot be completed: after its three tones, or in words alone. No person
+ * was reached. The number counts as invalid only if the words say so: after the same tones the network may only be busy. Pure.
  */
 import { machineKindOf } from "../languages/MachineGreeting.ts"
 import * as Answered from "./Answered.ts"

@@ -50,7 +50,7 @@ export type Command =
       readonly evidence: AnsweredByEvidence
     }
   | { readonly _tag: "NoteMachine" }
-  /** Nobody was reached, although the call was answered. */
+  /** No person was reached, although the call was answered. */
   | { readonly _tag: "NoteUnreached"; readonly outcome: "no_answer" | "invalid_number" }
   | { readonly _tag: "NoteMessageLeft" }
   /** The last one. */

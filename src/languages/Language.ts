@@ -37,7 +37,7 @@ export interface MachineGreetings {
   readonly screened: Phrases
   /** "For sales, press one." */
   readonly menu: Phrases
-  /** "The number you have dialled is not in service": nobody can be reached at it. */
+  /** "The number you have dialled is not in service": the number reaches no person. */
   readonly outOfService: Phrases
 }
 

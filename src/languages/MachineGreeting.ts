@@ -15,7 +15,7 @@ const isMenu = anyOf("menu")
 const isOutOfService = anyOf("outOfService")
 
 /** People say "hello" or their name; a machine's greeting is longer. */
-const fewestWords = { menu: 3, nobody: 4, voicemail: 5, screening: 6 }
+const fewestWords = { menu: 3, unreached: 4, voicemail: 5, screening: 6 }
 
 /**
  * `voicemail`: it records after its tone. `full_mailbox`: it takes no message. `screening`: an assistant asks who is
@@ -27,7 +27,7 @@ export type MachineKind = "voicemail" | "full_mailbox" | "screening" | "menu" | 
 export const machineKindOf = (text: string): MachineKind | null => {
   const words = countWords(text)
   if (words >= fewestWords.screening && isScreening(text)) return "screening"
-  if (words >= fewestWords.nobody) {
+  if (words >= fewestWords.unreached) {
     if (isOutOfService(text)) return "out_of_service"
     if (isFull(text)) return "full_mailbox"
   }

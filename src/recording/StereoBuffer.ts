@@ -1,7 +1,7 @@
 /**
  * The last seconds of a call's two sides on one clock: the other side left, the agent right, in slots of 20 ms that are
- * numbered from the beginning of the line. What nobody says is silence, so the two sides stay together however long the
- * call is. Plain code, called for each frame; it never waits and never grows.
+ * numbered from the beginning of the line. A slot without speech is silence, so the two sides stay together however long
+ * the call is. Plain code, called for each frame; it never waits and never grows.
  */
 import { frameMs, samplesOf } from "../speech/Audio.ts"
 import { Resampler } from "../speech/Resampler.ts"

@@ -41,7 +41,7 @@ export const calledNumbersOf = (request: Request): ReadonlyArray<CalledNumber> =
 
 /**
  * The caller's number; null if it is hidden or is no telephone number. Digits alone are only read where the trunk writes
- * E.164 so: a national number would otherwise become the number of somebody else.
+ * E.164 so: a national number would otherwise become another person's number.
  */
 export const callerOf = (request: Request, isBare: boolean): E164 | null => {
   const isHidden = valuesOf(request, "privacy").some((value) => /\b(?:id|user|header)\b/i.test(value))

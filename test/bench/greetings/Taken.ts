@@ -13,7 +13,7 @@ export interface Utterance {
 
 export interface Taken {
   readonly kind: Kind
-  /** Its words are of a third that nobody looks at while phrases are written. */
+  /** Its words are in the third of the set that the authors of phrases do not read. */
   readonly isHeldOut: boolean
   readonly utterances: ReadonlyArray<Utterance>
   /** The tone before a recording. */

@@ -136,7 +136,7 @@ const CostOf = ({ call: { cost, duration_seconds, turns } }: { readonly call: Op
 
 const why = {
   inbound: "They called one of your numbers.",
-  web: "Somebody began it from one of your pages.",
+  web: "A visitor began it from one of your pages.",
   outbound: "It was asked for directly, from the console or over the API.",
 } as const
 

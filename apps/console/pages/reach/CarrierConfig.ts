@@ -64,7 +64,7 @@ export const configOf = (carrier: Carrier, texts: CarrierTexts, before: object):
   return config as Record<string, never>
 }
 
-/** What a number's configuration has if its carrier can deliver calls to it. Nobody can call a number of the lab. */
+/** What a number's configuration has if its carrier can deliver calls to it. A number of the lab cannot be called. */
 const deliversBy: Readonly<Record<Carrier, string | null>> = { lab: null, sip: "server", twilio: "account_sid" }
 
 /** Whether an agent answers calls to the number. */
