@@ -2,7 +2,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schedule, Stream } from "effect"
 import { randomUUID } from "node:crypto"
-import { DatabaseServer, pool } from "./DatabaseServer.ts"
+import { DatabaseServer, noticesPool } from "./DatabaseServer.ts"
 import { PlatformDatabase } from "./PlatformDatabase.ts"
 
 /** Reconnects a lost listener. Until then, a waiter has to look at the database itself. */
@@ -25,7 +25,12 @@ export class Notices extends Context.Service<
       const { platformDatabase, urlOf } = yield* DatabaseServer
       // One connection listens, the other sends.
       const client = yield* Layer.build(
-        pool({ url: urlOf(platformDatabase), name: "parley:notices", maxConnections: 2, connectTimeout: "3 seconds" }),
+        noticesPool({
+          url: urlOf(platformDatabase),
+          name: "parley:notices",
+          maxConnections: 2,
+          connectTimeout: "3 seconds",
+        }),
       ).pipe(Effect.map(Context.get(PgClient.PgClient)))
       const self = `${randomUUID()} `
       return {

@@ -1,5 +1,4 @@
 /** Lends the open databases of accounts: the borrowers of an account's database share one pool (Pools). */
-import type { PgClient } from "@effect/sql-pg"
 import { Clock, Context, Effect, Exit, Layer, Scope } from "effect"
 import type { SqlClient } from "effect/sql"
 import { AccountUnavailable } from "../domain/Account.ts"
@@ -9,10 +8,10 @@ import * as Migrations from "./Migrations.ts"
 import * as Pools from "./Pools.ts"
 
 /** The services of an open account: its database and its identity. */
-export type Tenant = CurrentTenant | SqlClient.SqlClient | PgClient.PgClient
+export type Tenant = CurrentTenant | SqlClient.SqlClient
 
 export interface Loan {
-  readonly services: Context.Context<SqlClient.SqlClient | PgClient.PgClient>
+  readonly services: Context.Context<SqlClient.SqlClient>
   /** Ends the loan before its scope does. */
   readonly giveBack: Effect.Effect<void>
 }

@@ -1,0 +1,97 @@
+/**
+ * The client of a pool whose connections are shared: the statements of many fibers are pipelined over each. It is the
+ * driver's own (`PgClient` with `multiplex`) with a bound on what a connection remembers. The driver (4.0.5) keeps the
+ * rows of all statements until the connection is idle, and under steady load it never is: 64 clients that read pages of
+ * 50 FAQs made the heap grow by 50 MB a second, until the process ended.
+ */
+import { PgClient, type PgConnection, PgPool } from "@effect/sql-pg"
+import { Effect, Layer } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
+
+/**
+ * Statements after which a connection is waited for until it is idle. A connection takes up to 32 at a time, so it holds
+ * at most the rows of three times as many as it has to.
+ */
+const statementsUntilIdle = 64
+
+export const layer = (options: PgPool.Config): Layer.Layer<SqlClient.SqlClient, SqlError.SqlError> =>
+  Layer.effect(
+    SqlClient.SqlClient,
+    Effect.gen(function* () {
+      const pool = yield* PgPool.make(options)
+      const lent = new WeakMap<PgConnection.PgConnection, number>()
+
+      /** Runs a statement on a shared connection, after the connection was idle if it is time for that. */
+      const borrower: SqlConnection.Borrower = (run) =>
+        pool.use((connection) => {
+          const count = (lent.get(connection) ?? 0) + 1
+          lent.set(connection, count % statementsUntilIdle)
+          const result = run(toConnection(connection))
+          // To pin a connection is to wait until it is idle.
+          return count < statementsUntilIdle ? result : Effect.andThen(Effect.scoped(connection.pin), result)
+        })
+
+      return yield* SqlClient.make({
+        acquirer: Effect.map(pool.get, toConnection),
+        borrower,
+        transactionAcquirer: Effect.map(pool.reserve, toConnection),
+        prepareTransactionControls: true,
+        commit,
+        releaseSavepoint: (name) => `release savepoint ${name}`,
+        compiler: PgClient.makeCompiler(),
+        driver: "pg",
+        spanAttributes: [["db.system.name", "postgresql"]],
+      })
+    }),
+  ).pipe(Layer.provide(Reactivity.layer))
+
+const toConnection = (connection: PgConnection.PgConnection): SqlConnection.Connection =>
+  new PooledConnection(connection)
+
+/** A class, because one is made for each statement. */
+class PooledConnection implements SqlConnection.Connection {
+  readonly #connection: PgConnection.PgConnection
+
+  constructor(connection: PgConnection.PgConnection) {
+    this.#connection = connection
+  }
+
+  execute(...[text, params, transformRows]: Parameters<SqlConnection.Connection["execute"]>) {
+    return Effect.map(this.#connection.query(text, params), ({ rows }) => transformRows?.(rows) ?? rows)
+  }
+
+  executeUnprepared(...[text, params, transformRows]: Parameters<SqlConnection.Connection["execute"]>) {
+    return Effect.map(this.#connection.query(text, params, false), ({ rows }) => transformRows?.(rows) ?? rows)
+  }
+
+  executeRaw(text: string, params: ReadonlyArray<unknown>) {
+    return this.#connection.query(text, params)
+  }
+
+  executeValues(text: string, params: ReadonlyArray<unknown>) {
+    return this.#connection.queryValues(text, params)
+  }
+
+  executeValuesUnprepared(text: string, params: ReadonlyArray<unknown>) {
+    return this.#connection.queryValues(text, params, false)
+  }
+
+  executeStream(text: string, params: ReadonlyArray<unknown>) {
+    return this.#connection.stream(text, params)
+  }
+}
+
+/** PostgreSQL answers ROLLBACK to the COMMIT of a transaction in which a statement failed. */
+const commit = (connection: SqlConnection.Connection) =>
+  Effect.flatMap(connection.executeRaw("commit", []), (result) =>
+    (result as PgConnection.Result).command === "ROLLBACK" ? Effect.fail(rolledBack) : Effect.void,
+  )
+
+const rolledBack = new SqlError.SqlError({
+  reason: new SqlError.UnknownError({
+    cause: new Error("COMMIT rolled back an aborted transaction"),
+    message: "COMMIT rolled back an aborted transaction",
+    operation: "commit",
+  }),
+})

@@ -1,0 +1,50 @@
+/** What the connections of a pool remember while they are never idle. */
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
+import { layer, newAccount, within } from "../support/TestTenancy.ts"
+
+setFlagsFromString("--expose-gc")
+const collectGarbage: () => void = runInNewContext("gc")
+
+/** Each sends its next statement as soon as one is answered, so that the other statements are on their way. */
+const readers = 16
+const statementsEach = 100
+
+it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("a pool that is never idle", (it) => {
+  it.effect("lets go of the rows of statements that have been answered", () =>
+    Effect.gen(function* () {
+      const account = yield* newAccount("steady")
+      const answers: Array<WeakRef<object>> = []
+      const read = Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        for (let count = 0; count < statementsEach; count++) {
+          const [row] = yield* sql<object>`select repeat('a', 1000) as text from pg_sleep(0.001)`
+          if (row !== undefined) answers.push(new WeakRef(row))
+          if (answers.length === readers * statementsEach - readers) collectGarbage()
+        }
+      })
+      yield* Effect.all(
+        Array.from({ length: readers }, () => read),
+        { concurrency: "unbounded" },
+      ).pipe(within(account))
+      assert.strictEqual(answers.length, readers * statementsEach)
+      const kept = answers.filter((answer) => answer.deref() !== undefined).length
+      // Four connections, each with as many as it takes before it has to be idle, and as it takes at a time.
+      assert.isAtMost(kept, 4 * (64 + 32))
+    }),
+  )
+
+  it.effect("says that a transaction in which a statement failed was not committed", () =>
+    Effect.gen(function* () {
+      const account = yield* newAccount("aborted")
+      const failed = yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        return yield* sql.withTransaction(Effect.ignore(sql`select 1 / 0`)).pipe(Effect.flip)
+      }).pipe(within(account))
+      assert.strictEqual(failed.reason.message, "COMMIT rolled back an aborted transaction")
+    }),
+  )
+})
