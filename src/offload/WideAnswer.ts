@@ -74,13 +74,42 @@ export const jsonBytes = Effect.fnUntraced(function* (value: unknown, levels: nu
     pieces.push(encoder.encode(text))
     text = ""
   }
-  yield* Ticks.forEach(piecesOf(value, levels), (piece) => {
-    text += piece
+  const parts: Array<Part> = []
+  const closing = divide(value, levels, "", parts)
+  yield* Ticks.forEach(parts, ({ mark, value }) => {
+    text += mark + (JSON.stringify(value) ?? "null")
     if (text.length > charactersAPiece) cut()
   })
+  text += closing
   cut()
   return yield* joinPieces(pieces)
 })
+
+/** A value that is written at once, and the text between it and the value before. */
+interface Part {
+  readonly mark: string
+  readonly value: unknown
+}
+
+/** Adds the value's parts, the first of them after `mark`. Gives the text that follows the last one. */
+const divide = (value: unknown, levels: number, mark: string, parts: Array<Part>): string => {
+  if (levels === 0 || typeof value !== "object" || value === null || value instanceof Unwritten) {
+    parts.push({ mark, value })
+    return ""
+  }
+  let isFirst = true
+  let before = mark + (Array.isArray(value) ? "[" : "{")
+  const add = (member: unknown, name: string) => {
+    before = divide(member, levels - 1, before + (isFirst ? "" : ",") + name, parts)
+    isFirst = false
+  }
+  if (Array.isArray(value)) {
+    for (const item of value) add(item, "")
+    return `${before}]`
+  }
+  for (const [name, member] of Object.entries(value)) if (member !== undefined) add(member, `${JSON.stringify(name)}:`)
+  return `${before}}`
+}
 
 /** The pieces one after the other. */
 export const joinPieces = Effect.fnUntraced(function* (pieces: ReadonlyArray<Uint8Array>) {
@@ -95,26 +124,3 @@ export const joinPieces = Effect.fnUntraced(function* (pieces: ReadonlyArray<Uin
   })
   return bytes
 })
-
-function* piecesOf(value: unknown, levels: number): Generator<string> {
-  if (levels === 0 || typeof value !== "object" || value === null || value instanceof Unwritten) {
-    yield JSON.stringify(value) ?? "null"
-  } else if (Array.isArray(value)) {
-    let mark = "["
-    for (const item of value) {
-      yield mark
-      yield* piecesOf(item, levels - 1)
-      mark = ","
-    }
-    yield mark === "[" ? "[]" : "]"
-  } else {
-    let mark = "{"
-    for (const [name, member] of Object.entries(value)) {
-      if (member === undefined) continue
-      yield `${mark}${JSON.stringify(name)}:`
-      yield* piecesOf(member, levels - 1)
-      mark = ","
-    }
-    yield mark === "{" ? "{}" : "}"
-  }
-}

@@ -8,14 +8,17 @@ import { Effect } from "effect"
 const tickMs = 2
 
 export const forEach = <A>(items: Iterable<A>, work: (item: A) => void): Effect.Effect<void> =>
-  Effect.gen(function* () {
-    let began = performance.now()
-    for (const item of items) {
-      work(item)
-      if (performance.now() - began < tickMs) continue
-      yield* Effect.yieldNow
-      began = performance.now()
+  Effect.suspend(() => {
+    const iterator = items[Symbol.iterator]()
+    const tick = (): Effect.Effect<void> => {
+      const began = performance.now()
+      for (let next = iterator.next(); next.done !== true; next = iterator.next()) {
+        work(next.value)
+        if (performance.now() - began >= tickMs) return Effect.flatMap(Effect.yieldNow, tick)
+      }
+      return Effect.void
     }
+    return tick()
   })
 
 export const map = <A, B>(items: Iterable<A>, toResult: (item: A) => B): Effect.Effect<Array<B>> =>
