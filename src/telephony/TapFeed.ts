@@ -62,7 +62,7 @@ export class TapFeed {
     for (const tap of this.#taps) tap.spoken(frame, at)
   }
 
-  /** Frames that were not heard are void. */
+  /** Drops the frames that were not heard. */
   cut(): void {
     this.#unheard.clear()
   }
