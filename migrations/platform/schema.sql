@@ -18,6 +18,7 @@ create table accounts (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   database_oid oid,
+  deleting_at timestamp with time zone,
   constraint accounts_calls_per_day_check CHECK ((calls_per_day > 0)),
   constraint accounts_calls_per_minute_check CHECK ((calls_per_minute > 0)),
   constraint accounts_concurrent_max_check CHECK ((concurrent_max > 0)),
@@ -119,6 +120,13 @@ create table schema_migrations (
   created_at timestamp with time zone not null default now(),
   name text not null,
   constraint schema_migrations_pkey PRIMARY KEY (migration_id)
+);
+
+create table unfinished_databases (
+  database text not null,
+  directory_oid oid not null,
+  began_at timestamp with time zone not null default clock_timestamp(),
+  constraint unfinished_databases_pkey PRIMARY KEY (database)
 );
 
 create table webhook_accounts (

@@ -118,7 +118,7 @@ const accountsOf = Effect.fn("Memberships.accountsOf")(function* (person: Identi
       select a.id, c.role from unnest(${slugs}::text[], ${roles}::text[]) c (slug, role)
         join accounts a using (slug)
     ) g on g.account_id = a.id
-    where a.status = 'active' order by a.slug`).pipe(Effect.orDie)
+    where a.status <> 'suspended' and a.deleting_at is null order by a.slug`).pipe(Effect.orDie)
   return [...Map.groupBy(found, ({ slug }) => slug).values()].flatMap((same) => {
     const role = highest(same.map((row) => row.role))
     return role === undefined ? [] : same.slice(0, 1).map((row) => ({ ...row, role }))

@@ -10,6 +10,7 @@ import { DatabaseServer, type Login, ownersPool } from "./DatabaseServer.ts"
 import { json } from "./Json.ts"
 import * as Migrations from "./Migrations.ts"
 import { Shipped } from "./Shipped.ts"
+import { sqlState } from "./SqlState.ts"
 
 type Caps = Pick<Account, "concurrent_max" | "calls_per_minute" | "calls_per_day" | "time_zone" | "calling_window">
 
@@ -22,13 +23,13 @@ export class AccountDatabases extends Context.Service<
      * Gives an existing database its role and its privileges again: a restore from a backup brings neither. Idempotent.
      */
     readonly restoreAccess: (login: Login) => Effect.Effect<void, SqlError.SqlError>
-    /** Drops the database, even while it is in use, and its role. */
+    /** Drops the database, even while it is in use, and its role. Idempotent. */
     readonly drop: (database: string) => Effect.Effect<void, SqlError.SqlError>
     /** Brings the database to the newest schema, with the rows that are shipped and the account's caps. */
     readonly migrate: (database: string, caps: Caps) => Effect.Effect<void, Effect.Error<typeof migrateTenant>>
     /** Copies the caps into the account's own database, where dialling reads them. */
     readonly copyCaps: (database: string, caps: Caps) => Effect.Effect<void, SqlError.SqlError>
-    /** Whether a call is live, or may begin at any moment. */
+    /** Whether a call is live, or may begin at any moment. A database that is missing or has no such tables is not busy. */
     readonly isBusy: (database: string) => Effect.Effect<boolean, SqlError.SqlError>
   }
 >()("tenancy/AccountDatabases") {
@@ -89,6 +90,9 @@ export class AccountDatabases extends Context.Service<
       })
 
       const drop = Effect.fnUntraced(function* (name: string) {
+        const [role] = yield* admin`select from pg_roles where rolname = ${name}`
+        // Only a member of a role, or a superuser, may end its sessions, and other processes have some.
+        if (role !== undefined) yield* admin`grant ${admin(name)} to current_user`
         yield* admin`drop database if exists ${admin(name)} with (force)`
         yield* admin`drop role if exists ${admin(name)}`
       })
@@ -99,7 +103,7 @@ export class AccountDatabases extends Context.Service<
         drop,
         migrate: (database, caps) => asOwner(database, Effect.andThen(newest, writeCaps(caps))),
         copyCaps: (database, caps) => asOwner(database, writeCaps(caps)),
-        isBusy: (database) => asOwner(database, isBusy),
+        isBusy: (database) => Effect.catchTag(asOwner(database, isBusy), "SqlError", falseIfMissing),
       }
     }),
   )
@@ -151,6 +155,10 @@ const writeCaps = Effect.fnUntraced(function* (caps: Caps) {
       calls_per_day = ${caps.calls_per_day}, time_zone = ${caps.time_zone},
       calling_window = ${json(caps.calling_window)}`
 })
+
+/** SQLSTATE: the database, or the table, does not exist. */
+const falseIfMissing = (error: SqlError.SqlError) =>
+  ["3D000", "42P01"].includes(sqlState(error) ?? "") ? Effect.succeed(false) : error
 
 const isBusy = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

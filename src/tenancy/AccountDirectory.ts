@@ -66,7 +66,7 @@ export class AccountDirectory extends Context.Service<
       const rows = (where: Statement.Fragment, order: Statement.Fragment = sql`created_at, id`) => sql`
         select id, slug, name, database, data_key, concurrent_max, calls_per_minute, calls_per_day, time_zone,
                calling_window, discoverable, status, schema_version, revision, created_at
-        from accounts where ${where} order by ${order}`
+        from accounts where deleting_at is null and ${where} order by ${order}`
       const select = (where: Statement.Fragment) =>
         Rows.first(Row)(rows(where)).pipe(
           Effect.orDie,
@@ -80,7 +80,7 @@ export class AccountDirectory extends Context.Service<
         )
 
       const listed = sql`
-        select slug, name from accounts where discoverable and status <> 'suspended' order by slug limit ${shownAtMost}`.pipe(
+        select slug, name from accounts where discoverable and status <> 'suspended' and deleting_at is null order by slug limit ${shownAtMost}`.pipe(
         Effect.flatMap(readable(Listed)),
         Effect.orDie,
       )
@@ -97,7 +97,9 @@ export class AccountDirectory extends Context.Service<
         find: (slug) => Cache.get(bySlug, slug),
         findById: (id) => Effect.map(select(sql`id = ${id}`), Option.fromUndefinedOr),
         page: Effect.fnUntraced(function* ({ page, page_size }) {
-          const [counted] = yield* Effect.orDie(sql`select count(*)::int as total from accounts`)
+          const [counted] = yield* Effect.orDie(
+            sql`select count(*)::int as total from accounts where deleting_at is null`,
+          )
           const part = sql`created_at desc, id desc limit ${page_size} offset ${page * page_size}`
           return { items: yield* list(part), page, page_size, total: Number(counted?.["total"]) }
         }),

@@ -3,10 +3,9 @@
  * directory and a separate database; each operation here keeps the two consistent.
  */
 import { Context, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
 import { randomBytes } from "node:crypto"
 import { v7 as uuidv7 } from "uuid"
-import type { Account, AccountNotFound } from "../domain/Account.ts"
+import { type Account, AccountNotFound } from "../domain/Account.ts"
 import { InUse, NameTaken } from "../domain/Refusals.ts"
 import { AccountDatabases } from "./AccountDatabases.ts"
 import { AccountDirectory, type AccountEntry, loginOf } from "./AccountDirectory.ts"
@@ -15,9 +14,8 @@ import { DatabaseServer } from "./DatabaseServer.ts"
 import { json } from "./Json.ts"
 import { MasterKey } from "./MasterKey.ts"
 import * as Migrations from "./Migrations.ts"
-import { keepOpen } from "./OpenTransaction.ts"
 import { PlatformDatabase } from "./PlatformDatabase.ts"
-import { TenantDatabases } from "./TenantDatabases.ts"
+import { UnfinishedAccounts } from "./UnfinishedAccounts.ts"
 
 export type NewAccount = Omit<Account, "created_at">
 
@@ -46,7 +44,7 @@ export class Provisioning extends Context.Service<
         PlatformDatabase,
         AccountDirectory,
         AccountDatabases,
-        TenantDatabases,
+        UnfinishedAccounts,
         MasterKey,
       )
       return {
@@ -66,26 +64,31 @@ const create = Effect.fn("Provisioning.create")(
     const databases = yield* AccountDatabases
     const { platformDatabase } = yield* DatabaseServer
     const master = yield* MasterKey
+    const unfinished = yield* UnfinishedAccounts
     const [taken] = yield* platform`select from accounts where slug = ${account.slug}`
     if (taken !== undefined) return yield* new NameTaken({ resource: "account", name: account.slug })
     const id = uuidv7()
     const database = `${platformDatabase}_${id.replaceAll("-", "").slice(-16)}`
     const dataKey = randomBytes(32)
-    // Making a database takes time; a request's transaction is kept open meanwhile.
-    yield* keepOpen(databases.create(loginOf(database, dataKey))).pipe(
-      Effect.provideService(SqlClient.SqlClient, platform),
-    )
-    yield* databases.copyCaps(database, account)
     const row = { ...account, calling_window: json(account.calling_window), id, database }
-    yield* platform`insert into accounts ${platform.insert({
-      ...row,
-      data_key: master.wrap(id, dataKey),
-      schema_version: Migrations.newestOfTenant,
-    })}`.pipe(
-      Effect.catchReason("SqlError", "UniqueViolation", () =>
-        Effect.andThen(databases.drop(database), new NameTaken({ resource: "account", name: account.slug })),
-      ),
-    )
+    const make = Effect.gen(function* () {
+      yield* databases.create(loginOf(database, dataKey))
+      yield* databases.copyCaps(database, account)
+      yield* platform`insert into accounts ${platform.insert({
+        ...row,
+        data_key: master.wrap(id, dataKey),
+        schema_version: Migrations.newestOfTenant,
+      })}`
+    })
+    yield* unfinished
+      .create(database, make)
+      .pipe(
+        Effect.catchReason(
+          "SqlError",
+          "UniqueViolation",
+          () => new NameTaken({ resource: "account", name: account.slug }),
+        ),
+      )
     yield* directory.forget(account.slug)
     return yield* Effect.orDie(directory.find(account.slug))
   },
@@ -118,23 +121,18 @@ const update = Effect.fn("Provisioning.update")(function* <E>(
 const drop = Effect.fn("Provisioning.drop")(
   function* (slug: string) {
     const platform = yield* PlatformDatabase
-    const directory = yield* AccountDirectory
     const databases = yield* AccountDatabases
-    const tenants = yield* TenantDatabases
-    yield* directory.forget(slug)
-    const { id, database } = yield* directory.find(slug)
-    if (yield* databases.isBusy(database)) {
+    const unfinished = yield* UnfinishedAccounts
+    const [found] = yield* platform<{ id: string; database: string; is_deleting: boolean }>`
+      select id, database, deleting_at is not null as is_deleting from accounts where slug = ${slug}`
+    if (found === undefined) return yield* new AccountNotFound({ slug })
+    if (!found.is_deleting && (yield* databases.isBusy(found.database))) {
       return yield* new InUse({
         resource: "account",
         detail: `The account ${slug} has a running campaign or a call in progress. Stop them first.`,
       })
     }
-    yield* platform`
-      with deleted as (delete from accounts where id = ${id} returning id)
-      insert into deleted_accounts (id) select id from deleted`
-    yield* directory.forget(slug)
-    yield* tenants.close(slug)
-    yield* databases.drop(database)
+    yield* unfinished.remove(found.id)
   },
   Effect.catchTag("SqlError", Effect.die),
 )

@@ -12,8 +12,10 @@ import { PlatformDatabase } from "./PlatformDatabase.ts"
 import { Provisioning } from "./Provisioning.ts"
 import { RestoredCopies } from "./RestoredCopies.ts"
 import { TenantDatabases } from "./TenantDatabases.ts"
+import { UnfinishedAccounts } from "./UnfinishedAccounts.ts"
 
 export const layer = Layer.mergeAll(Provisioning.layer, AccountAccess.layer, RestoredCopies.layer).pipe(
+  Layer.provideMerge(UnfinishedAccounts.layer),
   Layer.provideMerge(Layer.mergeAll(TenantDatabases.layer, Notices.layer, InboundNumbers.layer)),
   Layer.provide(AccountDatabases.layer),
   Layer.provideMerge(AccountDirectory.layer),

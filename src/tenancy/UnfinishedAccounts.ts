@@ -1,0 +1,125 @@
+/**
+ * Accounts between two states: their database is being made, or dropped. Each step is written before it is done, so that
+ * another process can finish what a killed one began. A lock names the process that is at work.
+ */
+import { Context, Effect, Layer } from "effect"
+import type { SqlError } from "effect/sql"
+import { AccountDatabases } from "./AccountDatabases.ts"
+import { AccountDirectory } from "./AccountDirectory.ts"
+import { keepOpen } from "./OpenTransaction.ts"
+import { PlatformDatabase } from "./PlatformDatabase.ts"
+import * as PlatformTransaction from "./PlatformTransaction.ts"
+import { TenantDatabases } from "./TenantDatabases.ts"
+
+interface Unfinished {
+  readonly database: string
+  /** The account that is being deleted; null where a creation was begun. */
+  readonly id: string | null
+  readonly slug: string | null
+}
+
+export class UnfinishedAccounts extends Context.Service<
+  UnfinishedAccounts,
+  {
+    /**
+     * Runs `make`, which makes the database and writes the account's row, in one transaction of the platform's database.
+     * If it fails, nothing is left.
+     */
+    readonly create: <A, E, R>(
+      database: string,
+      make: Effect.Effect<A, E, R>,
+    ) => Effect.Effect<A, E | SqlError.SqlError, R>
+    /**
+     * Deletes the account for everyone, and then its database, its role and its row. If one of these fails, the account
+     * stays deleted, and a later `finish` drops what is left.
+     */
+    readonly remove: (id: string) => Effect.Effect<void, SqlError.SqlError>
+    /** Finishes what no process works on. */
+    readonly finish: Effect.Effect<void>
+  }
+>()("tenancy/UnfinishedAccounts") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const sql = yield* PlatformDatabase
+      const directory = yield* AccountDirectory
+      const { inTransaction, lock, outside } = yield* PlatformTransaction.make
+      const { finishAll, readAll } = yield* finishing
+      const self = sql.literal("(select oid from pg_database where datname = current_database())")
+      // A directory that was restored knows nothing of what became of its creations.
+      const forgetRestored = sql`delete from unfinished_databases where directory_oid <> ${self}`
+
+      return {
+        create: (database, make) =>
+          Effect.gen(function* () {
+            // Before the row is seen: so no other process takes it for one that was left.
+            yield* lock(database)
+            yield* outside(
+              sql`insert into unfinished_databases (database, directory_oid) values (${database}, ${self})`,
+            )
+            const made = yield* keepOpen(make)
+            yield* sql`delete from unfinished_databases where database = ${database}`
+            return made
+          }).pipe(
+            inTransaction,
+            Effect.onError(() => outside(finishAll([{ database, id: null, slug: null }]))),
+          ),
+        remove: (id) =>
+          outside(
+            Effect.gen(function* () {
+              const [row] = yield* sql<Unfinished>`
+                update accounts set deleting_at = coalesce(deleting_at, now()) where id = ${id} returning database, id, slug`
+              if (row === undefined) return
+              if (row.slug !== null) yield* directory.forget(row.slug)
+              yield* finishAll([row])
+            }),
+          ),
+        finish: Effect.orDie(Effect.flatMap(Effect.andThen(forgetRestored, readAll), finishAll)),
+      }
+    }),
+  )
+}
+
+const finishing = Effect.gen(function* () {
+  const sql = yield* PlatformDatabase
+  const databases = yield* AccountDatabases
+  const tenants = yield* TenantDatabases
+  const { inTransaction, tryLock } = yield* PlatformTransaction.make
+
+  const readAll = sql<Unfinished>`
+    select database, id, slug from accounts where deleting_at is not null
+    union all select database, null, null from unfinished_databases`
+
+  const finishCreation = Effect.fnUntraced(function* (database: string) {
+    // It may have been finished since it was read.
+    const [row] = yield* sql`select from unfinished_databases where database = ${database}`
+    if (row === undefined) return
+    yield* keepOpen(databases.drop(database))
+    yield* sql`delete from unfinished_databases where database = ${database}`
+  })
+  const finishDeletion = Effect.fnUntraced(function* (database: string, id: string, slug: string) {
+    yield* tenants.close(slug)
+    yield* keepOpen(databases.drop(database))
+    yield* sql`
+      with deleted as (delete from accounts where id = ${id} returning id)
+      insert into deleted_accounts (id) select id from deleted on conflict do nothing`
+  })
+
+  const finishAll = Effect.fnUntraced(function* (found: ReadonlyArray<Unfinished>) {
+    for (const { database, id, slug } of found) {
+      yield* tryLock(database).pipe(
+        Effect.flatMap((taken) => {
+          if (!taken) return Effect.void
+          return id === null || slug === null ? finishCreation(database) : finishDeletion(database, id, slug)
+        }),
+        inTransaction,
+        Effect.catchCause((cause) =>
+          Effect.annotateLogs(Effect.logWarning("dropping the database of a deleted account failed; retrying", cause), {
+            database,
+          }),
+        ),
+      )
+    }
+  })
+  return { readAll, finishAll }
+})
