@@ -252,7 +252,7 @@ it.layer(CallsRoom.layer(), options)("calls of a process", (it) => {
       const platform = yield* PlatformDatabase
       yield* platform`delete from accounts where id = ${entry.id}`
       yield* AccountDirectory.use((directory) => directory.forget(entry.account.slug))
-      yield* Effect.repeat(calls.active, { schedule: Schedule.spaced("20 millis"), until: (active) => active === 0 })
+      yield* CallsRoom.idle
     }),
   )
 })
@@ -307,7 +307,7 @@ it.layer(CallsRoom.layer({ after, env: { LAB_SPEED: "1000" } }), options)("what 
         const { intentTo } = yield* CallsRoom.equip
         const all = [poisoned, ...numbers(30, "70")].map(intentTo)
         yield* calls.conduct(entry, yield* CallsRoom.intended(all))
-        while ((yield* CallsRoom.inUse) !== 1) yield* Effect.sleep("20 millis")
+        yield* CallsRoom.untilInUse(1)
         assert.deepStrictEqual(settled.map(({ to_number }) => to_number).toSorted(), numbers(30, "70"))
         const live = (yield* CallsRoom.rows).filter(({ outcome }) => outcome === null)
         assert.deepStrictEqual(

@@ -3,16 +3,12 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { setTimeout as sleep } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { WorkerProcess } from "../../src/offload/WorkerProcess.ts"
 import { emptyFolder } from "../support/Process.ts"
+import { until } from "../support/Until.ts"
 import { jobOf, tellPid } from "./Jobs.ts"
-
-const until = async (holds: () => boolean) => {
-  while (!holds()) await sleep(20)
-}
 
 /** A process without a parent that asks for its end stays as a zombie, which does nothing. */
 const hasEnded = (pid: number): boolean => {

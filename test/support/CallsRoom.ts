@@ -1,5 +1,5 @@
 /** The calls room on a tenancy of its own, with parts of a test's choice, and an account that can call. */
-import { ConfigProvider, Effect, Layer, References } from "effect"
+import { ConfigProvider, Effect, Layer, References, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
 import type { Brain } from "../../src/brain/Brain.ts"
@@ -115,10 +115,18 @@ export const inUse = Effect.gen(function* () {
   return budget?.in_use
 })
 
+const schedule = Schedule.spaced("20 millis")
+
+/** Waits, in real time, until the account has this number of live calls. */
+export const untilInUse = (count: number) => Effect.repeat(inUse, { schedule, until: (used) => used === count })
+
 /** Waits, in real time, until no call of the account lives. */
-export const quiet = Effect.gen(function* () {
-  while ((yield* inUse) !== 0) yield* Effect.sleep("20 millis")
-})
+export const quiet = untilInUse(0)
+
+/** Waits, in real time, until the process conducts no call. */
+export const idle = Effect.flatMap(Calls, ({ active }) =>
+  Effect.repeat(active, { schedule, until: (count) => count === 0 }),
+)
 
 /** As if these calls had begun earlier, in every place where that is counted. */
 export const begunEarlier = Effect.fnUntraced(function* (ids: ReadonlyArray<string>, seconds: number) {

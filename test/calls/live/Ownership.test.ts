@@ -13,6 +13,7 @@ import { CurrentTenant } from "../../../src/tenancy/CurrentTenant.ts"
 import { PlatformDatabase } from "../../../src/tenancy/PlatformDatabase.ts"
 import * as CallsRoom from "../../support/CallsRoom.ts"
 import { newAccount, within } from "../../support/TestTenancy.ts"
+import { until } from "../../support/Until.ts"
 
 const log = join(mkdtempSync(join(tmpdir(), "parley-lab-")), "lab.jsonl")
 const invites = () => (existsSync(log) ? readFileSync(log, "utf8") : "").split("\n").filter((line) => line !== "")
@@ -42,7 +43,7 @@ it.layer(CallsRoom.layer({ env: { LAB_LOG: log } }), { timeout: "120 seconds", e
             yield* CurrentTenant,
             intended.map((call) => ({ ...call, started_at: before })),
           )
-          while ((yield* calls.active) > 0) yield* Effect.sleep("20 millis")
+          yield* CallsRoom.idle
           assert.deepStrictEqual(invites(), [])
         }).pipe(within(account))
       }),
@@ -84,9 +85,9 @@ it.layer(CallsRoom.layer({ env: slow }), { timeout: "120 seconds", excludeTestSe
           const intended = yield* calls.intend([intentTo("+14155552065")])
           yield* calls.conduct(yield* CurrentTenant, intended)
           const said = () => (existsSync(slowLog) ? readFileSync(slowLog, "utf8") : "")
-          while (!said().includes('"answer"')) yield* Effect.sleep("50 millis")
+          yield* Effect.promise(() => until(() => said().includes('"answer"')))
           yield* Effect.forEach(intended, ({ id }) => takenOver(id))
-          while ((yield* calls.active) > 0) yield* Effect.sleep("20 millis")
+          yield* CallsRoom.idle
           assert.include(said(), '"end"')
           const [row] = yield* CallsRoom.rows
           assert.deepInclude(row, { outcome: null, end_reason: null })
