@@ -1,4 +1,4 @@
-/** Builds what the server serves to browsers into dist/, unless what is there is made of the same sources. */
+/** Builds the browser apps into dist/, unless dist/ was built from the same sources. */
 import { createHash } from "node:crypto"
 import {
   chmodSync,
@@ -14,7 +14,7 @@ import {
 import { join } from "node:path"
 import { brotliCompressSync, constants, gzipSync } from "node:zlib"
 
-// Libraries have a slower, wordier form for their development, which Vite takes unless it is told.
+// Without this setting Vite takes the slower development builds of libraries.
 process.env["NODE_ENV"] = "production"
 
 const root = join(import.meta.dirname, "..")
@@ -65,7 +65,7 @@ const isCurrent = (app: App, print: string): boolean => {
   return existsSync(path) && readFileSync(path, "utf8") === print
 }
 
-/** Packed once here instead of at each request. What is smaller than a packet is not worth it. */
+/** Compresses once here instead of at each request. Files smaller than a packet are left alone. */
 const pack = (folder: string) => {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !/\.(?:js|css|svg)$/.test(entry.name)) continue
@@ -97,7 +97,7 @@ const replace = (app: App, folder: string, print: string) => {
 
 const build = async (app: App, print: string) => {
   const began = performance.now()
-  // Whoever builds, a test too, gets the libraries without their aids for development.
+  // Every build, also one of a test, takes the production builds of libraries.
   process.env["NODE_ENV"] = "production"
   const { build: bundle } = await import("vite")
   // Somewhere else first: a server that starts meanwhile finds the whole of one build or nothing.
@@ -112,7 +112,7 @@ const build = async (app: App, print: string) => {
   }
   pack(folder)
   writeFileSync(join(folder, stamp), print)
-  // A folder made for passing use is for its maker alone; a server may be somebody else.
+  // Only its owner can read a temporary folder, and the server may run as another user.
   chmodSync(folder, 0o755)
   replace(app, folder, print)
   console.log(`The ${app.name} is built, in ${((performance.now() - began) / 1000).toFixed(1)} s.`)
@@ -125,7 +125,7 @@ for (const app of apps) {
   if (wanted.length > 0 && !wanted.includes(app.name)) continue
   const print = fingerprint(app)
   if (isCurrent(app, print)) continue
-  // Without the tools of development (npm ci --omit=dev) there is nothing to build with: what is there is served.
+  // Without development dependencies (npm ci --omit=dev) nothing can be built: the existing files are served.
   if (existsSync(join(root, "node_modules/vite"))) await build(app, print)
   else console.log(`The ${app.name} is not built here: vite is not installed.`)
 }

@@ -18,7 +18,7 @@ export const AccountFrame = () => {
   const navigate = useNavigate()
   const router = useRouter()
   useEffect(() => {
-    // Asked when it is wanted: whoever follows the URL is drawn anew, with all that is below, at each step of it.
+    // Read on demand: a component that subscribes to the URL is rendered again, with its children, at each change of it.
     const next = router.state.location.href
     if (!isSignedIn) void navigate({ to: "/sign-in", search: { next, account }, replace: true })
   }, [isSignedIn, navigate, router, account])

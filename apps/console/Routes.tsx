@@ -17,7 +17,7 @@ import { FirstLoad } from "./shell/FirstLoad.tsx"
 
 const root = createRootRouteWithContext()({ component: Outlet, notFoundComponent: NotFoundPage })
 
-/** Nobody is signed in, or no longer: the sign-in leads back here, to the filter and the second. */
+/** Without a session, leads to the sign-in, which returns to this exact URL. */
 const signedIn = ({ location }: { readonly location: { readonly href: string } }) => {
   if (currentToken() === null) throw redirect({ to: "/sign-in", search: { next: location.href } })
 }

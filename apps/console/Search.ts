@@ -1,4 +1,4 @@
-/** What stands in the URL behind the path, typed: filters, pages and what is open. What does not fit is left out. */
+/** The typed query of each page's URL: filters, pages and the open item. Invalid values are dropped. */
 import { z } from "zod/mini"
 import { outcomes } from "./figures/Outcomes.ts"
 

@@ -86,7 +86,7 @@ export const cellsOf = (snapshot: Snapshot, width: number): ReadonlyArray<{ outc
   const given = () => shares.reduce((sum, { cells }) => sum + cells, 0)
   while (given() !== filled) {
     const step = given() < filled ? 1 : -1
-    // The one that is furthest from its due; the last cell is never taken away.
+    // Give to, or take from, the outcome that is furthest from its share; never take its last cell.
     const next = shares
       .filter(({ cells }) => step > 0 || cells > 1)
       .reduce((most, share) => (step * (share.exact - share.cells) > step * (most.exact - most.cells) ? share : most))

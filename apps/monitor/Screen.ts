@@ -25,7 +25,7 @@ const widest = 80
 const eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
 const steps = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
 
-/** `exact` cells, to the eighth of one; what is there at all shows. */
+/** A bar of `exact` cells, in eighths of a cell. A count above zero always shows. */
 const fine = (exact: number): string => {
   const parts = exact === 0 ? 0 : Math.max(1, Math.round(exact * 8))
   return "█".repeat(Math.floor(parts / 8)) + (eighths[parts % 8] ?? "")
@@ -187,7 +187,7 @@ export const draw = (board: Board, look: Look): ReadonlyArray<string> => {
   ]
 }
 
-/** What is left on the screen at the end: the outcomes once, and how it ended. */
+/** The last screen, which stays: the outcomes, and how the campaign ended. */
 export const farewell = (row: Row, columns: number, chalk: ChalkInstance): ReadonlyArray<string> => {
   const width = Math.max(narrowest, Math.min(widest, columns - 1))
   const { campaign, snapshot } = row

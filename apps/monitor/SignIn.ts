@@ -10,7 +10,7 @@ export interface Access {
   readonly email: Option.Option<string>
 }
 
-/** Whose name stands in the account that a fresh development server has. */
+/** The member of the account that a new development server has. */
 const developer = "dev@example.com"
 
 const isLoopback = (url: URL) => ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname)

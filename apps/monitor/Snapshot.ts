@@ -13,18 +13,18 @@ export type Snapshot = typeof Wire.Type
 
 const decode = Schema.decodeUnknownSync(Schema.fromJsonString(Wire))
 
-/** With the text as it came, for those who want to pass it on whole. */
+/** Also returns the original text, for output that passes it on unchanged. */
 export interface Message {
   readonly snapshot: Snapshot
   readonly text: string
 }
 
-/** Throws at what is no snapshot. */
+/** Throws if the value is not a snapshot. */
 export const read = (text: string): Message => ({ snapshot: decode(text), text })
 
 export const done = ({ counts }: Snapshot): number => counts.completed + counts.failed + counts.skipped
 
-/** Whole percent; what is there at all is never 0, and what is not all is never 100. */
+/** Whole percent. A part above zero is at least 1, and a part below the whole at most 99. */
 export const percent = (part: number, whole: number): number => {
   if (whole === 0 || part === 0) return 0
   const exact = (100 * part) / whole

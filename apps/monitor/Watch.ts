@@ -21,7 +21,7 @@ interface CampaignOnWire extends Board.Campaign {
 
 /** New campaigns are looked for this often; there is no stream of all of them. */
 const lookAgain = "3 seconds"
-/** How long one that is over stays on the screen of those who watch all. */
+/** How long an ended campaign stays on the screen that shows all campaigns. */
 const afterglow = "30 seconds"
 const paceBucketSeconds = 60
 const paceBuckets = 20

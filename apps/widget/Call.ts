@@ -1,4 +1,4 @@
-/** The call in the widget: its microphone, its controls, and who speaks. What was said stands in the conversation. */
+/** The call in the widget: microphone, controls, and the present speaker. The words are shown in the conversation. */
 import { html, nothing, type LitElement, type ReactiveController, type TemplateResult } from "lit"
 import type { SoundOrder } from "../../src/domain/WidgetMessage.ts"
 import type { Connection, Talk } from "./Connection.ts"
@@ -97,7 +97,7 @@ export class Call implements ReactiveController {
     await this.#focus(".mute")
   }
 
-  /** The sound ends; what was said stays. */
+  /** Ends the sound and keeps the conversation's text. */
   #hangUp() {
     clearInterval(this.#drawing)
     this.#voice?.close()

@@ -44,7 +44,7 @@ export interface Doors {
   readonly changed: (talk: Talk) => void
   /** The secret of the chat that a page may take up after a reload; undefined when there is none any more. */
   readonly kept?: (resume: string | undefined) => void
-  /** A frame to be heard, as it came; and what is to be done with those that are not heard yet. */
+  /** A received frame to play, and what to do with frames that are not played yet. */
   readonly sounded?: (frame: ArrayBuffer) => void
   readonly ordered?: (what: SoundOrder, frame: number) => void
 }
@@ -64,9 +64,9 @@ const pingEvery = 20_000
 /** Longer than a ping and its answer take on any line that is worth having. */
 const longestSilence = 35_000
 const firstPause = 500
-/** Who speaks waits for a line as long as on a telephone; then the text is kept, and one can write. */
+/** A visitor who speaks waits for a line as long as on a telephone. Then the text is kept, and they can write. */
 const callsBack = 3
-/** Of sound that the network has not taken: what is said later is worth more than what is late. */
+/** The most sound that waits for the network: new words are worth more than late ones. */
 const mostUnsent = 64 * 1_024
 const longestPause = 15_000
 
@@ -171,7 +171,7 @@ export class Connection {
     return [...this.#past, ...this.#said, ...this.#pending]
   }
 
-  /** Another conversation counts its lines anew; what was said before stays to be read. */
+  /** A new conversation counts its lines from 1. Earlier lines stay readable. */
   #anew(): void {
     this.#resume = undefined
     this.#isTakingUp = false
@@ -196,7 +196,7 @@ export class Connection {
         this.#session = { value, until: now + value.expires_in * 1_000 - reserve }
       }
     } catch (cause) {
-      // A visitor who is held back is told so; a conversation that goes on waits, as it does for a network.
+      // A visitor over the limit is told. A conversation that is resumed waits instead, as it does for a network.
       const isHeldBack = (refusal: Refusal) => refusal.code === "rate_limited" && this.#resume === undefined
       if (cause instanceof Refused && (cause.refusal.retryAfter === undefined || isHeldBack(cause.refusal))) {
         return this.#refuse(cause.refusal)
@@ -270,7 +270,7 @@ export class Connection {
     if (!resumed) this.#anew()
     this.#resume = resume
     this.#isTakingUp = false
-    // A call needs a microphone, which no page may open by itself.
+    // A call needs a microphone, which a page may open only after a press.
     this.#doors.kept?.(this.#talk.mode === "chat" ? resume : undefined)
     this.#change({ phase: "open" })
     for (const { id, text } of this.#pending) if (id !== undefined) this.#send({ type: "text", id, text })
@@ -299,7 +299,7 @@ export class Connection {
     this.#retry = setTimeout(() => void this.#connect(), pause)
   }
 
-  /** The chat of before the reload is over: the page is as it was without it, but for what was written meanwhile. */
+  /** The chat from before the reload has ended: show the page without it, but keep text that was typed meanwhile. */
   #giveUp(): void {
     this.#doors.kept?.(undefined)
     this.#anew()

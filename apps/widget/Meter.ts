@@ -22,7 +22,7 @@ export class Meter {
   get drawing(): TemplateResult {
     return svg`<svg class="meter" width="240" height=${height} viewBox="0 0 240 48" aria-hidden="true">
       ${this.#bars.map(({ agent, level }, at) => {
-        // Ears hear by ratios: what is ten times softer is still half as high.
+        // Loudness is perceived by ratios, so a bar is as high as the square root of the level.
         const high = Math.max(3, Math.min(1, Math.sqrt(level)) * height)
         return svg`<rect class=${agent ? "talk" : ""} x=${at * step} y=${(height - high) / 2} width="3" height=${high} rx="1.5"/>`
       })}

@@ -1,4 +1,4 @@
-/** `<parley-widget key="pk_live_…">`: a button, and behind it a conversation. It never opens or moves by itself. */
+/** `<parley-widget key="pk_live_…">`: a button, and behind it a conversation. It never opens or moves unless the visitor asks. */
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit"
 import { live } from "lit/directives/live.js"
 import { repeat } from "lit/directives/repeat.js"

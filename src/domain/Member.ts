@@ -1,5 +1,5 @@
 /**
- * A person whom the platform's membership table admits to an account: by issuer and subject, or by verified email
+ * A person that the platform's membership table admits to an account: by issuer and subject, or by verified email
  * (decisions §3).
  */
 import { Schema } from "effect"

@@ -17,7 +17,7 @@ const common = {
   key_ops: Schema.optionalKey(
     Schema.Array(Schema.String).check(Schema.makeFilter((operations) => operations.includes("verify"))),
   ),
-  // A published private key is known to everybody.
+  // A published private key is public.
   d: Schema.optionalKey(Schema.Never),
 }
 

@@ -1,4 +1,4 @@
-/** The account that the page is in: it stands in the path, and everything below asks in its name. */
+/** The account of the page. It is in the path, and everything below makes its requests for it. */
 import { QueryClientProvider } from "@tanstack/react-query"
 import { createContext, type ReactNode, useContext, useState } from "react"
 import { type Role, useOrganisation } from "../session/Organisation.ts"

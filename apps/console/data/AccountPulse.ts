@@ -1,4 +1,4 @@
-/** What is alive in the account and what is in trouble: one answer for the side bar and for every page that shows it. */
+/** The account's live figures and troubles: one query for the side bar and every page that shows them. */
 import { keepPreviousData, type QueryClient, type QueryKey, useQuery } from "@tanstack/react-query"
 import type { inferRouterOutputs } from "@trpc/server"
 import type { AppRouter } from "../../../src/rpc/Router.ts"

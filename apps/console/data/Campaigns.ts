@@ -1,4 +1,4 @@
-/** Campaigns as lists and headers show them: the acts on one, and what is asked anew after each. */
+/** The mutations of a campaign, and the queries that are refetched after each. */
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import type { Outputs } from "./AccountPulse.ts"
 import { problemOf } from "./Problem.ts"
@@ -7,7 +7,7 @@ import { useRpc } from "./Rpc.ts"
 
 export type Campaign = Outputs["campaigns"]["list"]["items"][number]
 
-/** After an act every figure of campaigns and of the account may be another. */
+/** Refetches every figure of campaigns and of the account, since any mutation may change them. */
 export const useRefreshCampaigns = () => {
   const rpc = useRpc()
   const queries = useQueryClient()

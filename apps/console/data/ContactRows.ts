@@ -7,7 +7,7 @@ import { useRpc } from "./Rpc.ts"
 
 export const pageSize = 100
 
-/** A page that went out of sight is forgotten after this: somebody may scroll through all of them. */
+/** A page that has scrolled out of sight is dropped after this time, since a user may scroll through all of them. */
 const kept = 30_000
 
 type Page = Outputs["campaigns"]["contacts"]["list"]
@@ -25,7 +25,7 @@ export interface ContactRows {
 
 export interface AskedRows {
   readonly filter: ContactFilter
-  /** From 0: where the list begins, and what is in sight of it. */
+  /** Pages, from 0: the one that the list begins with, and those in sight. */
   readonly start: number
   readonly inSight: ReadonlyArray<number>
   readonly refetchInterval: number | false
@@ -36,7 +36,7 @@ const same = (one: ContactFilter, other: ContactFilter) => JSON.stringify(one) =
 export const useContactRows = ({ filter, inSight, refetchInterval, start }: AskedRows) => {
   const rpc = useRpc()
   const [shown, setShown] = useState<{ readonly filter: ContactFilter; readonly total: number }>()
-  // What nobody waits for any more is not looked for any more.
+  // Cancel requests for pages that are no longer in sight.
   const options = (of: ContactFilter, page: number) =>
     rpc.campaigns.contacts.list.queryOptions(
       { ...of, page, page_size: pageSize },

@@ -7,16 +7,16 @@ import { useEffect, useState } from "react"
 import { useAccount } from "./Account.tsx"
 import type { Fields } from "./Fields.ts"
 
-/** Its `value` is what is saved with the changes on it. */
+/** `value` is the saved state with the changes applied. */
 export interface Draft<T extends object> extends Fields<T> {
   readonly changes: Partial<T>
   readonly isDirty: boolean
   /** The thing as it was when the changes began. */
   readonly base: T
-  /** Fields that somebody else has saved since, among those that are changed here. */
+  /** The fields that are changed here and that another user has saved since. */
   readonly overlap: ReadonlyArray<keyof T & string>
   readonly drop: () => void
-  /** What is changed here goes on from what is saved now. */
+  /** Rebases the changes onto the state that is saved now. */
   readonly rebase: () => void
   /** When the changes were last kept in this browser. */
   readonly keptAt: Date | undefined

@@ -1,4 +1,4 @@
-/** A whole list, page by page: nothing that has a name may be missing. */
+/** Reads a whole list, page by page, so that no name is missing. */
 
 /** As many as a page may have. */
 export const pageSize = 100

@@ -21,7 +21,7 @@ export interface Find {
 
 export interface Finds {
   readonly kinds: ReadonlyArray<{ readonly title: string; readonly finds: ReadonlyArray<Find> }>
-  /** More may come: the answers are not those to what is typed. */
+  /** More results may come: the present ones do not belong to the typed text yet. */
   readonly isSearching: boolean
 }
 

@@ -1,8 +1,8 @@
-/** What arrives by itself is gathered, and drawn together in one frame, so often and not more: fifty a second are ten drawings. */
+/** Batches pushed updates and renders them together in one frame: fifty updates a second cause ten renders. */
 
 type Draw = () => void
 
-/** Of what is gathered under the same key, the last counts. */
+/** Of several updates under the same key, the last wins. */
 const gathering = (everyMs: number) => {
   const waiting = new Map<string, Draw>()
   let drawnAt = Number.NEGATIVE_INFINITY

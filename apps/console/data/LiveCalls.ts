@@ -1,4 +1,4 @@
-/** The calls of a campaign that go on, each in a slot that it keeps; one that ended says so for a moment. */
+/** A campaign's calls in progress, each in a fixed slot. An ended call stays for a moment. */
 import { replaceEqualDeep } from "@tanstack/react-query"
 import { useState } from "react"
 import { useNow } from "../shell/Clock.ts"
@@ -17,7 +17,7 @@ export interface Slot {
 /** As long as a row says how its call ended, unless the slot is wanted before. */
 const endShown = 4_000
 
-/** A call keeps its slot; a new one takes the lowest that is free, or that of a call that has ended. What is as before, is the same. */
+/** A call keeps its slot. A new call takes the lowest free slot, or that of an ended call. Unchanged entries keep their identity. */
 export const assignSlots = (
   before: ReadonlyArray<Slot>,
   calls: ReadonlyArray<LiveCall>,

@@ -7,7 +7,7 @@ export class LiveSocket extends WebSocket {
 
   constructor(url: string | URL, protocols?: string | Array<string>) {
     super(url, protocols)
-    // The first to hear of it: nobody is told twice.
+    // Registered first: passes on only the first close event, so no listener is told twice.
     this.addEventListener("close", (event) => {
       if (this.isTold) event.stopImmediatePropagation()
       this.isTold = true

@@ -96,7 +96,7 @@ export const useAccountView = (): Live<AccountView> => {
   )
 }
 
-/** The page that was shown before stays until the one that is asked for has arrived. */
+/** The previous page stays visible until the requested one has arrived. */
 export const useCampaignBoard = (filter: BoardFilter): Live<CampaignBoard> => {
   const rpc = useRpc()
   const isWatched = useIsWatched()

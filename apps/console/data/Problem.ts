@@ -34,9 +34,9 @@ export const problemOf = (error: unknown): ProblemBody => {
   }
 }
 
-/** Worth trying again by itself: nobody is there, or the server says that it is not ready. */
+/** Whether an automatic retry makes sense: the server did not answer, or says that it is not ready. */
 export const isPassing = ({ status }: ProblemBody): boolean => status === 0 || status >= 500
 
-/** What stands at a field of a form, by the field's name. */
+/** The problems of a form's fields, by the field's name. */
 export const fieldProblems = ({ errors = [] }: ProblemBody): Readonly<Record<string, string>> =>
   Object.fromEntries(errors.map(({ detail, pointer }) => [pointer.replace(/^\//, ""), detail]))

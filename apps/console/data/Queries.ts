@@ -1,4 +1,4 @@
-/** How answers are kept: for each account in a cache of its own, and beside them what is of no account. */
+/** The query caches: one for each account, and one for queries without an account. */
 import { QueryClient } from "@tanstack/react-query"
 import { isPassing, problemOf } from "./Problem.ts"
 
@@ -7,7 +7,7 @@ export const newQueryClient = () =>
     defaultOptions: {
       queries: {
         staleTime: 5_000,
-        // Asked though the browser thinks that there is no network: the page says itself that it lost the server.
+        // Queries run even if the browser reports no network: the page itself shows that the server is lost.
         networkMode: "always",
         // What the server refuses, it refuses again.
         retry: (failures, error) => failures < 3 && isPassing(problemOf(error)),
@@ -17,5 +17,5 @@ export const newQueryClient = () =>
     },
   })
 
-/** Who is signed in, and what the server tells everybody. */
+/** The cache for the session and the server's public settings. */
 export const platformQueries = newQueryClient()

@@ -1,4 +1,4 @@
-/** What is asked over REST: what is public before somebody is signed in, and files, which no JSON router carries. */
+/** Requests over REST: public ones before the sign-in, and files, which the JSON router cannot carry. */
 import { currentToken } from "../session/Session.ts"
 import { Problem } from "./Problem.ts"
 

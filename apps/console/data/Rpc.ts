@@ -16,7 +16,7 @@ export const {
 
 export type RpcClient = ReturnType<typeof rpcClient>
 
-/** A token that no longer opens anything ends the session; whoever guards the pages leads to the sign-in. */
+/** A token that the server no longer accepts ends the session; the frame of the pages then leads to the sign-in. */
 const untilSignedOut: TRPCLink<AppRouter> =
   () =>
   ({ next, op }) =>
@@ -33,10 +33,10 @@ const untilSignedOut: TRPCLink<AppRouter> =
 /** A line that has fallen silent without a word is lost after so long: pages follow calls that go on. */
 const keepAlive = { enabled: true, intervalMs: 5_000, pongTimeoutMs: 5_000 }
 
-/** Somebody looks on; the server that comes back is not kept waiting longer than this. */
+/** The longest wait between reconnects: a user is watching. */
 const retryDelayMs = (attempt: number) => (attempt === 0 ? 0 : Math.min(500 * 2 ** attempt, 5_000))
 
-/** What is read is asked for again when no answer comes; what is done is done once. */
+/** A query without an answer after these milliseconds is aborted and retried. A mutation is sent once. */
 const readWithin = 20_000
 type Fetch = NonNullable<Parameters<typeof httpBatchLink<AppRouter>>[0]["fetch"]>
 const patient: Fetch = (url, init) => {

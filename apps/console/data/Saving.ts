@@ -33,7 +33,7 @@ export interface SavingOptions<T extends object, Saved> {
   /** The changes as the router takes them. Left out: they are the fields that changed. */
   readonly toSend?: (changes: Partial<T>) => object
   readonly send: (etag: string) => Promise<Saved>
-  /** Asks anew for what is there. */
+  /** Refetches the saved state. */
   readonly refresh: () => Promise<unknown>
   readonly onSaved: (saved: Saved) => unknown
 }
@@ -57,7 +57,7 @@ export const useSaving = <T extends { readonly etag: string }, Saved>({
         draft.drop()
         await onSaved(saved)
       } catch (error) {
-        // What is saved is not what the page shows: the page asks for it again.
+        // The saved state differs from what the page shows, so refetch it.
         if ([409, 412].includes(problemOf(error).status)) await refresh()
         throw error
       }

@@ -1,4 +1,4 @@
-/** A text once typing has paused: what asks the server per word and not per key. */
+/** Debounces a text, so that the server is asked for each word and not for each key. */
 import { useEffect, useState } from "react"
 
 /** Long enough that a word is one request, short enough not to be felt as a wait. */

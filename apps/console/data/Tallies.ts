@@ -1,4 +1,4 @@
-/** Where the contacts of a campaign are: the parts of its bar. */
+/** A campaign's contacts by state: the parts of its bar. */
 import type { CampaignView } from "./LiveViews.ts"
 
 export type Tally = CampaignView["tally"]

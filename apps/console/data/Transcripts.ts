@@ -1,4 +1,4 @@
-/** What was said last on a call that goes on, as it is said. Whispers are not said. */
+/** The last words of a call in progress, as they are spoken. Whispers are left out. */
 import { useSubscription } from "@trpc/tanstack-react-query"
 import { useState } from "react"
 import type { Outputs } from "./AccountPulse.ts"

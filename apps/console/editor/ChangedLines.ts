@@ -1,7 +1,7 @@
-/** Which lines of a text are not as they were. */
+/** The lines of a text that differ from the saved text. */
 import { diffLines } from "diff"
 
-/** From 1. Where lines were only taken away, the one that follows counts. */
+/** Line numbers, from 1. For deleted lines, the line that follows them. */
 export const changedLines = (before: string, after: string): ReadonlyArray<number> => {
   const lines: Array<number> = []
   let at = 1

@@ -1,4 +1,4 @@
-/** CodeMirror as a field of React: the text comes from outside and goes back out; what is marked in it is the language's. */
+/** CodeMirror as a controlled React field. The language decides what is highlighted. */
 import { autocompletion, completionKeymap } from "@codemirror/autocomplete"
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands"
 import { json } from "@codemirror/lang-json"

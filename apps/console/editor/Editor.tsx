@@ -1,4 +1,4 @@
-/** A text with an editor of its own, asked for by the page that shows one: until it is there, the text itself stands there. */
+/** An editor whose code loads when a page first shows one. Until then it shows the plain text. */
 import { lazy, Suspense } from "react"
 import type { EditorProps } from "./CodeMirrorEditor.tsx"
 import "./Editor.css"

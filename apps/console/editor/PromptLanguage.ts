@@ -1,4 +1,4 @@
-/** What is marked in a prompt: variables by what becomes of them, headings, tools by name, lines that are not saved. */
+/** Highlights a prompt: variables by what fills them, headings, names of tools, and unsaved lines. */
 import type { Completion, CompletionSource } from "@codemirror/autocomplete"
 import { EditorState, type Range, StateEffect, StateField } from "@codemirror/state"
 import { Decoration, type DecorationSet, EditorView } from "@codemirror/view"
@@ -9,7 +9,7 @@ export interface PromptContext {
   readonly tools: ReadonlyArray<string>
   /** Columns that a contact list is known to have. */
   readonly columns: ReadonlyArray<string>
-  /** What is saved. */
+  /** The saved text. */
   readonly saved?: string
 }
 

@@ -1,10 +1,10 @@
-/** The variables that a template speaks, and what becomes of each. */
+/** The variables of a template, and what fills each of them. */
 
 export interface TemplateVariable {
   readonly name: string
   readonly from: number
   readonly to: number
-  /** `bare`: nothing is said in its place where the contact list has none. `unknown`: no call can ever fill it. */
+  /** `bare`: without a default, so it is empty for contacts without the column. `unknown`: no call can fill it. */
   readonly kind: "filled" | "bare" | "unknown"
 }
 

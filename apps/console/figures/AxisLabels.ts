@@ -23,7 +23,7 @@ const apart = 8
 
 const widthOf = (word: string): number => word.length * letter
 
-/** The first label begins with its bar and the last ends with it; between them stand those that there is room for. */
+/** The first label begins with its bar and the last ends with its bar. Between them are as many as fit. */
 export const placeLabels = (labels: ReadonlyArray<AxisLabel>, bars: Bars): ReadonlyArray<PlacedLabel> => {
   const placed = labels.map(({ at, word }, index): PlacedLabel => {
     const left = bars.leftOf(at)

@@ -1,4 +1,4 @@
-/** What is foreseen over time as one line, with words at its ends. */
+/** A forecast over time as one line, with labels at its ends. */
 import { scaleLinear } from "d3-scale"
 import { line } from "d3-shape"
 import { useWidth } from "./Size.ts"

@@ -1,4 +1,4 @@
-/** How wide a place is, so that what is drawn in it is drawn at its own pixels. */
+/** The width of an element, so that a chart in it can be drawn pixel by pixel. */
 import { type RefObject, useLayoutEffect, useRef, useState } from "react"
 
 export const useWidth = <E extends HTMLElement>(): readonly [RefObject<E | null>, number] => {

@@ -2,7 +2,7 @@
 export interface SpeakerArcProps {
   readonly of: "agent" | "contact"
   readonly size?: number
-  /** Said to screen readers; left out where the word stands beside it. */
+  /** The label for screen readers. Absent if the word is shown beside it. */
   readonly label?: string
 }
 

@@ -1,4 +1,4 @@
-/** Before somebody is signed in: which accounts are listed for everybody, and whether one that was typed is there. */
+/** Before the sign-in: the accounts that are listed publicly, and whether a typed account exists. */
 import { useQuery } from "@tanstack/react-query"
 import { platformQueries } from "../data/Queries.ts"
 import { ask } from "../data/Rest.ts"
@@ -32,7 +32,7 @@ export const useAccountCheck = (slug: string) =>
     platformQueries,
   )
 
-/** Why one cannot sign in there; undefined where one can, or nobody knows yet. */
+/** Why users cannot sign in to the account. Undefined if they can, and while that is unknown. */
 export const refusalOf = (slug: string, validity: Validity | undefined): string | undefined => {
   if (slug === "") return undefined
   if (!slugForm.test(slug)) return "Lower-case letters, digits, - and _ alone, beginning with a letter or digit."

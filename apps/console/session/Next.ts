@@ -1,4 +1,4 @@
-/** Where to go on after the sign-in: a place of this console's own, whatever the link says. */
+/** Where the sign-in leads: always a path of this console, whatever the link says. */
 
 const base = "/console"
 

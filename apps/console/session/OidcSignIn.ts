@@ -5,7 +5,7 @@ import { begin } from "./Session.ts"
 
 type Provider = NonNullable<ServerSettings["oidc"]>
 
-/** What is kept in this tab between leaving and coming back. */
+/** State that the tab keeps while the user is at the identity provider. */
 interface Journey {
   readonly verifier: string
   readonly state: string
@@ -50,7 +50,7 @@ export const leave = async (provider: Provider, next: string, hint?: string): Pr
   location.assign(url)
 }
 
-/** Why nobody is signed in, and where somebody would have gone on. */
+/** Why the sign-in failed, and where it would have led. */
 export class NotSignedIn extends Error {
   readonly next: string | undefined
   constructor(why: string, next?: string, cause?: unknown) {

@@ -1,4 +1,4 @@
-/** What the server tells everybody: its identity provider, and whether development may sign in without one. */
+/** The server's public settings: its identity provider, and whether the development login exists. */
 import { useQuery } from "@tanstack/react-query"
 import { platformQueries } from "../data/Queries.ts"
 import { ask } from "../data/Rest.ts"

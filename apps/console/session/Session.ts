@@ -1,4 +1,4 @@
-/** Who is signed in, in every tab of this browser: signing out in one of them signs out all. */
+/** The session, shared by all tabs of this browser: signing out in one of them signs out all. */
 import { useSyncExternalStore } from "react"
 
 export interface Session {

@@ -1,4 +1,4 @@
-/** The account that one works in, at the top left, and the way to another one. */
+/** The present account, at the top left, and a menu to switch to another. */
 import { IconChevronDown } from "@tabler/icons-react"
 import { useNavigate } from "@tanstack/react-router"
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from "react-aria-components"

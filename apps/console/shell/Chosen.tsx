@@ -1,4 +1,4 @@
-/** The chosen one of a list: its name, its acts, and all that is known of it. */
+/** The chosen item of a list: its name, its actions and its details. */
 import type { ReactNode } from "react"
 import { Head, type HeadProps } from "./Head.tsx"
 import "./Chosen.css"

@@ -1,4 +1,4 @@
-/** The present: once a second for whoever shows how long something lasts, once a minute for times; still while the tab is hidden. */
+/** The present time: updated each second for durations and each minute for times. It stands still while the tab is hidden. */
 import { useSyncExternalStore } from "react"
 
 let now = Date.now()

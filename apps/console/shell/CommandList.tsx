@@ -1,4 +1,4 @@
-/** What can be done on the open page, every page to go to, and what the server finds, in one list. */
+/** One list of the open page's actions, of all pages, and of what the server finds. */
 import { IconArrowRight, IconBolt, IconFileSearch, IconSearch } from "@tabler/icons-react"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
@@ -30,7 +30,7 @@ interface Entry {
   readonly act: () => void
 }
 
-/** Keys that only move about within what is already there. */
+/** Keys that only move within the list. */
 const moves = new Set(["⌘K", "J", "K", "↵", "Esc", "?"])
 
 export const CommandList = ({ onClose }: { readonly onClose: () => void }) => {

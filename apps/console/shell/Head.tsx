@@ -1,4 +1,4 @@
-/** A heading with what is said of its thing, and the acts on it: on small screens they are the bar at the bottom. */
+/** A heading with details of its item and the actions on it. On small screens the actions are a bar at the bottom. */
 import type { ReactNode } from "react"
 import "./Head.css"
 

@@ -1,4 +1,4 @@
-/** `J` and `K` through the links of a list, `Enter` opens the one that has the focus: the browser does that by itself. */
+/** `J` and `K` move the focus through the links of a list. `Enter` opens the focused link, as the browser does anyway. */
 import type { RefObject } from "react"
 import { useShortcut } from "./Shortcuts.ts"
 

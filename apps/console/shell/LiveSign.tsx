@@ -4,7 +4,7 @@ import { useNow } from "./Clock.ts"
 import { useLiveState } from "./LiveState.ts"
 import "./LiveSign.css"
 
-/** After so long one may want to do something oneself. */
+/** After this long the user may want to act. */
 const longLost = 30
 
 export const LiveSign = () => {

@@ -1,4 +1,4 @@
-/** Whether what the page shows is live: said by whoever holds the page's stream, shown in the top bar. */
+/** Whether the page's content is live. The component that holds the page's stream sets it, and the top bar shows it. */
 import { useEffect, useSyncExternalStore } from "react"
 
 export type LiveState =

@@ -1,4 +1,4 @@
-/** Nothing is under this path. */
+/** The page for an unknown path. */
 import { Link } from "@tanstack/react-router"
 import { PageHeading } from "./Page.tsx"
 import "./PageFailed.css"

@@ -1,4 +1,4 @@
-/** What is said once, at the bottom left, and goes by itself: that something was done, and how to undo it. Never an error. */
+/** Short-lived notices at the bottom left: what was done, and how to undo it. Never an error. */
 import { IconX } from "@tabler/icons-react"
 import type { ReactNode } from "react"
 import {

@@ -1,4 +1,4 @@
-/** A page: its title for the tab and for whoever listens, the crumbs that lead to it, its one heading with the acts beside it. */
+/** A page: its title for the tab and for screen readers, its breadcrumbs, and its heading with the actions beside it. */
 import { Link, type LinkProps } from "@tanstack/react-router"
 import { Fragment, type ReactNode, useEffect, useRef } from "react"
 import { createPortal } from "react-dom"
@@ -13,7 +13,7 @@ export interface Crumb extends Pick<LinkProps, "to" | "params"> {
 export interface PageProps extends HeadProps {
   /** The heading: a name, or the answer to the page's first question. */
   readonly title: ReactNode
-  /** The same in plain words where `title` is more than text; stands in the tab and in the crumbs. */
+  /** `title` as plain text, if it is not a text. Shown in the tab and in the breadcrumbs. */
   readonly name: string
   readonly crumbs?: ReadonlyArray<Crumb>
   /** For pages that draw their heading themselves, inside of their columns. */

@@ -1,4 +1,4 @@
-/** A page whose code could not be had, or that failed: it says so in its place, and the rest of the frame lives on. */
+/** Replaces a page whose code did not load or that failed. The frame around it keeps working. */
 import type { ErrorComponentProps } from "@tanstack/react-router"
 import { Button } from "../ui/Button.tsx"
 import { PageHeading } from "./Page.tsx"

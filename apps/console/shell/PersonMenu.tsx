@@ -1,4 +1,4 @@
-/** Who is signed in, at the bottom left: theme, the way out. */
+/** The signed-in user's menu, at the bottom left: theme, signing out. */
 import { IconDeviceDesktop, IconLogout, IconMoon, IconSun } from "@tabler/icons-react"
 import { useNavigate } from "@tanstack/react-router"
 import { Button, Header, Menu, MenuItem, MenuSection, MenuTrigger, Popover } from "react-aria-components"

@@ -1,4 +1,4 @@
-/** Every page that one goes to without choosing a thing first, with the two letters that lead there. */
+/** Every page that needs no chosen item, with its two-letter shortcut. */
 import { useNavigate } from "@tanstack/react-router"
 import { useAccount } from "../data/Account.tsx"
 import { useShortcut } from "./Shortcuts.ts"

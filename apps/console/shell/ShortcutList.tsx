@@ -1,4 +1,4 @@
-/** `?`: all keys of the page, and the switch for those who speak to their machine. */
+/** `?`: all shortcuts of the page, and the switch that turns single-letter ones off for users of speech input. */
 import { useState } from "react"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Key } from "../ui/Key.tsx"

@@ -41,7 +41,7 @@ const named: Record<string, string> = {
   ArrowRight: "→",
 }
 
-/** What was pressed, as it is printed. */
+/** The pressed key, as it is displayed. */
 const pressed = (event: KeyboardEvent): string => {
   const key = named[event.key] ?? (event.key.length === 1 ? event.key.toUpperCase() : event.key)
   return `${event.metaKey || event.ctrlKey ? "⌘" : ""}${event.shiftKey && key.length > 1 ? "⇧" : ""}${key}`
@@ -72,7 +72,7 @@ const onKey = (event: KeyboardEvent): void => {
 addEventListener("keydown", onKey, { capture: true })
 addEventListener("keydown", onKey)
 
-/** A key does this for as long as the component is there: from before one can see it, so that no press is lost. */
+/** Binds a key while the component is mounted. It is bound before the first paint, so that no press is lost. */
 export const useShortcut = (keys: string, word: string, act: () => void, isOn = true): void => {
   const latest = useRef(act)
   useLayoutEffect(() => {

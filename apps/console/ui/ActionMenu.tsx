@@ -1,4 +1,4 @@
-/** The rest of what one can do with a thing, behind three dots. */
+/** A menu of further actions on an item, behind three dots. */
 import { IconDots } from "@tabler/icons-react"
 import type { ReactNode } from "react"
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from "react-aria-components"

@@ -1,4 +1,4 @@
-/** A text that one takes along: a press copies it. */
+/** A text that a press copies. */
 import { IconCheck, IconCopy } from "@tabler/icons-react"
 import { useState } from "react"
 import { Button } from "react-aria-components"
@@ -6,7 +6,7 @@ import "./CopyText.css"
 
 export interface CopyTextProps {
   readonly text: string
-  /** What is copied: "the request id". */
+  /** The name of the text, such as "the request id". */
   readonly label: string
   /** Shown in the place of the text: a number as people write it. */
   readonly shown?: string

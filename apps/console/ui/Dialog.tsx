@@ -7,9 +7,9 @@ export interface DialogProps {
   readonly title: ReactNode
   readonly isOpen: boolean
   readonly onClose: () => void
-  /** What asks for a decision is not left by a click beside it. */
+  /** False for a dialog that asks for a decision: a click outside does not close it. */
   readonly isDismissable?: boolean
-  /** Something ends or is lost. */
+  /** True if the action ends or deletes something. */
   readonly isAlert?: boolean
   readonly size?: "narrow" | "wide"
   readonly children: ReactNode
@@ -42,7 +42,7 @@ export const Dialog = ({
   </ModalOverlay>
 )
 
-/** The buttons of a dialog; the first is the one that it asks about. */
+/** The buttons of a dialog. The first is its main action. */
 export const DialogActs = ({ after, children }: { readonly children: ReactNode; readonly after?: ReactNode }) => (
   <div className="Dialog-acts">
     {children}

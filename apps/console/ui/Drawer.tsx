@@ -1,4 +1,4 @@
-/** One thing of a list, beside it: the list stays in use, `J` and `K` walk through it, `Esc` closes. Below 768 px it fills the screen. */
+/** Shows one item beside its list. The list stays usable: `J` and `K` move through it, and `Esc` closes. Below 768 px the drawer fills the screen. */
 import { IconX } from "@tabler/icons-react"
 import { type ReactNode, useEffect, useRef } from "react"
 import { Button } from "react-aria-components"
@@ -6,7 +6,7 @@ import { useShortcut } from "../shell/Shortcuts.ts"
 import "./Drawer.css"
 
 export interface DrawerProps {
-  /** For screen readers: what is shown. */
+  /** The name of the shown item, for screen readers. */
   readonly label: string
   readonly head: ReactNode
   readonly onClose: () => void

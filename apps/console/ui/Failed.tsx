@@ -1,4 +1,4 @@
-/** A panel that could not be loaded: what failed, what is safe, when it tries again, the request id. The others live on. */
+/** Replaces a panel that could not be loaded: what failed, when it is retried, and the request id. Other panels keep working. */
 import { IconAlertTriangle, IconRefresh } from "@tabler/icons-react"
 import { isPassing, problemOf } from "../data/Problem.ts"
 import { useNow } from "../shell/Clock.ts"
@@ -12,7 +12,7 @@ export interface FailedProps {
   readonly what: string
   readonly error: unknown
   readonly onRetry: () => void
-  /** When it tries by itself, in milliseconds since the epoch; left out where it does not. */
+  /** When the next automatic retry is, in milliseconds since 1970. Absent if there is none. */
   readonly triesAt?: number
   /** Where one thing was asked for: that it is not there. */
   readonly notFound?: string

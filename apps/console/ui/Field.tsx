@@ -1,4 +1,4 @@
-/** A labelled line or block of text to fill in; what is wrong with it stands below it. */
+/** A labelled text input, of one line or several. Its problem is shown below it. */
 import type { ReactNode, Ref } from "react"
 import { FieldError, Input, Label, Text, TextArea, TextField, type TextFieldProps } from "react-aria-components"
 import "./Field.css"
@@ -12,7 +12,7 @@ export interface FieldProps extends Omit<TextFieldProps, "className" | "children
   readonly isMono?: boolean
   /** How many lines it shows; more than one makes it a block. */
   readonly rows?: number
-  /** Inside of the field at its end: a word about what was typed. */
+  /** A remark on the typed text, at the end of the field. */
   readonly after?: ReactNode
   readonly inputRef?: Ref<HTMLInputElement>
 }

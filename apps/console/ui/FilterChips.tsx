@@ -1,4 +1,4 @@
-/** One of a few filters, with how many there are of each: the choice stands in the URL, so each is a link. */
+/** A choice of one filter, each with its count. The choice is in the URL, so each filter is a link. */
 import type { ReactNode } from "react"
 import { Link, useSearch } from "@tanstack/react-router"
 import { count } from "../words/Figures.ts"

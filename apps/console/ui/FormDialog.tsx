@@ -1,4 +1,4 @@
-/** A form in a dialog: checked with the schema that the router takes, what is wrong stands at its field, focus on the first. */
+/** A form in a dialog. It is checked with the router's schema; each problem is shown at its field, and the first gets the focus. */
 import { type ReactNode, type SubmitEvent, useState } from "react"
 import type { z } from "zod"
 import { useAct } from "../data/Act.ts"

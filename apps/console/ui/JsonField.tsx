@@ -1,4 +1,4 @@
-/** A JSON object in a form; what is none is not taken over. Left empty, there is none. */
+/** A field for a JSON object. Text that is not an object is not passed on. An empty field has no object. */
 import { useState } from "react"
 import { Field, type FieldProps } from "./Field.tsx"
 

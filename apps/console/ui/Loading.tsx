@@ -1,4 +1,4 @@
-/** What stands where something will come: nothing for a moment, then its shape in grey, still; a word when it takes long. */
+/** A placeholder while content loads: nothing at first, then a grey shape without motion, then a word if it takes long. */
 import { type ReactNode, useEffect, useState } from "react"
 import "./Loading.css"
 

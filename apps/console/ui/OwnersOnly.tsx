@@ -1,4 +1,4 @@
-/** A page that the account's owners alone may see, for everybody else. */
+/** Shown to members who are not owners, in place of a page for owners. */
 import { Page } from "../shell/Page.tsx"
 import { Empty } from "./Empty.tsx"
 

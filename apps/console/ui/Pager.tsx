@@ -1,4 +1,4 @@
-/** Pages of a list: the number stands in the URL, from 1, as people count. */
+/** The pages of a list. The number is in the URL, from 1, as people count. */
 import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react"
 import { Link } from "@tanstack/react-router"
 import { count } from "../words/Figures.ts"

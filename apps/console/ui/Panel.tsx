@@ -1,4 +1,4 @@
-/** A bordered part of a page with its title: a section of its own for those who go by landmarks. */
+/** A bordered part of a page with a title. It is a section, so that screen readers can navigate to it. */
 import { type ReactNode, useId } from "react"
 import "./Panel.css"
 

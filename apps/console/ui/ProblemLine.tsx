@@ -1,4 +1,4 @@
-/** What was refused or failed, inline: the sentence, the code, the request id to quote. */
+/** A refusal or failure, inline: its sentence, its code, and the request id to quote. */
 import { IconAlertTriangle } from "@tabler/icons-react"
 import type { ProblemBody } from "../data/Problem.ts"
 import { CopyText } from "./CopyText.tsx"

@@ -12,7 +12,7 @@ export interface SaveButtonProps {
 }
 
 export const SaveButton = ({ draft, saving, word = "Save" }: SaveButtonProps) => {
-  // What was refused is said on the page.
+  // The page shows a refusal.
   const press = () => void saving.save().catch(() => undefined)
   useShortcut("⌘S", word, press, draft.isDirty)
   return (

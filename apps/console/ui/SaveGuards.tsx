@@ -1,4 +1,4 @@
-/** Around the changes of a page: what was refused, what somebody else saved meanwhile, and leaving before they are saved. */
+/** Guards a page's unsaved changes: shows refusals and changes that another user saved meanwhile, and asks before leaving. */
 import type { Draft } from "../data/Draft.ts"
 import { fieldProblems } from "../data/Problem.ts"
 import { sum } from "../data/Checks.ts"
@@ -14,7 +14,7 @@ export interface SaveGuardsProps<T extends object> extends Pick<SavedMeanwhilePr
   readonly saved: T & { readonly etag: string }
   /** "estimate_copay" */
   readonly name: string
-  /** Of what is saved, where it has one: "v15". */
+  /** The version of the saved state, such as "v15", if it has one. */
   readonly version?: string
   /** "Save as v16" */
   readonly word?: string

@@ -1,4 +1,4 @@
-/** Somebody else saved the same fields: both texts side by side, and whose goes on. Nothing is overwritten by itself. */
+/** Another user saved the same fields: shows both texts side by side, and the user chooses one. Nothing is overwritten silently. */
 import { useAct } from "../data/Act.ts"
 import type { Draft } from "../data/Draft.ts"
 import { joinNames } from "../words/Figures.ts"

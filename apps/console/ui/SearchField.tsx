@@ -7,7 +7,7 @@ import { useShortcut } from "../shell/Shortcuts.ts"
 import { Key } from "./Key.tsx"
 import "./SearchField.css"
 
-/** Long enough that a word is one request, short enough that nobody waits. */
+/** Long enough that a word causes one request, and short enough not to be felt. */
 const settles = 250
 
 export const SearchField = ({ label }: { readonly label: string }) => {
@@ -15,7 +15,7 @@ export const SearchField = ({ label }: { readonly label: string }) => {
   const navigate = useNavigate()
   const [typed, setTyped] = useState(value)
   const [from, setFrom] = useState(value)
-  /** What was asked for last: what is typed until it comes stays. */
+  /** The last requested text. Text that is typed until the answer comes is kept. */
   const [sent, setSent] = useState(value)
   const input = useRef<HTMLInputElement>(null)
   if (from !== value) {

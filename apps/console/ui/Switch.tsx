@@ -1,4 +1,4 @@
-/** On or off, at once. */
+/** A switch that takes effect at once. */
 import type { ReactNode } from "react"
 import { Switch as AriaSwitch } from "react-aria-components"
 import "./Switch.css"
@@ -7,7 +7,7 @@ export interface SwitchProps {
   readonly isOn: boolean
   readonly onChange: (isOn: boolean) => void
   readonly isDisabled?: boolean
-  /** For screen readers, where no word stands in it. */
+  /** The name for screen readers, if the switch shows no word. */
   readonly label?: string
   readonly children?: ReactNode
 }

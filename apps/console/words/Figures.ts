@@ -9,7 +9,7 @@ export const count = (value: number): string => whole.format(value)
 export const counted = (value: number, one: string, many = `${one}s`): string =>
   `${count(value)} ${value === 1 ? one : many}`
 
-/** "54%"; what is there but rounds to nothing is "<1%", what is not all is never "100%". */
+/** "54%". A part above zero that rounds to 0 is "<1%", and a part below the whole is never "100%". */
 export const share = (part: number, of: number): string => {
   if (of === 0) return "0%"
   const percent = (part / of) * 100

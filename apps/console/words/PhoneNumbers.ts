@@ -1,9 +1,9 @@
-/** Numbers to dial, spaced as their country writes them; what is copied is E.164. */
+/** Phone numbers, spaced as their country writes them. Copied text is E.164. */
 import { parsePhoneNumberFromString } from "libphonenumber-js/min"
 
 const known = new Map<string, string>()
 
-/** "+1 617 555 0142"; what is no number stays as it is. */
+/** "+1 617 555 0142". Text that is not a number is returned unchanged. */
 export const formatNumber = (number: string): string => {
   const before = known.get(number)
   if (before !== undefined) return before

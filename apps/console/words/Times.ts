@@ -58,10 +58,10 @@ export const planned = (at: Date, now: Date, zone: string): string => {
 /** "New York": the place that a zone is named after. */
 export const placeOf = (zone: string): string => zone.slice(zone.lastIndexOf("/") + 1).replaceAll("_", " ")
 
-/** "2:31 PM in New York": somebody's local time. */
+/** "2:31 PM in New York": a contact's local time. */
 export const localClock = (at: Date, zone: string): string => `${clock(at, zone)} in ${placeOf(zone)}`
 
-/** With milliseconds, for whoever hovers or compares with a log. */
+/** With milliseconds, for tooltips and for comparison with a log. */
 export const utc = (at: Date): string => `${at.toISOString().replace("T", " ").replace("Z", "")} UTC`
 
 /** "1:47", "1:02:03": in tables. */

@@ -1,4 +1,4 @@
-/** What is to be heard, frame by frame: it knows how much was, falls silent at once, and forgets what was taken back. */
+/** The frames to be played. Knows how many were heard, can fall silent at once, and drops frames that were taken back. */
 import type { SoundOrder } from "../../../src/domain/WidgetMessage.ts"
 
 interface Frame {

@@ -49,7 +49,7 @@ export class Voice {
     })
     this.#playback.port.start()
     for (const track of stream.getAudioTracks()) track.addEventListener("ended", () => this.#isOpen && events.lost())
-    // A telephone call, a headset that comes or goes: the browser may stop, and goes on only when it is told.
+    // After a telephone call or a change of headset the browser may have suspended the sound until it is resumed.
     for (const context of [input, output]) {
       context.addEventListener("statechange", () => {
         if (this.#isOpen && context.state !== "running") void context.resume()

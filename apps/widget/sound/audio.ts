@@ -21,7 +21,7 @@ export interface Played {
   readonly level: number
   readonly playing: boolean
 }
-/** What the playback is told. */
+/** Messages to the playback. */
 export type ToPlay =
   | { readonly number: number; readonly frame: ArrayBuffer }
   | { readonly do: SoundOrder; readonly frame: number }

@@ -56,7 +56,7 @@ const CalledContact = Schema.Struct({
   custom_fields: Schema.JsonObject,
 })
 
-/** The contact whom a campaign last called from this number, if that was in the last days. */
+/** The contact that a campaign last called from this number, if that was in the last days. */
 const findCalledContact = Effect.fn("Reception.findCalledContact")(function* (phone_number_id: string, caller: E164) {
   const sql = yield* SqlClient.SqlClient
   return yield* Rows.first(CalledContact)(sql`

@@ -1,6 +1,6 @@
 /**
  * CORS, for widget paths only (decisions §3). A preflight has neither body nor key, so it is answered for every
- * well-formed origin and grants nothing by itself: the following request is a 403 from an origin that the key does not
+ * well-formed origin and grants nothing: the following request is a 403 from an origin that the key does not
  * list. Every page may read errors, so that its developer learns which rule it broke.
  */
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"

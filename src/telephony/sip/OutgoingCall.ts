@@ -27,7 +27,7 @@ export interface Order {
   readonly hop: Hop
   readonly credentials: Credentials | null
   readonly callId: string
-  /** Seconds after which the peer stops the ringing by itself, should we be gone (RFC 3261 §13.2.1). */
+  /** Seconds after which the peer stops ringing if this process has died (RFC 3261 §13.2.1). */
   readonly expires: number
 }
 

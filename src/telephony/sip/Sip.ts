@@ -33,7 +33,7 @@ export type Provisional = (status: number, sdp: string | null) => void
 export interface Placed {
   readonly settled: Deferred.Deferred<Answered, Declined>
   /**
-   * Confirms the answer. Until then the peer repeats it, and after 32 seconds ends the call by itself: what has to be
+   * Confirms the answer. Until then the peer repeats it, and after 32 seconds it ends the call: what has to be
    * known of an answered call is stored first.
    */
   readonly acknowledge: Effect.Effect<void>

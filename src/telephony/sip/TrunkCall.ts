@@ -1,4 +1,4 @@
-/** A call that a trunk brings: who calls whom, and the way to refuse it or to answer it with an agent. */
+/** An incoming call of a trunk: its parties, and how to refuse it or to answer it with an agent. */
 import { Clock, Deferred, Effect, Option, Result, type Schema, type Scope } from "effect"
 import type { E164 } from "../../domain/E164.ts"
 import { trunkOf } from "../../domain/SipConfig.ts"

@@ -1,4 +1,4 @@
-/** The account and its caps: what each allows, what is used of it now, and when one may call. */
+/** The account: its caps with their present use, and its calling hours. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { useAccount, useMayManage } from "../../data/Account.tsx"

@@ -1,4 +1,4 @@
-/** Hours in which one may call, in words. */
+/** Calling hours in words. */
 import type { AccountPulse } from "../../data/AccountPulse.ts"
 import { placeOf } from "../../words/Times.ts"
 

@@ -1,4 +1,4 @@
-/** The frame of the platform's own pages: without an account's side bar, so that nobody mistakes them for one. */
+/** The frame of the administration's pages. It has no side bar, so that they are not mistaken for an account's pages. */
 import { Link, Navigate, useRouterState } from "@tanstack/react-router"
 import { type ReactNode, useState } from "react"
 import { AdminProvider } from "../../data/Admin.tsx"

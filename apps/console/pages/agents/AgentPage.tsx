@@ -52,7 +52,7 @@ export const AgentPage = () => {
     const params = { account: slug, id: present, tab: tab ?? "prompt" }
     return <Navigate to={from} params={params} search={(before) => before} replace />
   }
-  // A draft of a kit that has not come would look like a conflict with what is saved.
+  // Until the kit is loaded, a draft of it would look like a conflict with the saved one.
   if (agent.data !== undefined && !kit.isPending) {
     return <AgentEditor key={agent.data.id} agent={agent.data} saved={kit} />
   }
@@ -101,7 +101,7 @@ const AgentEditor = ({ agent, saved: savedKit }: { readonly agent: Agent; readon
       } catch (error) {
         if (problemOf(error).status !== 412) throw error
         const present = await readSaved()
-        // Somebody changed something else of it: both changes have a place.
+        // Another user changed other fields: both changes are kept.
         const isApart = Object.keys(draft.changes).every(
           (field) =>
             JSON.stringify(present[field as keyof EditedAgent]) ===

@@ -1,4 +1,4 @@
-/** A menu of the contacts as whom one may try an agent or a tool, and of none of them. */
+/** A menu of contacts with whose variables an agent or a tool is tried, or none. */
 import { ChooseFrom, type ChooseProps } from "../../choose/Choose.tsx"
 import { useRpc, useRpcClient } from "../../data/Rpc.ts"
 import { givenName, type TrialContacts, withoutContact } from "./TrialContacts.ts"

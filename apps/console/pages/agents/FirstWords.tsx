@@ -1,4 +1,4 @@
-/** What is said as soon as someone answers. */
+/** Edits the agent's first message, which it says as soon as the call is answered. */
 import { useMemo } from "react"
 import { Editor } from "../../editor/Editor.tsx"
 import { problemAt } from "../../data/Checks.ts"

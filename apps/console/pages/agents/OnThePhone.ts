@@ -1,4 +1,4 @@
-/** Which version of which agent campaigns call with now: a campaign keeps the one it started with. */
+/** The agents' versions that running campaigns use: a campaign keeps the version that it started with. */
 import { useQuery } from "@tanstack/react-query"
 import type { Outputs } from "../../data/AccountPulse.ts"
 import { useRpc, useRpcClient } from "../../data/Rpc.ts"

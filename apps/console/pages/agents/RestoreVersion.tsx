@@ -1,4 +1,4 @@
-/** Goes back to a version by making a new one; what stands in the way is named, with the ways around it. */
+/** Restores a version as a new one. Lists obstacles, with ways around them. */
 import { useState } from "react"
 import { useAct } from "../../data/Act.ts"
 import { useRpcClient } from "../../data/Rpc.ts"

@@ -1,4 +1,4 @@
-/** Rehearsals of an agent: its runs, newest first, asked for again while one goes on. */
+/** The scenario runs of an agent, newest first. Refetched while a run is in progress. */
 import { useQuery } from "@tanstack/react-query"
 import type { Outputs } from "../../data/AccountPulse.ts"
 import { useRpc } from "../../data/Rpc.ts"

@@ -1,4 +1,4 @@
-/** Whether the agent is good before it calls anyone: its scenarios, the runs of them, and what was said in each. */
+/** Rehearses the agent before it calls people: its scenarios, their runs, and the transcript of each call. */
 import { IconCheck, IconPlayerPlay, IconX } from "@tabler/icons-react"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { Link, useNavigate, useSearch } from "@tanstack/react-router"

@@ -1,4 +1,4 @@
-/** What the agent is told: its variables and tools marked, what is not saved at the edge, and the whole filled in for a contact. */
+/** Edits the system prompt: highlights variables and tools, marks unsaved lines, and can show it filled in for a contact. */
 import { IconAlertTriangle } from "@tabler/icons-react"
 import type { EditorView } from "@codemirror/view"
 import { useEffect, useMemo, useRef, useState } from "react"

@@ -1,4 +1,4 @@
-/** As whom one tries an agent or a tool: contacts of a campaign, so that its variables are those of real rows. */
+/** The contacts of a campaign, to try an agent or a tool with the variables of real rows. */
 import { useQuery } from "@tanstack/react-query"
 import { useMemo, useState } from "react"
 import type { Outputs } from "../../data/AccountPulse.ts"
@@ -10,7 +10,7 @@ type Contact = Pick<Outputs["campaigns"]["contacts"]["get"], "id" | "custom_fiel
 export interface TrialContacts {
   /** `withoutContact`, or a contact's id. */
   readonly chosen: string
-  /** It is known whom there is. */
+  /** True once the contacts are loaded. */
   readonly isReady: boolean
   readonly choose: (id: string) => void
   /** "as for Maria, row 1 of 20 contacts"; "without a contact". */
@@ -20,7 +20,7 @@ export interface TrialContacts {
   readonly phone_number: string | undefined
   /** Whose contacts they are; undefined where there is no campaign. */
   readonly campaign: { readonly id: string; readonly name: string } | undefined
-  /** The contact's, and in their place what was typed. */
+  /** The contact's variables; typed values replace them. */
   readonly variables: Readonly<Record<string, string>>
   readonly fill: (name: string, value: string) => void
   /** Of the contact list. */

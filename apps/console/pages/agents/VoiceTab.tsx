@@ -153,7 +153,7 @@ interface NumberFieldProps {
   readonly problem: string | undefined
 }
 
-/** What is no number stays in the field and says so. */
+/** Text that is not a number stays in the field, with a problem. */
 const NumberField = ({ onChange, problem, value, ...rest }: NumberFieldProps) => {
   const [typed, setTyped] = useState<string>()
   const shown = typed !== undefined && Number(typed) === value && typed.trim() !== "" ? typed : (typed ?? String(value))

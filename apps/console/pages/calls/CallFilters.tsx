@@ -1,4 +1,4 @@
-/** What the list of calls is narrowed to: each choice stands in the URL. */
+/** The filters of the list of calls. Each choice is in the URL. */
 import { useNavigate } from "@tanstack/react-router"
 import { useZone } from "../../data/AccountPulse.ts"
 import { ChooseAgent } from "../../choose/ChooseAgent.tsx"

@@ -24,7 +24,7 @@ export interface CallListProps {
   readonly none: ReactNode
 }
 
-/** Give it a key by what is asked. */
+/** Needs a `key` that depends on the query. */
 export const CallList = ({ asked, none, page }: CallListProps) => {
   const rpc = useRpc()
   const [upTo, setUpTo] = useState(() => new Date().toISOString())

@@ -1,4 +1,4 @@
-/** One call: what was said, what came of it, where it dragged, what it cost and why it was dialled. */
+/** One call: its transcript, result, delays and cost, and why it was dialled. */
 import { IconCopy, IconDownload, IconPhoneOff } from "@tabler/icons-react"
 import { useQuery } from "@tanstack/react-query"
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router"
@@ -181,7 +181,7 @@ const labSpeed = ({ duration_seconds, transcript }: OpenCall): string => {
   return ` at lab speed × ${Math.round(spoken / duration_seconds)}`
 }
 
-/** Number, length, when, by whom, from where. */
+/** The number, length, time, agent and origin of the call. */
 const About = ({ call, isNamed }: { readonly call: OpenCall; readonly isNamed: boolean }) => {
   const { slug } = useAccount()
   const rpc = useRpc()

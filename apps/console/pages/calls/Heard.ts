@@ -1,4 +1,4 @@
-/** What was said on a call so far: as it was kept, and while it goes on line by line as it is said. */
+/** The transcript of a call so far: the stored part, and the live part of a call in progress. */
 import { useQueryClient } from "@tanstack/react-query"
 import { useSubscription } from "@trpc/tanstack-react-query"
 import { useState } from "react"
@@ -28,7 +28,7 @@ export const useHeard = (
   )
   const live = [...heard.values()]
   return {
-    // What is kept is whole once it has been written; until then the stream is ahead of it.
+    // The stored transcript is complete once the call is written. Until then the stream is ahead of it.
     transcript: isLive(call) && live.length > call.transcript.length ? live : call.transcript,
     connected: status === "pending" || status === "idle" ? true : status === "connecting" ? undefined : false,
   }

@@ -18,7 +18,7 @@ export interface LanesProps {
   readonly call: OpenCall
   readonly lines: ReadonlyArray<Line>
   readonly contact: string
-  /** The one that is chosen. */
+  /** The chosen second of the call. */
   readonly second: number | undefined
   readonly onChoose: (second: number) => void
 }
@@ -141,7 +141,7 @@ interface PlayerProps {
   readonly onSecond: (second: number) => void
 }
 
-/** The sound is asked for at the first press: it is large, and nothing plays by itself. */
+/** The sound is loaded at the first press, because it is large. */
 const Player = ({ id, lines, onSecond, pauses, second, whole }: PlayerProps) => {
   const { slug } = useAccount()
   const audio = useRef<HTMLAudioElement>(null)

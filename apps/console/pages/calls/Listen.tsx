@@ -1,4 +1,4 @@
-/** Plays a call in progress in the browser. Everybody who may hear recordings may listen; the call shows who did. */
+/** Plays a call in progress in the browser. Members who may hear recordings may listen; the call shows who did. */
 import { IconEar, IconEarOff } from "@tabler/icons-react"
 import { useQueryClient } from "@tanstack/react-query"
 import { useEffect, useRef, useState } from "react"

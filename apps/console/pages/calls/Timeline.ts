@@ -37,7 +37,7 @@ export interface Line {
 /** What a person finds natural, in milliseconds. */
 export const aim = 800
 
-/** How long each part took but the voice, which is what is left: from the model's words until they were heard. */
+/** The duration of each part. The voice takes the rest: from the model's words until they were heard. */
 const spentIn = ({ brain_ms, endpoint_ms, first_text_ms, timings, tools_ms }: Turn) => {
   if (timings === undefined || timings.voice_to_voice_ms === null) {
     return { turn: endpoint_ms, words: 0, tool: tools_ms, model: first_text_ms ?? Math.max(0, brain_ms - tools_ms) }

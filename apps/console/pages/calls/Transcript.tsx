@@ -1,4 +1,4 @@
-/** What was said, line by line, and beside each answer the silence before it, split into its parts on one scale. */
+/** The transcript. Beside each answer is the silence before it, split into its parts on one scale. */
 import { IconChevronDown, IconChevronRight } from "@tabler/icons-react"
 import { useState } from "react"
 import { SpeakerArc } from "../../figures/SpeakerArc.tsx"

@@ -1,4 +1,4 @@
-/** The calls that go on, by slot: who, in which phase, how long, who speaks and what is said right now. */
+/** The calls in progress, by slot: the contact, the phase, the duration, the speaker and the words. */
 import { IconTool } from "@tabler/icons-react"
 import { Link, useNavigate } from "@tanstack/react-router"
 import { useQuery } from "@tanstack/react-query"

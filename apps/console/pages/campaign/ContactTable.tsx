@@ -13,7 +13,7 @@ import "../../ui/Table.css"
 import "./ContactTable.css"
 
 const rowHeight = 34
-/** The top bar and that of the pages cover so much of what is scrolled to. */
+/** The height that the top bar and the pager cover of the scrolled content. */
 const covered = 64
 const coveredBelow = 48
 /** What flies past is not asked for; what stays this long is. */
@@ -51,7 +51,7 @@ export const ContactTable = ({ onOpen, onSight, opened, page, rows }: ContactTab
   useListKeys(body)
   usePageOfUrl(page, top, list)
   useSight(list.range, onSight)
-  /** What is seen already stays where it is. */
+  /** Does not scroll if the row is visible already. */
   const goTo = useEffectEvent((index: number, from: number) => {
     const at = from + index * rowHeight - window.scrollY
     if (at < covered || at > window.innerHeight - coveredBelow - rowHeight) list.scrollToIndex(index, { align: "auto" })
@@ -173,7 +173,7 @@ const Cells = ({ contact, now, onOpen, zone }: CellsProps) => (
       {contact.position}
     </span>
     <span role="cell">
-      {/* No link of the router's: each of those follows the URL by itself, and rows come and go by the dozen. */}
+      {/* Not the router's link: each of those subscribes to the URL, and rows mount by the dozen. */}
       <a
         href={hrefOf(contact.id)}
         className="Table-link mono"

@@ -25,7 +25,7 @@ export interface Decision {
   readonly decided_at?: string
 }
 
-/** It is JSON that older versions wrote too: what is not there is not told. */
+/** Older versions of Parley wrote other JSON: missing fields are left out. */
 export const decisionOf = (kept: unknown): Decision | undefined =>
   typeof kept === "object" && kept !== null && "rule" in kept ? (kept as Decision) : undefined
 

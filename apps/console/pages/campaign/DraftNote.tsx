@@ -1,4 +1,4 @@
-/** A draft: nobody is called before somebody starts it, or its time comes. */
+/** The note on a draft: no contact is called before a user starts it or its time comes. */
 import { Panel, PanelBody } from "../../ui/Panel.tsx"
 import { useZone } from "../../data/AccountPulse.ts"
 import { useNow } from "../../shell/Clock.ts"

@@ -21,7 +21,7 @@ type Timeline = Outputs["campaigns"]["timeline"]
 
 const series = outcomes.map((key) => ({ key, word: outcomeWords[key], fill: `Fill-${key}` }))
 
-/** Bars of these many minutes, the finest of which not more than so many fit. */
+/** The lengths of a bar in minutes. The chart takes the shortest with which all bars fit. */
 const steps = [1, 5, 15, 60, 360, 1440]
 const mostBars = 48
 

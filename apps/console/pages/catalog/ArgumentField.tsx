@@ -1,4 +1,4 @@
-/** The field of one argument, by its schema: a choice, a date, a number, a text; what is more is written as JSON. */
+/** The field of one argument, by its schema: a choice, a date, a number or a text. Any other value is written as JSON. */
 import { Field } from "../../ui/Field.tsx"
 import { SelectMenu } from "../../ui/SelectMenu.tsx"
 import { type Argument, choicesOf } from "./Tool.ts"
@@ -47,7 +47,7 @@ export const ArgumentField = ({ argument, onChange, problem, value }: ArgumentFi
 
 const isJson = (schema: Argument["schema"]): boolean => schema["type"] === "array" || schema["type"] === "object"
 
-/** What was typed, as the schema wants it; undefined leaves it out. What does not fit is sent as it is: the server says why. */
+/** Converts typed text to the type of the schema; undefined omits it. Text that does not fit is sent unchanged, and the server refuses it. */
 export const valueOf = ({ schema }: Argument, typed: string): unknown => {
   if (typed.trim() === "") return undefined
   const { type } = schema

@@ -1,4 +1,4 @@
-/** One argument: its name, what it is, and what the model is told about it. */
+/** One argument: its name, its type, and its description for the model. */
 import { type SubmitEvent, useState } from "react"
 import { Button } from "../../ui/Button.tsx"
 import { Dialog, DialogActs } from "../../ui/Dialog.tsx"

@@ -14,7 +14,7 @@ export interface NewOfCatalogProps<T extends object> extends Pick<
   /** The fields of an empty form. */
   readonly empty: T
   readonly create: (fields: T) => Promise<{ readonly id: string }>
-  /** What is loaded again once the thing exists. */
+  /** The query to refetch after the creation. */
   readonly queryKey: QueryKey
 }
 

@@ -32,7 +32,7 @@ export interface OneOfCatalogProps<T extends Thing> {
   readonly schema: z.ZodType
   readonly onSave: (etag: string) => Promise<T>
   readonly onDelete: () => Promise<unknown>
-  /** What is asked for again when it has changed. */
+  /** The queries to refetch after a change. */
   readonly queryKey: QueryKey
   readonly children: (form: Form<T>) => ReactNode
 }

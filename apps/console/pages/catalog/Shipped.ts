@@ -1,4 +1,4 @@
-/** What comes with Parley, and whether somebody here has changed it. */
+/** Built-in items, and whether the account has changed them. */
 
 export interface Shipped {
   readonly is_default: boolean

@@ -1,4 +1,4 @@
-/** What the model is told of the tool: its label, when to use it, its arguments, and how all of that looks to it. */
+/** What the model sees of the tool: its label, when to use it, its arguments, and a preview of all that. */
 import { useMemo, useState } from "react"
 import { capitalize, problemAt } from "../../data/Checks.ts"
 import { DraftField } from "../../ui/DraftField.tsx"

@@ -1,4 +1,4 @@
-/** Runs what is in the editor, saved or not, with arguments from a form that the schema makes, as in a call with a contact. */
+/** Runs the code in the editor, saved or not, as in a call with a contact. The form for the arguments follows the schema. */
 import { IconCheck, IconPlayerPlay, IconX } from "@tabler/icons-react"
 import { useMutation } from "@tanstack/react-query"
 import { useState } from "react"

@@ -1,4 +1,4 @@
-/** What was sent, the newest first: its number in the event log, the answer, how often it was tried. */
+/** The deliveries of a webhook, newest first: the event's number, the answer, and the number of attempts. */
 import { Link } from "@tanstack/react-router"
 import { useRef } from "react"
 import { useZone } from "../../data/AccountPulse.ts"

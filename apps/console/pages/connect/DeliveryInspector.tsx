@@ -1,4 +1,4 @@
-/** One delivery: what the receiver answered, what was sent, each try; and sending it again. */
+/** One delivery: the answer, the request and each attempt, and a button to send it again. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useZone } from "../../data/AccountPulse.ts"
 import { problemOf } from "../../data/Problem.ts"

@@ -1,4 +1,4 @@
-/** A webhook tried by hand: what the receiver answers to one signed message that is no event. */
+/** Sends a signed test message, which is not an event, to a webhook and shows the answer. */
 import { useMutation } from "@tanstack/react-query"
 import { useRpc } from "../../data/Rpc.ts"
 import { TrialDialog } from "../../ui/TrialDialog.tsx"

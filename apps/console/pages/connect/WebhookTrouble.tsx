@@ -1,4 +1,4 @@
-/** What stands in a webhook's way: a sentence, what will happen, and the one act. */
+/** A webhook's trouble: what is wrong, what will happen, and one action. */
 import { IconAlertTriangle } from "@tabler/icons-react"
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import type { ReactNode } from "react"

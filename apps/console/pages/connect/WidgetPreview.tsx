@@ -1,4 +1,4 @@
-/** The widget itself in a page of its own, dressed as a key says. It asks nobody: the key is known to its owner alone. */
+/** The widget in a page of its own, with the theme of a key. It makes no request: the key is known to its owner only. */
 import type { Outputs } from "../../data/AccountPulse.ts"
 
 export interface WidgetPreviewProps extends Pick<Outputs["widgetKeys"]["list"]["items"][number], "greeting" | "theme"> {

@@ -1,4 +1,4 @@
-/** A campaign used again: with everybody of its list, or with those that were not reached. */
+/** Starts a new campaign from an old one, with its whole list or with the contacts that were not reached. */
 import { useAct } from "../../data/Act.ts"
 import { useAccount } from "../../data/Account.tsx"
 import { fetchFile } from "../../data/Rest.ts"

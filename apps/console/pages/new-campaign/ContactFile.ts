@@ -3,7 +3,7 @@ import { parse } from "csv-parse/browser/esm/sync"
 import { stringify } from "csv-stringify/browser/esm/sync"
 import { toCsv } from "../../data/CsvText.ts"
 
-/** The server's own bound (spec §8), so that nobody waits for a refusal. */
+/** The server's limit (spec §8), checked before the upload. */
 export const mostBytes = 10 * 1024 * 1024
 
 export interface ContactFile {
@@ -60,7 +60,7 @@ export const rewritten = (
 
 const resultColumns = 6
 
-/** A campaign's results as a contact list again: those whose status is wanted, with the columns that their list had. */
+/** Converts a campaign's results back to a contact list: the rows with the wanted statuses, with the columns of their list. */
 export const contactsOf = (
   results: string,
   known: ReadonlyArray<string> | undefined,

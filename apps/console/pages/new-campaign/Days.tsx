@@ -1,4 +1,4 @@
-/** The days of the week on which one may call, and from when to when. */
+/** The days and hours in which calls are permitted. */
 import { ToggleButton, ToggleButtonGroup } from "react-aria-components"
 import { Field } from "../../ui/Field.tsx"
 import type { OpenCampaign } from "../campaign/CurrentCampaign.ts"

@@ -12,7 +12,7 @@ import { useTemplates } from "./Templates.ts"
 import "../../ui/ActionMenu.css"
 import "./FirstWords.css"
 
-/** Around what a row fills in, so that it is found again in what was rendered. */
+/** Marks put around filled-in values, so that they can be found in the rendered text. */
 const mark = "\u0001"
 
 interface Call {

@@ -69,7 +69,7 @@ export const ImportReport = ({ campaign, file }: ImportReportProps) => {
   )
 }
 
-/** What stands there, where every line is a row; else the reason alone is told. */
+/** The value of the faulty cell, if each line is a row; otherwise empty. */
 const valueAt = (file: ContactFile | undefined, line: number, column: string | null): string => {
   if (file === undefined || column === null) return ""
   return file.rows[line - 2]?.[file.columns.indexOf(column)] ?? ""

@@ -25,7 +25,7 @@ const from = "/$account/campaigns/new"
 
 const choicesKey = (account: string): string => `parley.wizard.${account}`
 
-/** What was chosen before there was a draft: a reload of the tab keeps it. */
+/** The choices from before the draft was created. A reload of the tab keeps them. */
 const readChoices = (account: string): Partial<NewDraft> => {
   try {
     const kept: unknown = JSON.parse(sessionStorage.getItem(choicesKey(account)) ?? "{}")

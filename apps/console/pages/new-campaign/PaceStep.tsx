@@ -62,7 +62,7 @@ export const PaceStep = ({ campaign, onBack, onNext }: PaceStepProps) => {
       await save({ max_concurrent_calls, retries_per_contact, calling_window: sent(window) })
       onNext()
     } catch {
-      // It is said at its field.
+      // The field shows it.
     }
   }
   useShortcut("⌘↵", "Next step", () => void next())

@@ -1,4 +1,4 @@
-/** A list that was refused as a whole: nothing of it is stored, and this is what is wrong with which of its rows. */
+/** A contact list that was refused as a whole: nothing is stored. Shows the faults of its rows. */
 import { IconDownload } from "@tabler/icons-react"
 import { saveAs } from "../../data/Rest.ts"
 import { Button } from "../../ui/Button.tsx"

@@ -1,4 +1,4 @@
-/** The four steps, each a link once it can be taken, with what was chosen in it. */
+/** The four steps with their choices. Each is a link once it can be taken. */
 import { IconCheck } from "@tabler/icons-react"
 import { Link } from "@tanstack/react-router"
 import { useZone } from "../../data/AccountPulse.ts"

@@ -1,4 +1,4 @@
-/** What the agent of a draft says and is told, as templates. */
+/** The templates of a draft's agent: its prompt and its first message. */
 import { useQuery } from "@tanstack/react-query"
 import { useRpc } from "../../data/Rpc.ts"
 
@@ -13,7 +13,7 @@ export const useTemplates = (agent_id: string): Templates | undefined => {
   return useQuery(rpc.agents.get.queryOptions({ id: agent_id })).data
 }
 
-/** Whether a variable of that name stands in them. */
+/** Whether they use a variable of that name. */
 export const usedIn = (templates: Templates | undefined, column: string): boolean => {
   if (templates === undefined) return false
   const tags = `${templates.first_message} ${templates.system_prompt}`.match(/\{\{.*?\}\}|\{%.*?%\}/gs) ?? []

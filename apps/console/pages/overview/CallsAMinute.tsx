@@ -18,7 +18,7 @@ const series: ReadonlyArray<Series> = [
   { key: "failed", word: "Failed", fill: "Fill-carrier_error" },
 ]
 
-/** Reached: somebody or their machine took it. Failed: no phone rang because of us, the carrier or the number. */
+/** Reached: a person or a machine answered. Failed: no phone rang, because of Parley, the carrier or the number. */
 const kindOf: Record<string, string> = {
   answered: "reached",
   voicemail: "reached",

@@ -1,4 +1,4 @@
-/** What needs somebody, the costliest to leave first: what happened, what it means, the one act. */
+/** Troubles that need a user, the most costly first: what happened, what it means, and one action. */
 import { IconAlertTriangle } from "@tabler/icons-react"
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"

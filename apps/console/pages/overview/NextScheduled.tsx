@@ -1,4 +1,4 @@
-/** What starts next by itself. */
+/** The drafts that start automatically next. */
 import { useQuery } from "@tanstack/react-query"
 import { useZone } from "../../data/AccountPulse.ts"
 import { useRpc } from "../../data/Rpc.ts"

@@ -1,4 +1,4 @@
-/** Whether anything needs somebody, and whether the slots are used: the title answers, the rest says why. */
+/** The overview: the title says whether anything needs the user and whether the slots are used; the rest says why. */
 import { useMayChange } from "../../data/Account.tsx"
 import { useZone } from "../../data/AccountPulse.ts"
 import { useAccountView } from "../../data/LiveViews.ts"

@@ -1,4 +1,4 @@
-/** The account's concurrent calls, a cell for each, and what is used of its caps. */
+/** The account's concurrent calls, a cell for each, and the use of its caps. */
 import { Link } from "@tanstack/react-router"
 import { useAccount } from "../../data/Account.tsx"
 import type { AccountPulse } from "../../data/AccountPulse.ts"

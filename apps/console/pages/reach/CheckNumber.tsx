@@ -1,4 +1,4 @@
-/** A phone number's carrier asked whether calls can be placed, without a call. */
+/** Asks a phone number's carrier whether calls can be placed, without placing one. */
 import { useMutation } from "@tanstack/react-query"
 import { useRpc } from "../../data/Rpc.ts"
 import { TrialDialog } from "../../ui/TrialDialog.tsx"

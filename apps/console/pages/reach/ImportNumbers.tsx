@@ -1,4 +1,4 @@
-/** Puts many numbers on the do-not-call list: pasted, or out of a CSV file. What is no number is told by its line. */
+/** Adds many numbers to the do-not-call list, pasted or from a CSV file. Lines without a number are reported. */
 import { useRef, useState } from "react"
 import { NewSuppression } from "../../../../src/rpc/inputs/Suppressions.ts"
 import { useAct } from "../../data/Act.ts"
@@ -29,7 +29,7 @@ export const ImportNumbers = ({ onClose, onDone }: ImportNumbersProps) => {
   const found: Numbers = numbersIn(text)
   const isDone = added !== undefined && added === found.numbers.length
   const add = async () => {
-    // A number that is on the list already only gets its reason anew, so that one may begin again after a failure.
+    // For a number on the list only the reason changes, so an import can be repeated after a failure.
     let done = 0
     setAdded(done)
     try {

@@ -29,7 +29,7 @@ type PhoneNumber = Outputs["phoneNumbers"]["get"]
 
 const nobody = { id: "none", word: "Nobody" }
 
-/** What a browser may keep of the changes: a stored secret stands in the place of a typed one. */
+/** The changes that the browser may store: typed secrets are replaced by the stored ones. */
 const withoutSecrets = (changes: Partial<PhoneNumber>, saved: PhoneNumber): Partial<PhoneNumber> => {
   const { carrier = saved.carrier, carrier_config } = changes
   if (carrier_config === undefined) return changes

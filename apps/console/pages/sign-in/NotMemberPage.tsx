@@ -1,4 +1,4 @@
-/** Somebody is signed in, and the account in the URL is none of theirs. */
+/** Shown to a signed-in user who is not a member of the account in the URL. */
 import { Link } from "@tanstack/react-router"
 import { useListedAccounts } from "../../session/Accounts.ts"
 import { end } from "../../session/Session.ts"

@@ -39,7 +39,7 @@ export const SignInPage = () => {
   const leave = async (provider: NonNullable<NonNullable<typeof settings>["oidc"]>) => {
     setFailure(undefined)
     try {
-      // Its library is only needed by those who leave.
+      // Loaded on demand: only a sign-in at the provider needs its library.
       await (await import("../../session/OidcSignIn.ts")).leave(provider, goesOn)
     } catch (error) {
       setFailure(error)
