@@ -70,27 +70,27 @@ export const remove = (board: Board, id: string): Board => {
   return { ...board, rows, chosen }
 }
 
-const named = (board: Board, id: string, text: string) =>
+const withName = (board: Board, id: string, text: string) =>
   board.rows.length > 1 ? `${find(board, id)?.campaign.name}: ${text}` : text
 
-export const seen = (board: Board, id: string, snapshot: Snapshot, at: number): Board => {
+export const onSnapshot = (board: Board, id: string, snapshot: Snapshot, at: number): Board => {
   const row = find(board, id)
   if (row === undefined) return board
   const trouble = carrierTrouble(row.carrierErrors, snapshot, row.snapshot === undefined)
   const next = change(board, id, (row) => ({ ...row, snapshot, carrierErrors: trouble.known }))
   const moved = row.snapshot !== undefined && row.snapshot.status !== snapshot.status
-  const told = moved ? note(next, at, named(next, id, `is ${snapshot.status}`)) : next
-  return trouble.text === undefined ? told : note(told, at, named(told, id, trouble.text))
+  const told = moved ? note(next, at, withName(next, id, `is ${snapshot.status}`)) : next
+  return trouble.text === undefined ? told : note(told, at, withName(told, id, trouble.text))
 }
 
-export const paced = (board: Board, id: string, pace: ReadonlyArray<number>): Board =>
+export const onPace = (board: Board, id: string, pace: ReadonlyArray<number>): Board =>
   change(board, id, (row) => ({ ...row, pace }))
 
 /** Keeps the last figures; the screen says how old they are. */
-export const cut = (board: Board, id: string, why: string, at: number): Board =>
+export const onCut = (board: Board, id: string, why: string, at: number): Board =>
   change(board, id, (row) => ({ ...row, cut: { at, why: harmless(why) } }))
 
-export const back = (board: Board, id: string, lastEventId: string, at: number): Board => {
+export const onBack = (board: Board, id: string, lastEventId: string, at: number): Board => {
   const row = find(board, id)
   if (row?.cut === undefined) return board
   const away = (at - row.cut.at) / 1_000
@@ -100,11 +100,11 @@ export const back = (board: Board, id: string, lastEventId: string, at: number):
   return note(
     change(board, id, (row) => ({ ...row, cut: undefined })),
     at,
-    named(board, id, text),
+    withName(board, id, text),
   )
 }
 
-export const ended = (board: Board, id: string, end_reason: string | null, at: number): Board => {
+export const onEnd = (board: Board, id: string, end_reason: string | null, at: number): Board => {
   const next = change(board, id, (row) => ({
     ...row,
     campaign: { ...row.campaign, end_reason },
@@ -114,7 +114,7 @@ export const ended = (board: Board, id: string, end_reason: string | null, at: n
   const row = find(next, id)
   if (row?.snapshot === undefined) return next
   const { counts, status } = row.snapshot
-  return note(next, at, named(next, id, `${status}, ${ending(end_reason)}, ${number(counts.total)} contacts`))
+  return note(next, at, withName(next, id, `${status}, ${ending(end_reason)}, ${number(counts.total)} contacts`))
 }
 
 /** The next one up or down; stays at either end. */

@@ -46,12 +46,12 @@ const hear = Effect.fnUntraced(function* (watching: Watching, id: string, news: 
   if (news.type === "cut") {
     const text = `connection lost: ${news.why}`
     watching.output().note(new Date(yield* Clock.currentTimeMillis), text)
-    return yield* tell(watching, (board, now) => Board.cut(board, id, news.why, now))
+    return yield* tell(watching, (board, now) => Board.onCut(board, id, news.why, now))
   }
   if (news.type === "back") {
-    return yield* tell(watching, (board, now) => Board.back(board, id, news.lastEventId, now))
+    return yield* tell(watching, (board, now) => Board.onBack(board, id, news.lastEventId, now))
   }
-  yield* tell(watching, (board, now) => Board.seen(board, id, news.snapshot.snapshot, now))
+  yield* tell(watching, (board, now) => Board.onSnapshot(board, id, news.snapshot.snapshot, now))
   const row = Board.find(yield* Ref.get(watching.board), id)
   if (row !== undefined) watching.output().message(row, news.snapshot)
 })
@@ -81,7 +81,7 @@ const pace = Effect.fnUntraced(
     const first = Math.max(Math.min(...calls.keys()), Math.floor(now / length) - paceBuckets + 1)
     const last = Math.floor(now / length)
     const values = Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => calls.get(first + at) ?? 0)
-    yield* tell(watching, (board) => Board.paced(board, id, values))
+    yield* tell(watching, (board) => Board.onPace(board, id, values))
   },
   (calls) => Effect.ignore(calls),
 )
@@ -100,7 +100,7 @@ export const watchOne = Effect.fnUntraced(function* (watching: Watching, campaig
     Effect.retry({ schedule: Schedule.exponential("500 millis"), times: 5 }),
     Effect.orElseSucceed(() => campaign),
   )
-  yield* tell(watching, (board, now) => Board.ended(board, id, last.end_reason, now))
+  yield* tell(watching, (board, now) => Board.onEnd(board, id, last.end_reason, now))
   return Board.find(yield* Ref.get(watching.board), id)
 })
 

@@ -20,7 +20,7 @@ const answerOf = async <T>(response: Response): Promise<T> => {
   throw new Refused({ code, detail, retryAfter })
 }
 
-const sent = (body: object): RequestInit => ({
+const postOf = (body: object): RequestInit => ({
   method: "POST",
   headers: { "content-type": "application/json" },
   body: JSON.stringify(body),
@@ -33,6 +33,6 @@ export const config = async (server: string, key: string): Promise<Config> =>
 export const session = async (server: string, key: string, source: string | null): Promise<Session> =>
   answerOf(
     source === null
-      ? await fetch(`${server}/api/v1/widget/auth/session`, sent({ key }))
+      ? await fetch(`${server}/api/v1/widget/auth/session`, postOf({ key }))
       : await fetch(source, { method: "POST", credentials: "same-origin" }),
   )

@@ -15,7 +15,7 @@ export const contrast = (one: string, other: string): number => {
   return (light + 0.05) / (dark + 0.05)
 }
 
-const mixed = (hex: string, towards: number, share: number): string =>
+const mix = (hex: string, towards: number, share: number): string =>
   `#${channels(hex)
     .map((value) => Math.round((value + (towards - value) * share) * 255))
     .map((value) => value.toString(16).padStart(2, "0"))
@@ -33,10 +33,10 @@ const seen = 1.35
 /** White or ink on it, whichever reads better; the fill moves away from the words, and from the ground, until it is enough. */
 export const fillOf = (colour: string, ground: string): Fill => {
   const isDark = luminance(ground) < 0.2
-  const start = contrast(colour, ground) < seen ? mixed(colour, isDark ? 1 : 0, isDark ? 0.92 : 0.88) : colour
+  const start = contrast(colour, ground) < seen ? mix(colour, isDark ? 1 : 0, isDark ? 0.92 : 0.88) : colour
   const text = contrast(start, "#ffffff") >= contrast(start, "#1a1b19") ? "#ffffff" : "#1a1b19"
   for (let share = 0; share < 1; share += 0.05) {
-    const fill = mixed(start, text === "#ffffff" ? 0 : 1, share)
+    const fill = mix(start, text === "#ffffff" ? 0 : 1, share)
     if (contrast(fill, text) >= enough) return { fill, text }
   }
   return { fill: text === "#ffffff" ? "#000000" : "#ffffff", text }

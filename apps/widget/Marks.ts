@@ -1,22 +1,22 @@
 /** What the widget draws: the two arcs, and a handful of Tabler's icons. */
 import { svg, type TemplateResult } from "lit"
 
-const drawn = (size: number, width: number, paths: TemplateResult) => svg`
+const draw = (size: number, width: number, paths: TemplateResult) => svg`
   <svg width=${size} height=${size} viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width=${width}
     stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${paths}</svg>`
 
 /** One speaks, then the other. */
 export const mark = (size: number) =>
-  drawn(
+  draw(
     size,
     3.4,
     svg`<path d="M9.8 3.2A8.6 8.6 0 0 0 9.8 18.4"/><path class="talk" d="M14.2 5.6A8.6 8.6 0 0 1 14.2 20.8"/>`,
   )
 
 /** The agent's own arc, before its lines. */
-export const arc = drawn(14, 3.4, svg`<path class="talk" d="M9 4A8.6 8.6 0 0 1 9 20"/>`)
+export const arc = draw(14, 3.4, svg`<path class="talk" d="M9 4A8.6 8.6 0 0 1 9 20"/>`)
 
-const icon = (path: TemplateResult) => drawn(18, 1.6, path)
+const icon = (path: TemplateResult) => draw(18, 1.6, path)
 
 export const down = icon(svg`<path d="M6 9l6 6l6 -6"/>`)
 export const close = icon(svg`<path d="M18 6l-12 12M6 6l12 12"/>`)

@@ -120,8 +120,8 @@ class ContactLines {
 /** Faults that the sender can fix. Any other error is a defect. */
 const refusalOf = (cause: unknown): Effect.Effect<never, Invalid | ContactListTooLarge> | undefined => {
   if (cause instanceof ContactListTooLarge || cause instanceof Invalid) return Effect.fail(cause)
-  return cause instanceof ContactListRefused ? refused([cause.detail, ...(cause.rows ?? [])]) : undefined
+  return cause instanceof ContactListRefused ? refusalWith([cause.detail, ...(cause.rows ?? [])]) : undefined
 }
 
-const refused = (details: ReadonlyArray<string>) =>
+const refusalWith = (details: ReadonlyArray<string>) =>
   new Invalid({ errors: details.map((detail) => ({ pointer: "/contacts", detail })) })

@@ -7,7 +7,7 @@ import type { CallingWindow } from "./CallingWindow.ts"
 import type { WaitingFor } from "./Campaign.ts"
 import { type Admission, admission, type Cap, type CapUsage, placesOf, sharing } from "./Cap.ts"
 import { choose, type Decided, type DialFacts, type TimedWait } from "./DialDecision.ts"
-import { batchOf, type Pace, waitingFor, wanted } from "./DialPlan.ts"
+import { batchOf, type Pace, waitingFor, callsWanted } from "./DialPlan.ts"
 import { grant, type Standing } from "./FairShare.ts"
 import { holds, nextInMs, type NumberPace } from "./NumberPace.ts"
 
@@ -36,7 +36,7 @@ export interface Allowance {
   /** Contacts to look at for them. */
   readonly contacts: number
   /** What the campaign's own limits leave. */
-  readonly own: ReturnType<typeof wanted>
+  readonly own: ReturnType<typeof callsWanted>
   /** What the account's caps leave of that, minus the share of other campaigns; null if nothing is wanted. */
   readonly admission: Admission | null
   /** The campaign's round among the running ones. */
@@ -47,7 +47,7 @@ export interface Allowance {
 const leastLookedAt = 500
 
 export const allowance = ({ id, now, numberPace, pace, standings, usage, window }: PassFacts): Allowance => {
-  const own = wanted(pace)
+  const own = callsWanted(pace)
   const asked = Math.min(own.calls, numberPace.free)
   const admitted = asked === 0 ? null : admission(asked, usage, now)
   const wish = { id, calls: own.calls, number_places: numberPace.free }
@@ -173,7 +173,7 @@ const untilAnother = (
   begun: number,
 ): number | null => {
   const after = { ...pace, active_calls: pace.active_calls + begun, last_minute: pace.last_minute + begun }
-  const own = wanted(after)
+  const own = callsWanted(after)
   if (own.calls === 0 && own.stopped_by === null) return null
   // The batch was full, and there is room for another.
   if (own.calls > 0 && begun === batchOf(pace)) return 0

@@ -36,7 +36,7 @@ export const batchOf = ({ max_concurrent_calls }: Pick<Pace, "max_concurrent_cal
   Math.min(largestBatch, Math.max(commonBatch, Math.floor(max_concurrent_calls / 2)))
 
 /** What the campaign's own limits leave, before the account's caps are asked. */
-export const wanted = (pace: Pace): { readonly calls: number; readonly stopped_by: WaitingFor | null } => {
+export const callsWanted = (pace: Pace): { readonly calls: number; readonly stopped_by: WaitingFor | null } => {
   let slots = pace.max_concurrent_calls
   slots -= pace.active_calls // guard: a campaign has at most max_concurrent_calls running calls (I2)
   const thisMinute =

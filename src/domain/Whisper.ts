@@ -1,7 +1,7 @@
 /** A supervisor's instruction to the agent of a live call, which the other side neither hears nor sees. Pure. */
 import { Schema } from "effect"
 import type { VersionAuthor } from "./AgentVersion.ts"
-import { Timestamp } from "./Timestamp.ts"
+import { limitFields } from "./Refusals.ts"
 
 /** As much as a supervisor types in the course of a call; each is read by the model with every later reply. */
 export const longestWhisper = 1_000
@@ -24,9 +24,7 @@ export interface Whispered {
 }
 
 export class WhisperLimited extends Schema.TaggedError<WhisperLimited>()("WhisperLimited", {
-  limit: Schema.Int,
-  used: Schema.Int,
-  resets_at: Timestamp,
+  ...limitFields,
 }) {
   override get message() {
     return `The agent of this call was given ${this.limit} instructions within a minute, which is the limit. Try again at ${this.resets_at.toISOString()}.`

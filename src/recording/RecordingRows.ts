@@ -46,7 +46,7 @@ const Detached = Schema.toType(Schema.Struct({ id: Schema.String, host: Schema.S
 const waitsForMachineDays = 7
 
 /** Recordings without a call, whose sound is to be deleted. */
-export const detached = Effect.fn("RecordingRows.detached")(function* () {
+export const findDetached = Effect.fn("RecordingRows.findDetached")(function* () {
   const sql = yield* SqlClient.SqlClient
   return yield* Rows.all(Detached)(sql`
     select id, host, detached_at < now() - make_interval(days => ${waitsForMachineDays}) as is_old
@@ -78,7 +78,7 @@ export const isAnswered = Effect.fn("RecordingRows.isAnswered")(function* (id: C
 const Wanted = Schema.toType(Schema.Struct({ id: CallId, wants_pause: Schema.Boolean }))
 
 /** What other processes asked for the recordings of these calls. */
-export const wanted = Effect.fn("RecordingRows.wanted")(function* (ids: ReadonlyArray<CallId>) {
+export const findWanted = Effect.fn("RecordingRows.findWanted")(function* (ids: ReadonlyArray<CallId>) {
   const sql = yield* SqlClient.SqlClient
   return yield* Rows.all(Wanted)(sql`
     select id, wants_pause from recordings where id = any(${[...ids]}::uuid[]) and wants_pause is not null`)

@@ -94,7 +94,7 @@ const sweepAll = Effect.fnUntraced(function* (fileOf: (id: string) => string, re
   const sql = yield* SqlClient.SqlClient
   yield* RecordingRows.detachOlderThan(retentionDays)
   let deleted = 0
-  for (const { host, id, is_old } of yield* RecordingRows.detached()) {
+  for (const { host, id, is_old } of yield* RecordingRows.findDetached()) {
     const isHere = yield* Effect.promise(() => rm(fileOf(id)).then(() => true, isMissing))
     if (!isHere && host !== hostname() && !is_old) continue
     yield* sql`delete from recordings where id = ${id} and call_id is null`

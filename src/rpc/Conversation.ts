@@ -171,7 +171,7 @@ const listen = Effect.fnUntraced(function* (
     const asked = text === undefined ? undefined : yield* read(text, fault !== undefined)
     if (text === undefined || asked === undefined) {
       const detail = "A message is JSON text of tRPC's protocol."
-      mouth.say(Message.refusal(null, Message.malformed(detail, caller.request_id)))
+      mouth.say(Message.refusal(null, Message.malformedProblem(detail, caller.request_id)))
       if (++malformed > mostMalformed) return yield* refuse("Too many malformed messages")
       continue
     }
@@ -259,7 +259,7 @@ const makeAnswers = Effect.fnUntraced(function* ({ room, say }: Mouth, caller: C
     } else if (follow === undefined) {
       say(Message.refusal(id, Message.noProcedure(asked, request_id), path))
     } else if (subscriptions.has(id)) {
-      say(Message.refusal(id, Message.malformed("A subscription with this id is open.", request_id), path))
+      say(Message.refusal(id, Message.malformedProblem("A subscription with this id is open.", request_id), path))
     } else if (subscriptions.size >= mostSubscriptions) {
       say(Message.refusal(id, Message.tooManySubscriptions(mostSubscriptions, request_id), path))
     } else {

@@ -68,7 +68,7 @@ export const noProcedure = ({ method, path }: Asked, request_id: string): Proble
   return problemOf(code, own, request_id)
 }
 
-export const malformed = (detail: string, request_id: string): Problem =>
+export const malformedProblem = (detail: string, request_id: string): Problem =>
   problemOf("invalid_request", { title: "Invalid request", status: 400, detail }, request_id)
 
 export const tooManySubscriptions = (limit: number, request_id: string): Problem => ({

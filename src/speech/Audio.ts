@@ -30,7 +30,7 @@ export const soften = (frame: Int16Array, db: number): Int16Array => {
 }
 
 /** The samples one after the other. */
-export const joined = (parts: ReadonlyArray<Int16Array>): Int16Array<ArrayBuffer> => {
+export const concatenate = (parts: ReadonlyArray<Int16Array>): Int16Array<ArrayBuffer> => {
   const all = new Int16Array(parts.reduce((sum, { length }) => sum + length, 0))
   let at = 0
   for (const part of parts) {

@@ -1,26 +1,26 @@
 /** How many calls a campaign may begin, and what it waits for. */
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { batchOf, type Claimed, type Pace, waitingFor, wanted } from "../../src/domain/DialPlan.ts"
+import { batchOf, type Claimed, type Pace, waitingFor, callsWanted } from "../../src/domain/DialPlan.ts"
 
 const pace: Pace = { max_concurrent_calls: 5, active_calls: 2, max_calls_per_minute: null, last_minute: 0 }
 
 describe("what a campaign may begin (I2)", () => {
   it("is what its slots leave", () => {
-    assert.deepStrictEqual(wanted(pace), { calls: 3, stopped_by: null })
+    assert.deepStrictEqual(callsWanted(pace), { calls: 3, stopped_by: null })
   })
   it("is 500 at a time; of more than a thousand slots half, and never more than a thousand", () => {
     const batches = [1, 500, 1_000, 1_001, 1_400, 2_000, 100_000].map((max_concurrent_calls) =>
       batchOf({ max_concurrent_calls }),
     )
     assert.deepStrictEqual(batches, [500, 500, 500, 500, 700, 1_000, 1_000])
-    assert.strictEqual(wanted({ ...pace, max_concurrent_calls: 1_400 }).calls, 700)
+    assert.strictEqual(callsWanted({ ...pace, max_concurrent_calls: 1_400 }).calls, 700)
   })
   it("is nothing when more calls live than it may now have: the setting was lowered", () => {
-    assert.deepStrictEqual(wanted({ ...pace, active_calls: 9 }), { calls: 0, stopped_by: null })
+    assert.deepStrictEqual(callsWanted({ ...pace, active_calls: 9 }), { calls: 0, stopped_by: null })
   })
   it("is bounded by its own calls a minute, and says so", () => {
-    assert.deepStrictEqual(wanted({ ...pace, max_calls_per_minute: 7, last_minute: 6 }), {
+    assert.deepStrictEqual(callsWanted({ ...pace, max_calls_per_minute: 7, last_minute: 6 }), {
       calls: 1,
       stopped_by: "per_minute_cap",
     })
@@ -29,7 +29,7 @@ describe("what a campaign may begin (I2)", () => {
     const count = fc.integer({ min: 0, max: 4_000 })
     fc.assert(
       fc.property(count, count, fc.option(count), count, (slots, active_calls, own, last_minute) => {
-        const { calls } = wanted({
+        const { calls } = callsWanted({
           max_concurrent_calls: slots,
           active_calls,
           max_calls_per_minute: own,

@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { EventType } from "../../src/domain/Event.ts"
 import { launch, missing } from "../support/Chromium.ts"
-import { type Document, operationsOf, undescribedProperties } from "../support/OpenApi.ts"
+import { type Document, operationsOf } from "../support/OpenApi.ts"
 import { TestServer } from "../support/TestServer.ts"
 
 interface Whole extends Document {
@@ -63,10 +63,6 @@ it.layer(TestServer.layer, options)("the OpenAPI document", (it) => {
       ),
     )
     assert.deepStrictEqual(bare, [])
-  })
-
-  test("describes every property", async (document) => {
-    assert.deepStrictEqual(undescribedProperties(document), [])
   })
 
   test("has no null in a form, and says what is JSON in it", async (document) => {

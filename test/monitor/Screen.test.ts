@@ -20,7 +20,7 @@ const look: Screen.Look = {
 const boardOf = (...campaigns: ReadonlyArray<readonly [name: string, seen: Snapshot]>) =>
   campaigns.reduce((board, [name, seen], at) => {
     const id = String(at)
-    return Board.seen(Board.add(board, { id, name, end_reason: null }), id, seen, now.getTime())
+    return Board.onSnapshot(Board.add(board, { id, name, end_reason: null }), id, seen, now.getTime())
   }, Board.empty)
 
 const recall = ["November hygiene recall", snapshot()] as const
@@ -39,7 +39,7 @@ const pace = [4, 5, 4, 6, 5, 6, 4, 5, 5, 6, 5, 1, 1, 5, 6, 5, 6, 4, 5, 5]
 describe("the monitor's screen", () => {
   it("is what the design shows", () => {
     const board = Board.note(
-      Board.paced(boardOf(recall, checkIn), "0", pace),
+      Board.onPace(boardOf(recall, checkIn), "0", pace),
       new Date(2026, 10, 21, 14, 31, 12).getTime(),
       "connection lost, back after 0.6 s at event 5198, nothing missed",
     )
@@ -79,7 +79,7 @@ describe("the monitor's screen", () => {
     })
     const names = ["予約のお知らせ".repeat(10), "👨‍👩‍👧‍👦".repeat(30), "", "x".repeat(200)]
     const board = boardOf(recall, checkIn, ...names.map((name) => [name, wild] as const))
-    const torn = Board.cut(board, "1", "x".repeat(300), now.getTime() - 12_000)
+    const torn = Board.onCut(board, "1", "x".repeat(300), now.getTime() - 12_000)
     for (let columns = 41; columns <= 140; columns += 3) {
       for (const rows of [12, 24, 60]) {
         const lines = Screen.draw(torn, { ...look, columns, rows })
@@ -96,7 +96,7 @@ describe("the monitor's screen", () => {
     assert.isTrue(lines.some((line) => /^… \d+ more campaigns$/.test(line)))
   })
   it("keeps the figures of a stream that is cut, and says how old they are", () => {
-    const lines = Screen.draw(Board.cut(boardOf(recall), "0", "read ECONNRESET", now.getTime() - 12_000), look)
+    const lines = Screen.draw(Board.onCut(boardOf(recall), "0", "read ECONNRESET", now.getTime() - 12_000), look)
     assert.include(lines[0], "○ connection lost")
     assert.isTrue(lines.some((line) => line.endsWith("54%  1,297 of 2,400")))
     assert.include(lines.join(" "), "Connection lost 12 s ago: read ECONNRESET.")
@@ -123,7 +123,7 @@ describe("the monitor's screen", () => {
 
 describe("what happened beside the figures", () => {
   const later = (change: Partial<Snapshot>) =>
-    Board.seen(boardOf(recall), "0", snapshot(change), now.getTime()).notes.map(({ text }) => text)
+    Board.onSnapshot(boardOf(recall), "0", snapshot(change), now.getTime()).notes.map(({ text }) => text)
 
   it("has a line for a campaign that was paused", () => {
     assert.deepStrictEqual(later({ status: "paused" }), ["is paused"])
@@ -134,8 +134,8 @@ describe("what happened beside the figures", () => {
     assert.deepStrictEqual(failed(45), ["5 more calls failed at the carrier"])
   })
   it("has a line for a stream that was cut and is back", () => {
-    const cut = Board.cut(boardOf(recall), "0", "read ECONNRESET", now.getTime())
-    const [note] = Board.back(cut, "0", "5198", now.getTime() + 600).notes
+    const cut = Board.onCut(boardOf(recall), "0", "read ECONNRESET", now.getTime())
+    const [note] = Board.onBack(cut, "0", "5198", now.getTime() + 600).notes
     assert.strictEqual(note?.text, "connection lost (read ECONNRESET), back after 0.6 s at event 5198, nothing missed")
   })
 })

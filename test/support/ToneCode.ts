@@ -21,7 +21,7 @@ export const sine = (hz: number, ms: number, rate: number, amplitude = 0.3): Int
 
 export const silence = (ms: number, rate: number): Int16Array => new Int16Array((rate * ms) / 1_000)
 
-export const joined = (...parts: ReadonlyArray<Int16Array>): Int16Array => Audio.joined(parts)
+export const joined = (...parts: ReadonlyArray<Int16Array>): Int16Array => Audio.concatenate(parts)
 
 const plain = (text: string) =>
   text

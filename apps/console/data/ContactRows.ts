@@ -52,7 +52,7 @@ export const useContactRows = ({ filter, inSight, refetchInterval, start }: Aske
       ...options(shown?.filter ?? filter, page),
       enabled: !isBehind,
     })),
-    combine: loaded,
+    combine: loadedPages,
   })
   const rows = useMemo((): ContactRows | undefined => {
     if (shown === undefined) return undefined
@@ -73,5 +73,5 @@ export const useContactRows = ({ filter, inSight, refetchInterval, start }: Aske
   return { rows, first }
 }
 
-const loaded = (results: ReadonlyArray<{ readonly data: Page | undefined }>): ReadonlyArray<Page> =>
+const loadedPages = (results: ReadonlyArray<{ readonly data: Page | undefined }>): ReadonlyArray<Page> =>
   results.flatMap(({ data }) => (data === undefined ? [] : [data]))

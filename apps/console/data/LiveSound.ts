@@ -25,7 +25,7 @@ const open = async (account: string, id: string, signal: AbortSignal): Promise<R
   }
 }
 
-const joined = (one: Uint8Array, other: Uint8Array): Uint8Array => {
+const concatenate = (one: Uint8Array, other: Uint8Array): Uint8Array => {
   const all = new Uint8Array(one.length + other.length)
   all.set(one)
   all.set(other, one.length)
@@ -50,7 +50,7 @@ export const playLiveSound = async (
     let next = 0
     const reader = body.getReader()
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
-      rest = joined(rest, part.value) as Uint8Array<ArrayBuffer>
+      rest = concatenate(rest, part.value) as Uint8Array<ArrayBuffer>
       if (rate === undefined) {
         if (rest.length < headerBytes) continue
         rate = new DataView(rest.buffer).getUint32(rateOffset, true)

@@ -30,7 +30,7 @@ const marks = {
   changed: Decoration.line({ class: "Editor-changed" }),
 }
 
-const decorated = (state: EditorState): DecorationSet => {
+const decorate = (state: EditorState): DecorationSet => {
   const text = state.doc.toString()
   const { saved, tools } = state.field(context)
   const found: Array<Range<Decoration>> = []
@@ -49,10 +49,10 @@ const decorated = (state: EditorState): DecorationSet => {
 }
 
 const shown = StateField.define<DecorationSet>({
-  create: decorated,
+  create: decorate,
   update: (before, transaction) =>
     transaction.docChanged || transaction.effects.some((effect) => effect.is(setPromptContext))
-      ? decorated(transaction.state)
+      ? decorate(transaction.state)
       : before,
   provide: (field) => EditorView.decorations.from(field),
 })
@@ -65,8 +65,8 @@ const completions: CompletionSource = (at) => {
   if (variable !== null) {
     const start = variable.to - (/[\w.]*$/.exec(variable.text)?.[0].length ?? 0)
     const options: Array<Completion> = [
-      ...columns.map((label) => ({ label, detail: "column", apply: closed(label, ' | default: ""') })),
-      ...always.map((label) => ({ label, detail: "in every call", apply: closed(label, "") })),
+      ...columns.map((label) => ({ label, detail: "column", apply: insertClosed(label, ' | default: ""') })),
+      ...always.map((label) => ({ label, detail: "in every call", apply: insertClosed(label, "") })),
     ]
     return { from: start, options, validFor: /^[\w.]*$/ }
   }
@@ -77,7 +77,7 @@ const completions: CompletionSource = (at) => {
 }
 
 /** With its braces, which may already stand there. */
-const closed = (name: string, filter: string) => (view: EditorView, _: Completion, from: number, to: number) => {
+const insertClosed = (name: string, filter: string) => (view: EditorView, _: Completion, from: number, to: number) => {
   const hasEnd = /^\s*\}\}/.test(view.state.sliceDoc(to, to + 4))
   const insert = `${name}${filter}${hasEnd ? "" : "}}"}`
   const caret = filter === "" ? from + insert.length : from + name.length + filter.length - 1

@@ -10,7 +10,7 @@ export interface Session {
 const place = "parley.session"
 
 /** A token that has run out is not kept: this store outlives the browser's windows. */
-const stored = (): Session | null => {
+const readStored = (): Session | null => {
   try {
     const value: unknown = JSON.parse(localStorage.getItem(place) ?? "null")
     if (isSession(value) && value.expires_at > Date.now()) return value
@@ -29,7 +29,7 @@ const isSession = (value: unknown): value is Session =>
   "expires_at" in value &&
   typeof value.expires_at === "number"
 
-let session = stored()
+let session = readStored()
 const listeners = new Set<() => void>()
 const put = (next: Session | null): void => {
   session = next
@@ -59,5 +59,5 @@ export const useSession = (): Session | null => useSyncExternalStore(subscribe, 
 
 /** What another tab wrote; `key` is null when it cleared the whole store. */
 addEventListener("storage", ({ key, storageArea }) => {
-  if (storageArea === localStorage && (key === place || key === null)) put(stored())
+  if (storageArea === localStorage && (key === place || key === null)) put(readStored())
 })

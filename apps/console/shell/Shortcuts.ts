@@ -42,14 +42,14 @@ const named: Record<string, string> = {
 }
 
 /** The pressed key, as it is displayed. */
-const pressed = (event: KeyboardEvent): string => {
+const keysOf = (event: KeyboardEvent): string => {
   const key = named[event.key] ?? (event.key.length === 1 ? event.key.toUpperCase() : event.key)
   return `${event.metaKey || event.ctrlKey ? "⌘" : ""}${event.shiftKey && key.length > 1 ? "⇧" : ""}${key}`
 }
 
 const onKey = (event: KeyboardEvent): void => {
   if (event.defaultPrevented || event.altKey) return
-  const key = pressed(event)
+  const key = keysOf(event)
   const hasCommand = key.startsWith("⌘")
   // With ⌘ before whatever has the focus: a button takes ⌘↵ for a press. Letters after it.
   if (hasCommand !== (event.eventPhase === Event.CAPTURING_PHASE)) return

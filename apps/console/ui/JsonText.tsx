@@ -9,7 +9,7 @@ const short = 60
 
 export const JsonText = ({ isLong = false, value }: { readonly value: unknown; readonly isLong?: boolean }) => {
   const flat = JSON.stringify(value) ?? "null"
-  const text = flat.length <= short && !isLong ? spaced(value) : JSON.stringify(value, null, 2)
+  const text = flat.length <= short && !isLong ? toOneLine(value) : JSON.stringify(value, null, 2)
   const parts: Array<{ readonly text: string; readonly kind?: string }> = []
   let at = 0
   for (const { index, 0: whole, 1: quoted, 2: colon, 3: word } of text.matchAll(piece)) {
@@ -32,4 +32,4 @@ export const JsonText = ({ isLong = false, value }: { readonly value: unknown; r
   )
 }
 
-const spaced = (value: unknown): string => JSON.stringify(value, null, 1)?.replaceAll(/\n\s*/g, " ") ?? "null"
+const toOneLine = (value: unknown): string => JSON.stringify(value, null, 1)?.replaceAll(/\n\s*/g, " ") ?? "null"

@@ -22,10 +22,10 @@ export interface SavedMeanwhileProps<T extends object> {
 }
 
 /** A field's value as one reads it. */
-const shown = (value: unknown): string =>
+const toText = (value: unknown): string =>
   typeof value === "string" ? value : value === null ? "none" : JSON.stringify(value, null, 2)
 
-const spaced = (field: string): string => field.replaceAll("_", " ")
+const toWords = (field: string): string => field.replaceAll("_", " ")
 
 export const SavedMeanwhile = <T extends object>({
   draft,
@@ -35,7 +35,7 @@ export const SavedMeanwhile = <T extends object>({
   onSaveMine,
   saveWord,
   saved,
-  wordOf = spaced,
+  wordOf = toWords,
 }: SavedMeanwhileProps<T>) => {
   const { problem, run } = useAct()
   const fields = draft.overlap
@@ -59,11 +59,11 @@ export const SavedMeanwhile = <T extends object>({
         <div key={field} className="SavedMeanwhile">
           <section aria-label={`Theirs: ${wordOf(field)}`}>
             <h3>Their version</h3>
-            <pre className="SavedMeanwhile-text">{shown(saved[field])}</pre>
+            <pre className="SavedMeanwhile-text">{toText(saved[field])}</pre>
           </section>
           <section aria-label={`Yours: ${wordOf(field)}`}>
             <h3>Your version, unsaved</h3>
-            <pre className="SavedMeanwhile-text">{shown(draft.value[field])}</pre>
+            <pre className="SavedMeanwhile-text">{toText(draft.value[field])}</pre>
           </section>
         </div>
       ))}

@@ -25,7 +25,7 @@ const hour = 60 * minute
 const day = 24 * hour
 
 /** No finer than a forecast is: it would change with each call. */
-const rounded = (end: number, now: number): Date => {
+const roundEnd = (end: number, now: number): Date => {
   const left = end - now
   const step = left > day ? 30 * minute : left > hour ? 5 * minute : minute
   return new Date(Math.ceil(end / step) * step)
@@ -33,4 +33,4 @@ const rounded = (end: number, now: number): Date => {
 
 /** "today at 4:45 PM", "tomorrow 9:00 AM", "Mon 23 Nov, 9:00 AM"; undefined: not within a year. */
 export const endWords = ({ ends_at }: Pick<Forecast, "ends_at">, now: Date, zone: string): string | undefined =>
-  ends_at === null ? undefined : planned(rounded(Date.parse(ends_at), now.getTime()), now, zone)
+  ends_at === null ? undefined : planned(roundEnd(Date.parse(ends_at), now.getTime()), now, zone)

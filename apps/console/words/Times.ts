@@ -5,7 +5,7 @@ const hour = 60 * minute
 const day = 24 * hour
 
 const formats = new Map<string, Intl.DateTimeFormat>()
-const formatted = (at: Date, zone: string, options: Intl.DateTimeFormatOptions, locale?: string): string => {
+const format = (at: Date, zone: string, options: Intl.DateTimeFormatOptions, locale?: string): string => {
   const key = `${locale ?? ""} ${zone} ${JSON.stringify(options)}`
   const known = formats.get(key)
   const format = known ?? new Intl.DateTimeFormat(locale, { ...options, timeZone: zone })
@@ -15,36 +15,36 @@ const formatted = (at: Date, zone: string, options: Intl.DateTimeFormatOptions, 
 
 /** Two moments that give the same day there. */
 const dayIn = (at: Date, zone: string): string =>
-  formatted(at, zone, { year: "numeric", month: "2-digit", day: "2-digit" }, "en-CA")
+  format(at, zone, { year: "numeric", month: "2-digit", day: "2-digit" }, "en-CA")
 const daysBetween = (from: Date, to: Date, zone: string): number =>
   Math.round((Date.parse(dayIn(to, zone)) - Date.parse(dayIn(from, zone))) / (day * 1000))
 
 /** "2:31 PM". */
-export const clock = (at: Date, zone: string): string => formatted(at, zone, { hour: "numeric", minute: "2-digit" })
+export const clock = (at: Date, zone: string): string => format(at, zone, { hour: "numeric", minute: "2-digit" })
 
 /** "2:31:04 PM": where seconds matter. */
 export const exactClock = (at: Date, zone: string): string =>
-  formatted(at, zone, { hour: "numeric", minute: "2-digit", second: "2-digit" })
+  format(at, zone, { hour: "numeric", minute: "2-digit", second: "2-digit" })
 
 /** "2:31:04.118 PM": the instant of a decision. */
 export const instant = (at: Date, zone: string): string =>
-  formatted(at, zone, { hour: "numeric", minute: "2-digit", second: "2-digit", fractionalSecondDigits: 3 })
+  format(at, zone, { hour: "numeric", minute: "2-digit", second: "2-digit", fractionalSecondDigits: 3 })
 
 /** "12 Nov". */
 export const date = (at: Date, zone: string): string => {
-  const parts = { day: formatted(at, zone, { day: "numeric" }), month: formatted(at, zone, { month: "short" }) }
+  const parts = { day: format(at, zone, { day: "numeric" }), month: format(at, zone, { month: "short" }) }
   return `${parts.day} ${parts.month}`
 }
 
 /** "Friday 20 November". */
 export const longDate = (at: Date, zone: string): string =>
-  `${formatted(at, zone, { weekday: "long" })} ${formatted(at, zone, { day: "numeric" })} ${formatted(at, zone, { month: "long" })}`
+  `${format(at, zone, { weekday: "long" })} ${format(at, zone, { day: "numeric" })} ${format(at, zone, { month: "long" })}`
 
 /** "2:31 PM" today, "Thu 2:31 PM" within a week of it, "12 Nov" beyond. */
 export const moment = (at: Date, now: Date, zone: string): string => {
   const days = daysBetween(at, now, zone)
   if (days === 0) return clock(at, zone)
-  return Math.abs(days) < 7 ? `${formatted(at, zone, { weekday: "short" })} ${clock(at, zone)}` : date(at, zone)
+  return Math.abs(days) < 7 ? `${format(at, zone, { weekday: "short" })} ${clock(at, zone)}` : date(at, zone)
 }
 
 /** "today at 5:00 PM", "tomorrow 9:00 AM", "Mon 23 Nov, 9:00 AM": a time to come. */
@@ -52,7 +52,7 @@ export const planned = (at: Date, now: Date, zone: string): string => {
   const days = daysBetween(now, at, zone)
   if (days === 0) return `today at ${clock(at, zone)}`
   if (days === 1) return `tomorrow ${clock(at, zone)}`
-  return `${formatted(at, zone, { weekday: "short" })} ${date(at, zone)}, ${clock(at, zone)}`
+  return `${format(at, zone, { weekday: "short" })} ${date(at, zone)}, ${clock(at, zone)}`
 }
 
 /** "New York": the place that a zone is named after. */
@@ -78,10 +78,10 @@ export const duration = (seconds: number): string => {
   const whole = Math.max(0, Math.round(seconds))
   if (whole < minute) return `${whole} s`
   if (whole < hour) return `${Math.round(whole / minute)} min`
-  if (whole < day) return joined(Math.floor(whole / hour), "h", Math.round((whole % hour) / minute), "min")
-  return joined(Math.floor(whole / day), "d", Math.round((whole % day) / hour), "h")
+  if (whole < day) return joinUnits(Math.floor(whole / hour), "h", Math.round((whole % hour) / minute), "min")
+  return joinUnits(Math.floor(whole / day), "d", Math.round((whole % day) / hour), "h")
 }
-const joined = (large: number, largeUnit: string, small: number, smallUnit: string): string =>
+const joinUnits = (large: number, largeUnit: string, small: number, smallUnit: string): string =>
   small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`
 
 /** Seconds from one to the other. */

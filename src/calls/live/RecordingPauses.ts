@@ -38,7 +38,7 @@ export class RecordingPauses extends Context.Service<
         const [first] = calls
         if (first === undefined) return
         const ids = calls.map(({ id }) => id)
-        for (const { id, wants_pause } of yield* inAccount(first.tenant)(RecordingRows.wanted(ids))) {
+        for (const { id, wants_pause } of yield* inAccount(first.tenant)(RecordingRows.findWanted(ids))) {
           const recording = live.all.get(id)?.record?.recording
           if (recording !== null && recording !== undefined) yield* recording.setPaused(wants_pause)
         }

@@ -105,7 +105,7 @@ const stayConnected = Effect.fnUntraced(function* (
     const channel = new Channel(socket, stretches, options.rate, now)
     yield* Effect.addFinalizer(() => Effect.sync(() => stretches.part()))
     stretches.join(channel, now())
-    return yield* Effect.raceFirst(closed(socket), watch(channel, stretches)).pipe(
+    return yield* Effect.raceFirst(untilClosed(socket), watch(channel, stretches)).pipe(
       Effect.ensuring(Effect.sync(() => void (pauseMs = channel.isProven ? firstPauseMs : pauseMs))),
     )
   }).pipe(Effect.scoped)
@@ -151,7 +151,7 @@ const connect = (address: URL, headers: Record<string, string>) =>
     { interruptible: true },
   )
 
-const closed = (socket: WebSocket) =>
+const untilClosed = (socket: WebSocket) =>
   Effect.callback<never, SttFailed>((resume) => {
     const fail = (reason: string) => resume(Effect.fail(new SttFailed({ reason })))
     if (socket.readyState !== WebSocket.OPEN) return fail("the connection closed")

@@ -3,7 +3,7 @@
  * position in the sound of one connection, and keeps the sound without final words, so that another connection can
  * repeat it. Plain code: time and connection are given to it.
  */
-import { joined } from "../Audio.ts"
+import { concatenate } from "../Audio.ts"
 import type { Transcript } from "../SpeechToText.ts"
 
 /** The sending half of a connection. */
@@ -91,7 +91,7 @@ export class Stretches {
     for (const stretch of this.#stretches) {
       stretch.from = stretch.kept_from = stretch.to = this.#sent
       for (let at = 0; at < stretch.frames.length; at += blockFrames)
-        this.#send(stretch, joined(stretch.frames.slice(at, at + blockFrames)))
+        this.#send(stretch, concatenate(stretch.frames.slice(at, at + blockFrames)))
       if (stretch.end !== null) this.#ask(stretch.end, now)
     }
   }

@@ -4,7 +4,7 @@ import { placeOf } from "../../words/Times.ts"
 
 type Window = AccountPulse["account"]["calling_window"]
 
-const named = (day: string): string => day.slice(0, 1).toUpperCase() + day.slice(1)
+const capitalizeDay = (day: string): string => day.slice(0, 1).toUpperCase() + day.slice(1)
 
 /** "Mon to Fri, 09:00 to 20:00 in each contact's time zone". */
 export const windowSentence = (window: Window): string => {
@@ -16,7 +16,7 @@ export const windowSentence = (window: Window): string => {
   const last = at.at(-1) ?? 0
   const span =
     at.length > 2 && last - first === at.length - 1
-      ? `${named(week[first] ?? "")} to ${named(week[last] ?? "")}`
-      : at.map((index) => named(week[index] ?? "")).join(", ")
+      ? `${capitalizeDay(week[first] ?? "")} to ${capitalizeDay(week[last] ?? "")}`
+      : at.map((index) => capitalizeDay(week[index] ?? "")).join(", ")
   return `${span}, ${start} to ${end} ${time_zone === "contact" ? "in each contact's time zone" : `in ${placeOf(time_zone)}`}`
 }

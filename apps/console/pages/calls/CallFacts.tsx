@@ -18,9 +18,9 @@ import "../../figures/Legend.css"
 import "./Transcript.css"
 import "./CallFacts.css"
 
-const spaced = (name: string): string => name.replaceAll("_", " ")
+const toWords = (name: string): string => name.replaceAll("_", " ")
 
-const shown = (value: unknown): string =>
+const toText = (value: unknown): string =>
   typeof value === "boolean"
     ? value
       ? "yes"
@@ -45,7 +45,7 @@ export const CallFacts = ({ call }: { readonly call: OpenCall }) => (
 
 const Outcome = ({ call }: { readonly call: OpenCall }) => {
   const facts = [
-    ...Object.entries(call.result ?? {}).map(([name, value]) => ({ label: spaced(name), value: shown(value) })),
+    ...Object.entries(call.result ?? {}).map(([name, value]) => ({ label: toWords(name), value: toText(value) })),
     ...(call.end_reason === null ? [] : [{ label: "Ended", value: endWords[call.end_reason] }]),
   ]
   return (
@@ -124,7 +124,7 @@ const CostOf = ({ call: { cost, duration_seconds, turns } }: { readonly call: Op
     brain: tokens === 0 ? "Model" : `Model, ${count(tokens)} tokens`,
   }
   const facts = Object.entries(cost.parts).map(([part, amount]) => ({
-    label: words[part] ?? spaced(part),
+    label: words[part] ?? toWords(part),
     value: money(amount, cost.currency),
   }))
   return (

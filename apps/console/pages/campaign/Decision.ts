@@ -35,8 +35,8 @@ export interface Rule {
   readonly verdict: string
 }
 
-const left = ({ limit, used }: Usage, word: string): string => `${count(limit - used)} ${word}`
-const used = (usage: Usage): string => `${count(usage.used)} of ${count(usage.limit)}`
+const leftOf = ({ limit, used }: Usage, word: string): string => `${count(limit - used)} ${word}`
+const usedOf = (usage: Usage): string => `${count(usage.used)} of ${count(usage.limit)}`
 
 const capRules: ReadonlyArray<readonly [cap: string, rule: string, inUse: string, word: string]> = [
   ["concurrent_cap", "Account slots", " in use", "free"],
@@ -53,10 +53,10 @@ export const rulesOf = (decision: Decision, clockOf: (at: Date) => string): Read
       : { rule: "Calling hours", seen: hoursSeen(window), verdict: `open to ${window.end}` },
     ...(slots === undefined
       ? []
-      : [{ rule: "Campaign slots", seen: `${used(slots)} in use`, verdict: left(slots, "free") }]),
+      : [{ rule: "Campaign slots", seen: `${usedOf(slots)} in use`, verdict: leftOf(slots, "free") }]),
     ...capRules.flatMap(([cap, rule, inUse, word]) => {
       const usage = caps[cap]
-      return usage === undefined ? [] : [{ rule, seen: `${used(usage)}${inUse}`, verdict: left(usage, word) }]
+      return usage === undefined ? [] : [{ rule, seen: `${usedOf(usage)}${inUse}`, verdict: leftOf(usage, word) }]
     }),
     ...(attempt === undefined || of === undefined
       ? []

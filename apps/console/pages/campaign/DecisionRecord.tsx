@@ -40,7 +40,7 @@ export const DecisionRecord = ({ attempt }: { readonly attempt: Attempt }) => {
       </table>
       <p className="Decision-after">
         <span>
-          <strong>Dialled.</strong> <span className="second-line">{followed(attempt, decision)}</span>
+          <strong>Dialled.</strong> <span className="second-line">{sayWhatFollowed(attempt, decision)}</span>
         </span>
         <Link to="/$account/calls/$id" params={{ account: slug, id: attempt.call_id }}>
           Open call
@@ -51,7 +51,7 @@ export const DecisionRecord = ({ attempt }: { readonly attempt: Attempt }) => {
 }
 
 /** "Nora v14, no answer after 30 s". */
-const followed = ({ answered_at, ended_at, outcome, started_at }: Attempt, { agent }: Decision): string => {
+const sayWhatFollowed = ({ answered_at, ended_at, outcome, started_at }: Attempt, { agent }: Decision): string => {
   const by = agent === undefined ? "" : `${agent.name}${agent.version === undefined ? "" : ` v${agent.version}`}`
   if (outcome === null || ended_at === null) return by
   const until = new Date(answered_at ?? ended_at)

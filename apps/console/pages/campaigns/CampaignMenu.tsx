@@ -21,7 +21,7 @@ export const CampaignMenu = ({ campaign }: { readonly campaign: Campaign }) => {
   const [asks, setAsks] = useState<"start" | "stop" | "remove">()
   const { id, name, status } = campaign
   const isOver = status === "completed" || status === "failed"
-  const resumed = () => resume.mutate({ id }, { onSuccess: () => notice({ text: `${name} is dialling again.` }) })
+  const resumeNow = () => resume.mutate({ id }, { onSuccess: () => notice({ text: `${name} is dialling again.` }) })
   const acts: ReadonlyArray<Action | false> = [
     mayChange &&
       status === "running" && {
@@ -35,13 +35,13 @@ export const CampaignMenu = ({ campaign }: { readonly campaign: Campaign }) => {
               onSuccess: () =>
                 notice({
                   text: `${name} is paused. Calls in progress continue.`,
-                  act: { word: "Resume", onAct: resumed },
+                  act: { word: "Resume", onAct: resumeNow },
                 }),
             },
           ),
       },
     mayChange &&
-      status === "paused" && { id: "resume", word: "Resume", icon: <IconPlayerPlay aria-hidden />, onAct: resumed },
+      status === "paused" && { id: "resume", word: "Resume", icon: <IconPlayerPlay aria-hidden />, onAct: resumeNow },
     mayChange &&
       status === "draft" && {
         id: "start",

@@ -21,7 +21,7 @@ const namesIn = (typed: string): ReadonlyArray<string> =>
     .filter((name) => name !== "")
 
 /** The list, copied: the router's type wants one that may be written. */
-const sent = ({ tool_names, ...others }: Partial<Playbook>) => ({
+const toInput = ({ tool_names, ...others }: Partial<Playbook>) => ({
   ...others,
   ...(tool_names !== undefined && { tool_names: [...tool_names] }),
 })
@@ -46,7 +46,7 @@ export const PlaybookEditor = ({ playbook }: { readonly playbook: Playbook }) =>
       schema={PlaybookChange}
       onSave={(etag) =>
         client.playbooks.update.mutate({
-          ...sent(draft.changes),
+          ...toInput(draft.changes),
           id: playbook.id,
           etag,
         })

@@ -46,7 +46,7 @@ export const ToolPage = () => {
 }
 
 /** The list, copied: the router's type wants one that may be written. */
-const sent = ({ tags, ...others }: Partial<Tool>) => ({ ...others, ...(tags !== undefined && { tags: [...tags] }) })
+const toInput = ({ tags, ...others }: Partial<Tool>) => ({ ...others, ...(tags !== undefined && { tags: [...tags] }) })
 
 const ToolEditor = ({ tool }: { readonly tool: Tool }) => {
   const { slug } = useAccount()
@@ -59,7 +59,7 @@ const ToolEditor = ({ tool }: { readonly tool: Tool }) => {
   const saving = useSaving({
     draft,
     schema: ToolChange,
-    send: (etag) => client.tools.update.mutate({ ...sent(draft.changes), id: tool.id, etag }),
+    send: (etag) => client.tools.update.mutate({ ...toInput(draft.changes), id: tool.id, etag }),
     refresh: () => queries.invalidateQueries({ queryKey: rpc.tools.pathKey() }),
     onSaved: (saved) => {
       queries.setQueryData(rpc.tools.get.queryKey({ id: saved.id }), saved)

@@ -22,7 +22,7 @@ interface Call {
 }
 
 /** As the call says them: without the gaps of what the row leaves empty. */
-const rendered = async (template: string, { campaign, fields, phone_number }: Call): Promise<string> => {
+const render = async (template: string, { campaign, fields, phone_number }: Call): Promise<string> => {
   const { Liquid } = await import("liquidjs")
   const marked = Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [name, value === "" ? "" : `${mark}${value}${mark}`]),
@@ -55,7 +55,7 @@ export const FirstWords = ({ campaign }: { readonly campaign: OpenCampaign }) =>
       template === undefined || contact === undefined
         ? skipToken
         : () =>
-            rendered(template, {
+            render(template, {
               fields: contact.custom_fields,
               phone_number: contact.phone_number,
               campaign: campaign.name,

@@ -36,7 +36,7 @@ const integer = (text: string, least: number): number | undefined =>
   /^\d{1,7}$/.test(text) && Number(text) >= least ? Number(text) : undefined
 
 /** The days, copied: the router's type wants a list that may be written. */
-const sent = (window: OpenCampaign["calling_window"]) => window && { ...window, days: [...window.days] }
+const toInput = (window: OpenCampaign["calling_window"]) => window && { ...window, days: [...window.days] }
 
 type Change = Omit<Parameters<ReturnType<typeof useCampaignActs>["update"]["mutate"]>[0], "id">
 
@@ -59,7 +59,7 @@ export const PaceStep = ({ campaign, onBack, onNext }: PaceStepProps) => {
     const retries_per_contact = integer(retries, 0)
     if (max_concurrent_calls === undefined || retries_per_contact === undefined) return
     try {
-      await save({ max_concurrent_calls, retries_per_contact, calling_window: sent(window) })
+      await save({ max_concurrent_calls, retries_per_contact, calling_window: toInput(window) })
       onNext()
     } catch {
       // The field shows it.
@@ -78,7 +78,7 @@ export const PaceStep = ({ campaign, onBack, onNext }: PaceStepProps) => {
   }
   const put = (changed: OpenCampaign["calling_window"]) => {
     setWindow(changed)
-    void save({ calling_window: sent(changed) }).catch(() => undefined)
+    void save({ calling_window: toInput(changed) }).catch(() => undefined)
   }
   return (
     <form
