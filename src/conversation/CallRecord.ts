@@ -16,6 +16,9 @@ import type { Line } from "../telephony/Telephony.ts"
 /** The maximum number of entries. A call of four hours with one answer a second stays below it. */
 const mostEntries = 20_000
 
+/** In place of what was said while the recording was paused, such as a card number. */
+const notKept = "[not kept: the recording was paused]"
+
 /** The first signs decide; a long screening has no need of more. */
 const mostEvidence = 10
 
@@ -68,8 +71,10 @@ export class CallRecord {
   /** How many entries of each list are already in the row. */
   private kept: Extent = nothing
 
-  spoke(role: "agent" | "caller", entry: Omit<TranscriptEntry, "role">): void {
-    this.add({ ...entry, role })
+  /** Words of which any part was said while the recording was paused are not kept. */
+  spoke(role: "agent" | "caller", { text, ...entry }: Omit<TranscriptEntry, "role">): void {
+    const isKept = this.recording?.wasPaused(entry.started_ms, entry.ended_ms) !== true
+    this.add({ ...entry, role, text: isKept ? text : notKept })
   }
 
   answeredBy(verdict: AnsweredBy["verdict"], sign: AnsweredByEvidence): void {
@@ -77,7 +82,10 @@ export class CallRecord {
     this.answered_by = { verdict, evidence: evidence.length < mostEvidence ? [...evidence, sign] : evidence }
   }
 
-  invoked(invocation: ToolInvocation, elapsed: number): void {
+  /** A tool that was invoked while the recording was paused may have been told what was said: its name alone is kept. */
+  invoked(done: ToolInvocation, elapsed: number): void {
+    const isKept = this.recording?.wasPaused(elapsed - done.duration_ms, elapsed) !== true
+    const invocation = isKept ? done : withoutContent(done)
     this.tool_invocations.push(invocation)
     const text = JSON.stringify(invocation.error === undefined ? invocation.result : { error: invocation.error })
     this.add({
@@ -144,3 +152,9 @@ export class CallRecord {
     this.transcript.push({ ...entry, text: storableText(entry.text) })
   }
 }
+
+const withoutContent = ({ error, ...done }: ToolInvocation): ToolInvocation => ({
+  ...done,
+  arguments: notKept,
+  ...(error === undefined ? { result: notKept } : { error: { code: error.code, message: notKept } }),
+})

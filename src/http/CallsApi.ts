@@ -116,7 +116,7 @@ export class CallsApi extends HttpApiGroup.make("calls")
       .annotate(OpenApi.Summary, "Pause the recording of a call")
       .annotate(
         OpenApi.Description,
-        "Records silence on both sides until the recording is resumed, for example while a card number is said. The transcript goes on. `recording_pauses` shows where. A recording that is paused already stays so. A call that is not being recorded, or has ended, is a 409.",
+        "Records silence on both sides until the recording is resumed, for example while a card number is said. The agent still hears it, but the transcript keeps neither words nor the arguments and results of tools from this time: they are replaced by `[not kept: the recording was paused]`. `recording_pauses` shows where. A recording that is paused already stays so. A call that is not being recorded, or has ended, is a 409.",
       ),
     HttpApiEndpoint.post("resumeRecording", "/api/v1/calls/:id/recording/resume", operated)
       .annotate(OpenApi.Summary, "Resume the recording of a call")

@@ -12,6 +12,11 @@ export class PauseMarks {
     return this.#marks.at(-1)?.ended_ms === null
   }
 
+  /** Whether any part of this stretch, in milliseconds of the call, is not recorded. */
+  overlaps(started_ms: number, ended_ms: number): boolean {
+    return this.#marks.some((mark) => mark.started_ms <= ended_ms && (mark.ended_ms ?? Infinity) > started_ms)
+  }
+
   /** Begins or ends a pause at this millisecond of the call, unless it is so already. */
   set(isPaused: boolean, at: number): void {
     if (isPaused === this.isPaused) return

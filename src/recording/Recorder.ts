@@ -23,6 +23,8 @@ const rowRetry = Schedule.spaced("1 second")
 /** A recording in progress. */
 export interface LiveRecording {
   readonly isPaused: boolean
+  /** Whether it was, or is, paused in any part of this stretch, in milliseconds of the call. */
+  readonly wasPaused: (started_ms: number, ended_ms: number) => boolean
   /** Records silence on both sides from now on, or sound again. Does nothing if that is so already. */
   readonly setPaused: (isPaused: boolean) => Effect.Effect<void>
   /** Writes the rest and closes the file. */
@@ -73,6 +75,7 @@ export class Recorder extends Context.Service<
             get isPaused() {
               return marks.isPaused
             },
+            wasPaused: (started_ms, ended_ms) => marks.overlaps(started_ms, ended_ms),
             setPaused: (isPaused) =>
               Effect.suspend(() => {
                 buffer.pause(isPaused)

@@ -190,6 +190,9 @@ describe.skipIf(baresipFault !== undefined)("a call over SIP", () => {
       for (const side of [left, right]) assert.isTrue(isSilent(side, rate, started_ms + 40, (ended_ms ?? length) - 40))
     }
     assert.notInclude(heard(left, rate), "hours")
+    const said = call.transcript.filter(({ role }) => role === "caller").map(({ text }) => text)
+    assert.include(said, "[not kept: the recording was paused]")
+    assert.isFalse(said.some(isQuestion), said.join())
     refused(await here.owner.post(`/api/v1/calls/${id}/recording/pause`), 409, "invalid_state")
     const stranger = await speak(here.url).ownerOf("stranger", wide)
     refused(await stranger.post(`/api/v1/calls/${id}/recording/pause`), 404, "not_found")
