@@ -53,7 +53,7 @@ const filesOf = (place: string): ReadonlyArray<string> => {
     .toSorted()
 }
 
-/** By content, so that a checkout or a copy into an image is as current as what it was made of. */
+/** Compares contents, not times: a checkout or a copy into an image stays current. */
 const fingerprint = ({ sources }: App): string => {
   const hash = createHash("sha256")
   for (const file of sources.flatMap(filesOf)) hash.update(file.slice(root.length)).update(readFileSync(file))
@@ -84,7 +84,7 @@ const replace = (app: App, folder: string, print: string) => {
   try {
     if (!isCurrent(app, print)) renameSync(outputOf(app), old)
   } catch {
-    // There is none, or another process has moved it.
+    // The folder does not exist, or another process has moved it.
   }
   try {
     renameSync(folder, outputOf(app))
@@ -100,7 +100,7 @@ const build = async (app: App, print: string) => {
   // Every build, also one of a test, takes the production builds of libraries.
   process.env["NODE_ENV"] = "production"
   const { build: bundle } = await import("vite")
-  // Somewhere else first: a server that starts meanwhile finds the whole of one build or nothing.
+  // Build in a temporary folder, so that a server that starts meanwhile never finds half a build.
   mkdirSync(join(root, "dist"), { recursive: true })
   const folder = mkdtempSync(join(root, `dist/${app.name}-`))
   for (const config of app.configs) {

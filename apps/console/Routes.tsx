@@ -1,4 +1,4 @@
-/** Every page and its URL. A page's code is a chunk of its own, asked for when its link is pointed at. */
+/** Every page and its URL. Each page's code is a separate chunk, loaded when its link is hovered. */
 import {
   createRootRouteWithContext,
   createRoute,

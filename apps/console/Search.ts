@@ -66,5 +66,5 @@ export const WebhookSearch = z.object({
   page,
 })
 
-/** Of the platform's own list: the page, and the account that is open beside it. */
+/** The administration's list of accounts: the page, and the open account. */
 export const AccountsSearch = z.object({ account: text, page })

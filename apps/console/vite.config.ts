@@ -1,11 +1,11 @@
-/** How the console is built and served while it is developed: `npm run console` beside `npm run dev`. */
+/** Vite's settings for the console: the build, and `npm run console` beside `npm run dev`. */
 import react from "@vitejs/plugin-react"
 import { join } from "node:path"
 import { defineConfig, type Plugin } from "vite"
 
 const root = import.meta.dirname
 
-/** The text face is asked for together with the script, not after the style sheet has come. */
+/** Preloads the font together with the script, and not after the style sheet. */
 const preloadTextFace: Plugin = {
   name: "preload-text-face",
   transformIndexHtml: {

@@ -1,4 +1,4 @@
-/** Where the monitor's words go: a screen that is drawn anew, plain lines, or JSON for other programs. */
+/** The monitor's output: a screen that is redrawn, plain lines, or JSON for other programs. */
 import { Chalk, type ColorSupportLevel } from "chalk"
 import { createLogUpdate } from "log-update"
 import type { Board, Row } from "./Board.ts"
@@ -9,17 +9,17 @@ import * as Words from "./Words.ts"
 export interface Output {
   /** A message as it came. */
   readonly message: (row: Row, message: Message) => void
-  /** What happened beside the figures. */
+  /** Prints a note. */
   readonly note: (at: Date, text: string) => void
-  /** How things stand now; called again and again. */
+  /** Shows the present state. Called repeatedly. */
   readonly show: (board: Board, now: Date) => void
-  /** What remains to be seen of a campaign that is over. */
+  /** Prints the result of an ended campaign. */
   readonly end: (row: Row) => void
   /** Leaves the terminal as it was found. */
   readonly close: () => void
 }
 
-/** Of lines that go to no terminal. */
+/** The width of lines that do not go to a terminal. */
 const usual = 81
 
 const nothing = () => undefined

@@ -12,7 +12,7 @@ export interface Look {
   readonly rows: number
   readonly chalk: ChalkInstance
   readonly now: Date
-  /** One campaign was asked for, not all that run. */
+  /** True if the monitor follows one campaign, false if it follows all running ones. */
   readonly isOne: boolean
 }
 
@@ -47,7 +47,7 @@ const clip = (text: string, width: number): string => {
   return `${kept}…`
 }
 
-/** One at each end of the line; the left one gives way. */
+/** Puts a text at each end of the line. The left one is cut if both do not fit. */
 const ends = (left: string, right: string, width: number, bold: (text: string) => string = String): string => {
   const room = Math.max(1, width - stringWidth(right) - 2)
   const shown = clip(left, room)
@@ -85,7 +85,7 @@ const table = ({ outcomes: counts }: Snapshot, width: number, chalk: ChalkInstan
   })
 }
 
-/** Rate, the last minutes and the end; the end has a line of its own where one is too short. */
+/** The rate, the last minutes and the end. The end has its own line if one is too short. */
 const pace = ({ pace }: Row, snapshot: Snapshot, { chalk, now }: Look, width: number): ReadonlyArray<string> => {
   const rate = `  ${Words.number(snapshot.calls_per_minute)} calls/min`
   const end = Words.end(snapshot, now)
@@ -97,7 +97,7 @@ const pace = ({ pace }: Row, snapshot: Snapshot, { chalk, now }: Look, width: nu
   return isOneLine ? [`${rate}${line}   ${end}`] : [rate + line, `  ${end}`]
 }
 
-/** One campaign: opened with the table of its outcomes, or in four lines. */
+/** One campaign, with the table of its outcomes if it is open, otherwise in four lines. */
 const block = (row: Row, isOpen: boolean, look: Look, width: number): ReadonlyArray<string> => {
   const { chalk, now } = look
   const { campaign, cut, endedAt, snapshot } = row
@@ -142,7 +142,7 @@ const header = (board: Board, { account, chalk, isOne, now }: Look, width: numbe
 const keys = (isOne: boolean) =>
   ["q quit", ...(isOne ? [] : ["↑↓ campaign"]), "↵ its address", "p plain lines"].join("   ")
 
-/** As many campaigns as there is room for, the chosen one among them. */
+/** As many campaigns as fit, including the chosen one. */
 const fit = (blocks: ReadonlyArray<ReadonlyArray<string>>, chosen: number, room: number) => {
   let first = chosen
   let last = chosen

@@ -2,7 +2,7 @@
 import type { Snapshot } from "./Snapshot.ts"
 import { plural } from "./Words.ts"
 
-/** One or two fail in any campaign. */
+/** The fewest failures worth a note: one or two happen in any campaign. */
 const worthALine = 5
 
 /** The count of failed calls to compare with next time, and the line to print, if any. */

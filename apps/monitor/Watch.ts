@@ -1,4 +1,4 @@
-/** Follows campaigns through the public API alone, and tells what it hears. */
+/** Follows campaigns through the public API only, and reports their changes. */
 import { Clock, Effect, FiberMap, Queue, Ref, Schedule, Stream } from "effect"
 import { followClosely, type News } from "../../examples/follow.ts"
 import { type Page, type Parley, ParleyError } from "../../examples/parley.ts"
@@ -68,7 +68,7 @@ const newsOf = ({ parley, patience }: Watching, id: string) =>
     }),
   )
 
-/** Calls begun in each of the last minutes; what cannot be had is left as it was. */
+/** Reads the calls begun in each of the last minutes. If the request fails, the figures stay as they were. */
 const pace = Effect.fnUntraced(
   function* (watching: Watching, id: string) {
     const { items } = yield* ask<{ items: ReadonlyArray<{ at: string; calls: number }> }>(
@@ -86,7 +86,7 @@ const pace = Effect.fnUntraced(
   (calls) => Effect.ignore(calls),
 )
 
-/** To the campaign's end: what it was, as it stands on the board. */
+/** Follows the campaign to its end, and returns its row of the board. */
 export const watchOne = Effect.fnUntraced(function* (watching: Watching, campaign: Board.Campaign) {
   const { id } = campaign
   yield* tell(watching, (board) => Board.add(board, campaign))
@@ -159,7 +159,7 @@ export const watchAll = Effect.fnUntraced(function* (watching: Watching) {
 
 const isId = (text: string) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 
-/** By its id, or by its name: of several the newest that is not over. */
+/** Finds a campaign by its id or name. Of several with the name, the newest that has not ended. */
 export const find = Effect.fnUntraced(function* (parley: Parley, wanted: string) {
   if (isId(wanted)) return yield* Effect.mapError(ask<CampaignOnWire>(parley, `${path}/${wanted}`), because)
   const query = `${path}?search=${encodeURIComponent(wanted)}&page_size=100`

@@ -6,7 +6,7 @@ import * as Marks from "./Marks.ts"
 import { Meter } from "./Meter.ts"
 import { Voice } from "./sound/Voice.ts"
 
-/** Of the bars, and of the clock beside them. */
+/** The interval in which the bars and the clock are redrawn. */
 const drawnEvery = 100
 
 interface Host extends LitElement {
@@ -40,7 +40,7 @@ export class Call implements ReactiveController {
     return this.#voice !== undefined
   }
 
-  /** What there is to say of the microphone. */
+  /** A sentence about the microphone. */
   get note(): TemplateResult | undefined {
     return this.#note
   }
@@ -120,7 +120,7 @@ export class Call implements ReactiveController {
     this.#host.renderRoot.querySelector<HTMLElement>(selector)?.focus()
   }
 
-  /** Where there is a voice to be heard, and a browser that can listen: not in a page without TLS. */
+  /** Whether calls are possible: the agent has a voice and the page may use a microphone, which needs TLS. */
   button(hasVoice: boolean) {
     return hasVoice && "mediaDevices" in navigator
       ? html`<button class="button" type="button" ?disabled=${this.note === asks} @click=${() => this.#begin()}>
@@ -142,7 +142,7 @@ export class Call implements ReactiveController {
   panel(agent: string, talk: Talk): TemplateResult {
     const [who, more] = this.#speaker(agent, talk)
     const isMuted = this.#voice?.isMuted === true
-    // Who speaks is heard; only what cannot be heard is read aloud.
+    // Screen readers announce the state and not the speaker, whose voice is heard anyway.
     const told = isMuted ? "You are muted" : talk.phase === "open" ? "You are in a call" : who
     return html`<div class="call">
       ${this.#meter.drawing}

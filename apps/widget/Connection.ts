@@ -22,12 +22,12 @@ export type Phase = "idle" | "connecting" | "open" | "lost" | "ended" | "refused
 export interface Talk {
   readonly phase: Phase
   readonly lines: ReadonlyArray<Line>
-  /** What the agent has said so far of the line it is at. */
+  /** The part of the agent's present line that has arrived. */
   readonly piece: string
   readonly thinking: boolean
   readonly end: ChatEnd | undefined
   readonly refusal: Refusal | undefined
-  /** Of the conversation that is, or was last. */
+  /** The mode of the present or last conversation. */
   readonly mode: Mode
 }
 
@@ -86,9 +86,9 @@ export class Connection {
   #socket: WebSocket | undefined
   #session: { readonly value: Session; readonly until: number } | undefined
   #resume: string | undefined
-  /** A chat of the page before this one is asked for, and the server has not answered yet. */
+  /** True while the server has not answered whether the chat of the previous page continues. */
   #isTakingUp = false
-  /** Of conversations before this one; what the server has of this one, in its order; and what it has not. */
+  /** Lines of earlier conversations; lines of this one that the server has, in its order; and lines not sent yet. */
   #past: ReadonlyArray<Line> = []
   #said: ReadonlyArray<Line> = []
   #pending: ReadonlyArray<Line> = []
@@ -105,7 +105,7 @@ export class Connection {
     return this.#talk
   }
 
-  /** Begins a conversation, or goes on with the one there is. One by voice takes the place of one in writing. */
+  /** Begins a conversation or continues the present one. A voice call replaces a chat. */
   start(mode: Mode = "chat"): void {
     const { phase } = this.#talk
     const isLive = phase === "connecting" || phase === "open" || phase === "lost"
@@ -149,18 +149,18 @@ export class Connection {
     this.#close()
     const { phase, piece } = this.#talk
     if (phase === "idle") return
-    // What the agent was at stays as far as it came.
+    // The agent's unfinished line stays as far as it came.
     if (piece !== "") this.#said = [...this.#said, { line: this.#said.length + 1, by: "agent", text: piece }]
     this.#doors.kept?.(undefined)
     this.#change({ phase: "ended", end: "visitor_left", lines: this.#lines(), piece: "", thinking: false })
   }
 
-  /** The page takes the widget away: the conversation may go on in another page. */
+  /** Closes the connection because the widget is removed. The conversation may continue in another page. */
   leave(): void {
     this.#close()
   }
 
-  /** At once, where it would wait: the page is seen again, or the network is back. */
+  /** Reconnects at once, because the page is visible again or the network is back. */
   hurry(): void {
     if (this.#talk.phase !== "lost") return
     clearTimeout(this.#retry)
@@ -255,7 +255,7 @@ export class Connection {
         return this.#change({ phase: "ended", end: message.reason, piece: "", thinking: false })
       case "refused": {
         const { code, detail, retry_after_seconds } = message
-        // A token that has run out meanwhile: the next one is fresh.
+        // The token has expired meanwhile: the next connect fetches a new one.
         if (code === "unauthenticated" && this.#failures === 0) {
           this.#session = undefined
           return this.#lost()

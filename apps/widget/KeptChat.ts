@@ -1,4 +1,4 @@
-/** What a reload of the page needs to go on with a chat: kept in this tab, and forgotten with it or when the chat ends. */
+/** The state with which a chat continues after a reload. It is kept in the tab until the tab or the chat ends. */
 
 export interface KeptChat {
   /** The conversation's secret. */
@@ -9,7 +9,7 @@ export interface KeptChat {
 
 const placeOf = (key: string) => `parley-widget:${key}`
 
-/** A page may refuse storage altogether: then a reload begins anew, as it would without this. */
+/** If the page forbids storage, a reload begins a new conversation. */
 const attempt = <A>(run: () => A): A | undefined => {
   try {
     return run()

@@ -154,7 +154,7 @@ export const look = css`
     gap: 12px;
     padding: 16px;
   }
-  /* Short talks stand at the bottom; long ones scroll, which justify-content would prevent. */
+  /* Short conversations are at the bottom. Long ones scroll, which justify-content would prevent. */
   .log > :first-child {
     margin-top: auto;
   }

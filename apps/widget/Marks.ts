@@ -1,11 +1,11 @@
-/** What the widget draws: the two arcs, and a handful of Tabler's icons. */
+/** The widget's drawings: the two arcs, and a few of Tabler's icons. */
 import { svg, type TemplateResult } from "lit"
 
 const draw = (size: number, width: number, paths: TemplateResult) => svg`
   <svg width=${size} height=${size} viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width=${width}
     stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${paths}</svg>`
 
-/** One speaks, then the other. */
+/** Parley's mark: the two speakers as arcs. */
 export const mark = (size: number) =>
   draw(
     size,

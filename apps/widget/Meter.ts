@@ -1,8 +1,8 @@
-/** Who was how loud in the last seconds, as a row of bars; those of the agent in its colour. */
+/** The loudness of both sides in the last seconds as a row of bars, the agent's in its colour. */
 import { svg, type TemplateResult } from "lit"
 
 const bars = 40
-/** Of a box of 240 by 48. */
+/** The picture is 240 by 48. */
 const step = 6
 const height = 48
 

@@ -12,7 +12,7 @@ import { keep, readKept } from "./KeptChat.ts"
 import { look } from "./Look.ts"
 import * as Marks from "./Marks.ts"
 
-/** Where the script came from is where the server is. */
+/** The server is at the origin of the script. */
 const home = new URL((document.currentScript as HTMLScriptElement | null)?.src || location.href).origin
 
 const surfaces = { light: "#ffffff", dark: "#191a18" }
@@ -38,7 +38,7 @@ const refusals: Record<string, string> = {
 }
 const unavailable = "The chat isn't available right now."
 
-/** Where the machine has much to do, a page is not idle for minutes on end: its visitors want the button all the same. */
+/** On a busy machine a page may not be idle for minutes. After this time the button is shown anyway. */
 const idleWithin = 2_000
 
 export class ParleyWidget extends LitElement {
@@ -98,7 +98,7 @@ export class ParleyWidget extends LitElement {
     this.#dark.addEventListener("change", this.#dress)
     addEventListener("online", this.#hurry)
     document.addEventListener("visibilitychange", this.#hurry)
-    // No work before the page is idle: it was not opened for the sake of a chat.
+    // No work before the page is idle, so that the page itself loads first.
     const load = () => void this.#load()
     if ("requestIdleCallback" in globalThis) requestIdleCallback(load, { timeout: idleWithin })
     else setTimeout(load)
@@ -184,13 +184,13 @@ export class ParleyWidget extends LitElement {
       event.stopPropagation()
       void this.#fold()
     }
-    // Where letters are composed, Enter chooses one.
+    // While an input method composes letters, Enter chooses one.
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing && event.target instanceof HTMLTextAreaElement) {
       this.#write(event)
     }
   }
 
-  /** It follows the talk as long as its end is in sight; who reads further up is left alone. */
+  /** Scrolls to new lines while the end is in sight, and not while the visitor reads further up. */
   readonly #scrolled = (event: Event) => {
     const { clientHeight, scrollHeight, scrollTop } = event.currentTarget as HTMLElement
     this.#follows = scrollHeight - scrollTop - clientHeight < 40
@@ -262,7 +262,7 @@ export class ParleyWidget extends LitElement {
     </section>`
   }
 
-  /** Read as it grows it would be read many times: the whole line is announced when it is there. */
+  /** Announces a line once it is complete: screen readers would read a growing line many times. */
   #agentLine(text: string, growing = false): TemplateResult {
     return html`<div class="agent" aria-hidden=${growing ? "true" : nothing}>
       ${Marks.arc}<span class="said ${growing ? "cursor" : ""}">${text}</span>

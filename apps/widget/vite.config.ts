@@ -1,4 +1,4 @@
-/** The widget as one classic script: a page of anybody's loads it with a tag, without modules of its own. */
+/** Builds the widget as one classic script, so that any page can load it with a tag. */
 import { join } from "node:path"
 import { defineConfig } from "vite"
 
@@ -9,7 +9,7 @@ export default defineConfig({
   build: {
     outDir: join(root, "../../dist/widget"),
     emptyOutDir: true,
-    // What lit 3 asks for; older browsers show no button.
+    // The target that lit 3 needs. Older browsers show no button.
     target: ["chrome111", "firefox113", "safari16.4"],
     lib: { entry: join(root, "widget.ts"), formats: ["iife"], name: "ParleyWidget", fileName: () => "widget.js" },
     reportCompressedSize: false,

@@ -9,7 +9,7 @@ import type { SelectChoice } from "../ui/ChoiceMenu.tsx"
 export interface ChooseProps extends Pick<SearchMenuProps, "form" | "label" | "placeholder"> {
   readonly chosen: string | null
   readonly onChoose: (id: string, choice: SelectChoice | undefined) => void
-  /** A first choice that stands for no row, such as "any". It is not shown while one searches. */
+  /** A first choice that is not a row, such as "any". It is hidden during a search. */
   readonly none?: SelectChoice
   /** Choices that are left out. */
   readonly without?: ReadonlyArray<string>

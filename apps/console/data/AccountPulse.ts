@@ -7,13 +7,13 @@ import { useRpc } from "./Rpc.ts"
 export type Outputs = inferRouterOutputs<AppRouter>
 export type AccountPulse = Outputs["account"]["pulse"]
 
-/** As often as campaigns tell how they stand. */
+/** Milliseconds between two refreshes: as often as a campaign's stream sends. */
 export const beat = 2_000
 
 /** Views that bring the pulse with them: while there is one, the pulse is of the same moment as the page. */
 let feeders = 0
 
-/** Until the answer is called, the pulse comes with a view and is not asked for. */
+/** Stops polling while a live view brings the pulse; the returned function starts it again. */
 export const feedPulse = (queries: QueryClient, queryKey: QueryKey): (() => void) => {
   feeders++
   void queries.cancelQueries({ queryKey }, { silent: true })
@@ -27,7 +27,7 @@ export const usePulseQuery = () => {
   const rpc = useRpc()
   return useQuery(
     rpc.account.pulse.queryOptions(undefined, {
-      // Of another moment than the page, it would contradict it.
+      // An answer from another moment than the view would contradict the page.
       enabled: ({ state }) => feeders === 0 || state.data === undefined,
       refetchInterval: beat,
       placeholderData: keepPreviousData,

@@ -1,10 +1,10 @@
-/** What the schemas that the router takes say of a form, field by field, in the server's words. */
+/** Checks a form with the router's schema. The problems by field, in the server's words. */
 import type { z } from "zod"
 import { faultsOf, sentence } from "../../../src/rpc/inputs/Sentences.ts"
 
 export type FieldProblems = Readonly<Record<string, string>>
 
-/** By the field's name; of nested ones with slashes, as the server's pointers. */
+/** By the field's name. Nested fields are written with slashes, like the server's pointers. */
 export const findProblems = (schema: z.ZodType, value: unknown): FieldProblems => {
   const { error } = schema.safeParse(value, { error: sentence })
   if (error === undefined) return {}

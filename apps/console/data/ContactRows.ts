@@ -1,4 +1,4 @@
-/** A campaign's contacts by their place in the list, however long: the pages in sight are asked for, and no others. */
+/** A campaign's contacts by position, however long the list is. Only pages in sight are requested. */
 import { useQueries, useQuery } from "@tanstack/react-query"
 import { useMemo, useState } from "react"
 import type { Contact } from "./Contacts.ts"

@@ -17,7 +17,7 @@ export const givenName = ({ custom_fields }: Pick<Contact, "custom_fields">): st
 export const nameOf = (contact: Pick<Contact, "custom_fields" | "phone_number">): string =>
   givenName(contact) ?? formatNumber(contact.phone_number)
 
-/** Who is at the other end of a campaign's call. A list's rows do not change. */
+/** The contact of a campaign's call. The rows of a list do not change. */
 export const useContactName = (campaign_id: string, contact_id: string | null): string | undefined => {
   const rpc = useRpc()
   const { data } = useQuery(

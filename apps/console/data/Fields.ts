@@ -7,10 +7,10 @@ export interface Fields<T extends object> {
   readonly set: <Field extends keyof T & string>(field: Field, value: T[Field]) => void
 }
 
-/** What the parts of a form share. */
+/** The state that the parts of a form share. */
 export interface Form<T extends object> {
   readonly draft: Fields<T>
-  /** At the fields: the schema's, then the server's. */
+  /** Problems by field: those of the schema, then those of the server. */
   readonly problems: FieldProblems
   readonly mayChange: boolean
 }

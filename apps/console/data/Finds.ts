@@ -1,4 +1,4 @@
-/** What the command box finds beyond the pages: campaigns, people, calls, numbers, and what agents work with. */
+/** The search of the command box: campaigns, contacts, calls, numbers, agents, tools, playbooks and FAQs. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { stateOf, stateWord } from "../figures/StateSign.tsx"
 import { otherEnd } from "../words/OtherEnd.ts"
@@ -25,7 +25,7 @@ export interface Finds {
   readonly isSearching: boolean
 }
 
-/** Of each kind. */
+/** The number of results of each kind. */
 const shown = 5
 
 export const useFinds = (typed: string): Finds => {

@@ -10,11 +10,11 @@ export interface Slot {
   /** From 1. */
   readonly number: number
   readonly call: LiveCall
-  /** When it was no longer among those that go on. */
+  /** When the call was no longer in progress. */
   readonly endedAt: number | undefined
 }
 
-/** As long as a row says how its call ended, unless the slot is wanted before. */
+/** How long a row shows its call's end, unless a new call takes the slot before. */
 const endShown = 4_000
 
 /** A call keeps its slot. A new call takes the lowest free slot, or that of an ended call. Unchanged entries keep their identity. */

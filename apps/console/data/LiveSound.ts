@@ -3,13 +3,13 @@ import { Problem } from "./Problem.ts"
 import { asMember, send } from "./Rest.ts"
 
 const headerBytes = 44
-/** Where a WAV header has the samples a second. */
+/** The offset of the sample rate in a WAV header. */
 const rateOffset = 24
 /** Two samples of 16 bits. */
 const frameBytes = 4
 /** Sound is played this many seconds after it has arrived, so that an uneven network leaves no gaps. */
 const lead = 0.12
-/** What would be heard this many seconds late is left out. */
+/** Sound that would play more than this many seconds late is dropped. */
 const latest = 0.6
 
 /** Another process of the installation may answer the next request. */

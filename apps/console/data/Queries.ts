@@ -9,7 +9,7 @@ export const newQueryClient = () =>
         staleTime: 5_000,
         // Queries run even if the browser reports no network: the page itself shows that the server is lost.
         networkMode: "always",
-        // What the server refuses, it refuses again.
+        // A refusal would be repeated, so only failures are retried.
         retry: (failures, error) => failures < 3 && isPassing(problemOf(error)),
         retryDelay: (attempt) => Math.min(1000 * 2 ** attempt, 8_000),
       },

@@ -30,7 +30,7 @@ const untilSignedOut: TRPCLink<AppRouter> =
       }),
     )
 
-/** A line that has fallen silent without a word is lost after so long: pages follow calls that go on. */
+/** Detects a dead connection within ten seconds, since pages follow calls in progress. */
 const keepAlive = { enabled: true, intervalMs: 5_000, pongTimeoutMs: 5_000 }
 
 /** The longest wait between reconnects: a user is watching. */
@@ -51,7 +51,7 @@ export const rpcClient = (account: string) =>
       untilSignedOut,
       splitLink({
         condition: (op) => op.type === "subscription",
-        // One connection for all that a page follows: a browser opens no more than six for streams of HTTP/1.1.
+        // One socket for all of a page's subscriptions: a browser opens at most six connections for HTTP/1.1 streams.
         true: wsLink({
           client: createWSClient({
             url: `${location.origin.replace(/^http/, "ws")}/trpc-ws`,

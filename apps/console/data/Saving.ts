@@ -19,7 +19,7 @@ export interface Saving {
   readonly isBusy: boolean
   readonly mayChange: boolean
   readonly problem: ProblemBody | undefined
-  /** At the fields: the schema's, then the server's. */
+  /** Problems by field: those of the schema, then those of the server. */
   readonly problems: FieldProblems
   /** Both texts are shown. */
   readonly isConflict: boolean
@@ -28,7 +28,7 @@ export interface Saving {
 
 export interface SavingOptions<T extends object, Saved> {
   readonly draft: Draft<T>
-  /** What the router takes. */
+  /** The router's schema of the input. */
   readonly schema: z.ZodType
   /** The changes as the router takes them. Left out: they are the fields that changed. */
   readonly toSend?: (changes: Partial<T>) => object

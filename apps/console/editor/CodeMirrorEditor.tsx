@@ -24,11 +24,11 @@ export interface EditorProps {
   readonly onChange?: (value: string) => void
   readonly isReadOnly?: boolean
   readonly hasLineNumbers?: boolean
-  /** Of a prompt: what it may name. */
+  /** For a prompt: the names that it may use. */
   readonly context?: PromptContext
-  /** At their lines, in the margin and under the words. */
+  /** Problems by line, shown in the margin and under the words. */
   readonly faults?: ReadonlyArray<Fault>
-  /** Of Python: what it defines, each time it changes. */
+  /** For Python: called with the code's definitions at each change. */
   readonly onShape?: (shape: PythonShape) => void
   readonly onReady?: (view: EditorView) => void
 }
@@ -102,7 +102,7 @@ export const CodeMirrorEditor = ({
     return () => editor.destroy()
   }, [hasLineNumbers, label, language])
 
-  // Before another letter can be typed, which an older text would take away again.
+  // A layout effect, which runs before the next key: later, an older text would remove that letter again.
   useLayoutEffect(() => {
     const editor = view.current
     if (editor !== null && editor.state.doc.toString() !== value) {

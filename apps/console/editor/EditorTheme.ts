@@ -1,4 +1,4 @@
-/** How every editor looks: the tokens of the console, the hues of code. */
+/** The theme of every editor: the console's tokens, and the colours of code. */
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language"
 import { EditorView } from "@codemirror/view"
 import { tags } from "@lezer/highlight"

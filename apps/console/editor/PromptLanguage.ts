@@ -76,7 +76,7 @@ const completions: CompletionSource = (at) => {
   return { from: word.from, options, validFor: /^\w*$/ }
 }
 
-/** With its braces, which may already stand there. */
+/** Inserts the closing braces too, unless they are typed already. */
 const insertClosed = (name: string, filter: string) => (view: EditorView, _: Completion, from: number, to: number) => {
   const hasEnd = /^\s*\}\}/.test(view.state.sliceDoc(to, to + 4))
   const insert = `${name}${filter}${hasEnd ? "" : "}}"}`

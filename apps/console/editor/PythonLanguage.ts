@@ -1,4 +1,4 @@
-/** Python as the console colours it, and what can be said of a tool's code while it is typed: the server judges it in the end. */
+/** Highlights Python, and reports problems of a tool's code while it is typed. The server makes the final check. */
 import { python } from "@codemirror/lang-python"
 import { ensureSyntaxTree } from "@codemirror/language"
 import type { EditorState } from "@codemirror/state"

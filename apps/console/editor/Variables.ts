@@ -8,7 +8,7 @@ export interface TemplateVariable {
   readonly kind: "filled" | "bare" | "unknown"
 }
 
-/** There in every call. */
+/** Variables that every call has. */
 const always = new Set(["phone_number", "now", "campaign.name"])
 
 const pattern = /\{\{-?\s*(.*?)\s*-?\}\}/gs

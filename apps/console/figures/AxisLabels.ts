@@ -1,4 +1,4 @@
-/** Where the words below a chart stand: none overlaps another, and none is cut off. */
+/** Places the labels below a chart, so that none overlaps another or is cut off. */
 
 export interface AxisLabel {
   /** The index of its bar. */
@@ -17,7 +17,7 @@ export interface Bars {
   readonly width: number
 }
 
-/** Of a letter at 11 px, rounded up. */
+/** The width of a letter at 11 px, rounded up. */
 const letter = 6.5
 const apart = 8
 

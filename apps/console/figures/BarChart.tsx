@@ -19,7 +19,7 @@ export interface Incident {
 }
 
 export interface BarChartProps {
-  /** What one would say of it: "Calls a minute, last 60 minutes: 10 to 21." */
+  /** A summary in words: "Calls a minute, last 60 minutes: 10 to 21." */
   readonly sentence: string
   readonly buckets: ReadonlyArray<Bucket>
   /** From the bottom up. */
@@ -129,7 +129,7 @@ export const BarChart = memo((props: BarChartProps) => {
               <rect className="BarChart-active" x={x(active)} y={above} width={x.bandwidth()} height={bottom - above} />
             )}
           </svg>
-          {/* Above the picture rather than around it: the figures on the axes are no words of the button. */}
+          {/* Above the picture and not around it: otherwise the axis labels would become the button's name. */}
           <button
             type="button"
             className="BarChart-press"

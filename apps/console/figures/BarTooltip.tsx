@@ -1,4 +1,4 @@
-/** One bucket in figures: its time, its parts in stack order, their sum. */
+/** The figures of one bucket: its time, its parts in stack order, and their sum. */
 import { count } from "../words/Figures.ts"
 import type { Bucket, Series } from "./Bars.ts"
 

@@ -1,15 +1,15 @@
-/** What a chart of bars shows: buckets of time, each with the parts that stand on one another. */
+/** The data of a bar chart: buckets of time, each with its stacked parts. */
 
 export interface Series {
   readonly key: string
   readonly word: string
-  /** What fills it, such as `Fill-answered`. */
+  /** The class of its fill, such as `Fill-answered`. */
   readonly fill: string
 }
 
 export interface Bucket {
   readonly at: Date
   readonly parts: Readonly<Record<string, number>>
-  /** Not over yet. */
+  /** True for the present bucket. */
   readonly isRunning?: boolean
 }

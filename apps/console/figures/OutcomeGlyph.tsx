@@ -1,4 +1,4 @@
-/** The shape of an outcome or phase: it says without colour what it is. Beside it always stands the word. */
+/** The shape of an outcome or phase, which is distinct without colour. The word is always shown beside it. */
 import { memo, type ReactNode } from "react"
 import type { Outcome, Phase } from "./Outcomes.ts"
 import "./OutcomeGlyph.css"

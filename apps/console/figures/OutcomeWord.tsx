@@ -6,7 +6,7 @@ import "./OutcomeWord.css"
 
 export interface OutcomeWordProps {
   readonly of: Outcome | Phase
-  /** In the place of its own word. */
+  /** Replaces the outcome's own word. */
   readonly children?: ReactNode
 }
 

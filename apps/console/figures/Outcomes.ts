@@ -15,7 +15,7 @@ export const outcomeWords: Record<Outcome, string> = {
   unknown: "Unknown",
 }
 
-/** What else a contact's row shows in the place of an outcome. */
+/** What a contact's row can show in place of an outcome. */
 export type Phase = "not_called" | "ringing" | "in_call" | "skipped"
 
 export const phaseWords: Record<Phase, string> = {

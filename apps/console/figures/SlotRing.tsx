@@ -9,7 +9,7 @@ export type SlotPhase = "talking" | "ringing" | "voicemail" | "free"
 export const mostArcs = 24
 
 export interface SlotRingProps {
-  /** By slot, from the first. */
+  /** In the order of the slots. */
   readonly phases: ReadonlyArray<SlotPhase>
   readonly sentence: string
 }
@@ -25,7 +25,7 @@ const shape = arc<{ from: number; to: number }>()
   .startAngle(({ from }) => from)
   .endAngle(({ to }) => to)
 
-/** Where the word of a slot stands: inside of its arc. */
+/** The position of a slot's word: inside its arc. */
 const wordAt = (angle: number) => ({ x: Math.sin(angle) * (inner - 13), y: -Math.cos(angle) * (inner - 13) + 4 })
 
 export const SlotRing = memo(({ phases, sentence }: SlotRingProps) => {

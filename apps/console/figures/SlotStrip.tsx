@@ -3,7 +3,7 @@ import { memo } from "react"
 import { counted } from "../words/Figures.ts"
 import "./SlotStrip.css"
 
-/** More cells than these would be lines: then one stands for several, and the words carry the figure. */
+/** More cells than this would be too thin: then one cell stands for several slots, and the words give the figure. */
 const mostCells = 40
 
 export interface Slots {

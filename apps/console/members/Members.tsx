@@ -45,11 +45,11 @@ export interface MembersProps {
   readonly own?: string | null
 }
 
-/** What names a member: an email, or an issuer and a subject. */
+/** The name of a member: an email, or an issuer and a subject. */
 export const memberKey = ({ email, issuer, subject }: Member): string =>
   [email, issuer, subject].filter((part) => part !== null).join(" ")
 
-/** At most this many rows are drawn; the search field finds the others. */
+/** The most rows that are rendered; the search field finds the others. */
 const shown = 100
 /** A list longer than this gets a search field. */
 const seenAtOnce = 20

@@ -16,7 +16,7 @@ const place = "parley.sign-in"
 
 const returnsTo = () => `${location.origin}/console/signed-in`
 
-/** The server accepts an issuer without TLS on loopback alone, which is for trying things out. */
+/** The server accepts an issuer without TLS only on loopback, for development. */
 const insecure = (issuer: URL) => (issuer.protocol === "http:" ? { [oauth.allowInsecureRequests]: true } : {})
 
 const discover = async ({ issuer }: Provider) => {
@@ -24,7 +24,7 @@ const discover = async ({ issuer }: Provider) => {
   return oauth.processDiscoveryResponse(url, await oauth.discoveryRequest(url, { ...insecure(url) }))
 }
 
-/** Leaves for the provider; `next` is where to go on afterwards. */
+/** Navigates to the provider. `next` is the path to continue at afterwards. */
 export const leave = async (provider: Provider, next: string, hint?: string): Promise<void> => {
   const server = await discover(provider)
   const journey: Journey = {
@@ -59,7 +59,7 @@ export class NotSignedIn extends Error {
   }
 }
 
-/** Back from the provider: begins the session and gives the place to go on at. */
+/** Completes the sign-in after the provider: begins the session and returns the path to continue at. */
 export const comeBack = async (provider: Provider, at: URL): Promise<string> => {
   const stored = sessionStorage.getItem(place)
   sessionStorage.removeItem(place)

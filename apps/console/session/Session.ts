@@ -57,7 +57,7 @@ export const end = (): void => {
 
 export const useSession = (): Session | null => useSyncExternalStore(subscribe, () => session)
 
-/** What another tab wrote; `key` is null when it cleared the whole store. */
+/** A change by another tab. `key` is null if it cleared the whole store. */
 addEventListener("storage", ({ key, storageArea }) => {
   if (storageArea === localStorage && (key === place || key === null)) put(readStored())
 })

@@ -6,7 +6,7 @@ import "./Chosen.css"
 export interface ChosenProps extends HeadProps {
   /** Its name in plain words. */
   readonly name: string
-  /** Where the heading is more than that. */
+  /** The heading, if it is more than the name. */
   readonly title?: ReactNode
 }
 

@@ -1,4 +1,4 @@
-/** Find or do anything: the box in the top bar opens the list, which comes when it is first asked for. */
+/** Find or do anything: the box in the top bar opens the list, whose code loads at its first use. */
 import { IconSearch } from "@tabler/icons-react"
 import { lazy, Suspense, useState } from "react"
 import { Button } from "react-aria-components"

@@ -3,7 +3,7 @@ import { useEffect, useState } from "react"
 import { Mark } from "../figures/Mark.tsx"
 import "./FirstLoad.css"
 
-/** What comes sooner needs no sign of it. */
+/** A page that loads faster than this shows no sign. */
 const patience = 200
 
 export const FirstLoad = () => {

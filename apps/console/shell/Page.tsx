@@ -16,7 +16,7 @@ export interface PageProps extends HeadProps {
   /** `title` as plain text, if it is not a text. Shown in the tab and in the breadcrumbs. */
   readonly name: string
   readonly crumbs?: ReadonlyArray<Crumb>
-  /** For pages that draw their heading themselves, inside of their columns. */
+  /** For pages that render their heading inside their columns. */
   readonly isHeadless?: boolean
   readonly children: ReactNode
 }

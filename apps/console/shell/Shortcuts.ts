@@ -2,7 +2,7 @@
 import { useLayoutEffect, useRef, useSyncExternalStore } from "react"
 
 export interface Shortcut {
-  /** As it is printed: `C`, `/`, `G C`, `⌘K`, `⌘↵`, `?`. */
+  /** As it is displayed: `C`, `/`, `G C`, `⌘K`, `⌘↵`, `?`. */
   readonly keys: string
   /** What it does, for the page's list of keys. */
   readonly word: string
@@ -51,7 +51,7 @@ const onKey = (event: KeyboardEvent): void => {
   if (event.defaultPrevented || event.altKey) return
   const key = keysOf(event)
   const hasCommand = key.startsWith("⌘")
-  // With ⌘ before whatever has the focus: a button takes ⌘↵ for a press. Letters after it.
+  // Keys with ⌘ are handled before the focused element, since a button takes ⌘↵ for a press; letters after it.
   if (hasCommand !== (event.eventPhase === Event.CAPTURING_PHASE)) return
   if (!hasCommand && (isTyping(event.target) || (areLettersOff() && key !== "Esc"))) return
   // A dialog over the page has the keyboard for itself.

@@ -1,4 +1,4 @@
-/** The way to every page, with a count where something is alive or in trouble; the account above, the slots and the person below. */
+/** Links to every page, with counts of what is live or in trouble. The account is above, the slots and the user below. */
 import {
   IconAdjustmentsHorizontal,
   IconAlignLeft,
@@ -28,7 +28,7 @@ interface Entry {
   readonly to: string
   readonly word: string
   readonly icon: ComponentType<{ "aria-hidden": true }>
-  /** Only when it is alive or in trouble. */
+  /** The count, only if something is live or in trouble. */
   readonly count?: (pulse: AccountPulse) => string | undefined
   readonly isTrouble?: boolean
   readonly isExact?: boolean

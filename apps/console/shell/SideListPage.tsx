@@ -26,16 +26,16 @@ export interface SideListPageProps {
   readonly entries: ReadonlyArray<SideEntry>
   /** The id of the chosen entry. */
   readonly chosen: string | undefined
-  /** What the URL names, in words; undefined where it names none. */
+  /** The item that the URL names, in words. Undefined if it names none. */
   readonly opened: string | undefined
   readonly mayAdd: boolean
   /** Makes a new one. */
   readonly dialog: ComponentType<{ readonly onClose: () => void }>
-  /** What they are for: said where there is none. */
+  /** What the items are for, shown if there are none. */
   readonly about: ReactNode
-  /** Of the field that filters by `q`; left out where nothing is searched. */
+  /** The label of the field that filters by `q`. Absent if the list cannot be searched. */
   readonly search?: string
-  /** What `q` is looked for in: said where it is in none. */
+  /** The fields that `q` searches, shown if nothing matches. */
   readonly searched?: ReactNode
   /** Below the list. */
   readonly note?: ReactNode

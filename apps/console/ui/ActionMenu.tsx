@@ -16,10 +16,10 @@ export interface Action {
 }
 
 export interface ActionMenuProps {
-  /** What it acts on: "Acts on November hygiene recall". */
+  /** The menu's name, such as "Acts on November hygiene recall". */
   readonly label: string
   readonly actions: ReadonlyArray<Action>
-  /** In the place of the three dots. */
+  /** Replaces the three dots. */
   readonly children?: ReactNode
 }
 

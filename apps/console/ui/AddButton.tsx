@@ -1,4 +1,4 @@
-/** The act that makes another one of what a page lists: `N` does the same. */
+/** The button that creates an item of the page's list. `N` does the same. */
 import { IconPlus } from "@tabler/icons-react"
 import { useShortcut } from "../shell/Shortcuts.ts"
 import { Button } from "./Button.tsx"

@@ -1,4 +1,4 @@
-/** In the place of something that was asked for: its shape until it is there, or why it did not come. */
+/** A placeholder for requested data: its shape while it loads, or why it failed. */
 import { Failed } from "./Failed.tsx"
 import { Loading } from "./Loading.tsx"
 
@@ -11,7 +11,7 @@ export interface AwaitingProps {
     readonly error: unknown
     readonly refetch: () => unknown
   }
-  /** Where one thing was asked for: that it is not there. */
+  /** For a single item: the sentence if it does not exist. */
   readonly notFound?: string
 }
 

@@ -1,4 +1,4 @@
-/** What every menu of choices shares: its label, the button with the choice on it, and the list that opens. */
+/** The frame of every menu of choices: its label, the button with the choice, and the list that opens. */
 import type { ReactNode } from "react"
 import {
   Label,
@@ -29,7 +29,7 @@ export interface ChoiceMenuProps extends Pick<SelectProps<object>, "isOpen" | "o
   /** `chip`: in a row of filters, the label before the word. `plain`: without it. `field`: in a form, the label above. */
   readonly form: "chip" | "plain" | "field"
   readonly popoverClass?: string
-  /** What opens. */
+  /** The list that opens. */
   readonly children: ReactNode
 }
 

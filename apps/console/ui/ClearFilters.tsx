@@ -1,4 +1,4 @@
-/** Out of a list in which nothing fits: the same list without its filters. */
+/** Leads from a list without matches to the same list without filters. */
 import { LinkButton } from "./LinkButton.tsx"
 
 export const ClearFilters = () => (

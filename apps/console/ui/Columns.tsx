@@ -2,11 +2,11 @@
 
 export interface Column {
   readonly word: string
-  /** At the right, over figures. */
+  /** Aligned right, for figures. */
   readonly isFigure?: boolean
-  /** Left out on small screens. */
+  /** Hidden on small screens. */
   readonly isWide?: boolean
-  /** For screen readers alone, over acts. */
+  /** For screen readers only, over actions. */
   readonly isUnseen?: boolean
   readonly className?: string
 }

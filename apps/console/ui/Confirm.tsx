@@ -1,4 +1,4 @@
-/** Asks once before something that cannot be undone, and says what follows. Enter does not confirm; Esc leaves. */
+/** Asks before an action that cannot be undone, and lists its consequences. Enter does not confirm; Esc cancels. */
 import type { ReactNode } from "react"
 import { useAct } from "../data/Act.ts"
 import { Button } from "./Button.tsx"
@@ -9,11 +9,11 @@ import "./Confirm.css"
 export interface ConfirmProps {
   /** The question with the name: "Stop November hygiene recall?" */
   readonly question: string
-  /** What follows, one line each, with its figures. */
+  /** The consequences, one line each, with figures. */
   readonly lines: ReadonlyArray<{ readonly icon: ReactNode; readonly text: ReactNode }>
   /** The verb: "Stop the campaign". */
   readonly verb: string
-  /** How to leave: "Keep dialling". */
+  /** The word that cancels, such as "Keep dialling". */
   readonly leave: string
   readonly instead?: { readonly word: string; readonly onAct: () => Promise<unknown> }
   readonly onConfirm: () => Promise<unknown>

@@ -1,4 +1,4 @@
-/** Nothing is there yet: what it is for, one act to begin with, one harmless one. */
+/** An empty list: what it is for, an action to begin with, and a harmless one. */
 import type { ReactNode } from "react"
 import "./Empty.css"
 
@@ -6,7 +6,7 @@ export interface EmptyProps {
   readonly title: string
   readonly children: ReactNode
   readonly acts?: ReactNode
-  /** Below the acts: what the harmless one does. */
+  /** What the harmless action does, shown below the actions. */
   readonly note?: ReactNode
 }
 

@@ -14,7 +14,7 @@ export interface FailedProps {
   readonly onRetry: () => void
   /** When the next automatic retry is, in milliseconds since 1970. Absent if there is none. */
   readonly triesAt?: number
-  /** Where one thing was asked for: that it is not there. */
+  /** For a single item: the sentence if it does not exist. */
   readonly notFound?: string
 }
 

@@ -5,12 +5,12 @@ import "./Field.css"
 
 export interface FieldProps extends Omit<TextFieldProps, "className" | "children" | "style"> {
   readonly label: ReactNode
-  /** Below the field: what may stand in it. */
+  /** What the field takes, shown below it. */
   readonly hint?: ReactNode
   readonly problem?: string | undefined
   readonly placeholder?: string
   readonly isMono?: boolean
-  /** How many lines it shows; more than one makes it a block. */
+  /** The number of visible lines. More than one makes it a text area. */
   readonly rows?: number
   /** A remark on the typed text, at the end of the field. */
   readonly after?: ReactNode

@@ -15,7 +15,7 @@ export interface FormDialogProps<T extends object> {
   readonly verb: string
   readonly schema: z.ZodType
   readonly draft: Fields<T>
-  /** What the schema checks; the fields of the draft if left out. */
+  /** The value that the schema checks. Defaults to the draft's fields. */
   readonly value?: object
   readonly onSubmit: () => Promise<unknown>
   readonly onClose: () => void

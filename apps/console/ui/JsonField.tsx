@@ -18,7 +18,7 @@ const objectOf = (text: string): JsonObject | undefined => {
   }
 }
 
-/** Give it a key by what it is about. */
+/** Needs a `key` that depends on the edited item. */
 export const JsonField = ({ object, onObject, problem, ...rest }: JsonFieldProps) => {
   const [text, setText] = useState(() => (object === undefined ? "" : JSON.stringify(object, null, 2)))
   const isEmpty = text.trim() === ""

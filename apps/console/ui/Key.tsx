@@ -1,4 +1,4 @@
-/** A key of the keyboard, printed where it presses something. Screen readers hear of it from the control. */
+/** Shows the shortcut of a control. Screen readers get it from the control. */
 import { printKeys } from "../shell/Shortcuts.ts"
 import "./Key.css"
 

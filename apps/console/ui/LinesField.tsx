@@ -7,7 +7,7 @@ export interface LinesFieldProps extends Omit<FieldProps, "value" | "onChange" |
   readonly onLines: (lines: Array<string>) => void
 }
 
-/** Give it a key by what it is about: an empty line stays while one types. */
+/** Needs a `key` that depends on the edited item, since it keeps empty lines while the user types. */
 export const LinesField = ({ lines, onLines, ...rest }: LinesFieldProps) => {
   const [text, setText] = useState(() => lines.join("\n"))
   return (

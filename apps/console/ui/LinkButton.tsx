@@ -1,4 +1,4 @@
-/** A link that looks like a button: it leads somewhere, so that it opens in a new tab like every link. */
+/** A link that looks like a button. It can be opened in a new tab like every link. */
 import { createLink } from "@tanstack/react-router"
 import type { AnchorHTMLAttributes, ReactNode } from "react"
 import { buttonClass, type ButtonLook } from "./Button.tsx"

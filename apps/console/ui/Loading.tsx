@@ -2,7 +2,7 @@
 import { type ReactNode, useEffect, useState } from "react"
 import "./Loading.css"
 
-/** What comes sooner is simply there. */
+/** Content that loads faster than this has no placeholder. */
 const patience = 200
 const long = 5_000
 

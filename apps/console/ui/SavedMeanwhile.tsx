@@ -14,14 +14,14 @@ export interface SavedMeanwhileProps<T extends object> {
   readonly saved: T
   /** "Save mine as v16". */
   readonly saveWord: string
-  /** What becomes of theirs when mine is saved. */
+  /** What happens to the other user's changes if the present user's are saved. */
   readonly note?: string
   readonly wordOf?: (field: string) => string
   readonly onSaveMine: () => Promise<void>
   readonly onClose: () => void
 }
 
-/** A field's value as one reads it. */
+/** A field's value as text. */
 const toText = (value: unknown): string =>
   typeof value === "string" ? value : value === null ? "none" : JSON.stringify(value, null, 2)
 

@@ -1,4 +1,4 @@
-/** One choice of more than a menu can hold: a search field above the choices that the server found. */
+/** A menu with more choices than it can show: a search field above the choices that the server found. */
 import { IconSearch } from "@tabler/icons-react"
 import { useState } from "react"
 import { Autocomplete, Input, SearchField } from "react-aria-components"
@@ -6,9 +6,9 @@ import { ChoiceList, ChoiceMenu, type ChoiceMenuProps, type SelectChoice } from 
 import "./SearchMenu.css"
 
 export interface SearchMenuProps extends Pick<ChoiceMenuProps, "label" | "chosen" | "chosenWord" | "onChoose"> {
-  /** What the search found; undefined while nothing has come yet. */
+  /** The results. Undefined until the first answer. */
   readonly choices: ReadonlyArray<SelectChoice> | undefined
-  /** How many more there are than `choices`. */
+  /** The number of results beyond `choices`. */
   readonly more: number
   readonly search: string
   readonly onSearch: (typed: string) => void

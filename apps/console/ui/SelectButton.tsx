@@ -1,11 +1,11 @@
-/** The button of a menu of choices: its name is made of the words on it, so that people can say what they read. */
+/** The button of a menu of choices. Its name is the text on it, so that users of speech input can say what they read. */
 import { IconChevronDown } from "@tabler/icons-react"
 import { type ReactNode, useId } from "react"
 import { Button } from "react-aria-components"
 import "./SelectMenu.css"
 
 export interface SelectButtonProps {
-  /** Printed before the choice; undefined where the label stands elsewhere. */
+  /** Shown before the choice. Undefined if the label is shown elsewhere. */
   readonly label: string | undefined
   /** The choice. */
   readonly children: ReactNode

@@ -1,4 +1,4 @@
-/** A list of settings with the chosen one beside it: each entry is a link, the chosen one has the bar. */
+/** A list of items with the chosen one beside it. Each entry is a link; the chosen one has the bar. */
 import { Link, type LinkProps } from "@tanstack/react-router"
 import { type ReactNode, useRef } from "react"
 import { useListKeys } from "../shell/ListKeys.ts"

@@ -1,11 +1,11 @@
-/** The tabs of one thing: each is a page with a URL of its own. */
+/** The tabs of one item. Each is a page with its own URL. */
 import { Link, type LinkProps } from "@tanstack/react-router"
 import type { ReactNode } from "react"
 import "./TabLinks.css"
 
 export interface TabLink extends Pick<LinkProps, "to" | "params"> {
   readonly word: string
-  /** How many there are, or a word about trouble. */
+  /** The number of items, or a word about trouble. */
   readonly aside?: ReactNode
 }
 

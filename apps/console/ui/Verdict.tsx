@@ -1,4 +1,4 @@
-/** How something tried by hand went: a sentence beside a sign. */
+/** The result of a trial: a sentence beside a sign. */
 import { IconAlertTriangle, IconCheck } from "@tabler/icons-react"
 import type { ReactNode } from "react"
 import "./Verdict.css"

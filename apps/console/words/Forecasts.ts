@@ -24,7 +24,7 @@ const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
-/** No finer than a forecast is: it would change with each call. */
+/** Rounds the end, since an exact time would change with each call. */
 const roundEnd = (end: number, now: number): Date => {
   const left = end - now
   const step = left > day ? 30 * minute : left > hour ? 5 * minute : minute

@@ -1,4 +1,4 @@
-/** Where an address leads: a secret that was given for one origin is never sent to another. */
+/** The origins of URLs: a secret that was given for one origin is never sent to another. */
 
 /** Undefined while the address is being typed. */
 const originOf = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).origin : undefined)

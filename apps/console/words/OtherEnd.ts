@@ -1,4 +1,4 @@
-/** Who is at the other end of a call, in words: the account's own number is on one side of each. */
+/** The other party of a call in words. The account's own number is the other side. */
 import { formatNumber } from "./PhoneNumbers.ts"
 
 interface Ends {

@@ -1,8 +1,8 @@
-/** What a microphone gives, at the rate in which it is sent: a windowed sinc, whose state goes on from block to block. */
+/** Converts the microphone's sound to the rate at which it is sent: a windowed sinc that keeps its state between blocks. */
 
 /** Zero crossings of the sinc to either side: nothing above half the rate folds back into speech. */
 const crossings = 14
-/** Of the space between two samples; 48 kHz to 16 kHz falls upon samples exactly. */
+/** The steps between two samples. From 48 kHz to 16 kHz every output sample falls exactly on an input sample. */
 const phases = 64
 /** The last eighth of the band is where it fades. */
 const cutOff = 0.9
@@ -12,7 +12,7 @@ export class Resampler {
   readonly #half: number
   readonly #kernel: Float32Array
   #history: Float32Array
-  /** Of the next sample to give, in the history. */
+  /** The position of the next output sample in the history. */
   #at: number
 
   constructor(from: number, to: number) {

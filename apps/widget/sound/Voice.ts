@@ -2,7 +2,7 @@
 import type { SoundOrder, SoundRates } from "../../../src/domain/WidgetMessage.ts"
 import type { Captured, Played, ToPlay } from "./audio.ts"
 
-/** What both sides have agreed on; another server says so in time. */
+/** The agreed sample rates. A server with others says so before the sound begins. */
 export const rates: SoundRates = { heard: 16_000, spoken: 24_000 }
 
 export interface VoiceEvents {

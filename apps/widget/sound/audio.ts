@@ -1,21 +1,21 @@
-/** What runs in the browser's thread for sound, a script of its own: the microphone in frames, and frames to be heard. */
+/** The audio worklet, a separate script: cuts the microphone's sound into frames, and plays frames. */
 import type { SoundOrder } from "../../../src/domain/WidgetMessage.ts"
 import { PlayQueue } from "./PlayQueue.ts"
 import { Resampler } from "./Resampler.ts"
 
-// Of the worklet's global scope, which the DOM's types leave out.
+// Members of the worklet's global scope, which the DOM's types lack.
 declare const sampleRate: number
 declare class AudioWorkletProcessor {
   readonly port: MessagePort
 }
 declare const registerProcessor: (name: string, processor: new (options: { processorOptions: never }) => object) => void
 
-/** What the capture tells: a frame of 20 ms, and how loud it is, from 0 to 1. */
+/** Messages of the capture: a frame of 20 ms, and its loudness from 0 to 1. */
 export interface Captured {
   readonly frame: ArrayBuffer
   readonly level: number
 }
-/** What the playback tells: the last frame that was heard, how loud it was, and whether another one is. */
+/** Messages of the playback: the last frame that was heard, its loudness, and whether another is playing. */
 export interface Played {
   readonly played: number
   readonly level: number

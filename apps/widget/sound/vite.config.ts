@@ -1,4 +1,4 @@
-/** What runs in the thread for sound, as a script of its own: a page's policy lets it in with the widget's. */
+/** Builds the audio worklet as a separate script, so that a page's policy allows it together with the widget's. */
 import { join } from "node:path"
 import { defineConfig } from "vite"
 

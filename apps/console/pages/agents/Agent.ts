@@ -1,4 +1,4 @@
-/** What the tabs of an agent share: the agent with its draft, and its kit. */
+/** The state that an agent's tabs share: the agent with its draft, and its kit. */
 import { useQuery } from "@tanstack/react-query"
 import type { Outputs } from "../../data/AccountPulse.ts"
 import type { Draft } from "../../data/Draft.ts"
@@ -26,7 +26,7 @@ export type EditedAgent = Agent & {
 export interface AgentParts extends Form<EditedAgent> {
   readonly agent: Agent
   readonly draft: AgentDraft
-  /** With the changes of the draft on it. */
+  /** The kit with the draft's changes applied. */
   readonly kit: Kit
   readonly phone: ReadonlyArray<OnThePhone>
   /** The number that saving makes. */
@@ -47,7 +47,7 @@ interface Options {
   readonly signal?: AbortSignal
 }
 
-/** Under the list's own key, so that what makes the list anew makes this anew. */
+/** Under the list's query key, so that invalidating the list refetches this too. */
 const whole = { type: "every" }
 
 export const toolsOf = ({ agents }: RpcClient, agent_id: string, options: Options = {}) =>

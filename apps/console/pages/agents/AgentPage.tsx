@@ -1,4 +1,4 @@
-/** One agent: what it will say, and whether this version is on the phone. */
+/** One agent: its settings, and whether a campaign uses this version. */
 import { IconTrash } from "@tabler/icons-react"
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { Navigate, useNavigate, useParams } from "@tanstack/react-router"
@@ -63,7 +63,7 @@ export const AgentPage = () => {
   )
 }
 
-/** What the draft sends, but for the agent's id. */
+/** The body of a save, without the agent's id. */
 const DraftToSave = AgentSave.omit({ id: true })
 
 const AgentEditor = ({ agent, saved: savedKit }: { readonly agent: Agent; readonly saved: Kit }) => {

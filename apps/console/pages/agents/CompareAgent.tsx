@@ -1,4 +1,4 @@
-/** What saving would change: each field with its text as it is and as it is to be. */
+/** Shows what a save would change: each field with its present and its new text. */
 import { Dialog } from "../../ui/Dialog.tsx"
 import type { AgentParts, EditedAgent } from "./Agent.ts"
 import { fieldTexts, fieldWord } from "./FieldWords.ts"

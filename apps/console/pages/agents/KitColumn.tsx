@@ -1,4 +1,4 @@
-/** What belongs to the agent beside its prompt, at a glance: playbooks in order, tools with their switches, FAQs, voice, versions. */
+/** The rest of the agent at a glance: playbooks in order, tools with their switches, FAQs, voice, versions. */
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { useAccount } from "../../data/Account.tsx"
@@ -15,7 +15,7 @@ import type { AgentParts } from "./Agent.ts"
 import { authorName } from "./Versions.ts"
 import "./KitColumn.css"
 
-/** As many versions as one looks back for. */
+/** The number of versions in the column. */
 const latest = 3
 
 export const KitColumn = (props: AgentParts) => {

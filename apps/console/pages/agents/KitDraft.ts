@@ -9,7 +9,7 @@ import type { Agent, AgentDraft, EditedAgent, Kit } from "./Agent.ts"
 
 type Changes = Partial<EditedAgent>
 
-/** The fields of a draft that stand for a tool by its name, and for an FAQ by its id. */
+/** The draft's field of a tool, by its name, and of an FAQ, by its id. */
 export const toolField = /^tool:(.+)$/
 export const faqField = /^faq:(.+)$/
 

@@ -1,4 +1,4 @@
-/** A new agent begins with its name; its prompt is a page of its own. */
+/** Creates an agent from its name. Its prompt is edited on its page. */
 import { useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { NewAgent as Input } from "../../../../src/rpc/inputs/Agents.ts"

@@ -30,7 +30,7 @@ const ways = [
   { way: "json", word: "JSON" },
 ] as const
 
-/** Those of one scenario, by its own parts. */
+/** The problems of one scenario, by its parts. */
 const problemsOf = (problems: FieldProblems, at: number): FieldProblems =>
   Object.fromEntries(
     Object.entries(problems).flatMap(([place, problem]) =>

@@ -19,7 +19,7 @@ import {
 
 export interface ScenarioFormProps {
   readonly scenario: Scenario
-  /** By the part: "caller/says". */
+  /** By part, such as "caller/says". */
   readonly problems: FieldProblems
   readonly onChange: (scenario: Scenario) => void
 }

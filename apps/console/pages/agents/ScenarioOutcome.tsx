@@ -1,4 +1,4 @@
-/** One scenario with what came of it: what held and what did not, and the talk with the rule that it broke. */
+/** The result of one scenario: its checks, and the transcript with the check that failed. */
 import { IconCheck, IconX } from "@tabler/icons-react"
 import type { ReactNode } from "react"
 import { SpeakerArc } from "../../figures/SpeakerArc.tsx"

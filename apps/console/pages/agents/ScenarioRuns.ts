@@ -31,6 +31,6 @@ export const useRun = (agent_id: string, run_id: string | undefined) => {
   )
 }
 
-/** Of the newest run; undefined before the first. */
+/** The counts of the newest run. Undefined before the first. */
 export const useScenarioScore = (agent_id: string): RunSummary["counts"] | undefined =>
   useRuns(agent_id).data?.items[0]?.counts

@@ -1,4 +1,4 @@
-/** One use of a tool: its name and time, and below them what went in and what came out. */
+/** One invocation of a tool: its name and time, its arguments and its result. */
 import { JsonText } from "../../ui/JsonText.tsx"
 
 export interface ToolCallProps {

@@ -18,12 +18,12 @@ export interface TrialContacts {
   /** "Maria", or "the contact". */
   readonly name: string
   readonly phone_number: string | undefined
-  /** Whose contacts they are; undefined where there is no campaign. */
+  /** The campaign of the contacts. Undefined if there is none. */
   readonly campaign: { readonly id: string; readonly name: string } | undefined
   /** The contact's variables; typed values replace them. */
   readonly variables: Readonly<Record<string, string>>
   readonly fill: (name: string, value: string) => void
-  /** Of the contact list. */
+  /** The columns of the contact list. */
   readonly columns: ReadonlyArray<string>
 }
 
@@ -34,7 +34,7 @@ const noVariables: Readonly<Record<string, string>> = {}
 export const givenName = ({ custom_fields, phone_number }: Contact): string =>
   custom_fields["first_name"] ?? custom_fields["name"] ?? phone_number
 
-/** Of the agent's newest campaign; without an agent of the newest of all. */
+/** The contacts of the agent's newest campaign, or of the newest of all without an agent. */
 export const useTrialContacts = (agentId?: Outputs["agents"]["get"]["id"]): TrialContacts => {
   const rpc = useRpc()
   const newest = { page_size: 1, ...(agentId !== undefined && { agent_id: agentId }) }

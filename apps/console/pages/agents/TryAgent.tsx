@@ -25,7 +25,7 @@ interface Line {
   readonly seconds?: number
 }
 
-/** What counts in a chat, of what may be unsaved. */
+/** The unsaved fields that a chat uses. */
 const tried = ["system_prompt", "first_message", "language", "model", "temperature", "outcome_schema"] as const
 
 const draftOf = (changes: Partial<Agent>) =>

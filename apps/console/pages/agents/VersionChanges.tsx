@@ -1,4 +1,4 @@
-/** What a version changed, field by field. */
+/** The changes of a version, field by field. */
 import { useQuery } from "@tanstack/react-query"
 import { useRpc } from "../../data/Rpc.ts"
 import { Failed } from "../../ui/Failed.tsx"

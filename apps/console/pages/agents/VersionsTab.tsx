@@ -1,4 +1,4 @@
-/** What the agent was at each of its changes: who, when, where in use, what changed, and the way back. */
+/** The agent's versions: author, time, use and changes of each, and how to restore it. */
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query"
 import { Link, useNavigate, useSearch } from "@tanstack/react-router"
 import { useState } from "react"

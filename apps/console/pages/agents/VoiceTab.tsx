@@ -1,4 +1,4 @@
-/** How the agent sounds, what answers in it, its limits on the line, and what becomes of a voicemail. */
+/** The agent's voice, its model, its limits in a call, and its action on voicemail. */
 import { useState } from "react"
 import { problemAt } from "../../data/Checks.ts"
 import { Editor } from "../../editor/Editor.tsx"

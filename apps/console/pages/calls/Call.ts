@@ -1,4 +1,4 @@
-/** A call as its pages speak of it: whether it goes on, who is at the other end, why it ended. */
+/** A call in the words of its pages: whether it is in progress, the other party, and why it ended. */
 import type { Outputs } from "../../data/AccountPulse.ts"
 import type { LiveCall } from "../../data/LiveCalls.ts"
 import type { Outcome, Phase } from "../../figures/Outcomes.ts"
@@ -7,7 +7,7 @@ export type OpenCall = Outputs["calls"]["get"]
 
 export const isLive = ({ status }: Pick<LiveCall, "status">): boolean => status !== "completed" && status !== "failed"
 
-/** What came of it; while it goes on, where it stands. */
+/** The call's outcome, or its phase while it is in progress. */
 export const phaseOf = ({ outcome, status }: Pick<LiveCall, "outcome" | "status">): Outcome | Phase =>
   outcome ?? (status === "in_progress" ? "in_call" : "ringing")
 

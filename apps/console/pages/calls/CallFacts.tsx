@@ -1,4 +1,4 @@
-/** Beside the transcript: what came of the call, how fast it was, what it cost, why it was dialled. */
+/** The facts beside the transcript: the call's result, speed and cost, and why it was dialled. */
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { Fragment } from "react"
@@ -93,7 +93,7 @@ const Timing = ({ call }: { readonly call: OpenCall }) => {
   )
 }
 
-/** Where the silence before an answer goes, on average: one bar, and its parts in words. */
+/** The parts of the average silence before an answer, as a bar and in words. */
 const Spent = ({ spent }: { readonly spent: Timings["spent"] }) => (
   <>
     <p className="label CallFacts-spent-title">Where the silence goes, on average</p>

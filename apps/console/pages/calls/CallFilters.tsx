@@ -21,7 +21,7 @@ interface Search {
   readonly q?: string | undefined
 }
 
-/** What the server is asked for. */
+/** The filter as the server takes it. */
 export type Asked = { readonly [Name in Exclude<keyof Search, "q">]?: NonNullable<Search[Name]> } & {
   readonly search?: string
 }
@@ -67,7 +67,7 @@ const directions = [
 
 export interface CallFiltersProps {
   readonly search: Search
-  /** Not where the calls are one campaign's. */
+  /** Hidden on the page of a campaign's calls. */
   readonly hasCampaigns?: boolean
 }
 

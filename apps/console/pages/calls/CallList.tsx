@@ -1,4 +1,4 @@
-/** Calls as they were asked for: rows change in place, what began since then waits above, so that nothing moves while one reads. */
+/** A list of calls. Rows change in place, and newer calls wait above the list, so that nothing moves while it is read. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { type ReactNode, useState } from "react"
 import { beat } from "../../data/AccountPulse.ts"
@@ -20,7 +20,7 @@ const pageSize = 50
 export interface CallListProps {
   readonly asked: Asked
   readonly page: number
-  /** Where no filter is set and there is nothing. */
+  /** Shown if no filter is set and there are no calls. */
   readonly none: ReactNode
 }
 

@@ -1,4 +1,4 @@
-/** The calls of the account, the newest first: those that go on are marked, filters and page stand in the URL. */
+/** The account's calls, newest first. Calls in progress are marked; filters and page are in the URL. */
 import { useSearch } from "@tanstack/react-router"
 import { useAccountPulse, useZone } from "../../data/AccountPulse.ts"
 import { Page } from "../../shell/Page.tsx"

@@ -1,4 +1,4 @@
-/** Cuts the line of a call that goes on, once it has been asked for. */
+/** Ends a call in progress, after a confirmation. */
 import { useQueryClient } from "@tanstack/react-query"
 import { useRpc, useRpcClient } from "../../data/Rpc.ts"
 import { OutcomeGlyph } from "../../figures/OutcomeGlyph.tsx"

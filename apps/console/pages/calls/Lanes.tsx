@@ -1,4 +1,4 @@
-/** Who spoke when: the agent's lane above, the contact's below, tools as flags, on one clock; with its sound where it was recorded. */
+/** The speakers over time: the agent's lane above, the contact's below, and tools as flags. Plays the recording, if there is one. */
 import { IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react"
 import { useMutation } from "@tanstack/react-query"
 import { useEffect, useRef, useState } from "react"

@@ -1,4 +1,4 @@
-/** Pauses the recording of a call that goes on, and resumes it: for what must not be on the record. */
+/** Pauses and resumes the recording of a call in progress, for words that must not be recorded. */
 import { IconPlayerPause, IconPlayerRecord } from "@tabler/icons-react"
 import { useQueryClient } from "@tanstack/react-query"
 import { useRpc, useRpcClient } from "../../data/Rpc.ts"
@@ -10,7 +10,7 @@ export interface PauseRecordingProps {
   readonly run: (act: () => Promise<unknown>) => Promise<unknown>
 }
 
-/** Nothing for a call that is not being recorded. */
+/** Renders nothing for a call that is not being recorded. */
 export const PauseRecording = ({ call: { id, recording_state }, run }: PauseRecordingProps) => {
   const rpc = useRpc()
   const client = useRpcClient()

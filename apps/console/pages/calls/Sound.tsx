@@ -1,4 +1,4 @@
-/** How good the sound of the call was, as far as it was measured here. */
+/** The call's sound quality, as measured at Parley's end. */
 import { Panel, PanelBody } from "../../ui/Panel.tsx"
 import { count } from "../../words/Figures.ts"
 import type { OpenCall } from "./Call.ts"

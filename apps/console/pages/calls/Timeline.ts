@@ -34,7 +34,7 @@ export interface Line {
   readonly tool: ToolCall | undefined
 }
 
-/** What a person finds natural, in milliseconds. */
+/** The longest silence that feels natural, in milliseconds. */
 export const aim = 800
 
 /** The duration of each part. The voice takes the rest: from the model's words until they were heard. */
@@ -123,7 +123,7 @@ export interface Timing {
   readonly spent: ReadonlyArray<{ readonly part: Part; readonly ms: number }>
 }
 
-/** Where the silences before the answers to the caller went. */
+/** The parts of the silences before the answers to the caller. */
 const meanOf = (turns: ReadonlyArray<Turn>): Timing["spent"] => {
   const silences = turns.flatMap((turn) => (turn.response_ms === null ? [] : (silenceOf(turn) ?? [])))
   if (silences.length === 0) return []

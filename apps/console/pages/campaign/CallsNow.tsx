@@ -48,7 +48,7 @@ export const CallsNow = ({ slots }: { readonly slots: ReadonlyArray<Slot> }) => 
   </Panel>
 )
 
-/** Of the account's last hour, as the overview has it; it hardly moves. */
+/** The time to the first word of the account's last hour, as on the overview. It hardly changes. */
 const FirstWord = () => {
   const rpc = useRpc()
   const { data } = useQuery(
@@ -76,7 +76,7 @@ const CallNow = memo(({ slot }: { readonly slot: Slot }) => {
   )
 })
 
-/** What changes with every word: the rest of the row is not drawn again for it. */
+/** The part that changes with every word, so that the rest of the row is not rendered again. */
 const Talk = ({ call, isOver }: { readonly call: LiveCall; readonly isOver: boolean }) => {
   const isTalking = call.status === "in_progress"
   const line = useLastLine(call.id, isTalking && !isOver)

@@ -1,4 +1,4 @@
-/** Who is where: the contacts in file order, filtered by what became of them; one opens beside the list. */
+/** The contacts in file order, filtered by their state. One opens beside the list. */
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import { memo, useCallback, useState } from "react"
 import { beat } from "../../data/AccountPulse.ts"
@@ -90,7 +90,7 @@ export const CampaignContactsPage = () => {
   )
 }
 
-/** Not drawn again while one scrolls. */
+/** Memoised, so that scrolling does not render it again. */
 const Filters = memo(() => {
   const status = useSearch({ from, select: (search) => search.status })
   const outcome = useSearch({ from, select: (search) => search.outcome })

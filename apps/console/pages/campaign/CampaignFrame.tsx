@@ -1,4 +1,4 @@
-/** What the tabs of one campaign have in common: its name and state, its settings in one line, its acts. */
+/** The frame of a campaign's tabs: its name and state, its settings in one line, its actions. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { Outlet, useParams } from "@tanstack/react-router"
 import { useEffect } from "react"
@@ -96,7 +96,7 @@ export const CampaignFrame = () => {
   )
 }
 
-/** As the view has it, so that its state and its figures agree; right after an act of one's own as the answer has it. */
+/** The campaign as in the live view, so that its state and its figures agree. Right after an action, as in the answer to it. */
 const newest = (asked: OpenCampaign, viewed: CampaignView["campaign"] | undefined): OpenCampaign =>
   viewed === undefined || viewed.id !== asked.id || viewed.updated_at < asked.updated_at
     ? asked

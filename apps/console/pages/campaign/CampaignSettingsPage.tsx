@@ -1,4 +1,4 @@
-/** What may still be changed: of a running or paused campaign its name, slots and retries; of an ended one nothing. */
+/** The settings that can still change: name, slots and retries of a running or paused campaign, and none of an ended one. */
 import { IconFileText } from "@tabler/icons-react"
 import { CampaignChange } from "../../../../src/rpc/inputs/Campaigns.ts"
 import { useAccount, useMayChange } from "../../data/Account.tsx"

@@ -1,4 +1,4 @@
-/** One contact: whether they are called again and when, each try with why it was made, and what the list said of them. */
+/** One contact: its next call, each attempt with the reason for it, and its row in the list. */
 import { IconBan } from "@tabler/icons-react"
 import { useMutation, useQuery } from "@tanstack/react-query"
 import { useMayChange } from "../../data/Account.tsx"

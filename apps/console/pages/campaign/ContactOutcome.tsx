@@ -1,4 +1,4 @@
-/** Where a contact is, in a word and a shape; and when that was, or will be. */
+/** A contact's state as a word and a shape, and its time. */
 import type { Contact } from "../../data/Contacts.ts"
 import { OutcomeWord } from "../../figures/OutcomeWord.tsx"
 import { moment } from "../../words/Times.ts"

@@ -16,9 +16,9 @@ const rowHeight = 34
 /** The height that the top bar and the pager cover of the scrolled content. */
 const covered = 64
 const coveredBelow = 48
-/** What flies past is not asked for; what stays this long is. */
+/** Rows are requested once they have been in sight for this many milliseconds. */
 const settles = 80
-/** Until the URL follows. */
+/** Milliseconds without scrolling until the URL is updated. */
 const rests = 250
 
 export interface ContactTableProps {

@@ -1,4 +1,4 @@
-/** What came of the calls, over time and in all; a row of the legend leads to its contacts. */
+/** The outcomes of the calls, over time and in total. A row of the legend leads to its contacts. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { useMemo, useState } from "react"

@@ -1,4 +1,4 @@
-/** How far it is: five figures, one bar in stack order, six counts that add up to all contacts. */
+/** The campaign's progress: five figures, one bar in stack order, and six counts that add up to all contacts. */
 import { useZone } from "../../data/AccountPulse.ts"
 import type { CampaignView } from "../../data/LiveViews.ts"
 import { countCalled, countDone } from "../../data/Tallies.ts"
@@ -30,7 +30,7 @@ export const Progress = ({ campaign, view: { campaign: viewed, snapshot, tally }
     { word: "waiting to be tried again", value: tally.to_be_retried },
     { word: "not called yet", value: tally.not_called },
   ]
-  // What a stop has skipped was not done.
+  // Contacts that a stop has skipped do not count as done.
   const [part, word] = campaign.ended_at === null ? [countDone(tally), "done"] : [called, "called"]
   return (
     <section className="Progress" aria-label="Progress">
@@ -61,7 +61,7 @@ export const Progress = ({ campaign, view: { campaign: viewed, snapshot, tally }
 interface FigureProps {
   readonly value: string
   readonly unit: string
-  /** It is being computed anew. */
+  /** True while it is computed again. */
   readonly isOld?: boolean
 }
 

@@ -1,6 +1,6 @@
-/** Where a new campaign begins that takes its settings from one that has ended. */
+/** The link to a new campaign with the settings of an ended one. */
 import type { Campaign } from "../../data/Campaigns.ts"
 
-/** At its contacts: who calls and from which number is known, unless the campaign failed for lack of one of them. */
+/** Begins with the contacts, since agent and number are known, unless the campaign failed because one of them is missing. */
 export const usedAgain = ({ id, status }: Pick<Campaign, "id" | "status">) =>
   status === "failed" ? { from: id } : { from: id, step: "contacts" as const }

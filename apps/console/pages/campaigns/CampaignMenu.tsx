@@ -1,4 +1,4 @@
-/** What can be done with a campaign of the list: what its state allows, and nothing else. */
+/** The actions on a campaign of the list: those that its state allows. */
 import { IconDownload, IconPlayerPause, IconPlayerPlay, IconRefresh, IconSquare, IconTrash } from "@tabler/icons-react"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"

@@ -1,4 +1,4 @@
-/** How a campaign's state, reason and time are said in a row. */
+/** A campaign's state, reason and time in the words of a row. */
 import type { Outputs } from "../../data/AccountPulse.ts"
 import type { Campaign } from "../../data/Campaigns.ts"
 import { stateOf } from "../../figures/StateSign.tsx"

@@ -1,4 +1,4 @@
-/** Nothing fits the filters: says which, and offers to drop them. */
+/** Shown if nothing matches: names the filters, and offers to clear them. */
 import { ClearFilters } from "../../ui/ClearFilters.tsx"
 import { Empty } from "../../ui/Empty.tsx"
 

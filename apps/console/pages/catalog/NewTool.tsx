@@ -1,4 +1,4 @@
-/** A new tool begins with its name and its kind; what it does is a page of its own. */
+/** Creates a tool from its name and its kind. The rest is edited on its page. */
 import { useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { NewTool as Input } from "../../../../src/rpc/inputs/Tools.ts"

@@ -28,7 +28,7 @@ export interface OneOfCatalogProps<T extends Thing> {
   readonly title: ReactNode
   readonly draft: Draft<T>
   readonly users: ReadonlyArray<CatalogUser> | undefined
-  /** What the router takes of the changes. */
+  /** The router's schema of the changes. */
   readonly schema: z.ZodType
   readonly onSave: (etag: string) => Promise<T>
   readonly onDelete: () => Promise<unknown>

@@ -1,4 +1,4 @@
-/** One playbook: its text with variables and tools marked, and the tools that it counts on. */
+/** One playbook: its text with variables and tools highlighted, and the tools that it needs. */
 import { useQuery } from "@tanstack/react-query"
 import { useMemo } from "react"
 import { PlaybookChange } from "../../../../src/rpc/inputs/Playbooks.ts"

@@ -20,7 +20,7 @@ export const PythonPanel = ({ draft, mayChange, problems, tool }: ToolParts) => 
       ...(refused !== undefined && refusedLine !== undefined
         ? [{ line: Number(refusedLine), text: capitalize(refused) }]
         : []),
-      // What the last try broke on, as long as it is the same code.
+      // The line on which the last run failed, while the code is unchanged.
       ...(last?.line !== undefined && last.code === code ? [{ line: last.line, text: last.error?.message ?? "" }] : []),
     ]
   }, [shape, refused, last, code])

@@ -1,4 +1,4 @@
-/** What the parts of a tool's page share: the tool with its draft, and its arguments as its JSON Schema says them. */
+/** The state that a tool's page shares: the tool with its draft, and its arguments as in its JSON Schema. */
 import type { Outputs } from "../../data/AccountPulse.ts"
 import type { Draft } from "../../data/Draft.ts"
 import type { Form } from "../../data/Fields.ts"
@@ -17,7 +17,7 @@ export const kindWord = ({
   is_default,
 }: Pick<Tool, "implementation_type" | "is_default">): string => (is_default ? "built-in" : implementation_type)
 
-/** One argument, as far as a form says it; what else its schema has stays as it is. */
+/** One argument, as a form shows it. Other keywords of its schema are kept. */
 export interface Argument {
   readonly name: string
   readonly isRequired: boolean

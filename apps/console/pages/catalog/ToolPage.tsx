@@ -1,4 +1,4 @@
-/** One tool: whether it does what the model thinks it does. */
+/** One tool: its definition for the model, its code or request, and a way to try it. */
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { Navigate, useParams } from "@tanstack/react-router"
 import { useState } from "react"

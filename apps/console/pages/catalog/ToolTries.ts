@@ -6,9 +6,9 @@ export type ToolAnswer = Outputs["tools"]["invoke"]
 
 export interface ToolTry extends ToolAnswer {
   readonly at: string
-  /** What ran. */
+  /** The code that ran. */
   readonly code: string | null
-  /** Of the code, where it says so. */
+  /** The line of the code, if the failure names one. */
   readonly line?: number
 }
 

@@ -30,7 +30,7 @@ export const Trouble = ({ act, first, second }: TroubleProps) => (
   </div>
 )
 
-/** What waits is in trouble once it was tried in vain. */
+/** A pending delivery counts as trouble once an attempt has failed. */
 export const Waiting = ({ webhook: { id, pending_deliveries } }: { readonly webhook: Webhook }) => {
   const rpc = useRpc()
   const client = useRpcClient()

@@ -1,4 +1,4 @@
-/** Who calls, from which number, and what the campaign is called. */
+/** The step of the agent, the phone number and the campaign's name. */
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { useState } from "react"

@@ -225,5 +225,5 @@ export const ContactsStep = (props: ContactsStepProps) => {
   )
 }
 
-/** What the browser itself refuses, before a byte is sent. */
+/** A refusal by the browser, before the upload. */
 const refusal = (detail: string): ProblemBody => ({ status: 0, code: "not_sent", title: "Not sent", detail })

@@ -21,7 +21,7 @@ interface Call {
   readonly campaign: string
 }
 
-/** As the call says them: without the gaps of what the row leaves empty. */
+/** The words as in the call: without gaps for empty values. */
 const render = async (template: string, { campaign, fields, phone_number }: Call): Promise<string> => {
   const { Liquid } = await import("liquidjs")
   const marked = Object.fromEntries(

@@ -1,4 +1,4 @@
-/** What became of the rows: accepted, duplicates, invalid, and each fault by line, column and reason. */
+/** The result of the import: accepted, duplicate and invalid rows, and each fault by line, column and reason. */
 import { IconDownload } from "@tabler/icons-react"
 import { saveAs } from "../../data/Rest.ts"
 import { Button } from "../../ui/Button.tsx"

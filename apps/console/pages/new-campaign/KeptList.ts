@@ -15,7 +15,7 @@ const open = async (): Promise<Cache | undefined> => {
   }
 }
 
-/** One at a time: lists hold people's data, and a wizard has one. */
+/** Keeps only one list, since lists hold people's data and a wizard needs one. */
 export const keepList = async (draft: string, { name, text }: ContactFile): Promise<void> => {
   await dropLists()
   const kept = await open()

@@ -1,4 +1,4 @@
-/** What will happen if it is started: answered at every step by the column at the right. */
+/** The wizard of a new campaign. At every step the right column shows what would happen after a start. */
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import { useEffect, useState } from "react"

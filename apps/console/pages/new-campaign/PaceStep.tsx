@@ -1,4 +1,4 @@
-/** How fast, how often and at which hours: each is a change of the draft, and the column at the right follows. */
+/** The step of slots, retries and calling hours. Each change is saved in the draft, and the right column follows. */
 import { useState } from "react"
 import { useAccountPulse, useZone } from "../../data/AccountPulse.ts"
 import { useCampaignActs } from "../../data/Campaigns.ts"
@@ -153,7 +153,7 @@ export const PaceStep = ({ campaign, onBack, onNext }: PaceStepProps) => {
       {problem !== undefined && <ProblemLine problem={problem} />}
       <div className="NewCampaign-acts">
         <Button onPress={onBack}>Back</Button>
-        {/* Not disabled while a field is saved: leaving it is the beginning of this press. */}
+        {/* Not disabled while a field is saved: this press itself blurs the field and so saves it. */}
         <Button type="submit" look="primary" shortcut="⌘↵">
           Next: review
         </Button>

@@ -1,4 +1,4 @@
-/** What a draft would come to. The server runs one preflight of an account at a time, so pages share its answer. */
+/** The preflight of a draft. The server runs one preflight of an account at a time, so pages share the answer. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { useRpc } from "../../data/Rpc.ts"
 

@@ -1,4 +1,4 @@
-/** Sends a contact list: the draft that comes of it, and how far it is meanwhile. */
+/** Uploads a contact list: reports progress, and returns the draft. */
 import type { Campaign } from "../../data/Campaigns.ts"
 import { Problem, type ProblemBody } from "../../data/Problem.ts"
 import { asMember } from "../../data/Rest.ts"

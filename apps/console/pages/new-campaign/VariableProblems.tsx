@@ -1,4 +1,4 @@
-/** One block for each variable that would leave a hole: the sentence as it would be spoken, and the ways out. */
+/** A block for each variable that would leave a gap: the sentence as it would be spoken, and possible fixes. */
 import { IconAlertTriangle } from "@tabler/icons-react"
 import { useAccount } from "../../data/Account.tsx"
 import { Button } from "../../ui/Button.tsx"

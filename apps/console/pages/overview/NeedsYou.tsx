@@ -19,12 +19,12 @@ import "./NeedsYou.css"
 export interface Need {
   readonly id: string
   readonly tone: "warn" | "stop" | "unknown"
-  /** What happened, its name in front. */
+  /** What happened, beginning with the item's name. */
   readonly subject: string
   readonly text: string
   readonly word: string
   readonly onAct: () => void
-  /** In the place of the plain button. */
+  /** Replaces the plain button. */
   readonly act?: ReactNode
 }
 

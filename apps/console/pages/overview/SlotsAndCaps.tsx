@@ -10,7 +10,7 @@ import { inSeconds } from "../../words/Times.ts"
 import "../../figures/Legend.css"
 import "./SlotsAndCaps.css"
 
-/** What callers put up with before they hang up; the promise is kept below it. */
+/** Above this many milliseconds callers tend to hang up. */
 const firstWordLimitMs = 2_000
 
 export interface SlotsAndCapsProps {

@@ -2,7 +2,7 @@
 
 export type Carrier = "lab" | "sip" | "twilio"
 
-/** What each carrier's form has. Secrets are shown as a mask, and an empty field keeps the stored one. */
+/** The fields of each carrier's form. Secrets are shown as a mask, and an empty field keeps the stored one. */
 const fields = {
   lab: { texts: [], secrets: [] },
   twilio: { texts: ["account_sid"], secrets: ["auth_token"] },
@@ -42,7 +42,7 @@ export const noTexts: CarrierTexts = textsOf({})
 
 const linesOf = (text: string): ReadonlyArray<string> => text.split(/[\s,]+/u).filter((line) => line !== "")
 
-/** A secret that is not typed anew stays; what this form does not know stays as it is. */
+/** A secret that is not typed again is kept, and so are settings that this form does not show. */
 export const configOf = (carrier: Carrier, texts: CarrierTexts, before: object): Record<string, never> => {
   const ours = new Set<string>([...textNames, "srtp", "addresses", "calls_per_second"])
   const config: Record<string, unknown> = Object.fromEntries(Object.entries(before).filter(([name]) => !ours.has(name)))
@@ -54,7 +54,7 @@ export const configOf = (carrier: Carrier, texts: CarrierTexts, before: object):
   if (carrier === "sip") {
     if (texts.srtp === "yes") config["srtp"] = true
     if (texts.addresses !== "") config["addresses"] = linesOf(texts.addresses)
-    // Without a server the rest describes nothing.
+    // Without a server the other settings mean nothing.
     if (texts.server === "") delete config["transport"]
   }
   const pace = Number(texts.calls_per_second)

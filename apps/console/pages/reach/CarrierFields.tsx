@@ -1,4 +1,4 @@
-/** What a number's carrier needs: its account or server, its secret, how fast calls may begin. */
+/** The fields of a number's carrier: its account or server, its secret, and its call rate. */
 import { problemAt } from "../../data/Checks.ts"
 import type { Form } from "../../data/Fields.ts"
 import { DraftField } from "../../ui/DraftField.tsx"

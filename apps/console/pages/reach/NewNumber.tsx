@@ -1,4 +1,4 @@
-/** A new phone number: its digits and the carrier that carries it; the rest is set once it is there. */
+/** Adds a phone number with its carrier. Other settings follow on its page. */
 import { useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { NewPhoneNumber } from "../../../../src/rpc/inputs/PhoneNumbers.ts"

@@ -1,4 +1,4 @@
-/** One phone number as a form: what it is for, who answers it, how it is carried. */
+/** One phone number as a form: its label, the agent that answers it, and its carrier. */
 import { IconX } from "@tabler/icons-react"
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"

@@ -30,7 +30,7 @@ interface TrunkRadiosProps<Name extends "transport" | "srtp"> {
   readonly choices: RadioProps<CarrierTexts[Name]>["choices"]
 }
 
-/** One of a few settings of the trunk. Hidden from people who may not change it. */
+/** A choice among a few settings of the trunk. Hidden from members who may not change it. */
 const TrunkRadios = <Name extends "transport" | "srtp">({ choices, form, label, name }: TrunkRadiosProps<Name>) => {
   const { draft, mayChange } = form
   if (!mayChange) return null

@@ -1,4 +1,4 @@
-/** Where an ended sign-in leads back to. */
+/** Says which page the sign-in returns to. */
 import { IconChevronLeft } from "@tabler/icons-react"
 
 const pages: Record<string, string> = {

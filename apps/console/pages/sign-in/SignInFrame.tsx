@@ -1,4 +1,4 @@
-/** What the pages before an account have in common: the mark, the way to the documents, one column. */
+/** The frame of the pages before the sign-in: the mark, a link to the documents, one column. */
 import type { ReactNode } from "react"
 import { Mark } from "../../figures/Mark.tsx"
 import "./SignInFrame.css"

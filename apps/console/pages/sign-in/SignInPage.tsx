@@ -1,4 +1,4 @@
-/** Where one gets in: the account, then the organisation's own sign-in page; in development, without a password. */
+/** The sign-in: the account, then the organisation's sign-in page. In development without a password. */
 import { IconCheck } from "@tabler/icons-react"
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import { useEffect, useState } from "react"

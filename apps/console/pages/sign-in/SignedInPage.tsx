@@ -1,4 +1,4 @@
-/** Back from the identity provider: takes the token and goes on where one was. */
+/** The page that the identity provider returns to: takes the token and continues at the earlier page. */
 import { Link, useNavigate } from "@tanstack/react-router"
 import { useEffect, useRef, useState } from "react"
 import { useServerSettings } from "../../session/ServerSettings.ts"
