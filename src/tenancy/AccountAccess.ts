@@ -5,12 +5,11 @@
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { AccountDatabases } from "./AccountDatabases.ts"
 import { AccountDirectory } from "./AccountDirectory.ts"
+import { BackOff } from "./BackOff.ts"
 import { PlatformDatabase } from "./PlatformDatabase.ts"
 
 /** Each holds a connection in addition to the pools. */
 const atOnce = 8
-/** An account that cannot be given access is tried again after this time. */
-const againAfterMs = 60_000
 
 export class AccountAccess extends Context.Service<
   AccountAccess,
@@ -25,8 +24,7 @@ export class AccountAccess extends Context.Service<
       const sql = yield* PlatformDatabase
       const directory = yield* AccountDirectory
       const databases = yield* AccountDatabases
-      /** When an account may be tried again, in milliseconds. */
-      const notBefore = new Map<string, number>()
+      const pauses = new BackOff(10_000, 600_000)
 
       const withoutAccess = sql<{ readonly id: string }>`
         select a.id from accounts a
@@ -47,14 +45,14 @@ export class AccountAccess extends Context.Service<
 
       const restore = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
-        const found = (yield* withoutAccess).filter(({ id }) => now >= (notBefore.get(id) ?? 0))
+        const found = (yield* withoutAccess).filter(({ id }) => !pauses.isResting(id, now))
         yield* Effect.forEach(
           found,
           ({ id }) =>
             restoreOne(id).pipe(
-              Effect.tap(() => Effect.sync(() => notBefore.delete(id))),
+              Effect.tap(() => Effect.sync(() => pauses.succeed(id))),
               Effect.catchCause((cause) => {
-                notBefore.set(id, now + againAfterMs)
+                pauses.fail(id, now)
                 return Effect.logError("the role or the privileges of an account are missing", cause)
               }),
               Effect.annotateLogs({ account: id }),

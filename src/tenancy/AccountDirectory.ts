@@ -1,7 +1,7 @@
 /** The accounts and where each one's database is. Provisioning makes, changes and drops them. */
-import { Cache, Context, Effect, Exit, Layer, Option, Schema } from "effect"
+import { Cache, Context, Effect, Exit, Layer, Option, Result, Schema } from "effect"
 import type { Statement } from "effect/sql"
-import { createHmac } from "node:crypto"
+import { createHmac, randomBytes } from "node:crypto"
 import { Account, AccountNotFound } from "../domain/Account.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import type { Login } from "./DatabaseServer.ts"
@@ -16,6 +16,9 @@ export interface AccountEntry {
   readonly account: Account
   readonly revision: number
   readonly database: string
+  /** False if `PARLEY_ENCRYPTION_KEY` does not open the account's data key: then the account cannot be used. */
+  readonly isReadable: boolean
+  /** These two are random if the account is not readable. */
   readonly login: Login
   readonly dataKey: Uint8Array
   readonly schemaVersion: number
@@ -115,8 +118,12 @@ const entryFrom = (
   { id, database, data_key, schema_version, revision, ...account }: typeof Row.Type,
   master: MasterKey["Service"],
 ): AccountEntry => {
-  const dataKey = master.unwrap(id, data_key)
-  return { id, account, revision, database, login: loginOf(database, dataKey), dataKey, schemaVersion: schema_version }
+  const opened = Result.try(() => master.unwrap(id, data_key))
+  const isReadable = Result.isSuccess(opened)
+  // Not a fixed key: the tokens of widget sessions are signed with it.
+  const dataKey = isReadable ? opened.success : randomBytes(32)
+  const login = loginOf(database, dataKey)
+  return { id, account, revision, database, isReadable, login, dataKey, schemaVersion: schema_version }
 }
 
 /**

@@ -1,11 +1,12 @@
 /** The PostgreSQL server that holds the platform's database and every account's: `DATABASE_URL`, or an embedded one. */
 import { PgClient } from "@effect/sql-pg"
-import { Config, Context, Data, type Duration, Effect, Layer, Option, Predicate, Redacted, Schedule } from "effect"
+import { Config, Context, Data, type Duration, Effect, Layer, Option, Redacted, Schedule } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { DataFolder } from "./DataFolder.ts"
 import { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
 import { socketsTo } from "./GatheredWrites.ts"
 import { warnOfOpen } from "./OpenDatabases.ts"
+import { sqlState } from "./SqlState.ts"
 import * as PipelinedClient from "./PipelinedClient.ts"
 
 /** The server refuses the connection, or does not answer. */
@@ -69,9 +70,7 @@ export class DatabaseServer extends Context.Service<
 }
 
 /** "The database system is starting up": it has opened its port before it is ready, also after a crash. */
-const isStarting = (error: SqlError.SqlError): boolean => codeOf(error.reason.cause) === "57P03"
-
-const codeOf = (cause: unknown): unknown => (Predicate.hasProperty(cause, "code") ? cause.code : undefined)
+const isStarting = (error: SqlError.SqlError): boolean => sqlState(error) === "57P03"
 
 const serverWord = ({ reason }: SqlError.SqlError): string =>
   reason.cause instanceof Error && reason.cause.message !== "" ? reason.cause.message : reason.message

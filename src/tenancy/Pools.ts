@@ -2,7 +2,8 @@
  * The connection pools of accounts' databases: opened on first use, closed when idle, and never more than the server's
  * connections allow. When all places are taken, the pool that has been idle for longest is evicted.
  */
-import { Config, Effect, Layer, LayerMap, Metric, RcMap, Semaphore } from "effect"
+import { Config, Context, Effect, Layer, LayerMap, Metric, RcMap, Semaphore } from "effect"
+import { SqlClient } from "effect/sql"
 import { AccountDirectory } from "./AccountDirectory.ts"
 import { DatabaseServer, pool } from "./DatabaseServer.ts"
 
@@ -60,7 +61,9 @@ const poolOf = (slug: string, place: Semaphore.Semaphore) =>
         )
         const { database, login } = yield* directory.find(slug)
         const name = `parley:${database}`
-        return pool({ url: server.urlOf(database, login), name, maxConnections: connectionsOfAccount })
+        const opened = pool({ url: server.urlOf(database, login), name, maxConnections: connectionsOfAccount })
+        // Connects: so a database that is missing fails here, and not in the first statement of its borrower.
+        return Layer.tap(opened, (services) => Context.get(services, SqlClient.SqlClient)`select`)
       }),
     ),
   )

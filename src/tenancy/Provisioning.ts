@@ -15,6 +15,7 @@ import { json } from "./Json.ts"
 import { MasterKey } from "./MasterKey.ts"
 import * as Migrations from "./Migrations.ts"
 import { PlatformDatabase } from "./PlatformDatabase.ts"
+import { sqlState } from "./SqlState.ts"
 import { UnfinishedAccounts } from "./UnfinishedAccounts.ts"
 
 export type NewAccount = Omit<Account, "created_at">
@@ -112,7 +113,10 @@ const update = Effect.fn("Provisioning.update")(function* <E>(
       update accounts set ${platform.update(row)}, revision = revision + 1, updated_at = now()
       where id = ${present.id} and revision = ${present.revision} returning id`.pipe(Effect.orDie)
     if (changed.length === 0) continue
-    yield* Effect.orDie(databases.copyCaps(present.database, settings))
+    yield* databases.copyCaps(present.database, settings).pipe(
+      // An account without a database can be changed too. A later change copies the caps.
+      Effect.catchTag("SqlError", (error) => (sqlState(error) === "3D000" ? Effect.void : Effect.die(error))),
+    )
     yield* directory.forget(slug)
     return yield* directory.find(slug)
   }
@@ -141,7 +145,12 @@ const migrateAll = Effect.gen(function* () {
   const platform = yield* PlatformDatabase
   const directory = yield* AccountDirectory
   const databases = yield* AccountDatabases
-  const behind = (yield* directory.all).filter((entry) => entry.schemaVersion < Migrations.newestOfTenant)
+  const all = yield* directory.all
+  const unreadable = all.flatMap(({ account, isReadable }) => (isReadable ? [] : [account.slug]))
+  if (unreadable.length > 0) {
+    yield* Effect.annotateLogs(Effect.logError("the data key of an account cannot be read"), { accounts: unreadable })
+  }
+  const behind = all.filter((entry) => entry.schemaVersion < Migrations.newestOfTenant)
   const migrate = Effect.fnUntraced(
     function* ({ account, database, id }: AccountEntry) {
       yield* databases.migrate(database, account)

@@ -1,10 +1,10 @@
 /** Lends the open databases of accounts: the borrowers of an account's database share one pool (Pools). */
 import { Clock, Context, Effect, Exit, Layer, Scope } from "effect"
 import type { SqlClient } from "effect/sql"
-import { AccountUnavailable } from "../domain/Account.ts"
+import type { AccountUnavailable } from "../domain/Account.ts"
 import type { AccountEntry } from "./AccountDirectory.ts"
+import * as AccountFaults from "./AccountFaults.ts"
 import { CurrentTenant } from "./CurrentTenant.ts"
-import * as Migrations from "./Migrations.ts"
 import * as Pools from "./Pools.ts"
 
 /** The services of an open account: its database and its identity. */
@@ -43,6 +43,7 @@ export class TenantDatabases extends Context.Service<
     this,
     Effect.gen(function* () {
       const uses = new Map<string, Use>()
+      const faults = AccountFaults.make()
       const pools = yield* Pools.make((open) => findIdle(open, uses))
 
       /** The last borrower to leave lets a waiter in. */
@@ -63,18 +64,13 @@ export class TenantDatabases extends Context.Service<
             const use = uses.get(slug) ?? { count: 0, lastUsed: 0, isOpen: false, services: undefined, held: [] }
             use.count++
             uses.set(slug, use)
-            let isGone = false
-            const giveBack = Effect.suspend(() => {
-              if (isGone) return Effect.void
-              isGone = true
-              return leave(slug, use)
-            })
-            return { use, giveBack }
+            return { use, giveBack: once(leave(slug, use)) }
           }),
           ({ giveBack }) => giveBack,
         )
 
-      const openFor = Effect.fnUntraced(function* (use: Use, slug: string) {
+      const openFor = Effect.fnUntraced(function* (use: Use, entry: AccountEntry) {
+        const { slug } = entry.account
         if (!(yield* pools.isOpen(slug))) {
           use.isOpen = false
           yield* pools.makeRoom
@@ -83,31 +79,41 @@ export class TenantDatabases extends Context.Service<
         use.held.push(scope)
         const services = yield* (use.isOpen ? pools.servicesOf(slug) : pools.open(slug)).pipe(
           Scope.provide(scope),
-          Effect.mapError(() => new AccountUnavailable({ slug })),
+          Effect.catch((error) => faults.refuse(entry, error)),
         )
+        faults.clear(entry)
         use.isOpen = true
         use.services = services
         return services
       })
 
       const borrow = Effect.fnUntraced(function* (entry: AccountEntry) {
-        const { slug } = entry.account
-        if (entry.schemaVersion < Migrations.newestOfTenant) return yield* new AccountUnavailable({ slug })
-        const { giveBack, use } = yield* join(slug)
-        return { services: use.services ?? (yield* openFor(use, slug)), giveBack }
+        if (!faults.isSound(entry)) yield* faults.check(entry)
+        const { giveBack, use } = yield* join(entry.account.slug)
+        return { services: use.services ?? (yield* openFor(use, entry)), giveBack }
       })
-      const open = (entry: AccountEntry) =>
-        Effect.map(borrow(entry), ({ services }) => Context.add(services, CurrentTenant, entry))
-
-      const close = (slug: string) =>
-        Effect.suspend(() => {
-          const use = uses.get(slug)
-          if (use !== undefined) use.services = undefined
-          return pools.close(slug)
-        })
-      return { open, borrow, close }
+      const close = (slug: string) => {
+        const use = uses.get(slug)
+        if (use !== undefined) use.services = undefined
+        return pools.close(slug)
+      }
+      return {
+        open: (entry) => Effect.map(borrow(entry), ({ services }) => Context.add(services, CurrentTenant, entry)),
+        borrow,
+        close: (slug) => Effect.suspend(() => close(slug)),
+      }
     }),
   )
+}
+
+/** Does nothing when it is run again. */
+const once = <E, R>(effect: Effect.Effect<void, E, R>): Effect.Effect<void, E, R> => {
+  let hasRun = false
+  return Effect.suspend(() => {
+    if (hasRun) return Effect.void
+    hasRun = true
+    return effect
+  })
 }
 
 /** The pool without borrowers that was used longest ago. */

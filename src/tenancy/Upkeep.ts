@@ -1,10 +1,12 @@
 /**
- * Keeps the accounts' databases in order while Parley runs: what an operator restores is closed and paused, and what a
- * killed process left of a creation or a deletion is dropped.
+ * Keeps the accounts' databases in order while Parley runs: what an operator restores is closed and paused, what a killed
+ * process left of a creation or a deletion is dropped, and the pool of a database that was removed is closed.
  */
 import { Effect, Layer, Schedule } from "effect"
 import { AccountAccess } from "./AccountAccess.ts"
+import { PlatformDatabase } from "./PlatformDatabase.ts"
 import { RestoredCopies } from "./RestoredCopies.ts"
+import { TenantDatabases } from "./TenantDatabases.ts"
 import { UnfinishedAccounts } from "./UnfinishedAccounts.ts"
 
 const lookEvery = "5 seconds"
@@ -14,7 +16,17 @@ export const layer = Layer.effectDiscard(
     const access = yield* AccountAccess
     const copies = yield* RestoredCopies
     const unfinished = yield* UnfinishedAccounts
-    yield* Effect.all([copies.look, access.restore, unfinished.finish], { discard: true }).pipe(
+    const platform = yield* PlatformDatabase
+    const tenants = yield* TenantDatabases
+
+    /** An open pool would try to connect for each statement; one that is opened anew rests (AccountFaults). */
+    const closeMissing = Effect.gen(function* () {
+      const missing = yield* platform<{ slug: string }>`
+        select slug from accounts a where not exists (select from pg_database d where d.datname = a.database)`
+      yield* Effect.forEach(missing, ({ slug }) => tenants.close(slug), { discard: true })
+    })
+
+    yield* Effect.all([copies.look, access.restore, unfinished.finish, closeMissing], { discard: true }).pipe(
       Effect.catchCause((cause) => Effect.logWarning("upkeep of the accounts' databases failed", cause)),
       Effect.delay(lookEvery),
       Effect.repeat(Schedule.forever),

@@ -45,6 +45,7 @@ export const sessionTo = (
     revision: 1,
     database: "",
     login: { role: "", password: "" },
+    isReadable: true,
     dataKey: new Uint8Array(),
     schemaVersion: 0,
   },

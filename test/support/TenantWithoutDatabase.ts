@@ -23,6 +23,7 @@ export const tenantWithoutDatabase = (slug = "acme") =>
       revision: 1,
       database: "none",
       login: { role: "none", password: "none" },
+      isReadable: true,
       dataKey: new Uint8Array(32),
       schemaVersion: 1,
     }),

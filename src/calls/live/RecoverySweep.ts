@@ -2,17 +2,20 @@
  * Looks for lost calls: in every account after a process has died, otherwise in the accounts in which this process has
  * calls, because it may have lost some of them itself.
  */
-import { Clock, Effect, Layer, Schedule } from "effect"
+import { Clock, Effect, Layer, Option, Schedule } from "effect"
 import { Node } from "../../cluster/Node.ts"
 import { AccountDirectory, type AccountEntry } from "../../tenancy/AccountDirectory.ts"
+import { BackOff } from "../../tenancy/BackOff.ts"
 import { CallRecovery } from "./CallRecovery.ts"
 import { InAccount } from "./InAccount.ts"
 import { LiveCalls } from "./LiveCalls.ts"
 
 /** A dead process is found soon: its calls hold slots that others could dial with. */
 const lookEvery = "1 second"
-/** How often this process's own accounts are swept, and a sweep that failed is repeated. */
+/** How often this process's own accounts are swept, and those whose sweep failed. */
 const sweepEveryMs = 10_000
+/** The longest pause before the sweep of an account is repeated; doubled with each failure in a row. */
+const longestPauseMs = 60_000
 /** Each opens a database. */
 const accountsAtOnce = 4
 /** The sweep of one account has a limit, so that it does not delay the others. */
@@ -26,14 +29,18 @@ export const layer = Layer.effectDiscard(
     const node = yield* Node
     const { recover } = yield* CallRecovery
     let sweptAt = Number.NEGATIVE_INFINITY
-    let tried: ReadonlySet<string> = new Set()
+    /** Accounts whose sweep failed. If this process dies, the others sweep every account. */
+    const unswept = new BackOff(sweepEveryMs, longestPauseMs)
 
-    const recentEntries = Effect.flatMap(live.recentAccounts, (slugs) =>
-      Effect.map(
-        Effect.forEach(slugs, (slug) => Effect.option(directory.find(slug))),
-        (entries) => entries.flatMap((entry) => (entry._tag === "Some" ? [entry.value] : [])),
-      ),
-    )
+    const findEach = Effect.fnUntraced(function* (slugs: ReadonlyArray<string>) {
+      const entries: Array<AccountEntry> = []
+      for (const slug of new Set(slugs)) {
+        const entry = yield* Effect.option(directory.find(slug))
+        if (Option.isSome(entry)) entries.push(entry.value)
+        else unswept.succeed(slug)
+      }
+      return entries
+    })
 
     /** Whether it succeeded. */
     const sweepAccount = (entry: AccountEntry) => {
@@ -52,15 +59,26 @@ export const layer = Layer.effectDiscard(
       )
     }
 
+    const sweep = Effect.fnUntraced(function* (entries: ReadonlyArray<AccountEntry>, now: number) {
+      const sweepOne = (entry: AccountEntry) =>
+        Effect.map(sweepAccount(entry), (succeeded) =>
+          succeeded ? unswept.succeed(entry.account.slug) : void unswept.fail(entry.account.slug, now),
+        )
+      yield* Effect.forEach(entries, sweepOne, { concurrency: accountsAtOnce, discard: true })
+    })
+
     const look = Effect.gen(function* () {
       const departed = yield* node.takeDeparted
       const now = yield* Clock.currentTimeMillis
-      if (departed.every((id) => tried.has(id)) && now - sweptAt < sweepEveryMs) return
+      if (departed.length > 0) {
+        sweptAt = now
+        yield* sweep(yield* directory.all, now)
+        // Even if the sweep of some accounts failed: an account that cannot be opened must not keep all others busy.
+        return yield* node.forget(departed)
+      }
+      if (now - sweptAt < sweepEveryMs) return
       sweptAt = now
-      tried = new Set(departed)
-      const entries = yield* departed.length > 0 ? directory.all : recentEntries
-      const succeeded = yield* Effect.forEach(entries, sweepAccount, { concurrency: accountsAtOnce })
-      if (departed.length > 0 && succeeded.every((did) => did)) yield* node.forget(departed)
+      yield* sweep(yield* findEach([...(yield* live.recentAccounts), ...unswept.due(now)]), now)
     })
 
     yield* look.pipe(

@@ -1,9 +1,10 @@
 /**
  * The answer to a request that no handler answered: it had no route, it was malformed, or a part of the server failed.
  */
-import { Cause, Effect, Predicate } from "effect"
+import { Cause, Effect } from "effect"
 import { HttpServerError, HttpServerResponse } from "effect/http"
 import { SqlError } from "effect/sql"
+import { sqlState } from "../../tenancy/SqlState.ts"
 import { maximumBytes } from "./Body.ts"
 import { typeOf } from "./Problem.ts"
 
@@ -81,13 +82,12 @@ export const answerTo = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>
 const isAway = ({ reasons }: Cause.Cause<unknown>): boolean =>
   reasons.some((reason) => {
     const error = reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : undefined
-    if (!SqlError.isSqlError(error)) return false
-    const { _tag, cause } = error.reason
-    return _tag === "ConnectionError" || (Predicate.hasProperty(cause, "code") && away.test(String(cause.code)))
+    return SqlError.isSqlError(error) && (error.reason._tag === "ConnectionError" || away.test(sqlState(error) ?? ""))
   })
 
 /**
- * SQLSTATE: 08 the connection; 57P01 to 57P03 a server that shuts down, has crashed, or is starting; 25P03 a
- * transaction that was idle too long in this process, and was rolled back.
+ * SQLSTATE: 08 the connection; 57P01 to 57P03 a server that shuts down, has crashed, or is starting; 53300 one that has no
+ * connection left; 3D000 and 28 a database or a role that was removed; 25P03 a transaction that was idle too long in this
+ * process, and was rolled back.
  */
-const away = /^(?:08|57P0[1-3]|25P03)/
+const away = /^(?:08|57P0[1-3]|53300|3D000|28|25P03)/
