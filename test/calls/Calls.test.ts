@@ -13,15 +13,18 @@ import * as CallsRoom from "../support/CallsRoom.ts"
 import { newAccount, within } from "../support/TestTenancy.ts"
 
 const options = { timeout: "120 seconds", excludeTestServices: true } as const
+type TenantEntry = Effect.Success<ReturnType<typeof newAccount>>
 const fresh = (caps: object = CallsRoom.wide) => newAccount(`a-${uuidv7()}`, caps)
+/** Runs the body in an account of its own. */
+const inFresh = <A, E, R>(body: (entry: TenantEntry) => Effect.Effect<A, E, R>, caps?: object) =>
+  Effect.flatMap(fresh(caps), (entry) => body(entry).pipe(within(entry)))
 const numbers = (count: number, suffix: string, from = 1_000_000) =>
   Array.from({ length: count }, (_, at) => `+1415${from + at}${suffix}`)
 
 it.layer(CallsRoom.layer(), options)("calls of a process", (it) => {
   it.effect("a thousand calls at once all end, and every slot comes back", () =>
-    Effect.gen(function* () {
-      const entry = yield* fresh()
-      yield* Effect.gen(function* () {
+    inFresh((entry) =>
+      Effect.gen(function* () {
         const calls = yield* Calls
         const { intentTo } = yield* CallsRoom.equip
         const all = yield* CallsRoom.intended(numbers(1_000, "01").map(intentTo))
@@ -31,27 +34,27 @@ it.layer(CallsRoom.layer(), options)("calls of a process", (it) => {
         yield* CallsRoom.quiet
         const rows = yield* CallsRoom.rows
         assert.isTrue(rows.every(({ outcome, status }) => status === "completed" && outcome === "answered"))
-      }).pipe(within(entry))
-    }),
+      }),
+    ),
   )
 
   it.effect("of two batches that race for the last slots, the caps let through exactly what fits", () =>
-    Effect.gen(function* () {
-      const entry = yield* fresh({ concurrent_max: 7 })
-      yield* Effect.gen(function* () {
-        const { intentTo } = yield* CallsRoom.equip
-        const batches = [numbers(5, "01"), numbers(5, "02")].map((batch) => CallsRoom.intended(batch.map(intentTo)))
-        const [first = [], second = []] = yield* Effect.all(batches, { concurrency: "unbounded" })
-        assert.strictEqual(first.length + second.length, 7)
-        assert.strictEqual(yield* CallsRoom.inUse, 7)
-      }).pipe(within(entry))
-    }),
+    inFresh(
+      () =>
+        Effect.gen(function* () {
+          const { intentTo } = yield* CallsRoom.equip
+          const batches = [numbers(5, "01"), numbers(5, "02")].map((batch) => CallsRoom.intended(batch.map(intentTo)))
+          const [first = [], second = []] = yield* Effect.all(batches, { concurrency: "unbounded" })
+          assert.strictEqual(first.length + second.length, 7)
+          assert.strictEqual(yield* CallsRoom.inUse, 7)
+        }),
+      { concurrent_max: 7 },
+    ),
   )
 
   it.effect("intents begin in their order, each at the database's clock under the lock", () =>
-    Effect.gen(function* () {
-      const entry = yield* fresh()
-      yield* Effect.gen(function* () {
+    inFresh(() =>
+      Effect.gen(function* () {
         const { intentTo } = yield* CallsRoom.equip
         const all = yield* CallsRoom.intended(numbers(50, "01").map(intentTo))
         assert.deepStrictEqual(
@@ -60,14 +63,13 @@ it.layer(CallsRoom.layer(), options)("calls of a process", (it) => {
         )
         const times = all.map(({ started_at }) => started_at.getTime())
         assert.deepStrictEqual(times, times.toSorted())
-      }).pipe(within(entry))
-    }),
+      }),
+    ),
   )
 
   it.effect("an agent or a number that vanished before the call began ends it, undialled", () =>
-    Effect.gen(function* () {
-      const entry = yield* fresh()
-      yield* Effect.gen(function* () {
+    inFresh((entry) =>
+      Effect.gen(function* () {
         const calls = yield* Calls
         const sql = yield* SqlClient.SqlClient
         const { agent_id, intentTo, phone_number_id } = yield* CallsRoom.equip
@@ -86,8 +88,8 @@ it.layer(CallsRoom.layer(), options)("calls of a process", (it) => {
             ["failed", "carrier_error", "agent_missing"],
           ],
         )
-      }).pipe(within(entry))
-    }),
+      }),
+    ),
   )
 
   it.effect("a database that is away while calls end gets their ends when it is back", () =>
@@ -114,9 +116,8 @@ it.layer(CallsRoom.layer(), options)("calls of a process", (it) => {
   )
 
   it.effect("recovers what a dead process left, with the outcome that each row proves", () =>
-    Effect.gen(function* () {
-      const entry = yield* fresh()
-      yield* Effect.gen(function* () {
+    inFresh(() =>
+      Effect.gen(function* () {
         const calls = yield* Calls
         const sql = yield* SqlClient.SqlClient
         const platform = yield* PlatformDatabase
@@ -154,14 +155,13 @@ it.layer(CallsRoom.layer(), options)("calls of a process", (it) => {
         assert.include({ ...after.get(mine?.id ?? "") }, { status: "queued" })
         assert.strictEqual(yield* CallsRoom.inUse, 2)
         yield* platform`delete from nodes where id = ${other}`
-      }).pipe(within(entry))
-    }),
+      }),
+    ),
   )
 
   it.effect("sweeps that meet over the same calls settle each once, and all come to an end", () =>
-    Effect.gen(function* () {
-      const entry = yield* fresh()
-      yield* Effect.gen(function* () {
+    inFresh(() =>
+      Effect.gen(function* () {
         const calls = yield* Calls
         const sql = yield* SqlClient.SqlClient
         const { intentTo } = yield* CallsRoom.equip
@@ -173,14 +173,13 @@ it.layer(CallsRoom.layer(), options)("calls of a process", (it) => {
         )
         yield* CallsRoom.quiet
         assert.isTrue((yield* CallsRoom.rows).every(({ outcome }) => outcome === "unknown"))
-      }).pipe(within(entry))
-    }),
+      }),
+    ),
   )
 
   it.effect("a call that this process lost between its row and its conductor is settled as unknown", () =>
-    Effect.gen(function* () {
-      const entry = yield* fresh()
-      yield* Effect.gen(function* () {
+    inFresh(() =>
+      Effect.gen(function* () {
         const calls = yield* Calls
         const sql = yield* SqlClient.SqlClient
         const { intentTo } = yield* CallsRoom.equip
@@ -190,8 +189,8 @@ it.layer(CallsRoom.layer(), options)("calls of a process", (it) => {
         assert.strictEqual(yield* calls.recover, 1)
         const [row] = yield* CallsRoom.rows
         assert.strictEqual(row?.outcome, "unknown")
-      }).pipe(within(entry))
-    }),
+      }),
+    ),
   )
 
   it.effect("a call of another process is hung up through any", () =>
@@ -269,9 +268,8 @@ const brains = {
 for (const [what, brain] of Object.entries(brains)) {
   it.layer(CallsRoom.layer({ brain }), options)(`a brain ${what}`, (it) => {
     it.effect("ends the call with agent_error, and the slot comes back", () =>
-      Effect.gen(function* () {
-        const entry = yield* fresh()
-        yield* Effect.gen(function* () {
+      inFresh((entry) =>
+        Effect.gen(function* () {
           const calls = yield* Calls
           const { intentTo } = yield* CallsRoom.equip
           yield* calls.conduct(entry, yield* CallsRoom.intended([intentTo("+14155550101")]))
@@ -280,8 +278,8 @@ for (const [what, brain] of Object.entries(brains)) {
           assert.include({ ...row }, { status: "completed", outcome: "answered" })
           assert.include(["agent_error", "interrupted"], row?.end_reason)
           assert.strictEqual(yield* calls.active, 0)
-        }).pipe(within(entry))
-      }),
+        }),
+      ),
     )
   })
 }
@@ -300,9 +298,8 @@ const after = Layer.succeed(AfterCall, {
 
 it.layer(CallsRoom.layer({ after, env: { LAB_SPEED: "1000" } }), options)("what follows from ended calls", (it) => {
   it.effect("is in the transaction of the ends, and one call that cannot be settled holds up no other", () =>
-    Effect.gen(function* () {
-      const entry = yield* fresh()
-      yield* Effect.gen(function* () {
+    inFresh((entry) =>
+      Effect.gen(function* () {
         const calls = yield* Calls
         const { intentTo } = yield* CallsRoom.equip
         const all = [poisoned, ...numbers(30, "70")].map(intentTo)
@@ -318,7 +315,7 @@ it.layer(CallsRoom.layer({ after, env: { LAB_SPEED: "1000" } }), options)("what 
         healed = true
         yield* CallsRoom.quiet
         assert.strictEqual(settled.length, 31)
-      }).pipe(within(entry))
-    }),
+      }),
+    ),
   )
 })
