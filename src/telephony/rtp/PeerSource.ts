@@ -1,6 +1,8 @@
 /**
  * The address that the peer's sound comes from (symmetric RTP). Behind NAT it differs from the one in the session
- * description. Since anyone can send to an open port, single packets do not move a call to another address. Plain code.
+ * description. Since anyone can send to an open port, single packets do not move a call to another address, and a peer
+ * that was heard at the address of its session description stays on that machine, however long it is silent: otherwise a
+ * stranger who tries all ports would hear each call whose peer is on hold or suppresses silence. Plain code.
  */
 import { isIPv6, SocketAddress } from "node:net"
 
@@ -11,8 +13,8 @@ export interface Endpoint {
 
 /** This many packets of one stream make another address the peer's. */
 const convincing = 3
-/** The present address is only left after this much silence. */
-const silenceMs = 1_000
+/** The present address is left for another port of its machine, or for another machine, after this much silence. */
+const silenceMs = { samePlace: 1_000, elsewhere: 5_000 } as const
 
 /** Spelled as sockets spell it, since an IPv6 address has many spellings. */
 const canonical = ({ host, port }: Endpoint): Endpoint => ({
@@ -26,6 +28,8 @@ const isSame = (one: Endpoint | null, other: Endpoint): boolean =>
 export class PeerSource {
   #signalled: Endpoint | null = null
   #latched: Endpoint | null = null
+  /** The peer was heard at the address of its session description. */
+  #isCertain = false
   #heardAt = 0
   #candidate: { readonly from: Endpoint; readonly ssrc: number; packets: number } | null = null
 
@@ -45,6 +49,7 @@ export class PeerSource {
     if (isSame(this.#signalled, remote)) return
     this.#signalled = remote
     this.#latched = null
+    this.#isCertain = false
     this.#candidate = null
   }
 
@@ -56,7 +61,9 @@ export class PeerSource {
   /** Whether a valid packet from this address is the peer's. May make the address the peer's. */
   accepts(from: Endpoint, ssrc: number, now: number): boolean {
     if (!isSame(this.#latched, from)) {
-      if (!isSame(this.#signalled, from) && !this.#isConvincing(from, ssrc, now)) return false
+      const isSignalled = isSame(this.#signalled, from)
+      if (!isSignalled && !this.#isConvincing(from, ssrc, now)) return false
+      this.#isCertain ||= isSignalled
       this.#latched = { host: from.host, port: from.port }
     }
     this.#candidate = null
@@ -64,8 +71,15 @@ export class PeerSource {
     return true
   }
 
+  #mayMove({ host }: Endpoint, now: number): boolean {
+    if (this.#latched === null) return true
+    const silentMs = now - this.#heardAt
+    if (host === this.#latched.host) return silentMs >= silenceMs.samePlace
+    return !this.#isCertain && silentMs >= silenceMs.elsewhere
+  }
+
   #isConvincing(from: Endpoint, ssrc: number, now: number): boolean {
-    if (this.#latched !== null && now - this.#heardAt < silenceMs) return false
+    if (!this.#mayMove(from, now)) return false
     const known = this.#candidate
     if (known === null || known.ssrc !== ssrc || !isSame(known.from, from)) {
       this.#candidate = { from: { host: from.host, port: from.port }, ssrc, packets: 1 }

@@ -72,6 +72,7 @@ export class RtpSession {
   #ticksToReport = randomInt(leastTicks, reportTicks)
   #reportsFrom: Endpoint | null = null
   #isClosed = false
+  #isWithheld = false
 
   constructor(host: string, pair: PortPair, now: () => number, admits: (address: string) => boolean) {
     this.host = host
@@ -110,6 +111,11 @@ export class RtpSession {
 
   listen(listener: RtpListener): void {
     this.#listener = listener
+  }
+
+  /** Sends nothing while withheld: neither sound nor reports. */
+  withhold(isWithheld: boolean): void {
+    this.#isWithheld = isWithheld
   }
 
   /** Applies what offer and answer agreed on, at the beginning of the call or later in it. */
@@ -205,7 +211,9 @@ export class RtpSession {
   /** Where sound for the peer goes; null if that is not known or not admitted. */
   #destination(): Endpoint | null {
     const { destination } = this.#source
-    return !this.#isClosed && destination !== null && this.#admits(destination.host) ? destination : null
+    return !this.#isClosed && !this.#isWithheld && destination !== null && this.#admits(destination.host)
+      ? destination
+      : null
   }
 
   #report(leaves: boolean): void {

@@ -2,13 +2,13 @@
  * Finds the way to a peer: resolves a URI's host, checks the address, and adds our own address as that peer reaches it. A
  * tenant names servers, and a peer names itself, so neither may lead into networks that the operator has not allowed.
  */
-import { Clock, Data, Effect } from "effect"
+import { Clock, Data, Effect, Option } from "effect"
 import type { AddressGuard } from "../../outbound/AddressGuard.ts"
 import type { CallParts } from "./CallParts.ts"
 import { defaultPort, type Hop, type NamedPlace, type Place, type Transport } from "./Hop.ts"
 import type { KnownAddresses } from "./KnownAddresses.ts"
 import { localAddressTo } from "./LocalAddress.ts"
-import { parseUri } from "./Uri.ts"
+import { parseUri, type SipUri } from "./Uri.ts"
 
 /** A trunk's server that may not, or cannot, be called. */
 export class ServerUnreachable extends Data.TaggedError("ServerUnreachable")<{ readonly why: string }> {
@@ -27,6 +27,8 @@ export interface Server {
 /** A resolved way is cached for this long. */
 const keptMs = 60_000
 const mostKept = 5_000
+/** Ways that are looked up at the same moment: each asks the name servers, and holds sockets until they answer. */
+const mostLookUps = 64
 
 interface Parts {
   readonly guard: AddressGuard["Service"]
@@ -42,6 +44,7 @@ export const make = Effect.fnUntraced(function* ({ guard, isOwnNetwork, known, p
   const clock = yield* Clock.Clock
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const kept = new Map<string, { readonly hop: Hop; readonly at: number }>()
+  let lookUps = 0
 
   const addressOf = Effect.fnUntraced(function* (host: string) {
     const addresses = yield* Effect.mapError(guard.admitHost(host, isOwnNetwork), ({ _tag }) =>
@@ -59,11 +62,10 @@ export const make = Effect.fnUntraced(function* ({ guard, isOwnNetwork, known, p
     return { transport, address, port, serverName, localHost, mayUseTcp } satisfies Hop
   })
 
-  /** Where a URI leads; to `place` if it leads nowhere that may be reached. */
-  const follow = Effect.fnUntraced(function* (uri: string, place: NamedPlace) {
-    const parsed = parseUri(uri)
-    const address =
-      parsed === null || parsed.host === place.address ? null : yield* Effect.option(addressOf(parsed.host))
+  /** Where a URI leads; to `place` if it leads nowhere that may be reached, or too many are being looked up. */
+  const follow = Effect.fnUntraced(function* (parsed: SipUri | null, place: NamedPlace) {
+    const asks = parsed !== null && parsed.host !== place.address
+    const address = !asks ? null : lookUps > mostLookUps ? Option.none() : yield* Effect.option(addressOf(parsed.host))
     if (parsed === null || address?._tag === "None") return yield* hopTo(place, place.serverName, false)
     const named = parsed.params.get("transport")?.toLowerCase()
     const transport = isTransport(named) ? named : parsed.scheme === "sips" ? "tls" : place.transport
@@ -74,16 +76,21 @@ export const make = Effect.fnUntraced(function* ({ guard, isOwnNetwork, known, p
   })
 
   const resolve: CallParts["resolve"] = (uri, place, then) => {
-    const key = `${place.transport} ${place.address} ${place.port} ${uri}`
+    const parsed = parseUri(uri)
+    const wanted =
+      parsed && `${parsed.scheme} ${parsed.host} ${parsed.port} ${parsed.params.get("transport")?.slice(0, 8)}`
+    const key = `${place.transport} ${place.address} ${place.port} ${place.serverName} ${wanted}`
     const known = kept.get(key)
     const now = clock.currentTimeMillisUnsafe()
-    if (known !== undefined && now - known.at < keptMs) return then(known.hop)
-    const found = Effect.map(follow(uri, place), (hop) => {
+    if (known !== undefined && Math.abs(now - known.at) < keptMs) return then(known.hop)
+    lookUps++
+    const found = Effect.map(follow(parsed, place), (hop) => {
       if (kept.size >= mostKept) kept.clear()
       kept.set(key, { hop, at: now })
-      then(hop)
+      return hop
     })
-    run(found)
+    const done = Effect.sync(() => void lookUps--)
+    run(Effect.map(Effect.ensuring(found, done), then))
   }
 
   /** The way to a trunk's server. */

@@ -14,6 +14,7 @@ import { type Field, fieldOf, type Request, type Response } from "./Message.ts"
 import { q850CauseOf } from "./Reason.ts"
 import type { ServerTransaction } from "./ServerTransaction.ts"
 import { refusalOf, SessionTimer } from "./SessionTimer.ts"
+import { writeUri } from "./Uri.ts"
 
 export type SessionEvent =
   /**
@@ -36,6 +37,8 @@ export type Listener = (event: SessionEvent) => void
 /** Between two tries to change a session after both sides did at once (§14.1), in milliseconds. */
 const glarePause = { ownCall: [2_100, 4_000], theirs: [0, 2_000] } as const
 const glareTries = 4
+/** Events that wait for a listener, beside the end of the call. */
+const mostEarly = 64
 
 export class Session implements Receiver {
   /** As it is now: what another process needs to end the call. */
@@ -47,6 +50,12 @@ export class Session implements Receiver {
   private listener: Listener | null = null
   private early: Array<SessionEvent> = []
   private isOver = false
+  /**
+   * Whether the peer has shown that it gets what we send to it. Until then our requests go where the INVITE came from: its
+   * source may be forged, and its `Contact` lead to an address that never asked for anything.
+   */
+  private isConfirmed: boolean
+  private confirmed = () => {}
   /** Our own session description, which a refresh repeats. */
   private localSdp: string
   private ourOffer = false
@@ -58,6 +67,7 @@ export class Session implements Receiver {
     this.parts = parts
     this.authoriser = authoriser
     this.isOurs = isOurs
+    this.isConfirmed = isOurs
     this.timer = new SessionTimer(parts.schedule, {
       refresh: () => this.refresh(),
       expired: () => {
@@ -70,6 +80,12 @@ export class Session implements Receiver {
 
   get hasEnded(): boolean {
     return this.isOver
+  }
+
+  /** `run` is called once the peer has acknowledged our answer, or sent another request within the call. */
+  onConfirmed(run: () => void): void {
+    if (this.isConfirmed) return run()
+    this.confirmed = run
   }
 
   /** Null: events wait for the next listener. */
@@ -144,6 +160,7 @@ export class Session implements Receiver {
     if (tagOf(request.from) !== remote_tag) return transaction.respond(481)
     if (remote_sequence !== null && request.cseq < remote_sequence) return transaction.respond(500)
     this.dialog = { ...this.dialog, remote_sequence: request.cseq }
+    this.confirm()
     const handle = handlers[request.method]
     if (handle === undefined) return transaction.respond(501)
     handle(this, transaction)
@@ -151,8 +168,15 @@ export class Session implements Receiver {
 
   /** The ACK of our 2xx: it may carry the answer to an offer that the peer asked for. */
   acknowledge(request: Request): void {
+    this.confirm()
     const sdp = sdpOf(request)
     if (sdp !== null && sdp !== "unsupported") this.tell({ _tag: "Answered", sdp })
+  }
+
+  private confirm(): void {
+    if (this.isConfirmed) return
+    this.isConfirmed = true
+    this.confirmed()
   }
 
   /** The call is over, whichever side ended it. */
@@ -163,8 +187,8 @@ export class Session implements Receiver {
   }
 
   tell(event: SessionEvent): void {
-    if (this.listener === null) this.early.push(event)
-    else this.listener(event)
+    if (this.listener !== null) return this.listener(event)
+    if (this.early.length < mostEarly || event._tag === "HungUp" || event._tag === "Lost") this.early.push(event)
   }
 
   /** A re-INVITE or UPDATE of the peer. */
@@ -230,7 +254,8 @@ export class Session implements Receiver {
     this.dialog = { ...this.dialog, local_sequence: sequence }
     const { dialog } = this
     const { fields: own, next, uri } = requestIn(dialog, method, sequence)
-    this.parts.resolve(next, dialog.place, (hop) => {
+    const { address, port } = dialog.place
+    this.parts.resolve(this.isConfirmed ? next : writeUri(null, address, port), dialog.place, (hop) => {
       const all = [...own, this.contact(hop), ...abilities, ...this.authoriser.fieldsFor(method, uri), ...fields]
       const receive = (result: Result) => {
         if (typeof result !== "string" && this.authoriser.learns(result, tries))

@@ -126,6 +126,9 @@ const answer = Effect.fn("Telephony.answer")(function* (call: IncomingCall, orde
     session === null ? Effect.void : agent.finish(session, over),
   )
   if (session === null) return yield* Effect.fail(gaveUp)
+  // An INVITE with a forged source would have us send half a minute of sound to the address that it names.
+  rtp.withhold(true)
+  session.onConfirmed(() => rtp.withhold(false))
   const report = SipReports.answered(new Date(yield* Clock.currentTimeMillis))
   const moved = Effect.asVoid(Effect.forkIn(record.keep(order, sid, report, session), process))
   yield* moved

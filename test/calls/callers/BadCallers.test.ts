@@ -13,7 +13,8 @@ import {
   ring,
   within,
 } from "../../support/Ringing.ts"
-import { answered, openAgent, openRaw, respond } from "../../support/SipAgents.ts"
+import { rtpPeer } from "../../support/RtpPeer.ts"
+import { answered, offered, openAgent, openRaw, respond } from "../../support/SipAgents.ts"
 import { openSipRoom, type SipRoom } from "../../support/SipRoom.ts"
 import { sipNumber } from "../../support/SipTrunk.ts"
 import { mostMs } from "../../support/LongestTurn.ts"
@@ -83,17 +84,20 @@ describe("an INVITE", () => {
       assert.include(end, { outcome: "answered", end_reason: "caller_hung_up" })
     }))
 
-  test("with a null character in a name is stored, and answered at once", (room) =>
+  test("with a null character in a name is stored, answered at once, and hears the agent from its ACK on", (room) =>
     Effect.gen(function* () {
       const { owner, port } = yield* parleyOf(room)
       const { number } = yield* answeredNumber(owner)
       const raw = yield* openRaw
-      const invite = inviteFrom(raw, number.number).toString("latin1").replace("From: <", 'From: "a\0b" <')
+      const sound = yield* rtpPeer
+      const body = offered.replace("40000", String(sound.port))
+      const invite = inviteFrom(raw, number.number, { body }).toString("latin1").replace("From: <", 'From: "a\0b" <')
       yield* raw.send(Buffer.from(invite, "latin1"), port)
       const answer = yield* Effect.timeout(finalOf(raw.takeResponse), "5 seconds")
       assert.strictEqual(answer.status, 200)
+      assert.isEmpty(sound.packets)
       yield* raw.send(within(raw, answer, "ACK", 1), port)
-      yield* inboundCall(owner, ({ status }) => status === "in_progress")
+      yield* Effect.promise(() => until(() => sound.packets.length > 0))
       yield* raw.send(within(raw, answer, "BYE", 2), port)
       assert.include(yield* endedCall(owner), { end_reason: "caller_hung_up" })
     }))
@@ -114,16 +118,20 @@ describe("an INVITE", () => {
       yield* endedCall(owner)
     }))
 
-  test("whose answer is never acknowledged ends after 32 seconds, and frees its slot", (room) =>
+  test("whose answer is never acknowledged sends nothing where it names, ends after 32 seconds, and frees its slot", (room) =>
     Effect.gen(function* () {
       const { owner, port } = yield* parleyOf(room)
       const { number } = yield* answeredNumber(owner, {}, { silence_timeout_seconds: 60 })
       const raw = yield* openRaw
-      yield* raw.send(inviteFrom(raw, number.number), port)
+      const victim = yield* openRaw
+      const sound = yield* rtpPeer
+      const body = offered.replace("40000", String(sound.port))
+      yield* raw.send(inviteFrom({ ...raw, contact: victim.contact }, number.number, { body }), port)
       assert.strictEqual((yield* finalOf(raw.takeResponse)).status, 200)
       yield* raw.send(respond(yield* raw.takeRequest("BYE"), 200), port)
       const end = yield* endedCall(owner)
       assert.include(end, { outcome: "answered", end_reason: "line_lost" })
+      assert.deepStrictEqual([sound.packets.length, sound.reported.length, yield* victim.left], [0, 0, 0])
     }))
 })
 

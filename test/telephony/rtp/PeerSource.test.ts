@@ -35,18 +35,29 @@ describe("the source of the peer's sound", () => {
       assert.isFalse(source.accepts({ ...stranger, port: 5_004 + at }, 1, at))
     }
   })
-  it("stays where it is however much a stranger sends, and moves once it was silent for a second", () => {
+  it("stays on the described machine however much a stranger sends, and takes another port after a second", () => {
     const source = signal()
     for (let now = 0; now < 10_000; now += 20) {
       assert.isTrue(source.accepts(signalled, 1, now))
       for (let burst = 0; burst < 5; burst++) assert.isFalse(source.accepts(stranger, 9, now))
     }
-    assert.isFalse(source.accepts(behindNat, 1, 10_900))
+    for (let now = 10_000; now < 60_000; now += 20) assert.isFalse(source.accepts(stranger, 9, now))
+    assert.deepStrictEqual(source.destination, signalled)
+    const elsewhere = { ...signalled, port: 4_444 }
     assert.deepStrictEqual(
-      [11_000, 11_020, 11_040].map((now) => source.accepts(behindNat, 1, now)),
+      [60_000, 60_020, 60_040].map((now) => source.accepts(elsewhere, 1, now)),
       [false, false, true],
     )
-    assert.deepStrictEqual(source.destination, behindNat)
+    assert.deepStrictEqual(source.destination, elsewhere)
+  })
+  it("that is behind NAT moves to another machine after five seconds of silence", () => {
+    const source = signal()
+    const taken = (from: typeof stranger, begin: number) =>
+      [0, 20, 40].map((ms) => source.accepts(from, 9, begin + ms)).at(-1)
+    assert.isTrue(taken(behindNat, 0))
+    assert.isFalse(taken(stranger, 1_100))
+    assert.isFalse(taken(stranger, 4_900))
+    assert.isTrue(taken(stranger, 5_100))
   })
   it("begins anew with another address in a session description, and not with the same one", () => {
     const source = signal()

@@ -1,0 +1,49 @@
+/** The ways that peers name: no peer makes this process ask the name servers as often as it likes. */
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Hop, NamedPlace } from "../../../src/telephony/sip/Hop.ts"
+import { KnownAddresses } from "../../../src/telephony/sip/KnownAddresses.ts"
+import * as Routes from "../../../src/telephony/sip/Routes.ts"
+import { until } from "../../support/Until.ts"
+
+const place: NamedPlace = { transport: "udp", address: "127.0.0.1", port: 5_060, serverName: "127.0.0.1" }
+
+const opened = (addresses: Effect.Effect<ReadonlyArray<string>>) =>
+  Effect.gen(function* () {
+    const asked: Array<string> = []
+    const guard = {
+      admit: () => Effect.never,
+      admitHost: (host: string) =>
+        Effect.andThen(
+          Effect.sync(() => asked.push(host)),
+          addresses,
+        ),
+    }
+    const known = new KnownAddresses(Date.now, () => true)
+    const { resolve } = yield* Routes.make({ guard, isOwnNetwork: () => true, known, publicHost: "127.0.0.1" })
+    const found: Array<Hop> = []
+    return { asked, found, follow: (uri: string) => resolve(uri, place, (hop) => void found.push(hop)) }
+  })
+
+it.live("of names that are never answered lead back to the peer, beyond a few at a time", () =>
+  Effect.gen(function* () {
+    const { asked, follow, found } = yield* opened(Effect.never)
+    for (let at = 0; at < 2_000; at++) follow(`sip:a@n${at}.example`)
+    yield* Effect.promise(() => until(() => found.length + asked.length === 2_000))
+    assert.isAtMost(asked.length, 64)
+    assert.isTrue(found.every(({ address, port }) => address === place.address && port === place.port))
+  }),
+)
+
+it.live("are kept by host, port and transport, whatever else a peer writes into its address", () =>
+  Effect.gen(function* () {
+    const { asked, follow, found } = yield* opened(Effect.succeed(["127.0.0.2"]))
+    follow("sip:a@trunk.example")
+    yield* Effect.promise(() => until(() => found.length === 1))
+    for (let at = 0; at < 100; at++) follow(`sip:u${at}${"x".repeat(5_000)}@trunk.example;n=${at}`)
+    follow("sip:a@trunk.example;transport=tcp")
+    yield* Effect.promise(() => until(() => found.length === 102))
+    assert.deepStrictEqual(asked, ["trunk.example", "trunk.example"])
+    assert.deepStrictEqual(new Set(found.map(({ transport }) => transport)), new Set(["udp", "tcp"]))
+  }),
+)
