@@ -19,7 +19,7 @@ const fewestWords = { menu: 3, unreached: 4, voicemail: 5, screening: 6 }
 
 /**
  * `voicemail`: it records after its tone. `full_mailbox`: it takes no message. `screening`: an assistant asks who is
- * calling and why. `menu`: it wants a key. `out_of_service`: the network says that there is no such number.
+ * calling and why. `menu`: it wants a key. `out_of_service`: the network says that the number does not exist.
  */
 export type MachineKind = "voicemail" | "full_mailbox" | "screening" | "menu" | "out_of_service"
 

@@ -47,7 +47,7 @@ const talk = (kit: AgentKit, lines: ReadonlyArray<string>, results: Record<strin
   }).pipe(Effect.provide(Brains.layer))
 
 describe("the scripted brain", () => {
-  it.effect("greets, follows its playbook's cues in order, and ends by itself", () =>
+  it.effect("greets, follows its playbook's cues in order, and ends the call", () =>
     Effect.gen(function* () {
       const kit = kitOf(
         {},

@@ -1,4 +1,4 @@
-/** Where a process dies by itself: the names of the spans on the way of a call, before the first thing and after the last. */
+/** The points at which a process kills itself: the names of the spans on the way of a call, before the first thing and after the last. */
 import type { Dice } from "./Dice.ts"
 import type { Beginning } from "./History.ts"
 

@@ -54,7 +54,7 @@ export const guards: ReadonlyArray<Guard> = [
   {
     markers: ["a process does not conduct a call that another process owns"],
     suite: ownership,
-    tests: "is not dialled by the one that intended it",
+    tests: "is not dialled by the process that intended it",
   },
   { markers: ["a call is ended only by the process that owns it"], suite: ownership },
   { markers: ["no call is admitted beyond calls_per_minute"], suite: dialPass },

@@ -283,7 +283,7 @@ export const make = (
         const op = isClosed || dice.chance(0.1) ? "stop" : campaign.state === "running" ? undefined : "start"
         if (op === undefined) break
         const answered = await operate(op, campaign)
-        // A full budget is no failure: the one that waits is stopped.
+        // A full budget is not a failure: the waiting campaign is stopped.
         if (answered.status === 409) await operate("stop", campaign)
         if (answered.status === 200 || answered.status === 409) break
         await pause(500)

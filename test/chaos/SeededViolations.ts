@@ -116,7 +116,7 @@ export const seeded: ReadonlyArray<readonly [invariant: string, what: string, do
   ],
   [
     "I5",
-    "an unknown attempt is dialled again by itself",
+    "an unknown attempt is dialled again automatically",
     all(
       row("a2", { outcome: "unknown" }),
       without((event) => event.t === "carrier" && event.ref === "a2"),

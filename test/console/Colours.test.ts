@@ -1,4 +1,4 @@
-/** The solid outcome colours are told apart by everybody, in both themes (design, Tokens). */
+/** The solid outcome colours can be told apart with any colour vision, in both themes (design, Tokens). */
 import { assert, describe, it } from "@effect/vitest"
 import {
   type Color,

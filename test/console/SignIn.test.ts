@@ -184,7 +184,7 @@ describe.skipIf(missing !== undefined)("signing in at the organisation's provide
       await leave(page)
       await signIn(page, "dana")
       await opens(page, "Campaigns")
-      // The tab that waited goes on by itself, and a new one asks for nothing.
+      // The waiting tab continues without a press, and a new one asks for nothing.
       await opens(other, "Webhooks")
       const third = await page.context().newPage()
       await third.goto(`${root}/`)

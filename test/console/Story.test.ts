@@ -119,7 +119,7 @@ describe.skipIf(missing !== undefined)("the console", () => {
     )
 
     it.effect(
-      "says what was refused, heals by itself, and fits a phone",
+      "shows refusals, recovers without a reload, and fits a phone",
       () =>
         Effect.gen(function* () {
           const { browser, url } = yield* prepared

@@ -88,7 +88,7 @@ describe.skipIf(missing !== undefined)("a live page", () => {
             await back(page)
             await untilMore(page, await done(page))
 
-            // What became of the campaign meanwhile arrives by itself.
+            // The campaign's changes from meanwhile arrive without a reload.
             wire.cut()
             await parley.send("POST", `/api/v1/campaigns/${id}/stop`)
             await page.getByText("Stopped", { exact: true }).first().waitFor()

@@ -86,7 +86,7 @@ class Watcher {
       // What is asked for belongs to the reply that has the slot now, or has just had it.
       const reply = test.talk.reply?.pieces.some(({ id }) => id === command.piece.id) === true ? test.talk.reply.id : -1
       this.#owner.set(command.piece.id, { reply, text: command.piece.text })
-      assert.notStrictEqual(command.piece.text, stalePiece, "nothing of a step that is no more is said")
+      assert.notStrictEqual(command.piece.text, stalePiece, "no words of a cancelled step are said")
       assert.isFalse(this.#over.has(reply), "nothing of a reply is said after it was cut")
       this.#played.push(command.piece.text)
     }

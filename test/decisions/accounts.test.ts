@@ -110,7 +110,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
       }),
     )
 
-    it.effect("a deleted account is gone for everybody, and its slug is free again, empty", () =>
+    it.effect("a deleted account is gone for all its members, and its slug is free again, empty", () =>
       asAdmin(async (admin, server) => {
         const owner = await server.ownerOf("going")
         const faq = { name: "kept", question: "Q?", answer: "A." }

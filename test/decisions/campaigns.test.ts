@@ -141,7 +141,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       { concurrent_max: 10 },
     )
 
-    test("a scheduled draft starts by itself, and never before its time (I10)", async (own) => {
+    test("a scheduled draft starts automatically, and never before its time (I10)", async (own) => {
       // Again where the machine is so slow that its time has come before it is there: then it has started at once.
       const draft = await until(async () => {
         const made = await own.draft(numbersOf("01", 2), { scheduled_at: iso(Date.now() + 2_500) })

@@ -82,7 +82,7 @@ it.layer(reachesLoopback, options)("the deliveries of a webhook (decisions §1 a
     }),
   )
 
-  it.effect("a 500 is tried again by itself, with the same webhook-id; a redelivery is made at once", () =>
+  it.effect("a 500 is retried automatically, with the same webhook-id; a redelivery is made at once", () =>
     test(async ({ caller, endpoint, owner }) => {
       const { id, secret } = await webhook(owner, endpoint.at("/a"), { events: ["call.ended"] })
       const isUp = Promise.withResolvers<void>()

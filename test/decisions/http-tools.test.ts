@@ -101,7 +101,7 @@ it.layer(Layer.fresh(TestServer.layerWith({ PARLEY_HTTP_TOOL_ALLOW_LOOPBACK: "1"
         })
       }),
     )
-    it.effect("fails by itself, with its secret masked", () =>
+    it.effect("fails without harm to the call, with its secret masked", () =>
       test(async (owner, url) => {
         const { id } = await hours(owner, url, "outdated-token")
         const { body, status } = await owner.post(`/api/tools/${id}/invoke`, { arguments: { day: "Monday" } })

@@ -17,7 +17,7 @@ describe("the words of a call that lives (decisions §2, Call)", () => {
   const two = fleet({ LAB_SPEED: "2" })
   afterAll(() => two.stop())
 
-  it("are seen through any process while it goes on, and are there when the one that conducts it is killed", async () => {
+  it("are visible through any process during the call, and are kept when the process that conducts it is killed", async () => {
     const conducting = await two.join()
     const other = speak((await two.join()).url)
     const lab = await caller(await speak(conducting.url).ownerOf("words", settings))

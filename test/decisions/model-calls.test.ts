@@ -70,7 +70,7 @@ it.layer(server, { timeout: "120 seconds", excludeTestServices: true })("a call 
       return body.ended_at === null ? undefined : (body as typeof Call.Encoded)
     })
   }
-  /** The agent's sentences, but not the one that a busy machine makes it say while it waits for a tool. */
+  /** The agent's sentences, without the filler that it says on a busy machine while it waits for a tool. */
   const said = (call: typeof Call.Encoded): ReadonlyArray<string> =>
     call.transcript
       .filter(({ role }) => role === "agent")

@@ -214,7 +214,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       assert.strictEqual((await ask(owner, id, {})).status, 200)
     })
 
-    test("refuses what cannot be, and is for everybody who may read", async (own, owner) => {
+    test("refuses impossible assumptions, and needs only the right to read", async (own, owner) => {
       const { id } = await own.draft(numbersOf("01", 1))
       for (const [pointer, wrong] of [
         ["/answer_rate", { answer_rate: 1.1 }],

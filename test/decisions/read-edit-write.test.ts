@@ -34,7 +34,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
     }
   }
 
-  /** What a write moves by itself. */
+  /** Fields that every write changes. */
   const settled = ({ modified_from_default: _, updated_at: __, ...rest }: Record<string, unknown>) => rest
 
   it.effect("a client reads, edits nothing and writes: known fields that it cannot set are ignored", () =>

@@ -158,10 +158,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
       assert.strictEqual((await ended(conversation)).status, "completed")
     })
 
-    test("a conversation that is not there any more is over, and no other begins by itself", async ({
-      owner,
-      session,
-    }) => {
+    test("a conversation that no longer exists is over, and no other begins unasked", async ({ owner, session }) => {
       const page = await visit(await session(), { hello: { resume: "long-ago", after: 7 } })
       assert.strictEqual((await page.next("ended")).reason, "interrupted")
       assert.strictEqual(await page.closed, 1000)

@@ -21,7 +21,7 @@ describe("the concurrency budget", () => {
     assert.deepStrictEqual(lineUp(due, { in_use: 0, concurrent_max: 10 }), { start: ["b"], wait: ["never"] })
   })
 
-  it("is never exceeded, everybody either starts or waits, and the first that can ever fit is the first to start", () => {
+  it("is never exceeded, each draft starts or waits, and the first that can ever fit is the first to start", () => {
     const drafts = fc
       .array(fc.integer({ min: 1, max: 12 }), { maxLength: 12 })
       .map((sizes) => sizes.map((size, at) => draft(String(at), size)))

@@ -32,7 +32,7 @@ describe("a calling window (decisions §2, Campaign)", () => {
     assert.deepStrictEqual(verdict(window(), ["Pacific/Auckland"], friday), opens("2026-11-22T20:00:00Z"))
   })
 
-  it("takes a stated zone for everybody", () => {
+  it("takes a stated zone for all contacts", () => {
     const tokyo = window({ time_zone: TimeZone.make("Asia/Tokyo") })
     assert.deepStrictEqual(verdict(tokyo, [], at("2026-11-20T00:00:00Z")), { _tag: "Open" })
   })

@@ -1,4 +1,4 @@
-/** When a campaign stops by itself because its carrier fails. */
+/** When a campaign is paused automatically because its carrier fails. */
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import {

@@ -115,7 +115,7 @@ describe("over time", () => {
   const weights = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 2, maxLength: 5 })
   const rounds = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 300, maxLength: 400 })
 
-  it("everybody gets what its weight says, give or take a call", () => {
+  it("each campaign gets what its weight says, give or take a call", () => {
     fc.assert(
       fc.property(rounds, weights, (rounds, weights) => {
         const { got } = history(rounds, weights, () => false)

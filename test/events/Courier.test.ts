@@ -106,7 +106,7 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
       const own = yield* TestTenancy.newAccount("untold")
       yield* webhook(at("/a")).pipe(TestTenancy.within(own))
       yield* signals.webhooksChanged(own.account.slug)
-      // The first look was asked for; the second comes by itself.
+      // The first look was requested; the second is a scheduled one.
       const looks = () => opened.filter((slug) => slug === own.account.slug).length
       yield* Effect.promise(() => untilTrue(() => looks() >= 2))
       const before = performance.now()

@@ -186,7 +186,7 @@ describe("the issuer's keys (decisions §3)", () => {
         yield* TestClock.adjust("30 seconds")
         assert.strictEqual(yield* tagOf(newest), "Person")
         assert.strictEqual(fetches(), 3)
-        // And the one that was withdrawn meanwhile opens nothing any more.
+        // And the withdrawn key no longer opens anything.
         assert.strictEqual(yield* tagOf(old), "Unauthenticated")
       }),
     ),

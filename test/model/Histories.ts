@@ -87,7 +87,7 @@ const answered: Engine.Word = { outcome: "answered", message_left: false, opted_
 /** Of the end: each takes a turn of every campaign and answers every call. */
 const mostRounds = 40
 
-/** The faults are over: caps are wide, paused ones resumed, everybody answers, and what was begun comes to its end. */
+/** The faults are over: caps are wide, paused ones resumed, every contact answers, and all that was begun ends. */
 const end = async (truth: Truth, real: Real): Promise<void> => {
   const step = (text: string, act: Action["act"], quiet = false) =>
     new Step({ text, act, quiet, can: () => true }).run(truth, real)
@@ -106,7 +106,7 @@ const end = async (truth: Truth, real: Real): Promise<void> => {
       await step("a last turn", () => Engine.turn(truth, worker, campaign, { anew: false, death: null }))
     }
     const answers = truth.live.map((attempt) => [attempt, answered] as const)
-    if (answers.length > 0) await step("everybody answers", () => Engine.end(truth, worker.node, answers))
+    if (answers.length > 0) await step("every contact answers", () => Engine.end(truth, worker.node, answers))
     await step("time passes", () => passTo(truth, Math.max(truth.now + 61_000, nextDue(real))), true)
   }
   const waiting = real.rows.contacts.filter(({ campaign_id, status }) => {

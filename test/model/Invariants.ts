@@ -62,7 +62,7 @@ const checkStatus = (truth: Truth, campaign: CampaignTruth, row: CampaignRow, op
   const said = from.includes(row.status)
   holds("states", said || byItself, () => `${campaign.id} went from ${from.join("|")} to ${row.status}`)
   holds("I6", !finished || open === 0, () => `${campaign.id} is finished, and ${open} contacts wait`)
-  // With its last call it ends by itself, paused or not.
+  // With its last call it ends without a request, paused or not.
   const last = truth.alone && open === 0 && truth.ends.some(({ campaign: own }) => own === campaign)
   holds("states", !last || isOver(row.status), () => `${campaign.id} is ${row.status} after its last call`)
   // I10: only its schedule or a user starts a draft, and the schedule not before the time.

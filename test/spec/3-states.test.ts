@@ -151,7 +151,7 @@ it.layer(TestServer.layerWith(slow), { timeout: "120 seconds", excludeTestServic
       { ...wide, concurrent_max: 10 },
     )
 
-    test("it is completed by itself when no contact is pending or in progress", async (own) => {
+    test("it is completed automatically when no contact is pending or in progress", async (own) => {
       const { id } = await own.running([...numbersOf("01", 2), ...numbersOf("70", 1), ...numbersOf("88", 1)])
       const ended = await own.ended(id)
       assert.deepInclude(ended, { status: "completed", end_reason: "finished", waiting_for: null })

@@ -222,7 +222,7 @@ it.layer(TestServer.layerWith({ PARLEY_REQUESTS_PER_MINUTE: "20" }), {
       assert.isTrue(wait >= 1 && wait <= 60)
       assert.match(limited.headers.get("ratelimit") ?? "", /^"rate_limited";r=0;t=\d+$/)
       assert.strictEqual(limited.headers.get("ratelimit-policy"), `"rate_limited";q=20`)
-      // Tokens that prove nothing count together by address; one that has opened an account counts by itself.
+      // Unverified tokens of an address share one limit; a token that has opened an account has its own.
       assert.strictEqual((yield* ask("somebody-else")).status, 429)
       assert.strictEqual((yield* list).status, 200)
     }),

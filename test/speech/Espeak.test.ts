@@ -119,7 +119,7 @@ describe("the list of providers", () => {
       )
     }),
   )
-  it.live("names the providers that there are", () =>
+  it.live("names the available providers", () =>
     Effect.gen(function* () {
       assert.match(
         yield* failureWith({ TTS_PROVIDERS: "festival" }),

@@ -1,4 +1,4 @@
-/** Chromium, driven by tests: the machine's own, or the one that comes with npm; and what axe says of a page in it. */
+/** Chromium, driven by tests: the machine's own or that of npm; and axe's findings on a page in it. */
 import { existsSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { type Browser, chromium, type Locator, type Page } from "playwright-core"

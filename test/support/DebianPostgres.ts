@@ -1,6 +1,6 @@
 /**
  * PostgreSQL as Debian ships it, for what the embedded one cannot do: it has `pg_dump` and `pg_restore`. Parley's role is
- * the one that docs/operations.md describes, which is no superuser.
+ * the role that docs/operations.md describes, which is not a superuser.
  */
 import { execFileSync } from "node:child_process"
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"

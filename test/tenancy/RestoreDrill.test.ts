@@ -22,7 +22,7 @@ const documented = (name: string): string => {
 
 const numbers = Array.from({ length: 40 }, (_, at) => `+12125551${String(at).padStart(3, "0")}`)
 
-/** The privileges of the accounts' group, and of everybody, in a database. */
+/** The privileges of the accounts' group, and of PUBLIC, in a database. */
 const privilegesIn = (server: DebianPostgres, database: string) => ({
   tables: server.asSuperuser(
     `select relname, privilege_type from pg_class, aclexplode(relacl) where relnamespace = 'public'::regnamespace
@@ -69,7 +69,7 @@ describe.skipIf(debianPostgresFault !== undefined)("a backup that is restored on
     for (const server of servers) server.stop()
   })
 
-  it("opens its accounts, dials nobody until an administrator says so, and closes them to each other", async () => {
+  it("opens its accounts, dials no contact until an administrator says so, and closes them to each other", async () => {
     const [old, fresh] = servers as [DebianPostgres, DebianPostgres]
     const before = await startOn(old)
     const owner = await before.http.ownerOf("acme", { concurrent_max: 5, calls_per_minute: 6_000 })

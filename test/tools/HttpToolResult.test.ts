@@ -43,7 +43,7 @@ describe("an http tool's result", () => {
   )
 })
 
-describe("an http tool fails by itself", () => {
+describe("an http tool fails without harm to the call", () => {
   it.live.each([301, 302, 303, 304, 307, 308])("with http_redirect on a %d, which is not followed", (status) =>
     Effect.gen(function* () {
       const { received, url } = yield* company(answering("", { location: "/elsewhere" }, status))

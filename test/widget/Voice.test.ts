@@ -273,7 +273,7 @@ describe.skipIf(missing !== undefined)("a call in a customer's page", () => {
       )
     }
 
-    // Said in one piece, and so long that there is something left of it when the line is lost.
+    // Said in one piece, and long enough that some of it is left when the line is lost.
     const greeting = "Good day and welcome to the clinic in Mill Lane."
     test(
       "calls back when the line is lost, and goes on where it was",

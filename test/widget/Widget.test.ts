@@ -74,7 +74,7 @@ describe.skipIf(missing !== undefined)("the widget in a customer's page", () => 
     const log = (page: Page) => page.getByRole("log")
     const lines = (page: Page) => page.locator("parley-widget .log .said")
 
-    test("is a button until it is pressed: it opens no connection by itself", async ({ calls, page }) => {
+    test("is a button until it is pressed: it opens no connection before that", async ({ calls, page }) => {
       await page.getByRole("button", { name: "Ask us" }).waitFor()
       assert.strictEqual(await page.getByRole("dialog").count(), 0)
       assert.deepStrictEqual(await calls(), [])

@@ -25,7 +25,7 @@ export interface ContactRows {
 
 export interface AskedRows {
   readonly filter: ContactFilter
-  /** Pages, from 0: the one that the list begins with, and those in sight. */
+  /** Pages, from 0: the first page of the list, and the pages in sight. */
   readonly start: number
   readonly inSight: ReadonlyArray<number>
   readonly refetchInterval: number | false

@@ -1,6 +1,6 @@
 /**
- * Changes that nobody has saved yet: kept in this browser by account and thing, taken up again when the thing is opened.
- * What somebody else saves meanwhile joins by itself where it touches other fields; where it touches the same, the server
+ * Unsaved changes, kept in this browser by account and item, and restored when the item is opened.
+ * Another user's saves merge automatically if they change other fields. If they change the same fields, the server
  * refuses with 412 and both are shown.
  */
 import { useEffect, useState } from "react"

@@ -1,6 +1,6 @@
 /**
- * A draft on its way to the server: what it says of each field, and the change of somebody else that stands in its way.
- * Nothing is overwritten: the server refuses by 412, what it has is asked for anew, and both are shown.
+ * Saves a draft: the problems of each field, and the conflict with another user's change.
+ * Nothing is overwritten: the server refuses with 412, the saved state is refetched, and both are shown.
  */
 import { useState } from "react"
 import type { z } from "zod"

@@ -69,7 +69,7 @@ export const whyItWaits = (
     case "budget":
       return {
         first: `Needs ${max_concurrent_calls} slots, ${Math.max(0, waiting.budget.limit - waiting.budget.used)} are left.`,
-        second: `Starts by itself when ${max_concurrent_calls} are free.`,
+        second: `Starts automatically when ${max_concurrent_calls} are free.`,
       }
     case "retry_delay":
       return {

@@ -135,7 +135,7 @@ const endedCallFrom = ({ call, end, ended_at, record }: EndReport): EndedCall =>
   end_reason: end.end_reason,
   ended_at,
   accepted: end.outcome === "answered" || record.message_left,
-  // Only a person whom we called can be abandoned.
+  // Only a person that Parley called can be abandoned.
   abandoned: call.direction === "outbound" ? isAbandoned({ ...record, outcome: end.outcome }) : null,
 })
 

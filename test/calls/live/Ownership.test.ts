@@ -29,7 +29,7 @@ const takenOver = Effect.fnUntraced(function* (id: string) {
 it.layer(CallsRoom.layer({ env: { LAB_LOG: log } }), { timeout: "120 seconds", excludeTestServices: true })(
   "a call that another process has taken over",
   (it) => {
-    it.effect("is not dialled by the one that intended it", () =>
+    it.effect("is not dialled by the process that intended it", () =>
       Effect.gen(function* () {
         const account = yield* newAccount("taken")
         yield* Effect.gen(function* () {
@@ -49,7 +49,7 @@ it.layer(CallsRoom.layer({ env: { LAB_LOG: log } }), { timeout: "120 seconds", e
       }),
     )
 
-    it.effect("is not ended by a report of the one that had it", () =>
+    it.effect("is not ended by a report of the process that owned it", () =>
       Effect.gen(function* () {
         const account = yield* newAccount("reported")
         yield* Effect.gen(function* () {
@@ -76,7 +76,7 @@ const slow = { LAB_LOG: slowLog, LAB_SPEED: "1" }
 it.layer(CallsRoom.layer({ env: slow }), { timeout: "120 seconds", excludeTestServices: true })(
   "a talk that another process has taken over",
   (it) => {
-    it.effect("is let go by the one that held it, which writes nothing of it", () =>
+    it.effect("is released by the process that owned it, which writes nothing about it", () =>
       Effect.gen(function* () {
         const account = yield* newAccount("talking")
         yield* Effect.gen(function* () {

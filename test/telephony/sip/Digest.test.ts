@@ -36,7 +36,7 @@ describe("an answer to a challenge", () => {
       "unused",
       "1949323746fe6a43ef61f9606e7febea",
     ],
-  ] as const)("%s is the one that the RFC states", (_, challenge, password, cnonce, response) => {
+  ] as const)("%s is what the RFC states", (_, challenge, password, cnonce, response) => {
     assert.include(answerTo(challenge, password, { cnonce }), `response="${response}"`)
   })
   it("repeats the algorithm as it was written, and what the server wants back", () => {

@@ -28,7 +28,7 @@ const forms = fc.dictionary(
 )
 
 describe("X-Twilio-Signature", () => {
-  it("is the one that Twilio's package expects, whatever the parameters", () => {
+  it("is what Twilio's package expects, whatever the parameters", () => {
     fc.assert(
       fc.property(forms, (form) => {
         const signature = getExpectedTwilioSignature(token, url, form)

@@ -34,7 +34,7 @@ const options = { timeout: "300 seconds", excludeTestServices: true } as const
 /** Few, so that they start in good time beside the rest of the suite. */
 const atOnce: Record<SandboxName, number> = { bubblewrap: 6, webassembly: 2 }
 
-/** A tool that never ends by itself still runs after this. */
+/** A tool that never ends still runs after this. */
 const stillRunningAfter = "2 seconds"
 
 type Outcome = Ends | { readonly code: string; readonly reason: string }

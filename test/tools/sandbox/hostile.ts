@@ -124,7 +124,7 @@ const writing: ReadonlyArray<Hostile> = [
   hostile("makes a folder", raises, "os.mkdir('/x')"),
   hostile("makes a device of its own", raises, "os.mknod('/disk', 0o060666, os.makedev(254, 0))"),
   hostile("makes a file its own", raises, "os.chown(os.__file__, 65534, 65534)"),
-  hostile("makes a file everybody's", raises, "os.chmod(os.__file__, 0o777)"),
+  hostile("makes a file writable for all users", raises, "os.chmod(os.__file__, 0o777)"),
 ]
 
 const kernel: ReadonlyArray<Hostile> = [
@@ -225,7 +225,7 @@ const answering: ReadonlyArray<Hostile> = [
   hostile("closes the way of its answer", died, "os.close(3)\nreturn 1"),
   hostile("leaves without a word", died, "os._exit(0)"),
   hostile("kills itself", died, "os.kill(os.getpid(), 9)"),
-  hostile("kills everybody but itself", raises, "os.kill(-1, 9)"),
+  hostile("kills every process but itself", raises, "os.kill(-1, 9)"),
   hostile("crashes python", died, "ctypes.string_at(0)", "import ctypes"),
   hostile("exits", raises, "raise SystemExit(0)"),
   hostile(

@@ -42,7 +42,7 @@ export const TryAgent = (props: TryProps) => {
       <header className="Panel-head">
         <h2 className="panel-title">Try v{version}</h2>
         <div className="Kit-row">
-          <ChooseTrialContact label="As whom" form="plain" contacts={contacts} />
+          <ChooseTrialContact label="As contact" form="plain" contacts={contacts} />
           {mayChange && (
             <AriaButton className="ActionMenu-button" aria-label="Begin again" onPress={() => setRound(round + 1)}>
               <IconRefresh aria-hidden />

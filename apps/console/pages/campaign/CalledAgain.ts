@@ -55,7 +55,7 @@ const givenUp = ({ attempts, outcome }: Contact, most: number): string => {
   if (outcome === "rejected") return "Not called again: declined."
   if (outcome === "invalid_number") return "Not called again: the number does not exist."
   if (outcome === "unknown") {
-    return "Not called again by itself: the carrier went silent after the dial, so the phone may have rung."
+    return "Not called again automatically: the carrier went silent after the dial, so the phone may have rung."
   }
   return attempts >= most ? `Not called again: all ${most} tries are used.` : "Not called again."
 }

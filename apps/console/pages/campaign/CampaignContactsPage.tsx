@@ -134,10 +134,10 @@ const Filters = memo(() => {
 
 const meanings: Record<string, string> = {
   completed: "Completed means that a person or a voicemail was reached.",
-  failed: "Failed means that every try was used and nobody was reached.",
+  failed: "Failed means that every try was used and no person was reached.",
   pending: "To be called means not yet called, or waiting for a retry.",
   skipped: "Skipped means not called: stopped, on the do-not-call list, or outside of their hours for good.",
-  in_progress: "In a call means that it rings or somebody talks right now.",
+  in_progress: "In a call means that the phone rings or the contact is talking right now.",
 }
 
 interface NobodyMatchesProps {

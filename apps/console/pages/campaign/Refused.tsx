@@ -46,7 +46,7 @@ const BudgetRefused = ({ campaign, onClose, problem }: RefusedProps) => {
   const ways = [
     ...(left > 0 ? [{ value: "fewer" as const, word: `Start with ${left} slots` }] : []),
     ...(campaign.status === "draft"
-      ? [{ value: "later" as const, word: `Start by itself when ${asked} are free` }]
+      ? [{ value: "later" as const, word: `Start automatically when ${asked} are free` }]
       : []),
     ...(largest !== undefined && lowered > 0
       ? [{ value: "other" as const, word: `Lower ${largest.name} to ${lowered}` }]

@@ -101,7 +101,7 @@ export const useNeeds = (view: AccountView | undefined): ReadonlyArray<Need> => 
     id: `unknown ${id}`,
     tone: "unknown",
     subject: `${counted(unknown, "contact")} ended unknown.`,
-    text: "The carrier went silent after the dial, so their phones may have rung. Parley does not call them again by itself.",
+    text: "The carrier went silent after the dial, so their phones may have rung. Parley does not call them again automatically.",
     word: `Review ${unknown}`,
     onAct: () =>
       void navigate({

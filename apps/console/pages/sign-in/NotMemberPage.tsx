@@ -14,7 +14,7 @@ export const NotMemberPage = ({ account }: { readonly account: string }) => {
       <p>
         <Link to="/">Choose another account</Link> or{" "}
         <Link to="/sign-in" search={{ account }} onClick={end}>
-          sign in as somebody else
+          sign in as another user
         </Link>
       </p>
     </SignInFrame>
