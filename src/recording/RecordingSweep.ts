@@ -52,7 +52,14 @@ export class RecordingSweep extends Context.Service<
           delete from deleted_accounts where deleted_at < now() - make_interval(days => ${rememberedDays})`
         const deleted = yield* platform<{ readonly id: string }>`select id from deleted_accounts`
         for (const account of deleted) {
-          yield* Effect.promise(() => rm(folder.folderOf(account), { recursive: true, force: true }))
+          yield* Effect.tryPromise(() => rm(folder.folderOf(account), { recursive: true, force: true })).pipe(
+            // Tried again in the next sweep. It delays neither the other folders nor the accounts that remain.
+            Effect.catch(({ cause }) =>
+              Effect.annotateLogs(Effect.logWarning("deleting the recordings of a deleted account failed", cause), {
+                account_id: account.id,
+              }),
+            ),
+          )
         }
       }).pipe(Effect.orDie)
 
@@ -89,17 +96,28 @@ export class RecordingSweep extends Context.Service<
   )
 }
 
-/** The row goes after the file. A file on another machine's disk is left to that machine for a week. */
+/**
+ * The row goes after the file. A file on another machine's disk is left to that machine for a week. A file that cannot be
+ * deleted keeps its row for the next sweep, and does not keep the others.
+ */
 const sweepAll = Effect.fnUntraced(function* (fileOf: (id: string) => string, retentionDays: number) {
   const sql = yield* SqlClient.SqlClient
   yield* RecordingRows.detachOlderThan(retentionDays)
   let deleted = 0
+  let failed = 0
   for (const { host, id, is_old } of yield* RecordingRows.findDetached()) {
-    const isHere = yield* Effect.promise(() => rm(fileOf(id)).then(() => true, isMissing))
+    const isHere = yield* Effect.tryPromise(() => rm(fileOf(id)).then(() => true, isMissing)).pipe(
+      Effect.tapError(({ cause }) =>
+        failed++ === 0 ? Effect.logWarning("deleting a recording failed", cause) : Effect.void,
+      ),
+      Effect.orElseSucceed(() => null),
+    )
+    if (isHere === null) continue
     if (!isHere && host !== hostname() && !is_old) continue
     yield* sql`delete from recordings where id = ${id} and call_id is null`
     deleted++
   }
+  if (failed > 0) yield* Effect.annotateLogs(Effect.logWarning("recordings remain that cannot be deleted"), { failed })
   return deleted
 }, Effect.orDie)
 

@@ -10,7 +10,7 @@ import { InvalidState, NotFound } from "../domain/Refusals.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { RecordingFolder } from "./RecordingFolder.ts"
 import * as RecordingRows from "./RecordingRows.ts"
-import { repair } from "./WavFile.ts"
+import { headerBytes, repair } from "./WavFile.ts"
 
 const stillGrowing = "The call is in progress. Its recording is available when the call has ended."
 
@@ -42,7 +42,8 @@ export class Recordings extends Context.Service<
           ),
         )
         if (!isThere) return undefined
-        yield* Effect.promise(() => repair(path))
+        // A disk that is read-only, such as a backup's, serves the file as it is.
+        yield* Effect.ignore(Effect.tryPromise(() => repair(path)))
         const { size } = yield* Effect.promise(() => stat(path))
         const sound: StoredSound = {
           bytes: size,
@@ -57,6 +58,10 @@ export class Recordings extends Context.Service<
           if (row === undefined) return yield* new NotFound({ resource: "recording of the call", id })
           if (!row.has_ended) return yield* new InvalidState({ state: "in_progress", detail: stillGrowing })
           const here = yield* findHere(folder.fileOf(yield* CurrentTenant, id))
+          // Its process was killed before it had written the header.
+          if (here !== undefined && here.bytes < headerBytes) {
+            return yield* new NotFound({ resource: "recording of the call", id })
+          }
           return here ?? (yield* new RecordingElsewhere({ id, host: row.host }))
         }),
       }

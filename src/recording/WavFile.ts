@@ -2,7 +2,7 @@
  * A WAV file that grows: two channels of 16 bits. Its header is written again after each part, so that a file whose
  * writer was killed can be played up to its last part.
  */
-import { type FileHandle, mkdir, open } from "node:fs/promises"
+import { type FileHandle, mkdir, open, rm } from "node:fs/promises"
 import { dirname } from "node:path"
 
 export const headerBytes = 44
@@ -40,12 +40,18 @@ export class WavFile {
     this.#rate = rate
   }
 
-  /** Creates the file and its folders; fails if it is there already. */
+  /** Creates the file and its folders; fails if it is there already. Leaves no file where it fails, as on a full disk. */
   static async create(path: string, rate: number): Promise<WavFile> {
     await mkdir(dirname(path), { recursive: true, mode: ownFolder })
     const made = new WavFile(await open(path, "wx", ownFile), rate)
-    await made.#writeHeader()
-    return made
+    try {
+      await made.#writeHeader()
+      return made
+    } catch (fault) {
+      await made.close().catch(() => {})
+      await rm(path, { force: true })
+      throw fault
+    }
   }
 
   /** Writes a part at this position of the sound. What lies before it and was never written is silence. */

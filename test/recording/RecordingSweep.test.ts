@@ -88,6 +88,41 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("the soun
       }).pipe(within(entry))
     }),
   )
+  it.effect("that cannot be deleted keeps no other from being deleted, in its account or in another", () =>
+    Effect.gen(function* () {
+      const [entry, dropped, other] = [
+        yield* newAccount(`a-${uuidv7()}`),
+        yield* newAccount(`a-${uuidv7()}`),
+        yield* newAccount(`a-${uuidv7()}`),
+      ]
+      const sweeps = yield* RecordingSweep
+      yield* Effect.gen(function* () {
+        const [first, second, third] = [yield* recorded(31), yield* recorded(31), yield* recorded(31)]
+        for (const { file } of [first, second]) {
+          // A folder in the file's place cannot be deleted as a file, whoever runs the test.
+          rmSync(file)
+          mkdirSync(file)
+        }
+        assert.strictEqual(yield* sweeps.sweep(entry), 1)
+        assert.deepStrictEqual((yield* ids).toSorted(), [first.id, second.id].toSorted())
+        assert.isFalse(third.isThere())
+      }).pipe(within(entry))
+      const folders = yield* RecordingFolder
+      const gone = yield* recorded(0).pipe(within(other))
+      yield* (yield* Provisioning).drop(dropped.account.slug)
+      yield* (yield* Provisioning).drop(other.account.slug)
+      const sweepDeleted = RecordingSweep.use((sweep) => sweep.sweepDeleted).pipe(
+        Effect.provide(Layer.fresh(RecordingSweep.layer)),
+        Effect.provideService(RecordingFolder, {
+          ...folders,
+          folderOf: (account) => (account.id === dropped.id ? join(folder, "\0") : folders.folderOf(account)),
+        }),
+        Effect.provide(ConfigProvider.layer(testConfig({}))),
+      )
+      yield* sweepDeleted
+      assert.isFalse(gone.isThere())
+    }),
+  )
   it.effect("is deleted with its account, and that of other accounts is not", () =>
     Effect.gen(function* () {
       const [entry, other] = [yield* newAccount(`a-${uuidv7()}`), yield* newAccount(`a-${uuidv7()}`)]

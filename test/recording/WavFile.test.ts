@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { appendFileSync, mkdtempSync, readFileSync, statSync } from "node:fs"
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { repair, WavFile } from "../../src/recording/WavFile.ts"
@@ -31,6 +31,13 @@ describe("a WAV file that grows", () => {
     const path = newPath()
     await (await WavFile.create(path, 8_000)).close()
     assert.deepStrictEqual([statSync(path).mode & 0o777, statSync(join(path, "..")).mode & 0o777], [0o600, 0o700])
+  })
+  it("leaves no file behind if its header cannot be written", async () => {
+    const path = newPath()
+    // A rate that no header holds, in place of a full disk.
+    const fault = await WavFile.create(path, -1).catch((fault: unknown) => fault)
+    assert.instanceOf(fault, RangeError)
+    assert.isFalse(existsSync(path))
   })
   it("is repaired if its writer was killed between a part and the header", async () => {
     const path = newPath()
