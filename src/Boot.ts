@@ -6,6 +6,7 @@ import { Effect, Layer } from "effect"
 import { AccountSlug, accountDefaults } from "./domain/Account.ts"
 import { AccountAccess } from "./tenancy/AccountAccess.ts"
 import { AccountDirectory } from "./tenancy/AccountDirectory.ts"
+import { warnIfTooFew } from "./tenancy/ConnectionBudget.ts"
 import { Environment } from "./tenancy/Environment.ts"
 import { Provisioning } from "./tenancy/Provisioning.ts"
 import { RestoredCopies } from "./tenancy/RestoredCopies.ts"
@@ -18,6 +19,7 @@ const once = Layer.effectDiscard(
   Effect.gen(function* () {
     const provisioning = yield* Provisioning
     const directory = yield* AccountDirectory
+    yield* warnIfTooFew
     yield* RestoredCopies.use((copies) => copies.lookAtBoot)
     yield* AccountAccess.use((access) => access.restore)
     yield* provisioning.migrateAll

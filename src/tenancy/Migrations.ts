@@ -2,11 +2,16 @@
  * Brings a database to the newest schema, in one transaction. `migrations/<family>/NNNN_name.sql` runs once, in order.
  * After those, each `functions/<name>.sql` whose text changed replaces its function.
  */
-import { Data, Effect } from "effect"
+import { Data, Effect, Predicate, Schedule } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { sqlState } from "./SqlState.ts"
+
+/** How long a migration waits for a table, and lets the accounts' requests wait behind it; then it lets them go first. */
+const lockLimit = "2s"
+const lockAgain = "3 seconds"
 
 type Family = "platform" | "tenant"
 
@@ -127,6 +132,8 @@ const migrate = Effect.fnUntraced(function* (family: Family) {
   const sql = yield* SqlClient.SqlClient
   // Processes that boot at once migrate a database one after another.
   yield* sql`select pg_advisory_xact_lock(hashtext('parley-migrations'))`
+  // A statement that waits to change a table, such as behind a long `pg_dump`, makes all later readers of it wait too.
+  yield* sql`set local lock_timeout = ${sql.literal(`'${lockLimit}'`)}`
   yield* refuseUnknown(family)
   // A function may call one that a later file makes.
   yield* sql`set local check_function_bodies = off`
@@ -139,6 +146,15 @@ const migrate = Effect.fnUntraced(function* (family: Family) {
   yield* replaceFunctions(family)
 })
 
-/** Brings the database of the `SqlClient` in the fiber to the newest schema. */
+/** SQLSTATE 55P03: the lock was not available in time. A migration's own error contains the server's. */
+const isLocked = (error: unknown): boolean =>
+  sqlState(error) === "55P03" || (Predicate.hasProperty(error, "cause") && isLocked(error.cause))
+
+/** Brings the database of the `SqlClient` in the fiber to the newest schema. Waits while another session holds a table. */
 export const run = (family: Family) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(migrate(family)))
+  Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(migrate(family))).pipe(
+    Effect.tapError((error) =>
+      isLocked(error) ? Effect.logWarning("a migration waits for a table that another session holds") : Effect.void,
+    ),
+    Effect.retry({ schedule: Schedule.spaced(lockAgain), while: isLocked }),
+  )

@@ -2,9 +2,10 @@
  * The connection pools of accounts' databases: opened on first use, closed when idle, and never more than the server's
  * connections allow. When all places are taken, the pool that has been idle for longest is evicted.
  */
-import { Config, Context, Effect, Layer, LayerMap, Metric, RcMap, Semaphore } from "effect"
+import { Context, Effect, Layer, LayerMap, Metric, RcMap, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import { AccountDirectory } from "./AccountDirectory.ts"
+import { maxConnections } from "./ConnectionBudget.ts"
 import { DatabaseServer, pool } from "./DatabaseServer.ts"
 
 /** Connections that one account may hold. Reads are multiplexed, so this is the number of simultaneous transactions. */
@@ -16,7 +17,7 @@ const openPools = Metric.gauge("parley_database_pools_open", {
 
 /** `findIdle` chooses among open pools the one to evict, if one is idle. */
 export const make = Effect.fnUntraced(function* (findIdle: (open: ReadonlyArray<string>) => string | undefined) {
-  const all = yield* Config.Int("DATABASE_MAX_CONNECTIONS").pipe(Config.withDefault(80))
+  const all = yield* maxConnections
   const places = Math.max(1, Math.floor(all / connectionsOfAccount))
   const place = yield* Semaphore.make(places)
   const pools = yield* LayerMap.make((slug: string) => poolOf(slug, place), { idleTimeToLive: "1 minute" })

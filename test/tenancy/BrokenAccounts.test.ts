@@ -24,6 +24,8 @@ const breakers: Record<string, (entry: Entry) => Effect.Effect<unknown, unknown,
     PlatformDatabase.use((sql) => sql`update accounts set data_key = ${randomBytes(80)} where id = ${id}`),
   "a wrong password": ({ database }) =>
     DatabaseServer.use(({ maintenance }) => maintenance.unsafe(`alter role "${database}" password 'other'`)),
+  "no connections left": ({ database }) =>
+    DatabaseServer.use(({ maintenance }) => maintenance.unsafe(`alter role "${database}" connection limit 0`)),
   "an old schema": ({ id }) =>
     PlatformDatabase.use((sql) => sql`update accounts set schema_version = 0 where id = ${id}`),
 }

@@ -15,7 +15,7 @@ const compare = (listing: string, family: "platform" | "tenant") =>
   Effect.promise(() => expect(listing).toMatchFileSnapshot(`../../migrations/${family}/schema.sql`))
 
 /** Runs `self` in a new account's database as the server's owner, which alone may change the schema. */
-const asOwner = <A, E>(slug: string, self: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+const asOwner = <A, E, R>(slug: string, self: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const { database } = yield* newAccount(slug)
     const { urlOf } = yield* DatabaseServer
@@ -126,6 +126,41 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("a migrat
       yield* directory.forget("raised")
       assert.strictEqual((yield* directory.find("raised")).schemaVersion, Migrations.newestOfTenant + 1)
     }),
+  )
+
+  it.effect("waits for a table that a dump holds, and lets readers of it go first", () =>
+    asOwner(
+      "dumped",
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { database } = yield* AccountDirectory.use((directory) => directory.find("dumped"))
+        const { urlOf } = yield* DatabaseServer
+        const dump = ownersPool({ url: urlOf(database), name: "parley:dump", maxConnections: 2 })
+        const reader = ownersPool({ url: urlOf(database), name: "parley:reader", maxConnections: 1 })
+        yield* sql`delete from schema_migrations where migration_id >= 10`
+        const migrating = yield* Effect.gen(function* () {
+          const other = yield* SqlClient.SqlClient
+          return yield* other.withTransaction(
+            Effect.gen(function* () {
+              yield* other`lock table campaigns in access share mode`
+              const fiber = yield* Effect.forkDetach(
+                Migrations.run("tenant").pipe(Effect.provideService(SqlClient.SqlClient, sql)),
+              )
+              const isWaiting = other`
+                select from pg_stat_activity where datname = ${database} and wait_event = 'relation'`
+              yield* Effect.promise(() => until(async () => (await Effect.runPromise(isWaiting)).length > 0))
+              // Another reader waits for the migration, at most until that gives way.
+              const read = Effect.flatMap(SqlClient.SqlClient, (reader) => reader`select from campaigns`)
+              yield* read.pipe(Effect.timeout("10 seconds"), Effect.provide(reader, { local: true }))
+              assert.isUndefined(fiber.pollUnsafe())
+              return fiber
+            }),
+          )
+        }).pipe(Effect.provide(dump, { local: true }))
+        yield* Fiber.join(migrating)
+        assert.strictEqual((yield* sql`select from schema_migrations where migration_id = 10`).length, 1)
+      }),
+    ),
   )
 
   it.effect("of two processes that boot at once is made once", () =>
