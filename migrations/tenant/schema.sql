@@ -170,6 +170,7 @@ create table calls (
   agent_version integer,
   sound jsonb,
   answered_by jsonb,
+  transfer_of uuid,
   constraint calls_check CHECK (((ended_at IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text])))),
   constraint calls_check1 CHECK (((contact_id IS NULL) = (attempt_number IS NULL))),
   constraint calls_contact_id_attempt_number_key UNIQUE (contact_id, attempt_number),
@@ -601,6 +602,7 @@ CREATE INDEX api_keys_newest ON public.api_keys USING btree (created_at DESC, id
 CREATE INDEX call_listeners_call_id_idx ON public.call_listeners USING btree (call_id);
 CREATE INDEX calls_newest ON public.calls USING btree (started_at, id);
 CREATE INDEX calls_of_campaign ON public.calls USING btree (campaign_id, started_at, id) WHERE (campaign_id IS NOT NULL);
+CREATE INDEX calls_of_transfers ON public.calls USING btree (transfer_of) WHERE (transfer_of IS NOT NULL);
 CREATE UNIQUE INDEX calls_one_live_a_contact ON public.live_calls USING btree (contact_id) WHERE (contact_id IS NOT NULL);
 CREATE INDEX calls_to_contacts ON public.calls USING btree (to_number, started_at) WHERE (contact_id IS NOT NULL);
 CREATE INDEX campaigns_alive ON public.campaigns USING btree (status) WHERE (status = ANY (ARRAY['draft'::text, 'running'::text, 'paused'::text]));

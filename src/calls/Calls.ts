@@ -24,6 +24,7 @@ import type { IntendedCall, Intent } from "./ledger/Intent.ts"
 import type { Arrival } from "./live/Arrival.ts"
 import { Arrivals } from "./live/Arrivals.ts"
 import { CallRecovery } from "./live/CallRecovery.ts"
+import { Handovers } from "./live/Handovers.ts"
 import { HangUps } from "./live/HangUps.ts"
 import { InAccount } from "./live/InAccount.ts"
 import { LastWords } from "./live/LastWords.ts"
@@ -153,6 +154,7 @@ export class Calls extends Context.Service<
       LiveWords.layer,
     ]),
     Layer.provide([OutboundCalls.layer, CallRecovery.layer]),
+    Layer.provide(Handovers.layer),
     Layer.provide([Ownership.layer, LastWords.layer]),
     // Closed before its writer: a stopping process first interrupts its calls, and their ends are then written.
     Layer.provide(LiveCalls.layer),

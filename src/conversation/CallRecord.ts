@@ -50,6 +50,10 @@ export class CallRecord {
   sound: SoundFigures | null = null
   /** What the call goes over; null for rehearsals and calls that another process conducted. */
   carrier: Carrier | "web" | null = null
+  /** The other side talks with a person to whom the call was handed over. */
+  is_bridged = false
+  /** The call was placed to hand another one over. */
+  is_transfer = false
   /** A machine recorded the agent's message. */
   message_left = false
   opted_out = false

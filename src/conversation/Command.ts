@@ -5,6 +5,7 @@ import type { AnsweredByEvidence, AnsweredByVerdict } from "../domain/AnsweredBy
 import type { EndReason, Turn } from "../domain/Call.ts"
 import type { Whispered } from "../domain/Whisper.ts"
 import type { Piece } from "../telephony/Telephony.ts"
+import type { Warm } from "./TalkEvent.ts"
 
 /** What was said, to be kept; `at` follows from `started_ms`. */
 export interface Spoken {
@@ -40,7 +41,7 @@ export type Command =
   /** It is given up, with this in place of its result. */
   | { readonly _tag: "StopTool"; readonly id: string; readonly answer: Answer }
   | { readonly _tag: "OptOut" }
-  | { readonly _tag: "Transfer"; readonly target: string }
+  | { readonly _tag: "Transfer"; readonly target: string; readonly warm: Warm | null }
   | { readonly _tag: "Note"; readonly spoken: Spoken }
   | ({ readonly _tag: "NoteWhisper"; readonly at_ms: number } & Whispered)
   | { readonly _tag: "NoteTurn"; readonly turn: Turn; readonly cost: number }

@@ -5,6 +5,7 @@
 import { Clock, Effect } from "effect"
 import type { Brain } from "../brain/Brain.ts"
 import { hasBuiltIn } from "../catalog/AgentKit.ts"
+import { failureSentences } from "../domain/Handover.ts"
 import type { CallControls } from "../tools/CallControls.ts"
 import { makeWorkers } from "./Bounded.ts"
 import type { CallRecord } from "./CallRecord.ts"
@@ -56,10 +57,7 @@ export const make = Effect.fnUntraced(function* (talk: Conversation, post: (even
       case "OptOut":
         return workers.run("opt_out", Effect.ensuring(optOut(talk), optedOut))
       case "Transfer":
-        return workers.run(
-          "transfer",
-          Effect.map(line.transfer(command.target), (ok) => post({ _tag: "Transferred", ok })),
-        )
+        return workers.run("transfer", transfer(talk, command, post))
       case "Note":
       case "NoteWhisper":
       case "NoteTurn":
@@ -79,6 +77,31 @@ export const make = Effect.fnUntraced(function* (talk: Conversation, post: (even
     stop: Effect.andThen(tools.stopAll, workers.stopAll),
   }
 })
+
+/** Posts how the transfer ended, and before that when a person has taken the call. */
+const transfer = (
+  { handOver, line, record }: Conversation,
+  { target, warm }: Extract<Command, { readonly _tag: "Transfer" }>,
+  post: (event: TalkEvent) => void,
+) => {
+  if (warm === null || handOver === undefined) {
+    return Effect.map(line.transfer(target), (ok) => post({ _tag: "Transferred", ok }))
+  }
+  const bridged = Effect.sync(() => {
+    record.is_bridged = true
+    post({ _tag: "Bridged" })
+  })
+  return handOver({ target, reason: warm.reason, bridged }).pipe(
+    Effect.catchDefect((defect) => Effect.as(Effect.logError("a warm transfer failed", defect), "failed" as const)),
+    Effect.map((failure) =>
+      post(
+        failure === null
+          ? { _tag: "Transferred", ok: true }
+          : { _tag: "Transferred", ok: false, why: failureSentences[failure] },
+      ),
+    ),
+  )
+}
 
 /** `momentOf` gives the time of a moment of the talk, in milliseconds of phone time. */
 const note = (
@@ -137,7 +160,7 @@ const controls = (
   order: (order: Extract<TalkEvent, { readonly _tag: "Ordered" }>["order"]) => void,
 ): CallControls => ({
   end: () => Effect.sync(() => order({ _tag: "End" })),
-  transfer: (target) => Effect.sync(() => order({ _tag: "Transfer", target })),
+  transfer: (target, warm) => Effect.sync(() => order({ _tag: "Transfer", target, warm })),
   sendDigits: line.sendDigits,
   leaveVoicemail: (text) => Effect.sync(() => order({ _tag: "Message", text })),
   pauseRecording: (isPaused) =>

@@ -3,6 +3,7 @@
  * pure: no clock, no effect. `begin` is the answer of the call, `step` handles every event, `close` ends it from
  * outside.
  */
+import { textOf } from "../brain/ToolPolicy.ts"
 import type { EndReason } from "../domain/Call.ts"
 import type { Whispered } from "../domain/Whisper.ts"
 import { type MachineKind, machineKindOf } from "../languages/MachineGreeting.ts"
@@ -95,7 +96,9 @@ const handle = (talk: Talk, event: TalkEvent): Talk => {
     case "OptedOut":
       return onOptedOut(talk)
     case "Transferred":
-      return onTransferred(talk, event.ok)
+      return onTransferred(talk, event)
+    case "Bridged":
+      return onBridged(talk)
     case "Whispered":
       return onWhispered(talk, event)
     case "Due":
@@ -119,10 +122,11 @@ const advance = (talk: Talk): Talk => {
   if (!isDrained(moved, after)) return moved
   if (after.afterwards._tag === "End") return moved
   const finished = Replies.finish(moved, after)
+  const warm = after.afterwards._tag === "Transfer" && talk.setup.hands_over ? after.afterwards.warm : null
   return after.afterwards._tag === "Transfer"
     ? emit(
-        { ...finished, errand: { kind: "transfer", since: talk.at } },
-        { _tag: "Transfer", target: after.afterwards.target },
+        { ...finished, errand: { kind: "transfer", since: talk.at, stage: warm === null ? "blind" : "dialling" } },
+        { _tag: "Transfer", target: after.afterwards.target, warm },
       )
     : advance(finished)
 }
@@ -200,7 +204,10 @@ const onGone = (talk: Talk, how: Gone): Talk => {
   if (machine !== null) return Replies.end(talk, "voicemail")
   if (screening_since !== null) return Screening.end(talk)
   if (talk.announcement_since !== null) return Announcement.end(talk)
-  if (errand?.kind === "transfer") return Replies.end(talk, "transferred")
+  if (errand?.kind === "transfer") {
+    const isWaiting = errand.stage === "dialling"
+    return Replies.end(talk, !isWaiting ? "transferred" : how === "lost" ? "line_lost" : "caller_hung_up")
+  }
   // The agent's goodbye was complete, so this is the agent's hang-up.
   if (reply?.afterwards._tag === "End" && isDrained(talk, reply)) return Replies.end(talk, reply.afterwards.reason)
   const reason = how === "lost" ? "line_lost" : "caller_hung_up"
@@ -245,10 +252,37 @@ const onWhispered = (talk: Talk, { by, text }: Whispered): Talk => {
   return emit(told, { _tag: "NoteWhisper", text, by, at_ms: talk.at })
 }
 
-const onTransferred = (talk: Talk, ok: boolean): Talk => {
+const onTransferred = (talk: Talk, { ok, why }: Extract<TalkEvent, { readonly _tag: "Transferred" }>): Talk => {
   if (talk.errand?.kind !== "transfer") return talk
   if (ok) return Replies.end(talk, "transferred")
-  return Replies.say({ ...talk, errand: null }, sentencesOf(talk).transferFailed, { started_by: "agent" })
+  const silent = { ...Replies.cut(talk), errand: null }
+  const told = why === undefined ? silent : tellAgent(silent, why)
+  // Said while a person was being called.
+  if (wantsNoCalls(told.caller.owed?.text ?? "")) return endCallerTurn(told)
+  return Replies.say(told, sentencesOf(talk).transferFailed, { started_by: "agent" })
+}
+
+/** The history has the failure as a result of the tool that the agent called. */
+const tellAgent = (talk: Talk, why: string): Talk => {
+  const text = textOf({ error: { code: "not_transferred", message: why } })
+  const call = `transfer_${talk.last_id}`
+  return {
+    ...talk,
+    history: [...talk.history, { role: "tool", tool_name: "transfer_call", arguments: {}, call, text }],
+  }
+}
+
+/** From now on the agent neither speaks nor listens; the call goes on until one of the two is gone. */
+const onBridged = (talk: Talk): Talk =>
+  talk.errand?.kind === "transfer" ? { ...Replies.cut(talk), errand: { ...talk.errand, stage: "bridged" } } : talk
+
+/** The caller is told now and then that it takes a moment. */
+const reassure = (talk: Talk): Talk => {
+  const { fillers } = sentencesOf(talk)
+  const words = fillers[talk.fillers % fillers.length] ?? fillers[0]
+  const said = Replies.say({ ...talk, fillers: talk.fillers + 1 }, words, { started_by: "agent", interruptible: false })
+  // It answers nothing that the caller has said meanwhile.
+  return { ...said, caller: talk.caller }
 }
 
 /** The caller's turn is over. Code detects a wish not to be called, independently of the brain. */
@@ -295,6 +329,7 @@ const expiries: Record<TimerName, (talk: Talk) => Talk> = {
   drained: leave,
   goodbye: leave,
   opt_out: onOptedOut,
+  reassure,
   tone: (talk) => Voicemail.onMachine(talk, "tone"),
   screening: Screening.end,
   announcement: Announcement.end,

@@ -6,6 +6,7 @@ import { Effect, Exit, type Schema } from "effect"
 import type { Brain, Briefing } from "../brain/Brain.ts"
 import { hasBuiltIn } from "../catalog/AgentKit.ts"
 import type { EndReason, ToolInvocation } from "../domain/Call.ts"
+import type { HandoverFailure } from "../domain/Handover.ts"
 import type { Line } from "../telephony/Telephony.ts"
 import type { CallControls } from "../tools/CallControls.ts"
 import { bounded } from "./Bounded.ts"
@@ -17,6 +18,17 @@ import type { Setup } from "./Talk.ts"
 import type { TalkEvent } from "./TalkEvent.ts"
 import * as Timers from "./Timers.ts"
 
+export interface HandOverOrder {
+  readonly target: string
+  /** What the caller needs, in the agent's words. */
+  readonly reason: string
+  /** Run when the person has taken the call. */
+  readonly bridged: Effect.Effect<void>
+}
+
+/** Calls a person and connects the caller. Returns null when that conversation is over, or why there was none. */
+export type HandOver = (order: HandOverOrder) => Effect.Effect<HandoverFailure | null>
+
 export interface Conversation {
   readonly line: Line
   readonly briefing: Briefing
@@ -24,6 +36,8 @@ export interface Conversation {
   readonly meets_machines: boolean
   readonly record: CallRecord
   readonly invoke: (name: string, args: Schema.JsonObject, controls: CallControls) => Effect.Effect<ToolInvocation>
+  /** Hands the call over to a person; undefined if the line can only transfer it blindly. */
+  readonly handOver?: HandOver | undefined
   /** Writes that the called person wants no further call, for an agent that has no tool for it. */
   readonly suppress: Effect.Effect<void>
 }
@@ -79,7 +93,7 @@ export const hold = Effect.fn("Conversation.hold")(function* (
   )
 })
 
-const setupOf = ({ briefing, line, meets_machines }: Conversation): Setup => {
+const setupOf = ({ briefing, handOver, line, meets_machines }: Conversation): Setup => {
   const { kit, prompt } = briefing
   const { agent } = kit
   const limits = new Map(
@@ -100,6 +114,7 @@ const setupOf = ({ briefing, line, meets_machines }: Conversation): Setup => {
     has_voicemail_tool: hasBuiltIn(kit, "leave_voicemail"),
     has_keys: hasBuiltIn(kit, "send_dtmf"),
     has_tools: kit.tools.length > 0,
+    hands_over: handOver !== undefined,
     tool_ms: (name) => limits.get(name) ?? toolMs,
     speed: line.speed,
     manners: line.manners,

@@ -11,6 +11,7 @@ import type { Position } from "../speech/Playout.ts"
 import type { Manners } from "../telephony/Manners.ts"
 import type { Moment } from "../telephony/Telephony.ts"
 import type { Command } from "./Command.ts"
+import type { Warm } from "./TalkEvent.ts"
 import type { CallerEnd, Moments } from "./Stages.ts"
 
 /** Settings that are fixed before the first word. */
@@ -31,6 +32,8 @@ export interface Setup {
   readonly has_keys: boolean
   /** The agent has tools that can act on the caller's last words after a hang-up. */
   readonly has_tools: boolean
+  /** The line can be connected with a person's, so that a transfer can be warm. */
+  readonly hands_over: boolean
   /** How long a tool may take, in real milliseconds. */
   readonly tool_ms: (name: string) => number
   readonly speed: number
@@ -54,7 +57,7 @@ export type Then =
   | { readonly _tag: "Listen" }
   /** `reopens`: if the caller speaks during this goodbye, the conversation continues. */
   | { readonly _tag: "End"; readonly reason: EndReason; readonly reopens: boolean }
-  | { readonly _tag: "Transfer"; readonly target: string }
+  | { readonly _tag: "Transfer"; readonly target: string; readonly warm: Warm | null }
 
 /** The reply that the agent is about to say or is saying, from the decision to the last word heard. */
 export interface Reply extends Moments {
@@ -136,7 +139,10 @@ export interface Talk {
   /** What took the call, as far as it is known. */
   readonly answered_by: AnsweredByVerdict | null
   /** A side effect in progress that produces no speech: recording an opt-out, or transferring the call. */
-  readonly errand: { readonly kind: "opt_out" | "transfer"; readonly since: number } | null
+  readonly errand:
+    | { readonly kind: "opt_out"; readonly since: number }
+    | { readonly kind: "transfer"; readonly since: number; readonly stage: "blind" | "dialling" | "bridged" }
+    | null
   /** A machine answered, and a message is to be left. */
   readonly machine: { readonly since: number; readonly beeped: boolean; readonly message: string | null } | null
   /** When the last sound of either side ended. */
@@ -243,5 +249,7 @@ export const isFree = (talk: Talk): boolean =>
   talk.errand === null &&
   talk.machine === null &&
   talk.announcement_since === null
+/** The caller and a person talk with each other: the agent is out of it. */
+export const isBridged = ({ errand }: Talk): boolean => errand?.kind === "transfer" && errand.stage === "bridged"
 /** The agent is saying goodbye. */
 export const isClosing = ({ reply }: Talk): boolean => reply?.afterwards._tag === "End"

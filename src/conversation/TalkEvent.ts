@@ -5,10 +5,16 @@ import type { Whispered } from "../domain/Whisper.ts"
 import type { LineEvent } from "../telephony/Telephony.ts"
 import type { TimerName } from "./Timers.ts"
 
+/** What the agent says of a call that it hands over. */
+export interface Warm {
+  readonly reason: string
+}
+
 /** A tool's order to the call, executed when the agent has finished its sentence. */
 export type Order =
   | { readonly _tag: "End" }
-  | { readonly _tag: "Transfer"; readonly target: string }
+  /** `warm`: the person is told what the caller needs, and takes the call or not. Null: blind. */
+  | { readonly _tag: "Transfer"; readonly target: string; readonly warm: Warm | null }
   | { readonly _tag: "Message"; readonly text: string | null }
 
 /** The reply and step that it belongs to; events of a reply that is over are ignored. */
@@ -32,5 +38,8 @@ export type TalkEvent =
   | { readonly _tag: "OptedOut" }
   /** A supervisor's instruction. */
   | ({ readonly _tag: "Whispered" } & Whispered)
-  | { readonly _tag: "Transferred"; readonly ok: boolean }
+  /** The person has taken the call, and the two talk with each other. */
+  | { readonly _tag: "Bridged" }
+  /** The end of a transfer. `why` it failed is for the agent. */
+  | { readonly _tag: "Transferred"; readonly ok: boolean; readonly why?: string }
   | { readonly _tag: "Due"; readonly timer: TimerName }

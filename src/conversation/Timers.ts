@@ -2,6 +2,7 @@
  * Every time limit of a talk, as one table. None is started or stopped: when one is due follows from the facts, so none
  * can be forgotten. Pure.
  */
+import { longestCallSeconds } from "../domain/Agent.ts"
 import type { ToolRun } from "./Talk.ts"
 import * as Talk from "./Talk.ts"
 
@@ -32,6 +33,9 @@ const goodbyeLeadMs = 5_000
  * these.
  */
 export const piecesAhead = 2
+
+/** Two people who talk with each other are not bound by the agent's limit. */
+const endMs = (talk: Talk.Talk): number => (Talk.isBridged(talk) ? longestCallSeconds * 1_000 : talk.setup.max_ms)
 
 export const table = {
   first_word: {
@@ -168,6 +172,19 @@ export const table = {
     real: true,
     since: ({ errand }) => (errand?.kind === "opt_out" ? errand.since : null),
   },
+  reassure: {
+    present: true,
+    starts: "the last sound, while a person is called to take the call over",
+    on_expiry: "a word that it takes a moment",
+    ms: 8_000,
+    since: (talk) =>
+      talk.errand?.kind === "transfer" &&
+      talk.errand.stage === "dialling" &&
+      talk.reply === null &&
+      !Talk.isSpeaking(talk)
+        ? Math.max(talk.errand.since, talk.quiet_since)
+        : null,
+  },
   tone: {
     starts: "a machine took the call",
     on_expiry: "the message is said without a tone",
@@ -195,7 +212,7 @@ export const table = {
     always: true,
     starts: "answer",
     on_expiry: "the call ends",
-    ms: ({ setup }) => setup.max_ms,
+    ms: endMs,
     since: () => 0,
   },
 } satisfies Record<string, Timer>
@@ -225,7 +242,7 @@ const rows: ReadonlyArray<readonly [TimerName, Timer]> = Object.entries(table).m
 
 /** The next due limit, on the line's clock. There always is one: the hard end. */
 export const next = (talk: Talk.Talk): Deadline => {
-  let first: Deadline = { timer: "hard_end", at: talk.setup.max_ms }
+  let first: Deadline = { timer: "hard_end", at: endMs(talk) }
   for (const [timer, { always, ms, present, real, since }] of rows) {
     if (talk.gone !== null && always !== true) continue
     if (talk.peer_held_since !== null && present === true) continue

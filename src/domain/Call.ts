@@ -50,7 +50,7 @@ export const statusOf = (outcome: Outcome): CallStatus => (wasAnswered(outcome) 
 
 export const EndReason = Schema.Literals(endReasons).annotate({
   description:
-    "Why the call ended, in more detail than `outcome`. `hung_up`: a client ended it with `POST …/hangup`. `opted_out`: the called person wants no further call. `line_lost`: the connection broke. `agent_error`: the agent or its model failed. `interrupted`: the process that conducted the call stopped.",
+    "Why the call ended, in more detail than `outcome`. `hung_up`: a client ended it with `POST …/hangup`. `opted_out`: the called person wants no further call. `line_lost`: the connection broke. `agent_error`: the agent or its model failed. `not_taken`: the person to whom a call was to be handed over did not take it. `interrupted`: the process that conducted the call stopped.",
 })
 export type EndReason = typeof EndReason.Type
 
@@ -205,6 +205,21 @@ const summary = {
 export const CallSummary = Schema.Struct(summary).annotate({ identifier: "CallSummary" })
 export type CallSummary = typeof CallSummary.Type
 
+export const CallTransfer = Schema.Struct({
+  call_id: Schema.String.annotate({ description: "The call to that person, with its own slot and cost." }),
+  to: Schema.NullOr(E164).annotate({ description: "The number that was called." }),
+  started_at: timestamp("When it was called."),
+  ended_at: Schema.NullOr(Timestamp).annotate({ description: "Null until that call has ended." }),
+  outcome: Schema.NullOr(Outcome),
+  end_reason: Schema.NullOr(EndReason).annotate({
+    description: "`transferred` if the person took the call, `not_taken` if they answered and did not.",
+  }),
+}).annotate({
+  identifier: "CallTransfer",
+  description: "An attempt to hand the call over to a person who may take it (`transfer_call` with `mode` `warm`).",
+})
+export type CallTransfer = typeof CallTransfer.Type
+
 export const Call = Schema.Struct({
   ...summary,
   transcript: Schema.Array(TranscriptEntry).annotate({
@@ -217,6 +232,12 @@ export const Call = Schema.Struct({
   }),
   recording_pauses: Schema.Array(RecordingPause).annotate({
     description: "The stretches that the recording leaves out, in their order.",
+  }),
+  transfer_of: Schema.NullOr(Schema.String).annotate({
+    description: "The call for which this one was placed, to hand it over to a person. Null for any other call.",
+  }),
+  transfers: Schema.Array(CallTransfer).annotate({
+    description: "The warm transfers of the call, in the order in which they began.",
   }),
   listeners: Schema.Array(CallListener).annotate({
     description: "The members and API keys that listened to the call while it was in progress.",

@@ -9,6 +9,8 @@ export const endReasons = [
   /** `POST /api/v1/calls/{id}/hangup`. */
   "hung_up",
   "transferred",
+  /** The person to whom a call was to be handed over did not take it. Only of the second call of a warm transfer. */
+  "not_taken",
   "voicemail",
   "opted_out",
   "silence",

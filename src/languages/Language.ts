@@ -10,6 +10,8 @@ export interface Sentences {
   readonly lostThread: string
   readonly outOfOrder: string
   readonly transferFailed: string
+  /** To the person who may take a call over, with `{reason}` in the agent's words and the key that takes it. */
+  readonly handover: string
   readonly optedOut: string
   readonly timeIsUp: string
   /** Said in turn while a tool is slow, so that none is repeated at once. */

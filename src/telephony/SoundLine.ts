@@ -14,6 +14,7 @@ import type { Listening, SpeechRecogniser } from "../speech/SpeechToText.ts"
 import type { SpeechSynthesiser } from "../speech/TextToSpeech.ts"
 import { ArrivalTimes } from "./ArrivalTimes.ts"
 import type { MediaClock } from "./MediaClock.ts"
+import type { SoundPatch, SoundSink } from "./SoundPatch.ts"
 import type { SoundPath } from "./SoundPath.ts"
 import { TapFeed } from "./TapFeed.ts"
 import type { Gone, Line, LineEvent } from "./Telephony.ts"
@@ -68,6 +69,8 @@ class Sound {
   #tickedAt = 0
   /** When the present tick was due; null between ticks. */
   #due: number | null = null
+  /** Where the other side's sound goes in place of the ear. */
+  #sink: SoundSink | null = null
 
   constructor(path: SoundPath, { listening, machine, words }: Hearers, now: () => number) {
     this.#path = path
@@ -109,7 +112,7 @@ class Sound {
         if (playout.isHeld) this.#path.hold(playout.next)
       },
       wrote: (text) => this.tell({ _tag: "Utterance", text, started_ms: this.#now(), ended_ms: this.#now() }),
-      key: (digit) => this.tell({ _tag: "Key", digit }),
+      key: (digit) => (this.#sink === null ? this.tell({ _tag: "Key", digit }) : this.#sink.key(digit)),
       peerHeld: () => this.tell({ _tag: "PeerHeld" }),
       peerBack: () => this.tell({ _tag: "PeerBack" }),
       gone: (how) => this.leave(how),
@@ -137,6 +140,20 @@ class Sound {
     return isTaken
   }
 
+  /** What another line connects to. */
+  get patch(): SoundPatch {
+    const { heard, spoken } = this.#path.rates
+    return {
+      rate: heard === spoken ? heard : null,
+      divert: (to) => {
+        this.#sink = to
+        if (to !== null) this.#duck(false)
+      },
+      inject: (frame) => void this.#send(this.playout.next, frame),
+      sendDigits: (digits) => this.#path.sendDigits(digits),
+    }
+  }
+
   #duck(isDucked: boolean): void {
     this.#path.duck(isDucked)
     this.feed.duck(isDucked)
@@ -153,6 +170,7 @@ class Sound {
   #hear(frame: Int16Array): void {
     const at = this.#due ?? this.#arrivals.next(this.#now())
     this.feed.heard(frame, at)
+    if (this.#sink !== null) return this.#sink.frame(frame)
     this.#ear.hear(frame, at, this.playout.sentDb)
     const sound = this.#machine?.hear(frame) ?? null
     if (sound === "beep") this.tell({ _tag: "Beep" })
@@ -285,6 +303,7 @@ export const make = Effect.fnUntraced(function* (
     }),
     sendDigits: (digits) => Effect.sync(() => path.sendDigits(digits)),
     transfer: () => Effect.succeed(false),
+    patch: sound.patch,
   }
   return line
 })

@@ -10,6 +10,7 @@ import type { Carrier, PhoneNumber } from "../domain/PhoneNumber.ts"
 import type { SoundFigures } from "../domain/SoundFigures.ts"
 import type { Position } from "../speech/Playout.ts"
 import type { Manners } from "./Manners.ts"
+import type { SoundPatch } from "./SoundPatch.ts"
 import type { TappableSound } from "./SoundTap.ts"
 
 export interface DialRequest {
@@ -131,6 +132,8 @@ export interface Line {
   readonly sendDigits: (digits: string) => Effect.Effect<void>
   /** Transfers the other side to `target`; false if that failed and the call goes on. */
   readonly transfer: (target: string) => Effect.Effect<boolean>
+  /** To connect its sound with another line; on lines that carry it. */
+  readonly patch?: SoundPatch
   /** How good the sound was until now, on lines that count its packets. */
   readonly quality?: () => SoundFigures
 }

@@ -7,8 +7,8 @@ import { Effect, type Schema } from "effect"
 export interface CallControls {
   /** The call ends once the agent has finished its sentence. */
   readonly end: (reason: string) => Effect.Effect<void>
-  /** The other side is handed over once the agent has finished its sentence. */
-  readonly transfer: (target: string) => Effect.Effect<void>
+  /** The other side is handed over once the agent has finished its sentence. `warm`: to a person who takes the call. */
+  readonly transfer: (target: string, warm: { readonly reason: string } | null) => Effect.Effect<void>
   readonly sendDigits: (digits: string) => Effect.Effect<void>
   /** Left instead of the first message, should a machine have answered. */
   readonly leaveVoicemail: (message: string | null) => Effect.Effect<void>

@@ -21,7 +21,8 @@ const utterances = [
 ]
 const orders: ReadonlyArray<Order> = [
   { _tag: "End" },
-  { _tag: "Transfer", target: "+14155550111" },
+  { _tag: "Transfer", target: "+14155550111", warm: null },
+  { _tag: "Transfer", target: "+14155550111", warm: { reason: "A booking." } },
   { _tag: "Message", text: "Call us back." },
 ]
 

@@ -1,5 +1,6 @@
 /** How the conductor ends calls, in virtual time. */
 import { assert, describe, it } from "@effect/vitest"
+import type { Setup } from "../../src/conversation/Talk.ts"
 import { asked, greeted, TestTalk } from "../support/Talks.ts"
 
 const story = "Once upon a time there was a very small dog that nobody knew."
@@ -93,7 +94,7 @@ describe("an opt-out", () => {
 describe("a transfer", () => {
   const transferring = () => {
     const talk = asked().thinks("I will put you through.", { name: "transfer_call", arguments: {} })
-    const order = { _tag: "Transfer", target: "+14155550111" } as const
+    const order = { _tag: "Transfer", target: "+14155550111", warm: null } as const
     return talk.happens({ _tag: "Ordered", call: talk.ran[0] ?? "", order }).results("transferring")
   }
 
@@ -108,6 +109,63 @@ describe("a transfer", () => {
     const talk = transferring().wait(2_000).happens({ _tag: "Transferred", ok: false }).wait(5_000)
     assert.include(talk.said.at(-1), "could not put you through")
     assert.isNull(talk.talk.ended)
+  })
+})
+
+describe("a warm transfer", () => {
+  const dialling = (change: Partial<Setup> = {}) => {
+    const talk = asked({ hands_over: true, ...change })
+    talk.thinks("I will connect you.", { name: "transfer_call", arguments: {} })
+    const order = { _tag: "Transfer", target: "+14155550111", warm: { reason: "A booking" } } as const
+    return talk
+      .happens({ _tag: "Ordered", call: talk.ran[0] ?? "", order })
+      .results("transferring")
+      .wait(2_000)
+  }
+
+  it("is blind on a line that cannot be connected with another one", () => {
+    assert.isNull(dialling({ hands_over: false }).last("Transfer")?.warm)
+    assert.deepStrictEqual(dialling().last("Transfer")?.warm, { reason: "A booking" })
+  })
+
+  it("lets the caller hear now and then that it takes a moment, and never asks the brain meanwhile", () => {
+    const talk = dialling()
+    const before = talk.said.length
+    const thoughts = talk.all("Think").length
+    talk.wait(10_000).says("Are you there?").wait(12_000)
+    assert.isAtLeast(talk.said.length - before, 2)
+    assert.strictEqual(talk.all("Think").length, thoughts)
+  })
+
+  it("that nobody takes is said, and the next question to the brain says why", () => {
+    const talk = dialling().happens({ _tag: "Transferred", ok: false, why: "Busy." }).wait(5_000)
+    assert.include(talk.said.at(-1), "could not put you through")
+    talk.says("Then what?").wait(300)
+    const { history = [] } = talk.last("Think") ?? {}
+    assert.isTrue(history.some(({ role, text }) => role === "tool" && text.includes("Busy.")))
+  })
+
+  it("that is not taken while the caller asked not to be called again opts him out", () => {
+    const talk = dialling()
+      .says("Never call me again.")
+      .wait(10_000)
+      .happens({ _tag: "Transferred", ok: false, why: "Busy." })
+    assert.isDefined(talk.last("OptOut"))
+  })
+
+  it("ends as the caller's hang-up before it is taken, and as transferred from then on, without the agent's limit", () => {
+    const gone = { _tag: "Gone", how: "hung_up" } as const
+    assert.strictEqual(dialling().happens(gone).talk.ended, "caller_hung_up")
+    const talk = dialling({ max_ms: 60_000 }).wait(9_000).happens({ _tag: "Bridged" })
+    const said = talk.said.length
+    talk.wait(3_600_000)
+    assert.isNull(talk.talk.ended)
+    assert.strictEqual(talk.said.length, said)
+    assert.strictEqual(talk.happens(gone).talk.ended, "transferred")
+    assert.strictEqual(
+      dialling().happens({ _tag: "Bridged" }).happens({ _tag: "Transferred", ok: true }).talk.ended,
+      "transferred",
+    )
   })
 })
 

@@ -16,7 +16,10 @@ describe("the languages", () => {
   it.each(languages.map(({ sentences, tag }) => [tag, sentences] as const))(
     "%s: no sentence of the agent would count as a machine's or as a caller's wish",
     (_, sentences) => {
-      const { optedOut, ...others } = sentences
+      // A person who is asked to press a key hears what a menu says.
+      const { handover, optedOut, ...others } = sentences
+      assert.strictEqual(handover.split("{reason}").length, 2)
+      assert.isFalse(wantsNoCalls(handover))
       for (const sentence of Object.values(others).flat()) {
         assert.isFalse(wantsNoCalls(sentence), sentence)
         assert.isNull(machineKindOf(sentence), sentence)

@@ -19,6 +19,7 @@ export const setup: Setup = {
   has_voicemail_tool: false,
   has_keys: false,
   has_tools: true,
+  hands_over: false,
   tool_ms: () => 10_000,
   speed: 1,
   manners: wholeUtterances,

@@ -135,8 +135,9 @@ const endedCallFrom = ({ call, end, ended_at, record }: EndReport): EndedCall =>
   end_reason: end.end_reason,
   ended_at,
   accepted: end.outcome === "answered" || record.message_left,
-  // Only a person that Parley called can be abandoned.
-  abandoned: call.direction === "outbound" ? isAbandoned({ ...record, outcome: end.outcome }) : null,
+  // Only a person that an agent called can be abandoned.
+  abandoned:
+    call.direction === "outbound" && !record.is_transfer ? isAbandoned({ ...record, outcome: end.outcome }) : null,
 })
 
 /** The transcript, tools and turns. Null if nothing was said, or if only the row has them. */

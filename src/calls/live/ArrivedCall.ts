@@ -9,6 +9,7 @@ import { CallWriter } from "../ledger/CallWriter.ts"
 import type { CallOnLine } from "../ledger/Intent.ts"
 import type { Arrival } from "./Arrival.ts"
 import * as CallSession from "./CallSession.ts"
+import { Handovers } from "./Handovers.ts"
 import { InAccount } from "./InAccount.ts"
 import { LastWords } from "./LastWords.ts"
 import type { LiveCall } from "./LiveCall.ts"
@@ -17,6 +18,7 @@ import { Ownership } from "./Ownership.ts"
 
 /** Returns the function that conducts an admitted call. */
 export const make = Effect.gen(function* () {
+  const handovers = yield* Handovers
   const inAccount = yield* InAccount
   const lastWords = yield* LastWords
   const live = yield* LiveCalls
@@ -46,7 +48,11 @@ export const make = Effect.gen(function* () {
     }
     record.answered_at = new Date(yield* Clock.currentTimeMillis)
     yield* writer.progress(slug, call.id, { status: "in_progress", answered_at: record.answered_at })
-    const session = { tenant, call, kit, record, recorder, hangUp, inTenant: inAccount(tenant) }
+    const number = arrival.phone?.number
+    const session: CallSession.Talking = {
+      ...{ tenant, call, kit, record, recorder, hangUp, inTenant: inAccount(tenant) },
+      handOver: (line) => (number === undefined ? undefined : handovers.from({ tenant, call, kit, number }, line)),
+    }
     return yield* CallSession.talk(session, connected.line)
   })
 

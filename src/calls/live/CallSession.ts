@@ -13,6 +13,7 @@ import { outcomeOfCut } from "../../conversation/AnsweringMachine.ts"
 import { bounded } from "../../conversation/Bounded.ts"
 import type { CallRecord } from "../../conversation/CallRecord.ts"
 import * as Conversation from "../../conversation/Conversation.ts"
+import { longestCallSeconds } from "../../domain/Agent.ts"
 import { type CallDirection, type EndReason, otherNumberOf, type Outcome } from "../../domain/Call.ts"
 import { type E164, isE164 } from "../../domain/E164.ts"
 import { isObject } from "../../domain/JsonValue.ts"
@@ -40,6 +41,8 @@ export interface Session {
   /** Continues only while this process owns the call: before it is dialled, and before every utterance. */
   readonly dialling: Effect.Effect<void>
   readonly mine: Effect.Effect<void>
+  /** Returns how the call is handed over on this line; undefined if it can only be transferred blindly. */
+  readonly handOver?: (line: Line) => Conversation.HandOver | undefined
   /** Runs a tool's statements in the account's database, held no longer than they take. */
   readonly inTenant: <A, E>(
     effect: Effect.Effect<A, E, SqlClient.SqlClient | CurrentTenant | ToolRunner>,
@@ -52,7 +55,7 @@ export interface CallEnd {
 }
 
 /** The parts that every talk needs, on a telephone or in a page. */
-export type Talking = Pick<Session, "tenant" | "kit" | "record" | "recorder" | "hangUp" | "inTenant"> & {
+export type Talking = Pick<Session, "tenant" | "kit" | "record" | "recorder" | "hangUp" | "handOver" | "inTenant"> & {
   readonly call: CallOnLine
 }
 
@@ -85,7 +88,12 @@ const traceIfCollected =
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.flatMap(References.TracerEnabled, (isCollected) => (isCollected ? Effect.withSpan(effect, name) : effect))
 
-const conduct = Effect.fnUntraced(function* (session: Session) {
+type Dialled = { readonly _tag: "Line"; readonly line: Line } | { readonly _tag: "Ended"; readonly end: CallEnd }
+
+/** Dials, and reports the answer. */
+export const dial = Effect.fnUntraced(function* (
+  session: Session,
+): Effect.fn.Return<Dialled, never, Telephony | Scope.Scope> {
   const { call, number, record, tenant } = session
   const dialled = yield* Telephony.use((telephony) =>
     telephony.dial(
@@ -110,13 +118,21 @@ const conduct = Effect.fnUntraced(function* (session: Session) {
     Effect.catchTag("Refused", ({ outcome }) => Effect.succeed({ _tag: "Refused", outcome } as const)),
     Effect.raceFirst(Effect.as(Deferred.await(session.hangUp), { _tag: "HungUp" } as const)),
   )
-  const refused = (outcome: Outcome, end_reason: EndReason): CallEnd => ({ outcome, end_reason })
+  const refused = (outcome: Outcome, end_reason: EndReason): Dialled => ({
+    _tag: "Ended",
+    end: { outcome, end_reason },
+  })
   if (dialled._tag === "Refused") return refused(dialled.outcome, "not_answered")
   // The call was not answered: the phone rang and then stopped.
   if (dialled._tag === "HungUp") return refused("no_answer", "hung_up")
   record.answered_at = new Date(yield* Clock.currentTimeMillis)
   yield* session.answered(record.answered_at)
-  return yield* talk(session, dialled.line)
+  return dialled
+})
+
+const conduct = Effect.fnUntraced(function* (session: Session) {
+  const dialled = yield* dial(session)
+  return dialled._tag === "Ended" ? dialled.end : yield* talk(session, dialled.line)
 })
 
 /**
@@ -151,7 +167,7 @@ const talkOn = Effect.fnUntraced(function* (talking: Talking, line: Line) {
     Effect.catchDefect((defect) =>
       Effect.as(Effect.logError("conversation failed by a defect", defect), "agent_error" as const),
     ),
-    Effect.raceFirst(Effect.as(Effect.sleep(limit), "max_duration" as const)),
+    Effect.raceFirst(Effect.as(awaitLimit(record, limit), "max_duration" as const)),
     Effect.raceFirst(Effect.as(Deferred.await(hangUp), "hung_up" as const)),
     Effect.onExit(() => {
       record.line = null
@@ -170,6 +186,13 @@ const talkOn = Effect.fnUntraced(function* (talking: Talking, line: Line) {
   const end: CallEnd = { outcome: record.unreached ?? (record.machine ? "voicemail" : "answered"), end_reason }
   return end
 })
+
+/** The agent's limit, or the longest of a call in which two people talk with each other. */
+const awaitLimit = (record: CallRecord, limit: number) =>
+  Effect.andThen(
+    Effect.sleep(limit),
+    Effect.suspend(() => (record.is_bridged ? Effect.sleep(longestCallSeconds * 1_000) : Effect.void)),
+  )
 
 /** The end of a call whose program was interrupted or failed. */
 export const endOf = Effect.fnUntraced(function* (
@@ -198,7 +221,7 @@ const outcomeSoFar = (
   return outcomeOfCut(transcript.find(({ role }) => role === "caller")?.text ?? null)
 }
 
-const converse = Effect.fnUntraced(function* ({ call, inTenant, kit, record, tenant }: Talking, line: Line) {
+const converse = Effect.fnUntraced(function* ({ call, handOver, inTenant, kit, record, tenant }: Talking, line: Line) {
   const now = new Date(yield* Clock.currentTimeMillis)
   const number = otherNumberOf(call)
   const variables = Prompt.variables(call.variables, number ?? "", now)
@@ -218,6 +241,7 @@ const converse = Effect.fnUntraced(function* ({ call, inTenant, kit, record, ten
     briefing: { kit, prompt, time_zone },
     meets_machines: call.direction === "outbound",
     record,
+    handOver: handOver?.(line),
     invoke: (name, args, controls) => inTenant(Invocation.invoke(kit, name, args, { ...context, controls })),
     suppress: number !== null && isE164(number) ? inTenant(suppress(number, call.id)) : Effect.void,
   })

@@ -3,6 +3,7 @@
  * call.
  */
 import { Effect } from "effect"
+import type { Brain } from "../../brain/Brain.ts"
 import { CallRecord } from "../../conversation/CallRecord.ts"
 import { Recorder } from "../../recording/Recorder.ts"
 import { Telephony } from "../../telephony/Telephony.ts"
@@ -15,6 +16,9 @@ import { LastWords } from "./LastWords.ts"
 import type { LiveCall } from "./LiveCall.ts"
 import { LiveCalls } from "./LiveCalls.ts"
 import { Ownership } from "./Ownership.ts"
+
+/** The program of a call's session: `CallSession.run`, or another talk. */
+export type Run = (session: CallSession.Session) => Effect.Effect<CallSession.CallEnd, never, Telephony | Brain>
 
 /**
  * Returns the function that conducts a call. It is built once for all calls, because a new generator function for each
@@ -33,6 +37,7 @@ export const make = Effect.gen(function* () {
     call: IntendedCall,
     entry: LiveCall,
     equipment: CallEquipment,
+    run: Run,
     restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>,
   ) {
     const { tenant } = entry
@@ -56,7 +61,7 @@ export const make = Effect.gen(function* () {
       mine: ownership.confirm(entry),
       inTenant: inAccount(tenant),
     }
-    const end = yield* restore(CallSession.run(session)).pipe(
+    const end = yield* restore(run(session)).pipe(
       Effect.catchCause((cause) => CallSession.endOf(cause, record, "outbound")),
     )
     if (entry.lost) return yield* live.release(call.id)
@@ -66,6 +71,6 @@ export const make = Effect.gen(function* () {
     yield* restore(lastWords.await({ tenant, call, number, max_call_seconds, end, record }))
   })
 
-  return (call: IntendedCall, entry: LiveCall, equipment: CallEquipment) =>
-    Effect.uninterruptibleMask((restore) => conduct(call, entry, equipment, restore))
+  return (call: IntendedCall, entry: LiveCall, equipment: CallEquipment, run: Run) =>
+    Effect.uninterruptibleMask((restore) => conduct(call, entry, equipment, run, restore))
 })

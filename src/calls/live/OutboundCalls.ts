@@ -5,6 +5,8 @@ import { EventSignals } from "../../events/EventSignals.ts"
 import type { AccountEntry } from "../../tenancy/AccountDirectory.ts"
 import type { IntendedCall } from "../ledger/Intent.ts"
 import * as CallEquipment from "./CallEquipment.ts"
+import * as CallSession from "./CallSession.ts"
+import { Handovers } from "./Handovers.ts"
 import * as LiveCall from "./LiveCall.ts"
 import { LiveCalls } from "./LiveCalls.ts"
 import * as OutboundCall from "./OutboundCall.ts"
@@ -25,7 +27,11 @@ export class OutboundCalls extends Context.Service<
       const conductOne = yield* OutboundCall.make
       const equip = yield* CallEquipment.make
       const events = yield* EventSignals
+      const handovers = yield* Handovers
       const live = yield* LiveCalls
+
+      const run: OutboundCall.Run = (session) =>
+        CallSession.run({ ...session, handOver: (line) => handovers.from(session, line) })
 
       /** Calls of one agent from one number: equipped once. */
       const conductGroup = (tenant: AccountEntry, calls: ReadonlyArray<readonly [IntendedCall, LiveCall.LiveCall]>) =>
@@ -48,7 +54,7 @@ export class OutboundCalls extends Context.Service<
                     new CallRecord(),
                   )
                 }
-                entry.fiber = live.start(conductOne(call, entry, value))
+                entry.fiber = live.start(conductOne(call, entry, value, run))
                 if (entry.lost) LiveCall.lose(entry)
                 return (at + 1) % startedAtOnce === 0 ? Effect.yieldNow : Effect.void
               },

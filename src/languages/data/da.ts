@@ -10,6 +10,7 @@ export const da: Language = {
     lostThread: "Undskyld, jeg tabte tråden et øjeblik. Kan du sige det igen?",
     outOfOrder: "Beklager, der gik noget galt. Vi vender tilbage. Farvel.",
     transferFailed: "Beklager, jeg kunne ikke stille dig om.",
+    handover: "En person venter på dig i telefonen. {reason} Tryk 1 for at tage samtalen.",
     optedOut: "Det forstår jeg. Vi ringer ikke igen. Undskyld ulejligheden. Farvel.",
     timeIsUp: "Beklager, jeg er nødt til at afslutte opkaldet her. Farvel.",
     fillers: ["Et øjeblik.", "Jeg leder stadig.", "Lige et sekund.", "Tak fordi du venter, jeg er der næsten."],

@@ -10,6 +10,7 @@ export const de: Language = {
     lostThread: "Entschuldigung, ich habe kurz den Faden verloren. Können Sie das bitte noch einmal sagen?",
     outOfOrder: "Es tut mir leid, hier ist etwas schiefgegangen. Wir melden uns bei Ihnen. Auf Wiederhören.",
     transferFailed: "Es tut mir leid, ich konnte Sie nicht verbinden.",
+    handover: "Ein Anrufer wartet auf Sie. {reason} Drücken Sie die 1, um das Gespräch anzunehmen.",
     optedOut: "Ich verstehe. Wir rufen Sie nicht mehr an. Bitte entschuldigen Sie die Störung. Auf Wiederhören.",
     timeIsUp: "Es tut mir leid, ich muss das Gespräch hier beenden. Auf Wiederhören.",
     fillers: [

@@ -10,6 +10,7 @@ export const en: Language = {
     lostThread: "I am sorry, I lost my thread for a moment. Could you say that again?",
     outOfOrder: "I am sorry, something went wrong here. We will be in touch. Goodbye.",
     transferFailed: "I am sorry, I could not put you through.",
+    handover: "A caller is waiting for you. {reason} Press 1 to take the call.",
     optedOut: "I understand. We will not call you again. I am sorry for the trouble. Goodbye.",
     timeIsUp: "I am sorry, I have to end the call here. Goodbye.",
     fillers: [

@@ -10,6 +10,7 @@ export const es: Language = {
     lostThread: "Disculpe, he perdido el hilo un momento. ¿Podría repetirlo?",
     outOfOrder: "Lo siento, ha habido un problema. Nos pondremos en contacto con usted. Adiós.",
     transferFailed: "Lo siento, no he podido pasarle la llamada.",
+    handover: "Hay una llamada en espera para usted. {reason} Pulse 1 para atenderla.",
     optedOut: "Entiendo. No volveremos a llamarle. Disculpe las molestias. Adiós.",
     timeIsUp: "Lo siento, tengo que terminar la llamada aquí. Adiós.",
     fillers: [

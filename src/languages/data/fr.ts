@@ -10,6 +10,7 @@ export const fr: Language = {
     lostThread: "Excusez-moi, j'ai perdu le fil un instant. Pourriez-vous répéter ?",
     outOfOrder: "Je suis désolé, un problème est survenu. Nous vous recontacterons. Au revoir.",
     transferFailed: "Je suis désolé, je n'ai pas pu transférer votre appel.",
+    handover: "Un appel vous attend. {reason} Appuyez sur 1 pour le prendre.",
     optedOut: "C'est compris. Nous ne vous appellerons plus. Veuillez nous excuser pour le dérangement. Au revoir.",
     timeIsUp: "Je suis désolé, je dois mettre fin à l'appel. Au revoir.",
     fillers: [

@@ -10,6 +10,7 @@ export const it: Language = {
     lostThread: "Mi scusi, ho perso il filo per un momento. Può ripetere?",
     outOfOrder: "Mi dispiace, qualcosa è andato storto. La ricontatteremo. Arrivederci.",
     transferFailed: "Mi dispiace, non sono riuscito a trasferire la chiamata.",
+    handover: "C'è una chiamata in attesa per lei. {reason} Prema 1 per prenderla.",
     optedOut: "Ho capito. Non la chiameremo più. Ci scusi per il disturbo. Arrivederci.",
     timeIsUp: "Mi dispiace, devo terminare qui la chiamata. Arrivederci.",
     fillers: [

@@ -10,6 +10,7 @@ export const nl: Language = {
     lostThread: "Sorry, ik was de draad even kwijt. Kunt u dat nog eens zeggen?",
     outOfOrder: "Het spijt me, er ging iets mis. We nemen contact met u op. Tot ziens.",
     transferFailed: "Het spijt me, ik kon u niet doorverbinden.",
+    handover: "Er wacht een beller op u. {reason} Druk op 1 om het gesprek aan te nemen.",
     optedOut: "Ik begrijp het. We bellen u niet meer. Excuses voor het ongemak. Tot ziens.",
     timeIsUp: "Het spijt me, ik moet het gesprek hier beëindigen. Tot ziens.",
     fillers: [

@@ -10,6 +10,7 @@ export const pl: Language = {
     lostThread: "Przepraszam, na chwilę zgubił mi się wątek. Proszę powtórzyć.",
     outOfOrder: "Przepraszam, coś poszło nie tak. Skontaktujemy się. Do widzenia.",
     transferFailed: "Przepraszam, nie udało się przełączyć rozmowy.",
+    handover: "Czeka na Państwa rozmówca. {reason} Aby odebrać rozmowę, proszę nacisnąć 1.",
     optedOut: "Rozumiem. Nie będziemy więcej dzwonić. Przepraszam za kłopot. Do widzenia.",
     timeIsUp: "Przepraszam, muszę tu zakończyć rozmowę. Do widzenia.",
     fillers: ["Chwileczkę, proszę.", "Jeszcze sprawdzam.", "Jedną sekundę.", "Dziękuję za cierpliwość, już prawie."],

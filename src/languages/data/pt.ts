@@ -10,6 +10,7 @@ export const pt: Language = {
     lostThread: "Desculpe, perdi o fio por um momento. Pode repetir?",
     outOfOrder: "Lamento, algo correu mal. Entraremos em contato. Até logo.",
     transferFailed: "Lamento, não consegui transferir a chamada.",
+    handover: "Há uma chamada à sua espera. {reason} Prima 1 para a atender.",
     optedOut: "Entendido. Não voltaremos a ligar. Desculpe o incômodo. Até logo.",
     timeIsUp: "Lamento, tenho de encerrar a chamada aqui. Até logo.",
     fillers: [

@@ -10,6 +10,7 @@ export const sv: Language = {
     lostThread: "Förlåt, jag tappade tråden ett ögonblick. Kan du säga det en gång till?",
     outOfOrder: "Jag är ledsen, något gick fel. Vi hör av oss. Hej då.",
     transferFailed: "Jag är ledsen, jag kunde inte koppla dig vidare.",
+    handover: "En person väntar på dig i telefon. {reason} Tryck 1 för att ta samtalet.",
     optedOut: "Jag förstår. Vi ringer inte igen. Ursäkta besväret. Hej då.",
     timeIsUp: "Jag är ledsen, jag måste avsluta samtalet här. Hej då.",
     fillers: ["Ett ögonblick.", "Jag letar fortfarande.", "Bara en sekund.", "Tack för att du väntar, snart klar."],

@@ -10,6 +10,7 @@ export const tr: Language = {
     lostThread: "Özür dilerim, bir an konuyu kaçırdım. Tekrar söyler misiniz?",
     outOfOrder: "Üzgünüm, bir sorun oluştu. Sizinle iletişime geçeceğiz. Hoşça kalın.",
     transferFailed: "Üzgünüm, sizi bağlayamadım.",
+    handover: "Sizi bekleyen bir arayan var. {reason} Görüşmeyi almak için 1'e basın.",
     optedOut: "Anlıyorum. Sizi bir daha aramayacağız. Rahatsızlık için özür dilerim. Hoşça kalın.",
     timeIsUp: "Üzgünüm, görüşmeyi burada sonlandırmam gerekiyor. Hoşça kalın.",
     fillers: ["Bir dakika, lütfen.", "Hâlâ bakıyorum.", "Bir saniye.", "Beklediğiniz için teşekkürler, az kaldı."],

@@ -35,6 +35,8 @@ const readOnly = [
   "recording",
   "recording_state",
   "recording_pauses",
+  "transfer_of",
+  "transfers",
   "listeners",
   "transcript",
   "tool_invocations",

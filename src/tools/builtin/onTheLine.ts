@@ -2,9 +2,9 @@
  * Built-in tools that act on the call itself: end_call, transfer_call, send_dtmf, leave_voicemail, pause_recording,
  * resume_recording.
  */
-import { Effect } from "effect"
+import { Effect, type Schema } from "effect"
 import { isE164 } from "../../domain/E164.ts"
-import { textIn } from "../../domain/JsonValue.ts"
+import { isObject, textIn } from "../../domain/JsonValue.ts"
 import { ToolFailed } from "../ToolRunner.ts"
 import type { BuiltIn } from "./BuiltIn.ts"
 
@@ -45,8 +45,13 @@ export const transferCall: BuiltIn = (args, { config, controls }) => {
       reason: "This agent may not transfer to that number; leave `to` out, or give one that you were told",
     })
   }
-  return Effect.as(controls.transfer(target), { status: "transferring", to: target })
+  const warm = isWarm(config["mode"], target) ? { reason: textIn(args, "reason") ?? "" } : null
+  return Effect.as(controls.transfer(target, warm), { status: "transferring", to: target })
 }
+
+/** `"warm"` for every number, or an object with the mode of each. */
+const isWarm = (mode: Schema.Json | undefined, target: string): boolean =>
+  mode === "warm" || (isObject(mode) && mode[target] === "warm")
 
 export const sendDtmf: BuiltIn = (args, { controls }) => {
   const digits = textIn(args, "digits") ?? ""

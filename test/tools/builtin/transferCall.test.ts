@@ -9,11 +9,19 @@ const shop = "+14155550112"
 const stranger = "+19005550100"
 
 /** The number that was dialled, or why none was. */
-const transfer = (args: Schema.JsonObject, config: Schema.JsonObject) => {
+const transfer = (
+  args: Schema.JsonObject,
+  config: Schema.JsonObject,
+  note: (warm: { readonly reason: string } | null) => void = () => {},
+) => {
   const dialled: Array<string> = []
   const controls = {
     ...CallControls.none,
-    transfer: (target: string) => Effect.sync(() => void dialled.push(target)),
+    transfer: (target: string, warm: { readonly reason: string } | null) =>
+      Effect.sync(() => {
+        dialled.push(target)
+        note(warm)
+      }),
   }
   const context = { about: {}, call_id: null, phone_number: null, variables: {}, time_zone: "UTC", faq_ids: [] }
   return transferCall(args, { ...context, controls, config, outcome_schema: null }).pipe(
@@ -21,6 +29,22 @@ const transfer = (args: Schema.JsonObject, config: Schema.JsonObject) => {
     Effect.provide(noDatabase),
   )
 }
+
+describe("transfer_call", () => {
+  it.effect.each([
+    [{ to: desk }, null],
+    [{ to: desk, mode: "blind" }, null],
+    [{ to: desk, mode: "warm" }, { reason: "A booking" }],
+    [{ to: desk, mode: { [desk]: "warm" } }, { reason: "A booking" }],
+    [{ to: desk, mode: { [shop]: "warm" } }, null],
+  ] as const)("with %j is warm: %j", ([config, expected]) =>
+    Effect.gen(function* () {
+      const warmths: Array<unknown> = []
+      yield* transfer({ reason: "A booking" }, config, (warm) => warmths.push(warm))
+      assert.deepStrictEqual(warmths, [expected])
+    }),
+  )
+})
 
 describe("transfer_call dials only numbers that its settings name", () => {
   it.effect.each([

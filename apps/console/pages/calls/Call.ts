@@ -17,6 +17,7 @@ export const endWords: Record<NonNullable<OpenCall["end_reason"]>, string> = {
   agent_hung_up: "The agent hung up",
   hung_up: "Hung up from the console or the API",
   transferred: "Handed over to a person",
+  not_taken: "The person didn't take the transfer",
   voicemail: "Reached a voicemail",
   opted_out: "Asked not to be called again",
   silence: "Ended after silence",

@@ -13,6 +13,7 @@ import { AnsweredBy } from "./AnsweredBy.tsx"
 import { Facts, type Fact } from "./Facts.tsx"
 import { Listeners } from "./Listeners.tsx"
 import { Sound } from "./Sound.tsx"
+import { Transfers } from "./Transfers.tsx"
 import { aim, type Timing as Timings, timingOf, wordOf } from "./Timeline.ts"
 import "../../figures/Legend.css"
 import "./Transcript.css"
@@ -37,6 +38,7 @@ export const CallFacts = ({ call }: { readonly call: OpenCall }) => (
     {call.answered_by !== null && <AnsweredBy answeredBy={call.answered_by} />}
     {call.turns.length > 0 && <Timing call={call} />}
     {call.sound !== null && <Sound sound={call.sound} />}
+    {call.transfers.length > 0 && <Transfers transfers={call.transfers} />}
     {call.listeners.length > 0 && <Listeners listeners={call.listeners} />}
     {!isLive(call) && <CostOf call={call} />}
     <WhyDialled call={call} />

@@ -1,0 +1,90 @@
+/** What the person to whom a call is handed over hears, until a key or another sign decides. */
+import { Effect } from "effect"
+import type { CallRecord } from "../../conversation/CallRecord.ts"
+import type * as Mailbox from "../../conversation/Mailbox.ts"
+import type { HandoverEvent } from "../../domain/Handover.ts"
+import { languageOf } from "../../languages/Languages.ts"
+import { type MachineKind, machineKindOf } from "../../languages/MachineGreeting.ts"
+import type { Line, LineEvent } from "../../telephony/Telephony.ts"
+
+/** The key that takes the call. */
+const takingKey = "1"
+/** How long the person may think after the announcement, in milliseconds. It is said again in the middle. */
+const patienceMs = 20_000
+const againAfterMs = 9_000
+/** An announcement that is not heard to its end by now never is. */
+const longestAnnouncementMs = 45_000
+/** Characters of the agent's words in the announcement. */
+const longestReason = 300
+
+/** The announcement in the agent's language, with what the agent says of the call. */
+export const announcementOf = (language: string, reason: string): string => {
+  const text = reason.replaceAll(/\s+/gu, " ").trim().slice(0, longestReason)
+  const sentence = text === "" || /[.!?…]$/u.test(text) ? text : `${text}.`
+  return languageOf(language)
+    .sentences.handover.replace("{reason}", () => sentence)
+    .replaceAll(/ {2,}/g, " ")
+}
+
+export type Events = Mailbox.Mailbox<LineEvent>
+
+/** Menus, and assistants that screen calls, may still bring the person; our own announcement sounds like a menu. */
+const machines: ReadonlySet<MachineKind | null> = new Set(["voicemail", "full_mailbox", "out_of_service"])
+
+const eventIn = (event: LineEvent): HandoverEvent | null => {
+  switch (event._tag) {
+    case "Key":
+      return event.digit === takingKey ? "taken" : "declined"
+    case "Gone":
+      return "target_gone"
+    case "Utterance":
+      return machines.has(machineKindOf(event.text)) ? "machine" : null
+    case "Beep":
+    case "Tone":
+      return "machine"
+    default:
+      return null
+  }
+}
+
+/** Announces the call, and returns what decided about it. */
+export const announce = Effect.fnUntraced(function* (line: Line, events: Events, text: string, record: CallRecord) {
+  const began = (yield* line.moment).at
+  let pieces = 0
+  let heard_ms: number | null = null
+  const say = Effect.suspend(() => line.play({ id: ++pieces, text, interruptible: false }))
+  yield* say
+  while (true) {
+    const { at } = yield* line.moment
+    const due: number = heard_ms === null ? began + longestAnnouncementMs : heard_ms + patienceMs
+    const again: number = heard_ms === null || pieces > 1 ? Number.POSITIVE_INFINITY : heard_ms + againAfterMs
+    if (at >= due) return "timed_out"
+    if (at >= again) {
+      yield* say
+      continue
+    }
+    const event: LineEvent | null | "overflow" = yield* events.take(Math.min(due, again) - at)
+    if (event === null) continue
+    if (event === "overflow") return "timed_out"
+    if (event._tag === "Played" && heard_ms === null) {
+      heard_ms = event.ended_ms
+      const { ended_ms, started_ms } = event
+      record.spoke("agent", {
+        text,
+        started_ms,
+        ended_ms,
+        at: new Date((record.answered_at?.getTime() ?? 0) + started_ms),
+      })
+    }
+    const decided = eventIn(event)
+    if (decided !== null) return decided
+  }
+})
+
+/** Waits until the person is gone. */
+export const awaitGone = Effect.fnUntraced(function* (events: Events) {
+  while (true) {
+    const event = yield* events.take(60_000)
+    if (event === "overflow" || event?._tag === "Gone") return
+  }
+})

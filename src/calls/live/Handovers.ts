@@ -1,0 +1,224 @@
+/**
+ * Hands calls over to people (warm transfers): a second call over the same number, which takes a slot and has a row of its
+ * own. It is conducted, ended and recovered like every call; only its talk is another one.
+ */
+import { Context, Deferred, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { PhoneNumberRow } from "../../catalog/PhoneNumbers.ts"
+import * as Suppressions from "../../catalog/Suppressions.ts"
+import { Node } from "../../cluster/Node.ts"
+import type { HandOver } from "../../conversation/Conversation.ts"
+import * as Mailbox from "../../conversation/Mailbox.ts"
+import { capReachedIn } from "../../domain/Cap.ts"
+import {
+  endOf,
+  type HandoverEvent,
+  type HandoverFailure,
+  type HandoverState,
+  isOver,
+  move,
+} from "../../domain/Handover.ts"
+import { EventSignals } from "../../events/EventSignals.ts"
+import { canJoin, join } from "../../telephony/SoundPatch.ts"
+import type { Line, LineEvent } from "../../telephony/Telephony.ts"
+import type { AccountEntry } from "../../tenancy/AccountDirectory.ts"
+import { transaction } from "../../tenancy/Transaction.ts"
+import { admit } from "../ledger/Admission.ts"
+import * as CallLog from "../ledger/CallLog.ts"
+import type { CallOnLine, Intent } from "../ledger/Intent.ts"
+import * as NumberPace from "../ledger/NumberPace.ts"
+import * as CallSession from "./CallSession.ts"
+import * as HandoverTalk from "./HandoverTalk.ts"
+import { InAccount } from "./InAccount.ts"
+import type { LiveCall } from "./LiveCall.ts"
+import { LiveCalls } from "./LiveCalls.ts"
+import * as OutboundCall from "./OutboundCall.ts"
+
+/** The call that is to be handed over. */
+export interface HandedCall {
+  readonly tenant: AccountEntry
+  readonly call: CallOnLine
+  readonly kit: CallSession.Session["kit"]
+  readonly number: PhoneNumberRow
+}
+
+export class Handovers extends Context.Service<
+  Handovers,
+  {
+    /** Returns how calls like this are handed over on this line; undefined if they can only be transferred blindly. */
+    readonly from: (handed: HandedCall, line: Line) => HandOver | undefined
+  }
+>()("calls/live/Handovers") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const conduct = yield* OutboundCall.make
+      const events = yield* EventSignals
+      const inAccount = yield* InAccount
+      const live = yield* LiveCalls
+      const node = yield* Node
+
+      /** Writes the second call and begins to conduct it; or returns why there is none. */
+      const begin = Effect.fnUntraced(function* (
+        { call, kit, number, tenant }: HandedCall,
+        target: string,
+        talk: OutboundCall.Run,
+      ) {
+        const leg = yield* inAccount(tenant)(Effect.orDie(write(node.id, call, number, target)))
+        if (typeof leg === "string") return leg
+        const entry = yield* live.add(tenant, leg.id, leg.started_at.getTime())
+        yield* events.written(tenant.account.slug)
+        entry.fiber = live.start(conduct(leg, entry, { kit, number }, talk))
+        return entry
+      }, Effect.uninterruptible)
+
+      const handOver =
+        (handed: HandedCall, line: Line): HandOver =>
+        ({ bridged, reason, target }) => {
+          const handover = makeHandover()
+          const talk: OutboundCall.Run = (session) =>
+            CallSession.hangingUp(converse(session, line, handover, reason)).pipe(
+              Effect.ensuring(Effect.sync(() => handover.tell("refused"))),
+            )
+          return Effect.acquireUseRelease(
+            begin(handed, target, talk),
+            (entry) => (typeof entry === "string" ? Effect.succeed(entry) : follow(handover, entry, bridged)),
+            (entry) =>
+              Effect.suspend(() => {
+                if (typeof entry === "string") return Effect.void
+                // The caller may be gone, and with it the reason for the second call.
+                handover.tell("caller_gone")
+                return Deferred.succeed(entry.hangUp, undefined)
+              }),
+          )
+        }
+
+      return {
+        from: (handed, line) =>
+          handed.number.carrier === "sip" && line.patch !== undefined ? handOver(handed, line) : undefined,
+      }
+    }),
+  )
+}
+
+/** Returns null when the two have talked, or why they have not. */
+const follow = Effect.fnUntraced(function* (handover: Handover, { over }: LiveCall, bridged: Effect.Effect<void>) {
+  // The second call may end before its talk begins, and while the two talk.
+  const gone = Deferred.await(over)
+  const state = yield* Effect.raceFirst(handover.decided, Effect.as(gone, "abandoned" as const))
+  if (state !== "bridged") return failureOf(state)
+  yield* bridged
+  yield* Effect.raceFirst(handover.over, gone)
+  return null
+})
+
+const failureOf = (state: HandoverState): HandoverFailure =>
+  state === "not_answered" || state === "not_taken" || state === "machine" ? state : "failed"
+
+type Handover = ReturnType<typeof makeHandover>
+
+const makeHandover = () => {
+  const decided = Deferred.makeUnsafe<HandoverState>()
+  const over = Deferred.makeUnsafe<void>()
+  let state: HandoverState = "dialling"
+  return {
+    /** Done when the person has taken the call, or will not. */
+    decided: Deferred.await(decided),
+    over: Deferred.await(over),
+    tell: (event: HandoverEvent): HandoverState => {
+      state = move(state, event)
+      if (state === "bridged" || isOver(state)) Deferred.doneUnsafe(decided, Effect.succeed(state))
+      if (isOver(state)) Deferred.doneUnsafe(over, Effect.void)
+      return state
+    },
+  }
+}
+
+/** The second call, from the dialling to its end. */
+const converse = Effect.fnUntraced(function* (
+  session: CallSession.Session,
+  caller: Line,
+  handover: Handover,
+  reason: string,
+) {
+  const { record } = session
+  record.is_transfer = true
+  const dialled = yield* CallSession.dial(session)
+  if (dialled._tag === "Ended") {
+    const isAbandoned = handover.tell("refused") === "abandoned"
+    const end: CallSession.CallEnd = isAbandoned ? { ...dialled.end, end_reason: "not_taken" } : dialled.end
+    return end
+  }
+  const { line } = dialled
+  handover.tell("answered")
+  yield* talkTo(session, line, caller, handover, reason).pipe(
+    Effect.raceFirst(
+      Effect.andThen(
+        Deferred.await(session.hangUp),
+        Effect.sync(() => void handover.tell("target_gone")),
+      ),
+    ),
+    Effect.ensuring(
+      Effect.map(line.moment, ({ at }) => {
+        record.talked_ms = at
+        record.sound = line.quality?.() ?? null
+      }),
+    ),
+  )
+  return endOf(handover.tell("target_gone"))
+})
+
+/** Announces the call; if the person takes it, connects the two until one of them is gone. */
+const talkTo = Effect.fnUntraced(function* (
+  { kit, record }: CallSession.Session,
+  line: Line,
+  caller: Line,
+  handover: Handover,
+  reason: string,
+) {
+  const events = yield* Mailbox.make<LineEvent>()
+  yield* line.attach(events.post)
+  const text = HandoverTalk.announcementOf(kit.agent.language, reason)
+  const decided = yield* HandoverTalk.announce(line, events, text, record)
+  const { patch } = line
+  const isPossible = patch !== undefined && caller.patch !== undefined && canJoin(patch, caller.patch)
+  if (decided !== "taken" || !isPossible) return void handover.tell(decided === "taken" ? "declined" : decided)
+  yield* line.cut
+  yield* caller.cut
+  yield* Effect.acquireUseRelease(
+    Effect.sync(() => join(patch, caller.patch ?? patch)),
+    () => {
+      handover.tell("taken")
+      return HandoverTalk.awaitGone(events)
+    },
+    (separate) => Effect.sync(separate),
+  )
+})
+
+/** Admits the second call under the same caps and lists as every call, and writes its row. */
+const write = Effect.fnUntraced(function* (node: string, call: CallOnLine, number: PhoneNumberRow, target: string) {
+  const sql = yield* SqlClient.SqlClient
+  const admission = yield* admit(1)
+  if (yield* Suppressions.isSuppressed(target)) return "do_not_call" as const
+  if (capReachedIn(admission) !== null) return "no_slot" as const
+  const [busy] = yield* sql`select from live_calls where line = ${target}`
+  if (busy !== undefined) return "busy" as const
+  const intent: Intent = {
+    agent_id: call.agent_id,
+    agent_name: call.agent_name,
+    agent_version: call.agent_version,
+    phone_number_id: number.id,
+    to_number: target,
+    from_number: number.number,
+    variables: {},
+    campaign_id: null,
+    contact_id: null,
+    attempt_number: null,
+    decision: null,
+  }
+  const [leg] = yield* CallLog.intend(node, [intent])
+  if (leg === undefined) return "failed" as const
+  yield* sql`update calls set transfer_of = ${call.id} where id = ${leg.id}`
+  yield* NumberPace.recordCallsFrom(number, 1)
+  return leg
+}, transaction)
