@@ -4,15 +4,24 @@ import type { SqlClient } from "effect/sql"
 import * as PhoneNumbers from "../catalog/PhoneNumbers.ts"
 import type { CarrierCheck, Checked } from "../domain/CarrierCheck.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
+import * as RateAllowance from "../domain/RateAllowance.ts"
 import type { NotFound } from "../domain/Refusals.ts"
 import { trunkOf } from "../domain/SipConfig.ts"
 import { credentialsOf } from "../domain/TwilioConfig.ts"
-import type { CurrentTenant } from "../tenancy/CurrentTenant.ts"
+import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { Sip } from "./sip/Sip.ts"
 import * as TrunkCheck from "./sip/TrunkCheck.ts"
 import { Telephony } from "./Telephony.ts"
 import { TwilioApi } from "./twilio/TwilioApi.ts"
 import * as TwilioCheck from "./twilio/TwilioCheck.ts"
+
+/** For one account, in this process: a check sends messages to a server that the account names. */
+const checksPerMinute = 30
+const mostRemembered = 20_000
+const tooOften: Checked = {
+  ok: false,
+  detail: `The carrier was not asked: this account has checked numbers ${checksPerMinute} times within a minute. Try again in a minute.`,
+}
 
 const simulated: Checked = { ok: true, detail: "A lab number is simulated: there is no carrier to ask." }
 
@@ -31,6 +40,7 @@ export class NumberCheck extends Context.Service<
       const api = yield* TwilioApi
       const sip = yield* Sip
       const { obstacleOf } = yield* Telephony
+      const { take } = RateAllowance.make(checksPerMinute, mostRemembered)
 
       const ask = (asked: Asked): Effect.Effect<Checked> => {
         const { carrier_config, number } = asked
@@ -47,7 +57,9 @@ export class NumberCheck extends Context.Service<
       const check = Effect.fn("NumberCheck.check")(function* (id: string) {
         const number = yield* PhoneNumbers.findForCarrier(id)
         const began = yield* Clock.currentTimeMillis
-        const checked = yield* ask(number)
+        const { account } = yield* CurrentTenant
+        const asks = number.carrier !== "lab"
+        const checked = asks && take(account.slug, began) > 0 ? tooOften : yield* ask(number)
         return { ...checked, duration_ms: (yield* Clock.currentTimeMillis) - began }
       })
       return { check }

@@ -153,7 +153,10 @@ export const open = Effect.fn("Sip.open")(function* (options: UserAgentOptions) 
     )
 
   const ask: UserAgent["ask"] = (question) =>
-    Effect.callback((resume) => askTrunk(question, endpoint.callParts, (result) => resume(Effect.succeed(result))))
+    Effect.callback((resume) => {
+      const stop = askTrunk(question, endpoint.callParts, (result) => resume(Effect.succeed(result)))
+      return Effect.sync(stop)
+    })
 
   const receive: UserAgent["receive"] = (handler) => void (incoming = handler)
   const know: UserAgent["know"] = (addresses) => addresses.forEach((address) => known.add(address))

@@ -75,10 +75,10 @@ export class Transactions {
     this.start(invite.cancelOf(fields, on), invite.branch)
   }
 
-  /** Forgets an INVITE that the peer never answers. */
-  abandon(invite: ClientTransaction): void {
-    invite.stop()
-    this.clients.delete(keyOfClient(invite.branch, invite.outgoing.method))
+  /** Forgets a request that the peer does not answer. It is not sent again. */
+  abandon(request: ClientTransaction): void {
+    request.stop()
+    this.clients.delete(keyOfClient(request.branch, request.outgoing.method))
   }
 
   /** Sends the ACK of a 2xx, which is no transaction: it is sent again when the 2xx is. */

@@ -1,25 +1,26 @@
 /** Asks a trunk what it supports, which places no call (OPTIONS, RFC 3261 §11); again with credentials if it wants them. */
 import { Authoriser } from "./Authoriser.ts"
 import { type CallParts, contactFor } from "./CallParts.ts"
-import type { Result } from "./ClientTransaction.ts"
+import type { ClientTransaction, Result } from "./ClientTransaction.ts"
 import { requestIn } from "./Dialog.ts"
 import { newId } from "./Ids.ts"
 import type { Order } from "./OutgoingCall.ts"
 
 export type Question = Pick<Order, "to" | "from" | "hop" | "credentials">
 
-/** `told` is called once, with the final response or why there was none. */
+/** `told` is called once, with the final response or why there was none. The returned function stops asking. */
 export const askTrunk = (
   { credentials, from, hop, to }: Question,
   { localPort, transactions }: CallParts,
   told: (result: Result) => void,
-): void => {
+): (() => void) => {
   const authoriser = new Authoriser(credentials)
   const asking = { call_id: newId(), local: from, local_tag: newId(), local_sequence: 0, remote: `<${to}>`, target: to }
   const dialog = { ...asking, remote_tag: "", remote_sequence: null, routes: [], place: hop }
+  let latest: ClientTransaction | null = null
   const ask = (tries: number): void => {
     const { fields, uri } = requestIn(dialog, "OPTIONS", tries)
-    transactions.request({
+    latest = transactions.request({
       ...{ method: "OPTIONS", uri, hop },
       fields: [
         ...fields,
@@ -36,4 +37,5 @@ export const askTrunk = (
     })
   }
   ask(1)
+  return () => (latest === null ? undefined : transactions.abandon(latest))
 }
