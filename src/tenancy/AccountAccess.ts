@@ -36,7 +36,8 @@ export class AccountAccess extends Context.Service<
 
       const restoreOne = Effect.fnUntraced(function* (id: string) {
         const entry = yield* directory.findById(id)
-        if (Option.isNone(entry)) return
+        // With another encryption key the role would get a password that the right key does not give.
+        if (Option.isNone(entry) || !entry.value.isReadable) return
         const { account, database, login } = entry.value
         yield* databases.restoreAccess(login)
         yield* databases.copyCaps(database, account)

@@ -84,6 +84,26 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("a restor
     }),
   )
 
+  it.effect("gets no role from a process that has the wrong encryption key", () =>
+    Effect.gen(function* () {
+      const access = yield* AccountAccess
+      const platform = yield* PlatformDatabase
+      const { maintenance } = yield* DatabaseServer
+      const { database, id } = yield* newAccount("locked")
+      const roles = maintenance`select from pg_roles where rolname = ${database}`
+      yield* maintenance`revoke connect on database ${maintenance(database)} from ${maintenance(database)}`
+      yield* maintenance`drop role ${maintenance(database)}`
+      const [row] = yield* platform`select data_key from accounts where id = ${id}`
+      yield* platform`update accounts set data_key = ${new Uint8Array(80)} where id = ${id}`
+      yield* access.restore
+      assert.strictEqual((yield* roles).length, 0)
+
+      yield* platform`update accounts set data_key = ${row?.["data_key"]} where id = ${id}`
+      yield* access.restore
+      assert.strictEqual((yield* roles).length, 1)
+    }),
+  )
+
   it.effect("gets back its role and its privileges, and its database is closed to others", () =>
     Effect.gen(function* () {
       const access = yield* AccountAccess
