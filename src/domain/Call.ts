@@ -284,12 +284,13 @@ export class DoNotCall extends Schema.TaggedError<DoNotCall>()("DoNotCall", {
 const countChanges = (pauses: ReadonlyArray<RecordingPause>): number =>
   pauses.length + pauses.filter(({ ended_ms }) => ended_ms !== null).length
 
-const countComings = (listeners: ReadonlyArray<CallListener>): number =>
-  listeners.length + listeners.filter(({ ended_at }) => ended_at !== null).length
+/** How often a listener or a second call of a transfer began or ended. */
+const countComings = (all: ReadonlyArray<CallListener | CallTransfer>): number =>
+  all.length + all.filter(({ ended_at }) => ended_at !== null).length
 
 /**
  * Tells one reading of a call from another: a call changes with its status, with each utterance, with each pause of its
- * recording and with each listener that comes or goes.
+ * recording, with each listener that comes or goes, and with each transfer that begins or ends.
  */
 export const revisionOf = ({
   listeners,
@@ -297,6 +298,7 @@ export const revisionOf = ({
   status,
   tool_invocations,
   transcript,
+  transfers,
   turns,
 }: Call): number =>
   CallStatus.literals.length *
@@ -304,7 +306,8 @@ export const revisionOf = ({
       tool_invocations.length +
       turns.length +
       countChanges(recording_pauses) +
-      countComings(listeners)) +
+      countComings(listeners) +
+      countComings(transfers)) +
   CallStatus.literals.indexOf(status)
 
 /** Fields that a client may send back and cannot set. */
