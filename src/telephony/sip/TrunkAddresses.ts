@@ -2,10 +2,11 @@
  * The addresses from which the trunks of all accounts' numbers may call: those that a number lists, and those of its
  * server's name, which is resolved again every minute. Kept in memory, since each arriving message asks.
  */
-import { Clock, Context, Effect, Layer, Schedule } from "effect"
+import { Clock, Context, Effect, Layer, Schedule, Semaphore } from "effect"
 import { isIP } from "node:net"
 import { AddressGuard, isPublic } from "../../outbound/AddressGuard.ts"
 import { InboundNumbers, type Trunks } from "../../tenancy/InboundNumbers.ts"
+import * as Ticks from "../../tenancy/Ticks.ts"
 import { SipSettings } from "./SipSettings.ts"
 
 /** A number that another process has stored can be called from its trunk within this time. */
@@ -32,6 +33,7 @@ const resolvableOf = ({ servers }: Trunks): ReadonlyArray<string> => {
 /** All trunks and the addresses of their names. Plain code; times in milliseconds. */
 class Table {
   private readonly isAllowed: (address: string) => boolean
+  private readonly oneAtATime = Semaphore.makeUnsafe(1)
   private trunks: Trunks = { servers: [], addresses: [] }
   private names: ReadonlyArray<string> = []
   private readonly resolved = new Map<string, { readonly addresses: ReadonlyArray<string>; readonly at: number }>()
@@ -46,12 +48,12 @@ class Table {
     return this.known.get(address)
   }
 
-  replace(trunks: Trunks): void {
+  replace(trunks: Trunks): Effect.Effect<void> {
     this.trunks = trunks
     this.names = resolvableOf(trunks)
     const wanted = new Set(this.names)
     for (const name of this.resolved.keys()) if (!wanted.has(name)) this.resolved.delete(name)
-    this.arrange()
+    return this.arrange
   }
 
   /** Names to resolve now. */
@@ -65,21 +67,24 @@ class Table {
     this.resolved.set(name, { addresses: addresses ?? this.resolved.get(name)?.addresses ?? [], at })
   }
 
-  arrange(): void {
-    this.known = new Map()
-    for (const address of this.trunks.addresses) this.add(address)
-    for (const { server } of this.trunks.servers) {
-      const addresses = isIP(server) === 0 ? (this.resolved.get(server)?.addresses ?? []) : [server]
-      for (const address of addresses) this.add(address, server)
+  /** Applies what is known now. Spread over ticks: an account may have 10,000 numbers with 32 addresses each. */
+  readonly arrange: Effect.Effect<void> = Effect.suspend(() => {
+    const known = new Map<string, Array<string>>()
+    const add = (address: string, server?: string) => {
+      if (!this.isAllowed(address)) return
+      const servers = known.get(address) ?? []
+      known.set(address, servers)
+      if (server !== undefined) servers.push(server)
     }
-  }
-
-  private add(address: string, server?: string): void {
-    if (!this.isAllowed(address)) return
-    const servers = this.known.get(address) ?? []
-    this.known.set(address, servers)
-    if (server !== undefined) servers.push(server)
-  }
+    const addServer = (server: string) => {
+      const addresses = isIP(server) === 0 ? (this.resolved.get(server)?.addresses ?? []) : [server]
+      for (const address of addresses) add(address, server)
+    }
+    return Ticks.forEach(this.trunks.addresses, (address) => add(address)).pipe(
+      Effect.andThen(Ticks.forEach(this.trunks.servers, ({ server }) => addServer(server))),
+      Effect.andThen(Effect.sync(() => void (this.known = known))),
+    )
+  }).pipe(this.oneAtATime.withPermits(1))
 }
 
 export class TrunkAddresses extends Context.Service<
@@ -102,7 +107,7 @@ export class TrunkAddresses extends Context.Service<
       const look = Effect.gen(function* () {
         const present = yield* directory.revision
         if (present === revision) return
-        table.replace(yield* directory.trunks)
+        yield* table.replace(yield* directory.trunks)
         revision = present
       })
       const resolve = Effect.fnUntraced(function* (name: string) {
@@ -113,7 +118,7 @@ export class TrunkAddresses extends Context.Service<
         const stale = table.stale(yield* Clock.currentTimeMillis)
         if (stale.length === 0) return
         yield* Effect.forEach(stale, resolve, { concurrency: resolvedAtOnce, discard: true })
-        table.arrange()
+        yield* table.arrange
       })
       const repeat = (work: Effect.Effect<void>) =>
         work.pipe(

@@ -1,0 +1,37 @@
+/** The addresses of all trunks: known however many an account lists, and without holding the event loop. */
+import { assert, it } from "@effect/vitest"
+import { ConfigProvider, Effect, Layer } from "effect"
+import { setTimeout } from "node:timers/promises"
+import { AddressGuard } from "../../../src/outbound/AddressGuard.ts"
+import { SipSettings } from "../../../src/telephony/sip/SipSettings.ts"
+import { TrunkAddresses } from "../../../src/telephony/sip/TrunkAddresses.ts"
+import { InboundNumbers } from "../../../src/tenancy/InboundNumbers.ts"
+import * as TickScheduler from "../../../src/TickScheduler.ts"
+import { longestTurn, mostMs } from "../../support/LongestTurn.ts"
+import { testConfig } from "../../support/TestConfig.ts"
+import { until } from "../../support/Until.ts"
+
+const listed = Array.from({ length: 320_000 }, (_, at) => `8.${(at >> 16) & 255}.${(at >> 8) & 255}.${at & 255}`)
+
+it("are known within seconds of being listed, and hold the loop for less than 50 ms", async () => {
+  const servers = [{ server: "9.9.9.9", accounts: ["a"] }]
+  const directory = Layer.mock(InboundNumbers, {
+    revision: Effect.sync(() => crypto.randomUUID()),
+    trunks: Effect.succeed({ servers, addresses: listed }),
+  })
+  const layer = TrunkAddresses.layer.pipe(
+    Layer.provide([directory, AddressGuard.layer, SipSettings.layer]),
+    Layer.provide(ConfigProvider.layer(testConfig({ PARLEY_SIP_PORT: "5060" }))),
+  )
+  const watch = Effect.gen(function* () {
+    const trunks = yield* TrunkAddresses
+    yield* Effect.promise(() => until(() => trunks.has("9.9.9.9")))
+    // They change every second.
+    const turn = yield* Effect.promise(() => longestTurn(() => setTimeout(1_500)))
+    assert.isTrue(trunks.has(listed.at(-1) ?? ""))
+    assert.deepStrictEqual(trunks.serversAt("9.9.9.9"), ["9.9.9.9"])
+    assert.isFalse(trunks.has("9.9.9.8"))
+    assert.isBelow(turn, mostMs)
+  })
+  await Effect.runPromise(watch.pipe(Effect.provide(layer), Effect.provide(TickScheduler.layer)))
+}, 60_000)
