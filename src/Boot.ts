@@ -1,12 +1,13 @@
 /**
- * What happens once before the server listens: restored accounts get their roles back and are paused, accounts are brought
- * to the newest schema, and a fresh store has `demo`.
+ * What happens once before the server listens: the encryption key is checked, restored accounts get their roles back and
+ * are paused, accounts are brought to the newest schema, and a fresh store gets `demo`.
  */
 import { Effect, Layer } from "effect"
 import { AccountSlug, accountDefaults } from "./domain/Account.ts"
 import { AccountAccess } from "./tenancy/AccountAccess.ts"
 import { AccountDirectory } from "./tenancy/AccountDirectory.ts"
 import { warnIfTooFew } from "./tenancy/ConnectionBudget.ts"
+import { refuseWrongKey } from "./tenancy/EncryptionKeyCheck.ts"
 import { Environment } from "./tenancy/Environment.ts"
 import { Provisioning } from "./tenancy/Provisioning.ts"
 import { RestoredCopies } from "./tenancy/RestoredCopies.ts"
@@ -20,6 +21,7 @@ const once = Layer.effectDiscard(
     const provisioning = yield* Provisioning
     const directory = yield* AccountDirectory
     yield* warnIfTooFew
+    yield* refuseWrongKey
     yield* RestoredCopies.use((copies) => copies.lookAtBoot)
     yield* AccountAccess.use((access) => access.restore)
     yield* provisioning.migrateAll
