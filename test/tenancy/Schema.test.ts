@@ -137,12 +137,12 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("a migrat
         const { urlOf } = yield* DatabaseServer
         const dump = ownersPool({ url: urlOf(database), name: "parley:dump", maxConnections: 2 })
         const reader = ownersPool({ url: urlOf(database), name: "parley:reader", maxConnections: 1 })
-        yield* sql`delete from schema_migrations where migration_id >= 10`
         const migrating = yield* Effect.gen(function* () {
           const other = yield* SqlClient.SqlClient
           return yield* other.withTransaction(
             Effect.gen(function* () {
-              yield* other`lock table campaigns in access share mode`
+              // As pg_dump locks every table; a migration begins with the table of migrations.
+              yield* other`lock table schema_migrations in access share mode`
               const fiber = yield* Effect.forkDetach(
                 Migrations.run("tenant").pipe(Effect.provideService(SqlClient.SqlClient, sql)),
               )
@@ -150,7 +150,7 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("a migrat
                 select from pg_stat_activity where datname = ${database} and wait_event = 'relation'`
               yield* Effect.promise(() => until(async () => (await Effect.runPromise(isWaiting)).length > 0))
               // Another reader waits for the migration, at most until that gives way.
-              const read = Effect.flatMap(SqlClient.SqlClient, (reader) => reader`select from campaigns`)
+              const read = Effect.flatMap(SqlClient.SqlClient, (reader) => reader`select from schema_migrations`)
               yield* read.pipe(Effect.timeout("10 seconds"), Effect.provide(reader, { local: true }))
               assert.isUndefined(fiber.pollUnsafe())
               return fiber
@@ -158,7 +158,6 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("a migrat
           )
         }).pipe(Effect.provide(dump, { local: true }))
         yield* Fiber.join(migrating)
-        assert.strictEqual((yield* sql`select from schema_migrations where migration_id = 10`).length, 1)
       }),
     ),
   )
