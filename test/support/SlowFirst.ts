@@ -5,13 +5,13 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 const slow = [
-  ...["tools/sandbox/Sandbox", "telephony/twilio/TwilioRecovery", "telephony/twilio/TwilioStreams"],
-  ...["tools/sandbox/Escapes", "offload/EventLoop", "decisions/running", "cluster/Placement"],
-  ...["telephony/sip/SipCarrier", "decisions/carriers", "calls/callers/BadCallers", "journeys/demo"],
-  ...["console/LiveFigures", "decisions/widget-voice", "console/Phone", "recording/RecordedCalls"],
-  ...["model/histories-a", "model/histories-b", "tools/sandbox/Snapshot", "events/Takeover", "decisions/live-words"],
-  ...["events/Crash", "http/edge/Bodies", "console/Viewer", "decisions/campaigns", "console/SignIn"],
-  ...["http/DocsSamples", "widget/Voice", "spec/6-events"],
+  ...["calls/live/WarmTransfer", "tools/sandbox/Escapes", "telephony/twilio/TwilioRecovery", "offload/EventLoop"],
+  ...["tools/sandbox/Sandbox", "telephony/twilio/TwilioStreams", "cluster/Placement", "calls/callers/BadCallers"],
+  ...["decisions/running", "console/LiveFigures", "telephony/sip/SipCarrier", "decisions/carriers"],
+  ...["recording/RecordedCalls", "decisions/widget-voice", "journeys/demo", "tenancy/RestoreDrill"],
+  ...["http/DocsSamples", "events/Takeover", "decisions/live-words", "tools/sandbox/Snapshot", "decisions/listening"],
+  ...["console/Phone", "model/histories-a", "model/histories-b", "events/Crash", "calls/callers/TrunkCallers"],
+  ...["widget/Voice", "decisions/campaigns", "spec/6-events", "console/Story", "http/edge/Bodies", "console/Viewer"],
 ]
 
 const rankOf = ({ moduleId }: TestSpecification): number => {
