@@ -8,7 +8,7 @@ import type { Postgres } from "./Postgres.ts"
 
 export const platformDatabase = "parley"
 
-/** Somebody who asks, with the token and account of every request. */
+/** A client with the token and account of every request. */
 export interface Client {
   readonly headers: Record<string, string>
   /** The parsed body of a 2xx; anything else is an error. */

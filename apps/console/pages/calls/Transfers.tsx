@@ -1,4 +1,4 @@
-/** To whom the agent wanted to hand the call over, and what came of it. */
+/** The hand-overs of a call to people, and how each ended. */
 import { Link } from "@tanstack/react-router"
 import { useAccount } from "../../data/Account.tsx"
 import { OutcomeWord } from "../../figures/OutcomeWord.tsx"
