@@ -51,8 +51,12 @@ export const follow = async (
           },
         })
         for await (const chunk of response.body) parser.feed(decoder.decode(chunk, { stream: true }))
+        tell("closed", null)
+      } else {
+        // A process that is leaving answers 503, which opens no stream.
+        tell("refused", null)
+        await response.body?.cancel()
       }
-      tell("closed", null)
     } catch {
       if (!isOver()) tell(isOpen ? "broken" : "refused", null)
     } finally {
