@@ -21,6 +21,7 @@ RUN apt-get update && apt-get install -y --no-install-recommends bubblewrap pyth
 RUN install -d -o node -g node /data
 COPY --from=modules /app/node_modules ./node_modules
 COPY package.json ./
+COPY bin ./bin
 COPY migrations ./migrations
 COPY src ./src
 COPY --from=console /app/dist ./dist

@@ -16,6 +16,8 @@ export class AccountAccess extends Context.Service<
   {
     /** One query of the server's catalogs, unless something is missing. */
     readonly restore: Effect.Effect<void>
+    /** The ids of the accounts that `restore` would give something. */
+    readonly missing: Effect.Effect<ReadonlyArray<string>>
   }
 >()("tenancy/AccountAccess") {
   static readonly layer = Layer.effect(
@@ -30,7 +32,8 @@ export class AccountAccess extends Context.Service<
         select a.id from accounts a
         join pg_database d on d.datname = a.database
         left join pg_roles r on r.rolname = a.database
-        where r.oid is null or not pg_has_role(r.oid, 'parley_tenant', 'member')
+        where r.oid is null or not coalesce(
+            pg_has_role(r.oid, (select oid from pg_roles where rolname = 'parley_tenant'), 'member'), false)
           or not has_database_privilege(r.oid, d.oid, 'connect')
           or exists (select from aclexplode(coalesce(d.datacl, acldefault('d', d.datdba))) p where p.grantee = 0)`
 
@@ -62,7 +65,10 @@ export class AccountAccess extends Context.Service<
         )
       })
 
-      return { restore: Effect.orDie(restore) }
+      return {
+        restore: Effect.orDie(restore),
+        missing: Effect.map(Effect.orDie(withoutAccess), (rows) => rows.map(({ id }) => id)),
+      }
     }),
   )
 }

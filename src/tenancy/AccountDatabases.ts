@@ -6,9 +6,10 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { Account } from "../domain/Account.ts"
-import { DatabaseServer, type Login, ownersPool } from "./DatabaseServer.ts"
+import { DatabaseServer, type Login, ownersPool, readersPool } from "./DatabaseServer.ts"
 import { json } from "./Json.ts"
 import * as Migrations from "./Migrations.ts"
+import { OnlyExisting } from "./OnlyExisting.ts"
 import { Shipped } from "./Shipped.ts"
 import { sqlState } from "./SqlState.ts"
 
@@ -41,15 +42,7 @@ export class AccountDatabases extends Context.Service<
       const shipped = yield* Shipped
       const template = `parley_template_${Migrations.tenantDigest}_${shipped.digest}`
       const newest = Effect.andThen(migrateTenant, shipped.write)
-
-      /** Runs `self` inside an account's database as the server's owner. */
-      const asOwner = <A, E>(database: string, self: Effect.Effect<A, E, SqlClient.SqlClient>) =>
-        self.pipe(
-          Effect.provide(
-            ownersPool({ url: server.urlOf(database), name: `parley:owner:${database}`, maxConnections: 1 }),
-            { local: true },
-          ),
-        )
+      const asOwner = runnerAsOwner(server)
 
       /** The template has the rows that every account's database begins with, the built-in tools among them. */
       const ensureTemplate = Effect.gen(function* () {
@@ -63,7 +56,9 @@ export class AccountDatabases extends Context.Service<
         yield* asOwner(template, newest)
         yield* admin`alter database ${admin(template)} is_template true`
       })
-      yield* exclusively(server, ensureTemplate)
+      const templateReady = yield* Effect.cached(exclusively(server, ensureTemplate))
+      // A process that serves makes it at boot, so that a server on which this fails is noticed then.
+      if (!(yield* OnlyExisting)) yield* templateReady
 
       const writeRole = Effect.fnUntraced(function* ({ password, role: name }: Login) {
         const [found] = yield* admin`select from pg_roles where rolname = ${name}`
@@ -77,6 +72,7 @@ export class AccountDatabases extends Context.Service<
       })
 
       const create = Effect.fnUntraced(function* (login: Login) {
+        yield* Effect.orDie(templateReady)
         yield* writeRole(login)
         // WAL_LOG, the default strategy: 55 ms against 300 of FILE_COPY, which also forces two checkpoints.
         yield* admin`create database ${admin(login.role)} template ${admin(template)}`
@@ -84,6 +80,7 @@ export class AccountDatabases extends Context.Service<
       })
 
       const restoreAccess = Effect.fnUntraced(function* (login: Login) {
+        yield* Effect.orDie(templateReady)
         yield* writeRole(login)
         yield* closeToOthers(login.role)
         yield* asOwner(login.role, grantTables)
@@ -103,13 +100,23 @@ export class AccountDatabases extends Context.Service<
         drop,
         migrate: (database, caps) => asOwner(database, Effect.andThen(newest, writeCaps(caps))),
         copyCaps: (database, caps) => asOwner(database, writeCaps(caps)),
-        isBusy: (database) => Effect.catchTag(asOwner(database, isBusy), "SqlError", falseIfMissing),
+        isBusy: (database) => Effect.catchTag(busyIn(server, database), "SqlError", falseIfMissing),
       }
     }),
   )
 }
 
 const migrateTenant = Migrations.run("tenant")
+
+/** Runs `self` inside an account's database as the server's owner. */
+const runnerAsOwner =
+  ({ urlOf }: DatabaseServer["Service"]) =>
+  <A, E>(database: string, self: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+    self.pipe(
+      Effect.provide(ownersPool({ url: urlOf(database), name: `parley:owner:${database}`, maxConnections: 1 }), {
+        local: true,
+      }),
+    )
 
 /**
  * Template and group role belong to the whole server, so processes that boot at once have to take turns. An advisory
@@ -160,10 +167,13 @@ const writeCaps = Effect.fnUntraced(function* (caps: Caps) {
 const falseIfMissing = (error: SqlError.SqlError) =>
   ["3D000", "42P01"].includes(sqlState(error) ?? "") ? Effect.succeed(false) : error
 
-const isBusy = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+/** Whether a call is live in the account's database, or may begin at any moment. Writes nothing. */
+export const busyIn = Effect.fnUntraced(function* ({ urlOf }: DatabaseServer["Service"], database: string) {
+  const sql = yield* Layer.build(
+    readersPool({ url: urlOf(database), name: `parley:reader:${database}`, maxConnections: 1 }),
+  ).pipe(Effect.map(Context.get(SqlClient.SqlClient)))
   const [busy] = yield* sql`
     select exists (select from campaigns where status = 'running')
         or exists (select from live_calls) as busy`
   return busy?.["busy"] === true
-})
+}, Effect.scoped)

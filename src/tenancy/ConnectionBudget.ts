@@ -1,5 +1,7 @@
 /** A warning at boot if this installation's processes may open more connections than the PostgreSQL server has. */
 import { Config, Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import { DatabaseServer } from "./DatabaseServer.ts"
 import { PlatformDatabase } from "./PlatformDatabase.ts"
 
 /** Connections of a process to the accounts' databases, in total. */
@@ -8,19 +10,21 @@ export const maxConnections = Config.Int("DATABASE_MAX_CONNECTIONS").pipe(Config
 /** What a process opens besides: the platform's database, notices, the heartbeat, and the owner's work. */
 const besides = 20
 
-export const warnIfTooFew = Effect.gen(function* () {
-  const sql = yield* PlatformDatabase
+/** What the server has for Parley, the processes that are connected, and what each of them may open. */
+export const read = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, platformDatabase: string) {
   const each = (yield* maxConnections) + besides
-  const [found] = yield* sql<{ readonly available: number; readonly others: number }>`
+  const [found] = yield* sql<{ readonly available: number; readonly processes: number }>`
     select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
         - coalesce(current_setting('reserved_connections', true), '0')::int as available,
       (select count(*)::int from pg_stat_activity
-       where datname = current_database() and starts_with(application_name, 'parley:node:')) as others`.pipe(
-    Effect.orDie,
-  )
-  if (found === undefined) return
-  const processes = found.others + 1
-  const { available } = found
+       where datname = ${platformDatabase} and starts_with(application_name, 'parley:node:')) as processes`
+  return { each, available: found?.available ?? 0, processes: found?.processes ?? 0 }
+})
+
+export const warnIfTooFew = Effect.gen(function* () {
+  const { platformDatabase } = yield* DatabaseServer
+  const { available, each, ...others } = yield* Effect.orDie(read(yield* PlatformDatabase, platformDatabase))
+  const processes = others.processes + 1
   if (each * processes <= available) return
   yield* Effect.logWarning(
     "the PostgreSQL server has too few connections: lower DATABASE_MAX_CONNECTIONS, or raise max_connections",

@@ -5,6 +5,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { DataFolder } from "./DataFolder.ts"
 import { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
 import { socketsTo } from "./GatheredWrites.ts"
+import { OnlyExisting } from "./OnlyExisting.ts"
 import { warnOfOpen } from "./OpenDatabases.ts"
 import { sqlState } from "./SqlState.ts"
 import * as PipelinedClient from "./PipelinedClient.ts"
@@ -30,6 +31,8 @@ export class DatabaseServer extends Context.Service<
   {
     /** The name of the platform's own database; the databases of accounts are named after it. */
     readonly platformDatabase: string
+    /** The server's address, without credentials. */
+    readonly host: string
     readonly urlOf: (database: string, login?: Login) => Redacted.Redacted
     /** For statements that belong to no database of ours: create, drop, roles. */
     readonly maintenance: SqlClient.SqlClient
@@ -42,7 +45,7 @@ export class DatabaseServer extends Context.Service<
     Effect.gen(function* () {
       const configured = yield* Config.option(Config.Redacted("DATABASE_URL"))
       const { folder, url } = Option.isSome(configured)
-        ? { folder: null, url: new URL(Redacted.value(configured.value)) }
+        ? { folder: null, url: yield* parseUrl(configured.value) }
         : yield* embedded
       const platformDatabase = decodeURIComponent(url.pathname.slice(1)) || "parley"
       const urlOf = (database: string, login?: Login) => {
@@ -61,16 +64,24 @@ export class DatabaseServer extends Context.Service<
         Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 600, while: isStarting }),
         Effect.mapError((error) => new DatabaseUnreachable({ host: url.host, why: serverWord(error) })),
       )
-      // PUBLIC may connect to both by default, and so may an account's role.
-      const close = maintenance`revoke connect on database postgres, template1 from public`
-      yield* Effect.orDie(Option.isNone(configured) ? close : warnOfOpen(maintenance))
-      return { platformDatabase, urlOf, maintenance, folder }
+      if (!(yield* OnlyExisting)) {
+        // PUBLIC may connect to both by default, and so may an account's role.
+        const close = maintenance`revoke connect on database postgres, template1 from public`
+        yield* Effect.orDie(Option.isNone(configured) ? close : warnOfOpen(maintenance))
+      }
+      return { platformDatabase, host: url.host, urlOf, maintenance, folder }
     }),
   )
 }
 
 /** "The database system is starting up": it has opened its port before it is ready, also after a crash. */
 const isStarting = (error: SqlError.SqlError): boolean => sqlState(error) === "57P03"
+
+const parseUrl = (text: Redacted.Redacted) =>
+  Effect.try({
+    try: () => new URL(Redacted.value(text)),
+    catch: () => new DatabaseUnreachable({ host: "DATABASE_URL", why: "it is not a URL" }),
+  })
 
 const serverWord = ({ reason }: SqlError.SqlError): string =>
   reason.cause instanceof Error && reason.cause.message !== "" ? reason.cause.message : reason.message
@@ -122,6 +133,14 @@ const forRequests = (options: PoolOptions) => ({
  */
 export const ownersPool = (options: PoolOptions) =>
   PgClient.layer({ ...common(options), idleTimeout: "5 seconds", startupParameters: { timezone: "UTC" } })
+
+/** A pool for the server's owner that changes nothing, and waits for no other session's lock for long. */
+export const readersPool = (options: PoolOptions) =>
+  PgClient.layer({
+    ...common(options),
+    idleTimeout: "5 seconds",
+    startupParameters: { timezone: "UTC", lock_timeout: "10000", default_transaction_read_only: "on" },
+  })
 
 const common = ({ connectTimeout = patience, maxConnections, name, url }: PoolOptions) =>
   ({

@@ -10,6 +10,7 @@ import { chmodSync, closeSync, existsSync, lstatSync, openSync, readFileSync, st
 import { createRequire } from "node:module"
 import { createServer } from "node:net"
 import { basename, dirname, join } from "node:path"
+import { OnlyExisting } from "./OnlyExisting.ts"
 import { type ServerUser, serverUser } from "./ServerUser.ts"
 
 /** Another process uses the folder, or the folder cannot be used. */
@@ -54,6 +55,13 @@ const start = Effect.fn("EmbeddedPostgres.start")(function* (folder: string, set
   const data = join(root, "postgres")
   const unusable = (why: string) => new DataFolderUnusable({ folder: root, why })
 
+  if (yield* OnlyExisting) {
+    if (!existsSync(join(data, "PG_VERSION"))) {
+      return yield* unusable("it has no database. Set DATABASE_URL or PARLEY_DATA_DIR, or start Parley once")
+    }
+    const port = runningPort(root)
+    if (port !== undefined) return addressOf(root, port)
+  }
   yield* fs.makeDirectory(data, { recursive: true }).pipe(Effect.mapError((cause) => unusable(cause.message)))
   yield* claimFolder(root)
   const native = yield* Effect.try({ try: nativeFolder, catch: (cause) => unusable(String(cause)) })
@@ -81,7 +89,6 @@ const start = Effect.fn("EmbeddedPostgres.start")(function* (folder: string, set
     yield* run(join(native, "bin/pg_ctl"), ["stop", "-D", data, "-m", "fast", "-w"]).pipe(Effect.ignore)
   }
 
-  const password = readFileSync(passwordFile, "utf8").trim()
   const log = yield* Effect.acquireRelease(
     Effect.sync(() => openSync(join(root, "postgres.log"), "a")),
     (log) => Effect.sync(() => closeSync(log)),
@@ -105,11 +112,24 @@ const start = Effect.fn("EmbeddedPostgres.start")(function* (folder: string, set
     Effect.retry({ times: portsTried - 1, while: (reason) => reason === "ended" }),
     Effect.mapError(() => unusable(`PostgreSQL did not start; see ${join(root, "postgres.log")}`)),
   )
+  return addressOf(root, port)
+})
+
+const addressOf = (root: string, port: number) => {
+  const password = readFileSync(join(root, "postgres.password"), "utf8").trim()
   const url = Redacted.make(`postgres://parley:${password}@127.0.0.1:${port}/postgres`)
   // The server never writes this file again.
-  const { birthtimeMs, ino } = statSync(join(data, "PG_VERSION"))
+  const { birthtimeMs, ino } = statSync(join(root, "postgres/PG_VERSION"))
   return { url, folder: `${ino} ${Math.round(birthtimeMs)}` }
-})
+}
+
+/** The port of the server that another living Parley runs in this folder. */
+const runningPort = (root: string): number | undefined => {
+  const [claim, postmaster] = [join(root, "parley.pid"), join(root, "postgres/postmaster.pid")]
+  if (!existsSync(claim) || !existsSync(postmaster)) return undefined
+  const [holder, port] = [Number(readFileSync(claim, "utf8")), Number(readFileSync(postmaster, "utf8").split("\n")[3])]
+  return holder > 0 && isAlive(holder) && port > 0 ? port : undefined
+}
 
 /** Allows one Parley a folder: the pid file names the process that holds it. */
 const claimFolder = (root: string) =>

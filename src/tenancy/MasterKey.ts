@@ -8,6 +8,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DataFolder } from "./DataFolder.ts"
 import { Environment } from "./Environment.ts"
+import { OnlyExisting } from "./OnlyExisting.ts"
 
 export class MasterKeyUnusable extends Data.TaggedError("MasterKeyUnusable")<{ readonly why: string }> {
   override get message() {
@@ -56,7 +57,7 @@ export class MasterKey extends Context.Service<
       if (text === undefined && environment === "production") {
         return yield* new MasterKeyUnusable({ why: "is needed in production" })
       }
-      const key = text === undefined ? yield* DataFolder.use(readOrMakeKey) : Buffer.from(text, "base64")
+      const key = text === undefined ? yield* keyOfFolder : Buffer.from(text, "base64")
       if (key.length !== 32) {
         return yield* new MasterKeyUnusable({ why: `must be 32 bytes in base64; it has ${key.length}` })
       }
@@ -68,10 +69,15 @@ export class MasterKey extends Context.Service<
   )
 }
 
-const readOrMakeKey = (folder: string) =>
-  Effect.sync(() => {
-    const file = join(folder, "encryption.key")
+const keyOfFolder = Effect.gen(function* () {
+  const folder = yield* DataFolder
+  const file = join(folder, "encryption.key")
+  if (!existsSync(file)) {
+    if (yield* OnlyExisting) {
+      return yield* new MasterKeyUnusable({ why: `is not set, and there is no file ${file}` })
+    }
     mkdirSync(folder, { recursive: true })
-    if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString("base64"), { mode: 0o600 })
-    return Buffer.from(readFileSync(file, "utf8"), "base64")
-  })
+    writeFileSync(file, randomBytes(32).toString("base64"), { mode: 0o600 })
+  }
+  return Buffer.from(readFileSync(file, "utf8"), "base64")
+})

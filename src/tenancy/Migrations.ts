@@ -76,6 +76,17 @@ const functions: Record<Family, ReadonlyArray<FunctionFile>> = {
 /** The number of the newest migration of a tenant's database. */
 export const newestOfTenant = scripts.tenant.at(-1)?.id ?? 0
 
+/** The number of the newest migration of the platform's database. */
+export const newestOfPlatform = scripts.platform.at(-1)?.id ?? 0
+
+/** The number of the newest migration that a database has; 0 if it has no tables of Parley. */
+export const versionOf = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
+  const [table] = yield* sql`select from pg_tables where schemaname = 'public' and tablename = 'schema_migrations'`
+  if (table === undefined) return 0
+  const [newest] = yield* sql<{ id: number }>`select coalesce(max(migration_id), 0)::int as id from schema_migrations`
+  return newest?.id ?? 0
+})
+
 /** Names the whole schema of a tenant's database: a template database of another schema has another name. */
 export const tenantDigest = digestOf([...scripts.tenant, ...functions.tenant].map(({ text }) => text))
 

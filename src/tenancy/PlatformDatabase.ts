@@ -1,8 +1,19 @@
 /** The platform's own database: the directory of accounts and memberships. Made and migrated at boot. */
-import { Context, Effect, Layer } from "effect"
+import { Context, Data, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { DatabaseServer, pool } from "./DatabaseServer.ts"
 import * as Migrations from "./Migrations.ts"
+import { OnlyExisting } from "./OnlyExisting.ts"
+
+/** There is no platform database that this release can work with, and this process makes none. */
+export class InstallationMissing extends Data.TaggedError("InstallationMissing")<{
+  readonly database: string
+  readonly why: string
+}> {
+  override get message() {
+    return `There is no installation in the database ${this.database}: ${this.why}.`
+  }
+}
 
 /** A service apart from `SqlClient`, which is the tenant's in a request, so that the two cannot be confused. */
 export class PlatformDatabase extends Context.Service<PlatformDatabase, SqlClient.SqlClient>()(
@@ -16,18 +27,30 @@ export class PlatformDatabase extends Context.Service<PlatformDatabase, SqlClien
         maintenance`select from pg_database where datname = ${platformDatabase}`,
         (rows) => rows.length > 0,
       )
+      const isVisitor = yield* OnlyExisting
+      const absent = (why: string) => new InstallationMissing({ database: platformDatabase, why })
       if (!(yield* exists)) {
+        if (isVisitor) return yield* absent("it does not exist. Check DATABASE_URL, or start Parley once")
         yield* maintenance`create database ${maintenance(platformDatabase)}`.pipe(
           // Two processes that boot at once may both have found that it is missing.
           Effect.catch((error) => Effect.flatMap(exists, (made) => (made ? Effect.void : error))),
         )
       }
       // Accounts' roles are on the same server and must not connect to it. A restore opens it again.
-      yield* maintenance`revoke connect on database ${maintenance(platformDatabase)} from public`
+      if (!isVisitor) yield* maintenance`revoke connect on database ${maintenance(platformDatabase)} from public`
       const sql = yield* Layer.build(
         pool({ url: urlOf(platformDatabase), name: "parley:platform", maxConnections: 5 }),
       ).pipe(Effect.map(Context.get(SqlClient.SqlClient)))
-      yield* Migrations.run("platform").pipe(Effect.provideService(SqlClient.SqlClient, sql))
+      if (!isVisitor) yield* Migrations.run("platform").pipe(Effect.provideService(SqlClient.SqlClient, sql))
+      else {
+        const version = yield* Migrations.versionOf(sql)
+        if (version === 0) return yield* absent("it has no tables of Parley. Check DATABASE_URL")
+        if (version < Migrations.newestOfPlatform) {
+          return yield* absent(
+            `its schema is of an earlier release (${version} of ${Migrations.newestOfPlatform}). Start Parley of this release first`,
+          )
+        }
+      }
       return sql
     }),
   )

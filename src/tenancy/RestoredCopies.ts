@@ -20,6 +20,8 @@ export class RestoredCopies extends Context.Service<
      * same one. Otherwise as `look`.
      */
     readonly lookAtBoot: Effect.Effect<void>
+    /** The slugs of the accounts that `lookAtBoot` would pause. */
+    readonly pausable: Effect.Effect<ReadonlyArray<string>>
     /** Pauses the accounts whose databases were made anew. */
     readonly look: Effect.Effect<void>
     /** The number of accounts that are paused. */
@@ -58,6 +60,14 @@ export class RestoredCopies extends Context.Service<
         // A connected process has outlived the change, so the server was promoted, not rewound.
         return is.timeline !== was.timeline && !(yield* server.hasCompany)
       })
+      const pausable = Effect.gen(function* () {
+        const [was, is] = [yield* server.remembered, yield* server.read]
+        const isWholeServer = was !== undefined && is !== undefined && (yield* isCopy(is, was))
+        const found = yield* sql<{ slug: string }>`
+          select a.slug from accounts a left join pg_database d on d.datname = a.database
+          where a.status = 'active' and (${isWholeServer} or a.database_oid <> coalesce(d.oid, 0)) order by a.slug`
+        return found.map(({ slug }) => slug)
+      })
       const compare = Effect.fnUntraced(
         function* (is: ServerIdentity.Identity) {
           // Processes that boot at once look one after another.
@@ -81,6 +91,7 @@ export class RestoredCopies extends Context.Service<
 
       return {
         lookAtBoot: Effect.orDie(Effect.flatMap(server.read, (is) => (is === undefined ? pause(false) : compare(is)))),
+        pausable: Effect.orDie(pausable),
         look: Effect.orDie(Effect.andThen(follow, pause(false))),
         count: Effect.map(
           sql<{ count: number }>`select count(*)::int as count from accounts where status = 'restored'`,

@@ -11,7 +11,7 @@ import { PlatformDatabase } from "./PlatformDatabase.ts"
 import * as PlatformTransaction from "./PlatformTransaction.ts"
 import { TenantDatabases } from "./TenantDatabases.ts"
 
-interface Unfinished {
+export interface Unfinished {
   readonly database: string
   /** The account that is being deleted; null where a creation was begun. */
   readonly id: string | null
@@ -34,6 +34,8 @@ export class UnfinishedAccounts extends Context.Service<
      * stays deleted, and a later `finish` drops what is left.
      */
     readonly remove: (id: string) => Effect.Effect<void, SqlError.SqlError>
+    /** The databases that are being made or dropped, also by a process that is at work. */
+    readonly list: Effect.Effect<ReadonlyArray<Unfinished>>
     /** Finishes what no process works on. */
     readonly finish: Effect.Effect<void>
   }
@@ -74,6 +76,7 @@ export class UnfinishedAccounts extends Context.Service<
               yield* finishAll([row])
             }),
           ),
+        list: Effect.orDie(readAll),
         finish: Effect.orDie(Effect.flatMap(Effect.andThen(forgetRestored, readAll), finishAll)),
       }
     }),

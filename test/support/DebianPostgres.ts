@@ -33,7 +33,7 @@ export interface DebianPostgres {
 }
 
 /** A new, empty server in a folder that is thrown away. */
-export const debianPostgres = async (): Promise<DebianPostgres> => {
+export const debianPostgres = async ({ fsync = "off" } = {}): Promise<DebianPostgres> => {
   const folder = mkdtempSync(join(tmpdir(), "parley-debian-"))
   chmodSync(folder, 0o755)
   const data = join(folder, "data")
@@ -53,7 +53,7 @@ export const debianPostgres = async (): Promise<DebianPostgres> => {
   ])
   run("pg_ctl", [
     ...["start", "-w", "-D", data, "-l", join(folder, "log")],
-    ...["-o", `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off`],
+    ...["-o", `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=${fsync}`],
   ])
   const env = (role: string) => ({
     PATH: `${bin}:${process.env["PATH"] ?? ""}`,

@@ -139,9 +139,10 @@ const servers = {
     return own.href
   }),
   ...(debianPostgresFault === undefined && {
-    "Debian's server": Effect.acquireRelease(Effect.promise(debianPostgres), (server) => Effect.sync(server.stop)).pipe(
-      Effect.map(({ url }) => url),
-    ),
+    "Debian's server": Effect.acquireRelease(
+      Effect.promise(() => debianPostgres()),
+      (server) => Effect.sync(server.stop),
+    ).pipe(Effect.map(({ url }) => url)),
   }),
 }
 

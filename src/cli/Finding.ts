@@ -1,0 +1,16 @@
+/** What a check of `parley doctor` found, in a sentence that says what to do. */
+
+export interface Finding {
+  readonly check: string
+  /** A warning does not keep Parley from working. */
+  readonly result: "ok" | "warning" | "problem"
+  readonly says: string
+}
+
+const finding =
+  (result: Finding["result"]) =>
+  (check: string, says: string): Finding => ({ check, result, says })
+
+export const ok = finding("ok")
+export const warning = finding("warning")
+export const problem = finding("problem")

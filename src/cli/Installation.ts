@@ -1,0 +1,31 @@
+/** The installation that the environment names, for a command that works on it: its server, its directory, its accounts. */
+import { Layer } from "effect"
+import * as ShippedContent from "../catalog/shipped/Shipped.ts"
+import { AccountAccess } from "../tenancy/AccountAccess.ts"
+import { AccountDatabases } from "../tenancy/AccountDatabases.ts"
+import { AccountDirectory } from "../tenancy/AccountDirectory.ts"
+import { DatabaseServer } from "../tenancy/DatabaseServer.ts"
+import { DataFolder } from "../tenancy/DataFolder.ts"
+import { refuseWrongKey } from "../tenancy/EncryptionKeyCheck.ts"
+import { MasterKey } from "../tenancy/MasterKey.ts"
+import { OnlyExisting } from "../tenancy/OnlyExisting.ts"
+import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
+import { Provisioning } from "../tenancy/Provisioning.ts"
+import { RestoredCopies } from "../tenancy/RestoredCopies.ts"
+import { Shipped } from "../tenancy/Shipped.ts"
+import { TenantDatabases } from "../tenancy/TenantDatabases.ts"
+import { UnfinishedAccounts } from "../tenancy/UnfinishedAccounts.ts"
+
+/** Fails if there is no installation, or if the key opens none of its accounts. */
+export const layer = Layer.effectDiscard(refuseWrongKey).pipe(
+  Layer.provideMerge(Layer.mergeAll(Provisioning.layer, AccountAccess.layer, RestoredCopies.layer)),
+  Layer.provideMerge(UnfinishedAccounts.layer),
+  Layer.provide(TenantDatabases.layer),
+  Layer.provide(AccountDatabases.layer),
+  Layer.provideMerge(AccountDirectory.layer),
+  Layer.provideMerge(PlatformDatabase.layer),
+  Layer.provideMerge(Layer.merge(DatabaseServer.layer, MasterKey.layer)),
+  Layer.provide(DataFolder.layer),
+  Layer.provide(Layer.succeed(Shipped, ShippedContent)),
+  Layer.provide(Layer.succeed(OnlyExisting, true)),
+)

@@ -1,0 +1,139 @@
+/**
+ * The promises of docs/promises.md that the rows of one account must keep at every moment. Each query returns the rows
+ * that break one, as ids: never a phone number.
+ */
+
+interface Invariant {
+  readonly promise: string
+  readonly says: string
+  /** Selects one text column `evidence`. */
+  readonly query: string
+}
+
+/** Rows of evidence for each violation. */
+export const shownAtMost = 5
+
+/** The campaigns that a process has to dial, now or at their time. */
+export const campaignsToDial =
+  "select id from campaigns where status = 'running' or (status = 'draft' and scheduled_at is not null)"
+
+export const all: ReadonlyArray<Invariant> = [
+  {
+    promise: "I1",
+    says: "a contact is in two live calls",
+    query: `
+      select contact_id::text as evidence from calls where ended_at is null and contact_id is not null
+      group by contact_id having count(*) > 1`,
+  },
+  {
+    promise: "I1",
+    says: "a number is in two live calls",
+    query: `
+      select string_agg(id::text, ' ') as evidence from calls
+      where ended_at is null and direction = 'outbound' and to_number is not null
+      group by to_number having count(*) > 1`,
+  },
+  {
+    promise: "I1",
+    says: "the table of live calls differs from the calls that have not ended",
+    query: `
+      select coalesce(l.call_id, c.id)::text as evidence
+      from live_calls l full join (select id from calls where ended_at is null) c on c.id = l.call_id
+      where l.call_id is null or c.id is null`,
+  },
+  {
+    promise: "I2",
+    says: "the count of a campaign's running calls is wrong",
+    query: `
+      select p.campaign_id::text as evidence from campaign_progress p
+      where p.active_calls <>
+        (select count(*) from calls c where c.campaign_id = p.campaign_id and c.ended_at is null)`,
+  },
+  {
+    promise: "I3",
+    says: "the slots in use differ from the live calls",
+    query: `
+      select format('%s in use, %s live', b.in_use, l.live) as evidence
+      from budget b, (select count(*) as live from live_calls) l where b.in_use <> l.live`,
+  },
+  {
+    promise: "I5",
+    says: "the attempts of a contact differ from its calls",
+    query: `
+      select co.id::text as evidence
+      from contacts co
+      left join (
+        select contact_id, count(*) as count, max(attempt_number) as last from calls
+        where contact_id is not null group by contact_id) c on c.contact_id = co.id
+      where co.attempts <> coalesce(c.count, 0) or c.last <> c.count`,
+  },
+  {
+    promise: "I6",
+    says: "the counts of a campaign differ from its contacts",
+    query: `
+      select ca.id::text as evidence
+      from campaigns ca
+      left join campaign_progress p on p.campaign_id = ca.id
+      left join (
+        select campaign_id, count(*) as total,
+          count(*) filter (where status = 'pending') as pending,
+          count(*) filter (where status = 'in_progress') as in_progress,
+          count(*) filter (where status = 'completed') as completed,
+          count(*) filter (where status = 'failed') as failed,
+          count(*) filter (where status = 'skipped') as skipped
+        from contacts group by campaign_id) c on c.campaign_id = ca.id
+      where p.campaign_id is null
+        or (p.total, p.pending, p.in_progress, p.completed, p.failed, p.skipped) is distinct from
+          (coalesce(c.total, 0), coalesce(c.pending, 0), coalesce(c.in_progress, 0), coalesce(c.completed, 0),
+           coalesce(c.failed, 0), coalesce(c.skipped, 0))`,
+  },
+  {
+    promise: "I6",
+    says: "a contact is in progress without a live call, or in a live call without being in progress",
+    query: `
+      select co.id::text as evidence
+      from (select id from contacts where status = 'in_progress') co
+      full join (select contact_id from calls where ended_at is null and contact_id is not null) c
+        on c.contact_id = co.id
+      where co.id is null or c.contact_id is null`,
+  },
+  {
+    promise: "I6",
+    says: "a campaign is over, and a contact of it waits",
+    query: `
+      select co.id::text as evidence from contacts co join campaigns ca on ca.id = co.campaign_id
+      where ca.status in ('completed', 'failed') and co.status = 'pending'`,
+  },
+  {
+    promise: "I17",
+    says: "a campaign has other contacts than its import says",
+    query: `
+      select ca.id::text as evidence from campaigns ca join campaign_progress p on p.campaign_id = ca.id
+      where p.total <> (ca.import ->> 'accepted')::integer`,
+  },
+  {
+    promise: "I11",
+    says: "a contact was dialled, and no record says why that was allowed",
+    query: `
+      select c.id::text as evidence from calls c left join dial_records r on r.id = c.dial_record_id
+      where c.contact_id is not null and c.transfer_of is null and r.id is null`,
+  },
+  {
+    promise: "log",
+    says: "the numbers of the events have a gap",
+    query: `
+      select format('after %s', b.last) as evidence
+      from event_log l, lateral (
+        select l.pruned_seq as last, (select min(first_seq) from event_batches) as next
+        union all
+        select first_seq + cardinality(subject_ids) - 1, lead(first_seq) over (order by first_seq) from event_batches) b
+      where coalesce(b.next, l.last_seq + 1) <> b.last + 1`,
+  },
+  {
+    promise: "schema",
+    says: "a function of the database is missing",
+    query: `
+      select f.name as evidence from schema_functions f
+      where not exists (select from pg_proc p where p.proname = f.name and p.pronamespace = 'public'::regnamespace)`,
+  },
+]

@@ -1,0 +1,179 @@
+/** What Parley needs of a PostgreSQL server, each as a finding (docs/operations.md, PostgreSQL). */
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import * as ConnectionBudget from "../tenancy/ConnectionBudget.ts"
+import { type DatabaseServer, readersPool } from "../tenancy/DatabaseServer.ts"
+import type { MasterKey } from "../tenancy/MasterKey.ts"
+import * as Migrations from "../tenancy/Migrations.ts"
+import { findOpen } from "../tenancy/OpenDatabases.ts"
+import * as Rows from "../tenancy/Rows.ts"
+import { type Finding, ok, problem, warning } from "./Finding.ts"
+
+interface Examined {
+  readonly server: DatabaseServer["Service"]
+  /** Undefined if it cannot be read, which is a finding of its own. */
+  readonly key: MasterKey["Service"] | undefined
+  readonly isEmbedded: boolean
+  readonly processes: number | undefined
+}
+
+/** The oldest version whose features Parley uses (`unique nulls not distinct`). */
+const oldestVersion = 150_000
+
+/** Calls are timed by both clocks, and tokens by Parley's own. */
+const clockWarningMs = 2_000
+const clockProblemMs = 60_000
+
+const Server = Schema.Struct({
+  version: Schema.String,
+  version_number: Schema.Int,
+  role: Schema.String,
+  is_superuser: Schema.Boolean,
+  may_create_databases: Schema.Boolean,
+  may_create_roles: Schema.Boolean,
+  off: Schema.Array(Schema.String),
+  is_encrypted: Schema.Boolean,
+  is_local: Schema.Boolean,
+  exists: Schema.Boolean,
+})
+
+const readServer = ({ maintenance, platformDatabase }: DatabaseServer["Service"]) =>
+  Rows.one(Server)(maintenance`
+    select current_setting('server_version') as version, current_setting('server_version_num')::int as version_number,
+      r.rolname::text as role, r.rolsuper as is_superuser, r.rolcreatedb as may_create_databases,
+      r.rolcreaterole as may_create_roles,
+      array(select s from unnest('{fsync,full_page_writes,synchronous_commit}'::text[]) s
+            where current_setting(s) = 'off') as off,
+      coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false) as is_encrypted,
+      coalesce(inet_client_addr() <<= '127.0.0.0/8' or inet_client_addr() = '::1', true) as is_local,
+      exists (select from pg_database where datname = ${platformDatabase}) as exists
+    from pg_roles r where r.rolname = current_user`)
+
+const ofVersion = ({ version, version_number }: typeof Server.Type, { host }: DatabaseServer["Service"]): Finding =>
+  version_number < oldestVersion
+    ? problem("version", `The server at ${host} is PostgreSQL ${version}. Parley needs 15 or newer.`)
+    : ok("version", `The server at ${host} is PostgreSQL ${version}.`)
+
+const ofRole = (found: typeof Server.Type, isEmbedded: boolean): Finding => {
+  const { is_superuser, may_create_databases, may_create_roles, role } = found
+  if (is_superuser) {
+    return isEmbedded
+      ? ok("role", "Parley owns its embedded server.")
+      : warning(
+          "role",
+          `The role ${role} is a superuser. Parley needs no superuser: use a role with CREATEDB and CREATEROLE.`,
+        )
+  }
+  if (may_create_databases && may_create_roles) {
+    return ok("role", `The role ${role} may create databases and roles.`)
+  }
+  return problem(
+    "role",
+    `The role ${role} may not create ${may_create_databases ? "roles" : may_create_roles ? "databases" : "databases and roles"}. As a superuser, run: alter role "${role}" createdb createrole;`,
+  )
+}
+
+const ofDurability = ({ off }: typeof Server.Type): Finding =>
+  off.length === 0
+    ? ok("durability", "fsync, full_page_writes and synchronous_commit are on.")
+    : problem(
+        "durability",
+        `${off.join(", ")} ${off.length === 1 ? "is" : "are"} off: after a power failure, people who were called may be called again. Turn it on.`,
+      )
+
+const ofEncryption = ({ is_encrypted, is_local }: typeof Server.Type): Finding => {
+  if (is_encrypted) return ok("tls", "The connection is encrypted.")
+  return is_local
+    ? ok("tls", "The connection is not encrypted, and does not leave this machine.")
+    : warning("tls", "The connection crosses a network and is not encrypted. Add ?sslmode=verify-full to DATABASE_URL.")
+}
+
+const ofClock = Effect.fnUntraced(function* ({ maintenance }: DatabaseServer["Service"]) {
+  const before = yield* Clock.currentTimeMillis
+  const [row] = yield* maintenance<{ now: Date }>`select clock_timestamp() as now`
+  const after = yield* Clock.currentTimeMillis
+  const difference = Math.abs((row?.now.getTime() ?? before) - (before + after) / 2)
+  const says = `This machine's clock and the server's differ by ${(difference / 1_000).toFixed(1)} s.`
+  if (difference < clockWarningMs) return ok("clock", says)
+  return (difference < clockProblemMs ? warning : problem)("clock", `${says} Synchronise both with NTP.`)
+})
+
+const ofConnections = Effect.fnUntraced(function* ({ processes, server }: Examined) {
+  const budget = yield* ConnectionBudget.read(server.maintenance, server.platformDatabase)
+  const count = Math.max(1, processes ?? budget.processes)
+  const wanted = budget.each * count
+  const says = `Processes: ${count}. They may open ${wanted} connections, ${budget.each} each; the server has ${budget.available} for Parley.`
+  return wanted <= budget.available
+    ? ok("connections", says)
+    : problem("connections", `${says} Lower DATABASE_MAX_CONNECTIONS, or raise max_connections.`)
+})
+
+const ofOpenDatabases = Effect.fnUntraced(function* ({ maintenance }: DatabaseServer["Service"]) {
+  const open = yield* findOpen(maintenance)
+  return open === undefined
+    ? ok("isolation", "The roles of accounts cannot connect to other databases of the server.")
+    : warning(
+        "isolation",
+        `The roles of accounts may connect to ${open.databases.join(" and ")}. If no other program needs that, run as a superuser: ${open.statements}`,
+      )
+})
+
+const Keyed = Schema.toType(Schema.Struct({ id: Schema.String, data_key: Schema.Uint8Array }))
+
+/** The schema, and whether the key opens the accounts. */
+const ofInstallation = Effect.fnUntraced(function* ({ key, server }: Examined) {
+  const { platformDatabase, urlOf } = server
+  const sql = yield* Layer.build(
+    readersPool({ url: urlOf(platformDatabase), name: "parley:doctor", maxConnections: 1 }),
+  ).pipe(Effect.map(Context.get(SqlClient.SqlClient)))
+  const version = yield* Migrations.versionOf(sql)
+  if (version === 0) {
+    return [
+      problem(
+        "schema",
+        `The database ${platformDatabase} has no tables of Parley. If it is another program's, name another one in DATABASE_URL; if it is empty, start Parley.`,
+      ),
+    ]
+  }
+  const schema =
+    version < Migrations.newestOfPlatform
+      ? ok("schema", `The platform's schema is ${version}; the next start brings it to ${Migrations.newestOfPlatform}.`)
+      : ok("schema", `The platform's schema is ${version}.`)
+  if (key === undefined) return [schema]
+  const rows = yield* Rows.all(Keyed)(sql`select id, data_key from accounts`)
+  let opened = 0
+  for (const { data_key, id } of rows) if (opens(key, id, data_key)) opened++
+  const says = `The encryption key opens ${opened} of ${rows.length} accounts.`
+  return [
+    schema,
+    opened === rows.length
+      ? ok("encryption key", says)
+      : problem("encryption key", `${says} The others were made with another PARLEY_ENCRYPTION_KEY.`),
+  ]
+}, Effect.scoped)
+
+const opens = (key: MasterKey["Service"], account: string, wrapped: Uint8Array): boolean => {
+  try {
+    key.unwrap(account, wrapped)
+    return true
+  } catch {
+    return false
+  }
+}
+
+export const run = Effect.fnUntraced(function* (examined: Examined) {
+  const { isEmbedded, server } = examined
+  const found = yield* readServer(server)
+  return [
+    ofVersion(found, server),
+    ofRole(found, isEmbedded),
+    ofDurability(found),
+    ofEncryption(found),
+    yield* ofClock(server),
+    yield* ofConnections(examined),
+    yield* ofOpenDatabases(server),
+    ...(found.exists
+      ? yield* ofInstallation(examined)
+      : [ok("schema", `The database ${server.platformDatabase} does not exist yet; the first start makes it.`)]),
+  ]
+})
