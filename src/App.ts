@@ -13,6 +13,7 @@ import { InboundListing } from "./catalog/InboundListing.ts"
 import * as ShippedContent from "./catalog/shipped/Shipped.ts"
 import { Node } from "./cluster/Node.ts"
 import * as Drain from "./Drain.ts"
+import { Erasure } from "./erasure/Erasure.ts"
 import * as Events from "./events/Room.ts"
 import { Draining } from "./http/edge/Draining.ts"
 import * as Server from "./http/Server.ts"
@@ -31,7 +32,7 @@ import * as TickScheduler from "./TickScheduler.ts"
 export const layer = Drain.layer.pipe(
   Layer.provideMerge(Server.layer),
   Layer.provideMerge(Campaigns.layer),
-  Layer.provideMerge(Rehearsal.layer),
+  Layer.provideMerge([Rehearsal.layer, Erasure.layer]),
   Layer.provideMerge(Calls.layer.pipe(Layer.provide(ContactSettlement.layer))),
   Layer.provideMerge(Brains.layer),
   Layer.provideMerge(Tools.layer),

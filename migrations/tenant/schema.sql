@@ -313,7 +313,7 @@ create table contacts (
   constraint contacts_campaign_id_position_key UNIQUE (campaign_id, "position"),
   constraint contacts_check CHECK (((skip_reason IS NOT NULL) = (status = 'skipped'::text))),
   constraint contacts_pkey PRIMARY KEY (id),
-  constraint contacts_skip_reason_check CHECK ((skip_reason = ANY (ARRAY['stopped'::text, 'do_not_call'::text, 'outside_window'::text]))),
+  constraint contacts_skip_reason_check CHECK ((skip_reason = ANY (ARRAY['stopped'::text, 'do_not_call'::text, 'outside_window'::text, 'erased'::text]))),
   constraint contacts_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'in_progress'::text, 'completed'::text, 'failed'::text, 'skipped'::text]))),
   constraint contacts_waits_for_check CHECK ((waits_for = ANY (ARRAY['retry_delay'::text, 'calling_window'::text])))
 ) with (fillfactor=40);
@@ -335,6 +335,14 @@ create table dial_records (
   id uuid not null,
   record jsonb not null,
   constraint dial_records_pkey PRIMARY KEY (id)
+);
+
+create table erased_suppressions (
+  digest bytea not null,
+  source text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone,
+  constraint erased_suppressions_pkey PRIMARY KEY (digest)
 );
 
 create table event_batches (
@@ -602,11 +610,17 @@ CREATE INDEX api_keys_newest ON public.api_keys USING btree (created_at DESC, id
 CREATE INDEX call_listeners_call_id_idx ON public.call_listeners USING btree (call_id);
 CREATE INDEX calls_newest ON public.calls USING btree (started_at, id);
 CREATE INDEX calls_of_campaign ON public.calls USING btree (campaign_id, started_at, id) WHERE (campaign_id IS NOT NULL);
+CREATE INDEX calls_of_people ON public.calls USING btree ((
+CASE direction
+    WHEN 'outbound'::text THEN to_number
+    ELSE from_number
+END)) WHERE (contact_id IS NULL);
 CREATE INDEX calls_of_transfers ON public.calls USING btree (transfer_of) WHERE (transfer_of IS NOT NULL);
 CREATE UNIQUE INDEX calls_one_live_a_contact ON public.live_calls USING btree (contact_id) WHERE (contact_id IS NOT NULL);
 CREATE INDEX calls_to_contacts ON public.calls USING btree (to_number, started_at) WHERE (contact_id IS NOT NULL);
 CREATE INDEX campaigns_alive ON public.campaigns USING btree (status) WHERE (status = ANY (ARRAY['draft'::text, 'running'::text, 'paused'::text]));
 CREATE INDEX campaigns_newest ON public.campaigns USING btree (created_at DESC, id DESC);
+CREATE INDEX contacts_of_people ON public.contacts USING btree (phone_number);
 CREATE INDEX contacts_waiting ON public.contacts USING btree (campaign_id, due_at, "position") WHERE (due_at > '-infinity'::timestamp with time zone);
 CREATE INDEX faq_vocabulary_alike ON public.faq_vocabulary USING gin (word gin_trgm_ops);
 CREATE INDEX faq_words_by_faq ON public.faq_words USING btree (faq_id);

@@ -22,7 +22,7 @@ const Row = Schema.toType(Contact)
 const AttemptRow = Schema.toType(Attempt)
 
 const rows = (sql: SqlClient.SqlClient, rest: Statement.Fragment) => sql`
-  select id, position, phone_number, custom_fields, status, outcome, attempts, last_call_id, skip_reason, updated_at,
+  select id, position, nullif(phone_number, '') as phone_number, custom_fields, status, outcome, attempts, last_call_id, skip_reason, updated_at,
          case when status = 'pending' and waits_for is not null and isfinite(due_at) then due_at end as next_attempt_at,
          case when status = 'pending' and due_at > clock_timestamp() then waits_for end as waiting_for
   from contacts ${rest}`

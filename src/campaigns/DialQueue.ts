@@ -5,6 +5,7 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { IntendedCall } from "../calls/Calls.ts"
+import * as ErasedNumbers from "../catalog/ErasedNumbers.ts"
 import { CampaignStatus } from "../domain/Campaign.ts"
 import type { Decided, TimedWait } from "../domain/DialDecision.ts"
 import { texts, timestamps, uuids } from "../tenancy/Columns.ts"
@@ -34,11 +35,10 @@ export interface Candidate {
  */
 export const candidates = Effect.fn("DialQueue.candidates")(function* (campaignId: string, atMost: number, now: Date) {
   const sql = yield* SqlClient.SqlClient
-  const columns = sql.literal(`
+  const columns = sql`
     c.id, c.position, c.phone_number, c.custom_fields, c.attempts, c.waits_for,
     case when c.waits_for is not null then c.due_at end as due_at,
-    exists (select from suppressions s where s.phone_number = c.phone_number
-            and (s.expires_at is null or s.expires_at > clock_timestamp())) as suppressed`)
+    ${yield* ErasedNumbers.isListed(sql.literal("c.phone_number"))} as suppressed`
   return yield* sql<Candidate>`
     with waiting as (
       select ${columns}, false as fresh, false as in_call

@@ -3,6 +3,7 @@
  */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import * as ErasedNumbers from "../catalog/ErasedNumbers.ts"
 import { ContactId } from "../domain/Contact.ts"
 import { E164 } from "../domain/E164.ts"
 import type { PreflightContact } from "../domain/PreflightQueue.ts"
@@ -63,8 +64,12 @@ const page = Effect.fnUntraced(function* (campaignId: string, after: number) {
   return yield* Rows.all(Row)(sql`
     select c.id, c.position, c.phone_number, c.custom_fields ->> 'time_zone' as time_zone, c.attempts, c.waits_for,
       case when isfinite(c.due_at) then c.due_at end as due_at,
-      s.phone_number is not null as is_listed, s.expires_at as listed_until, c.status = 'in_progress' as in_progress
+      s.phone_number is not null or e.digest is not null as is_listed,
+      case when s.source is not null and s.expires_at is null or e.source is not null and e.expires_at is null
+           then null else greatest(s.expires_at, e.expires_at) end as listed_until,
+      c.status = 'in_progress' as in_progress
     from contacts c left join suppressions s on s.phone_number = c.phone_number
+      left join erased_suppressions e on ${yield* ErasedNumbers.isDigestOf(sql.literal("c.phone_number"))}
     where c.campaign_id = ${campaignId} and c.position > ${after} and c.position <= ${after + pageSize}
       and c.status in ('pending', 'in_progress')
     order by c.position`).pipe(Effect.orDie)

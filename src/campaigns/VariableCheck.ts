@@ -120,7 +120,7 @@ const emptyIn = Effect.fnUntraced(function* (id: string, columns: ReadonlyArray<
   return yield* Rows.all(Hole)(sql`
     select used.name as column, count(*)::int as rows, min(c.position) as position
     from contacts c cross join unnest(${[...new Set(columns)].slice(0, most)}::text[]) used (name)
-    where c.campaign_id = ${id} and btrim(coalesce(c.custom_fields ->> used.name, ''), ${blanks}) = ''
+    where c.campaign_id = ${id} and c.phone_number <> '' and btrim(coalesce(c.custom_fields ->> used.name, ''), ${blanks}) = ''
     group by used.name`).pipe(Effect.orDie)
 })
 
@@ -136,5 +136,5 @@ const contactsAt = Effect.fnUntraced(function* (id: string, positions: ReadonlyA
   const sql = yield* SqlClient.SqlClient
   return yield* Rows.all(ListedContact)(sql`
     select position, phone_number, custom_fields from contacts
-    where campaign_id = ${id} and position = any(${positions}::int[])`).pipe(Effect.orDie)
+    where campaign_id = ${id} and position = any(${positions}::int[]) and phone_number <> ''`).pipe(Effect.orDie)
 })

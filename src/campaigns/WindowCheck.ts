@@ -46,5 +46,6 @@ const page = Effect.fnUntraced(function* (campaignId: string, after: number, siz
   const sql = yield* SqlClient.SqlClient
   return yield* Rows.all(Row)(sql`
     select position, phone_number, custom_fields from contacts
-    where campaign_id = ${campaignId} and position > ${after} order by position limit ${size}`).pipe(Effect.orDie)
+    where campaign_id = ${campaignId} and position > ${after} and phone_number <> ''
+    order by position limit ${size}`).pipe(Effect.orDie)
 })

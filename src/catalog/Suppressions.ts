@@ -8,6 +8,7 @@ import type { PageRequest } from "../domain/Page.ts"
 import { Suppression, type SuppressionSource } from "../domain/Suppression.ts"
 import { momentOf } from "../domain/Timestamp.ts"
 import * as Rows from "../tenancy/Rows.ts"
+import * as ErasedNumbers from "./ErasedNumbers.ts"
 import { matchingNumber, pageOf } from "./Listing.ts"
 
 const Row = Schema.toType(Suppression)
@@ -73,7 +74,8 @@ export const remove = Effect.fn("Suppressions.remove")(
     const sql = yield* SqlClient.SqlClient
     const number = toE164(phoneNumber)
     const removed = yield* sql`delete from suppressions where phone_number = ${number} returning phone_number`
-    if (removed.length === 0) return yield* new NotFound({ resource: "suppression", id: phoneNumber })
+    const wasErased = yield* ErasedNumbers.remove(number)
+    if (removed.length === 0 && !wasErased) return yield* new NotFound({ resource: "suppression", id: phoneNumber })
   },
   Effect.catchTag("SqlError", Effect.die),
 )
@@ -81,8 +83,5 @@ export const remove = Effect.fn("Suppressions.remove")(
 /** For one number; the dial transaction checks its whole batch in its own query. */
 export const isSuppressed = Effect.fn("Suppressions.isSuppressed")(function* (phoneNumber: string) {
   const sql = yield* SqlClient.SqlClient
-  const found = yield* sql`
-    select from suppressions
-    where phone_number = ${phoneNumber} and (expires_at is null or expires_at > clock_timestamp())`
-  return found.length > 0
+  return (yield* sql`select where ${yield* ErasedNumbers.isListed(sql`${phoneNumber}::text`)}`).length > 0
 }, Effect.orDie)

@@ -2,9 +2,12 @@
 import { Schema } from "effect"
 import { CampaignId } from "./Campaign.ts"
 import { Contact } from "./Contact.ts"
+import { E164 } from "./E164.ts"
 
 const campaign_name = Schema.String
-const { custom_fields, id, phone_number } = Contact.fields
+const { custom_fields, id } = Contact.fields
+/** Erased contacts have none, and no search finds them. */
+const phone_number = E164
 
 /** A contact with the campaign that its row belongs to. */
 export const FoundContact = Schema.Struct({ id, campaign_id: CampaignId, campaign_name, phone_number, custom_fields })

@@ -14,16 +14,19 @@ export const ContactStatus = Schema.Literals(["pending", "in_progress", "complet
 })
 export type ContactStatus = typeof ContactStatus.Type
 
-export const SkipReason = Schema.Literals(["stopped", "do_not_call", "outside_window"]).annotate({
+export const SkipReason = Schema.Literals(["stopped", "do_not_call", "outside_window", "erased"]).annotate({
   description:
-    "Why the contact was skipped. `stopped`: the campaign was stopped. `do_not_call`: the number is on the do-not-call list. `outside_window`: the calling window never opens for the contact. Null for a contact that was not skipped.",
+    "Why the contact was skipped. `stopped`: the campaign was stopped. `do_not_call`: the number is on the do-not-call list. `outside_window`: the calling window never opens for the contact. `erased`: the person was erased before the campaign reached them. Null for a contact that was not skipped.",
 })
 export type SkipReason = typeof SkipReason.Type
 
 export const Contact = Schema.Struct({
   id: ContactId.annotate({ description: "The contact's UUID, assigned by Parley." }),
   position: Schema.Int.annotate({ description: "The contact's position in the file, from 1." }),
-  phone_number: E164.annotate({ description: "The number that the campaign calls, in E.164 form." }),
+  phone_number: Schema.NullOr(E164).annotate({
+    description:
+      "The number that the campaign calls, in E.164 form. Null if the person was erased: the row remains without number and fields, so that the campaign's counts stay right.",
+  }),
   custom_fields: Schema.Record(Schema.String, Schema.String).annotate({
     description: "The row's other columns. They are variables for the agent's templates.",
   }),

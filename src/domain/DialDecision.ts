@@ -36,7 +36,7 @@ export type DialVerdict =
   | { readonly _tag: "Dial" }
   /** `until` is null if the wait ends with a change whose time is unknown. */
   | { readonly _tag: "Wait"; readonly reason: TimedWait | "not_running" | "in_call"; readonly until: Date | null }
-  | { readonly _tag: "Skip"; readonly reason: SkipReason }
+  | { readonly _tag: "Skip"; readonly reason: Exclude<SkipReason, "erased"> }
 
 /** The campaign's own window, else the account's; without either, calls are allowed at any hour. */
 export const windowOf = (

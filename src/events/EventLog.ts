@@ -131,7 +131,7 @@ const columns = (sql: SqlClient.SqlClient) => {
         from calls c where c.id = e.subject_id)
       when e.data is null then (
         select jsonb_build_object(
-          'id', k.id, 'campaign_id', k.campaign_id, 'position', k.position, 'phone_number', k.phone_number,
+          'id', k.id, 'campaign_id', k.campaign_id, 'position', k.position, 'phone_number', nullif(k.phone_number, ''),
           'custom_fields', k.custom_fields, 'status', k.status, 'outcome', k.outcome, 'attempts', k.attempts,
           'last_call_id', k.last_call_id)
         from contacts k where k.id = e.subject_id)

@@ -13,6 +13,7 @@ import { EventsApi } from "./EventsApi.ts"
 import { FaqsApi } from "./FaqsApi.ts"
 import { LoginApi } from "./LoginApi.ts"
 import { openApiDocument } from "./OpenApiDocument.ts"
+import { PeopleApi } from "./PeopleApi.ts"
 import { PhoneNumbersApi } from "./PhoneNumbersApi.ts"
 import { PlaygroundApi } from "./PlaygroundApi.ts"
 import { PlaybooksApi } from "./PlaybooksApi.ts"
@@ -41,6 +42,7 @@ export class Api extends HttpApi.make("parley")
     CampaignPreflightApi,
     CallsApi,
     SuppressionsApi,
+    PeopleApi,
     ApiKeysApi,
     WidgetKeysApi,
     WebhooksApi,

@@ -106,6 +106,16 @@ export class CallsApi extends HttpApiGroup.make("calls")
         OpenApi.Description,
         "Returns the call with its transcript, the timings of each turn, tool invocations, outcome, result and cost by part. These fields are complete once the call has ended. `started_ms` and `ended_ms` are phone time since the call was answered, which `LAB_SPEED` scales in the lab; `at` and `duration_seconds` are real time.",
       ),
+    HttpApiEndpoint.delete("remove", "/api/v1/calls/:id", {
+      params: byId,
+      success: HttpApiSchema.NoContent,
+      error: [Problems.notFound, Problems.invalidState],
+    })
+      .annotate(OpenApi.Summary, "Delete a call")
+      .annotate(
+        OpenApi.Description,
+        "Deletes a call that has ended, with its transcript, recording, tool invocations and events, and the calls that were placed to hand it over. It cannot be undone. The counts and cost of its campaign stay as they are, and so does its contact, which no longer names the call. A call in progress is a 409 `invalid_state`.",
+      ),
     HttpApiEndpoint.post("hangUp", "/api/v1/calls/:id/hangup", operated)
       .annotate(OpenApi.Summary, "Hang up a call")
       .annotate(

@@ -6,6 +6,7 @@ import { Calls } from "../calls/Calls.ts"
 import { CallSummary, revisionOf } from "../domain/Call.ts"
 import { Page } from "../domain/Page.ts"
 import { momentAs } from "../domain/Timestamp.ts"
+import { Erasure } from "../erasure/Erasure.ts"
 import { Recordings } from "../recording/Recordings.ts"
 import { Api } from "./Api.ts"
 import * as CallListening from "./CallListening.ts"
@@ -19,6 +20,7 @@ export const layer = HttpApiBuilder.group(
   "calls",
   Effect.fnUntraced(function* (handlers) {
     const calls = yield* Calls
+    const { deleteCall } = yield* Erasure
     const listen = yield* CallListening.make
     const recordings = yield* Recordings
     return handlers.handleAll({
@@ -28,6 +30,7 @@ export const layer = HttpApiBuilder.group(
         Effect.flatMap(calls.place(payload), (call) => withLocation(`/api/v1/calls/${call.id}`, call)),
       get: ({ params }) =>
         Effect.map(CallHistory.find(params.id), (call) => withEtag({ ...call, revision: revisionOf(call) })),
+      remove: ({ params }) => deleteCall(params.id),
       hangUp: ({ params }) => calls.hangUp(params.id),
       pauseRecording: ({ params }) => calls.setRecordingPaused(params.id, true),
       resumeRecording: ({ params }) => calls.setRecordingPaused(params.id, false),

@@ -23,6 +23,7 @@ import * as CarriersHttp from "./CarriersHttp.ts"
 import * as FaqsHttp from "./FaqsHttp.ts"
 import * as LoginHttp from "./LoginHttp.ts"
 import * as OperationsHttp from "./OperationsHttp.ts"
+import * as PeopleHttp from "./PeopleHttp.ts"
 import * as PhoneNumbersHttp from "./PhoneNumbersHttp.ts"
 import * as PlaybooksHttp from "./PlaybooksHttp.ts"
 import * as PlaygroundHttp from "./PlaygroundHttp.ts"
@@ -66,6 +67,7 @@ const groups = Layer.mergeAll(
   CampaignPreflightHttp.layer,
   CallsHttp.layer,
   SuppressionsHttp.layer,
+  PeopleHttp.layer,
   ApiKeysHttp.layer,
   WidgetKeysHttp.layer,
   WebhooksHttp.layer,

@@ -41,17 +41,19 @@ export const detachOlderThan = Effect.fn("RecordingRows.detachOlderThan")(functi
 })
 
 const Detached = Schema.toType(Schema.Struct({ id: Schema.String, host: Schema.String, is_old: Schema.Boolean }))
+export type Detached = typeof Detached.Type
 
 /** A file that is on no disk after this was deleted by other means, or its machine is gone. */
 const waitsForMachineDays = 7
 
-/** Recordings without a call, whose sound is to be deleted. */
-export const findDetached = Effect.fn("RecordingRows.findDetached")(function* () {
+/** Recordings without a call, whose sound is to be deleted: among these, or all of the account. */
+export const findDetached = Effect.fn("RecordingRows.findDetached")(function* (among: ReadonlyArray<string> | "all") {
   const sql = yield* SqlClient.SqlClient
   return yield* Rows.all(Detached)(sql`
-    select id, host, detached_at < now() - make_interval(days => ${waitsForMachineDays}) as is_old
-    from recordings where call_id is null`)
-})
+    select id, host, coalesce(detached_at < now() - make_interval(days => ${waitsForMachineDays}), false) as is_old
+    from recordings
+    where call_id is null and ${among === "all" ? sql.literal("true") : sql`id = any(${[...among]}::uuid[])`}`)
+}, Effect.orDie)
 
 /** Writes the pauses so far, and answers the request for the last of them. */
 export const writePauses = Effect.fn("RecordingRows.writePauses")(function* (

@@ -30,6 +30,8 @@ export class RecordingSweep extends Context.Service<
   {
     /** Sweeps one account. Returns how many recordings were deleted. */
     readonly sweep: (account: AccountEntry) => Effect.Effect<number>
+    /** Deletes the sound of these recordings, whose calls were deleted. Returns how many were deleted. */
+    readonly deleteSound: (account: AccountEntry, ids: ReadonlyArray<string>) => Effect.Effect<number>
     /** Deletes the folders of accounts that were deleted. */
     readonly sweepDeleted: Effect.Effect<void>
   }
@@ -42,10 +44,23 @@ export class RecordingSweep extends Context.Service<
       const tenants = yield* TenantDatabases
       const retentionDays = yield* RetentionDays
 
+      const inAccount = <A>(account: AccountEntry, effect: Effect.Effect<A, never, SqlClient.SqlClient>) =>
+        Effect.orDie(tenants.open(account)).pipe(
+          Effect.flatMap((context) => Effect.provideContext(effect, context)),
+          Effect.scoped,
+        )
       const sweep = Effect.fn("RecordingSweep.sweep")(function* (account: AccountEntry) {
-        const context = yield* Effect.orDie(tenants.open(account))
-        return yield* sweepAll((id) => folder.fileOf(account, id), retentionDays).pipe(Effect.provideContext(context))
-      }, Effect.scoped)
+        const fileOf = (id: string) => folder.fileOf(account, id)
+        return yield* inAccount(account, sweepAll(fileOf, retentionDays))
+      })
+      const deleteSound = Effect.fn("RecordingSweep.deleteSound")(function* (
+        account: AccountEntry,
+        ids: ReadonlyArray<string>,
+      ) {
+        if (ids.length === 0) return 0
+        const fileOf = (id: string) => folder.fileOf(account, id)
+        return yield* inAccount(account, Effect.flatMap(RecordingRows.findDetached(ids), deleteEach(fileOf)))
+      })
 
       const sweepDeleted = Effect.gen(function* () {
         yield* platform`
@@ -63,7 +78,7 @@ export class RecordingSweep extends Context.Service<
         }
       }).pipe(Effect.orDie)
 
-      return { sweep, sweepDeleted }
+      return { sweep, deleteSound, sweepDeleted }
     }),
   )
 
@@ -96,30 +111,38 @@ export class RecordingSweep extends Context.Service<
   )
 }
 
+const sweepAll = Effect.fnUntraced(function* (fileOf: FileOf, retentionDays: number) {
+  yield* RecordingRows.detachOlderThan(retentionDays)
+  return yield* deleteEach(fileOf)(yield* RecordingRows.findDetached("all"))
+}, Effect.orDie)
+
+type FileOf = (id: string) => string
+
 /**
  * The row goes after the file. A file on another machine's disk is left to that machine for a week. A file that cannot be
  * deleted keeps its row for the next sweep, and does not keep the others.
  */
-const sweepAll = Effect.fnUntraced(function* (fileOf: (id: string) => string, retentionDays: number) {
-  const sql = yield* SqlClient.SqlClient
-  yield* RecordingRows.detachOlderThan(retentionDays)
-  let deleted = 0
-  let failed = 0
-  for (const { host, id, is_old } of yield* RecordingRows.findDetached()) {
-    const isHere = yield* Effect.tryPromise(() => rm(fileOf(id)).then(() => true, isMissing)).pipe(
-      Effect.tapError(({ cause }) =>
-        failed++ === 0 ? Effect.logWarning("deleting a recording failed", cause) : Effect.void,
-      ),
-      Effect.orElseSucceed(() => null),
-    )
-    if (isHere === null) continue
-    if (!isHere && host !== hostname() && !is_old) continue
-    yield* sql`delete from recordings where id = ${id} and call_id is null`
-    deleted++
-  }
-  if (failed > 0) yield* Effect.annotateLogs(Effect.logWarning("recordings remain that cannot be deleted"), { failed })
-  return deleted
-}, Effect.orDie)
+const deleteEach = (fileOf: FileOf) =>
+  Effect.fnUntraced(function* (detached: ReadonlyArray<RecordingRows.Detached>) {
+    const sql = yield* SqlClient.SqlClient
+    let deleted = 0
+    let failed = 0
+    for (const { host, id, is_old } of detached) {
+      const isHere = yield* Effect.tryPromise(() => rm(fileOf(id)).then(() => true, isMissing)).pipe(
+        Effect.tapError(({ cause }) =>
+          failed++ === 0 ? Effect.logWarning("deleting a recording failed", cause) : Effect.void,
+        ),
+        Effect.orElseSucceed(() => null),
+      )
+      if (isHere === null) continue
+      if (!isHere && host !== hostname() && !is_old) continue
+      yield* sql`delete from recordings where id = ${id} and call_id is null`
+      deleted++
+    }
+    if (failed > 0)
+      yield* Effect.annotateLogs(Effect.logWarning("recordings remain that cannot be deleted"), { failed })
+    return deleted
+  }, Effect.orDie)
 
 /** Whether a deletion failed because there is no such file; any other failure is thrown again. */
 const isMissing = (fault: unknown): false => {

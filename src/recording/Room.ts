@@ -1,4 +1,4 @@
-/** The room's one layer: the recorder of live calls, the recordings of those that have ended, and the sweep. */
+/** The room's one layer: the recorder of live calls, the recordings of those that have ended, and the deletion of sound. */
 import { Layer } from "effect"
 import { Recorder } from "./Recorder.ts"
 import { RecordingFolder } from "./RecordingFolder.ts"
@@ -8,5 +8,5 @@ import { Recordings } from "./Recordings.ts"
 export const layer = Layer.mergeAll(
   Recorder.layer,
   Recordings.layer,
-  RecordingSweep.layerHourly.pipe(Layer.provide(RecordingSweep.layer)),
+  RecordingSweep.layerHourly.pipe(Layer.provideMerge(RecordingSweep.layer)),
 ).pipe(Layer.provide(RecordingFolder.layer))

@@ -10,6 +10,7 @@ import type { Preflight } from "../campaigns/Preflight.ts"
 import type { CatalogSettings } from "../catalog/CatalogSettings.ts"
 import type { CurrentPrincipal, Permission } from "../domain/Principal.ts"
 import type { create as createWebhook } from "../events/Webhooks.ts"
+import type { Erasure } from "../erasure/Erasure.ts"
 import type { Authenticator } from "../identity/Authentication.ts"
 import type { DevelopmentLogin } from "../identity/DevelopmentLogin.ts"
 import type { Memberships } from "../identity/Memberships.ts"
@@ -33,6 +34,7 @@ export type Rooms =
   | Calls
   | CatalogSettings
   | DevelopmentLogin
+  | Erasure
   | InboundNumbers
   | Memberships
   | NumberCheck

@@ -6,8 +6,9 @@ import * as LiveView from "../calls/live/LiveView.ts"
 import { Call, CallSummary, revisionOf, TranscriptEntry } from "../domain/Call.ts"
 import { Page } from "../domain/Page.ts"
 import { momentAs } from "../domain/Timestamp.ts"
+import { Erasure } from "../erasure/Erasure.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
-import { Tagged, withEtag } from "./Answers.ts"
+import { Nothing, Tagged, withEtag } from "./Answers.ts"
 import * as Inputs from "./inputs/Calls.ts"
 import { mutation, query, router, subscription } from "./Procedure.ts"
 
@@ -29,6 +30,7 @@ export const calls = router({
     Effect.map(CallHistory.find(id), (call) => withEtag({ ...call, revision: revisionOf(call) })),
   ),
   place: mutation("dial", Inputs.NewCall, Call, (call) => Calls.use(({ place }) => place(call))),
+  remove: mutation("write", Inputs.CallKey, Nothing, ({ id }) => Erasure.use(({ deleteCall }) => deleteCall(id))),
   hangUp: mutation("write", Inputs.CallKey, Call, ({ id }) => Calls.use(({ hangUp }) => hangUp(id))),
   pauseRecording: mutation("write", Inputs.CallKey, Call, ({ id }) => setRecordingPaused(id, true)),
   resumeRecording: mutation("write", Inputs.CallKey, Call, ({ id }) => setRecordingPaused(id, false)),

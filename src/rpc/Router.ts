@@ -7,6 +7,7 @@ import { calls } from "./Calls.ts"
 import { campaigns } from "./Campaigns.ts"
 import { faqs } from "./Faqs.ts"
 import { apiKeys, widgetKeys } from "./Keys.ts"
+import { people } from "./People.ts"
 import { phoneNumbers } from "./PhoneNumbers.ts"
 import { playbooks } from "./Playbooks.ts"
 import { router } from "./Procedure.ts"
@@ -26,6 +27,7 @@ export const appRouter = router({
   campaigns,
   calls,
   suppressions,
+  people,
   apiKeys,
   widgetKeys,
   webhooks,

@@ -15,8 +15,8 @@ const rounds = 24
 const someIds = async (client: Client): Promise<ReadonlyArray<string>> => {
   const all = await everything(client, "fuzz")
   return Object.values(all).flatMap(
-    (made: { readonly id?: string; readonly name?: string; readonly phone_number?: string }) =>
-      [made.id, made.name, made.phone_number].filter((value) => value !== undefined),
+    (made: { readonly id?: string; readonly name?: string; readonly phone_number?: string | null }) =>
+      [made.id, made.name, made.phone_number].filter((value) => typeof value === "string"),
   )
 }
 

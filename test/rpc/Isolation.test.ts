@@ -33,8 +33,8 @@ const idsOf = (all: Everything): ReadonlyArray<readonly [beginning: string, ids:
   ]
 }
 
-/** What names nothing of an account's own, or makes something new. */
-const withoutIds = /^(?:auth|accounts|account|events)\.|^\w+\.(?:list|create|add|place)$|^calls\.live$/
+/** What names nothing of an account's own, or makes something new. A number names a person in every account. */
+const withoutIds = /^(?:auth|accounts|account|events|people)\.|^\w+\.(?:list|create|add|place)$|^calls\.live$/
 
 const exampleOf = (procedure: string): object => {
   const operation = operations.find((operation) => operation.procedure === procedure)

@@ -46,8 +46,11 @@ it.layer(TestServer.layer, { timeout: "300 seconds", excludeTestServices: true }
           const server = yield* TestServer
           yield* Effect.promise(async () => {
             const owner = await server.ownerOf("plain")
-            const all: ReadonlyArray<{ readonly id?: string; readonly name?: string; readonly phone_number?: string }> =
-              Object.values(await everything(owner, "plain"))
+            const all: ReadonlyArray<{
+              readonly id?: string
+              readonly name?: string
+              readonly phone_number?: string | null
+            }> = Object.values(await everything(owner, "plain"))
             const known = all.flatMap((made) => [made.id, made.name].filter((key) => key !== undefined))
             const key = fc.constantFrom(...known, "nobody")
             const input = fc.oneof(

@@ -135,7 +135,9 @@ test("a campaign's results are the trunk's own count", async ({ parley, trunk })
   made(await owner.post(`/api/v1/campaigns/${id}/start`))
   await until(async () => made(await owner.get(`/api/v1/campaigns/${id}`)).ended_at !== null)
   const { items } = made(await owner.get(`/api/v1/campaigns/${id}/contacts?page_size=100`))
-  const outcomes = new Map<string, string | null>(items.map(({ outcome, phone_number }) => [phone_number, outcome]))
+  const outcomes = new Map<string, string | null>(
+    items.map(({ outcome, phone_number }) => [phone_number ?? "", outcome]),
+  )
   const statuses = new Map([
     [486, "busy"],
     [603, "rejected"],

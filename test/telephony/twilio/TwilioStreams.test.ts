@@ -209,7 +209,9 @@ it.layer(streamedParley(), { timeout: "120 seconds", excludeTestServices: true }
     made(await owner.post(`/api/v1/campaigns/${id}/start`))
     await until(async () => made(await owner.get(`/api/v1/campaigns/${id}`)).ended_at !== null)
     const { items } = made(await owner.get(`/api/v1/campaigns/${id}/contacts?page_size=100`))
-    const outcomes = new Map<string, string | null>(items.map(({ outcome, phone_number }) => [phone_number, outcome]))
+    const outcomes = new Map<string, string | null>(
+      items.map(({ outcome, phone_number }) => [phone_number ?? "", outcome]),
+    )
     const ends = carrier.truth().filter(({ event, to }) => event === "end" && outcomes.has(to))
     const truths = new Map<string, string | null>(ends.map(({ outcome = null, to }) => [to, outcome]))
     const creates = carrier.truth().filter(({ event, to }) => event === "create" && outcomes.has(to))

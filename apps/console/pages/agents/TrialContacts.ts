@@ -32,7 +32,7 @@ const staleTime = 60_000
 const noVariables: Readonly<Record<string, string>> = {}
 
 export const givenName = ({ custom_fields, phone_number }: Contact): string =>
-  custom_fields["first_name"] ?? custom_fields["name"] ?? phone_number
+  custom_fields["first_name"] ?? custom_fields["name"] ?? phone_number ?? "an erased person"
 
 /** The contacts of the agent's newest campaign, or of the newest of all without an agent. */
 export const useTrialContacts = (agentId?: Outputs["agents"]["get"]["id"]): TrialContacts => {
@@ -63,7 +63,7 @@ export const useTrialContacts = (agentId?: Outputs["agents"]["get"]["id"]): Tria
   const variables = useMemo(
     () => ({
       ...contact?.custom_fields,
-      ...(contact !== undefined && { phone_number: contact.phone_number }),
+      ...(contact !== undefined && contact.phone_number !== null && { phone_number: contact.phone_number }),
       ...typed,
     }),
     [contact, typed],
@@ -83,7 +83,7 @@ export const useTrialContacts = (agentId?: Outputs["agents"]["get"]["id"]): Tria
         ? "without a contact"
         : `as for ${givenName(contact)}, row ${contact.position} of ${counted(contacts.data?.total ?? 0, "contact")}`,
     name: contact === undefined ? "the contact" : givenName(contact),
-    phone_number: contact?.phone_number,
+    phone_number: contact?.phone_number ?? undefined,
     campaign,
     variables,
     fill: (name, value) => setTyped((before) => ({ ...before, [name]: value })),

@@ -26,6 +26,8 @@ import { otherEnd, otherNumber } from "../../words/OtherEnd.ts"
 import { CallFacts } from "./CallFacts.tsx"
 import { isLive, type OpenCall, phaseOf } from "./Call.ts"
 import { beside } from "./CallTrail.ts"
+import { DeleteCall } from "./DeleteCall.tsx"
+import { ErasePerson } from "./ErasePerson.tsx"
 import { HangUp } from "./HangUp.tsx"
 import { Lanes } from "./Lanes.tsx"
 import { Listen } from "./Listen.tsx"
@@ -87,6 +89,8 @@ const OneCall = ({ call, crumbs }: OneCallProps) => {
     [navigate],
   )
   const spoken = spokenOf(lines)
+  const number = otherNumber(call)
+  const leave = () => void navigate({ to: "/$account/calls", params: { account: slug } })
   const step = (by: 1 | -1) => {
     const at = chosen === undefined ? (by === 1 ? -1 : spoken.length) : spoken.indexOf(chosen)
     const next = spoken[at + by]
@@ -137,6 +141,8 @@ const OneCall = ({ call, crumbs }: OneCallProps) => {
               Hang up…
             </Button>
           )}
+          {!goesOn && mayChange && <DeleteCall id={call.id} name={shown} onDeleted={leave} />}
+          {!goesOn && number !== null && <ErasePerson number={number} onErased={leave} />}
         </>
       }
     >

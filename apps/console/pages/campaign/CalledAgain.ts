@@ -16,6 +16,7 @@ const skips = {
   stopped: "Skipped: the campaign was stopped.",
   do_not_call: "Skipped: on the do-not-call list.",
   outside_window: "Skipped: their calling hours never come.",
+  erased: "Skipped: the person was erased.",
 } as const
 
 export const calledAgain = (contact: Contact, campaign: OpenCampaign, now: Date, zone: string): Said => {

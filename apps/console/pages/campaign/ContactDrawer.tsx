@@ -18,6 +18,7 @@ import { Loading } from "../../ui/Loading.tsx"
 import { ProblemLine } from "../../ui/ProblemLine.tsx"
 import { count } from "../../words/Figures.ts"
 import { formatNumber } from "../../words/PhoneNumbers.ts"
+import { ErasePerson } from "../calls/ErasePerson.tsx"
 import { Attempts } from "./Attempts.tsx"
 import { calledAgain } from "./CalledAgain.ts"
 import { useCampaign } from "./CurrentCampaign.ts"
@@ -80,11 +81,16 @@ export const ContactDrawer = ({ attempt, id, onClose, onStep }: ContactDrawerPro
       <div className="ContactDrawer-part">
         <div className="ContactDrawer-name">
           <h2>{givenName(data) ?? formatNumber(data.phone_number)}</h2>
-          <NeverCall number={data.phone_number} />
+          {data.phone_number !== null && <NeverCall number={data.phone_number} />}
         </div>
-        <p className="mono quiet">
-          <CopyText text={data.phone_number} shown={formatNumber(data.phone_number)} label="the number" />
-        </p>
+        {data.phone_number !== null && (
+          <>
+            <p className="mono quiet">
+              <CopyText text={data.phone_number} shown={formatNumber(data.phone_number)} label="the number" />
+            </p>
+            <ErasePerson number={data.phone_number} size="row" />
+          </>
+        )}
         <div className="ContactDrawer-again">
           <p className="panel-title">{said.first}</p>
           {said.second !== undefined && <p className="second-line">{said.second}</p>}

@@ -57,7 +57,7 @@ export const FirstWords = ({ campaign }: { readonly campaign: OpenCampaign }) =>
         : () =>
             render(template, {
               fields: contact.custom_fields,
-              phone_number: contact.phone_number,
+              phone_number: contact.phone_number ?? "",
               campaign: campaign.name,
             }),
     placeholderData: keepPreviousData,

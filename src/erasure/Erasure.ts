@@ -1,0 +1,149 @@
+/**
+ * The door of the room: deletes what an account stores about a person, or one call. Works in small transactions behind
+ * the budget's lock, as everything that writes on contacts, so no dial pass and no end of a call runs in between.
+ */
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import * as Campaigns from "../campaigns/Campaigns.ts"
+import { CampaignSignals } from "../campaigns/CampaignSignals.ts"
+import * as ErasedNumbers from "../catalog/ErasedNumbers.ts"
+import { type E164, isE164 } from "../domain/E164.ts"
+import type { ErasedPerson } from "../domain/Erasure.ts"
+import { isUuid } from "../domain/Name.ts"
+import { toE164 } from "../domain/NumberText.ts"
+import { InvalidState, NotFound } from "../domain/Refusals.ts"
+import { RecordingSweep } from "../recording/RecordingSweep.ts"
+import { lockBudget } from "../tenancy/BudgetLock.ts"
+import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
+import { transaction } from "../tenancy/Transaction.ts"
+import * as CallRemoval from "./CallRemoval.ts"
+import * as ContactErasure from "./ContactErasure.ts"
+
+type InTenant = CurrentTenant | SqlClient.SqlClient
+
+/** Calls and contacts a transaction: the budget is locked for some ten milliseconds. */
+const rowsAtOnce = 100
+
+export class Erasure extends Context.Service<
+  Erasure,
+  {
+    /**
+     * Deletes what the account stores about the person with this number. Fails while the person is in a call. Repeating
+     * it removes what has come since.
+     */
+    readonly erasePerson: (phoneNumber: string) => Effect.Effect<ErasedPerson, NotFound | InvalidState, InTenant>
+    /** Deletes a call that has ended, with the calls that were placed to hand it over. */
+    readonly deleteCall: (id: string) => Effect.Effect<void, NotFound | InvalidState, InTenant>
+  }
+>()("erasure/Erasure") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const signals = yield* CampaignSignals
+      const { deleteSound } = yield* RecordingSweep
+
+      const erasePerson = Effect.fn("Erasure.erasePerson")(
+        function* (phoneNumber: string) {
+          const number = toE164(phoneNumber)
+          if (!isE164(number)) return yield* new NotFound({ resource: "person with the number", id: phoneNumber })
+          const tenant = yield* CurrentTenant
+          const { do_not_call, idempotent_answers } = yield* transaction(begin(number))
+          let total = { ...none, do_not_call, idempotent_answers }
+          for (let batch = yield* find(number); batch !== null; batch = yield* find(number)) {
+            const { calls, campaigns, contacts } = yield* transaction(eraseBatch(number, batch))
+            const recordings = yield* deleteSound(tenant, calls.recordings)
+            yield* Effect.forEach(campaigns, (id) => signals.announceChange(tenant.account.slug, id))
+            total = {
+              ...total,
+              calls: total.calls + calls.calls,
+              transcripts: total.transcripts + calls.transcripts,
+              recordings: total.recordings + recordings,
+              recordings_elsewhere: total.recordings_elsewhere + calls.recordings.length - recordings,
+              contacts: total.contacts + contacts.contacts,
+              decisions: total.decisions + calls.records + contacts.decisions,
+              events: total.events + batch.seqs.length,
+              webhook_answers: total.webhook_answers + calls.webhook_answers,
+              idempotent_answers: total.idempotent_answers + calls.idempotent_answers,
+            }
+          }
+          return total
+        },
+        Effect.catchTag("SqlError", Effect.die),
+      )
+
+      const deleteCall = Effect.fn("Erasure.deleteCall")(
+        function* (id: string) {
+          const ids = isUuid(id) ? yield* CallRemoval.withTransfers([id]) : []
+          if (!ids.includes(id.toLowerCase())) return yield* new NotFound({ resource: "call", id })
+          const seqs = yield* CallRemoval.findEvents(ids)
+          const { recordings } = yield* transaction(Effect.andThen(lockBudget(), CallRemoval.remove({ ids, seqs })))
+          yield* deleteSound(yield* CurrentTenant, recordings)
+        },
+        Effect.catchTag("SqlError", Effect.die),
+      )
+      return { erasePerson, deleteCall }
+    }),
+  )
+}
+
+const none: ErasedPerson = {
+  calls: 0,
+  transcripts: 0,
+  recordings: 0,
+  recordings_elsewhere: 0,
+  contacts: 0,
+  decisions: 0,
+  events: 0,
+  webhook_answers: 0,
+  idempotent_answers: 0,
+  do_not_call: false,
+}
+
+/** Turns the entry of the do-not-call list into a digest, and deletes the stored answers about it. */
+const begin = Effect.fnUntraced(function* (number: E164) {
+  yield* lockBudget()
+  yield* refuseWhileInCall(number)
+  const do_not_call = yield* ErasedNumbers.erase(number)
+  const path = `/api/v1/suppressions/${encodeURIComponent(number)}`
+  return { do_not_call, idempotent_answers: yield* CallRemoval.removeAnswers([path]) }
+})
+
+interface Batch extends CallRemoval.FoundCalls {
+  readonly contacts: ReadonlyArray<string>
+}
+
+/** Calls and contacts with the number, without a lock. Null if there are none. */
+const find = Effect.fnUntraced(function* (number: E164) {
+  const sql = yield* SqlClient.SqlClient
+  const called = yield* sql<{ readonly id: string }>`
+    select id from calls where contact_id is not null and to_number = ${number}
+    union all
+    select id from calls
+    where contact_id is null and (case direction when 'outbound' then to_number else from_number end) = ${number}
+    limit ${rowsAtOnce}`
+  const ids = yield* CallRemoval.withTransfers(called.map(({ id }) => id))
+  const contacts = yield* ContactErasure.find(number, rowsAtOnce)
+  if (ids.length === 0 && contacts.length === 0) return null
+  const batch: Batch = { ids, contacts, seqs: yield* CallRemoval.findEvents([...ids, ...contacts]) }
+  return batch
+})
+
+/** Rows that have come since `find` are left to the next batch. */
+const eraseBatch = Effect.fnUntraced(function* (number: E164, batch: Batch) {
+  yield* lockBudget()
+  yield* refuseWhileInCall(number)
+  const contacts = yield* ContactErasure.erase(batch.contacts)
+  yield* Campaigns.endFinished(contacts.campaigns)
+  return { calls: yield* CallRemoval.remove(batch), contacts, campaigns: contacts.campaigns }
+})
+
+/** Without the lock on the budget, a dial pass could begin a call to the person after this. */
+const refuseWhileInCall = Effect.fnUntraced(function* (number: E164) {
+  const sql = yield* SqlClient.SqlClient
+  const [call] = yield* sql<{ readonly status: string }>`
+    select c.status from live_calls l join calls c on c.id = l.call_id
+    where case c.direction when 'outbound' then c.to_number else c.from_number end = ${number} limit 1`
+  if (call === undefined) return
+  const detail = "The person is in a call. Hang up, or wait for its end, then repeat the request."
+  return yield* new InvalidState({ state: call.status, detail })
+})

@@ -1,0 +1,30 @@
+/** The endpoint that erases a person. Contract only: no handler, no database. */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { ErasedPerson } from "../domain/Erasure.ts"
+import { Authentication } from "./edge/Authentication.ts"
+import { InvalidRequest } from "./edge/InvalidRequest.ts"
+import * as Problems from "./edge/Problems.ts"
+
+export class PeopleApi extends HttpApiGroup.make("people")
+  .add(
+    HttpApiEndpoint.delete("erase", "/api/v1/people/:phone_number", {
+      params: {
+        phone_number: Schema.String.annotate({
+          description: "The person's number in E.164 form, with the + encoded as %2B.",
+          examples: ["+14155550132"],
+        }),
+      },
+      success: ErasedPerson,
+      error: [Problems.notFound, Problems.invalidState],
+    })
+      .annotate(OpenApi.Summary, "Erase a person")
+      .annotate(
+        OpenApi.Description,
+        "Deletes everything that the account stores about the person with this number, and answers with what was removed: calls with their transcripts and recordings, the number and fields of contacts, records of decisions, and stored answers. It cannot be undone. Contacts keep an anonymous row, so the counts of campaigns stay right; a contact that still waits for a call is skipped with the `skip_reason` `erased`. If the number is on the do-not-call list, its entry becomes a keyed digest: the number is still never dialled, but no longer listed (`DELETE /api/v1/suppressions/{phone_number}` removes it). A person who was never called, or was erased before, is answered with zeros. While the person is in a call, the request fails with 409 `invalid_state`. Copies that left Parley are not reached: exports, delivered webhooks, the carrier's records and backups. Text about the person in other people's calls, and answers kept for an `Idempotency-Key` of the typed router, stay; the latter for at most a day.",
+      ),
+  )
+  .annotate(OpenApi.Title, "People")
+  .annotate(OpenApi.Description, "The people that the account calls, by their numbers.")
+  .middleware(InvalidRequest)
+  .middleware(Authentication) {}
