@@ -1,10 +1,15 @@
-/** The telephone baresip as the far side of a call: it answers at once, says a sound, and records what it hears. */
+/** The telephone baresip as the far side of a call: it calls or answers at once, speaks, and records what it hears. */
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { wavOf } from "../../src/speech/Audio.ts"
+import type { Transport } from "../../src/telephony/sip/Hop.ts"
+import { certificate } from "./SipAgents.ts"
+import { joined, silence } from "./ToneCode.ts"
 import { until } from "./Until.ts"
 
 const modules = "/usr/lib/baresip/modules"
@@ -18,18 +23,28 @@ export const baresipFault =
 export const portsOfBaresip = 41
 
 export interface BaresipOptions {
-  /** The first of `portsOfBaresip` in a row: SIP listens here, and those from the tenth on are for sound. */
+  /**
+   * The first of `portsOfBaresip` in a row: SIP over UDP and TCP listens here, TLS at the next one, commands at the one
+   * after it; those from the tenth on are for sound.
+   */
   readonly port: number
-  /** Samples of 8 kHz. The call ends with them. */
-  readonly says: Int16Array
+  /** Samples of 8 kHz from the beginning of the call on. The call ends with them. */
+  readonly says?: Int16Array
+  /** Over which it is called, and calls. */
+  readonly transport?: Transport
   readonly isEncrypted: boolean
   /** The user part of the address at which it is called. */
   readonly user?: string
 }
 
+/** How long a call lasts in which nothing more is said. */
+const longestMs = 120_000
+const quiet = silence(longestMs, rate)
+
 const configOf = (folder: string, port: number): string =>
   [
     ...["poll_method epoll", `sip_listen ${loopback}:${port}`, `module_path ${modules}`, `snd_path ${folder}`],
+    ...[`sip_certificate ${folder}/certificate.pem`, `sip_cafile ${certificate.file}`],
     ...[
       `audio_source aufile,${folder}/says.wav`,
       "audio_alert aufile,/dev/null",
@@ -38,16 +53,19 @@ const configOf = (folder: string, port: number): string =>
     ...["ausrc_srate 8000", "auplay_srate 8000", "ausrc_channels 1", "auplay_channels 1"],
     ...["g711", "aufile", "sndfile", "srtp"].map((name) => `module ${name}.so`),
     ...["uuid", "account"].map((name) => `module_tmp ${name}.so`),
-    "module_app menu.so\n",
+    ...["module_app menu.so", "module_app ctrl_tcp.so", `ctrl_tcp_listen ${loopback}:${port + 2}\n`],
   ].join("\n")
 
 /** Runs until the scope closes. */
-export const baresip = Effect.fnUntraced(function* ({ isEncrypted, port, says, user = "bob" }: BaresipOptions) {
+export const baresip = Effect.fnUntraced(function* (options: BaresipOptions) {
+  const { isEncrypted, port, says = quiet, transport = "udp", user = "bob" } = options
   const folder = mkdtempSync(join(tmpdir(), "parley-baresip-"))
   const encryption = isEncrypted ? ";mediaenc=srtp-mand" : ""
+  const over = transport === "udp" ? "" : `;transport=${transport}`
   writeFileSync(join(folder, "says.wav"), wavOf([says], rate))
+  writeFileSync(join(folder, "certificate.pem"), `${certificate.cert}${certificate.key}`)
   writeFileSync(join(folder, "config"), configOf(folder, port))
-  const account = `<sip:${user}@${loopback}:${port}>;regint=0;answermode=auto;audio_codecs=PCMU/8000/1${encryption}\n`
+  const account = `<sip:${user}@${loopback}:${port}${over}>;regint=0;answermode=auto;audio_codecs=PCMU/8000/1${encryption}\n`
   writeFileSync(join(folder, "accounts"), account)
   writeFileSync(join(folder, "contacts"), "")
   const child = yield* Effect.acquireRelease(
@@ -57,11 +75,43 @@ export const baresip = Effect.fnUntraced(function* ({ isEncrypted, port, says, u
   let log = ""
   child.stdout.on("data", (bytes) => (log += bytes))
   yield* Effect.promise(() => until(() => log.includes("baresip is ready")))
+  const control = yield* Effect.acquireRelease(
+    Effect.promise(async () => {
+      const socket = connect(port + 2, loopback)
+      await once(socket, "connect")
+      return socket
+    }),
+    (socket) => Effect.sync(() => socket.destroy()),
+  )
+  /** Events and answers to commands, as text. */
+  let told = ""
+  control.on("data", (bytes) => (told += bytes))
+  /** A command of its menu (`dial`, `hangup`) or the key of one within a call. */
+  const command = (name: string, params = "") => {
+    const text = JSON.stringify({ command: name, params })
+    control.write(`${text.length}:${text},`)
+  }
   /** The samples of 8 kHz that it has heard so far. */
   const heard = (): Int16Array => {
     const file = readdirSync(folder).find((file) => file.endsWith("-dec.wav"))
     const bytes = file === undefined ? Buffer.alloc(0) : readFileSync(join(folder, file)).subarray(44)
     return new Int16Array(new Uint8Array(bytes.subarray(0, bytes.length & ~1)).buffer)
   }
-  return { heard }
+  let sayings = 0
+  return {
+    heard,
+    command,
+    told: () => told,
+    log: () => log,
+    /** Calls this number at a server's port. */
+    dial: (number: string, server: string) => command("dial", `sip:${number}@${server}${over}`),
+    /** Says it from now on, in place of what it was saying. */
+    say: (samples: Int16Array) => {
+      const file = join(folder, `says${++sayings}.wav`)
+      writeFileSync(file, wavOf([joined(samples, quiet)], rate))
+      command("ausrc", `aufile,${file}`)
+    },
+  }
 })
+
+export type Baresip = Effect.Success<ReturnType<typeof baresip>>

@@ -27,6 +27,9 @@ const folder = `${import.meta.dirname}/../telephony/sip/tls`
 const cert = readFileSync(`${folder}/cert.pem`, "utf8")
 const key = readFileSync(`${folder}/key.pem`, "utf8")
 
+/** It bears the name `localhost`, and is an authority for itself. */
+export const certificate = { cert, key, file: `${folder}/cert.pem`, keyFile: `${folder}/key.pem` }
+
 export const offered =
   "v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 40000 RTP/AVP 0\r\n"
 export const answered = offered.replace("40000", "50000")

@@ -5,12 +5,12 @@
 import * as Audio from "../../src/speech/Audio.ts"
 
 const words =
-  "what are your opening hours please hello stop wait thank you goodbye yes no okay when do open where is the clinic".split(
+  "what are your opening hours please hello stop wait thank you goodbye yes no okay when do open where is the clinic calling me talk human".split(
     " ",
   )
 const hertzOf = (word: number) => 420 + word * 90
 
-const toneMs = 160
+export const toneMs = 160
 const gapMs = 50
 
 export const sine = (hz: number, ms: number, rate: number, amplitude = 0.3): Int16Array<ArrayBuffer> =>
@@ -52,6 +52,36 @@ export const shareAt = (hz: number, samples: ArrayLike<number>, rate: number): n
   }
   const power = before * before + last * last - turn * before * last
   return energy === 0 ? 0 : power / ((energy * samples.length) / 2)
+}
+
+/**
+ * How much of a tone of this length is in these samples: the highest normalised correlation over all delays, from 0 to 1.
+ * It falls when a part is missing, is replaced, or comes at another time.
+ */
+export const correlationWith = ({ hz, ms }: { hz: number; ms: number }, samples: Int16Array, rate: number): number => {
+  const step = rate / 100
+  const length = Math.floor((rate * ms) / 1_000 / step)
+  const [cosines, sines, energies] = [[0], [0], [0]]
+  // Sums up to each step, so that every delay costs the same however long the tone is.
+  let [cosine, sum, energy] = [0, 0, 0]
+  for (let at = 0; at < samples.length; at++) {
+    const sample = samples[at] ?? 0
+    const angle = (2 * Math.PI * hz * at) / rate
+    cosine += sample * Math.cos(angle)
+    sum += sample * Math.sin(angle)
+    energy += sample * sample
+    if ((at + 1) % step !== 0) continue
+    cosines.push(cosine)
+    sines.push(sum)
+    energies.push(energy)
+  }
+  let most = 0
+  for (let from = 0; from + length < energies.length; from++) {
+    const over = (sums: ReadonlyArray<number>) => (sums[from + length] ?? 0) - (sums[from] ?? 0)
+    if (over(energies) === 0) continue
+    most = Math.max(most, Math.hypot(over(cosines), over(sines)) / Math.sqrt((over(energies) * length * step) / 2))
+  }
+  return most
 }
 
 /** The words that are in these samples. */

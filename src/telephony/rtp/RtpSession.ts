@@ -73,6 +73,8 @@ export class RtpSession {
   #reportsFrom: Endpoint | null = null
   #isClosed = false
   #isWithheld = false
+  /** The last address that sound may not go to, which is logged once. */
+  #withheldFrom: string | null = null
 
   constructor(host: string, pair: PortPair, now: () => number, admits: (address: string) => boolean) {
     this.host = host
@@ -131,7 +133,8 @@ export class RtpSession {
       else if (this.#unprotection === null || !isSameKey(this.#unprotection.keys, srtp.receiving))
         this.#unprotection = { keys: srtp.receiving, receiver: new SrtpReceiver(srtp.receiving) }
       this.#listener?.agreed(agreed)
-      if (this.#admits(remote.host)) return Effect.void
+      if (!agreed.sends || this.#withheldFrom === remote.host || this.#admits(remote.host)) return Effect.void
+      this.#withheldFrom = remote.host
       return Effect.annotateLogs(Effect.logWarning("sound withheld from a private address"), {
         "pii.address": remote.host,
         why: "The peer's session description names an address that is not public. Sound goes to the address that the peer's own packets come from, if that is public.",

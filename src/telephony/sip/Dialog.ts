@@ -4,7 +4,7 @@
  */
 import { Schema } from "effect"
 import { parseAddress, tagOf } from "./Fields.ts"
-import type { Hop, Source } from "./Hop.ts"
+import type { Hop, NamedPlace } from "./Hop.ts"
 import { type Field, fieldOf, type Request, type Response, valuesOf } from "./Message.ts"
 import { parseUri } from "./Uri.ts"
 
@@ -33,7 +33,9 @@ export const Dialog = Schema.Struct({
 })
 export type Dialog = typeof Dialog.Type
 
-export const keyOfDialog = (callId: string, localTag: string): string => `${callId} ${localTag}`
+/** Phones of one number that answer the same INVITE differ in their own tag alone. */
+export const keyOfDialog = (callId: string, localTag: string, remoteTag: string): string =>
+  `${callId} ${localTag} ${remoteTag}`
 
 /** Name and address of a `From` or `To`, without its parameters. */
 const addressText = (field: string): string => {
@@ -64,7 +66,7 @@ export const dialogOfResponse = (
 })
 
 /** The dialog that a peer's INVITE makes, under our tag. */
-export const dialogOfRequest = (request: Request, local_tag: string, source: Source): Dialog => ({
+export const dialogOfRequest = (request: Request, local_tag: string, place: NamedPlace): Dialog => ({
   call_id: request.callId,
   local_tag,
   remote_tag: tagOf(request.from),
@@ -74,7 +76,7 @@ export const dialogOfRequest = (request: Request, local_tag: string, source: Sou
   remote_sequence: request.cseq,
   target: contactOf(request, request.from.uri),
   routes: valuesOf(request, "record-route"),
-  place: { transport: source.transport, address: source.address, port: source.port, serverName: source.address },
+  place: { transport: place.transport, address: place.address, port: place.port, serverName: place.serverName },
 })
 
 /** A re-INVITE or UPDATE, or a response to ours, may move the peer (§12.2). */

@@ -61,8 +61,8 @@ export class Endpoint {
     return this.parts
   }
 
-  private sessionOf({ callId, to }: Request): Receiver | undefined {
-    return this.sessions.get(keyOfDialog(callId, tagOf(to)))
+  private sessionOf({ callId, from, to }: Request): Receiver | undefined {
+    return this.sessions.get(keyOfDialog(callId, tagOf(to), tagOf(from)))
   }
 
   private reply(request: Request): Reply | null {

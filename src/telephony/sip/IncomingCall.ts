@@ -19,12 +19,15 @@ export class IncomingCall {
   private readonly transaction: ServerTransaction
   private readonly parts: CallParts
   private readonly hop: Hop
+  /** The name on the certificate of the peer, for connections to it. */
+  private serverName: string
 
   constructor(transaction: ServerTransaction, hop: Hop, parts: CallParts) {
     this.transaction = transaction
     this.request = transaction.request
     this.parts = parts
     this.hop = hop
+    this.serverName = transaction.source.address
     const offer = sdpOf(transaction.request)
     this.offer = offer === "unsupported" ? null : offer
     transaction.cancelled = () => {
@@ -40,7 +43,12 @@ export class IncomingCall {
 
   /** What the answer agrees to: with it another process can hang up. */
   get dialog(): Dialog {
-    return dialogOfRequest(this.request, this.transaction.tag, this.source)
+    return dialogOfRequest(this.request, this.transaction.tag, { ...this.source, serverName: this.serverName })
+  }
+
+  /** The trunk that called is this server: our own connections to it have to meet its certificate. */
+  recognise(server: string): void {
+    this.serverName = server
   }
 
   get isSettled(): boolean {

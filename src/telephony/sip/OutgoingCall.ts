@@ -50,6 +50,9 @@ export interface Progress {
 /** A call that we stopped ringing, whatever the peer says of it. */
 const cancelled = 487
 
+/** Phones whose answers before the 2xx are kept. */
+const mostPhones = 16
+
 type Invitation = Pick<Dialog, "call_id" | "local" | "local_tag" | "local_sequence" | "remote" | "target">
 
 export class OutgoingCall {
@@ -75,6 +78,8 @@ export class OutgoingCall {
   private answeredSequence = 0
   /** Reliable provisional responses that were confirmed, by tag and number. */
   private readonly confirmed = new Set<string>()
+  /** The session descriptions in them by tag: the answer to our offer, which a 2xx need not repeat (RFC 3262 §5). */
+  private readonly answers = new Map<string, string>()
 
   constructor(order: Order, parts: CallParts, progress: Progress) {
     this.order = order
@@ -155,9 +160,13 @@ export class OutgoingCall {
     this.hasProvisional = true
     this.sendCancel()
     if (response.status === 100 || this.isSettled) return
-    if (hasOption(response, "require", "100rel")) this.confirm(response)
-    const sdp = sdpOf(response)
-    this.progress.provisional(response.status, sdp === "unsupported" ? null : sdp)
+    const described = sdpOf(response)
+    const sdp = described === "unsupported" ? null : described
+    if (hasOption(response, "require", "100rel")) {
+      this.confirm(response)
+      if (sdp !== null && this.answers.size < mostPhones) this.answers.set(tagOf(response.to), sdp)
+    }
+    this.progress.provisional(response.status, sdp)
   }
 
   /** PRACK (RFC 3262): without it the peer repeats the response and may give up. */
@@ -188,7 +197,7 @@ export class OutgoingCall {
     this.session = session
     this.answeredSequence = response.cseq
     this.isSettled = true
-    const answer = sdpOf(response)
+    const answer = sdpOf(response) ?? this.answers.get(dialog.remote_tag) ?? null
     if (this.cancelling !== null || answer === null || answer === "unsupported") {
       const refusal =
         this.cancelling === null

@@ -8,7 +8,6 @@ import { sdpOf, withSdp } from "./Body.ts"
 import { abilities, type CallParts, contactFor, type Receiver } from "./CallParts.ts"
 import type { Result } from "./ClientTransaction.ts"
 import { type Dialog, keyOfDialog, refreshTarget, requestIn } from "./Dialog.ts"
-import { tagOf } from "./Fields.ts"
 import type { Hop } from "./Hop.ts"
 import { type Field, fieldOf, type Request, type Response } from "./Message.ts"
 import { q850CauseOf } from "./Reason.ts"
@@ -75,7 +74,7 @@ export class Session implements Receiver {
         this.end({ _tag: "Lost" })
       },
     })
-    parts.sessions.set(keyOfDialog(dialog.call_id, dialog.local_tag), this)
+    parts.sessions.set(this.key, this)
   }
 
   get hasEnded(): boolean {
@@ -156,8 +155,7 @@ export class Session implements Receiver {
 
   receive(transaction: ServerTransaction): void {
     const { request } = transaction
-    const { remote_sequence, remote_tag } = this.dialog
-    if (tagOf(request.from) !== remote_tag) return transaction.respond(481)
+    const { remote_sequence } = this.dialog
     if (remote_sequence !== null && request.cseq < remote_sequence) return transaction.respond(500)
     this.dialog = { ...this.dialog, remote_sequence: request.cseq }
     this.confirm()
@@ -280,6 +278,11 @@ export class Session implements Receiver {
     this.parts.resolve(next, this.dialog.place, (hop) => this.parts.transactions.acknowledge({ fields, uri, hop }))
   }
 
+  private get key(): string {
+    const { call_id, local_tag, remote_tag } = this.dialog
+    return keyOfDialog(call_id, local_tag, remote_tag)
+  }
+
   private contact(hop: Hop): Field {
     return contactFor(hop, this.parts.localPort(hop))
   }
@@ -287,7 +290,7 @@ export class Session implements Receiver {
   private close(): void {
     this.isOver = true
     this.timer.stop()
-    this.parts.sessions.delete(keyOfDialog(this.dialog.call_id, this.dialog.local_tag))
+    this.parts.sessions.delete(this.key)
   }
 }
 

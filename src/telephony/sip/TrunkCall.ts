@@ -100,6 +100,7 @@ const answer = Effect.fn("Telephony.answer")(function* (call: IncomingCall, orde
   yield* Effect.addFinalizer(() => Effect.sync(() => call.refuse(480)))
   const trunk = trunkOf(order.carrier_config)
   if (trunk === null) return yield* decline(call, 480, "the number's carrier_config has no server")
+  call.recognise(trunk.host)
   call.ring()
   yield* order.ringing
   const localAddress = yield* localAddressTo(call.source.address)

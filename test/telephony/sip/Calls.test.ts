@@ -75,6 +75,21 @@ describe.each(["udp", "tcp", "tls"] as const)("a call over %s", (transport) => {
   )
 })
 
+it.effect("a call of a trunk over TLS is hung up under the name of that trunk, which its certificate bears", () =>
+  Effect.gen(function* () {
+    const [trunk, ours] = [yield* openAgent(), yield* openAgent()]
+    const { call } = yield* placed(trunk, yield* orderTo(trunk, ours, "tls"))
+    const incoming = yield* Queue.take(ours.calls)
+    incoming.recognise("localhost")
+    const near = incoming.answer(answered)
+    if (near === null) return assert.fail("The call was given up")
+    const heard = yield* eventsOf((yield* Fiber.join(call)).session)
+    yield* Effect.callback<void>((resume) => near.onConfirmed(() => resume(Effect.void)))
+    yield* ours.hangUp(near)
+    assert.deepStrictEqual(yield* heard, { _tag: "HungUp", cause: 16 })
+  }),
+)
+
 describe("an answer that is not acknowledged", () => {
   const unacknowledged = Effect.gen(function* () {
     const { assertNothingLeft, ours, theirs } = yield* pair

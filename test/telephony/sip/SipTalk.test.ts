@@ -106,6 +106,31 @@ describe("a talk on a SIP call", () => {
     }),
   )
   test(
+    "sends no sound while it is on hold, whichever way the peer says so, and goes on afterwards",
+    Effect.gen(function* () {
+      const { accept, ours, peer, theirs } = yield* withAgent
+      const back = sdpAt(peer.port)
+      const { answered: far, told } = yield* talking(ours, theirs, accept(back))
+      const holds = [
+        [sdpAt(peer.port, { direction: "sendonly" }), "a=recvonly"],
+        [sdpAt(peer.port, { direction: "inactive" }), "a=inactive"],
+        [back.replace("c=IN IP4 127.0.0.1", "c=IN IP4 0.0.0.0"), "a=recvonly"],
+      ] as const
+      for (const [hold, answer] of holds) {
+        yield* Effect.promise(() => until(() => peer.packets.length > 5))
+        assert.include(yield* offer(far, hold), answer)
+        yield* told("PeerHeld")
+        // A packet may be on its way.
+        yield* Effect.sleep("50 millis")
+        peer.packets.length = 0
+        yield* Effect.sleep("300 millis")
+        assert.strictEqual(peer.packets.length, 0, hold)
+        yield* offer(far, back)
+        yield* told("PeerBack")
+      }
+    }),
+  )
+  test(
     "hears keys that come as text, and sends them so to a peer that takes none in the sound",
     Effect.gen(function* () {
       const { accept, ours, peer, theirs } = yield* withAgent

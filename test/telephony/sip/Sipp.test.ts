@@ -8,7 +8,7 @@ import { dose } from "../../support/Dose.ts"
 import { type Agent, offered, openAgent } from "../../support/SipAgents.ts"
 import { sipp, sippFault, steps } from "../../support/Sipp.ts"
 
-const { answer, confirm, receive, refuse, ring } = steps
+const { answer, answerRemembered, confirm, progress, receive, refuse, remember, ring } = steps
 const challenge = 'Proxy-Authenticate: Digest realm="trunk", nonce="abc", qop="auth", algorithm=SHA-256\n'
 const hangUp = [receive("BYE"), confirm]
 const talked = [receive("ACK"), ...hangUp]
@@ -26,6 +26,14 @@ const scenarios = {
   declines: { steps: [receive("INVITE"), ring, refuse("603 Decline"), receive("ACK")], outcome: "rejected" },
   "has no such number": { steps: refused("404 Not Found"), outcome: "invalid_number" },
   "is full": { steps: refused("503 Service Unavailable"), outcome: "carrier_error" },
+  "wants its progress confirmed, and describes its sound in it alone": {
+    steps: [remember, progress, receive("PRACK"), confirm, answerRemembered, ...talked],
+    outcome: "answered",
+  },
+  "wants a longer session": {
+    steps: [...refused("422 Session Interval Too Small", "Min-SE: 3600\n"), receive("INVITE"), answer(), ...talked],
+    outcome: "answered",
+  },
   "is cancelled": {
     steps: [
       ...[receive("INVITE"), ring, receive("CANCEL"), confirm],

@@ -80,6 +80,10 @@ describe("a trunk that wants a password", () => {
   )
 })
 
+/** The BYE of the phone that answered an INVITE with this tag. */
+const byeOf = (invite: Request, tag: string, port: number) =>
+  `BYE sip:parley@127.0.0.1 SIP/2.0\r\nVia: SIP/2.0/UDP 127.0.0.1:${port};branch=z9hG4bKbye\r\nFrom: ${fieldOf(invite, "to")};tag=${tag}\r\nTo: ${fieldOf(invite, "from")}\r\nCall-ID: ${invite.callId}\r\nCSeq: 1 BYE\r\nMax-Forwards: 70\r\nContent-Length: 0\r\n\r\n`
+
 describe("an answer", () => {
   it.effect("that crosses the CANCEL is acknowledged and hung up", () =>
     Effect.gen(function* () {
@@ -98,15 +102,30 @@ describe("an answer", () => {
   )
   it.effect("of a second phone is acknowledged and hung up, and the first one keeps the call", () =>
     Effect.gen(function* () {
-      const { answer, call, far } = yield* invited()
+      const { answer, call, far, invite, port } = yield* invited()
       yield* answer({ tag: "first" })
       const { session } = yield* Fiber.join(call)
+      const heard = yield* eventsOf(session)
       yield* answer({ tag: "second" })
       const acknowledged = [yield* far.takeRequest("ACK"), yield* far.takeRequest("ACK")]
       const tags = acknowledged.map(({ to }) => to.params.get("tag"))
       assert.deepStrictEqual(tags, ["first", "second"])
       assert.strictEqual((yield* far.takeRequest("BYE")).to.params.get("tag"), "second")
       assert.isFalse(session.hasEnded)
+      yield* far.send(byeOf(invite, "first", far.localPort()), port)
+      assert.deepStrictEqual(yield* heard, { _tag: "HungUp", cause: null })
+    }),
+  )
+  it.effect("without a session description keeps the one of a confirmed response before it (RFC 3262)", () =>
+    Effect.gen(function* () {
+      const { answer, call, far, invite, send } = yield* invited()
+      const reliable: ReadonlyArray<Field> = [["require", "100rel"], ["rseq", "7"], far.contact()]
+      yield* send(invite, 183, { body: answered, fields: reliable })
+      const prack = yield* far.takeRequest("PRACK")
+      assert.strictEqual(fieldOf(prack, "rack"), `7 ${invite.cseq} INVITE`)
+      yield* send(prack, 200)
+      yield* answer({ body: "" })
+      assert.strictEqual((yield* Fiber.join(call)).answer, answered)
     }),
   )
   it.effect("that comes again is acknowledged again", () =>

@@ -1,0 +1,126 @@
+/** Calls with baresip, whose SIP, RTP and SRTP were written by others: it calls Parley and is called, over each transport. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, type Scope } from "effect"
+import type { Transport } from "../../src/telephony/sip/Hop.ts"
+import { baresipFault } from "../support/Baresip.ts"
+import {
+  agentOver,
+  type BaresipRoom,
+  callOn,
+  dial,
+  hasClosed,
+  hasEnded,
+  hasSaid,
+  numberBehind,
+  openBaresipRoom,
+  type ParleyOverTls,
+  type Phone,
+  say,
+  transports,
+} from "../support/BaresipRoom.ts"
+import { wide } from "../support/Callers.ts"
+import { made } from "../support/Fixtures.ts"
+import type { Client } from "../support/TestServer.ts"
+import { until } from "../support/Until.ts"
+
+/** To which agents of the tests transfer. */
+const transferTarget = "+14155550111"
+
+interface Stage {
+  readonly room: BaresipRoom
+  readonly parley: ParleyOverTls
+  /** Of an account of its own. */
+  readonly owner: Client
+}
+
+/** Runs the body for each transport at once, with one Parley. */
+const test = <E>(name: string, body: (stage: Stage, transport: Transport) => Effect.Effect<void, E, Scope.Scope>) =>
+  it.live(
+    name,
+    () =>
+      Effect.gen(function* () {
+        const room = yield* openBaresipRoom
+        const parley = yield* Effect.promise(() => room.parley())
+        const run = Effect.fnUntraced(function* (transport: Transport) {
+          const owner = yield* Effect.promise(() => parley.server.ownerOf(transport, wide))
+          yield* body({ room, parley, owner }, transport)
+        })
+        yield* Effect.forEach(transports, run, { concurrency: transports.length })
+      }),
+    120_000,
+  )
+
+const isTold = (phone: Phone, event: string) => Effect.promise(() => until(() => phone.told().includes(event)))
+describe.skipIf(baresipFault !== undefined)("baresip, over UDP, TCP, and TLS with SRTP,", () => {
+  test("calls an agent, hears it, holds, comes back, and is transferred", (stage, transport) =>
+    Effect.gen(function* () {
+      const { owner, room } = stage
+      const [phone, person] = [yield* room.phone(transport), yield* room.phone(transport, transferTarget)]
+      const { number } = yield* Effect.promise(() => numberBehind(owner, person, agentOver(transport)))
+      yield* dial(stage.parley, phone, number.number)
+      yield* room.hears(phone, `Rosa over ${transport}`)
+      yield* say(phone, "what are your opening hours")
+      yield* room.hears(phone, `weeks over ${transport}`)
+      phone.command("hold")
+      yield* Effect.sleep("500 millis")
+      yield* say(phone, "hello please")
+      yield* Effect.sleep("1500 millis")
+      phone.command("resume")
+      yield* Effect.sleep("500 millis")
+      yield* say(phone, "talk human")
+      // This baresip asks name servers alone, and so cannot find the name on the certificate.
+      const isFindable = transport !== "tls"
+      if (isFindable) yield* isTold(person, "CALL_ESTABLISHED")
+      else
+        yield* Effect.andThen(
+          callOn(owner, number, hasSaid("could not put you through")),
+          Effect.sync(() => phone.command("hangup")),
+        )
+      const call = yield* callOn(owner, number, hasEnded)
+      const end_reason = isFindable ? "transferred" : "caller_hung_up"
+      assert.include(call, { direction: "inbound", outcome: "answered", end_reason })
+      const words = call.transcript.filter(({ role }) => role === "caller").map(({ text }) => text)
+      assert.deepStrictEqual(words, ["What are your opening hours.", "Talk human."])
+      assert.deepInclude(call.sound!, { lost: 0 })
+      yield* hasClosed(phone)
+      // baresip names an address that may not be called: that is logged once in a call, and not for each change of it.
+      const warnings = stage.parley.process.said().split("sound withheld").length - 1
+      assert.isAtMost(warnings, transports.length)
+    }))
+
+  test("calls an agent, and is hung up by it", (stage, transport) =>
+    Effect.gen(function* () {
+      const { owner, room } = stage
+      const phone = yield* room.phone(transport)
+      const { number } = yield* Effect.promise(() => numberBehind(owner, phone, agentOver(transport)))
+      yield* dial(stage.parley, phone, number.number)
+      yield* room.hears(phone, `Rosa over ${transport}`)
+      yield* say(phone, "goodbye")
+      const { end_reason } = yield* callOn(owner, number, hasEnded)
+      assert.strictEqual(end_reason, "agent_hung_up")
+      yield* hasClosed(phone)
+    }))
+
+  test("is called, interrupts the agent, and opts out", ({ owner, room }, transport) =>
+    Effect.gen(function* () {
+      const to = `+1415555018${transports.indexOf(transport)}`
+      const phone = yield* room.phone(transport, to)
+      const { number, place } = yield* Effect.promise(() => numberBehind(owner, phone, agentOver(transport)))
+      yield* Effect.promise(() => place(to))
+      yield* room.hears(phone, `Rosa over ${transport}`)
+      yield* say(phone, "what are your opening hours")
+      const isSpoken = () => room.speech.spoken.some(({ input }) => input.includes(`weeks over ${transport}`))
+      yield* Effect.promise(() => until(isSpoken))
+      yield* Effect.sleep("1 second")
+      yield* say(phone, "stop calling me")
+      yield* hasClosed(phone)
+      const call = yield* callOn(owner, number, hasEnded)
+      assert.include(call, { direction: "outbound", outcome: "answered", end_reason: "opted_out" })
+      assert.isTrue(call.turns.some(({ interrupted }) => interrupted))
+      const { items } = yield* Effect.promise(async () => made(await owner.get("/api/v1/suppressions")))
+      assert.deepStrictEqual(
+        items.map(({ phone_number }) => phone_number),
+        [to],
+      )
+    }))
+})
