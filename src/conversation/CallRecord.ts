@@ -12,6 +12,7 @@ import type { SoundFigures } from "../domain/SoundFigures.ts"
 import type { Whispered } from "../domain/Whisper.ts"
 import type { LiveRecording } from "../recording/Recorder.ts"
 import type { Line } from "../telephony/Telephony.ts"
+import { CollectedDigits } from "../tools/CollectedDigits.ts"
 
 /** The maximum number of entries. A call of four hours with one answer a second stays below it. */
 const mostEntries = 20_000
@@ -64,6 +65,12 @@ export class CallRecord {
   readonly turns: Array<Turn> = []
   /** The recording in progress; null if the call is not recorded. */
   recording: LiveRecording | null = null
+  /** Numbers that the caller pressed; they are never written. Null in a rehearsal, whose tools may be stand-ins. */
+  digits: CollectedDigits | null = new CollectedDigits()
+  /** Ids of invocations that pause the recording themselves, and have nothing of what was said or pressed. */
+  readonly wordless = new Set<string>()
+  /** The sound may have digits that are being collected: listeners do not hear it. */
+  is_private = false
   /** The line, while it is talked on. */
   line: Line | null = null
   /** Tells the agent a supervisor's instruction, while the talk takes any. */
@@ -88,7 +95,7 @@ export class CallRecord {
 
   /** A tool that was invoked while the recording was paused may have been told what was said: its name alone is kept. */
   invoked(done: ToolInvocation, elapsed: number): void {
-    const isKept = this.recording?.wasPaused(elapsed - done.duration_ms, elapsed) !== true
+    const isKept = this.wordless.has(done.id) || this.recording?.wasPaused(elapsed - done.duration_ms, elapsed) !== true
     const invocation = isKept ? done : withoutContent(done)
     this.tool_invocations.push(invocation)
     const text = JSON.stringify(invocation.error === undefined ? invocation.result : { error: invocation.error })

@@ -5,7 +5,7 @@ import type { AnsweredByEvidence, AnsweredByVerdict } from "../domain/AnsweredBy
 import type { EndReason, Turn } from "../domain/Call.ts"
 import type { Whispered } from "../domain/Whisper.ts"
 import type { Piece } from "../telephony/Telephony.ts"
-import type { Warm } from "./TalkEvent.ts"
+import type { CollectionEnd, Warm } from "./TalkEvent.ts"
 
 /** What was said, to be kept; `at` follows from `started_ms`. */
 export interface Spoken {
@@ -40,6 +40,16 @@ export type Command =
   | { readonly _tag: "RunTool"; readonly id: string; readonly call: ToolCall }
   /** It is given up, with this in place of its result. */
   | { readonly _tag: "StopTool"; readonly id: string; readonly answer: Answer }
+  /** The tool that asked for digits has them. Null: they are too few, and are not kept. */
+  | {
+      readonly _tag: "Collected"
+      readonly call: string
+      readonly digits: string | null
+      readonly count: number
+      readonly ended_by: CollectionEnd
+    }
+  /** Whether the sound may have digits that are being collected: it is neither recorded nor listened to. */
+  | { readonly _tag: "SetPrivate"; readonly is_private: boolean }
   | { readonly _tag: "OptOut" }
   | { readonly _tag: "Transfer"; readonly target: string; readonly warm: Warm | null }
   | { readonly _tag: "Note"; readonly spoken: Spoken }

@@ -6,25 +6,31 @@ import { Clock, Effect } from "effect"
 import type { Brain } from "../brain/Brain.ts"
 import { hasBuiltIn } from "../catalog/AgentKit.ts"
 import { failureSentences } from "../domain/Handover.ts"
-import type { CallControls } from "../tools/CallControls.ts"
+import { type CallControls, none } from "../tools/CallControls.ts"
 import { makeWorkers } from "./Bounded.ts"
 import type { CallRecord } from "./CallRecord.ts"
 import type { Command } from "./Command.ts"
 import type { Conversation } from "./Conversation.ts"
+import * as DigitCollections from "./DigitCollections.ts"
 import * as ReplySlot from "./ReplySlot.ts"
 import type { TalkEvent } from "./TalkEvent.ts"
 import * as ToolRuns from "./ToolRuns.ts"
+
+/** The commands that the line itself executes. */
+const orders = { Yield: "yield", Hold: "hold", Resume: "resume", Cut: "cut" } as const
 
 /** Made when the call is answered. */
 export const make = Effect.fnUntraced(function* (talk: Conversation, post: (event: TalkEvent) => void) {
   const { briefing, line, record } = talk
   const answeredAt = yield* Clock.currentTimeMillis
   const workers = makeWorkers()
+  const digits = DigitCollections.make({ workers, line, record, post })
   const tools = ToolRuns.make({
     workers,
     post,
     invoke: talk.invoke,
-    controlsOf: (call) => controls(talk, (order) => post({ _tag: "Ordered", call, order })),
+    controlsOf: (call) => controls(talk, (order) => post({ _tag: "Ordered", call, order }), digits.controlOf(call)),
+    complete: digits.complete,
     keep: (invocation) => Effect.map(line.moment, ({ at }) => record.invoked(invocation, at)),
   })
   const replies = ReplySlot.make({ workers, post, briefing })
@@ -37,13 +43,10 @@ export const make = Effect.fnUntraced(function* (talk: Conversation, post: (even
       case "Play":
         return line.play(command.piece)
       case "Yield":
-        return line.yield
       case "Hold":
-        return line.hold
       case "Resume":
-        return line.resume
       case "Cut":
-        return line.cut
+        return line[orders[command._tag]]
       case "Think":
         return replies.think(command)
       case "StopThinking":
@@ -54,6 +57,9 @@ export const make = Effect.fnUntraced(function* (talk: Conversation, post: (even
         return tools.run(command.id, command.call)
       case "StopTool":
         return tools.stop(command.id, command.answer)
+      case "Collected":
+      case "SetPrivate":
+        return digits.execute(command)
       case "OptOut":
         return workers.run("opt_out", Effect.ensuring(optOut(talk), optedOut))
       case "Transfer":
@@ -158,10 +164,12 @@ const optOut = Effect.fnUntraced(
 const controls = (
   { line, record }: Pick<Conversation, "line" | "record">,
   order: (order: Extract<TalkEvent, { readonly _tag: "Ordered" }>["order"]) => void,
+  collectDigits = none.collectDigits,
 ): CallControls => ({
   end: () => Effect.sync(() => order({ _tag: "End" })),
   transfer: (target, warm) => Effect.sync(() => order({ _tag: "Transfer", target, warm })),
   sendDigits: line.sendDigits,
+  collectDigits,
   leaveVoicemail: (text) => Effect.sync(() => order({ _tag: "Message", text })),
   pauseRecording: (isPaused) =>
     record.recording === null ? Effect.succeed(false) : Effect.as(record.recording.setPaused(isPaused), true),

@@ -13,6 +13,7 @@ import * as Announcement from "./Announcement.ts"
 import * as Answered from "./Answered.ts"
 import type { Command } from "./Command.ts"
 import * as Floor from "./Floor.ts"
+import * as Keypad from "./Keypad.ts"
 import * as Menu from "./Menu.ts"
 import * as Replies from "./Replies.ts"
 import * as Screening from "./Screening.ts"
@@ -21,19 +22,9 @@ import type { Setup, Talk } from "./Talk.ts"
 import type { TalkEvent } from "./TalkEvent.ts"
 import * as Thoughts from "./Thoughts.ts"
 import type { TimerName } from "./Timers.ts"
+import * as Tones from "./Tones.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 import * as Voicemail from "./Voicemail.ts"
-
-/** A machine's greeting has at most this many utterances, and the last of them begins within this time. */
-const greetingUtterances = 3
-const greetingMs = 12_000
-/** Its tone follows within this time after the last of them begins: later tones are in the caller's room. */
-const toneMs = 30_000
-
-/** A tone that is the only sign of a machine follows a greeting of more words than a person's "hello, who is this?". */
-const fewestWordsOfGreeting = 5
-/** And soon, if the agent has not spoken since. */
-const toneAfterMs = 6_000
 
 type Next = readonly [Talk, ReadonlyArray<Command>]
 
@@ -42,7 +33,7 @@ export const begin = (setup: Setup): Talk => start(setup)
 export const step = (talk: Talk, event: TalkEvent, moment: Moment): Next => {
   if (talk.ended !== null) return [talk, []]
   const now = atMoment(talk, moment)
-  const after = advance(Floor.isHoldSound(now, event) ? now : handle(now, event))
+  const after = Keypad.keepPrivate(advance(Floor.isHoldSound(now, event) ? now : handle(now, event)))
   return [after, after.out]
 }
 
@@ -63,18 +54,17 @@ const handle = (talk: Talk, event: TalkEvent): Talk => {
     case "Misheard":
       return Floor.onMisheard(talk)
     case "Beep":
-      return onBeep(talk, event.said)
+      return Tones.onBeep(talk, event.said)
     case "Tone":
-      return onTone(talk, event.tone)
+      return Tones.onTone(talk, event.tone)
     case "Played":
       return Replies.onPlayed(talk, event.piece, event.started_ms, event.ended_ms)
     case "PeerHeld":
       return Floor.onPeerHeld(talk)
     case "PeerBack":
       return Floor.onPeerBack(talk)
-    // Key presses are ignored, because no agent asks for them.
     case "Key":
-      return talk
+      return Keypad.onKey(talk, event.digit)
     case "Gone":
       return onGone(talk, event.how)
     case "Voiced":
@@ -141,7 +131,7 @@ const onUtterance = (talk: Talk, text: string, started_ms: number, ended_ms: num
   if (wantsNoCalls(text)) return { ...notePerson(heard, started_ms), opened: true, screening_since: null }
   if (talk.screening_since !== null) return Screening.onUtterance(heard, text, started_ms, open)
   // Menus follow one another for as long as their keys are pressed.
-  const mayBeMachine = mayBeGreeting(talk, started_ms) || talk.menus.length > 0
+  const mayBeMachine = Tones.mayBeGreeting(talk, started_ms) || talk.menus.length > 0
   const kind = mayBeMachine ? machineKindOf(text) : null
   if (kind !== null) return onMachineWords(Answered.noteWords(heard, kind, started_ms), kind, text)
   const known = notePerson(heard, started_ms)
@@ -151,6 +141,13 @@ const onUtterance = (talk: Talk, text: string, started_ms: number, ended_ms: num
 /** The first words that are no machine's, where a phone was called. */
 const notePerson = (heard: Talk, started_ms: number): Talk =>
   heard.setup.meets_machines && heard.answered_by === null ? Answered.noteWords(heard, null, started_ms) : heard
+
+/** A turn of keys, which is answered at once. */
+const onKeysPressed = (talk: Talk): Talk => {
+  const { pressed } = talk
+  if (pressed === null) return talk
+  return onUtterance({ ...talk, pressed: null }, Keypad.wordsOf(talk), pressed.from, pressed.since)
+}
 
 const onMachineWords = (heard: Talk, kind: MachineKind, text: string): Talk => {
   switch (kind) {
@@ -166,32 +163,6 @@ const onMachineWords = (heard: Talk, kind: MachineKind, text: string): Talk => {
   }
 }
 
-/**
- * Tones later in the call are in the caller's room, and so are those soon after a "hello?", long after the last word, or
- * after more sentences than a greeting has.
- */
-const mayBeTone = ({ at, caller, quiet_since, setup }: Talk): boolean => {
-  if (!setup.meets_machines || at >= greetingMs + toneMs || caller.utterances > greetingUtterances) return false
-  return caller.utterances === 0 || (caller.words_said >= fewestWordsOfGreeting && at - quiet_since < toneAfterMs)
-}
-
-const onBeep = (talk: Talk, said: string | undefined): Talk => {
-  if (talk.machine === null && !mayBeTone(talk)) return talk
-  const evidence = said === undefined ? ({ kind: "beep" } as const) : ({ kind: "carrier", said } as const)
-  return Voicemail.onMachine(Answered.note(talk, "voicemail", { ...evidence, at_ms: talk.at }), "tone")
-}
-
-const onTone = (talk: Talk, tone: "fax" | "sit"): Talk => {
-  if (talk.machine !== null || !mayBeTone(talk)) return talk
-  return tone === "sit"
-    ? Announcement.begin(talk)
-    : Voicemail.onMachine(Answered.note(talk, "fax", { kind: "tone", tone, at_ms: talk.at }), "fax")
-}
-
-/** Machines pause within their greetings; people hardly speak of mailboxes in their first words. */
-const mayBeGreeting = ({ caller, setup }: Talk, started_ms: number): boolean =>
-  setup.meets_machines && caller.utterances < greetingUtterances && started_ms < greetingMs
-
 /** The caller's first word, or the end of the wait for it: the greeting follows. */
 const open = (talk: Talk): Talk => {
   const opened: Talk = { ...talk, opened: true }
@@ -199,7 +170,8 @@ const open = (talk: Talk): Talk => {
   return greeting === "" ? opened : Replies.say(opened, greeting, { started_by: "agent", greets: true })
 }
 
-const onGone = (talk: Talk, how: Gone): Talk => {
+const onGone = (before: Talk, how: Gone): Talk => {
+  const talk = Keypad.giveUp({ ...before, pressed: null }, "hung_up")
   const { errand, machine, reply, screening_since } = talk
   if (machine !== null) return Replies.end(talk, "voicemail")
   if (screening_since !== null) return Screening.end(talk)
@@ -318,6 +290,8 @@ const leave = (talk: Talk): Talk => {
 const expiries: Record<TimerName, (talk: Talk) => Talk> = {
   first_word: open,
   endpoint: endCallerTurn,
+  keys: onKeysPressed,
+  digits: (talk) => Keypad.giveUp(talk, "timeout"),
   barge_in: Floor.bargeIn,
   false_alarm: Floor.resume,
   speech: (talk) => Floor.onSpeechEnded(talk, talk.at),

@@ -45,6 +45,8 @@ export interface Conversation {
 /** The time limit of a built-in tool. An http tool has its own limit, plus some time for the network. */
 const toolMs = 10_000
 const wayMs = 1_000
+/** A caller who goes on talking may still press the keys. */
+const collectionMs = 180_000
 /** For the line to drop its sound when the talk ends. */
 const silencedWithin = "1 second"
 
@@ -97,7 +99,8 @@ const setupOf = ({ briefing, handOver, line, meets_machines }: Conversation): Se
   const { kit, prompt } = briefing
   const { agent } = kit
   const limits = new Map(
-    kit.tools.map(({ implementation_config, implementation_type, name }) => {
+    kit.tools.map(({ implementation_config, implementation_type, is_default, name }) => {
+      if (is_default && name === "collect_digits") return [name, collectionMs]
       const { timeout_ms } = implementation_config
       const own = implementation_type === "http" && typeof timeout_ms === "number" ? timeout_ms + wayMs : toolMs
       return [name, own]

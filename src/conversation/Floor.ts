@@ -33,6 +33,14 @@ export const onSpeechStarted = (talk: Talk, at: number): Talk => {
     : emit(heard, { _tag: "Resume" })
 }
 
+/** A pressed key stops the reply as a sound does; the keys that follow keep it stopped. */
+export const holdForKey = (talk: Talk): Talk => {
+  const { held_since, reply } = talk
+  if (reply === null) return talk
+  if (held_since !== null) return { ...talk, held_since: talk.at }
+  return mayHold(talk, reply) ? emit({ ...talk, held_since: talk.at }, { _tag: "Hold" }) : talk
+}
+
 export const onWords = (talk: Talk, text: string): Talk => {
   const heard: Talk = { ...talk, caller: { ...talk.caller, words: text } }
   return talk.held_since !== null && takesFloor(text, talk.setup.language) ? Replies.cut(heard) : heard

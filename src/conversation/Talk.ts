@@ -10,6 +10,7 @@ import { languageOf } from "../languages/Languages.ts"
 import type { Position } from "../speech/Playout.ts"
 import type { Manners } from "../telephony/Manners.ts"
 import type { Moment } from "../telephony/Telephony.ts"
+import type { DigitsWanted } from "../tools/CallControls.ts"
 import type { Command } from "./Command.ts"
 import type { Warm } from "./TalkEvent.ts"
 import type { CallerEnd, Moments } from "./Stages.ts"
@@ -102,6 +103,17 @@ export interface ToolRun {
   readonly shown: boolean
 }
 
+/** Digits that a tool collects from the keys. */
+export interface Collection extends DigitsWanted {
+  /** The tool's run. */
+  readonly call: string
+  readonly digits: string
+  /** When it began, or the last key came. */
+  readonly since: number
+  /** The recording is paused for it. */
+  readonly is_private: boolean
+}
+
 export interface Talk {
   readonly setup: Setup
   /** The moment of the last event. */
@@ -134,6 +146,11 @@ export interface Talk {
   readonly screening_since: number | null
   /** The three tones before an announcement of the telephone network were heard. */
   readonly announcement_since: number | null
+  readonly collecting: Collection | null
+  /** When the last collection ended, and the key that may still follow its last digit. */
+  readonly collected: { readonly at: number; readonly late_key: string | null } | null
+  /** Keys that are gathered, for which no tool has asked. */
+  readonly pressed: { readonly keys: string; readonly since: number; readonly from: number } | null
   /** The menus that were read, which want a key. */
   readonly menus: ReadonlyArray<string>
   /** What took the call, as far as it is known. */
@@ -177,6 +194,9 @@ export const start = (setup: Setup): Talk => ({
   peer_held_since: null,
   screening_since: null,
   announcement_since: null,
+  collecting: null,
+  collected: null,
+  pressed: null,
   menus: [],
   answered_by: null,
   errand: null,
@@ -219,8 +239,9 @@ export const isAudible = (reply: Reply): boolean => reply.pieces.some(({ state }
 export const hasWords = (reply: Reply): boolean => reply.pieces.some(({ filler }) => !filler)
 export const toolsOf = ({ tools }: Talk, { id }: Reply): ReadonlyArray<ToolRun> =>
   tools.filter(({ reply }) => reply === id)
+/** The tools that the reply waits for. It does not wait for digits: the caller may talk before they are pressed. */
 export const openTools = (talk: Talk, reply: Reply): ReadonlyArray<ToolRun> =>
-  toolsOf(talk, reply).filter(({ state }) => state !== "over")
+  toolsOf(talk, reply).filter(({ id, state }) => state !== "over" && id !== talk.collecting?.call)
 /** The step's tools have ended, and the brain gets their results; not if it has said goodbye. */
 export const wantsStep = (talk: Talk, reply: Reply): boolean => {
   const ofStep = toolsOf(talk, reply).filter(({ step }) => step === reply.step)
@@ -246,10 +267,16 @@ export const isFree = (talk: Talk): boolean =>
   talk.reply === null &&
   !isSpeaking(talk) &&
   talk.caller.owed === null &&
+  talk.pressed === null &&
   talk.errand === null &&
   talk.machine === null &&
   talk.announcement_since === null
 /** The caller and a person talk with each other: the agent is out of it. */
 export const isBridged = ({ errand }: Talk): boolean => errand?.kind === "transfer" && errand.stage === "bridged"
+/** The key that ends a row of keys was pressed. */
+export const isCompleteRow = ({ pressed }: Talk): boolean => pressed !== null && pressed.keys.endsWith("#")
+/** The tool that collects digits was called, and has not begun yet: the keys until then are for it. */
+export const isAboutToCollect = ({ collecting, tools }: Talk): boolean =>
+  collecting === null && tools.some(({ call, state }) => call.name === "collect_digits" && state !== "over")
 /** The agent is saying goodbye. */
 export const isClosing = ({ reply }: Talk): boolean => reply?.afterwards._tag === "End"

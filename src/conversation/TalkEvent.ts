@@ -3,6 +3,7 @@ import type { ToolCall, Usage } from "../brain/Brain.ts"
 import type { Answer } from "../brain/ToolPolicy.ts"
 import type { Whispered } from "../domain/Whisper.ts"
 import type { LineEvent } from "../telephony/Telephony.ts"
+import type { DigitsWanted } from "../tools/CallControls.ts"
 import type { TimerName } from "./Timers.ts"
 
 /** What the agent says of a call that it hands over. */
@@ -16,6 +17,11 @@ export type Order =
   /** `warm`: the person is told what the caller needs, and takes the call or not. Null: blind. */
   | { readonly _tag: "Transfer"; readonly target: string; readonly warm: Warm | null }
   | { readonly _tag: "Message"; readonly text: string | null }
+  /** The caller is to press digits: begins at once. */
+  | ({ readonly _tag: "Collect" } & DigitsWanted)
+
+/** What ended a collection of digits. */
+export type CollectionEnd = "key" | "length" | "timeout" | "hung_up" | "replaced"
 
 /** The reply and step that it belongs to; events of a reply that is over are ignored. */
 interface OfStep {

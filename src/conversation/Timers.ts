@@ -50,10 +50,26 @@ export const table = {
     starts: "the caller's last word",
     on_expiry: "his turn is over; it is answered",
     ms: ({ caller, setup }) => setup.manners.endpoint_ms(caller.owed?.text ?? ""),
-    since: ({ caller, errand, machine, reply }) =>
-      caller.owed === null || caller.speaking_since !== null || reply !== null || errand !== null || machine !== null
+    since: ({ caller, errand, machine, pressed, reply }) => {
+      if (caller.owed === null || caller.speaking_since !== null || reply !== null) return null
+      return errand !== null || machine !== null || pressed !== null ? null : caller.owed.ended_ms
+    },
+  },
+  keys: {
+    starts: "a key for which no tool has asked",
+    on_expiry: "the keys until now are a turn",
+    ms: (talk) => (Talk.isCompleteRow(talk) ? 0 : 1_000),
+    since: (talk) => (Talk.isAboutToCollect(talk) ? null : (talk.pressed?.since ?? null)),
+  },
+  digits: {
+    present: true,
+    starts: "the last key of a number, or the last word of either side",
+    on_expiry: "the number is over",
+    ms: ({ collecting }) => collecting?.timeout_ms ?? 0,
+    since: (talk) =>
+      talk.collecting === null || talk.reply !== null || Talk.isSpeaking(talk) || talk.caller.owed !== null
         ? null
-        : caller.owed.ended_ms,
+        : Math.max(talk.collecting.since, talk.quiet_since),
   },
   barge_in: {
     starts: "the sound for which the agent is held, while the caller speaks",

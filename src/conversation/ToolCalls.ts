@@ -3,6 +3,7 @@
  * step. Pure.
  */
 import * as ToolPolicy from "../brain/ToolPolicy.ts"
+import * as Keypad from "./Keypad.ts"
 import * as Replies from "./Replies.ts"
 import { emit, openTools, sentencesOf, toolsOf } from "./Talk.ts"
 import type { Reply, Talk, ToolRun } from "./Talk.ts"
@@ -62,7 +63,8 @@ export const begin = (talk: Talk): Talk => {
 }
 
 /** The one result of a tool call. A reply may wait for it, or may be over. */
-export const onResulted = (talk: Talk, id: string, answer: ToolPolicy.Answer): Talk => {
+export const onResulted = (before: Talk, id: string, answer: ToolPolicy.Answer): Talk => {
+  const talk = Keypad.drop(before, id)
   const run = talk.tools.find((run) => run.id === id && run.state === "running")
   if (run === undefined) return talk
   const { reply } = talk
@@ -106,6 +108,8 @@ const takeLateResult = (talk: Talk, run: ToolRun, answer: ToolPolicy.Answer): Ta
 export const onOrdered = (talk: Talk, id: string, order: Order): Talk => {
   const run = talk.tools.find((run) => run.id === id)
   if (run === undefined) return talk
+  // The caller may talk before pressing, so the reply that asked may be over.
+  if (order._tag === "Collect") return Keypad.collect(talk, id, order)
   if (order._tag === "Message") {
     return talk.machine === null ? talk : { ...talk, machine: { ...talk.machine, message: order.text } }
   }

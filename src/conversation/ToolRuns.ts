@@ -14,6 +14,8 @@ export interface Parts {
   /** Every result is a record; tools that act on the call do so through `controls`. */
   readonly invoke: (name: string, args: Schema.JsonObject, controls: CallControls) => Effect.Effect<ToolInvocation>
   readonly controlsOf: (call: string) => CallControls
+  /** Completes the result of a tool whose work goes on in the call. */
+  readonly complete: (call: string, invocation: ToolInvocation) => Effect.Effect<ToolInvocation>
   readonly keep: (invocation: ToolInvocation) => Effect.Effect<void>
   readonly post: (event: TalkEvent) => void
 }
@@ -22,7 +24,7 @@ const failed: Answer = { error: { code: "tool_failed", message: "It failed" } }
 /** Its effects outside may still happen. */
 const unfinished: Answer = { error: { code: "cancelled", message: "The call ended before it did" } }
 
-export const make = ({ controlsOf, invoke, keep, post, workers }: Parts) => {
+export const make = ({ complete, controlsOf, invoke, keep, post, workers }: Parts) => {
   const open = new Map<string, { readonly call: ToolCall; readonly began: number }>()
 
   /** The first word on it counts. */
@@ -49,6 +51,7 @@ export const make = ({ controlsOf, invoke, keep, post, workers }: Parts) => {
   const run = Effect.fnUntraced(function* (id: string, call: ToolCall) {
     open.set(id, { call, began: yield* Clock.currentTimeMillis })
     const work = Effect.suspend(() => invoke(call.name, argumentsOf(call), controlsOf(id))).pipe(
+      Effect.flatMap((invocation) => complete(id, invocation)),
       Effect.catchCause((cause) => Effect.as(Effect.logWarning("tool run failed", cause), failed)),
       Effect.flatMap((ended) => close(id, ended)),
     )

@@ -74,6 +74,7 @@ export const BuiltInTool = Schema.Literals([
   "end_call",
   "transfer_call",
   "send_dtmf",
+  "collect_digits",
   "lookup_faq",
   "get_current_time",
   "record_outcome",

@@ -27,6 +27,8 @@ export interface LiveRecording {
   readonly wasPaused: (started_ms: number, ended_ms: number) => boolean
   /** Records silence on both sides from now on, or sound again. Does nothing if that is so already. */
   readonly setPaused: (isPaused: boolean) => Effect.Effect<void>
+  /** The same, for as long as the sound may have a number that the caller presses, whether it is paused otherwise or not. */
+  readonly setPrivate: (isPrivate: boolean) => Effect.Effect<void>
   /** Writes the rest and closes the file. */
   readonly stop: Effect.Effect<void>
 }
@@ -65,6 +67,15 @@ export class Recorder extends Context.Service<
             Effect.catchCause((cause) => Effect.logError("the pauses of a recording could not be written", cause)),
             inCall,
           )
+          const reasons = { asked: false, private: false }
+          const pauseFor = (reason: keyof typeof reasons) => (isPaused: boolean) =>
+            Effect.suspend(() => {
+              reasons[reason] = isPaused
+              const isSilent = reasons.asked || reasons.private
+              buffer.pause(isSilent)
+              marks.set(isSilent, buffer.position)
+              return writePauses
+            })
           const writing = yield* record({ id, path, buffer, stopping, run }).pipe(
             Effect.catchCause((cause) => Effect.logError("recording stopped; the call goes on", cause)),
             Effect.ensuring(Effect.sync(detach)),
@@ -76,12 +87,8 @@ export class Recorder extends Context.Service<
               return marks.isPaused
             },
             wasPaused: (started_ms, ended_ms) => marks.overlaps(started_ms, ended_ms),
-            setPaused: (isPaused) =>
-              Effect.suspend(() => {
-                buffer.pause(isPaused)
-                marks.set(isPaused, buffer.position)
-                return writePauses
-              }),
+            setPaused: pauseFor("asked"),
+            setPrivate: pauseFor("private"),
             stop: Effect.andThen(Deferred.succeed(stopping, undefined), Effect.asVoid(Fiber.await(writing))),
           }
         }),

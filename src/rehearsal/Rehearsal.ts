@@ -57,6 +57,7 @@ export const invokeTool = Effect.fn("Rehearsal.invokeTool")(function* (idOrName:
       controls: CallControls.none,
       faq_ids: kit === undefined ? yield* allFaqs() : kit.faqs.map(({ id }) => id),
       outcome_schema: kit?.agent.outcome_schema ?? null,
+      digits: null,
     }),
   )
   const duration_ms = (yield* Clock.currentTimeMillis) - began
@@ -136,6 +137,7 @@ const takeTurn = Effect.fnUntraced(function* (idOrName: string, trial: TurnTrial
         controls: CallControls.none,
         faq_ids: kit.faqs.map(({ id }) => id),
         outcome_schema: kit.agent.outcome_schema,
+        digits: null,
       }).pipe(
         Effect.tap((invocation) => Effect.sync(() => tool_invocations.push(invocation))),
         Effect.provideContext(context),

@@ -52,6 +52,7 @@ export const hold = Effect.fn("ScenarioCall.hold")(function* (
   const real = yield* ToolRunner
   const { tools = {} } = scenario
   const record = new CallRecord()
+  record.digits = null
   let callerError: string | null = null
 
   const think = ModelCaller.thinker(models, scenario.caller, kit.agent.model)

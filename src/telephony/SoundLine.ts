@@ -303,6 +303,7 @@ export const make = Effect.fnUntraced(function* (
     }),
     sendDigits: (digits) => Effect.sync(() => path.sendDigits(digits)),
     transfer: () => Effect.succeed(false),
+    hearsKeys: path.hearsKeys,
     patch: sound.patch,
   }
   return line

@@ -40,6 +40,8 @@ export interface SoundPath {
   readonly cancelledDb: number
   /** How much softer the agent's sound is while it is ducked; 0 where the path cannot do that. */
   readonly duckedDb: number
+  /** The other side has keys, and they are reported. */
+  readonly hearsKeys: boolean
   /** False while no receiver is there that could hear or report anything; the call goes on. */
   readonly isConnected: boolean
   /** Names the one listener. What happened earlier and still matters is told at once. */

@@ -132,6 +132,8 @@ export interface Line {
   readonly sendDigits: (digits: string) => Effect.Effect<void>
   /** Transfers the other side to `target`; false if that failed and the call goes on. */
   readonly transfer: (target: string) => Effect.Effect<boolean>
+  /** Keys that the other side presses are reported. */
+  readonly hearsKeys?: boolean
   /** To connect its sound with another line; on lines that carry it. */
   readonly patch?: SoundPatch
   /** How good the sound was until now, on lines that count its packets. */

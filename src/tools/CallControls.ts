@@ -4,12 +4,24 @@
  */
 import { Effect, type Schema } from "effect"
 
+/** What the caller is to press. */
+export interface DigitsWanted {
+  readonly min: number
+  readonly max: number
+  /** Null: no key ends it. */
+  readonly finish_on_key: string | null
+  /** Milliseconds since the last key, or the last word of either side. */
+  readonly timeout_ms: number
+}
+
 export interface CallControls {
   /** The call ends once the agent has finished its sentence. */
   readonly end: (reason: string) => Effect.Effect<void>
   /** The other side is handed over once the agent has finished its sentence. `warm`: to a person who takes the call. */
   readonly transfer: (target: string, warm: { readonly reason: string } | null) => Effect.Effect<void>
   readonly sendDigits: (digits: string) => Effect.Effect<void>
+  /** Begins to collect digits, to be kept under this name; false if the line has no keys. The call completes the result. */
+  readonly collectDigits: (name: string, wanted: DigitsWanted) => Effect.Effect<boolean>
   /** Left instead of the first message, should a machine have answered. */
   readonly leaveVoicemail: (message: string | null) => Effect.Effect<void>
   /** Pauses or resumes the recording; false if the call is not recorded. */
@@ -26,6 +38,7 @@ export const none: CallControls = {
   end: () => Effect.void,
   transfer: () => Effect.void,
   sendDigits: () => Effect.void,
+  collectDigits: () => Effect.succeed(false),
   leaveVoicemail: () => Effect.void,
   pauseRecording: () => Effect.succeed(false),
   recordOutcome: () => Effect.void,

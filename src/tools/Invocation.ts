@@ -12,6 +12,7 @@ import { storable } from "../domain/JsonValue.ts"
 import type { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { builtIn } from "./builtin/BuiltIns.ts"
 import type { CallControls } from "./CallControls.ts"
+import { changeAll, type CollectedDigits } from "./CollectedDigits.ts"
 import { failUnlessFits } from "./FitsSchema.ts"
 import {
   largestResult,
@@ -29,6 +30,8 @@ export interface InvocationContext extends ToolContext {
   readonly controls: CallControls
   readonly faq_ids: ReadonlyArray<string>
   readonly outcome_schema: Schema.JsonObject | null
+  /** Null: there is no call, or a rehearsal has other tools in place of the real ones. References to digits stay then. */
+  readonly digits: CollectedDigits | null
 }
 
 export const faultsOf = (tool: EquippedTool, args: Schema.JsonObject) => JsonSchema.faultsOf(tool.schema, args)
@@ -108,6 +111,24 @@ const notEnabled = (name: string) =>
   new ToolFailed({ code: "tool_not_enabled", reason: `This agent has no tool ${name} enabled` })
 
 const checkAndRun = Effect.fnUntraced(function* (
+  tool: EquippedTool,
+  args: Schema.JsonObject,
+  context: InvocationContext,
+) {
+  const filled =
+    tool.is_default || context.digits === null ? null : yield* Effect.fromResult(context.digits.fill(tool, args))
+  if (filled === null) return yield* runIfFits(tool, args, context)
+  const { hide } = filled
+  return yield* runIfFits(tool, filled.args, context).pipe(
+    Effect.map(({ logs, result }) => ({ result: changeAll(result, hide), logs: logs.map(hide) })),
+    Effect.mapError(({ code, logs, reason }) => {
+      const shown = logs === undefined ? {} : { logs: logs.map(hide) }
+      return new ToolFailed({ code: hide(code), reason: hide(reason), ...shown })
+    }),
+  )
+})
+
+const runIfFits = Effect.fnUntraced(function* (
   tool: EquippedTool,
   args: Schema.JsonObject,
   context: InvocationContext,

@@ -17,6 +17,7 @@ const recordWithPause = () => {
     isPaused: false,
     wasPaused: (started_ms, ended_ms) => marks.overlaps(started_ms, ended_ms),
     setPaused: () => Effect.void,
+    setPrivate: () => Effect.void,
     stop: Effect.void,
   }
   const say = (text: string, started_ms: number, ended_ms: number) =>

@@ -154,8 +154,9 @@ catalog((test) => {
     assert.deepStrictEqual(await names("category=web"), [one.name])
     assert.lengthOf(await names("is_default=false"), 2)
     assert.sameMembers(await names("is_default=true&type=python"), [
-      ...["end_call", "transfer_call", "send_dtmf", "lookup_faq", "get_current_time", "record_outcome"],
-      ...["schedule_callback", "add_to_do_not_call", "leave_voicemail", "pause_recording", "resume_recording"],
+      ...["end_call", "transfer_call", "send_dtmf", "collect_digits", "lookup_faq", "get_current_time"],
+      ...["record_outcome", "schedule_callback", "add_to_do_not_call", "leave_voicemail"],
+      ...["pause_recording", "resume_recording"],
     ])
     await refused(owner.get("/api/tools?type=ruby"), 400, "invalid_request", "/query/type")
     await refused(owner.get("/api/tools?is_default=maybe"), 400, "invalid_request", "/query/is_default")

@@ -31,6 +31,7 @@ export const outsideCalls: InvocationContext = {
   controls: CallControls.none,
   faq_ids: [],
   outcome_schema: null,
+  digits: null,
 }
 
 export const playbook = (prompt: string): AgentKit["playbooks"][number] => ({

@@ -14,6 +14,7 @@ export class MemoryPath implements SoundPath {
   readonly leadMs = 10
   readonly cancelledDb = 12
   readonly duckedDb = 15
+  readonly hearsKeys = true
   readonly isConnected = true
   /** What went out at each tick: a frame, or null for silence. */
   readonly sent: Array<Int16Array | null> = []

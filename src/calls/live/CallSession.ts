@@ -234,6 +234,7 @@ const converse = Effect.fnUntraced(function* ({ call, handOver, inTenant, kit, r
     about: aboutOf(call, kit),
     faq_ids: kit.faqs.map(({ id }) => id),
     outcome_schema: kit.agent.outcome_schema,
+    digits: record.digits,
   }
   const prompt = yield* Effect.provideService(Prompt.render(kit, variables), CurrentTenant, tenant)
   return yield* Conversation.hold({

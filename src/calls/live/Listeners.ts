@@ -89,7 +89,7 @@ export class Listeners extends Context.Service<
             rate: buffer.rate,
             take: () => {
               // What must not be recorded is not for listeners either.
-              buffer.pause(record.recording?.isPaused === true)
+              buffer.pause(record.is_private || record.recording?.isPaused === true)
               return buffer.take(false)?.bytes ?? null
             },
             isOver: () => record.line !== line,

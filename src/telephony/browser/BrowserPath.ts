@@ -22,6 +22,7 @@ export class BrowserPath implements SoundPath {
   /** A browser cancels most of the sound that it plays. */
   readonly cancelledDb = 24
   readonly duckedDb = 0
+  readonly hearsKeys = false
   readonly #chat: Chat
   readonly #wire: SoundWire
   #listener: SoundListener | undefined

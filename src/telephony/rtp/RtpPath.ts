@@ -21,6 +21,7 @@ export class RtpPath implements SoundPath {
   /** The echo cancellers of the telephone network weaken an echo by about this. */
   readonly cancelledDb = 12
   readonly duckedDb = 15
+  readonly hearsKeys = true
   readonly isConnected = true
   readonly #session: RtpSession
   #listener: SoundListener | undefined

@@ -38,6 +38,7 @@ export class StreamPath implements SoundPath {
   /** The echo cancellers of the telephone network weaken an echo by about this. */
   readonly cancelledDb = 12
   readonly duckedDb = 15
+  readonly hearsKeys = true
   #listener: SoundListener | undefined
   #stream: Stream | null = null
   #goneEarly: Gone | null = null

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { BuiltInTool } from "../../domain/Tool.ts"
 import type { BuiltIn } from "./BuiltIn.ts"
+import { collectDigits } from "./collectDigits.ts"
 import { getCurrentTime } from "./getCurrentTime.ts"
 import { lookupFaq } from "./lookupFaq.ts"
 import { addToDoNotCall, recordOutcome, scheduleCallback } from "./notes.ts"
@@ -11,6 +12,7 @@ const byName: Record<BuiltInTool, BuiltIn> = {
   end_call: endCall,
   transfer_call: transferCall,
   send_dtmf: sendDtmf,
+  collect_digits: collectDigits,
   lookup_faq: lookupFaq,
   get_current_time: getCurrentTime,
   record_outcome: recordOutcome,

@@ -176,6 +176,35 @@ it.layer(streamedParley(), { timeout: "120 seconds", excludeTestServices: true }
     await room.caller.ended(id)
   })
 
+  test("collects digits from the caller's keys, and takes others as a turn", async (room) => {
+    const { owner, place, order, scripted, speech, stream } = room
+    const script = [
+      { says: "Press your number.", calls: [{ name: "collect_digits", args: { name: "customer", max: 6 } }] },
+      { says: "Thank you." },
+      { says: "Sales it is." },
+    ]
+    const id = await place("65", await scripted(script, { collect_digits: {} }))
+    await stream(id, hasGreeted)
+    await order(id, { say: "hello" })
+    const isSaid = (text: string) => until(() => speech.spoken.some(({ input }) => input === text))
+    const tone = await until(() => speech.spoken.find(({ input }) => input === "Press your number.")?.hz)
+    await stream(id, (stream) => playedMs(stream, tone) > 500)
+    for (const press of "193746#") await order(id, { press })
+    await isSaid("Thank you.")
+    // Keys soon after a number are not shown: they may belong to it.
+    await order(id, { press: "1" })
+    await isSaid("Sales it is.")
+    await order(id, { hang_up: true })
+    const { tool_invocations, transcript } = await room.caller.ended(id)
+    const result = { status: "collected", digits: 6, ended_by: "length", reference: "{{digits.customer}}" }
+    assert.deepInclude(tool_invocations[0], { tool_name: "collect_digits", result })
+    assert.include(
+      transcript.filter(({ role }) => role === "caller").map(({ text }) => text),
+      "[keys: 1 pressed, not shown]",
+    )
+    assert.notInclude(JSON.stringify(made(await owner.get(`/api/v1/calls/${id}`))), "1937")
+  })
+
   test("ends as lost, and at Twilio too, when its socket breaks or says no word for ten seconds", async (room) => {
     const cut = await room.place("65")
     await room.stream(cut, hasPlayed)
