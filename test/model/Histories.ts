@@ -16,7 +16,7 @@ import * as World from "./World.ts"
 
 /** How many, and what is printed of one that failed, to see it again. */
 const settings = Config.all({
-  histories: Config.Int("MODEL_HISTORIES").pipe(Config.withDefault(dose(200, 1_000))),
+  histories: Config.Int("MODEL_HISTORIES").pipe(Config.withDefault(dose(100, 1_000))),
   seed: Config.option(Config.Int("MODEL_SEED")),
   path: Config.option(Config.String("MODEL_PATH")),
   replayPath: Config.option(Config.String("MODEL_REPLAY")),

@@ -6,6 +6,7 @@ import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Sandbox } from "../../../src/tools/sandbox/Sandbox.ts"
+import { oneIn } from "../../support/Dose.ts"
 import { sandboxesHere, sandboxLayer, type SandboxName } from "../../support/PythonSandbox.ts"
 import { alone, functionOf, together } from "./escapes.ts"
 
@@ -58,6 +59,9 @@ const aSweep = 10
 /** Some wait for ever under bubblewrap, where processes start at once. */
 const longEnough: Record<SandboxName, Duration.Input> = { bubblewrap: "8 seconds", webassembly: "1 minute" }
 
+/** One attack in so many, outside the full dose (attacksOn in Sandbox.test.ts says why). */
+const share: Record<SandboxName, number> = { bubblewrap: 1, webassembly: 3 }
+
 describe.each(sandboxesHere)("in the sandbox of %s", (kind) => {
   it.layer(sandboxLayer(kind), options)("a tool that looks for a way out", (it) => {
     it.effect(
@@ -66,7 +70,7 @@ describe.each(sandboxesHere)("in the sandbox of %s", (kind) => {
         Effect.gen(function* () {
           const { folder, port } = yield* machine
           const sandbox = yield* Sandbox
-          const attacks = together.map(([name, body]) => [name, functionOf(body, port, folder)])
+          const attacks = oneIn(share[kind], together).map(([name, body]) => [name, functionOf(body, port, folder)])
           const sweeps = Array.from({ length: Math.ceil(attacks.length / aSweep) }, (_, index) =>
             attacks.slice(index * aSweep, (index + 1) * aSweep),
           )
@@ -99,7 +103,7 @@ describe.each(sandboxesHere)("in the sandbox of %s", (kind) => {
           const { folder, port } = yield* machine
           const sandbox = yield* Sandbox
           const found = yield* Effect.forEach(
-            alone,
+            oneIn(share[kind], alone),
             ([name, body]) => {
               const code = `${functionOf(body, port, folder)}\ndef tool(arguments, context):\n  return repr(attack())\n`
               return Effect.map(

@@ -4,6 +4,7 @@ import { AddressGuard } from "../../../src/tools/AddressGuard.ts"
 import * as Invocation from "../../../src/tools/Invocation.ts"
 import * as OwnTools from "../../../src/tools/OwnTools.ts"
 import { Sandbox } from "../../../src/tools/sandbox/Sandbox.ts"
+import { oneIn } from "../../support/Dose.ts"
 import { kit, outsideCalls, tool } from "../../support/Kit.ts"
 import { sandboxesHere, sandboxLayer, type SandboxName, sandboxWith } from "../../support/PythonSandbox.ts"
 import { tenantWithoutDatabase } from "../../support/TenantWithoutDatabase.ts"
@@ -21,13 +22,14 @@ const toolsWith = (sandbox: ReturnType<typeof sandboxWith>) =>
 const indented = (code: string) => code.replace(/^/gmu, "  ")
 const source = (code: string, imports = "") => `${imports}\ndef tool(arguments, context):\n${indented(code)}\n`
 
+/** Again where a busy machine started no process within the ten seconds of an invocation. */
 const invoke = (implementation_code: string, args: Schema.JsonObject = {}) =>
   Invocation.invoke(
     kit({}, { tools: [tool("mine", { is_default: false, implementation_code })] }),
     "mine",
     args,
     context,
-  )
+  ).pipe(Effect.repeat({ times: 5, while: ({ error }) => error?.code === "tool_timeout" }))
 
 const options = { timeout: "300 seconds", excludeTestServices: true } as const
 
@@ -56,6 +58,12 @@ const outcomeOf = ({ code, ends, imports }: Hostile): Effect.Effect<Outcome, nev
     })
   })
 
+/** Each takes a process of its own, which WebAssembly starts seven times more slowly than bubblewrap does. */
+const attacksOn: Record<SandboxName, ReadonlyArray<Hostile>> = {
+  bubblewrap: snippets,
+  webassembly: oneIn(3, snippets),
+}
+
 class Attacks extends Context.Service<Attacks, { readonly outcomeOf: (name: string) => Effect.Effect<Outcome> }>()(
   "test/Attacks",
 ) {
@@ -65,7 +73,7 @@ class Attacks extends Context.Service<Attacks, { readonly outcomeOf: (name: stri
       Effect.gen(function* () {
         const places = yield* Semaphore.make(atOnce[kind])
         const fibers = new Map<string, Fiber.Fiber<Outcome>>()
-        for (const snippet of snippets) {
+        for (const snippet of attacksOn[kind]) {
           fibers.set(snippet.name, yield* outcomeOf(snippet).pipe(places.withPermits(1), Effect.forkScoped))
         }
         const unknown = (name: string) => Effect.die(new Error(`no attack ${name}`))
@@ -128,7 +136,7 @@ describe.each(sandboxesHere)("a python tool in the sandbox of %s", (kind) => {
 
   // All begun together: one after another they would take the time of all.
   it.layer(Attacks.layer(kind).pipe(Layer.provide(sandboxLayer(kind))), options)("is contained when it", (it) => {
-    for (const { ends, name } of snippets) {
+    for (const { ends, name } of attacksOn[kind]) {
       const expected = (kind === "webassembly" ? onWebAssembly.get(name) : undefined) ?? ends
       it.effect(name, () =>
         Effect.gen(function* () {
