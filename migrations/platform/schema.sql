@@ -19,14 +19,22 @@ create table accounts (
   updated_at timestamp with time zone not null default now(),
   database_oid oid,
   deleting_at timestamp with time zone,
+  transcript_days integer,
+  recording_days integer,
+  call_days integer,
+  event_days integer,
+  constraint accounts_call_days_check CHECK ((call_days > 0)),
   constraint accounts_calls_per_day_check CHECK ((calls_per_day > 0)),
   constraint accounts_calls_per_minute_check CHECK ((calls_per_minute > 0)),
   constraint accounts_concurrent_max_check CHECK ((concurrent_max > 0)),
   constraint accounts_database_key UNIQUE (database),
+  constraint accounts_event_days_check CHECK ((event_days > 0)),
   constraint accounts_pkey PRIMARY KEY (id),
+  constraint accounts_recording_days_check CHECK ((recording_days > 0)),
   constraint accounts_slug_check CHECK (((slug ~ '^[a-z0-9][a-z0-9_-]{0,62}$'::text) AND (slug <> 'platform-admin'::text))),
   constraint accounts_slug_key UNIQUE (slug),
-  constraint accounts_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text, 'restored'::text])))
+  constraint accounts_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text, 'restored'::text]))),
+  constraint accounts_transcript_days_check CHECK ((transcript_days > 0))
 );
 
 create table deleted_accounts (

@@ -255,6 +255,7 @@ create table campaigns (
   variables jsonb,
   variables_of text,
   waiting_detail text,
+  contacts_erased boolean not null default false,
   constraint campaigns_check CHECK (((ended_at IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text])))),
   constraint campaigns_check1 CHECK (((end_reason IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text])))),
   constraint campaigns_duplicate_policy_check CHECK ((duplicate_policy = ANY (ARRAY['skip'::text, 'reject'::text, 'keep'::text]))),
@@ -309,6 +310,7 @@ create table contacts (
   last_call_id uuid,
   skip_reason text,
   updated_at timestamp with time zone not null default now(),
+  deleted_calls integer not null default 0,
   constraint contacts_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id) ON DELETE CASCADE,
   constraint contacts_campaign_id_position_key UNIQUE (campaign_id, "position"),
   constraint contacts_check CHECK (((skip_reason IS NOT NULL) = (status = 'skipped'::text))),
@@ -471,6 +473,14 @@ create table recordings (
   constraint recordings_call_id_fkey FOREIGN KEY (call_id) REFERENCES calls(id) ON DELETE SET NULL,
   constraint recordings_call_id_key UNIQUE (call_id),
   constraint recordings_pkey PRIMARY KEY (id)
+);
+
+create table retention (
+  is_only_row boolean not null default true,
+  swept_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  words_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  constraint retention_is_only_row_check CHECK (is_only_row),
+  constraint retention_pkey PRIMARY KEY (is_only_row)
 );
 
 create table scenario_runs (

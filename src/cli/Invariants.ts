@@ -65,7 +65,7 @@ export const all: ReadonlyArray<Invariant> = [
       left join (
         select contact_id, count(*) as count, max(attempt_number) as last from calls
         where contact_id is not null group by contact_id) c on c.contact_id = co.id
-      where co.attempts <> coalesce(c.count, 0) or c.last <> c.count`,
+      where co.attempts <> coalesce(c.count, 0) + co.deleted_calls or c.last > co.attempts`,
   },
   {
     promise: "I6",

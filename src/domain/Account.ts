@@ -21,6 +21,9 @@ export const AccountStatus = Schema.Literals(["active", "suspended", "restored"]
 })
 export type AccountStatus = typeof AccountStatus.Type
 
+/** For how long data is kept. PostgreSQL's dates allow more; ten years are the longest that laws ask for. */
+const Days = Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 3_650 })))
+
 /** A cap on calls. PostgreSQL's `integer` is the upper end. */
 const Cap = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }))
 
@@ -38,6 +41,22 @@ export const Account = Schema.Struct({
   calling_window: Schema.NullOr(CallingWindow).annotate({
     description: "When campaigns without a window of their own may dial. Null (the default) for at any hour.",
   }),
+  transcript_days: Days.annotate({
+    description:
+      "For how many days what was said in a call is kept: its transcript and tool invocations, from the call's start. Null (the default) for as long as the call.",
+  }),
+  recording_days: Days.annotate({
+    description:
+      "For how many days recordings are kept. Null (the default) for the installation's number, which is 30.",
+  }),
+  call_days: Days.annotate({
+    description:
+      "For how many days calls are kept, and the numbers and fields of a campaign's contacts after its end. Calls of a campaign that has not ended are kept until then. Counts of campaigns remain. Null (the default) for ever.",
+  }),
+  event_days: Days.annotate({
+    description:
+      "For how many days events and their deliveries to webhooks are kept. Null (the default) for the installation's number, which is 30.",
+  }),
   discoverable: Schema.Boolean.annotate({ description: "Whether GET /api/accounts lists the account." }),
   status: AccountStatus,
   created_at: CreatedAt,
@@ -50,6 +69,10 @@ export const accountDefaults = {
   calls_per_day: 10_000,
   time_zone: TimeZone.make("UTC"),
   calling_window: null,
+  transcript_days: null,
+  recording_days: null,
+  call_days: null,
+  event_days: null,
   discoverable: false,
   status: "active",
 } as const satisfies Partial<Account>

@@ -37,14 +37,13 @@ export interface Gone {
   readonly recordings: ReadonlyArray<string>
   readonly records: number
   readonly webhook_answers: number
-  readonly idempotent_answers: number
 }
 
 const Live = Schema.Struct({ status: CallStatus })
 
 /**
- * Deletes the calls in the caller's transaction, which holds the budget's lock; fails if one of them has not ended. The
- * sound of the returned recordings is to be deleted after the commit.
+ * Deletes the calls in the caller's transaction; fails if one of them has not ended. Unless their campaigns have ended, the
+ * transaction holds the budget's lock. The sound of the returned recordings is to be deleted after the commit.
  */
 export const remove = Effect.fn("CallRemoval.remove")(function* ({ ids, seqs }: FoundCalls) {
   const sql = yield* SqlClient.SqlClient
@@ -61,8 +60,10 @@ export const remove = Effect.fn("CallRemoval.remove")(function* ({ ids, seqs }: 
     where c.id = ${chosen} and s.call_id = c.id
       and s.phone_number = case c.direction when 'outbound' then c.to_number else c.from_number end`
   yield* sql`
-    update contacts k set last_call_id = null from calls c
-    where c.id = ${chosen} and k.id = c.contact_id and k.last_call_id = c.id`
+    update contacts k set deleted_calls = k.deleted_calls + c.count,
+      last_call_id = case when k.last_call_id = ${chosen} then null else k.last_call_id end
+    from (select contact_id, count(*) from calls where id = ${chosen} and contact_id is not null group by contact_id) c
+    where k.id = c.contact_id`
   const recordings = yield* sql<{ readonly id: string }>`select id from recordings where call_id = ${chosen}`
   // Calls that began in one dial pass may share a record, which goes with the last of them.
   const records = yield* sql`
@@ -85,9 +86,11 @@ export const remove = Effect.fn("CallRemoval.remove")(function* ({ ids, seqs }: 
     recordings: recordings.map(({ id }) => id),
     records: records.length,
     webhook_answers: answers.length,
-    idempotent_answers: yield* removeAnswers(ids.map((id) => `/api/v1/calls/${id}`)),
   } satisfies Gone
 })
+
+/** Deletes the answers that were stored for requests about these calls. Returns their number. */
+export const removeAnswersAbout = (ids: ReadonlyArray<string>) => removeAnswers(ids.map((id) => `/api/v1/calls/${id}`))
 
 /** Deletes the answers that were stored for requests to these paths, or that created what they name. */
 export const removeAnswers = Effect.fn("CallRemoval.removeAnswers")(function* (paths: ReadonlyArray<string>) {

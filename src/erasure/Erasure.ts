@@ -50,7 +50,7 @@ export class Erasure extends Context.Service<
           const { do_not_call, idempotent_answers } = yield* transaction(begin(number))
           let total = { ...none, do_not_call, idempotent_answers }
           for (let batch = yield* find(number); batch !== null; batch = yield* find(number)) {
-            const { calls, campaigns, contacts } = yield* transaction(eraseBatch(number, batch))
+            const { answers, calls, campaigns, contacts } = yield* transaction(eraseBatch(number, batch))
             const recordings = yield* deleteSound(tenant, calls.recordings)
             yield* Effect.forEach(campaigns, (id) => signals.announceChange(tenant.account.slug, id))
             total = {
@@ -63,7 +63,7 @@ export class Erasure extends Context.Service<
               decisions: total.decisions + calls.records + contacts.decisions,
               events: total.events + batch.seqs.length,
               webhook_answers: total.webhook_answers + calls.webhook_answers,
-              idempotent_answers: total.idempotent_answers + calls.idempotent_answers,
+              idempotent_answers: total.idempotent_answers + answers,
             }
           }
           return total
@@ -76,7 +76,7 @@ export class Erasure extends Context.Service<
           const ids = isUuid(id) ? yield* CallRemoval.withTransfers([id]) : []
           if (!ids.includes(id.toLowerCase())) return yield* new NotFound({ resource: "call", id })
           const seqs = yield* CallRemoval.findEvents(ids)
-          const { recordings } = yield* transaction(Effect.andThen(lockBudget(), CallRemoval.remove({ ids, seqs })))
+          const { recordings } = yield* transaction(removeOne({ ids, seqs }))
           yield* deleteSound(yield* CurrentTenant, recordings)
         },
         Effect.catchTag("SqlError", Effect.die),
@@ -85,6 +85,13 @@ export class Erasure extends Context.Service<
     }),
   )
 }
+
+const removeOne = Effect.fnUntraced(function* (found: CallRemoval.FoundCalls) {
+  yield* lockBudget()
+  const gone = yield* CallRemoval.remove(found)
+  yield* CallRemoval.removeAnswersAbout(found.ids)
+  return gone
+})
 
 const none: ErasedPerson = {
   calls: 0,
@@ -134,7 +141,9 @@ const eraseBatch = Effect.fnUntraced(function* (number: E164, batch: Batch) {
   yield* refuseWhileInCall(number)
   const contacts = yield* ContactErasure.erase(batch.contacts)
   yield* Campaigns.endFinished(contacts.campaigns)
-  return { calls: yield* CallRemoval.remove(batch), contacts, campaigns: contacts.campaigns }
+  const calls = yield* CallRemoval.remove(batch)
+  const answers = yield* CallRemoval.removeAnswersAbout(batch.ids)
+  return { calls, contacts, answers, campaigns: contacts.campaigns }
 })
 
 /** Without the lock on the budget, a dial pass could begin a call to the person after this. */

@@ -35,7 +35,7 @@ export const make = Effect.gen(function* () {
       return undefined
     }
     const came = yield* Effect.scoped(
-      Effect.flatMap(tenants.open(found.value), (tenant) => Effect.provideContext(round(desk, now), tenant)),
+      Effect.flatMap(tenants.open(found.value), (tenant) => Effect.provideContext(round(desk), tenant)),
     )
     const next = desk.next(came, now)
     switch (next._tag) {

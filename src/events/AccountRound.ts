@@ -1,30 +1,20 @@
-/** One round at an account that is tended: writes results, fans out events, sends what is due, and prunes the log. */
-import { Config, Effect } from "effect"
-import type { AccountSlug } from "../domain/Account.ts"
+/** One round at an account that is tended: writes results, fans out events, and sends what is due. */
+import { Effect } from "effect"
 import * as Deliveries from "./Deliveries.ts"
 import * as DeliveryAttempts from "./DeliveryAttempts.ts"
 import * as DeliveryMetrics from "./DeliveryMetrics.ts"
 import type { Desk, Round } from "./Desk.ts"
-import * as EventLog from "./EventLog.ts"
-
-const pruneEveryMs = 3_600_000
 
 /** Returns the function that runs a round in the account's database. */
 export const make = Effect.gen(function* () {
-  const retentionDays = yield* Config.Int("PARLEY_EVENT_RETENTION_DAYS").pipe(Config.withDefault(30))
   const send = yield* DeliveryAttempts.make
-  const prunedAt = new Map<AccountSlug, number>()
 
-  return Effect.fnUntraced(function* (desk: Desk, now: number) {
+  return Effect.fnUntraced(function* (desk: Desk) {
     const written = [...desk.done]
     yield* Deliveries.settle(written)
     desk.done.splice(0, written.length)
     yield* DeliveryMetrics.countAttempts(written)
     if (desk.isClosing) return { webhooks: 1, in_ms: null, moved: false } satisfies Round
-    if (now - (prunedAt.get(desk.account) ?? -Infinity) > pruneEveryMs) {
-      prunedAt.set(desk.account, now)
-      yield* EventLog.prune(retentionDays)
-    }
     // Most accounts have no webhooks, and cost one query.
     if (!desk.isKnown && (yield* Deliveries.lookAhead()).webhooks === 0) {
       return { webhooks: 0, in_ms: null, moved: false } satisfies Round

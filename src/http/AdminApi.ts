@@ -22,6 +22,10 @@ const changeable = {
   calls_per_day: Schema.optionalKey(settings.calls_per_day),
   time_zone: Schema.optionalKey(settings.time_zone),
   calling_window: Schema.optionalKey(settings.calling_window),
+  transcript_days: Schema.optionalKey(settings.transcript_days),
+  recording_days: Schema.optionalKey(settings.recording_days),
+  call_days: Schema.optionalKey(settings.call_days),
+  event_days: Schema.optionalKey(settings.event_days),
   discoverable: Schema.optionalKey(settings.discoverable),
   status: Schema.optionalKey(settings.status),
 }

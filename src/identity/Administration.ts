@@ -70,6 +70,10 @@ const settingsOf = (settings: AccountChange) =>
     "calls_per_day",
     "time_zone",
     "calling_window",
+    "transcript_days",
+    "recording_days",
+    "call_days",
+    "event_days",
     "discoverable",
     "status",
   ])

@@ -1,4 +1,4 @@
-/** An owner's changes to the own account: its name, its time zone and its members. The platform sets the caps. */
+/** An owner's changes to the own account: its name, its time zone, how long data is kept, and its members. The platform sets the caps. */
 import { Effect } from "effect"
 import type { Account, Role } from "../domain/Account.ts"
 import type { PageRequest } from "../domain/Page.ts"
@@ -13,7 +13,12 @@ const slugOf = Effect.map(CurrentTenant, ({ account }) => account.slug)
 
 export const find = Effect.flatMap(slugOf, Administration.find)
 
-export const update = (change: Partial<Pick<Account, "name" | "time_zone">>, ifMatch: string | undefined) =>
+type OwnSettings = Pick<
+  Account,
+  "name" | "time_zone" | "transcript_days" | "recording_days" | "call_days" | "event_days"
+>
+
+export const update = (change: Partial<OwnSettings>, ifMatch: string | undefined) =>
   Effect.flatMap(slugOf, (slug) => Administration.update(slug, change, ifMatch))
 
 export const members = (page: PageRequest) => Effect.flatMap(slugOf, (slug) => Administration.members(slug, page))

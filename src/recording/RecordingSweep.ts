@@ -1,22 +1,17 @@
 /**
  * Deletes the sound of recordings whose time is over, and of calls and accounts that were deleted. Each process sweeps
- * the disk that it can see, once an hour.
+ * the disk that it can see.
  */
-import { Config, Context, Effect, Layer, Schedule, Schema } from "effect"
+import { Config, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { rm } from "node:fs/promises"
 import { hostname } from "node:os"
-import { AccountDirectory, type AccountEntry } from "../tenancy/AccountDirectory.ts"
+import type { AccountEntry } from "../tenancy/AccountDirectory.ts"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
 import { TenantDatabases } from "../tenancy/TenantDatabases.ts"
 import { RecordingFolder } from "./RecordingFolder.ts"
 import * as RecordingRows from "./RecordingRows.ts"
 
-const sweepEvery = "1 hour"
-/** Each opens a database. */
-const accountsAtOnce = 2
-/** One account must not delay the others. */
-const accountLimit = "5 minutes"
 /** So long are deleted accounts remembered: every machine has swept its disk by then. */
 const rememberedDays = 30
 
@@ -51,7 +46,7 @@ export class RecordingSweep extends Context.Service<
         )
       const sweep = Effect.fn("RecordingSweep.sweep")(function* (account: AccountEntry) {
         const fileOf = (id: string) => folder.fileOf(account, id)
-        return yield* inAccount(account, sweepAll(fileOf, retentionDays))
+        return yield* inAccount(account, sweepAll(fileOf, account.account.recording_days ?? retentionDays))
       })
       const deleteSound = Effect.fn("RecordingSweep.deleteSound")(function* (
         account: AccountEntry,
@@ -79,34 +74,6 @@ export class RecordingSweep extends Context.Service<
       }).pipe(Effect.orDie)
 
       return { sweep, deleteSound, sweepDeleted }
-    }),
-  )
-
-  /** Sweeps from now on. */
-  static readonly layerHourly = Layer.effectDiscard(
-    Effect.gen(function* () {
-      const { sweep, sweepDeleted } = yield* RecordingSweep
-      const directory = yield* AccountDirectory
-      const failed = Effect.catchCause((cause) => Effect.logWarning("deleting old recordings failed", cause))
-      const sweepOne = (account: AccountEntry) =>
-        sweep(account).pipe(
-          Effect.timeout(accountLimit),
-          Effect.tap((recordings) =>
-            recordings === 0
-              ? Effect.void
-              : Effect.annotateLogs(Effect.logInfo("deleted recordings whose time was over"), { recordings }),
-          ),
-          failed,
-          Effect.annotateLogs({ account: account.account.slug }),
-        )
-      const sweepEach = Effect.flatMap(directory.all, (accounts) =>
-        Effect.forEach(accounts, sweepOne, { concurrency: accountsAtOnce, discard: true }),
-      )
-      yield* Effect.andThen(sweepDeleted, sweepEach).pipe(
-        failed,
-        Effect.repeat(Schedule.spaced(sweepEvery)),
-        Effect.forkScoped,
-      )
     }),
   )
 }

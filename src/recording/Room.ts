@@ -5,8 +5,6 @@ import { RecordingFolder } from "./RecordingFolder.ts"
 import { RecordingSweep } from "./RecordingSweep.ts"
 import { Recordings } from "./Recordings.ts"
 
-export const layer = Layer.mergeAll(
-  Recorder.layer,
-  Recordings.layer,
-  RecordingSweep.layerHourly.pipe(Layer.provideMerge(RecordingSweep.layer)),
-).pipe(Layer.provide(RecordingFolder.layer))
+export const layer = Layer.mergeAll(Recorder.layer, Recordings.layer, RecordingSweep.layer).pipe(
+  Layer.provide(RecordingFolder.layer),
+)

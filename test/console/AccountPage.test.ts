@@ -26,7 +26,7 @@ stories("the console", (story) => {
       await page.getByRole("alertdialog").getByRole("button", { name: "Remove", exact: true }).click()
       await members.getByText(email, { exact: true }).waitFor({ state: "detached" })
 
-      await page.getByRole("button", { name: "Change name or time zone" }).click()
+      await page.getByRole("button", { name: "Change settings" }).click()
       const settings = page.getByRole("dialog", { name: "Change Harbor Dental" })
       await settings.getByLabel("Time zone").fill("Middle/Earth")
       await settings.getByRole("button", { name: "Save" }).click()

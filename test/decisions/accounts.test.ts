@@ -29,6 +29,10 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
           calls_per_day: 10_000,
           time_zone: "UTC",
           calling_window: null,
+          transcript_days: null,
+          recording_days: null,
+          call_days: null,
+          event_days: null,
           discoverable: false,
           status: "active",
         })

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs"
 import { hostname, tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { inject } from "vitest"
+import * as Invariants from "../../src/cli/Invariants.ts"
 import { openAccount } from "../support/AccountTables.ts"
 import { type InAccount, inAccountOfItsOwn } from "../support/Campaigner.ts"
 import { made } from "../support/Fixtures.ts"
@@ -63,6 +64,7 @@ it.layer(
     assert.strictEqual((await owner.get(`/api/v1/calls/${call}`)).status, 404)
     assert.strictEqual((await owner.get(`/api/v1/calls/${direct.id}`)).status, 200)
 
+    for (const { query, says } of Invariants.all) assert.deepStrictEqual(await database.query(query), [], says)
     const after = await own.get(id)
     assert.deepStrictEqual(after.counts, before.counts)
     const [anonymous, ada] = await own.contacts(id)

@@ -3,9 +3,9 @@ import { parsePhoneNumberFromString } from "libphonenumber-js/min"
 
 const known = new Map<string, string>()
 
-/** "+1 617 555 0142". Text that is not a number is returned unchanged. An erased person has no number. */
+/** "+1 617 555 0142". Text that is not a number is returned unchanged. An erased contact has no number. */
 export const formatNumber = (number: string | null): string => {
-  if (number === null) return "Erased person"
+  if (number === null) return "Erased"
   const before = known.get(number)
   if (before !== undefined) return before
   const written = parsePhoneNumberFromString(number)?.formatInternational() ?? number

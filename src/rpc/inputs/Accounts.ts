@@ -4,6 +4,9 @@ import { CallingWindow } from "./Campaigns.ts"
 import { AccountSlug, between, DisplayName, Email, etag, Key, page, TimeZone, visible, writable } from "./Fields.ts"
 
 const Cap = between(1, 1_000_000)
+const Days = between(1, 3_650).nullable().exactOptional()
+/** For how many days data is kept; an owner may change them, too. */
+export const retention = { transcript_days: Days, recording_days: Days, call_days: Days, event_days: Days }
 const optional = {
   name: DisplayName.exactOptional(),
   concurrent_max: Cap.exactOptional(),
@@ -11,6 +14,7 @@ const optional = {
   calls_per_day: Cap.exactOptional(),
   time_zone: TimeZone.exactOptional(),
   calling_window: CallingWindow.nullable().exactOptional(),
+  ...retention,
   discoverable: z.boolean().exactOptional(),
   status: z.enum(["active", "suspended", "restored"]).exactOptional(),
 }

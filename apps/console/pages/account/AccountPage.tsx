@@ -17,6 +17,7 @@ import { CallsAMinute } from "../overview/CallsAMinute.tsx"
 import { SlotsAndCaps } from "../overview/SlotsAndCaps.tsx"
 import { windowSentence } from "./CallingHours.ts"
 import { OwnMembers } from "./OwnMembers.tsx"
+import { retentionFacts } from "./RetentionFields.tsx"
 import { SettingsForm } from "./SettingsForm.tsx"
 import "./AccountPage.css"
 
@@ -61,6 +62,7 @@ export const AccountPage = () => {
       label: "Calls per day",
       value: `${count(per_day.limit)}, from midnight to midnight in ${placeOf(account.time_zone)}`,
     },
+    ...(settings.data === undefined ? [] : retentionFacts(settings.data)),
     { label: "Your role", value: roles[role] },
   ]
   return (
@@ -82,7 +84,7 @@ export const AccountPage = () => {
                 "set by an owner; caps by the platform’s administrator"
               ) : (
                 <Button size="row" onPress={() => setEditing(true)}>
-                  Change name or time zone
+                  Change settings
                 </Button>
               )
             }

@@ -1,4 +1,4 @@
-/** The account's name and time zone, for its owners to change. */
+/** The account's name, time zone and the days that data is kept, for its owners to change. */
 import { useQueryClient } from "@tanstack/react-query"
 import { Settings } from "../../../../src/rpc/inputs/AccountSettings.ts"
 import type { Outputs } from "../../data/AccountPulse.ts"
@@ -8,6 +8,7 @@ import { useRpc, useRpcClient } from "../../data/Rpc.ts"
 import { notice } from "../../shell/Notices.tsx"
 import { DraftField } from "../../ui/DraftField.tsx"
 import { FormDialog } from "../../ui/FormDialog.tsx"
+import { RetentionFields, retentionOf, typedRetention } from "./RetentionFields.tsx"
 
 export interface SettingsFormProps {
   readonly settings: Outputs["account"]["settings"]["get"]
@@ -18,8 +19,16 @@ export const SettingsForm = ({ onClose, settings }: SettingsFormProps) => {
   const rpc = useRpc()
   const { account } = useRpcClient()
   const queries = useQueryClient()
-  const draft = useFields({ name: settings.name, time_zone: String(settings.time_zone) })
-  const value = { name: draft.value.name.trim(), time_zone: draft.value.time_zone.trim() }
+  const draft = useFields({
+    name: settings.name,
+    time_zone: String(settings.time_zone),
+    ...typedRetention(settings),
+  })
+  const value = {
+    name: draft.value.name.trim(),
+    time_zone: draft.value.time_zone.trim(),
+    ...retentionOf(draft.value),
+  }
   return (
     <FormDialog
       title={`Change ${settings.name}`}
@@ -49,6 +58,8 @@ export const SettingsForm = ({ onClose, settings }: SettingsFormProps) => {
             placeholder="America/New_York"
             hint="Times are shown in this zone, and each day’s calls are counted from its midnight."
           />
+          <RetentionFields form={form} />
+          <p className="second-line">What is older is deleted within the hour, for good.</p>
         </>
       )}
     </FormDialog>

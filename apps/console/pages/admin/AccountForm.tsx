@@ -1,4 +1,4 @@
-/** An account as a form: its name, its caps, its zone, whether it is listed. */
+/** An account as a form: its name, its caps, its zone, how long data is kept, whether it is listed. */
 import { AccountChange, NewAccount } from "../../../../src/rpc/inputs/Accounts.ts"
 import type { Outputs } from "../../data/AccountPulse.ts"
 import { useFields } from "../../data/Fields.ts"
@@ -6,6 +6,7 @@ import { useRpcClient } from "../../data/Rpc.ts"
 import { DraftField } from "../../ui/DraftField.tsx"
 import { FormDialog } from "../../ui/FormDialog.tsx"
 import { Switch } from "../../ui/Switch.tsx"
+import { RetentionFields, retentionOf, typedRetention } from "../account/RetentionFields.tsx"
 
 export type Account = Outputs["accounts"]["get"]
 
@@ -32,6 +33,7 @@ export const AccountForm = ({ account, onClose, onSaved }: AccountFormProps) => 
     concurrent_max: String(account?.concurrent_max ?? 10),
     calls_per_minute: String(account?.calls_per_minute ?? 60),
     calls_per_day: String(account?.calls_per_day ?? 10_000),
+    ...typedRetention(account),
   })
   const { slug, ...others } = draft.value
   const change = {
@@ -39,6 +41,7 @@ export const AccountForm = ({ account, onClose, onSaved }: AccountFormProps) => 
     concurrent_max: Number(others.concurrent_max),
     calls_per_minute: Number(others.calls_per_minute),
     calls_per_day: Number(others.calls_per_day),
+    ...retentionOf(others),
   }
   const value = account === undefined ? { slug, ...change } : change
   return (
@@ -81,6 +84,7 @@ export const AccountForm = ({ account, onClose, onSaved }: AccountFormProps) => 
             ))}
             <DraftField form={form} name="time_zone" label="Time zone" placeholder="America/New_York" />
           </div>
+          <RetentionFields form={form} />
           <Switch isOn={others.discoverable} onChange={(isOn) => draft.set("discoverable", isOn)}>
             Listed on the sign-in page
           </Switch>

@@ -1,0 +1,46 @@
+/** For how many days an account keeps its data, as fields of a form. An empty field is no limit of the account's own. */
+import { DraftField, type DraftFieldProps } from "../../ui/DraftField.tsx"
+import { counted } from "../../words/Figures.ts"
+
+const fields = [
+  { name: "transcript_days", label: "Days to keep words", unset: "as long as the call" },
+  { name: "recording_days", label: "Days to keep recordings", unset: "as the platform is set up, usually 30 days" },
+  { name: "call_days", label: "Days to keep calls and contacts", unset: "for ever" },
+  { name: "event_days", label: "Days to keep events", unset: "as the platform is set up, usually 30 days" },
+] as const
+
+type Name = (typeof fields)[number]["name"]
+type Kept = Readonly<Record<Name, number | null>>
+type Typed = Readonly<Record<Name, string>>
+
+/** The fields as text. */
+export const typedRetention = (account: Kept | undefined): Record<Name, string> => ({
+  transcript_days: String(account?.transcript_days ?? ""),
+  recording_days: String(account?.recording_days ?? ""),
+  call_days: String(account?.call_days ?? ""),
+  event_days: String(account?.event_days ?? ""),
+})
+
+const daysOf = (text: string): number | null => (text.trim() === "" ? null : Number(text))
+
+export const retentionOf = (typed: Typed): Kept => ({
+  transcript_days: daysOf(typed.transcript_days),
+  recording_days: daysOf(typed.recording_days),
+  call_days: daysOf(typed.call_days),
+  event_days: daysOf(typed.event_days),
+})
+
+/** One line for each: what is kept, and for how long. */
+export const retentionFacts = (account: Kept) =>
+  fields.map(({ label, name, unset }) => {
+    const days = account[name]
+    return { label: label.replace("Days to keep", "Keep"), value: days === null ? unset : counted(days, "day") }
+  })
+
+export const RetentionFields = ({ form }: { readonly form: DraftFieldProps<Name>["form"] }) => (
+  <div className="Form-pair">
+    {fields.map(({ label, name, unset }) => (
+      <DraftField key={name} form={form} name={name} label={label} inputMode="numeric" placeholder={unset} />
+    ))}
+  </div>
+)

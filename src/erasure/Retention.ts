@@ -1,0 +1,220 @@
+/**
+ * Deletes what is older than an account keeps it, and answers for an Idempotency-Key after their day. Works in small
+ * transactions with pauses, and without the budget's lock: no dial pass waits for it. What it writes on contacts belongs
+ * to campaigns that have ended, which no dial pass reads.
+ */
+import { Cause, Config, Context, Effect, Exit, Layer, Schedule, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import * as EventLog from "../events/EventLog.ts"
+import { RecordingSweep } from "../recording/RecordingSweep.ts"
+import { AccountDirectory, type AccountEntry } from "../tenancy/AccountDirectory.ts"
+import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
+import * as Rows from "../tenancy/Rows.ts"
+import { TenantDatabases } from "../tenancy/TenantDatabases.ts"
+import { transaction } from "../tenancy/Transaction.ts"
+import * as CallRemoval from "./CallRemoval.ts"
+import * as ContactErasure from "./ContactErasure.ts"
+import * as RetentionMetrics from "./RetentionMetrics.ts"
+
+const sweepEvery = "1 hour"
+/** Of several processes, the first that comes to an account sweeps its rows. */
+const sweptAgainAfter = "50 minutes"
+/** Each opens a database. */
+const accountsAtOnce = 2
+/** One account must not delay the others. The next sweep goes on where this one stopped. */
+const accountLimit = "5 minutes"
+/** Rows a transaction: some ten milliseconds, and little to write for the checkpoints. */
+const rowsAtOnce = 200
+const pause = "20 millis"
+
+const EventDays = Config.schema(
+  Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 3_650 })),
+  "PARLEY_EVENT_RETENTION_DAYS",
+).pipe(Config.withDefault(30))
+
+export class Retention extends Context.Service<
+  Retention,
+  {
+    /** Sweeps one account, unless another process has done so within the hour. */
+    readonly sweep: (account: AccountEntry) => Effect.Effect<void>
+    /** Sweeps what belongs to the platform: its stored answers, and the recordings of deleted accounts. */
+    readonly sweepPlatform: Effect.Effect<void>
+  }
+>()("erasure/Retention") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const eventDays = yield* EventDays
+      const platform = yield* PlatformDatabase
+      const recordings = yield* RecordingSweep
+      const tenants = yield* TenantDatabases
+
+      const sweepRows = Effect.fnUntraced(function* (entry: AccountEntry) {
+        if (!(yield* claim)) return
+        const { call_days, event_days, transcript_days } = entry.account
+        yield* deleteAnswers
+        yield* EventLog.prune(event_days ?? eventDays)
+        if (transcript_days !== null) yield* deleteWords(transcript_days)
+        if (call_days === null) return
+        yield* deleteCalls(call_days, (ids) => recordings.deleteSound(entry, ids))
+        yield* eraseContacts(call_days)
+      })
+
+      return {
+        sweep: Effect.fn("Retention.sweep")(function* (entry: AccountEntry) {
+          yield* RetentionMetrics.count("recordings", yield* recordings.sweep(entry))
+          const context = yield* Effect.orDie(tenants.open(entry))
+          yield* Effect.orDie(sweepRows(entry)).pipe(Effect.provideContext(context))
+        }, Effect.scoped),
+        sweepPlatform: Effect.andThen(
+          recordings.sweepDeleted,
+          Effect.orDie(Effect.provideService(deleteAnswers, SqlClient.SqlClient, platform)),
+        ),
+      }
+    }),
+  )
+
+  /** Sweeps from now on. */
+  static readonly layerHourly = Layer.effectDiscard(
+    Effect.gen(function* () {
+      const { sweep, sweepPlatform } = yield* Retention
+      const directory = yield* AccountDirectory
+      const sweepOne = Effect.fnUntraced(function* (entry: AccountEntry) {
+        const exit = yield* Effect.exit(Effect.timeout(sweep(entry), accountLimit))
+        if (Exit.isSuccess(exit)) return
+        yield* RetentionMetrics.countFailure
+        if (Cause.hasInterruptsOnly(exit.cause)) return
+        yield* Effect.annotateLogs(Effect.logWarning("deleting old data failed", exit.cause), {
+          account: entry.account.slug,
+        })
+      })
+      const sweepAll = Effect.gen(function* () {
+        yield* sweepPlatform
+        yield* Effect.forEach(yield* directory.all, sweepOne, { concurrency: accountsAtOnce, discard: true })
+        yield* RetentionMetrics.finish
+      })
+      yield* sweepAll.pipe(
+        Effect.catchCause((cause) => Effect.logWarning("deleting old data failed", cause)),
+        Effect.repeat(Schedule.spaced(sweepEvery)),
+        Effect.forkScoped,
+      )
+    }),
+  )
+}
+
+/** Whether this process is to sweep the account's rows now. */
+const claim = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const claimed = yield* sql`
+    update retention set swept_at = clock_timestamp()
+    where swept_at < clock_timestamp() - ${sweptAgainAfter}::interval returning swept_at`
+  return claimed.length > 0
+})
+
+/** Runs steps with a pause after each until one returns false. */
+const whileMore = <E, R>(step: Effect.Effect<boolean, E, R>) =>
+  Effect.repeat(Effect.tap(step, Effect.sleep(pause)), { while: (more) => more })
+
+const deleteAnswers = whileMore(
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const deleted = yield* sql`
+      delete from idempotency where (scope, key) in (
+        select scope, key from idempotency where created_at < now() - interval '24 hours'
+        order by created_at limit ${rowsAtOnce})
+      returning 1`
+    yield* RetentionMetrics.count("idempotent_answers", deleted.length)
+    return deleted.length === rowsAtOnce
+  }),
+)
+
+/** A place in the order of calls. The time as text, since a `Date` has no microseconds. */
+interface Cursor {
+  readonly started_at: string
+  readonly id: string
+}
+const first: Cursor = { started_at: "-infinity", id: "00000000-0000-0000-0000-000000000000" }
+
+/** The next calls that began before the last so many days. */
+const callsAfter = Effect.fnUntraced(function* (after: Cursor, days: number) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql<Cursor & { readonly is_over: boolean }>`
+    select c.started_at::text, c.id,
+      c.ended_at is not null and (c.campaign_id is null or k.ended_at is not null) as is_over
+    from calls c left join campaigns k on k.id = c.campaign_id
+    where (c.started_at, c.id) > (${after.started_at}::timestamptz, ${after.id}::uuid)
+      and c.started_at < now() - make_interval(days => ${days})
+    order by c.started_at, c.id limit ${rowsAtOnce}`
+})
+
+/** Deletes what was said in calls, also the words in tools' arguments and results. Results and timings remain. */
+const deleteWords = Effect.fn("Retention.deleteWords")(function* (days: number) {
+  const sql = yield* SqlClient.SqlClient
+  const [mark] = yield* sql<{ readonly words_until: string }>`select words_until::text from retention`
+  let after: Cursor = { ...first, started_at: mark?.words_until ?? first.started_at }
+  const step = Effect.gen(function* () {
+    const calls = yield* callsAfter(after, days)
+    const last = calls.at(-1)
+    if (last === undefined) return false
+    const ids = calls.map(({ id }) => id)
+    const cleared = yield* sql`
+      update calls set transcript = '[]', tool_invocations = '[]'
+      where id = any(${ids}::uuid[]) and (transcript <> '[]' or tool_invocations <> '[]') returning 1`
+    yield* sql`update carrier_calls set words = '[]' where call_id = any(${ids}::uuid[]) and words <> '[]'`
+    // A call that has not ended gets its words at its end.
+    yield* sql`
+      update retention set words_until = least(${last.started_at}::timestamptz,
+        (select min(c.started_at) from live_calls l join calls c on c.id = l.call_id))`
+    yield* RetentionMetrics.count("words", cleared.length)
+    after = last
+    return calls.length === rowsAtOnce
+  })
+  yield* whileMore(transaction(step))
+})
+
+/** Deletes calls that have ended. Those of a campaign wait for its end: until then its dialler reads the contacts. */
+const deleteCalls = Effect.fn("Retention.deleteCalls")(function* (
+  days: number,
+  deleteSound: (ids: ReadonlyArray<string>) => Effect.Effect<number>,
+) {
+  let after = first
+  const step = Effect.gen(function* () {
+    const calls = yield* callsAfter(after, days)
+    const ids = calls.flatMap(({ id, is_over }) => (is_over ? [id] : []))
+    const removed = yield* Effect.orDie(CallRemoval.remove({ ids, seqs: [] }))
+    after = calls.at(-1) ?? after
+    return { removed, more: calls.length === rowsAtOnce }
+  })
+  yield* whileMore(
+    Effect.gen(function* () {
+      const { more, removed } = yield* transaction(step)
+      yield* RetentionMetrics.count("calls", removed.calls)
+      yield* RetentionMetrics.count("recordings", yield* deleteSound(removed.recordings))
+      return more
+    }),
+  )
+})
+
+const Ended = Schema.Struct({ id: Schema.String, total: Schema.Int })
+
+/** Takes numbers and fields out of the contacts of campaigns that ended before. Their rows and counts remain. */
+const eraseContacts = Effect.fn("Retention.eraseContacts")(function* (days: number) {
+  const sql = yield* SqlClient.SqlClient
+  const ended = yield* Rows.all(Ended)(sql`
+    select k.id, p.total from campaigns k join campaign_progress p on p.campaign_id = k.id
+    where k.ended_at < now() - make_interval(days => ${days}) and not k.contacts_erased order by k.ended_at`)
+  for (const { id, total } of ended) {
+    let after = 0
+    const step = Effect.gen(function* () {
+      const contacts = yield* sql<{ readonly id: string }>`
+        select id from contacts
+        where campaign_id = ${id} and position > ${after} and position <= ${after + rowsAtOnce} and phone_number <> ''`
+      const erased = yield* ContactErasure.erase(contacts.map((contact) => contact.id))
+      after += rowsAtOnce
+      if (after >= total) yield* sql`update campaigns set contacts_erased = true where id = ${id}`
+      yield* RetentionMetrics.count("contacts", erased.contacts)
+      return after < total
+    })
+    yield* whileMore(transaction(step))
+  }
+})
