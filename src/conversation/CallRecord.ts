@@ -5,7 +5,14 @@
 import type { Schema } from "effect"
 import type { VersionAuthor } from "../domain/AgentVersion.ts"
 import type { AnsweredBy, AnsweredByEvidence } from "../domain/AnsweredBy.ts"
-import { type Cost, noCost, type ToolInvocation, type TranscriptEntry, type Turn } from "../domain/Call.ts"
+import {
+  type Cost,
+  noCost,
+  type Outcome,
+  type ToolInvocation,
+  type TranscriptEntry,
+  type Turn,
+} from "../domain/Call.ts"
 import type { Carrier } from "../domain/PhoneNumber.ts"
 import { storableText } from "../domain/JsonValue.ts"
 import type { SoundFigures } from "../domain/SoundFigures.ts"
@@ -91,6 +98,12 @@ export class CallRecord {
   answeredBy(verdict: AnsweredBy["verdict"], sign: AnsweredByEvidence): void {
     const evidence = this.answered_by?.evidence ?? []
     this.answered_by = { verdict, evidence: evidence.length < mostEvidence ? [...evidence, sign] : evidence }
+  }
+
+  /** The network said before any answer why the call cannot be completed. */
+  announced(answered_by: AnsweredBy, outcome: Outcome): void {
+    this.answered_by = answered_by
+    if (outcome === "invalid_number" || outcome === "no_answer") this.unreached = outcome
   }
 
   /** A tool that was invoked while the recording was paused may have been told what was said: its name alone is kept. */

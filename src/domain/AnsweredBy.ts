@@ -38,6 +38,17 @@ export const AnsweredByEvidence = Schema.Union([
     }),
   }),
   Schema.Struct({
+    kind: Schema.Literal("announcement").annotate({
+      description: "What the telephone network said before the call was answered. Such a call is not answered.",
+    }),
+    at_ms: Schema.Int.annotate({
+      description: "When it began, in milliseconds since the first sound before the answer.",
+    }),
+    said: Schema.NullOr(Schema.String).annotate({
+      description: "The words of the announcement. Null for the three special information tones before it.",
+    }),
+  }),
+  Schema.Struct({
     kind: Schema.Literal("carrier").annotate({ description: "The carrier's own detection." }),
     at_ms,
     said: Schema.String.annotate({ description: "The carrier's own word, such as `machine_end_beep`." }),

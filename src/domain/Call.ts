@@ -244,7 +244,7 @@ export const Call = Schema.Struct({
   }),
   answered_by: Schema.NullOr(AnsweredBy).annotate({
     description:
-      "Who or what took the call, and what shows it. Null until the call is answered, and where Parley did not place it.",
+      "Who or what took the call, and what shows it. Null until the call is answered, unless the network said before why it cannot be, and where Parley did not place the call.",
   }),
   sound: Schema.NullOr(SoundFigures).annotate({
     description:

@@ -5,6 +5,7 @@
 import { Context, Data, type Effect, type Schema, type Scope } from "effect"
 import type { AccountSlug } from "../domain/Account.ts"
 import type { Voice } from "../domain/Agent.ts"
+import type { AnsweredBy } from "../domain/AnsweredBy.ts"
 import type { CallId, Outcome } from "../domain/Call.ts"
 import type { Carrier, PhoneNumber } from "../domain/PhoneNumber.ts"
 import type { SoundFigures } from "../domain/SoundFigures.ts"
@@ -61,6 +62,8 @@ export class Refused extends Data.TaggedClass("Refused")<{
   readonly outcome: Outcome
   /** The SIP answer or the like: evidence, not shown to clients. */
   readonly detail: string
+  /** What the network said before. It decides the outcome, whatever the carrier reports later. */
+  readonly answered_by?: AnsweredBy
 }> {}
 
 /** How the other side went away: it hung up, or the line broke. */

@@ -93,6 +93,11 @@ export const telephone = Effect.fnUntraced(function* (port: number) {
     hangUp: (answer: Response) => sip.send(within(sip, answer, "BYE", 2), port),
     /** The next call to this telephone, which rings. */
     rung: Effect.tap(sip.takeRequest("INVITE"), (invite) => sip.send(respond(invite, 180), port)),
+    /** The trunk lets the caller hear this telephone's line before any answer. */
+    progress: Effect.fnUntraced(function* (invite: Request) {
+      to = portIn(invite.body.toString())
+      yield* sip.send(respond(invite, 183, { body: description, fields: [sip.contact()] }), port)
+    }),
     pickUp: Effect.fnUntraced(function* (invite: Request) {
       to = portIn(invite.body.toString())
       yield* sip.send(respond(invite, 200, { body: description, fields: [sip.contact()] }), port)

@@ -5,7 +5,7 @@
 import * as Audio from "../../src/speech/Audio.ts"
 
 const words =
-  "what are your opening hours please hello stop wait thank you goodbye yes no okay when do open where is the clinic calling me talk human".split(
+  "what are your opening hours please hello stop wait thank you goodbye yes no okay when do open where is the clinic calling me talk human number not in service".split(
     " ",
   )
 const hertzOf = (word: number) => 420 + word * 90

@@ -140,9 +140,10 @@ const endedCallFrom = ({ call, end, ended_at, record }: EndReport): EndedCall =>
     call.direction === "outbound" && !record.is_transfer ? isAbandoned({ ...record, outcome: end.outcome }) : null,
 })
 
-/** The transcript, tools and turns. Null if nothing was said, or if only the row has them. */
+/** The transcript, tools and turns. Null if nothing was said or heard, or if only the row has them. */
 const wordsOf = (record: CallRecord) => {
-  if (record.answered_at === null || record.words_in_row) return null
+  const isSilent = record.answered_at === null && record.answered_by === null
+  if (isSilent || record.words_in_row) return null
   const { answered_by, cost, result, sound, tool_invocations, transcript, turns } = record
   return { transcript, tool_invocations, turns, result, cost, answered_by, sound }
 }

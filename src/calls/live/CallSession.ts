@@ -115,7 +115,10 @@ export const dial = Effect.fnUntraced(function* (
     ),
   ).pipe(
     Effect.map((line) => ({ _tag: "Line", line }) as const),
-    Effect.catchTag("Refused", ({ outcome }) => Effect.succeed({ _tag: "Refused", outcome } as const)),
+    Effect.catchTag("Refused", ({ answered_by, outcome }) => {
+      if (answered_by !== undefined) record.announced(answered_by, outcome)
+      return Effect.succeed({ _tag: "Refused", outcome } as const)
+    }),
     Effect.raceFirst(Effect.as(Deferred.await(session.hangUp), { _tag: "HungUp" } as const)),
   )
   const refused = (outcome: Outcome, end_reason: EndReason): Dialled => ({

@@ -86,6 +86,11 @@ export class RtpReceiver {
     this.#buffer.reset()
   }
 
+  /** Drops the sound that was not read yet. */
+  forget(): void {
+    this.#buffer.reset()
+  }
+
   /** The next 20 ms. */
   read(now: number): Int16Array {
     const frame = new Int16Array(frameSamples)

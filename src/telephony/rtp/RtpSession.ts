@@ -194,6 +194,11 @@ export class RtpSession {
     return this.#receiver.read(this.#now())
   }
 
+  /** Drops what has arrived and was not read yet. */
+  forget(): void {
+    this.#receiver.forget()
+  }
+
   /** Sends the next 20 ms, silence for null; `skipped` frames were missed since the last ones. */
   send(frame: Int16Array | null, skipped: number): void {
     this.#silentTicks++

@@ -8,6 +8,7 @@ import { MediaClock } from "../MediaClock.ts"
 import { RtpSessions } from "../rtp/RtpSession.ts"
 import { type Dial, type LastWord, type Left, Refused } from "../Telephony.ts"
 import { CallSound } from "./CallSound.ts"
+import * as EarlySound from "./EarlySound.ts"
 import { newId } from "./Ids.ts"
 import { localAddressTo } from "./LocalAddress.ts"
 import { type Answered, type Declined, type Placed, Sip } from "./Sip.ts"
@@ -78,16 +79,24 @@ const makeDial = (parts: TrunkCall.AnswerParts): Dial =>
     yield* record.keep(request, callId, SipReports.placed)
     yield* request.dialling
     const rings = yield* Deferred.make<void>()
+    const early = yield* EarlySound.make({ equipment, sound, request })
     const placed = yield* agent.place(
       {
         ...{ hop, callId, offer: sound.offer(), credentials: trunk.credentials, expires: ringLimitSeconds },
         to: uriOn(trunk, request.to),
         from: `<${writeUri(request.from, trunk.from_domain ?? trunk.host, null)}>`,
       },
-      () => void Deferred.doneUnsafe(rings, Effect.void),
+      (_, sdp) => {
+        Deferred.doneUnsafe(rings, Effect.void)
+        if (sdp !== null) early.take(sdp)
+      },
     )
     yield* record.conclude(request, callId, placed.over, SipRecord.finalReportOf(placed))
-    const { answer, session } = yield* untilAnswered(placed, rings, ringing)
+    const { answer, session } = yield* untilAnswered(placed, rings, ringing).pipe(
+      Effect.raceFirst(early.outOfService),
+      Effect.catchTag("Refused", early.explain),
+    )
+    yield* early.stop
     const agreed = yield* Effect.catch(Effect.fromResult(sound.accept(answer)), ({ message }) => refusal(message))
     const report = SipReports.answered(new Date(yield* Clock.currentTimeMillis))
     const keep = record.keep(request, callId, report, session)

@@ -27,6 +27,8 @@ const signOf = (evidence: Evidence): string => {
       return "The beep before a recording"
     case "tone":
       return evidence.tone === "fax" ? "A fax tone" : "Three tones of the network"
+    case "announcement":
+      return evidence.said === null ? "Three tones of the network" : `The network said “${evidence.said}”`
     case "carrier":
       return `The carrier said ${evidence.said}`
   }
