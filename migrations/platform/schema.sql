@@ -113,6 +113,7 @@ create table nodes (
   started_at timestamp with time zone not null default now(),
   seen_at timestamp with time zone not null default now(),
   dials boolean not null default false,
+  encryption_keys text[],
   constraint nodes_pkey PRIMARY KEY (id)
 );
 

@@ -3,11 +3,12 @@ import { Command } from "effect/cli"
 import { accounts } from "./AccountCommands.ts"
 import { doctor } from "./Doctor.ts"
 import { repair } from "./Repair.ts"
+import { rotateKey } from "./RotateKey.ts"
 import { verify } from "./Verify.ts"
 
 export const parley = Command.make("parley").pipe(
   Command.withDescription(
-    "Looks after an installation of Parley. The commands read the same environment as the server: DATABASE_URL, PARLEY_ENCRYPTION_KEY and PARLEY_DATA_DIR say which installation is meant.",
+    "Looks after an installation of Parley. The commands read the same environment as the server: DATABASE_URL, PARLEY_DATA_DIR and PARLEY_ENCRYPTION_KEY say which installation is meant.",
   ),
-  Command.withSubcommands([doctor, accounts, repair, verify]),
+  Command.withSubcommands([doctor, accounts, repair, verify, rotateKey]),
 )

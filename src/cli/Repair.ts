@@ -7,11 +7,15 @@ import * as Migrations from "../tenancy/Migrations.ts"
 import { Provisioning } from "../tenancy/Provisioning.ts"
 import { RestoredCopies } from "../tenancy/RestoredCopies.ts"
 import { UnfinishedAccounts } from "../tenancy/UnfinishedAccounts.ts"
+import { hasOldCaps } from "./Caps.ts"
 import * as Installation from "./Installation.ts"
 import { asJson, isDryRun, printJson, Refused } from "./Output.ts"
 
+/** Databases that are looked into at the same time, each over one connection. */
+const atOnce = 8
+
 interface Fault {
-  readonly fault: "restored" | "no_access" | "unfinished" | "old_schema" | "another_key"
+  readonly fault: "restored" | "no_access" | "unfinished" | "old_schema" | "old_caps" | "another_key"
   /** The account's slug; a database where there is no account. */
   readonly account: string
   readonly says: string
@@ -24,6 +28,13 @@ const look = Effect.gen(function* () {
   const restored = yield* RestoredCopies.use((copies) => copies.pausable)
   const withoutAccess = yield* AccountAccess.use((access) => access.missing)
   const unfinished = yield* UnfinishedAccounts.use((accounts) => accounts.list)
+  const withOldCaps = yield* Effect.filter(
+    all,
+    (entry) => Effect.catch(hasOldCaps(entry), () => Effect.succeed(false)),
+    {
+      concurrency: atOnce,
+    },
+  )
   const faults: ReadonlyArray<Fault> = [
     ...restored.map((account): Fault => ({
       fault: "restored",
@@ -49,6 +60,11 @@ const look = Effect.gen(function* () {
         account: account.slug,
         says: `has schema ${schemaVersion}, and is brought to ${Migrations.newestOfTenant}`,
       })),
+    ...withOldCaps.map(({ account }): Fault => ({
+      fault: "old_caps",
+      account: account.slug,
+      says: "has caps in its own database that were changed in the directory; they are copied",
+    })),
     ...all
       .filter(({ isReadable }) => !isReadable)
       .map(({ account }): Fault => ({
@@ -60,12 +76,17 @@ const look = Effect.gen(function* () {
   return faults
 })
 
-/** The steps of Boot, in the same order. Each may be interrupted and run again. */
-const mend = Effect.gen(function* () {
+/** The steps of Boot, in the same order, and the caps. Each may be interrupted and run again. */
+const mend = Effect.fnUntraced(function* (found: ReadonlyArray<Fault>) {
   yield* RestoredCopies.use((copies) => copies.lookAtBoot)
   yield* AccountAccess.use((access) => access.restore)
   yield* UnfinishedAccounts.use((accounts) => accounts.finish)
-  yield* Provisioning.use((provisioning) => provisioning.migrateAll)
+  const provisioning = yield* Provisioning
+  yield* provisioning.migrateAll
+  for (const { account, fault } of found) {
+    // A change to what it is copies the caps, and does not lose a change that another process makes.
+    if (fault === "old_caps") yield* provisioning.update(account, (present) => Effect.succeed(present.account))
+  }
 })
 
 const sentence = ({ account, says }: Fault) => `${account} ${says}.`
@@ -75,7 +96,7 @@ export const repair = Command.make(
   { asJson, isDryRun },
   Effect.fnUntraced(function* ({ asJson, isDryRun }) {
     const found = yield* look
-    if (!isDryRun) yield* mend
+    if (!isDryRun) yield* mend(found)
     const left = isDryRun ? found : yield* look
     if (asJson) yield* printJson({ found, left })
     else if (found.length === 0) yield* Console.log("There is nothing to repair.")
@@ -87,7 +108,7 @@ export const repair = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Does what a start of Parley repairs: pauses restored accounts, makes missing roles and privileges again, finishes half-made and half-deleted accounts, and migrates accounts whose schema is old. Exits with 1 if something is left.",
+    "Does what a start of Parley repairs: pauses restored accounts, makes missing roles and privileges again, finishes half-made and half-deleted accounts, migrates accounts whose schema is old, and copies caps that did not reach an account's database. Exits with 1 if something is left.",
   ),
   Command.provide(Installation.layer),
 )

@@ -1,5 +1,5 @@
 /** What Parley needs of a PostgreSQL server, each as a finding (docs/operations.md, PostgreSQL). */
-import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as ConnectionBudget from "../tenancy/ConnectionBudget.ts"
 import { type DatabaseServer, readersPool } from "../tenancy/DatabaseServer.ts"
@@ -141,24 +141,29 @@ const ofInstallation = Effect.fnUntraced(function* ({ key, server }: Examined) {
       : ok("schema", `The platform's schema is ${version}.`)
   if (key === undefined) return [schema]
   const rows = yield* Rows.all(Keyed)(sql`select id, data_key from accounts`)
-  let opened = 0
-  for (const { data_key, id } of rows) if (opens(key, id, data_key)) opened++
+  const seals = rows.map(({ data_key, id }) => sealOf(key, id, data_key))
+  const opened = seals.filter((seal) => seal !== "unknown").length
+  const ofSecond = seals.filter((seal) => seal === "second").length
   const says = `The encryption key opens ${opened} of ${rows.length} accounts.`
+  if (opened < rows.length) {
+    return [schema, problem("encryption key", `${says} The others were made with another PARLEY_ENCRYPTION_KEY.`)]
+  }
   return [
     schema,
-    opened === rows.length
+    ofSecond === 0
       ? ok("encryption key", says)
-      : problem("encryption key", `${says} The others were made with another PARLEY_ENCRYPTION_KEY.`),
+      : warning(
+          "encryption key",
+          `${says} PARLEY_ENCRYPTION_KEY_SECOND is needed for ${ofSecond} of them until \`parley rotate-key\` has run.`,
+        ),
   ]
 }, Effect.scoped)
 
-const opens = (key: MasterKey["Service"], account: string, wrapped: Uint8Array): boolean => {
-  try {
-    key.unwrap(account, wrapped)
-    return true
-  } catch {
-    return false
-  }
+/** Which key sealed the account's data key. */
+const sealOf = (key: MasterKey["Service"], account: string, wrapped: Uint8Array): "first" | "second" | "unknown" => {
+  const rewrapped = Result.try(() => key.rewrap(account, wrapped))
+  if (Result.isFailure(rewrapped)) return "unknown"
+  return rewrapped.success === undefined ? "first" : "second"
 }
 
 export const run = Effect.fnUntraced(function* (examined: Examined) {

@@ -4,14 +4,19 @@ import { Command, Flag } from "effect/cli"
 import { SqlClient } from "effect/sql"
 import { AccountDirectory, type AccountEntry } from "../tenancy/AccountDirectory.ts"
 import { DatabaseServer, readersPool } from "../tenancy/DatabaseServer.ts"
+import * as Migrations from "../tenancy/Migrations.ts"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import * as Installation from "./Installation.ts"
+import { hasOldCaps } from "./Caps.ts"
 import * as Invariants from "./Invariants.ts"
 import { asJson, printJson, Refused } from "./Output.ts"
 
 /** Databases that are checked at the same time, each over one connection. */
 const atOnce = 2
+
+/** Those of `Invariants`, the place of each campaign, the release of each function, and the caps. */
+const checks = Invariants.all.length + 3
 
 interface Violation {
   readonly account: string
@@ -45,6 +50,10 @@ const checkOne = Effect.fnUntraced(
     const sql = yield* Layer.build(
       readersPool({ url: urlOf(entry.database), name: `parley:verify:${entry.database}`, maxConnections: 1 }),
     ).pipe(Effect.map(Context.get(SqlClient.SqlClient)))
+    if (entry.schemaVersion < Migrations.newestOfTenant) {
+      const says = `the schema is ${entry.schemaVersion} instead of ${Migrations.newestOfTenant}, so nothing else was checked; run \`parley repair\``
+      return [{ account, promise: "schema", says, evidence: [] }]
+    }
     const found: Array<Violation> = []
     const check = Effect.gen(function* () {
       // All checks see the rows of one moment.
@@ -55,10 +64,19 @@ const checkOne = Effect.fnUntraced(
       }
     })
     yield* transaction(check).pipe(Effect.provideService(SqlClient.SqlClient, sql))
+    const foreign = yield* Migrations.foreignFunctions(sql)
+    if (foreign.length > 0) {
+      const says = "functions of the database are not those of this release"
+      found.push({ account, promise: "schema", says, evidence: foreign })
+    }
     const lost = yield* unplaced(entry).pipe(Effect.provideService(SqlClient.SqlClient, sql))
     if (lost.length > 0) {
       const says = "a campaign that has to be dialled is known to no process"
       found.push({ account, promise: "I13", says, evidence: lost.slice(0, Invariants.shownAtMost) })
+    }
+    if (yield* hasOldCaps(entry)) {
+      const says = "the account's caps did not reach its database; run `parley repair`"
+      found.push({ account, promise: "I3", says, evidence: [] })
     }
     return found
   },
@@ -86,7 +104,7 @@ export const verify = Command.make(
     const directory = yield* AccountDirectory
     const entries = Option.isSome(account) ? [yield* directory.find(account.value)] : yield* directory.all
     const found = (yield* Effect.forEach(entries, checkOne, { concurrency: atOnce })).flat()
-    if (asJson) yield* printJson({ accounts: entries.length, checks: Invariants.all.length + 1, violations: found })
+    if (asJson) yield* printJson({ accounts: entries.length, checks, violations: found })
     else {
       yield* Effect.forEach(
         found,
@@ -95,9 +113,7 @@ export const verify = Command.make(
         { discard: true },
       )
       if (found.length === 0) {
-        yield* Console.log(
-          `Accounts checked: ${entries.length}. Each keeps its promises (${Invariants.all.length + 1} checks).`,
-        )
+        yield* Console.log(`Accounts checked: ${entries.length}. Each keeps its promises (${checks} checks).`)
       }
     }
     if (found.length > 0) {

@@ -6,6 +6,7 @@ import { Clock, Context, Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
 import { DatabaseServer, pool } from "../tenancy/DatabaseServer.ts"
+import { MasterKey } from "../tenancy/MasterKey.ts"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
 
 const renewEvery = "1 second"
@@ -21,6 +22,7 @@ const cutOffMs = 2_500
 export const make = Effect.gen(function* () {
   const sql = yield* PlatformDatabase
   const { platformDatabase, urlOf } = yield* DatabaseServer
+  const { fingerprints } = yield* MasterKey
   const id = uuidv7()
   const session = yield* Layer.build(
     pool({ url: urlOf(platformDatabase), name: `parley:node:${id}`, maxConnections: 1, connectTimeout: giveUpAfter }),
@@ -32,7 +34,7 @@ export const make = Effect.gen(function* () {
 
   const renew = Effect.gen(function* () {
     const [row] = yield* session<{ now: Date }>`
-      insert into nodes (id, dials) values (${id}, ${dialling})
+      insert into nodes (id, dials, encryption_keys) values (${id}, ${dialling}, ${fingerprints})
       on conflict (id) do update set seen_at = clock_timestamp(), dials = excluded.dials
       returning clock_timestamp() as now`
     const now = yield* Clock.currentTimeMillis

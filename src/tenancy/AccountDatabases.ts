@@ -167,11 +167,32 @@ const writeCaps = Effect.fnUntraced(function* (caps: Caps) {
 const falseIfMissing = (error: SqlError.SqlError) =>
   ["3D000", "42P01"].includes(sqlState(error) ?? "") ? Effect.succeed(false) : error
 
+const readerOf = ({ urlOf }: DatabaseServer["Service"], database: string) =>
+  Layer.build(readersPool({ url: urlOf(database), name: `parley:reader:${database}`, maxConnections: 1 })).pipe(
+    Effect.map(Context.get(SqlClient.SqlClient)),
+  )
+
+/**
+ * Whether the account's database has these caps. It has others if a process was killed between a change in the directory and
+ * the copy.
+ */
+export const hasCaps = Effect.fnUntraced(function* (
+  server: DatabaseServer["Service"],
+  database: string,
+  { calling_window, ...caps }: Caps,
+) {
+  const sql = yield* readerOf(server, database)
+  const [found] = yield* sql`
+    select from budget
+    where concurrent_max = ${caps.concurrent_max} and calls_per_minute = ${caps.calls_per_minute}
+      and calls_per_day = ${caps.calls_per_day} and time_zone = ${caps.time_zone}
+      and calling_window is not distinct from ${json(calling_window)}::jsonb`
+  return found !== undefined
+}, Effect.scoped)
+
 /** Whether a call is live in the account's database, or may begin at any moment. Writes nothing. */
-export const busyIn = Effect.fnUntraced(function* ({ urlOf }: DatabaseServer["Service"], database: string) {
-  const sql = yield* Layer.build(
-    readersPool({ url: urlOf(database), name: `parley:reader:${database}`, maxConnections: 1 }),
-  ).pipe(Effect.map(Context.get(SqlClient.SqlClient)))
+export const busyIn = Effect.fnUntraced(function* (server: DatabaseServer["Service"], database: string) {
+  const sql = yield* readerOf(server, database)
   const [busy] = yield* sql`
     select exists (select from campaigns where status = 'running')
         or exists (select from live_calls) as busy`

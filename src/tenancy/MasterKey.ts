@@ -1,18 +1,25 @@
 /**
  * The key that wraps every account's data key: from `PARLEY_ENCRYPTION_KEY`, or in development made once and kept in
- * the data folder.
+ * the data folder. While it is rotated, `PARLEY_ENCRYPTION_KEY_SECOND` opens as well (docs/operations.md).
  */
-import { Config, Context, Data, Effect, Layer, Option, Redacted } from "effect"
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
+import { Config, Context, Data, Effect, Layer, Option, Redacted, Result } from "effect"
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DataFolder } from "./DataFolder.ts"
 import { Environment } from "./Environment.ts"
 import { OnlyExisting } from "./OnlyExisting.ts"
 
-export class MasterKeyUnusable extends Data.TaggedError("MasterKeyUnusable")<{ readonly why: string }> {
+const setting = "PARLEY_ENCRYPTION_KEY"
+/** A key that opens as well: before a rotation the next one, after it the previous one. */
+const secondSetting = "PARLEY_ENCRYPTION_KEY_SECOND"
+
+export class MasterKeyUnusable extends Data.TaggedError("MasterKeyUnusable")<{
+  readonly setting: string
+  readonly why: string
+}> {
   override get message() {
-    return `PARLEY_ENCRYPTION_KEY ${this.why}. Make one with: openssl rand -base64 32`
+    return `${this.setting} ${this.why}. Make one with: openssl rand -base64 32`
   }
 }
 
@@ -45,39 +52,67 @@ export class MasterKey extends Context.Service<
   {
     /** Wraps an account's data key; `account` is its id. */
     readonly wrap: (account: string, dataKey: Uint8Array) => Uint8Array
+    /** Throws if neither key opens it. */
     readonly unwrap: (account: string, wrapped: Uint8Array) => Uint8Array
+    /** The same content, wrapped by the first key; undefined if it is already. Throws if neither key opens it. */
+    readonly rewrap: (account: string, wrapped: Uint8Array) => Uint8Array | undefined
+    /** Tell keys apart, and nothing else of them: of the key that wraps, then of the second one, if there is one. */
+    readonly fingerprints: ReadonlyArray<string>
   }
 >()("tenancy/MasterKey") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
-      const configured = yield* Config.option(Config.Redacted("PARLEY_ENCRYPTION_KEY"))
+      const configured = yield* readKey(setting, Config.Redacted("PARLEY_ENCRYPTION_KEY"))
       const environment = yield* Environment
-      const text = Option.isSome(configured) ? Redacted.value(configured.value) : undefined
-      if (text === undefined && environment === "production") {
-        return yield* new MasterKeyUnusable({ why: "is needed in production" })
+      if (configured === undefined && environment === "production") {
+        return yield* new MasterKeyUnusable({ setting, why: "is needed in production" })
       }
-      const key = text === undefined ? yield* keyOfFolder : Buffer.from(text, "base64")
-      if (key.length !== 32) {
-        return yield* new MasterKeyUnusable({ why: `must be 32 bytes in base64; it has ${key.length}` })
+      const key = configured ?? (yield* keyOfFolder)
+      const second = yield* readKey(secondSetting, Config.Redacted("PARLEY_ENCRYPTION_KEY_SECOND"))
+      const others = second === undefined || second.equals(key) ? [] : [second]
+      const open = (by: Uint8Array, account: string, wrapped: Uint8Array) =>
+        unseal(by, `account:${account}`, Buffer.from(wrapped).toString())
+      const canOpen = (by: Uint8Array, account: string, wrapped: Uint8Array) =>
+        Result.isSuccess(Result.try(() => open(by, account, wrapped)))
+      const wrap = (account: string, dataKey: Uint8Array) => Buffer.from(seal(key, `account:${account}`, dataKey))
+      const unwrap = (account: string, wrapped: Uint8Array) => {
+        const by = others.length === 0 ? key : [key, ...others].find((each) => canOpen(each, account, wrapped))
+        return open(by ?? key, account, wrapped)
       }
       return {
-        wrap: (account, dataKey) => Buffer.from(seal(key, `account:${account}`, dataKey)),
-        unwrap: (account, wrapped) => unseal(key, `account:${account}`, Buffer.from(wrapped).toString()),
+        wrap,
+        unwrap,
+        rewrap: (account, wrapped) =>
+          canOpen(key, account, wrapped) ? undefined : wrap(account, unwrap(account, wrapped)),
+        fingerprints: [key, ...others].map(fingerprintOf),
       }
     }),
   )
 }
+
+const readKey = Effect.fnUntraced(function* (name: string, config: Config.Config<Redacted.Redacted>) {
+  const text = Option.getOrUndefined(yield* Config.option(config))
+  return text === undefined ? undefined : yield* checkLength(name, Buffer.from(Redacted.value(text), "base64"))
+})
+
+const checkLength = (name: string, key: Buffer) =>
+  key.length === 32
+    ? Effect.succeed(key)
+    : new MasterKeyUnusable({ setting: name, why: `must be 32 bytes in base64; it has ${key.length}` })
+
+const fingerprintOf = (key: Uint8Array): string =>
+  createHmac("sha256", key).update("fingerprint").digest("hex").slice(0, 16)
 
 const keyOfFolder = Effect.gen(function* () {
   const folder = yield* DataFolder
   const file = join(folder, "encryption.key")
   if (!existsSync(file)) {
     if (yield* OnlyExisting) {
-      return yield* new MasterKeyUnusable({ why: `is not set, and there is no file ${file}` })
+      return yield* new MasterKeyUnusable({ setting, why: `is not set, and there is no file ${file}` })
     }
     mkdirSync(folder, { recursive: true })
     writeFileSync(file, randomBytes(32).toString("base64"), { mode: 0o600 })
   }
-  return Buffer.from(readFileSync(file, "utf8"), "base64")
+  return yield* checkLength(setting, Buffer.from(readFileSync(file, "utf8"), "base64"))
 })

@@ -87,6 +87,14 @@ export const versionOf = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) 
   return newest?.id ?? 0
 })
 
+/** The functions of a tenant's database that are not of this release; none if a later release migrated it. */
+export const foreignFunctions = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
+  if ((yield* versionOf(sql)) > newestOfTenant) return []
+  const rows = yield* sql<{ name: string; digest: string }>`select name, digest from schema_functions`
+  const present = new Map(rows.map(({ digest, name }) => [name, digest]))
+  return functions.tenant.flatMap(({ digest, name }) => (present.get(name) === digest ? [] : [name]))
+})
+
 /** Names the whole schema of a tenant's database: a template database of another schema has another name. */
 export const tenantDigest = digestOf([...scripts.tenant, ...functions.tenant].map(({ text }) => text))
 

@@ -135,7 +135,7 @@ describe.skipIf(debianPostgresFault !== undefined)("on a server of an operator",
     assert.deepStrictEqual((await json("verify")).violations, [])
     await own.until(id, ({ status }) => status === "completed")
     const { out } = await run("verify")
-    assert.strictEqual(out, "Accounts checked: 2. Each keeps its promises (14 checks).\n")
+    assert.strictEqual(out, "Accounts checked: 2. Each keeps its promises (16 checks).\n")
   }, 180_000)
 
   it("refuses the key of another installation", async () => {
@@ -184,6 +184,8 @@ describe.skipIf(debianPostgresFault !== undefined)("on a server of an operator",
     server.asSuperuser(`drop owned by ${busy}; drop role ${busy}`, busy)
     server.asSuperuser(`update accounts set schema_version = 10 where slug = 'busy'`, "parley")
     server.asSuperuser(`update accounts set database_oid = 1 where slug = 'demo'`, "parley")
+    // As if the process of an administrator's change had been killed before it copied them.
+    server.asSuperuser("update accounts set calls_per_day = 77 where slug = 'busy'", "parley")
     server.asSuperuser(
       "insert into unfinished_databases select 'parley_half', oid from pg_database where datname = 'parley'",
       "parley",
@@ -191,7 +193,7 @@ describe.skipIf(debianPostgresFault !== undefined)("on a server of an operator",
     const planned = await run("repair", "--dry-run", "--json")
     const faults = (text: string, list: "found" | "left") =>
       JSON.parse(text)[list].map(({ account, fault }: { account: string; fault: string }) => `${account} ${fault}`)
-    const all = ["demo restored", "busy no_access", "parley_half unfinished", "busy old_schema"]
+    const all = ["demo restored", "busy no_access", "parley_half unfinished", "busy old_schema", "busy old_caps"]
     assert.deepStrictEqual(faults(planned.out, "found"), all)
     assert.strictEqual(planned.code, 0)
     assert.deepStrictEqual(faults((await run("repair", "--dry-run", "--json")).out, "found"), all)
@@ -199,6 +201,7 @@ describe.skipIf(debianPostgresFault !== undefined)("on a server of an operator",
     const done = await run("repair", "--json")
     assert.deepStrictEqual([done.code, faults(done.out, "left")], [0, []])
     assert.strictEqual((await run("repair")).out, "There is nothing to repair.\n")
+    assert.deepStrictEqual(server.asSuperuser("select calls_per_day from budget", busy), ["77"])
     assert.deepStrictEqual(
       server.asSuperuser(`select status, schema_version from accounts where database = '${demo}'`, "parley"),
       server.asSuperuser("select 'restored', max(migration_id) from schema_migrations", demo),

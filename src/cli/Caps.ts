@@ -1,0 +1,18 @@
+/** Whether the caps of an account, which the directory has, reached the account's own database, where dialling reads them. */
+import { Effect, Option } from "effect"
+import { hasCaps } from "../tenancy/AccountDatabases.ts"
+import { AccountDirectory, type AccountEntry } from "../tenancy/AccountDirectory.ts"
+import { DatabaseServer } from "../tenancy/DatabaseServer.ts"
+
+/** Looks again before it says so: an administrator may change the caps at this moment. */
+export const hasOldCaps = Effect.fnUntraced(function* (entry: AccountEntry) {
+  const server = yield* DatabaseServer
+  const directory = yield* AccountDirectory
+  if (yield* hasCaps(server, entry.database, entry.account)) return false
+  yield* Effect.sleep(changesWithin)
+  const present = yield* directory.findById(entry.id)
+  return Option.isSome(present) && !(yield* hasCaps(server, entry.database, present.value.account))
+})
+
+/** A change in the directory is copied at once; a migration may hold the table for two seconds. */
+const changesWithin = "3 seconds"

@@ -1,0 +1,144 @@
+/** `parley rotate-key`: seals with a new encryption key what the previous one sealed, while Parley runs. */
+import { Console, Effect, Result, Schema } from "effect"
+import { Command } from "effect/cli"
+import { SqlClient } from "effect/sql"
+import { DatabaseServer, ownersPool } from "../tenancy/DatabaseServer.ts"
+import { MasterKey } from "../tenancy/MasterKey.ts"
+import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
+import * as Rows from "../tenancy/Rows.ts"
+import * as Installation from "./Installation.ts"
+import { asJson, isDryRun, printJson, Refused } from "./Output.ts"
+import * as SealedAnswers from "./SealedAnswers.ts"
+
+const Keyed = Schema.toType(
+  Schema.Struct({
+    id: Schema.String,
+    slug: Schema.String,
+    database: Schema.String,
+    has_database: Schema.Boolean,
+    data_key: Schema.Uint8Array,
+  }),
+)
+
+const Process = Schema.Struct({ id: Schema.String, encryption_keys: Schema.NullOr(Schema.Array(Schema.String)) })
+
+const mostPasses = 5
+
+/** Databases that are worked on at the same time, each over one connection. */
+const atOnce = 4
+
+/** The processes that were heard of within their lease, and that have not left. */
+const running = Effect.flatMap(PlatformDatabase, (platform) =>
+  Rows.all(Process)(platform`
+    select id, encryption_keys from nodes where seen_at > clock_timestamp() - interval '15 seconds' order by id`),
+)
+
+/** Ids of the running processes that could not open what the new key seals. */
+const strangers = Effect.gen(function* () {
+  const [own = ""] = (yield* MasterKey).fingerprints
+  return (yield* running).flatMap(({ encryption_keys, id }) => (encryption_keys?.includes(own) === true ? [] : [id]))
+})
+
+/** Ids of the running processes that still seal with another key. */
+const laggards = Effect.gen(function* () {
+  const [own] = (yield* MasterKey).fingerprints
+  return (yield* running).flatMap(({ encryption_keys, id }) => (encryption_keys?.[0] === own ? [] : [id]))
+})
+
+const rotateOne = Effect.fnUntraced(function* (row: typeof Keyed.Type, isDryRun: boolean) {
+  const platform = yield* PlatformDatabase
+  const { urlOf } = yield* DatabaseServer
+  const master = yield* MasterKey
+  const rewrapped = Result.try(() => master.rewrap(row.id, row.data_key))
+  // With neither key: the account is unavailable, and stays so.
+  if (Result.isFailure(rewrapped)) return { keys: 0, answers: 0, unreadable: [row.slug] }
+  const answers = row.has_database
+    ? yield* SealedAnswers.reseal(row.id, isDryRun).pipe(
+        Effect.provide(
+          ownersPool({ url: urlOf(row.database), name: `parley:rotate:${row.database}`, maxConnections: 1 }),
+          { local: true },
+        ),
+      )
+    : 0
+  if (rewrapped.success !== undefined && !isDryRun) {
+    yield* platform`
+      update accounts set data_key = ${rewrapped.success} where id = ${row.id} and data_key = ${row.data_key}`
+  }
+  return { keys: rewrapped.success === undefined ? 0 : 1, answers, unreadable: [] }
+})
+
+/** Goes once over everything that is sealed. Accounts that are being made have no row yet; the next pass finds them. */
+const pass = Effect.fnUntraced(function* (isDryRun: boolean) {
+  const platform = yield* PlatformDatabase
+  const rows = yield* Rows.all(Keyed)(platform`
+    select a.id, a.slug, a.database, a.data_key, d.oid is not null as has_database
+    from accounts a left join pg_database d on d.datname = a.database order by a.id`)
+  const done = yield* Effect.forEach(rows, (row) => rotateOne(row, isDryRun), { concurrency: atOnce })
+  const ofPlatform = yield* SealedAnswers.reseal("platform", isDryRun).pipe(
+    Effect.provideService(SqlClient.SqlClient, platform),
+  )
+  const keys = done.reduce((sum, each) => sum + each.keys, 0)
+  const answers = done.reduce((sum, each) => sum + each.answers, ofPlatform)
+  return { keys, answers, unreadable: done.flatMap(({ unreadable }) => unreadable), isNew: keys + answers > 0 }
+})
+
+type Pass = Effect.Success<ReturnType<typeof pass>>
+
+/**
+ * Until a pass finds nothing left, because a process may commit meanwhile what it had sealed with the previous key. A
+ * process that goes on doing so is found by `laggards`.
+ */
+const passes = Effect.gen(function* () {
+  let found: Pass = yield* pass(false)
+  for (let again = 0; again < mostPasses && found.isNew; again++) {
+    const { answers, isNew, keys, unreadable }: Pass = yield* pass(false)
+    found = { keys: found.keys + keys, answers: found.answers + answers, unreadable, isNew }
+  }
+  return found
+})
+
+export const rotateKey = Command.make(
+  "rotate-key",
+  { asJson, isDryRun },
+  Effect.fnUntraced(function* ({ asJson, isDryRun }) {
+    const unprepared = yield* strangers
+    if (unprepared.length > 0) {
+      return yield* new Refused({
+        why: `Running processes do not know this PARLEY_ENCRYPTION_KEY, and would lose their accounts: ${unprepared.join(", ")}. Restart each with both keys first. Nothing was changed.`,
+      })
+    }
+    // Also before the passes: what a process sealed with another key just before it left may be behind them.
+    const before = yield* laggards
+    const { answers, isNew, keys, unreadable } = yield* isDryRun ? pass(true) : passes
+    const lagging = [...new Set([...before, ...(yield* laggards)])]
+    const isNeeded = isNew || lagging.length > 0 || unreadable.length > 0
+    if (asJson) {
+      const processes = { processes_with_another_key: lagging, previous_key_is_needed: isNeeded }
+      yield* printJson({ keys, answers, unreadable, ...processes })
+    } else {
+      const verb = isDryRun ? "Would seal" : "Sealed"
+      yield* Console.log(`${verb} with PARLEY_ENCRYPTION_KEY: data keys ${keys}, stored answers ${answers}.`)
+    }
+    if (isDryRun) return
+    if (unreadable.length > 0) {
+      return yield* new Refused({
+        why: `Neither key opens the data keys of these accounts: ${unreadable.join(", ")}. Do not throw the previous key away before this is explained.`,
+      })
+    }
+    if (lagging.length > 0) {
+      return yield* new Refused({
+        why: `Keep the previous key for now: running processes still seal with another one: ${lagging.join(", ")}. Restart each with the new key as PARLEY_ENCRYPTION_KEY, then run this command again.`,
+      })
+    }
+    if (isNew) return yield* new Refused({ why: "Keep the previous key for now, and run this command again." })
+    if (asJson) return
+    yield* Console.log(
+      "The previous key is needed no more, except for backups from before. Remove PARLEY_ENCRYPTION_KEY_SECOND at the next restart.",
+    )
+  }),
+).pipe(
+  Command.withDescription(
+    "Seals the data keys of all accounts, and the stored answers to requests with an Idempotency-Key, with PARLEY_ENCRYPTION_KEY; PARLEY_ENCRYPTION_KEY_SECOND has the previous key. Parley may run meanwhile. Can be killed and run again. Says when the previous key may be thrown away.",
+  ),
+  Command.provide(Installation.layer),
+)
