@@ -81,6 +81,7 @@ create table agents (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   version integer not null default 0,
+  recording_notice text not null default ''::text,
   constraint agents_name_key UNIQUE (name),
   constraint agents_pkey PRIMARY KEY (id),
   constraint agents_voicemail_action_check CHECK ((voicemail_action = ANY (ARRAY['hang_up'::text, 'leave_message'::text])))

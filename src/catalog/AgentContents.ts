@@ -4,7 +4,13 @@
  */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { AgentContent, VersionedAgent, VersionedPlaybook, VersionedTool } from "../domain/AgentVersion.ts"
+import {
+  type AgentContent,
+  StoredAgent,
+  StoredContent,
+  VersionedPlaybook,
+  VersionedTool,
+} from "../domain/AgentVersion.ts"
 import { readable } from "../tenancy/ReadableRows.ts"
 
 /** Characters of JSON that are read at once. */
@@ -14,20 +20,24 @@ const longest = 100_000
 export const columns = `case when octet_length(c.content::text) <= ${longest} then c.content end as content, c.agent_id as content_of, c.digest as content_digest`
 
 export const fields = {
-  content: Schema.NullOr(AgentContent),
+  content: Schema.NullOr(StoredContent),
   content_of: Schema.String,
   content_digest: Schema.Uint8Array,
 }
 type Kept = Schema.Struct<typeof fields>["Type"]
 
 const Part = Schema.Union([
-  Schema.Struct({ kind: Schema.Literal("agent"), part: Schema.toType(VersionedAgent) }),
+  Schema.Struct({ kind: Schema.Literal("agent"), part: Schema.toType(StoredAgent) }),
   Schema.Struct({ kind: Schema.Literal("tool"), part: Schema.toType(VersionedTool) }),
   Schema.Struct({ kind: Schema.Literal("playbook"), part: Schema.toType(VersionedPlaybook) }),
 ])
 
 export const wholeOf = ({ content, content_digest, content_of }: Kept) =>
-  content === null ? readInParts(content_of, content_digest) : Effect.succeed(content)
+  content === null
+    ? readInParts(content_of, content_digest)
+    : Effect.succeed({ ...content, agent: complete(content.agent) })
+
+const complete = (stored: typeof StoredAgent.Type): AgentContent["agent"] => ({ recording_notice: "", ...stored })
 
 const readInParts = Effect.fn("AgentContents.readInParts")(function* (agent: string, digest: Uint8Array) {
   const sql = yield* SqlClient.SqlClient
@@ -48,7 +58,7 @@ const readInParts = Effect.fn("AgentContents.readInParts")(function* (agent: str
     return yield* Effect.die(new Error("A version's content cannot be read"))
   }
   const content: AgentContent = {
-    agent: agentPart,
+    agent: complete(agentPart),
     tools: parts.flatMap(({ kind, part }) => (kind === "tool" ? [part] : [])),
     playbooks: parts.flatMap(({ kind, part }) => (kind === "playbook" ? [part] : [])),
   }

@@ -38,6 +38,7 @@ const defaults = {
   interruptible: true,
   voicemail_action: "hang_up",
   recording: false,
+  recording_notice: "",
   outcome_schema: null,
 } as const satisfies Partial<Written>
 
@@ -124,15 +125,16 @@ const checkFields = Effect.fnUntraced(function* (present: Omit<Written, "name" |
     ...present,
     ...agent,
   }
-  const { interruptible, voicemail_action, recording, outcome_schema } = { ...present, ...agent }
+  const { interruptible, voicemail_action, recording, recording_notice, outcome_schema } = { ...present, ...agent }
   yield* Template.check("/system_prompt", system_prompt)
   yield* Template.check("/first_message", first_message)
   if (outcome_schema !== null) yield* JsonSchema.check("/outcome_schema", outcome_schema)
   const speech = { name, description, system_prompt, first_message, language }
-  const conduct = { temperature, max_call_seconds, silence_timeout_seconds, interruptible, voicemail_action, recording }
+  const conduct = { temperature, max_call_seconds, silence_timeout_seconds, interruptible, voicemail_action }
   return {
     ...speech,
     ...conduct,
+    ...{ recording, recording_notice },
     voice: json({ ...present.voice, ...agent.voice }),
     model: json({ ...present.model, ...agent.model }),
     outcome_schema: orderedJson(outcome_schema),

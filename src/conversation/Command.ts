@@ -64,5 +64,7 @@ export type Command =
   /** No person was reached, although the call was answered. */
   | { readonly _tag: "NoteUnreached"; readonly outcome: "no_answer" | "invalid_number" }
   | { readonly _tag: "NoteMessageLeft" }
+  /** The other side was told that the call is recorded. */
+  | { readonly _tag: "NoteAnnounced" }
   /** The last one. */
   | { readonly _tag: "End"; readonly reason: EndReason }

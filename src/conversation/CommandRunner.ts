@@ -71,6 +71,7 @@ export const make = Effect.fnUntraced(function* (talk: Conversation, post: (even
       case "NoteMachine":
       case "NoteUnreached":
       case "NoteMessageLeft":
+      case "NoteAnnounced":
         return Effect.sync(() => note(record, command, momentOf))
       case "End":
         return Effect.void
@@ -138,6 +139,9 @@ const note = (
       return
     case "NoteMessageLeft":
       record.message_left = true
+      return
+    case "NoteAnnounced":
+      record.recording?.recordBoth()
   }
 }
 

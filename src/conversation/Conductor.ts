@@ -17,7 +17,18 @@ import * as Keypad from "./Keypad.ts"
 import * as Menu from "./Menu.ts"
 import * as Replies from "./Replies.ts"
 import * as Screening from "./Screening.ts"
-import { atMoment, emit, isDrained, isFree, isWhole, openTools, sentencesOf, start, wantsStep } from "./Talk.ts"
+import {
+  atMoment,
+  emit,
+  isDrained,
+  isFree,
+  isSpeaking,
+  isWhole,
+  openTools,
+  sentencesOf,
+  start,
+  wantsStep,
+} from "./Talk.ts"
 import type { Setup, Talk } from "./Talk.ts"
 import type { TalkEvent } from "./TalkEvent.ts"
 import * as Thoughts from "./Thoughts.ts"
@@ -112,6 +123,7 @@ const advance = (talk: Talk): Talk => {
   if (!isDrained(moved, after)) return moved
   if (after.afterwards._tag === "End") return moved
   const finished = Replies.finish(moved, after)
+  if (after.afterwards._tag === "Greet") return advance(onNoticed(finished))
   const warm = after.afterwards._tag === "Transfer" && talk.setup.hands_over ? after.afterwards.warm : null
   return after.afterwards._tag === "Transfer"
     ? emit(
@@ -163,11 +175,24 @@ const onMachineWords = (heard: Talk, kind: MachineKind, text: string): Talk => {
   }
 }
 
-/** The caller's first word, or the end of the wait for it: the greeting follows. */
+/** The caller's first word, or the end of the wait for it: the greeting follows, after the notice of a recording. */
 const open = (talk: Talk): Talk => {
   const opened: Talk = { ...talk, opened: true }
-  const { greeting } = talk.setup
+  const { greeting, notice } = talk.setup
+  if (!talk.noticed) {
+    const afterwards = { _tag: "Greet" } as const
+    const said = Replies.say(opened, notice, { started_by: "agent", greets: true, interruptible: false, afterwards })
+    // Without a first message, the caller's first words are answered next.
+    return { ...said, caller: talk.caller }
+  }
   return greeting === "" ? opened : Replies.say(opened, greeting, { started_by: "agent", greets: true })
+}
+
+/** The notice was heard to its end. What the caller is saying comes before the greeting, and so does a wish not to be called. */
+const onNoticed = (talk: Talk): Talk => {
+  const told = emit({ ...talk, noticed: true }, { _tag: "NoteAnnounced" })
+  if (wantsNoCalls(told.caller.owed?.text ?? "")) return endCallerTurn(told)
+  return isSpeaking(told) ? { ...told, opened: false } : open(told)
 }
 
 const onGone = (before: Talk, how: Gone): Talk => {

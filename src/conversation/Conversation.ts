@@ -95,7 +95,7 @@ export const hold = Effect.fn("Conversation.hold")(function* (
   )
 })
 
-const setupOf = ({ briefing, handOver, line, meets_machines }: Conversation): Setup => {
+const setupOf = ({ briefing, handOver, line, meets_machines, record }: Conversation): Setup => {
   const { kit, prompt } = briefing
   const { agent } = kit
   const limits = new Map(
@@ -108,6 +108,7 @@ const setupOf = ({ briefing, handOver, line, meets_machines }: Conversation): Se
   )
   return {
     greeting: prompt.first_message,
+    notice: record.recording === null ? "" : agent.recording_notice.trim(),
     interruptible: agent.interruptible,
     language: agent.language,
     silence_ms: agent.silence_timeout_seconds * 1_000,

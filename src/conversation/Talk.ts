@@ -19,6 +19,8 @@ import type { CallerEnd, Moments } from "./Stages.ts"
 export interface Setup {
   /** Empty: the agent waits for the other side. */
   readonly greeting: string
+  /** Said before it; empty if the call is not recorded, or nothing is to be said. */
+  readonly notice: string
   readonly interruptible: boolean
   /** The language of the talk, as a BCP 47 tag. */
   readonly language: string
@@ -56,6 +58,8 @@ export interface SpokenPiece {
 /** What follows when the last word of a reply was heard. */
 export type Then =
   | { readonly _tag: "Listen" }
+  /** The recording was announced: the first message follows. */
+  | { readonly _tag: "Greet" }
   /** `reopens`: if the caller speaks during this goodbye, the conversation continues. */
   | { readonly _tag: "End"; readonly reason: EndReason; readonly reopens: boolean }
   | { readonly _tag: "Transfer"; readonly target: string; readonly warm: Warm | null }
@@ -122,6 +126,8 @@ export interface Talk {
   /** The commands of the last event. */
   readonly out: ReadonlyArray<Command>
   readonly opened: boolean
+  /** The other side knows that the call is recorded, or it is not. */
+  readonly noticed: boolean
   readonly history: ReadonlyArray<Message>
   /** What was said and done during the current reply: it follows the reply in the history. */
   readonly later: ReadonlyArray<Message>
@@ -185,6 +191,7 @@ export const start = (setup: Setup): Talk => ({
   playing: null,
   out: [],
   opened: false,
+  noticed: setup.notice === "",
   history: [],
   later: [],
   reply: null,

@@ -98,6 +98,10 @@ export const Agent = Schema.Struct({
     description:
       "Whether calls are recorded. Only calls whose sound passes through Parley can be: over SIP, and voice calls in web pages. A new agent has false by default.",
   }),
+  recording_notice: Schema.String.check(Schema.isMaxLength(1_000)).annotate({
+    description:
+      "What the agent says before anything else on a call that is recorded. Plain text, not a template. It cannot be interrupted, and the other party is recorded only after it was heard to its end. A new agent has none by default.",
+  }),
   outcome_schema: Schema.NullOr(Schema.JsonObject).annotate({
     description:
       "JSON Schema of the object that `record_outcome` accepts. Its properties become columns of results.csv. Null accepts any object.",

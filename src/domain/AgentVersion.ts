@@ -90,16 +90,24 @@ export const VersionedPlaybook = Schema.Struct({
 }).annotate({ identifier: "VersionedPlaybook" })
 export type VersionedPlaybook = typeof VersionedPlaybook.Type
 
-export const AgentContent = Schema.Struct({
-  agent: VersionedAgent,
+const content = {
   tools: Schema.Array(VersionedTool).annotate({
     description: "The agent's tools, including those with `enabled` false.",
   }),
   playbooks: Schema.Array(VersionedPlaybook).annotate({
     description: "Playbooks in the order in which they are added to the prompt.",
   }),
-})
+}
+
+export const AgentContent = Schema.Struct({ agent: VersionedAgent, ...content })
 export type AgentContent = typeof AgentContent.Type
+
+/** As it is stored: versions from before a field was added do not have it. */
+export const StoredAgent = Schema.Struct({
+  ...VersionedAgent.fields,
+  recording_notice: Schema.optionalKey(VersionedAgent.fields.recording_notice),
+})
+export const StoredContent = Schema.Struct({ agent: StoredAgent, ...content })
 
 const summary = {
   agent_id: AgentId.annotate({ description: "The agent's UUID." }),

@@ -13,7 +13,7 @@ import { Created, ifMatch, Tagged, writable } from "./edge/Resource.ts"
 
 const { system_prompt, description, first_message, language, temperature } = Agent.fields
 const { max_call_seconds, silence_timeout_seconds, interruptible, voicemail_action, recording } = Agent.fields
-const { outcome_schema } = Agent.fields
+const { outcome_schema, recording_notice } = Agent.fields
 
 const name = NameInput.annotate({ description: "Unique within the account. Paths accept it in place of the id." })
 
@@ -36,6 +36,7 @@ const optional = {
   interruptible: Schema.optionalKey(interruptible),
   voicemail_action: Schema.optionalKey(voicemail_action),
   recording: Schema.optionalKey(recording),
+  recording_notice: Schema.optionalKey(recording_notice),
   outcome_schema: Schema.optionalKey(outcome_schema),
 }
 

@@ -29,6 +29,8 @@ export interface LiveRecording {
   readonly setPaused: (isPaused: boolean) => Effect.Effect<void>
   /** The same, for as long as the sound may have a number that the caller presses, whether it is paused otherwise or not. */
   readonly setPrivate: (isPrivate: boolean) => Effect.Effect<void>
+  /** From now on the other side is recorded too. */
+  readonly recordBoth: () => void
   /** Writes the rest and closes the file. */
   readonly stop: Effect.Effect<void>
 }
@@ -36,8 +38,16 @@ export interface LiveRecording {
 export class Recorder extends Context.Service<
   Recorder,
   {
-    /** Begins to record a call; returns at once. */
-    readonly start: (tenant: AccountEntry, id: CallId, sound: TappableSound) => Effect.Effect<LiveRecording>
+    /**
+     * Begins to record a call; returns at once. `isAnnounced`: the other side is told first, and is silent in the recording
+     * until `recordBoth`.
+     */
+    readonly start: (
+      tenant: AccountEntry,
+      id: CallId,
+      sound: TappableSound,
+      isAnnounced: boolean,
+    ) => Effect.Effect<LiveRecording>
   }
 >()("recording/Recorder") {
   static readonly layer = Layer.effect(
@@ -55,8 +65,14 @@ export class Recorder extends Context.Service<
           )
 
       return {
-        start: Effect.fnUntraced(function* (tenant: AccountEntry, id: CallId, sound: TappableSound) {
+        start: Effect.fnUntraced(function* (
+          tenant: AccountEntry,
+          id: CallId,
+          sound: TappableSound,
+          isAnnounced: boolean,
+        ) {
           const buffer = new StereoBuffer(sound.rates)
+          buffer.silenceOther(isAnnounced)
           const stopping = yield* Deferred.make<void>()
           const detach = sound.tap(buffer)
           const path = folder.fileOf(tenant, id)
@@ -89,6 +105,7 @@ export class Recorder extends Context.Service<
             wasPaused: (started_ms, ended_ms) => marks.overlaps(started_ms, ended_ms),
             setPaused: pauseFor("asked"),
             setPrivate: pauseFor("private"),
+            recordBoth: () => buffer.silenceOther(false),
             stop: Effect.andThen(Deferred.succeed(stopping, undefined), Effect.asVoid(Fiber.await(writing))),
           }
         }),

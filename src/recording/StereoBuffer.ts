@@ -44,6 +44,7 @@ export class StereoBuffer implements SoundTap {
   /** The next free slot of each side. */
   readonly #next: [number, number] = [0, 0]
   #isPaused = false
+  #isOtherSilent = false
   #lost = 0
 
   constructor({ heard, spoken }: TappableSound["rates"], { joinsLate, keptMs, latestMs }: BufferLimits = ofRecording) {
@@ -76,6 +77,11 @@ export class StereoBuffer implements SoundTap {
     this.#isPaused = isPaused
   }
 
+  /** Whether the other side is silent, and the agent is not. */
+  silenceOther(isSilent: boolean): void {
+    this.#isOtherSilent = isSilent
+  }
+
   tick(at: number): void {
     const isFirst = this.#phase === null
     this.#phase ??= at % frameMs
@@ -104,7 +110,7 @@ export class StereoBuffer implements SoundTap {
       return
     }
     this.#next[side] = slot + 1
-    if (this.#isPaused) return
+    if (this.#isPaused || (this.#isOtherSilent && side === sides.left)) return
     const start = (slot % this.#slots) * this.#slotSamples * 2 + side
     for (let index = 0; index < this.#slotSamples; index++) this.#ring[start + index * 2] = samples[index] ?? 0
   }

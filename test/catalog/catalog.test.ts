@@ -5,6 +5,8 @@ import * as AgentFaqs from "../../src/catalog/AgentFaqs.ts"
 import * as AgentKit from "../../src/catalog/AgentKit.ts"
 import * as AgentPlaybooks from "../../src/catalog/AgentPlaybooks.ts"
 import * as Agents from "../../src/catalog/Agents.ts"
+import * as AgentVersions from "../../src/catalog/AgentVersions.ts"
+import { changesBetween } from "../../src/catalog/AgentVersionDiff.ts"
 import { CatalogSettings } from "../../src/catalog/CatalogSettings.ts"
 import * as Enablements from "../../src/catalog/Enablements.ts"
 import * as Faqs from "../../src/catalog/Faqs.ts"
@@ -127,6 +129,35 @@ it.layer(Layer.mergeAll(TestTenancy.layer, production), { timeout: "120 seconds"
           const { id } = yield* allowed
           // What is there already can still be edited after PARLEY_LAB is gone.
           assert.strictEqual((yield* PhoneNumbers.update(id, { label: "Desk" }, undefined)).label, "Desk")
+        }),
+      ),
+    )
+
+    it.effect("a version from before recording_notice has none, and its calls do not have the present one", () =>
+      inAccount(
+        "older",
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          yield* Agents.create({ name: "Rosa", system_prompt: "Hi", recording: true })
+          yield* sql`
+            update agent_contents
+            set content = jsonb_set(content::jsonb, '{agent}', (content::jsonb -> 'agent') - 'recording_notice')::json`
+          const changed = yield* Agents.update("Rosa", { recording_notice: "This call is recorded." }, undefined)
+          assert.strictEqual(changed.version, 2)
+          const noticeIn = (version: number) =>
+            Effect.map(AgentKit.find("Rosa", version), ({ agent }) => agent.recording_notice)
+          assert.strictEqual(yield* noticeIn(1), "")
+          assert.strictEqual(yield* noticeIn(2), "This call is recorded.")
+          const [before, after] = [yield* AgentVersions.find("Rosa", "1"), yield* AgentVersions.find("Rosa", "2")]
+          assert.deepStrictEqual(yield* changesBetween(before, after), [
+            {
+              path: "/agent/recording_notice",
+              kind: "changed",
+              before: "",
+              after: "This call is recorded.",
+              diff: null,
+            },
+          ])
         }),
       ),
     )

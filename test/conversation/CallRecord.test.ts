@@ -18,6 +18,7 @@ const recordWithPause = () => {
     wasPaused: (started_ms, ended_ms) => marks.overlaps(started_ms, ended_ms),
     setPaused: () => Effect.void,
     setPrivate: () => Effect.void,
+    recordBoth: () => {},
     stop: Effect.void,
   }
   const say = (text: string, started_ms: number, ended_ms: number) =>

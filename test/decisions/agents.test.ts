@@ -24,6 +24,7 @@ catalog((test) => {
       interruptible: true,
       voicemail_action: "hang_up",
       recording: false,
+      recording_notice: "",
       outcome_schema: null,
       is_default: false,
       version: 1,
@@ -41,6 +42,7 @@ catalog((test) => {
       language: ["English", "e", ""],
       interruptible: ["yes"],
       recording: [1],
+      recording_notice: ["x".repeat(1_001), null],
       name: ["", " a", "a\nb"],
       system_prompt: [""],
     })) {

@@ -63,6 +63,7 @@ export const equipWith = Effect.fnUntraced(function* (change: Readonly<Record<st
     interruptible: true,
     voicemail_action: "hang_up",
     recording: false,
+    recording_notice: "",
     ...change,
   }
   const number = { id: PhoneNumberId.make(uuidv7()), number: "+14155550100", label: "", carrier: "lab" }

@@ -60,6 +60,7 @@ export const kit = (
     interruptible: true,
     voicemail_action: "hang_up",
     recording: false,
+    recording_notice: "",
     outcome_schema: null,
     is_default: false,
     version: 1,

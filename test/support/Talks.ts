@@ -10,6 +10,7 @@ import { wholeUtterances } from "../../src/telephony/Manners.ts"
 
 export const setup: Setup = {
   greeting: "Hello, this is Rosa.",
+  notice: "",
   interruptible: true,
   language: "en",
   silence_ms: 22_000,

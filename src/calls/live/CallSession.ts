@@ -155,7 +155,7 @@ export const talk = Effect.fn("CallSession.talk")((talking: Talking, line: Line)
 
 const startRecording = Effect.fnUntraced(function* ({ call, kit, record, recorder, tenant }: Talking, { sound }: Line) {
   if (!kit.agent.recording || recorder === null || sound === null) return
-  record.recording = yield* recorder.start(tenant, call.id, sound)
+  record.recording = yield* recorder.start(tenant, call.id, sound, kit.agent.recording_notice.trim() !== "")
 })
 
 const talkOn = Effect.fnUntraced(function* (talking: Talking, line: Line) {

@@ -41,6 +41,7 @@ const fields = {
   interruptible: z.boolean().exactOptional(),
   voicemail_action: z.enum(["hang_up", "leave_message"]).exactOptional(),
   recording: z.boolean().exactOptional(),
+  recording_notice: z.string().max(1_000).exactOptional(),
   outcome_schema: JsonObject.nullable().exactOptional(),
 }
 const system_prompt = text(1, 100_000)

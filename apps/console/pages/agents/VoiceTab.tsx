@@ -113,9 +113,13 @@ export const VoiceTab = (parts: AgentParts) => {
               Calls are recorded
             </Switch>
             {value.recording && (
-              <p className="second-line">
-                Over SIP, and voice calls in web pages. Say so in the first words: Parley does not announce it.
-              </p>
+              <DraftField
+                form={parts}
+                name="recording_notice"
+                label="Said first on a recorded call"
+                hint="For example: This call is recorded. It cannot be interrupted, and the other side is recorded after it. Calls are recorded over SIP, over media streams, and voice calls in web pages."
+                rows={2}
+              />
             )}
             {mayChange ? (
               <Radios
