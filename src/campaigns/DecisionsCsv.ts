@@ -1,6 +1,7 @@
 /** Every decision of a campaign's dialler as CSV, contact by contact: why each was dialled, put off or skipped. Streamed. */
 import { Effect, Option, Schema, Stream } from "effect"
 import { SqlClient } from "effect/sql"
+import type { ReadPage } from "../tenancy/Pages.ts"
 import { readable } from "../tenancy/ReadableRows.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import type { CampaignRow } from "./Campaigns.ts"
@@ -62,9 +63,9 @@ const Row = Schema.Struct({
   record: Record,
 })
 
-export const stream = (campaign: CampaignRow) => {
-  const pages = Stream.paginate<number, Iterable<Cells>, never, SqlClient.SqlClient>(0, (after) =>
-    Effect.map(page(campaign.id, after), ({ last, rows }) => [
+export const stream = (campaign: CampaignRow, read: ReadPage) => {
+  const pages = Stream.paginate<number, Iterable<Cells>>(0, (after) =>
+    Effect.map(read(page(campaign.id, after)), ({ last, rows }) => [
       [Iterator.from(rows).map((row): Cells => [row.phone_number, ...cellsOf(row)])],
       last === null ? Option.none() : Option.some(last),
     ]),

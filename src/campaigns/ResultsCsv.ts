@@ -1,6 +1,7 @@
 /** A campaign's results as CSV, contact by contact in file order (decisions §2, CSV). Streamed: memory stays flat. */
 import { Effect, Option, Schema, Stream } from "effect"
 import { SqlClient } from "effect/sql"
+import type { ReadPage } from "../tenancy/Pages.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import type { CampaignRow } from "./Campaigns.ts"
 import { type Cells, encodeRows } from "./CsvRows.ts"
@@ -25,12 +26,12 @@ const largestPage = 1_000
 const smallestPage = 50
 const cellsAPage = 20_000
 
-export const stream = Effect.fn("ResultsCsv.stream")(function* (campaign: CampaignRow) {
+export const stream = Effect.fn("ResultsCsv.stream")(function* (campaign: CampaignRow, read: ReadPage) {
   const fields = yield* outcomeFields(campaign)
   const header: Cells = ["phone_number", ...fixed, ...campaign.columns, ...fields]
   const pageSize = Math.max(smallestPage, Math.min(largestPage, Math.floor(cellsAPage / (1 + campaign.columns.length))))
-  const pages = Stream.paginate<number, Iterable<Cells>, never, SqlClient.SqlClient>(0, (after) =>
-    Effect.map(page(campaign, after, pageSize), (rows) => {
+  const pages = Stream.paginate<number, Iterable<Cells>>(0, (after) =>
+    Effect.map(read(page(campaign, after, pageSize)), (rows) => {
       const last = rows.at(-1)
       const next = last === undefined || rows.length < pageSize ? Option.none() : Option.some(last.position)
       return [[Iterator.from(rows).map((row): Cells => [row.phone_number, ...cellsOf(row, fields)])], next]

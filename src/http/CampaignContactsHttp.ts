@@ -1,8 +1,7 @@
 /** A campaign's contacts and results over HTTP: handlers translate and delegate. */
-import { Effect, Stream } from "effect"
+import { Effect, type Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import type { SqlClient } from "effect/sql"
 import * as Campaigns from "../campaigns/Campaigns.ts"
 import * as Contacts from "../campaigns/Contacts.ts"
 import * as DecisionsCsv from "../campaigns/DecisionsCsv.ts"
@@ -11,7 +10,9 @@ import { timeline } from "../campaigns/Timeline.ts"
 import { usualBucketSeconds } from "../domain/CampaignTimeline.ts"
 import { Contact } from "../domain/Contact.ts"
 import { Page } from "../domain/Page.ts"
+import * as Pages from "../tenancy/Pages.ts"
 import { Api } from "./Api.ts"
+import { ReleaseTenant } from "./edge/Authentication.ts"
 import { answerWriter } from "./edge/Resource.ts"
 
 const page = answerWriter(Page(Contact))
@@ -24,19 +25,21 @@ export const layer = HttpApiBuilder.group(Api, "campaign-contacts", (handlers) =
       Effect.flatMap(Campaigns.find(params.id), ({ id }) => timeline(id, query.bucket_seconds ?? usualBucketSeconds)),
     decisions: Effect.fnUntraced(function* ({ params }) {
       const campaign = yield* Campaigns.find(params.id)
-      const context = yield* Effect.context<SqlClient.SqlClient>()
-      return HttpServerResponse.stream(Stream.provideContext(DecisionsCsv.stream(campaign), context), {
-        contentType: "text/csv; charset=utf-8",
-        headers: { "content-disposition": `attachment; filename="decisions-${campaign.id}.csv"` },
-      })
+      return yield* answerCsv(`decisions-${campaign.id}.csv`, DecisionsCsv.stream(campaign, yield* Pages.reader))
     }),
     results: Effect.fnUntraced(function* ({ params }) {
       const campaign = yield* Campaigns.find(params.id)
-      const context = yield* Effect.context<SqlClient.SqlClient>()
-      return HttpServerResponse.stream(Stream.provideContext(yield* ResultsCsv.stream(campaign), context), {
-        contentType: "text/csv; charset=utf-8",
-        headers: { "content-disposition": `attachment; filename="campaign-${campaign.id}.csv"` },
-      })
+      const rows = yield* ResultsCsv.stream(campaign, yield* Pages.reader)
+      return yield* answerCsv(`campaign-${campaign.id}.csv`, rows)
     }),
   }),
 )
+
+/** The stream borrows the account's database for each page, so the request's own loan ends here. */
+const answerCsv = Effect.fnUntraced(function* (name: string, bytes: Stream.Stream<Uint8Array>) {
+  yield* yield* ReleaseTenant
+  return HttpServerResponse.stream(bytes, {
+    contentType: "text/csv; charset=utf-8",
+    headers: { "content-disposition": `attachment; filename="${name}"` },
+  })
+})

@@ -5,15 +5,18 @@ import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { changeOf, etagOf, revisionsOf, toCampaign } from "../campaigns/CampaignAnswer.ts"
 import { CampaignControl } from "../campaigns/CampaignControl.ts"
 import * as Campaigns from "../campaigns/Campaigns.ts"
+import { maximumBytes } from "../campaigns/CsvText.ts"
 import * as VariableCheck from "../campaigns/VariableCheck.ts"
 import { Campaign } from "../domain/Campaign.ts"
 import { Page } from "../domain/Page.ts"
 import { MasterKey } from "../tenancy/MasterKey.ts"
 import { Api } from "./Api.ts"
 import { formFields, rowRules, rowRulesSoFar, settingsOf } from "./CampaignForm.ts"
+import { ReleaseTenant } from "./edge/Authentication.ts"
 import { once, requestKey } from "./edge/Idempotency.ts"
 import * as Multipart from "./edge/Multipart.ts"
 import { addPrefix, answerWriter } from "./edge/Resource.ts"
+import * as Spool from "./edge/Spool.ts"
 
 const page = answerWriter(Page(Campaign))
 
@@ -59,15 +62,19 @@ export const creation = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const control = yield* CampaignControl
     const master = yield* MasterKey
+    const receive = yield* Spool.make
     return handlers.handleRaw(
       "create",
       Effect.fnUntraced(
         function* () {
           const key = yield* requestKey
+          // The import has a connection of its own, and begins when the file is here.
+          yield* yield* ReleaseTenant
           const form = yield* Multipart.receive(formFields)
+          const file = yield* receive(form.file, maximumBytes)
           const upload = {
             contacts: {
-              file: form.file,
+              file,
               rulesSoFar: () => rowRulesSoFar(form.fields),
               rules: () => form.complete.then(() => rowRules(form.fields)),
             },

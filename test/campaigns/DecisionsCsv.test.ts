@@ -11,6 +11,7 @@ import * as Campaigns from "../../src/campaigns/Campaigns.ts"
 import * as DecisionsCsv from "../../src/campaigns/DecisionsCsv.ts"
 import { guardFormulas } from "../../src/domain/FormulaGuard.ts"
 import { json } from "../../src/tenancy/Json.ts"
+import type { ReadPage } from "../../src/tenancy/Pages.ts"
 import { assertNoFormula, cell } from "../support/Cells.ts"
 import * as CallsRoom from "../support/CallsRoom.ts"
 import { longestTurn, mostMs } from "../support/LongestTurn.ts"
@@ -19,6 +20,14 @@ import { newAccount, within } from "../support/TestTenancy.ts"
 
 const numberOf = (position: number) => `+1415555${String(position).padStart(4, "0")}`
 const suppressed = (reason: string) => ({ source: "api", reason, call_id: null, created_at: "" })
+
+/** Reads a page in the test's own account. */
+const readPage = Effect.map(
+  Effect.context<SqlClient.SqlClient>(),
+  (services): ReadPage =>
+    (query) =>
+      Effect.provideContext(query, services),
+)
 
 /** A campaign with a contact for each record, left out because of it. */
 const campaignOf = Effect.fnUntraced(function* (records: ReadonlyArray<object>) {
@@ -61,7 +70,7 @@ it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true 
       const campaign = yield* campaignOf(
         texts.map((text) => ({ agent: { name: text, revision: 1 }, suppression: suppressed(text) })),
       )
-      const exported = yield* Stream.mkString(Stream.decodeText(DecisionsCsv.stream(campaign)))
+      const exported = yield* Stream.mkString(Stream.decodeText(DecisionsCsv.stream(campaign, yield* readPage)))
       const byNode: ReadonlyArray<ReadonlyArray<string>> = parse(exported, { record_delimiter: "\r\n" })
       const [byPython] = yield* Effect.promise(() => readByPython([exported]))
       assert.deepStrictEqual(byPython, byNode)
@@ -96,9 +105,10 @@ it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true 
       }
       let rows = 0
       const services = yield* Effect.context<SqlClient.SqlClient>()
+      const read = yield* readPage
       const worst = yield* Effect.promise(() =>
         longestTurn(async () => {
-          const exported = Stream.mkString(Stream.decodeText(DecisionsCsv.stream(campaign)))
+          const exported = Stream.mkString(Stream.decodeText(DecisionsCsv.stream(campaign, read)))
           rows = (await Effect.runPromiseWith(services)(exported)).split("\r\n").length - 2
         }),
       )

@@ -1,15 +1,16 @@
 /** Requests that Node's parser rejects never reach the app; they get a problem too (decisions §2, Errors). */
 import { ProblemDetails } from "effect/http"
 import { randomUUID } from "node:crypto"
-import { createServer, type Server, STATUS_CODES } from "node:http"
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { typeOf } from "./Problem.ts"
 import { read, toOriginForm } from "./RequestTarget.ts"
 
-const faults: Record<string, { readonly status: number; readonly code: string; readonly detail: string }> = {
+const lateRequest = { status: 408, code: "request_timeout", detail: "The request did not arrive in time." }
+const faults: Record<string, typeof lateRequest> = {
   HPE_HEADER_OVERFLOW: { status: 431, code: "headers_too_large", detail: "The headers may have at most 16 KiB." },
-  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, code: "request_timeout", detail: "The request did not arrive in time." },
+  ERR_HTTP_REQUEST_TIMEOUT: lateRequest,
 }
 const malformed = { status: 400, code: "invalid_request", detail: "The request is not well-formed HTTP." }
 
@@ -28,15 +29,29 @@ const connectionsCheckingInterval = 5_000
 /** For the rest of a body that was refused unread: a client reads the answer when it has sent all. */
 const restTimeout = 20_000
 
+/**
+ * How long a connection may stand still, in milliseconds, while the client is to send the rest of its request or to read
+ * its answer. Event streams send something every 15 s.
+ */
+const stalledTimeout = 60_000
+
 /** How long a client may take to close its side of an upgraded connection after ours was closed, in milliseconds. */
 const lingering = 5_000
+
+interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}
+
+/** What is being answered on a connection: the last of the requests that came over it. */
+const exchanges = new WeakMap<Duplex, Exchange>()
 
 /**
  * A Node server that answers such a request before it closes the connection. A missing Host is answered by its edge.
  * Its listeners run before the app's, so the app sees every target in one form. `takesSockets` names the paths that
  * take WebSockets; a request to upgrade any other path is ignored (RFC 9110 §7.8).
  */
-export const server = (takesSockets: (path: string) => boolean): Server =>
+export const server = (takesSockets: (path: string) => boolean, stalledAfter = stalledTimeout): Server =>
   createServer({
     requireHostHeader: false,
     keepAliveTimeout,
@@ -52,10 +67,16 @@ export const server = (takesSockets: (path: string) => boolean): Server =>
     .on("connection", (socket) => socket.on("error", () => {}))
     .on("request", (request, response) => {
       request.url = toOriginForm(request)
+      exchanges.set(request.socket, { request, response })
+      response.once("close", () => {
+        // A client may have sent its next request already.
+        if (exchanges.get(request.socket)?.response === response) exchanges.delete(request.socket)
+      })
       response.once("finish", () => {
         if (!request.complete) setTimeout(() => !request.complete && request.destroy(), restTimeout).unref()
       })
     })
+    .setTimeout(stalledAfter, endStalled)
     .on("upgrade", (request, socket) => {
       request.url = toOriginForm(request)
       socket.once("finish", () => (socket as Socket).setTimeout(lingering, () => socket.destroy()))
@@ -63,6 +84,18 @@ export const server = (takesSockets: (path: string) => boolean): Server =>
     .on("clientError", (error: NodeJS.ErrnoException, socket) =>
       refuse(socket, faults[error.code ?? ""] ?? malformed, error.code),
     )
+
+/** Ends a connection that stands still, unless the app has the next turn. Also ends one that is kept without a request. */
+const endStalled = (socket: Socket): void => {
+  const exchange = exchanges.get(socket)
+  if (exchange === undefined) return void socket.destroy()
+  const { request, response } = exchange
+  const isLate = !request.complete
+  if (!isLate && socket.writableLength === 0) return
+  if (!isLate || response.headersSent) return void socket.destroy()
+  refuse(socket, lateRequest, undefined)
+  setTimeout(() => socket.destroy(), lingering).unref()
+}
 
 const refuse = (socket: Duplex, fault: typeof malformed, cause: string | undefined): void => {
   // The client has hung up, or an answer is on its way already.

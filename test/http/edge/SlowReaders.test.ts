@@ -1,0 +1,192 @@
+/** Clients that stop reading their answer, or sending their upload, hold nothing that other accounts need. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { once } from "node:events"
+import type { ServerResponse } from "node:http"
+import type { AddressInfo, Socket } from "node:net"
+import { server } from "../../../src/http/edge/Unparsed.ts"
+import { caller } from "../../support/Callers.ts"
+import { campaignForm, made } from "../../support/Fixtures.ts"
+import { openSocket } from "../../support/RawSocket.ts"
+import { type Client, TestServer } from "../../support/TestServer.ts"
+
+/** Two accounts at a time: a pool has four connections. */
+const places = { DATABASE_MAX_CONNECTIONS: "8" }
+
+/** More than the kernel's buffers of a connection take. */
+const longCsv = () => {
+  const wide = "x".repeat(900)
+  return `phone_number,note\n${Array.from({ length: 10_000 }, (_, at) => `+1415${5_500_000 + at},${wide}`).join("\n")}\n`
+}
+
+const headersOf = ({ account, token }: Client) => [
+  "Host: localhost",
+  `X-Account-ID: ${account}`,
+  `Authorization: Bearer ${token}`,
+]
+
+/** Sends the beginning of a request and reads nothing. */
+const silent = async (url: string, head: ReadonlyArray<string>): Promise<Socket> => {
+  const socket = await openSocket(url)
+  socket.pause()
+  socket.write([...head, "", ""].join("\r\n"))
+  return socket
+}
+
+it.layer(TestServer.layerWith(places), { timeout: "240 seconds", excludeTestServices: true })(
+  "a client that stands still",
+  (it) => {
+    it.effect("in the middle of an export gives the account's database back between two pages", () =>
+      Effect.gen(function* () {
+        const server = yield* TestServer
+        yield* Effect.promise(async () => {
+          const sockets: Array<Socket> = []
+          for (const name of ["slow-a", "slow-b", "slow-c"]) {
+            const owner = await server.ownerOf(name)
+            const { agent, number } = await caller(owner)
+            const ids = { agent_id: agent.id, phone_number_id: number.id }
+            const body = campaignForm({ name, ...ids }, longCsv())
+            const { id } = made(await owner.request("POST", "/api/v1/campaigns", { body }))
+            for (let at = 0; at < 14; at++) {
+              const path = `/api/v1/campaigns/${id}/results.csv`
+              sockets.push(await silent(server.url, [`GET ${path} HTTP/1.1`, ...headersOf(owner)]))
+            }
+          }
+          await new Promise((resolve) => setTimeout(resolve, 3_000))
+          const others = await Promise.all(
+            ["fast-a", "fast-b", "fast-c", "fast-d"].map(async (name) => {
+              const owner = await server.ownerOf(name)
+              const began = performance.now()
+              const { status } = await owner.get("/api/v1/calls")
+              return { status, ms: performance.now() - began }
+            }),
+          )
+          for (const { ms, status } of others) {
+            assert.strictEqual(status, 200)
+            assert.isBelow(ms, 5_000)
+          }
+          for (const socket of sockets) socket.destroy()
+        })
+      }),
+    )
+
+    it.effect("in the middle of an upload keeps neither a place nor an import from others", () =>
+      Effect.gen(function* () {
+        const server = yield* TestServer
+        yield* Effect.promise(async () => {
+          const sockets: Array<Socket> = []
+          for (let at = 0; at < 16; at++) {
+            const owner = await server.ownerOf(`upload-${at}`)
+            const socket = await openSocket(server.url)
+            const head = [
+              "POST /api/v1/campaigns HTTP/1.1",
+              ...headersOf(owner),
+              "Content-Type: multipart/form-data; boundary=b",
+              "Content-Length: 100000",
+              "",
+              "--b",
+              'Content-Disposition: form-data; name="contacts"; filename="c.csv"',
+              "Content-Type: text/csv",
+              "",
+              "phone_number",
+              "+14155550101",
+              "",
+            ]
+            socket.write(head.join("\r\n"))
+            sockets.push(socket)
+          }
+          await new Promise((resolve) => setTimeout(resolve, 1_000))
+          const owner = await server.ownerOf("import")
+          const { agent, number } = await caller(owner)
+          const began = performance.now()
+          const ids = { agent_id: agent.id, phone_number_id: number.id }
+          const body = campaignForm({ name: "quick", ...ids }, "phone_number\n+14155550101\n")
+          made(await owner.request("POST", "/api/v1/campaigns", { body }))
+          assert.isBelow(performance.now() - began, 5_000)
+          for (const socket of sockets) socket.destroy()
+        })
+      }),
+    )
+  },
+)
+
+/** Milliseconds after which a connection that stands still is ended, for these tests. */
+const stalledAfter = 400
+/** Longer than a stall, and than the timers of a busy machine are late. */
+const patience = 3_000
+
+const serving = async (
+  answer: (response: ServerResponse) => void,
+  body: (url: string) => Promise<void>,
+): Promise<void> => {
+  const listening = server(() => false, stalledAfter).on("request", (_, response: ServerResponse) => answer(response))
+  listening.listen(0, "127.0.0.1")
+  await once(listening, "listening")
+  try {
+    await body(`http://127.0.0.1:${(listening.address() as AddressInfo).port}`)
+  } finally {
+    listening.closeAllConnections()
+    listening.close()
+  }
+}
+const pauseOf = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+describe("a connection that stands still", () => {
+  it.live("is ended while the client reads nothing of a long answer, and not while it reads slowly", () =>
+    Effect.promise(async () => {
+      const closed: Array<boolean> = []
+      const answer = (response: ServerResponse) => {
+        response.once("close", () => closed.push(response.writableFinished))
+        response.end(Buffer.alloc(24_000_000))
+      }
+      await serving(answer, async (url) => {
+        const silentSocket = await silent(url, ["GET / HTTP/1.1", "Host: a"])
+        await pauseOf(patience)
+        assert.deepStrictEqual(closed, [false])
+        silentSocket.destroy()
+        const slow = await silent(url, ["GET / HTTP/1.1", "Host: a"])
+        const isOver = once(slow, "close")
+        // About 24 MB in several stalls' time, with pauses shorter than one.
+        slow.on("data", () => {
+          slow.pause()
+          setTimeout(() => slow.resume(), 5)
+        })
+        slow.resume()
+        await Promise.race([isOver, pauseOf(20_000), untilTwo(closed)])
+        assert.deepStrictEqual(closed, [false, true])
+        slow.destroy()
+      })
+    }),
+  )
+
+  it.live("stays while the app works on the answer", () =>
+    Effect.promise(() =>
+      serving(
+        (response) => void setTimeout(() => response.end("late"), patience),
+        async (url) => assert.strictEqual(await (await fetch(url)).text(), "late"),
+      ),
+    ),
+  )
+
+  it.live("is answered 408 while the client owes the rest of its request", () =>
+    Effect.promise(() =>
+      serving(
+        () => {},
+        async (url) => {
+          const socket = await openSocket(url)
+          let text = ""
+          socket.on("data", (bytes) => (text += String(bytes)))
+          socket.write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nhalf")
+          await Promise.race([once(socket, "close"), pauseOf(patience)])
+          assert.match(text, /^HTTP\/1\.1 408 /)
+          assert.include(text, "request_timeout")
+          socket.destroy()
+        },
+      ),
+    ),
+  )
+})
+
+const untilTwo = async (closed: ReadonlyArray<boolean>): Promise<void> => {
+  while (closed.length < 2) await pauseOf(50)
+}
