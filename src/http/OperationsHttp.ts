@@ -1,13 +1,16 @@
 /** Endpoints for operators, outside the contract: liveness, readiness and capabilities (decisions §1, Operations). */
-import { Effect, Layer } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
+import { Cause, Effect, Exit, Layer } from "effect"
+import { HttpRouter, HttpServerResponse, ProblemDetails } from "effect/http"
 import { OpenApi } from "effect/http-api"
+import { SqlError } from "effect/sql"
 import { createHash } from "node:crypto"
 import { pythonSandbox, pythonSandboxKind, voice } from "../calls/Capabilities.ts"
 import { RestoredCopies } from "../tenancy/RestoredCopies.ts"
+import { sqlState } from "../tenancy/SqlState.ts"
 import { Api } from "./Api.ts"
 import * as DocsHttp from "./DocsHttp.ts"
 import { Draining } from "./edge/Draining.ts"
+import { problemBody } from "./edge/Trouble.ts"
 import * as MetricsHttp from "./MetricsHttp.ts"
 
 export const paths = ["/healthz", "/readyz", MetricsHttp.path, "/openapi.json", DocsHttp.path] as const
@@ -25,14 +28,18 @@ const readyz = HttpRouter.add(
   "/readyz",
   Effect.gen(function* () {
     const draining = yield* Draining
-    if (yield* draining.isDraining) return unready("draining")
+    if (yield* draining.isDraining) return unready(stopping, { process: "stopping" })
     const restored = yield* Effect.exit(
       Effect.timeout(
         RestoredCopies.use(({ count }) => count),
         "2 seconds",
       ),
     )
-    if (restored._tag === "Failure") return unready("database unreachable")
+    if (Exit.isFailure(restored)) {
+      const database = faultOf(restored.cause)
+      const detail = `The platform's database cannot be used: ${database}.`
+      return unready({ code: "unavailable", title: "Temporarily unavailable", detail }, { database })
+    }
     const python_sandbox = yield* pythonSandbox
     return HttpServerResponse.jsonUnsafe({
       status: "ready",
@@ -45,8 +52,22 @@ const readyz = HttpRouter.add(
 const diallingOf = (restored: number): string =>
   restored === 0 ? "ok" : `accounts restored from a backup, which do not dial: ${restored}`
 
-const unready = (status: string) =>
-  HttpServerResponse.jsonUnsafe({ status }, { status: 503, headers: { "retry-after": "1" } })
+/** Names no address of the server, because everyone may ask. */
+const faultOf = (cause: Cause.Cause<unknown>): string => {
+  const error = Cause.squash(cause)
+  const state = sqlState(error)
+  if (state !== undefined) return `the server refused with SQLSTATE ${state}`
+  return SqlError.isSqlError(error) ? "the connection failed" : "no answer within 2 seconds"
+}
+
+const stopping = { code: "draining", title: "Shutting down", detail: "This process is shutting down." }
+
+/** A problem like every other refusal, with the checks that failed. */
+const unready = (words: Parameters<typeof problemBody>[1], checks: Readonly<Record<string, string>>) =>
+  HttpServerResponse.jsonUnsafe(problemBody(503, words, { checks }), {
+    status: 503,
+    contentType: ProblemDetails.contentType,
+  })
 
 const documentText = JSON.stringify(OpenApi.fromApi(Api))
 

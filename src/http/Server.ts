@@ -1,6 +1,6 @@
 /** The listening socket: its address, the addresses that are refused, and the line that says it is ready. */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Config, Console, Data, Effect, Layer } from "effect"
+import { Config, Console, Data, Effect, Layer, Predicate } from "effect"
 import { HttpServer } from "effect/http"
 import { Environment } from "../tenancy/Environment.ts"
 import { isLoopback } from "./edge/Loopback.ts"
@@ -17,6 +17,24 @@ export class HostRefused extends Data.TaggedError("HostRefused")<{ readonly host
   }
 }
 
+/** The address cannot be listened on. */
+export class AddressUnusable extends Data.TaggedError("AddressUnusable")<{
+  readonly host: string
+  readonly port: number
+  readonly cause: unknown
+}> {
+  override get message() {
+    const { cause, host, port } = this
+    const code = Predicate.hasProperty(cause, "code") ? cause.code : undefined
+    if (code === "EADDRINUSE") {
+      return `Another program listens on ${host}:${port}. Stop it, or set PORT to another port.`
+    }
+    if (code === "EACCES") return `This user may not listen on port ${port}. Set PORT to a port above 1023.`
+    if (code === "EADDRNOTAVAIL") return `HOST is ${host}, which is no address of this machine.`
+    return `Parley cannot listen on ${host}:${port}: ${cause instanceof Error ? cause.message : String(cause)}`
+  }
+}
+
 const socketPaths = [TrpcSocketHttp.path, WidgetSocketHttp.path]
 const takesSockets = (path: string) => socketPaths.includes(path) || CarrierStreamsHttp.isPath(path)
 
@@ -26,7 +44,7 @@ const listen = Layer.unwrap(
     // 0 means any free port, so `Config.Port` does not fit.
     const port = yield* Config.Int("PORT").pipe(Config.withDefault(3000))
     if ((yield* Environment) === "development" && !isLoopback(host)) return yield* new HostRefused({ host })
-    return NodeHttpServer.layer(() => Unparsed.server(takesSockets), {
+    const listening = NodeHttpServer.layer(() => Unparsed.server(takesSockets), {
       host,
       port,
       // 5,000 streams that reconnect at once must not find the queue full (Node's default is 511).
@@ -35,6 +53,9 @@ const listen = Layer.unwrap(
       // A larger frame closes its socket before it is read.
       websocket: { maxPayload: 64 * 1024 },
     })
+    return Layer.effectContext(
+      Effect.catchTag(Layer.build(listening), "ServeError", ({ cause }) => new AddressUnusable({ host, port, cause })),
+    )
   }),
 )
 

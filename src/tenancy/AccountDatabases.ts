@@ -12,6 +12,7 @@ import * as Migrations from "./Migrations.ts"
 import { OnlyExisting } from "./OnlyExisting.ts"
 import { Shipped } from "./Shipped.ts"
 import { sqlState } from "./SqlState.ts"
+import * as Templates from "./Templates.ts"
 
 type Caps = Pick<Account, "concurrent_max" | "calls_per_minute" | "calls_per_day" | "time_zone" | "calling_window">
 
@@ -40,25 +41,17 @@ export class AccountDatabases extends Context.Service<
       const server = yield* DatabaseServer
       const admin = server.maintenance
       const shipped = yield* Shipped
-      const template = `parley_template_${Migrations.tenantDigest}_${shipped.digest}`
       const newest = Effect.andThen(migrateTenant, shipped.write)
       const asOwner = runnerAsOwner(server)
 
-      /** The template has the rows that every account's database begins with, the built-in tools among them. */
-      const ensureTemplate = Effect.gen(function* () {
-        const [role] = yield* admin`select from pg_roles where rolname = 'parley_tenant'`
-        if (role === undefined) yield* admin`create role parley_tenant nologin`
-        const [found] = yield* admin`select from pg_database where datname = ${template} and datistemplate`
-        if (found !== undefined) return
-        yield* admin`drop database if exists ${admin(template)}`
-        yield* admin`create database ${admin(template)} template template0`
-        yield* admin`revoke connect on database ${admin(template)} from public`
-        yield* asOwner(template, newest)
-        yield* admin`alter database ${admin(template)} is_template true`
-      })
-      const templateReady = yield* Effect.cached(exclusively(server, ensureTemplate))
+      const templates = yield* Templates.make(admin, (database) => asOwner(database, newest))
       // A process that serves makes it at boot, so that a server on which this fails is noticed then.
-      if (!(yield* OnlyExisting)) yield* templateReady
+      if (!(yield* OnlyExisting)) yield* exclusively(server, Effect.andThen(templates.ensure, templates.dropOld))
+      /** It may have been dropped while this process ran. */
+      const template = Effect.gen(function* () {
+        if (!(yield* templates.exists)) yield* exclusively(server, templates.ensure)
+        return templates.name
+      }).pipe(Effect.orDie)
 
       const writeRole = Effect.fnUntraced(function* ({ password, role: name }: Login) {
         const [found] = yield* admin`select from pg_roles where rolname = ${name}`
@@ -72,15 +65,15 @@ export class AccountDatabases extends Context.Service<
       })
 
       const create = Effect.fnUntraced(function* (login: Login) {
-        yield* Effect.orDie(templateReady)
+        const source = yield* template
         yield* writeRole(login)
         // WAL_LOG, the default strategy: 55 ms against 300 of FILE_COPY, which also forces two checkpoints.
-        yield* admin`create database ${admin(login.role)} template ${admin(template)}`
+        yield* admin`create database ${admin(login.role)} template ${admin(source)}`
         yield* closeToOthers(login.role)
       })
 
       const restoreAccess = Effect.fnUntraced(function* (login: Login) {
-        yield* Effect.orDie(templateReady)
+        yield* template
         yield* writeRole(login)
         yield* closeToOthers(login.role)
         yield* asOwner(login.role, grantTables)

@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import { once } from "node:events"
 import { readFileSync } from "node:fs"
+import { type AddressInfo, createServer } from "node:net"
 import { join } from "node:path"
 import { kill } from "node:process"
 import { afterAll } from "vitest"
@@ -17,6 +19,12 @@ afterAll(async () => {
 })
 
 const key = Buffer.alloc(32, 7).toString("base64")
+const production = {
+  PARLEY_ENV: "production",
+  OIDC_ISSUER: "https://id.example.com",
+  OIDC_AUDIENCE: "parley",
+  PARLEY_ENCRYPTION_KEY: key,
+}
 
 describe("the server (decisions §6)", () => {
   it("is ready when it says so and /readyz answers 200, keeps its data, and exits with 0 on SIGTERM", async () => {
@@ -66,6 +74,14 @@ describe("the server (decisions §6)", () => {
     assert.strictEqual(answer.status, 503)
     assert.isAtLeast(Number(answer.headers.get("retry-after")), 1)
     assert.strictEqual((await answer.json()).code, "unavailable")
+    const unready = await fetch(`${url}/readyz`)
+    assert.strictEqual(unready.status, 503)
+    const { checks, code } = await unready.json()
+    assert.strictEqual(code, "unavailable")
+    assert.match(
+      checks.database,
+      /^(?:the connection failed|no answer within 2 seconds|the server refused with SQLSTATE)/,
+    )
     process.child.kill("SIGKILL")
     await process.ended
   })
@@ -110,10 +126,21 @@ describe("the server (decisions §6)", () => {
     ["a key that is no 32 bytes is refused", { PARLEY_ENCRYPTION_KEY: "c2hvcnQ=" }, "32 bytes"],
     ["an environment that is neither is refused", { PARLEY_ENV: "staging" }, "PARLEY_ENV"],
     ["a database server that is not there is named", { DATABASE_URL: "postgres://x:y@127.0.0.1:1/x" }, "127.0.0.1:1"],
+    ["a host of another machine is refused", { HOST: "203.0.113.7", ...production }, "no address of this machine"],
   ] as const)("%s", async (_, env, sentence) => {
     const refused = run({ PARLEY_DATA_DIR: emptyFolder(), ...env })
     assert.strictEqual(await refused.ended, 1)
     assert.include(refused.said(), "Parley cannot go on.")
     assert.include(refused.said(), sentence)
+  })
+
+  it("a port that another program has is named", async () => {
+    const other = createServer().listen(0, "127.0.0.1")
+    await once(other, "listening")
+    const { port } = other.address() as AddressInfo
+    const refused = run({ PARLEY_DATA_DIR: emptyFolder(), PORT: String(port) })
+    assert.strictEqual(await refused.ended, 1)
+    assert.include(refused.said(), `Parley cannot go on. Another program listens on 127.0.0.1:${port}.`)
+    other.close()
   })
 })
