@@ -147,13 +147,14 @@ const note = (
 
 /** Written before it is confirmed, and once more with the call's end. */
 const optOut = Effect.fnUntraced(
-  function* ({ briefing, invoke, line, record, suppress }: Conversation) {
+  function* (talk: Conversation) {
+    const { briefing, invoke, line, record, suppress } = talk
     record.opted_out = true
     if (hasBuiltIn(briefing.kit, "add_to_do_not_call")) {
       const done = yield* invoke(
         "add_to_do_not_call",
         {},
-        controls({ line, record }, () => {}),
+        controls(talk, () => {}),
       )
       record.invoked(done, (yield* line.moment).at)
       if (done.error === undefined) return
@@ -166,7 +167,7 @@ const optOut = Effect.fnUntraced(
 )
 
 const controls = (
-  { line, record }: Pick<Conversation, "line" | "record">,
+  { briefing, line, record }: Pick<Conversation, "briefing" | "line" | "record">,
   order: (order: Extract<TalkEvent, { readonly _tag: "Ordered" }>["order"]) => void,
   collectDigits = none.collectDigits,
 ): CallControls => ({
@@ -174,6 +175,11 @@ const controls = (
   transfer: (target, warm) => Effect.sync(() => order({ _tag: "Transfer", target, warm })),
   sendDigits: line.sendDigits,
   collectDigits,
+  switchLanguage: (language, voice) =>
+    Effect.andThen(
+      line.changeSpeech?.({ language, voice: { ...briefing.kit.agent.voice, ...voice } }) ?? Effect.void,
+      Effect.sync(() => order({ _tag: "Language", language })),
+    ),
   leaveVoicemail: (text) => Effect.sync(() => order({ _tag: "Message", text })),
   pauseRecording: (isPaused) =>
     record.recording === null ? Effect.succeed(false) : Effect.as(record.recording.setPaused(isPaused), true),

@@ -17,6 +17,8 @@ export type Order =
   /** `warm`: the person is told what the caller needs, and takes the call or not. Null: blind. */
   | { readonly _tag: "Transfer"; readonly target: string; readonly warm: Warm | null }
   | { readonly _tag: "Message"; readonly text: string | null }
+  /** The language of the talk is another from now on. */
+  | { readonly _tag: "Language"; readonly language: string }
   /** The caller is to press digits: begins at once. */
   | ({ readonly _tag: "Collect" } & DigitsWanted)
 

@@ -110,6 +110,7 @@ export const onOrdered = (talk: Talk, id: string, order: Order): Talk => {
   if (run === undefined) return talk
   // The caller may talk before pressing, so the reply that asked may be over.
   if (order._tag === "Collect") return Keypad.collect(talk, id, order)
+  if (order._tag === "Language") return { ...talk, setup: { ...talk.setup, language: order.language } }
   if (order._tag === "Message") {
     return talk.machine === null ? talk : { ...talk, machine: { ...talk.machine, message: order.text } }
   }

@@ -53,7 +53,7 @@ export type VoicemailAction = typeof VoicemailAction.Type
 export const longestCallSeconds = 14_400
 
 /** A language by its BCP 47 tag: `en`, `de-AT`, `zh-Hans`. */
-const Language = Schema.String.check(
+export const Language = Schema.String.check(
   Schema.isPattern(/^[a-zA-Z]{2,3}(?:-[a-zA-Z0-9]{2,8}){0,4}$/u, {
     message: "must be a BCP 47 language tag, such as en or de-AT",
   }),

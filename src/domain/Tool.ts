@@ -83,5 +83,6 @@ export const BuiltInTool = Schema.Literals([
   "leave_voicemail",
   "pause_recording",
   "resume_recording",
+  "switch_language",
 ])
 export type BuiltInTool = typeof BuiltInTool.Type

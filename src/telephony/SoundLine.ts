@@ -9,7 +9,8 @@ import { Ear } from "../speech/Ear.ts"
 import { patienceIn } from "../speech/Endpointing.ts"
 import { MachineSounds } from "../speech/MachineSounds.ts"
 import { Playout } from "../speech/Playout.ts"
-import { openAt, speakAt } from "../speech/AtRate.ts"
+import { speakAt } from "../speech/AtRate.ts"
+import { openChanging } from "../speech/ChangingListening.ts"
 import type { Listening, SpeechRecogniser } from "../speech/SpeechToText.ts"
 import type { SpeechSynthesiser } from "../speech/TextToSpeech.ts"
 import { ArrivalTimes } from "./ArrivalTimes.ts"
@@ -251,14 +252,15 @@ const tellWords = (listening: Listening, sound: Sound, onlooker: Onlooker | null
 /** The line can neither send the call elsewhere nor end it: a carrier replaces `transfer` where it can. */
 export const make = Effect.fnUntraced(function* (
   { clock, recogniser, synthesiser }: SoundEquipment,
-  { first_word_ms, language, meetsMachines, onlooker, path, voice }: SoundOptions,
+  { first_word_ms, meetsMachines, onlooker, path, ...options }: SoundOptions,
 ) {
   const scope = yield* Effect.scope
   const began = clock.now()
   const now = () => Math.round(clock.now() - began)
+  let { language, voice } = options
   const machine = meetsMachines ? new MachineSounds(path.rates.heard) : null
   const words = onlooker === null ? null : new WrittenWords(onlooker, language)
-  const listening = yield* openAt(recogniser, { language, rate: path.rates.heard })
+  const listening = yield* openChanging(recogniser, { language, rate: path.rates.heard })
   const sound = new Sound(path, { listening, machine, words }, now)
   const { playout } = sound
   yield* Effect.forkScoped(tellWords(listening, sound, onlooker))
@@ -285,7 +287,7 @@ export const make = Effect.fnUntraced(function* (
 
   const line: Line = {
     speed: 1,
-    manners: { first_word_ms, endpoint_ms: patienceIn(language) },
+    manners: { first_word_ms, endpoint_ms: (text) => patienceIn(language)(text) },
     sound: { rates: path.rates, tap: (tap) => sound.feed.attach(tap) },
     moment: Effect.sync(() => ({ at: now(), playing: playout.position() })),
     attach: (listener) => Effect.sync(() => sound.attach(listener)),
@@ -302,6 +304,7 @@ export const make = Effect.fnUntraced(function* (
       for (const piece of sound.cut()) speaking.get(piece)?.interruptUnsafe()
     }),
     sendDigits: (digits) => Effect.sync(() => path.sendDigits(digits)),
+    changeSpeech: (to) => Effect.map(listening.changeTo(to.language), () => void ({ language, voice } = to)),
     transfer: () => Effect.succeed(false),
     hearsKeys: path.hearsKeys,
     patch: sound.patch,

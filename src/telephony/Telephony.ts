@@ -133,6 +133,8 @@ export interface Line {
   /** Falls silent and drops the rest: it is neither heard nor reported any more. */
   readonly cut: Effect.Effect<void>
   readonly sendDigits: (digits: string) => Effect.Effect<void>
+  /** From the next piece on; left out by lines without recogniser and voice. */
+  readonly changeSpeech?: (speech: { readonly language: string; readonly voice: Voice }) => Effect.Effect<void>
   /** Transfers the other side to `target`; false if that failed and the call goes on. */
   readonly transfer: (target: string) => Effect.Effect<boolean>
   /** Keys that the other side presses are reported. */

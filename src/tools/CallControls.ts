@@ -3,6 +3,7 @@
  * none.
  */
 import { Effect, type Schema } from "effect"
+import type { Voice } from "../domain/Agent.ts"
 
 /** What the caller is to press. */
 export interface DigitsWanted {
@@ -26,6 +27,8 @@ export interface CallControls {
   readonly leaveVoicemail: (message: string | null) => Effect.Effect<void>
   /** Pauses or resumes the recording; false if the call is not recorded. */
   readonly pauseRecording: (isPaused: boolean) => Effect.Effect<boolean>
+  /** From now on the agent hears and speaks this language, with these parts of a voice in place of its own. */
+  readonly switchLanguage: (language: string, voice: Partial<Voice>) => Effect.Effect<void>
   /** Replaces the fields of the call's `result` that were recorded before. */
   readonly recordOutcome: (fields: Schema.JsonObject) => Effect.Effect<void>
   /** Beside them, as `callback`. */
@@ -41,6 +44,7 @@ export const none: CallControls = {
   collectDigits: () => Effect.succeed(false),
   leaveVoicemail: () => Effect.void,
   pauseRecording: () => Effect.succeed(false),
+  switchLanguage: () => Effect.void,
   recordOutcome: () => Effect.void,
   noteCallback: () => Effect.void,
   optOut: Effect.void,

@@ -24,6 +24,7 @@ const orders: ReadonlyArray<Order> = [
   { _tag: "Transfer", target: "+14155550111", warm: null },
   { _tag: "Transfer", target: "+14155550111", warm: { reason: "A booking." } },
   { _tag: "Message", text: "Call us back." },
+  { _tag: "Language", language: "de" },
   { _tag: "Collect", min: 2, max: 4, finish_on_key: "#", timeout_ms: 3_000 },
 ]
 

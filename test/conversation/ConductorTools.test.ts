@@ -96,6 +96,14 @@ describe("tools", () => {
     assert.include(talk.said.at(-1), "could you say that again?")
   })
 
+  it("switch the language of the fixed sentences, also after the reply that asked for it", () => {
+    const talk = asked().thinks(look)
+    talk.happens({ _tag: "Ordered", call: talk.ran[0] ?? "", order: { _tag: "Language", language: "de" } })
+    talk.results("switched").thinks("Gern.").wait(12_000)
+    assert.include(talk.said, "Gern.")
+    assert.include(talk.said, "Sind Sie noch da?")
+  })
+
   it("of a reply that was cut short cannot hang up, nor transfer", () => {
     const talk = asked().thinks(look).wait(100).says("No, stay with me.")
     talk.happens({ _tag: "Ordered", call: talk.ran[0] ?? "", order: { _tag: "End" } }).wait(300)

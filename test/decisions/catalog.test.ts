@@ -156,7 +156,7 @@ catalog((test) => {
     assert.sameMembers(await names("is_default=true&type=python"), [
       ...["end_call", "transfer_call", "send_dtmf", "collect_digits", "lookup_faq", "get_current_time"],
       ...["record_outcome", "schedule_callback", "add_to_do_not_call", "leave_voicemail"],
-      ...["pause_recording", "resume_recording"],
+      ...["pause_recording", "resume_recording", "switch_language"],
     ])
     await refused(owner.get("/api/tools?type=ruby"), 400, "invalid_request", "/query/type")
     await refused(owner.get("/api/tools?is_default=maybe"), 400, "invalid_request", "/query/is_default")

@@ -12,6 +12,7 @@ import * as TwilioInstructions from "./TwilioInstructions.ts"
 import { goneOf, type Instruct, type InstructedCall } from "./TwilioInstructions.ts"
 import { beepIn } from "./TwilioMachine.ts"
 import { spokenMs, TwilioSpeech } from "./TwilioSpeech.ts"
+import { inLocale } from "./TwilioUrls.ts"
 import * as Twiml from "./Twiml.ts"
 
 /** Milliseconds. A sentence whose end is not reported counts as said after twice its length plus this. */
@@ -74,7 +75,7 @@ const speak = Effect.fnUntraced(function* (
   talk: Talk,
   instruct: Instruct,
   elapsed: Effect.Effect<number>,
-  { language, locale }: { readonly language: string; readonly locale: string },
+  spoken: { readonly language: string; readonly locale: string },
 ) {
   const { arrival, speech } = talk
   while (true) {
@@ -84,14 +85,14 @@ const speak = Effect.fnUntraced(function* (
       yield* arrival.await
       continue
     }
-    const text = aloud(pieces.map((piece) => piece.text).join(" "), language)
+    const text = aloud(pieces.map((piece) => piece.text).join(" "), spoken.language)
     const started_ms = yield* elapsed
     const ending = yield* instruct({
       kind: "s",
       patience: spokenMs(text) * 2 + reportsWithinMs,
       twiml: (next, mark) => {
         speech.begin({ pieces, started_ms, mark })
-        return Twiml.say(text, next, locale)
+        return Twiml.say(text, next, spoken.locale)
       },
     })
     const ended = yield* elapsed
@@ -101,18 +102,20 @@ const speak = Effect.fnUntraced(function* (
 })
 
 export const make = Effect.fnUntraced(function* (call: AnsweredCall) {
-  const { feed, locale, request } = call
-  const { language, max_call_seconds } = request
+  const { feed, request } = call
+  const { max_call_seconds } = request
+  const spoken = { language: request.language, locale: call.locale }
   const answeredAt = yield* Clock.currentTimeMillis
   const elapsed = Effect.map(Clock.currentTimeMillis, (now) => now - answeredAt)
   const talk = new Talk(answeredAt)
   const { arrival, speech } = talk
-  const instruct = TwilioInstructions.make(call)
+  const talkUrl = (mark: string) => inLocale(call.urls.talk(mark), spoken.locale)
+  const instruct = TwilioInstructions.make({ ...call, urls: { ...call.urls, talk: talkUrl } })
   const scope = yield* Effect.scope
 
   const start = Effect.andThen(
     Effect.forkIn(listen(talk, feed, elapsed), scope),
-    Effect.forkIn(speak(talk, instruct, elapsed, { language, locale }), scope),
+    Effect.forkIn(speak(talk, instruct, elapsed, spoken), scope),
   )
   const line: Line = {
     speed: 1,
@@ -138,6 +141,11 @@ export const make = Effect.fnUntraced(function* (call: AnsweredCall) {
           twiml: (next) => Twiml.play(Twiml.playable(digits), next),
         }),
       ),
+    changeSpeech: ({ language }) =>
+      Effect.sync(() => {
+        spoken.language = language
+        spoken.locale = Twiml.localeOf(language)
+      }),
     // The call, and its slot, live on while the two talk: the carrier counts the call too.
     transfer: (target) =>
       Effect.map(

@@ -15,6 +15,9 @@ export const unstreamedMark = "w"
 /** The first letter of the marks of transfers from a media stream: the call waits until it is told how to go on. */
 export const waitingKind = "t"
 
+/** The URL of a talk, from which on Twilio listens in this locale. */
+export const inLocale = (talk: string, locale: string): string => talk.replace(/\?language=.*$/u, `?language=${locale}`)
+
 /** The last part of the path is the route's in CarrierStreamsHttp. */
 export const streamUrlOf = (stream_url: string, account: string, call: string): string =>
   `${stream_url}/carriers/twilio/${account}/${call}/stream`

@@ -7,6 +7,7 @@ import { getCurrentTime } from "./getCurrentTime.ts"
 import { lookupFaq } from "./lookupFaq.ts"
 import { addToDoNotCall, recordOutcome, scheduleCallback } from "./notes.ts"
 import { endCall, leaveVoicemail, pauseRecording, resumeRecording, sendDtmf, transferCall } from "./onTheLine.ts"
+import { switchLanguage } from "./switchLanguage.ts"
 
 const byName: Record<BuiltInTool, BuiltIn> = {
   end_call: endCall,
@@ -21,6 +22,7 @@ const byName: Record<BuiltInTool, BuiltIn> = {
   leave_voicemail: leaveVoicemail,
   pause_recording: pauseRecording,
   resume_recording: resumeRecording,
+  switch_language: switchLanguage,
 }
 
 const isBuiltIn = Schema.is(BuiltInTool)
