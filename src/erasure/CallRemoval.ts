@@ -89,15 +89,19 @@ export const remove = Effect.fn("CallRemoval.remove")(function* ({ ids, seqs }: 
   } satisfies Gone
 })
 
-/** Deletes the answers that were stored for requests about these calls. Returns their number. */
-export const removeAnswersAbout = (ids: ReadonlyArray<string>) => removeAnswers(ids.map((id) => `/api/v1/calls/${id}`))
-
-/** Deletes the answers that were stored for requests to these paths, or that created what they name. */
-export const removeAnswers = Effect.fn("CallRemoval.removeAnswers")(function* (paths: ReadonlyArray<string>) {
+/**
+ * Deletes the answers that were stored for requests about these calls. Returns their number. Reads all answers of the last
+ * day, so it runs without a lock.
+ */
+export const removeAnswers = Effect.fn("CallRemoval.removeAnswers")(function* (ids: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
-  const patterns = paths.map((path) => `%${path.replaceAll("%", "\\%")}%`)
   const removed = yield* sql`
-    delete from idempotency where scope like any(${patterns}::text[]) or headers ->> 'location' like any(${patterns}::text[])
+    delete from idempotency
+    where lower(substring(scope from ${inPath})) = any(${[...ids]}::text[])
+      or lower(substring(headers ->> 'location' from ${inPath})) = any(${[...ids]}::text[])
     returning key`
   return removed.length
 })
+
+/** The id of a call in the path of a request. */
+const inPath = "/api/v1/calls/([0-9A-Fa-f-]{36})"

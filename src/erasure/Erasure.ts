@@ -47,10 +47,12 @@ export class Erasure extends Context.Service<
           const number = toE164(phoneNumber)
           if (!isE164(number)) return yield* new NotFound({ resource: "person with the number", id: phoneNumber })
           const tenant = yield* CurrentTenant
-          const { do_not_call, idempotent_answers } = yield* transaction(begin(number))
+          const do_not_call = yield* transaction(begin(number))
+          const idempotent_answers = yield* removeAnswersAbout(number)
           let total = { ...none, do_not_call, idempotent_answers }
           for (let batch = yield* find(number); batch !== null; batch = yield* find(number)) {
-            const { answers, calls, campaigns, contacts } = yield* transaction(eraseBatch(number, batch))
+            const { calls, campaigns, contacts } = yield* transaction(eraseBatch(number, batch))
+            const answers = yield* CallRemoval.removeAnswers(batch.ids)
             const recordings = yield* deleteSound(tenant, calls.recordings)
             yield* Effect.forEach(campaigns, (id) => signals.announceChange(tenant.account.slug, id))
             total = {
@@ -76,7 +78,8 @@ export class Erasure extends Context.Service<
           const ids = isUuid(id) ? yield* CallRemoval.withTransfers([id]) : []
           if (!ids.includes(id.toLowerCase())) return yield* new NotFound({ resource: "call", id })
           const seqs = yield* CallRemoval.findEvents(ids)
-          const { recordings } = yield* transaction(removeOne({ ids, seqs }))
+          const { recordings } = yield* transaction(Effect.andThen(lockBudget(), CallRemoval.remove({ ids, seqs })))
+          yield* CallRemoval.removeAnswers(ids)
           yield* deleteSound(yield* CurrentTenant, recordings)
         },
         Effect.catchTag("SqlError", Effect.die),
@@ -85,13 +88,6 @@ export class Erasure extends Context.Service<
     }),
   )
 }
-
-const removeOne = Effect.fnUntraced(function* (found: CallRemoval.FoundCalls) {
-  yield* lockBudget()
-  const gone = yield* CallRemoval.remove(found)
-  yield* CallRemoval.removeAnswersAbout(found.ids)
-  return gone
-})
 
 const none: ErasedPerson = {
   calls: 0,
@@ -106,14 +102,23 @@ const none: ErasedPerson = {
   do_not_call: false,
 }
 
-/** Turns the entry of the do-not-call list into a digest, and deletes the stored answers about it. */
+/** Turns the entry of the do-not-call list into a digest. Returns whether the number is on the list. */
 const begin = Effect.fnUntraced(function* (number: E164) {
   yield* lockBudget()
   yield* refuseWhileInCall(number)
-  const do_not_call = yield* ErasedNumbers.erase(number)
-  const path = `/api/v1/suppressions/${encodeURIComponent(number)}`
-  return { do_not_call, idempotent_answers: yield* CallRemoval.removeAnswers([path]) }
+  return yield* ErasedNumbers.erase(number)
 })
+
+/** Deletes the answers that were stored for requests to add the number to the do-not-call list. */
+const removeAnswersAbout = Effect.fnUntraced(function* (number: E164) {
+  const sql = yield* SqlClient.SqlClient
+  const removed = yield* sql`
+    delete from idempotency
+    where right(headers ->> 'location', ${path(number).length}::int) = ${path(number)} returning key`
+  return removed.length
+})
+
+const path = (number: E164) => `/api/v1/suppressions/${encodeURIComponent(number)}`
 
 interface Batch extends CallRemoval.FoundCalls {
   readonly contacts: ReadonlyArray<string>
@@ -141,9 +146,7 @@ const eraseBatch = Effect.fnUntraced(function* (number: E164, batch: Batch) {
   yield* refuseWhileInCall(number)
   const contacts = yield* ContactErasure.erase(batch.contacts)
   yield* Campaigns.endFinished(contacts.campaigns)
-  const calls = yield* CallRemoval.remove(batch)
-  const answers = yield* CallRemoval.removeAnswersAbout(batch.ids)
-  return { calls, contacts, answers, campaigns: contacts.campaigns }
+  return { calls: yield* CallRemoval.remove(batch), contacts, campaigns: contacts.campaigns }
 })
 
 /** Without the lock on the budget, a dial pass could begin a call to the person after this. */

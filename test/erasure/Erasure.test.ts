@@ -6,7 +6,7 @@ import { dirname, join } from "node:path"
 import { inject } from "vitest"
 import * as Invariants from "../../src/cli/Invariants.ts"
 import { openAccount } from "../support/AccountTables.ts"
-import { type InAccount, inAccountOfItsOwn } from "../support/Campaigner.ts"
+import { type InAccount, inAccountOfItsOwn, numbersOf } from "../support/Campaigner.ts"
 import { made } from "../support/Fixtures.ts"
 import { refused } from "../support/Problems.ts"
 import { receiver } from "../support/Receiver.ts"
@@ -131,6 +131,26 @@ it.layer(
     assert.strictEqual(made(await owner.delete(pathOf(busy))).calls, 1)
   })
 
+  test("may run while the campaign dials: every person is erased in the end, and every promise kept", async (own, owner) => {
+    const database = await openAccount(directory, owner.account)
+    const numbers = numbersOf("01", 60)
+    const { id } = await own.running(numbers, { max_concurrent_calls: "20" })
+    const erase = async (number: string): Promise<void> => {
+      for (let status = 409; status === 409;) {
+        ;({ status } = await owner.delete(pathOf(number)))
+        assert.include([200, 409], status)
+      }
+    }
+    await Promise.all(numbers.map(erase))
+    const { counts } = await own.ended(id)
+    assert.deepInclude(counts, { total: 60, pending: 0, in_progress: 0 })
+    assert.strictEqual(counts.completed + counts.skipped, 60)
+    for (const number of numbers) await erase(number)
+    assert.deepStrictEqual(await database.tablesWith("+1415510"), [])
+    for (const { query, says } of Invariants.all) assert.deepStrictEqual(await database.query(query), [], says)
+    await database.close()
+  })
+
   test("removes what webhooks' servers answered, and delivers the events of others", async (own, owner) => {
     const customer = await receiver()
     customer.answer("/hook", (response, { body }) => response.writeHead(200).end(body))
@@ -167,6 +187,8 @@ it.layer(
   test("keeps its promise over many calls and an answer stored for a key", async (own, owner) => {
     const database = await openAccount(directory, owner.account)
     const headers = { "idempotency-key": "once" }
+    made(await owner.post("/api/v1/suppressions", { phone_number: person }, { headers }))
+    await owner.delete(`/api/v1/suppressions/${encodeURIComponent(person)}`)
     const call = made(await owner.post("/api/v1/calls", { ...own.line, to: person }, { headers }))
     await until(async () => made(await owner.get(`/api/v1/calls/${call.id}`)).ended_at !== null)
     await database.query(
@@ -176,7 +198,7 @@ it.layer(
       [person],
     )
     const erased = made(await owner.delete(pathOf(person)))
-    assert.include(erased, { calls: 251, idempotent_answers: 1 })
+    assert.include(erased, { calls: 251, idempotent_answers: 2 })
     assert.deepStrictEqual(await database.tablesWith(digits), [])
     await database.close()
   })
