@@ -1,4 +1,4 @@
-/** `parley accounts`: lists, creates and deletes accounts without a running server. */
+/** `parley accounts`: lists, creates, deletes and resumes accounts without a running server. */
 import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Account, accountDefaults, AccountNotFound, AccountSlug, platformAdmin } from "../domain/Account.ts"
@@ -132,8 +132,56 @@ const remove = Command.make(
   ),
 )
 
+const resume = Command.make(
+  "resume",
+  {
+    slugs: Argument.String("slug").pipe(
+      Argument.withDescription("The restored accounts that may dial again"),
+      Argument.withSchema(AccountSlug),
+      Argument.variadic({ min: 0 }),
+    ),
+    isAll: Flag.Boolean("all").pipe(Flag.withDescription("Resume every restored account"), Flag.withDefault(false)),
+    isDryRun,
+  },
+  Effect.fnUntraced(function* ({ isAll, isDryRun, slugs }) {
+    if (isAll === slugs.length > 0) {
+      return yield* new Refused({
+        why: "Name the accounts, or say --all. `parley accounts list` shows which are restored.",
+      })
+    }
+    const rows = yield* AccountRows.read
+    for (const slug of slugs) {
+      const row = rows.find((each) => each.slug === slug)
+      if (row === undefined) return yield* new AccountNotFound({ slug })
+      if (row.status !== "restored") {
+        return yield* new Refused({ why: `The account ${slug} is ${row.status}, not restored. Nothing was changed.` })
+      }
+    }
+    const chosen = rows.filter(({ slug, status }) =>
+      isAll ? status === "restored" : slugs.some((one) => one === slug),
+    )
+    if (chosen.length === 0) return yield* Console.log("No account is restored.")
+    for (const { slug } of chosen) {
+      if (isDryRun) yield* Console.log(`Would set ${slug} to active: it would dial again.`)
+      else {
+        // Another administrator may have suspended it meanwhile.
+        yield* Provisioning.use((provisioning) =>
+          provisioning.update(slug, ({ account }) =>
+            Effect.succeed(account.status === "restored" ? { ...account, status: "active" } : account),
+          ),
+        )
+        yield* Console.log(`Resumed ${slug}: it dials again within seconds.`)
+      }
+    }
+  }),
+).pipe(
+  Command.withDescription(
+    "Sets accounts that were restored from a backup to active. First stop their campaigns, or list the people who were called since the backup: they may be called again.",
+  ),
+)
+
 export const accounts = Command.make("accounts").pipe(
-  Command.withDescription("Lists, creates and deletes accounts. Parley may run meanwhile, or not."),
-  Command.withSubcommands([list, create, remove]),
+  Command.withDescription("Lists, creates, deletes and resumes accounts. Parley may run meanwhile, or not."),
+  Command.withSubcommands([list, create, remove, resume]),
   Command.provide(Installation.layer),
 )

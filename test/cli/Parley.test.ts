@@ -98,7 +98,8 @@ describe.skipIf(debianPostgresFault !== undefined)("on a server of an operator",
     parley = start({ ...env(), LAB_SPEED: "20", PARLEY_DATA_DIR: emptyFolder() })
     const http = speak(await parley.ready)
     const own = await campaigner(await http.ownerOf("busy", { concurrent_max: 5, calls_per_minute: 6_000 }))
-    const numbers = Array.from({ length: 30 }, (_, at) => `+12125551${String(at).padStart(3, "0")}`)
+    // More than it can dial before it is stopped below.
+    const numbers = Array.from({ length: 1_000 }, (_, at) => `+12125551${String(at).padStart(3, "0")}`)
     const { id } = await own.running(numbers, { max_concurrent_calls: "2" })
 
     const planned = await run("accounts", "create", "acme", "--dry-run")
@@ -133,7 +134,8 @@ describe.skipIf(debianPostgresFault !== undefined)("on a server of an operator",
 
     // In the middle of the campaign, and after it.
     assert.deepStrictEqual((await json("verify")).violations, [])
-    await own.until(id, ({ status }) => status === "completed")
+    await own.operate(id, "stop")
+    await own.until(id, ({ counts }) => counts.in_progress === 0)
     const { out } = await run("verify")
     assert.strictEqual(out, "Accounts checked: 2. Each keeps its promises (16 checks).\n")
   }, 180_000)
@@ -207,6 +209,19 @@ describe.skipIf(debianPostgresFault !== undefined)("on a server of an operator",
       server.asSuperuser("select 'restored', max(migration_id) from schema_migrations", demo),
     )
   }, 120_000)
+
+  it("resume lets restored accounts dial again, and no others", async () => {
+    const status = () => server.asSuperuser("select slug, status from accounts order by slug", "parley")
+    assert.deepStrictEqual(status(), ["busy|active", "demo|restored"])
+    for (const args of [[], ["busy"], ["demo", "busy"], ["none"], ["demo", "--all"]]) {
+      assert.strictEqual((await run("accounts", "resume", ...args)).code, 1)
+    }
+    assert.match((await run("accounts", "resume", "--all", "--dry-run")).out, /^Would set demo to active/)
+    assert.deepStrictEqual(status(), ["busy|active", "demo|restored"])
+    assert.match((await run("accounts", "resume", "demo")).out, /^Resumed demo/)
+    assert.deepStrictEqual(status(), ["busy|active", "demo|active"])
+    assert.strictEqual((await run("accounts", "resume", "--all")).out, "No account is restored.\n")
+  }, 60_000)
 
   it("the commands of docs/operations.md run as they stand", () => {
     const [, commands = ""] = /^```sh parley\n([^]*?)^```/m.exec(readFileSync("docs/operations.md", "utf8")) ?? []
