@@ -11,7 +11,7 @@ export class InstallationMissing extends Data.TaggedError("InstallationMissing")
   readonly why: string
 }> {
   override get message() {
-    return `There is no installation in the database ${this.database}: ${this.why}.`
+    return `The database ${this.database} has no installation that this release can use: ${this.why}.`
   }
 }
 

@@ -93,7 +93,7 @@ describe.skipIf(debianPostgresFault !== undefined)("on a server of an operator",
   it("accounts are listed, created and deleted beside a process that dials", async () => {
     assert.match(
       (await run("accounts", "list")).err,
-      /There is no installation in the database parley: it does not exist/,
+      /The database parley has no installation that this release can use: it does not exist/,
     )
     parley = start({ ...env(), LAB_SPEED: "20", PARLEY_DATA_DIR: emptyFolder() })
     const http = speak(await parley.ready)
