@@ -4,6 +4,7 @@
  */
 import { Config, Duration, Effect, Layer, Schedule } from "effect"
 import { Calls } from "./calls/Calls.ts"
+import { Registrations } from "./calls/callers/Registrations.ts"
 import { TrunkCallers } from "./calls/callers/TrunkCallers.ts"
 import { TwilioCallers } from "./calls/callers/TwilioCallers.ts"
 import { CampaignSupervisor } from "./campaigns/CampaignSupervisor.ts"
@@ -15,6 +16,7 @@ export const layer = Layer.effectDiscard(
     const draining = yield* Draining
     const supervisor = yield* CampaignSupervisor
     const calls = yield* Calls
+    const registrations = yield* Registrations
     const trunkCallers = yield* TrunkCallers
     const twilioCallers = yield* TwilioCallers
     const noneActive = calls.active.pipe(
@@ -24,6 +26,7 @@ export const layer = Layer.effectDiscard(
       Effect.fnUntraced(function* () {
         yield* draining.begin
         yield* supervisor.halt
+        yield* registrations.halt
         yield* trunkCallers.halt
         yield* twilioCallers.halt
         const active = yield* calls.active

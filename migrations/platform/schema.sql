@@ -79,6 +79,10 @@ create table inbound_numbers (
   addresses text[] not null,
   claimed_at timestamp with time zone not null default clock_timestamp(),
   changed_at timestamp with time zone not null default clock_timestamp(),
+  registers boolean not null default false,
+  registrar text,
+  held_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  registration jsonb,
   constraint inbound_numbers_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   constraint inbound_numbers_pkey PRIMARY KEY (account_id, phone_number_id)
 );
@@ -153,6 +157,7 @@ CREATE INDEX dialling_due ON public.dialling USING btree (due_at);
 CREATE INDEX hang_ups_by_node ON public.hang_ups USING btree (node_id);
 CREATE INDEX inbound_numbers_by_number ON public.inbound_numbers USING btree (number);
 CREATE INDEX inbound_numbers_changed ON public.inbound_numbers USING btree (changed_at);
+CREATE INDEX inbound_numbers_registered ON public.inbound_numbers USING btree (account_id) WHERE registers;
 CREATE INDEX memberships_by_email ON public.memberships USING btree (email) WHERE (email IS NOT NULL);
 CREATE INDEX memberships_by_subject ON public.memberships USING btree (issuer, subject) WHERE (subject IS NOT NULL);
 CREATE INDEX webhook_accounts_due ON public.webhook_accounts USING btree (look_at);

@@ -18,7 +18,9 @@ type Listed = Pick<PhoneNumber, "id" | "number" | "carrier" | "carrier_config">
 /** `carrier_config` as the wire shows it: its secrets are masked. Null if no trunk can call the number. */
 const inboundNumberOf = ({ carrier, carrier_config, id, number }: Listed): InboundNumber | null => {
   const trunk = carrier === "sip" ? trunkOf(carrier_config) : null
-  return trunk && { phone_number_id: id, number, server: trunk.host.toLowerCase(), addresses: trunk.addresses }
+  if (trunk === null) return null
+  const { addresses, host, register } = trunk
+  return { phone_number_id: id, number, server: host.toLowerCase(), addresses, registers: register }
 }
 
 /** Lists a number as it is written; inside that transaction. */

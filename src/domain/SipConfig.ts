@@ -15,6 +15,8 @@ export interface SipTrunk {
   readonly from_domain: string | null
   /** Whether a call must be encrypted. */
   readonly srtp: boolean
+  /** The server wants to be told where it reaches the number, before it delivers calls (REGISTER). */
+  readonly register: boolean
   /** Where the trunk's messages may come from, beside the server itself. */
   readonly addresses: ReadonlyArray<string>
 }
@@ -48,6 +50,7 @@ export const trunkUri = ({ host, port, transport }: SipTrunk): string =>
 /** Null: the number is stored, but cannot dial yet. */
 export const trunkOf = (carrier_config: Schema.JsonObject): SipTrunk | null => {
   const { addresses = [], from_domain = null, password, srtp = false, transport = "udp", username } = carrier_config
+  const { register = false } = carrier_config
   const server = readServer(carrier_config["server"])
   if (server === null || sipIssues(carrier_config).length > 0) return null
   const credentials = isText(username) && isText(password) ? { username, password } : null
@@ -57,6 +60,7 @@ export const trunkOf = (carrier_config: Schema.JsonObject): SipTrunk | null => {
     credentials,
     from_domain: isDomain(from_domain) ? from_domain : null,
     srtp: srtp === true,
+    register: register === true,
     addresses: isAddressList(addresses) ? addresses : [],
   }
 }
@@ -72,6 +76,11 @@ const demands: ReadonlyArray<readonly [name: string, isRight: (value: Schema.Jso
   ["password", isText, "must be the trunk's password: 1 to 200 printable ASCII characters"],
   ["from_domain", isDomain, "must be a domain: sip.example.com"],
   ["srtp", (value) => typeof value === "boolean", "must be true (every call is encrypted) or false"],
+  [
+    "register",
+    (value) => typeof value === "boolean",
+    "must be true (Parley registers the number at the server, which then delivers its calls) or false",
+  ],
   ["addresses", isAddressList, `must be a list of up to ${mostAddresses} IPv4 addresses that the trunk sends from`],
 ]
 
@@ -86,6 +95,12 @@ export const sipIssues = (carrier_config: Schema.JsonObject): ReadonlyArray<Issu
     issues.push({ pointer: "/carrier_config/server", detail: "is required beside the other settings of a SIP trunk" })
   }
   const [username, password] = [carrier_config["username"], carrier_config["password"]]
+  if (carrier_config["register"] === true && username === undefined && password === undefined) {
+    issues.push({
+      pointer: "/carrier_config/username",
+      detail: "is required: a server takes registrations by password",
+    })
+  }
   if ((username === undefined) !== (password === undefined)) {
     const missing = username === undefined ? "username" : "password"
     issues.push({

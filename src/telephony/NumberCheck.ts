@@ -9,6 +9,7 @@ import type { NotFound } from "../domain/Refusals.ts"
 import { trunkOf } from "../domain/SipConfig.ts"
 import { credentialsOf } from "../domain/TwilioConfig.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
+import { RegisteredNumbers } from "../tenancy/RegisteredNumbers.ts"
 import { Sip } from "./sip/Sip.ts"
 import * as TrunkCheck from "./sip/TrunkCheck.ts"
 import { Telephony } from "./Telephony.ts"
@@ -22,6 +23,8 @@ const tooOften: Checked = {
   ok: false,
   detail: `The carrier was not asked: this account has checked numbers ${checksPerMinute} times within a minute. Try again in a minute.`,
 }
+
+const notYet: Checked = { ok: false, detail: "The number is not registered yet. Check again in some seconds." }
 
 const simulated: Checked = { ok: true, detail: "A lab number is simulated: there is no carrier to ask." }
 
@@ -38,6 +41,7 @@ export class NumberCheck extends Context.Service<
     this,
     Effect.gen(function* () {
       const api = yield* TwilioApi
+      const registrations = yield* RegisteredNumbers
       const sip = yield* Sip
       const { obstacleOf } = yield* Telephony
       const { take } = RateAllowance.make(checksPerMinute, mostRemembered)
@@ -54,13 +58,28 @@ export class NumberCheck extends Context.Service<
         return Effect.succeed(simulated)
       }
 
+      /** Null: the number's trunk wants no registration. */
+      const registrationOf = Effect.fnUntraced(function* ({
+        carrier,
+        carrier_config,
+        id,
+      }: Asked & { readonly id: string }) {
+        if (carrier !== "sip" || trunkOf(carrier_config)?.register !== true) return null
+        const registered = yield* registrations.find(id)
+        if (registered === null) return notYet
+        return { ok: registered.until !== null, detail: registered.detail }
+      })
+
       const check = Effect.fn("NumberCheck.check")(function* (id: string) {
         const number = yield* PhoneNumbers.findForCarrier(id)
         const began = yield* Clock.currentTimeMillis
         const { account } = yield* CurrentTenant
         const asks = number.carrier !== "lab"
         const checked = asks && take(account.slug, began) > 0 ? tooOften : yield* ask(number)
-        return { ...checked, duration_ms: (yield* Clock.currentTimeMillis) - began }
+        const registered = yield* registrationOf(number)
+        const duration_ms = (yield* Clock.currentTimeMillis) - began
+        if (registered === null) return { ...checked, duration_ms }
+        return { ok: checked.ok && registered.ok, detail: `${checked.detail} ${registered.detail}`, duration_ms }
       })
       return { check }
     }),

@@ -16,6 +16,8 @@ export interface InboundNumber {
   /** A host name or an IP address. */
   readonly server: string
   readonly addresses: ReadonlyArray<string>
+  /** The server delivers calls only to a process that has registered the number. */
+  readonly registers: boolean
 }
 
 const Claim = Schema.Struct({
@@ -64,23 +66,25 @@ export class InboundNumbers extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* PlatformDatabase
 
-      /** Another number is a new claim. */
-      const write = (account: string, numbers: ReadonlyArray<InboundNumber>) => sql`
-        insert into inbound_numbers (account_id, phone_number_id, number, server, addresses)
-        select ${account}::uuid, n.id, n.number, n.server, array(select jsonb_array_elements_text(n.addresses))
+      /** Another number is a new claim. `isNew`: the credentials may be others, so that it is registered anew. */
+      const write = (account: string, numbers: ReadonlyArray<InboundNumber>, isNew: boolean) => sql`
+        insert into inbound_numbers (account_id, phone_number_id, number, server, addresses, registers)
+        select ${account}::uuid, n.id, n.number, n.server, array(select jsonb_array_elements_text(n.addresses)), n.registers
         from jsonb_to_recordset(${json(numbers.map(({ phone_number_id, ...rest }) => ({ id: phone_number_id, ...rest })))}::jsonb)
-          as n(id uuid, number text, server text, addresses jsonb)
+          as n(id uuid, number text, server text, addresses jsonb, registers boolean)
         on conflict (account_id, phone_number_id) do update set
-          number = excluded.number, server = excluded.server, addresses = excluded.addresses,
+          number = excluded.number, server = excluded.server, addresses = excluded.addresses, registers = excluded.registers,
+          registration = null,
           changed_at = clock_timestamp(),
           claimed_at = case when inbound_numbers.number = excluded.number then inbound_numbers.claimed_at
                             else clock_timestamp() end
-        where (inbound_numbers.number, inbound_numbers.server, inbound_numbers.addresses)
-          is distinct from (excluded.number, excluded.server, excluded.addresses)`
+        where (${isNew}::boolean and excluded.registers) or
+          (inbound_numbers.number, inbound_numbers.server, inbound_numbers.addresses, inbound_numbers.registers)
+          is distinct from (excluded.number, excluded.server, excluded.addresses, excluded.registers)`
 
       return {
         keep: (number) =>
-          Effect.flatMap(CurrentTenant, ({ id }) => write(id, [number])).pipe(Effect.asVoid, Effect.orDie),
+          Effect.flatMap(CurrentTenant, ({ id }) => write(id, [number], true)).pipe(Effect.asVoid, Effect.orDie),
         remove: (phone_number_id) =>
           Effect.flatMap(
             CurrentTenant,
@@ -92,7 +96,7 @@ export class InboundNumbers extends Context.Service<
             const ids = numbers.map(({ phone_number_id }) => phone_number_id)
             const dropped = sql`
               delete from inbound_numbers where account_id = ${id} and not phone_number_id = any(${ids}::uuid[])`
-            return numbers.length === 0 ? dropped : Effect.andThen(dropped, write(id, numbers))
+            return numbers.length === 0 ? dropped : Effect.andThen(dropped, write(id, numbers, false))
           }).pipe(Effect.asVoid, Effect.orDie),
         claimsOn: (numbers, { address, servers }) =>
           Rows.all(Claim)(sql`

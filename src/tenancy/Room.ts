@@ -6,6 +6,7 @@ import { AccountDirectory } from "./AccountDirectory.ts"
 import { DatabaseServer } from "./DatabaseServer.ts"
 import { DataFolder } from "./DataFolder.ts"
 import { InboundNumbers } from "./InboundNumbers.ts"
+import { RegisteredNumbers } from "./RegisteredNumbers.ts"
 import { MasterKey } from "./MasterKey.ts"
 import { Notices } from "./Notices.ts"
 import { PlatformDatabase } from "./PlatformDatabase.ts"
@@ -16,7 +17,9 @@ import { UnfinishedAccounts } from "./UnfinishedAccounts.ts"
 
 export const layer = Layer.mergeAll(Provisioning.layer, AccountAccess.layer, RestoredCopies.layer).pipe(
   Layer.provideMerge(UnfinishedAccounts.layer),
-  Layer.provideMerge(Layer.mergeAll(TenantDatabases.layer, Notices.layer, InboundNumbers.layer)),
+  Layer.provideMerge(
+    Layer.mergeAll(TenantDatabases.layer, Notices.layer, InboundNumbers.layer, RegisteredNumbers.layer),
+  ),
   Layer.provide(AccountDatabases.layer),
   Layer.provideMerge(AccountDirectory.layer),
   Layer.provideMerge(PlatformDatabase.layer),

@@ -24,7 +24,7 @@ const none = {
 }
 const noCarriers: [Layer.Layer<Twilio>, Layer.Layer<SipCarrier>] = [
   Layer.succeed(Twilio, none),
-  Layer.succeed(SipCarrier, { ...none, receive: () => {} }),
+  Layer.succeed(SipCarrier, { ...none, receive: () => {}, registrar: null }),
 ]
 
 /** The lab's network at a speed. */

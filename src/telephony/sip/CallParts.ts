@@ -27,10 +27,10 @@ export interface Receiver {
 
 export const allowed = ["INVITE", "ACK", "CANCEL", "BYE", "OPTIONS", "INFO", "UPDATE", "PRACK", "NOTIFY", "REFER"]
 
-/** Where this peer reaches us. */
-export const contactFor = (hop: Hop, port: number): Field => {
+/** Where this peer reaches us, or one of our numbers. */
+export const contactFor = (hop: Hop, port: number, user = "parley"): Field => {
   const transport = hop.transport === "udp" ? "" : `;transport=${hop.transport}`
-  return ["contact", `<${writeUri("parley", hop.localHost, port)}${transport}>`]
+  return ["contact", `<${writeUri(user, hop.localHost, port)}${transport}>`]
 }
 
 /** What each message that makes a dialog says of us. */

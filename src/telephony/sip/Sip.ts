@@ -1,5 +1,6 @@
 /** SIP as a service: its sockets are open while its layer is, and each call belongs to the scope that placed it. */
 import { Clock, Context, Data, Deferred, Effect, Layer, type Scope } from "effect"
+import type { SipTrunk } from "../../domain/SipConfig.ts"
 import { AddressGuard } from "../../outbound/AddressGuard.ts"
 import { Authoriser } from "./Authoriser.ts"
 import type { Result } from "./ClientTransaction.ts"
@@ -11,6 +12,7 @@ import type { IncomingCall } from "./IncomingCall.ts"
 import { KnownAddresses } from "./KnownAddresses.ts"
 import type { Field } from "./Message.ts"
 import type { Order, Refusal } from "./OutgoingCall.ts"
+import { Registration } from "./Registration.ts"
 import * as Routes from "./Routes.ts"
 import { Session } from "./Session.ts"
 import { type SipListener, SipSettings } from "./SipSettings.ts"
@@ -60,6 +62,10 @@ export interface UserAgent {
   readonly invite: (order: Order, provisional: Provisional) => Effect.Effect<Answered, Declined, Scope.Scope>
   /** The trunk's answer to a question that places no call, or why there was none. */
   readonly ask: (question: Question) => Effect.Effect<Result>
+  /** A number at a trunk's server, which delivers its calls to those that have registered. */
+  readonly registration: (number: string, trunk: SipTrunk) => Registration
+  /** One request of a registration: the server's final response, or why there was none. */
+  readonly register: (registration: Registration, hop: Hop, isEnd: boolean) => Effect.Effect<Result>
   /** Sets the handler of incoming calls, which has to refuse or to answer each of them. */
   readonly receive: (handler: (call: IncomingCall) => void) => void
   /** Hangs up; `over` is done once nothing of the call is left at the peer. Returns then, or after three seconds. */
@@ -158,6 +164,13 @@ export const open = Effect.fn("Sip.open")(function* (options: UserAgentOptions) 
       return Effect.sync(stop)
     })
 
+  const registration: UserAgent["registration"] = (number, trunk) => new Registration(number, trunk, endpoint.callParts)
+  const register: UserAgent["register"] = (one, hop, isEnd) =>
+    Effect.callback((resume) => {
+      const stop = one.send(hop, isEnd, (result) => resume(Effect.succeed(result)))
+      return Effect.sync(stop)
+    })
+
   const receive: UserAgent["receive"] = (handler) => void (incoming = handler)
   const know: UserAgent["know"] = (addresses) => addresses.forEach((address) => known.add(address))
 
@@ -165,7 +178,7 @@ export const open = Effect.fn("Sip.open")(function* (options: UserAgentOptions) 
     new Session(dialog, "", endpoint.callParts, new Authoriser(credentials), true)
 
   const count = () => ({ sessions: endpoint.sessions.size, transactions: endpoint.transactions.size })
-  const ways = { find, know, place, invite, receive, ask, finish, hangUp, bye, adopt }
+  const ways = { find, know, place, invite, receive, ask, registration, register, finish, hangUp, bye, adopt }
   return { ...ways, localPort: sender.localPort, count } satisfies UserAgent
 })
 

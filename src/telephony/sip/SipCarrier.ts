@@ -1,6 +1,6 @@
 /** SIP trunks as a carrier: one INVITE a call, whose ringing stops or which is hung up when its scope closes. */
 import { Clock, Context, Deferred, Effect, Fiber, Layer, Option } from "effect"
-import { trunkOf } from "../../domain/SipConfig.ts"
+import { type SipTrunk, trunkOf } from "../../domain/SipConfig.ts"
 import { SpeechToText } from "../../speech/SpeechToText.ts"
 import { TextToSpeech } from "../../speech/TextToSpeech.ts"
 import { CarrierFeeds } from "../CarrierFeeds.ts"
@@ -19,6 +19,7 @@ import * as SipReports from "./SipReports.ts"
 import { SipSettings } from "./SipSettings.ts"
 import * as SipTalk from "./SipTalk.ts"
 import * as TrunkCall from "./TrunkCall.ts"
+import * as TrunkRegistration from "./TrunkRegistration.ts"
 import { uriOn } from "./TrunkUri.ts"
 import { writeUri } from "./Uri.ts"
 
@@ -37,6 +38,8 @@ export class SipCarrier extends Context.Service<
     readonly dial: Dial
     /** Sets the handler of incoming calls. Without speech or SIP there are none. */
     readonly receive: (handler: (call: TrunkCall.TrunkCall) => void) => void
+    /** Registers a number at its trunk's server; null: it could not take the calls that are delivered then. */
+    readonly registrar: ((number: string, trunk: SipTrunk) => TrunkRegistration.TrunkRegistration) | null
     readonly close: (left: Left) => Effect.Effect<LastWord>
   }
 >()("telephony/sip/SipCarrier") {
@@ -52,13 +55,17 @@ export class SipCarrier extends Context.Service<
       const speech = Option.all({ recogniser: yield* SpeechToText, synthesiser: yield* TextToSpeech })
       const record = SipRecord.make(feeds, process)
       const close = SipClosing.make({ agent, feeds, own: record.own })
-      const without = (obstacle: string) => ({ obstacle, dial: () => refusal(obstacle), receive: () => {}, close })
+      const without = (obstacle: string) => ({
+        ...{ obstacle, dial: () => refusal(obstacle), receive: () => {} },
+        ...{ registrar: null, close },
+      })
       if (agent === null) return without(isOff)
       if (Option.isNone(speech)) return without(isMute)
       const equipment = { ...speech.value, clock }
       const parts: TrunkCall.AnswerParts = { agent, equipment, sessions, isOwnNetwork, record, process }
       return {
         ...{ obstacle: null, dial: makeDial(parts), close },
+        registrar: (number, trunk) => TrunkRegistration.make(agent, number, trunk),
         receive: (handler) => agent.receive((call) => handler(TrunkCall.make(call, parts))),
       }
     }),

@@ -18,7 +18,7 @@ const asked = Effect.fnUntraced(function* (own: Partial<SipTrunk> = {}) {
   const far = yield* openRaw
   const trunk: SipTrunk = {
     ...{ host: "127.0.0.1", port: far.localPort(), transport: "udp", credentials: null },
-    ...{ from_domain: null, srtp: false, addresses: [], ...own },
+    ...{ from_domain: null, srtp: false, register: false, addresses: [], ...own },
   }
   const found = yield* Effect.forkChild(check(ours, trunk, "+14155550100"))
   const question = yield* far.takeRequest("OPTIONS")

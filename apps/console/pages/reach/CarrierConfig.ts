@@ -11,8 +11,8 @@ const fields = {
 
 type TextName = (typeof fields)[Carrier]["texts" | "secrets"][number]
 
-/** `srtp` is "yes" or "no"; `addresses` has one address a line. */
-export type CarrierTexts = Readonly<Record<TextName | "srtp" | "addresses" | "calls_per_second", string>>
+/** `srtp` and `register` are "yes" or "no"; `addresses` has one address a line. */
+export type CarrierTexts = Readonly<Record<TextName | "srtp" | "register" | "addresses" | "calls_per_second", string>>
 
 export const secretNames: ReadonlyArray<TextName> = Object.values(fields).flatMap(({ secrets }) => [...secrets])
 const textNames: ReadonlyArray<TextName> = Object.values(fields).flatMap(({ secrets, texts }) => [...texts, ...secrets])
@@ -28,11 +28,12 @@ export const textsOf = (config: object): CarrierTexts => {
   const texts = Object.fromEntries(
     textNames.map((name) => [name, values[name] === mask ? "" : textOf(values[name])]),
   ) as Record<TextName, string>
-  const { addresses, calls_per_second, srtp, transport = "udp" } = values
+  const { addresses, calls_per_second, register, srtp, transport = "udp" } = values
   return {
     ...texts,
     transport: textOf(transport),
     srtp: srtp === true ? "yes" : "no",
+    register: register === true ? "yes" : "no",
     addresses: Array.isArray(addresses) ? addresses.map(textOf).join("\n") : "",
     calls_per_second: textOf(calls_per_second),
   }
@@ -44,7 +45,7 @@ const linesOf = (text: string): ReadonlyArray<string> => text.split(/[\s,]+/u).f
 
 /** A secret that is not typed again is kept, and so are settings that this form does not show. */
 export const configOf = (carrier: Carrier, texts: CarrierTexts, before: object): Record<string, never> => {
-  const ours = new Set<string>([...textNames, "srtp", "addresses", "calls_per_second"])
+  const ours = new Set<string>([...textNames, "srtp", "register", "addresses", "calls_per_second"])
   const config: Record<string, unknown> = Object.fromEntries(Object.entries(before).filter(([name]) => !ours.has(name)))
   for (const name of fields[carrier].texts) if (texts[name] !== "") config[name] = texts[name]
   for (const name of fields[carrier].secrets) {
@@ -53,6 +54,7 @@ export const configOf = (carrier: Carrier, texts: CarrierTexts, before: object):
   }
   if (carrier === "sip") {
     if (texts.srtp === "yes") config["srtp"] = true
+    if (texts.register === "yes") config["register"] = true
     if (texts.addresses !== "") config["addresses"] = linesOf(texts.addresses)
     // Without a server the other settings mean nothing.
     if (texts.server === "") delete config["transport"]

@@ -23,7 +23,14 @@ const encryptions = [
   { value: "yes", word: "Encrypted (SRTP)", note: "Calls fail if the trunk does not encrypt sound." },
 ] as const
 
-interface TrunkRadiosProps<Name extends "transport" | "srtp"> {
+const registrations = [
+  { value: "no", word: "Not registered", note: "The trunk knows this server’s address." },
+  { value: "yes", word: "Registered", note: "The trunk delivers calls only after a sign-in, as for a telephone." },
+] as const
+
+type Choice = "transport" | "srtp" | "register"
+
+interface TrunkRadiosProps<Name extends Choice> {
   readonly form: Form<CarrierTexts>
   readonly name: Name
   readonly label: string
@@ -31,7 +38,7 @@ interface TrunkRadiosProps<Name extends "transport" | "srtp"> {
 }
 
 /** A choice among a few settings of the trunk. Hidden from members who may not change it. */
-const TrunkRadios = <Name extends "transport" | "srtp">({ choices, form, label, name }: TrunkRadiosProps<Name>) => {
+const TrunkRadios = <Name extends Choice>({ choices, form, label, name }: TrunkRadiosProps<Name>) => {
   const { draft, mayChange } = form
   if (!mayChange) return null
   return (
@@ -85,6 +92,7 @@ export const TrunkFields = ({ form, hasPassword }: TrunkFieldsProps) => {
         hint="IPv4 addresses that the trunk sends from besides its server, with commas in between. Messages from other addresses are ignored."
         problem={problemWithin(problems, "carrier_config/addresses")}
       />
+      <TrunkRadios form={form} name="register" label="Calls to the number" choices={registrations} />
       <TrunkRadios form={form} name="srtp" label="Sound" choices={encryptions} />
     </>
   )
