@@ -26,7 +26,7 @@ export const findEvents = Effect.fn("CallRemoval.findEvents")(function* (subject
   const rows = yield* sql<{ readonly seq: number }>`
     select (b.first_seq + s.at - 1)::float8 as seq
     from event_batches b cross join lateral unnest(b.subject_ids) with ordinality as s(id, at)
-    where b.subject_ids && ${[...subjects]}::uuid[] and s.id = any(${[...subjects]}::uuid[])`
+      join unnest(${[...subjects]}::uuid[]) as wanted(id) on wanted.id = s.id`
   return rows.map(({ seq }) => seq)
 })
 

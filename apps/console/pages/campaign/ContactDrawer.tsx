@@ -84,12 +84,9 @@ export const ContactDrawer = ({ attempt, id, onClose, onStep }: ContactDrawerPro
           {data.phone_number !== null && <NeverCall number={data.phone_number} />}
         </div>
         {data.phone_number !== null && (
-          <>
-            <p className="mono quiet">
-              <CopyText text={data.phone_number} shown={formatNumber(data.phone_number)} label="the number" />
-            </p>
-            <ErasePerson number={data.phone_number} size="row" />
-          </>
+          <p className="mono quiet">
+            <CopyText text={data.phone_number} shown={formatNumber(data.phone_number)} label="the number" />
+          </p>
         )}
         <div className="ContactDrawer-again">
           <p className="panel-title">{said.first}</p>
@@ -108,6 +105,11 @@ export const ContactDrawer = ({ attempt, id, onClose, onStep }: ContactDrawerPro
           ))}
         </dl>
       </div>
+      {data.phone_number !== null && (
+        <div className="ContactDrawer-part">
+          <ErasePerson number={data.phone_number} size="row" />
+        </div>
+      )}
     </Drawer>
   )
 }
