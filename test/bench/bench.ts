@@ -16,6 +16,7 @@ const benches: Record<string, () => Promise<{ readonly run: (args: Array<string>
   console: () => import("./Console.ts"),
   offload: () => import("./Offload.ts"),
   media: () => import("./Media.ts"),
+  "ended-calls": () => import("./EndedCalls.ts"),
   "who-answered": () => import("./WhoAnswered.ts"),
 }
 
