@@ -32,6 +32,8 @@ const toneEndsAfter = "250 millis"
 export const make = ({ line, post, record, workers }: Parts) => {
   /** By the id of the tool's call. */
   const waiting = new Map<string, Waiting>()
+  /** While the sound is private: done when it no longer is. */
+  let isPublic: Deferred.Deferred<void> | null = null
 
   const controlOf =
     (call: string): CallControls["collectDigits"] =>
@@ -44,7 +46,10 @@ export const make = ({ line, post, record, workers }: Parts) => {
         return true
       })
 
-  /** Waits for the digits, if the tool has asked for any: the result says how many came. */
+  /**
+   * Waits for the digits, if the tool has asked for any: the result says how many came. What follows from it is said
+   * and done after the pause of the recording, so that the transcript keeps it.
+   */
   const complete = Effect.fnUntraced(function* (call: string, invocation: ToolInvocation) {
     const found = waiting.get(call)
     if (found === undefined) return invocation
@@ -52,6 +57,9 @@ export const make = ({ line, post, record, workers }: Parts) => {
       Deferred.await(found.collected),
       Effect.sync(() => waiting.delete(call)),
     )
+    if (isPublic !== null && record.recording !== null && collected.ended_by !== "replaced") {
+      yield* Deferred.await(isPublic)
+    }
     record.wordless.add(invocation.id)
     const duration_ms = (yield* Clock.currentTimeMillis) - invocation.started_at.getTime()
     return { ...invocation, result: resultOf(found.name, collected), duration_ms }
@@ -65,10 +73,18 @@ export const make = ({ line, post, record, workers }: Parts) => {
   }
 
   const setPrivate = (isPrivate: boolean): Effect.Effect<void> => {
+    const tell = Effect.sync(() => {
+      if (isPrivate || isPublic === null) return
+      Deferred.doneUnsafe(isPublic, Effect.void)
+      isPublic = null
+    })
     const apply = Effect.suspend(() => {
       record.is_private = isPrivate
-      return record.recording?.setPrivate(isPrivate) ?? Effect.void
+      const paused = record.recording?.setPrivate(isPrivate) ?? Effect.void
+      // A pause takes effect at once, and is written to the database after that.
+      return Effect.all([paused, tell], { concurrency: "unbounded", discard: true })
     })
+    if (isPrivate) isPublic ??= Deferred.makeUnsafe()
     return workers.run("privacy", isPrivate ? apply : Effect.delay(apply, toneEndsAfter))
   }
 

@@ -48,11 +48,9 @@ export const finish = (talk: Talk, collecting: Collection, ended_by: CollectionE
   const { call, digits, finish_on_key, is_private, min } = collecting
   const isEnough = digits.length >= min
   const collected = { at: talk.at, late_key: ended_by === "length" ? finish_on_key : null }
-  const done = emit(
-    { ...talk, collecting: null, collected },
-    { _tag: "Collected", call, digits: isEnough ? digits : null, count: digits.length, ended_by },
-  )
-  return is_private ? emit(done, { _tag: "SetPrivate", is_private: false }) : done
+  const over: Talk = { ...talk, collecting: null, collected }
+  const done = is_private ? emit(over, { _tag: "SetPrivate", is_private: false }) : over
+  return emit(done, { _tag: "Collected", call, digits: isEnough ? digits : null, count: digits.length, ended_by })
 }
 
 /** The time of the collection is over, or the other side is gone. */
