@@ -82,7 +82,7 @@ it.layer(TestServer.layerWith({ DATABASE_URL: database.href }), {
         [
           `/api/v1/campaigns/${campaign.id}/contacts`,
           all.contact.id,
-          "update contacts set phone_number = '' where id = $1",
+          "update contacts set custom_fields = '[]' where id = $1",
         ],
         ["/api/v1/campaigns", campaign.id, "update campaigns set import = '{}' where id = $1"],
         ["/api/v1/calls", call.id, "update calls set cost = '[]' where id = $1"],

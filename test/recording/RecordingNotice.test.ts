@@ -25,8 +25,7 @@ describe("the notice of a recording", () => {
         const call = () => inboundCalls(owner).then(([call]) => call!)
         const said = async () => (await call()).transcript.filter(({ role }) => role === "agent")
         yield* Effect.promise(() => until(async () => (await said()).length >= 2))
-        phone.say(spoken("what are your opening hours", rate))
-        yield* Effect.promise(() => until(async () => (await said()).length >= 3))
+        yield* phone.sayUntil(spoken("what are your opening hours", rate), async () => (await said()).length >= 3)
         yield* phone.hangUp(answer)
         const ended = yield* Effect.promise(() =>
           until(async () => {

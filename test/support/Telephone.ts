@@ -6,6 +6,7 @@ import { type Request, type Response, writeRequest, fieldOf } from "../../src/te
 import { within, finalOf, inviteFrom } from "./Ringing.ts"
 import { rtpBytes, rtpPeer } from "./RtpPeer.ts"
 import { openRaw, respond } from "./SipAgents.ts"
+import { until } from "./Until.ts"
 
 const rate = 8_000
 const frameLength = rate / 50
@@ -53,16 +54,30 @@ export const telephone = Effect.fnUntraced(function* (port: number) {
   })
   yield* Effect.forkScoped(Effect.repeat(tick, Schedule.spaced("10 millis")))
 
+  const say = (samples: Int16Array) => {
+    for (let at = 0; at < samples.length; at += frameLength) {
+      const part = new Int16Array(frameLength)
+      part.set(samples.subarray(at, at + frameLength))
+      speech.push(part)
+    }
+  }
+
   return {
     port: sip.localPort,
     sip,
-    say: (samples: Int16Array) => {
-      for (let at = 0; at < samples.length; at += frameLength) {
-        const part = new Int16Array(frameLength)
-        part.set(samples.subarray(at, at + frameLength))
-        speech.push(part)
-      }
-    },
+    say,
+    /** Says it, and says it again every 20 s until this holds: frames that a busy machine delays are lost, as on any line. */
+    sayUntil: (samples: Int16Array, holds: () => boolean | Promise<boolean>) =>
+      Effect.promise(() => {
+        let saidAt = -Infinity
+        return until(async () => {
+          if (await holds()) return true
+          if (performance.now() < saidAt + 20_000) return false
+          say(samples)
+          saidAt = performance.now()
+          return false
+        })
+      }),
     /** Sends no more sound. */
     mute: () => void (isMuted = true),
     press: Effect.fnUntraced(function* (digit: string) {

@@ -70,8 +70,7 @@ describe("digits that a caller presses", () => {
 
         const answer = yield* phone.ring(number.number)
         yield* Effect.promise(() => until(async () => (await call()).transcript.length > 0))
-        phone.say(spoken("hello please", rate))
-        yield* Effect.promise(() => until(() => models.asked.length === 1))
+        yield* phone.sayUntil(spoken("hello please", rate), () => models.asked.length > 0)
         yield* Effect.promise(() => until(async () => (await call()).recording_pauses.length === 1))
         for (const digit of `${card}#`) {
           yield* phone.press(digit)
@@ -113,6 +112,6 @@ describe("digits that a caller presses", () => {
         assert.isTrue(isSilent(right, rate, started_ms, ended_ms ?? 0))
         assert.isFalse(isSilent(right, rate, ended_ms ?? 0, (right.length / rate) * 1_000))
       }).pipe(Effect.scoped),
-    120_000,
+    240_000,
   )
 })

@@ -49,18 +49,15 @@ describe("a switch of the language", () => {
           until(() => room.speech.spoken.find(({ input }) => /Rosa/.test(input))),
         )
         yield* Effect.promise(() => until(async () => (await call()).transcript.length > 0))
-        phone.say(spoken("hello please", rate))
+        yield* phone.sayUntil(spoken("hello please", rate), () => models.asked.length > 0)
         const german = yield* saidOf("Gern auf Deutsch.")
         assert.deepStrictEqual([greeting.voice, german.voice], ["alloy", "helga"])
         yield* saidOf("Sind Sie noch da?")
-        phone.say(spoken("what are your opening hours", rate))
-        yield* saidOf("Bitte.")
+        const isAnswered = () => room.speech.spoken.some(({ input }) => input === "Bitte.")
+        yield* phone.sayUntil(spoken("what are your opening hours", rate), isAnswered)
         yield* phone.hangUp(answer)
-        assert.deepStrictEqual(
-          room.speech.understood.map(({ language }) => language),
-          ["en", "de"],
-        )
+        assert.deepStrictEqual([...new Set(room.speech.understood.map(({ language }) => language))], ["en", "de"])
       }).pipe(Effect.scoped),
-    120_000,
+    240_000,
   )
 })
