@@ -11,11 +11,12 @@ import {
   hasClosed,
   hasEnded,
   hasSaid,
+  listedCall,
   numberBehind,
   openBaresipRoom,
   type ParleyOverTls,
-  type Phone,
   say,
+  sayUntil,
   transports,
 } from "../support/BaresipRoom.ts"
 import { wide } from "../support/Callers.ts"
@@ -47,10 +48,9 @@ const test = <E>(name: string, body: (stage: Stage, transport: Transport) => Eff
         })
         yield* Effect.forEach(transports, run, { concurrency: transports.length })
       }),
-    120_000,
+    240_000,
   )
 
-const isTold = (phone: Phone, event: string) => Effect.promise(() => until(() => phone.told().includes(event)))
 describe.skipIf(baresipFault !== undefined)("baresip, over UDP, TCP, and TLS with SRTP,", () => {
   test("calls an agent, hears it, holds, comes back, and is transferred", (stage, transport) =>
     Effect.gen(function* () {
@@ -59,7 +59,8 @@ describe.skipIf(baresipFault !== undefined)("baresip, over UDP, TCP, and TLS wit
       const { number } = yield* Effect.promise(() => numberBehind(owner, person, agentOver(transport)))
       yield* dial(stage.parley, phone, number.number)
       yield* room.hears(phone, `Rosa over ${transport}`)
-      yield* say(phone, "what are your opening hours")
+      const isAnswered = () => room.speech.spoken.some(({ input }) => input.includes(`weeks over ${transport}`))
+      yield* sayUntil(phone, "what are your opening hours", isAnswered)
       yield* room.hears(phone, `weeks over ${transport}`)
       phone.command("hold")
       yield* Effect.sleep("500 millis")
@@ -67,20 +68,19 @@ describe.skipIf(baresipFault !== undefined)("baresip, over UDP, TCP, and TLS wit
       yield* Effect.sleep("1500 millis")
       phone.command("resume")
       yield* Effect.sleep("500 millis")
-      yield* say(phone, "talk human")
       // This baresip asks name servers alone, and so cannot find the name on the certificate.
       const isFindable = transport !== "tls"
-      if (isFindable) yield* isTold(person, "CALL_ESTABLISHED")
-      else
-        yield* Effect.andThen(
-          callOn(owner, number, hasSaid("could not put you through")),
-          Effect.sync(() => phone.command("hangup")),
-        )
+      const refusal = hasSaid("could not put you through")
+      const isTransferred = () => person.told().includes("CALL_ESTABLISHED")
+      const isRefused = async () => (await listedCall(owner, number, refusal)) !== false
+      yield* sayUntil(phone, "talk human", isFindable ? isTransferred : isRefused)
+      if (!isFindable) phone.command("hangup")
       const call = yield* callOn(owner, number, hasEnded)
       const end_reason = isFindable ? "transferred" : "caller_hung_up"
       assert.include(call, { direction: "inbound", outcome: "answered", end_reason })
       const words = call.transcript.filter(({ role }) => role === "caller").map(({ text }) => text)
-      assert.deepStrictEqual(words, ["What are your opening hours.", "Talk human."])
+      assert.includeMembers(words, ["What are your opening hours.", "Talk human."])
+      assert.notInclude(words.join(" ").toLowerCase(), "hello")
       assert.deepInclude(call.sound!, { lost: 0 })
       yield* hasClosed(phone)
       // baresip names an address that may not be called: that is logged once in a call, and not for each change of it.

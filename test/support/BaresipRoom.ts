@@ -11,7 +11,7 @@ import { openSipRoom, type Parley } from "./SipRoom.ts"
 import { sipNumber } from "./SipTrunk.ts"
 import type { Client } from "./TestServer.ts"
 import { correlationWith, spoken } from "./ToneCode.ts"
-import { until } from "./Until.ts"
+import { againUntil, until } from "./Until.ts"
 
 const rate = 8_000
 export const transports = ["udp", "tcp", "tls"] as const
@@ -81,17 +81,19 @@ export const numberBehind = async (owner: Client, phone: Phone, agent: object = 
 
 const callOf = async (owner: Client, id: string): Promise<ListedCall> => made(await owner.get(`/api/v1/calls/${id}`))
 
+type Of = readonly [owner: Client, number: { readonly id: string }, holds: (call: ListedCall) => boolean]
+
+/** The call of this number if this holds of it now. */
+export const listedCall = async (...[owner, number, holds]: Of): Promise<ListedCall | false> => {
+  const { items } = made(await owner.get("/api/v1/calls"))
+  const found = items.find(({ phone_number_id }) => phone_number_id === number.id)
+  if (found === undefined) return false
+  const call = await callOf(owner, found.id)
+  return holds(call) && call
+}
+
 /** The call of this number once this holds of it. */
-export const callOn = (owner: Client, number: { readonly id: string }, holds: (call: ListedCall) => boolean) =>
-  Effect.promise(() =>
-    until(async () => {
-      const { items } = made(await owner.get("/api/v1/calls"))
-      const found = items.find(({ phone_number_id }) => phone_number_id === number.id)
-      if (found === undefined) return false
-      const call = await callOf(owner, found.id)
-      return holds(call) && call
-    }),
-  )
+export const callOn = (...of: Of) => Effect.promise(() => until(() => listedCall(...of)))
 
 export const hasEnded = ({ ended_at }: ListedCall): boolean => ended_at !== null
 
@@ -104,6 +106,10 @@ export const hasSaid =
 export const hasClosed = (phone: Phone) => Effect.promise(() => until(() => phone.told().includes("CALL_CLOSED")))
 
 export const say = (phone: Phone, words: string) => Effect.sync(() => phone.say(spoken(words, rate)))
+
+/** Says it until this holds. */
+export const sayUntil = (phone: Phone, words: string, holds: () => boolean | Promise<boolean>) =>
+  Effect.promise(() => againUntil(() => phone.say(spoken(words, rate)), holds))
 
 /** A sentence that no other agent says, so that a telephone cannot have heard it from elsewhere. */
 export const agentOver = (transport: Transport) => ({

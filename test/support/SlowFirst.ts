@@ -5,13 +5,16 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 const slow = [
-  ...["calls/live/WarmTransfer", "tools/sandbox/Escapes", "telephony/twilio/TwilioRecovery", "offload/EventLoop"],
-  ...["tools/sandbox/Sandbox", "telephony/twilio/TwilioStreams", "cluster/Placement", "calls/callers/BadCallers"],
-  ...["decisions/running", "console/LiveFigures", "telephony/sip/SipCarrier", "decisions/carriers"],
-  ...["recording/RecordedCalls", "decisions/widget-voice", "journeys/demo", "tenancy/RestoreDrill"],
-  ...["http/DocsSamples", "events/Takeover", "decisions/live-words", "tools/sandbox/Snapshot", "decisions/listening"],
-  ...["console/Phone", "model/histories-a", "model/histories-b", "events/Crash", "calls/callers/TrunkCallers"],
-  ...["widget/Voice", "decisions/campaigns", "spec/6-events", "console/Story", "http/edge/Bodies", "console/Viewer"],
+  ...["calls/live/WarmTransfer", "telephony/twilio/TwilioRecovery", "telephony/twilio/TwilioStreams"],
+  ...["offload/EventLoop", "tools/sandbox/Escapes", "calls/callers/BadCallers", "console/LiveFigures"],
+  ...["cluster/Placement", "cli/Parley", "calls/callers/Registrations", "tools/sandbox/Sandbox", "decisions/carriers"],
+  ...["decisions/widget-voice", "journeys/demo", "phone/Baresip", "events/Takeover", "decisions/running"],
+  ...["recording/RecordedCalls", "telephony/sip/SipCarrier", "cli/RotateKey", "decisions/listening"],
+  ...["decisions/live-words", "events/Crash", "http/DocsSamples", "console/Phone", "tools/sandbox/Snapshot"],
+  ...["http/edge/Bodies", "monitor/Monitor", "tenancy/RestoreDrill", "console/Viewer", "spec/6-events"],
+  ...["decisions/stream", "http/edge/SlowReaders", "decisions/pacing", "widget/Voice", "tools/sandbox/Abandoned"],
+  ...["events/Courier", "phone/EarlySound", "telephony/NumberCheck", "calls/callers/TrunkCallers"],
+  ...["model/histories-a", "model/histories-b"],
 ]
 
 const rankOf = ({ moduleId }: TestSpecification): number => {

@@ -6,7 +6,7 @@ import { type Request, type Response, writeRequest, fieldOf } from "../../src/te
 import { within, finalOf, inviteFrom } from "./Ringing.ts"
 import { rtpBytes, rtpPeer } from "./RtpPeer.ts"
 import { openRaw, respond } from "./SipAgents.ts"
-import { until } from "./Until.ts"
+import { againUntil } from "./Until.ts"
 
 const rate = 8_000
 const frameLength = rate / 50
@@ -66,18 +66,9 @@ export const telephone = Effect.fnUntraced(function* (port: number) {
     port: sip.localPort,
     sip,
     say,
-    /** Says it, and says it again every 20 s until this holds: frames that a busy machine delays are lost, as on any line. */
+    /** Says it until this holds. */
     sayUntil: (samples: Int16Array, holds: () => boolean | Promise<boolean>) =>
-      Effect.promise(() => {
-        let saidAt = -Infinity
-        return until(async () => {
-          if (await holds()) return true
-          if (performance.now() < saidAt + 20_000) return false
-          say(samples)
-          saidAt = performance.now()
-          return false
-        })
-      }),
+      Effect.promise(() => againUntil(() => say(samples), holds)),
     /** Sends no more sound. */
     mute: () => void (isMuted = true),
     press: Effect.fnUntraced(function* (digit: string) {

@@ -8,3 +8,18 @@ export const until = async <Found>(look: () => Found | Promise<Found>): Promise<
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
+
+/**
+ * Does it, and does it again every 20 s, until this holds: for words said to a telephone, of which a busy machine loses
+ * frames as any line does.
+ */
+export const againUntil = (act: () => void, holds: () => boolean | Promise<boolean>): Promise<true> => {
+  let actedAt = -Infinity
+  return until(async () => {
+    if (await holds()) return true
+    if (performance.now() < actedAt + 20_000) return false
+    act()
+    actedAt = performance.now()
+    return false
+  })
+}
