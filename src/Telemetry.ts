@@ -1,29 +1,19 @@
 /** The log. Personal data is under keys with a `pii.` segment, which production drops. */
 import { Config, Effect, Layer, Logger, References, Tracer } from "effect"
+import * as Log from "./telemetry/Log.ts"
+import * as Repeats from "./telemetry/Repeats.ts"
 import { Environment } from "./tenancy/Environment.ts"
 
 /** Lines for people in development, JSON in production; never a called number, nor anything that was said. */
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
     const level = yield* Config.LogLevel("LOG_LEVEL").pipe(Config.withDefault("Info" as const))
-    const logger = (yield* Environment) === "production" ? withoutPersonalData : Logger.consolePretty()
+    const logger = (yield* Environment) === "production" ? Log.json : Logger.consolePretty()
     return Layer.mergeAll(
-      Logger.layer([logger]),
+      Logger.layer([Repeats.count(logger)]),
       Layer.succeed(References.MinimumLogLevel, level),
       // Spans are made only if they are collected: those of two statements would cost 3 µs of a read.
       Layer.succeed(References.TracerEnabled, (yield* Tracer.Tracer) !== Tracer.nativeTracer),
     )
   }),
-)
-
-const isPersonal = (key: string): boolean => key.split(".").includes("pii")
-
-export const withoutPersonalData = Logger.formatStructured.pipe(
-  Logger.map(({ annotations, ...line }) =>
-    JSON.stringify({
-      ...line,
-      annotations: Object.fromEntries(Object.entries(annotations).filter(([key]) => !isPersonal(key))),
-    }),
-  ),
-  Logger.withConsoleLog,
 )

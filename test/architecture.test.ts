@@ -6,7 +6,7 @@ import { posix } from "node:path"
 
 /** The rooms in their order: a room imports those above it. The files beside the rooms know every room. */
 const rooms = [
-  ...["domain", "languages", "tenancy", "cluster", "outbound", "offload", "identity", "catalog", "events"],
+  ...["domain", "telemetry", "languages", "tenancy", "cluster", "outbound", "offload", "identity", "catalog", "events"],
   ...["speech", "telephony", "recording", "tools", "brain", "conversation", "calls", "rehearsal", "campaigns"],
   ...["erasure", "rpc", "http", "cli"],
 ]

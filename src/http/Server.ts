@@ -4,6 +4,8 @@ import { Config, Console, Data, Effect, Layer, Predicate } from "effect"
 import { HttpServer } from "effect/http"
 import { Environment } from "../tenancy/Environment.ts"
 import { isLoopback } from "./edge/Loopback.ts"
+import { AccessLog } from "./edge/AccessLog.ts"
+import { ClientAddress } from "./edge/ClientAddress.ts"
 import * as Unparsed from "./edge/Unparsed.ts"
 import * as CarrierStreamsHttp from "./CarrierStreamsHttp.ts"
 import * as Http from "./Http.ts"
@@ -44,7 +46,8 @@ const listen = Layer.unwrap(
     // 0 means any free port, so `Config.Port` does not fit.
     const port = yield* Config.Int("PORT").pipe(Config.withDefault(3000))
     if ((yield* Environment) === "development" && !isLoopback(host)) return yield* new HostRefused({ host })
-    const listening = NodeHttpServer.layer(() => Unparsed.server(takesSockets), {
+    const { refused } = yield* AccessLog
+    const listening = NodeHttpServer.layer(() => Unparsed.server(takesSockets, { onRefused: refused }), {
       host,
       port,
       // 5,000 streams that reconnect at once must not find the queue full (Node's default is 511).
@@ -60,9 +63,15 @@ const listen = Layer.unwrap(
 )
 
 const ready = Layer.effectDiscard(
-  Effect.flatMap(HttpServer.HttpServer, ({ address }) =>
-    Console.log(`Parley is ready at ${HttpServer.formatAddress(address)}`),
-  ),
+  Effect.gen(function* () {
+    const { address } = yield* HttpServer.HttpServer
+    const sentence = `Parley is ready at ${HttpServer.formatAddress(address)}`
+    yield* (yield* Environment) === "production" ? Effect.logInfo(sentence) : Console.log(sentence)
+  }),
 )
 
-export const layer = ready.pipe(Layer.provideMerge(Http.layer), Layer.provideMerge(listen))
+export const layer = ready.pipe(
+  Layer.provideMerge(Http.layer),
+  Layer.provideMerge(listen),
+  Layer.provide(AccessLog.layer.pipe(Layer.provide(ClientAddress.layer))),
+)

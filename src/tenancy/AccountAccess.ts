@@ -28,8 +28,8 @@ export class AccountAccess extends Context.Service<
       const databases = yield* AccountDatabases
       const pauses = new BackOff(10_000, 600_000)
 
-      const withoutAccess = sql<{ readonly id: string }>`
-        select a.id from accounts a
+      const withoutAccess = sql<{ readonly id: string; readonly slug: string }>`
+        select a.id, a.slug from accounts a
         join pg_database d on d.datname = a.database
         left join pg_roles r on r.rolname = a.database
         where r.oid is null or not coalesce(
@@ -52,14 +52,14 @@ export class AccountAccess extends Context.Service<
         const found = (yield* withoutAccess).filter(({ id }) => !pauses.isResting(id, now))
         yield* Effect.forEach(
           found,
-          ({ id }) =>
+          ({ id, slug }) =>
             restoreOne(id).pipe(
               Effect.tap(() => Effect.sync(() => pauses.succeed(id))),
               Effect.catchCause((cause) => {
                 pauses.fail(id, now)
                 return Effect.logError("the role or the privileges of an account are missing", cause)
               }),
-              Effect.annotateLogs({ account: id }),
+              Effect.annotateLogs({ account: slug }),
             ),
           { concurrency: atOnce, discard: true },
         )

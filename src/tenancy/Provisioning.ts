@@ -160,9 +160,9 @@ const migrateAll = Effect.gen(function* () {
         where id = ${id}`
       yield* directory.forget(account.slug)
     },
-    (migrating, { id }) =>
+    (migrating, { account }) =>
       Effect.catchCause(migrating, (cause) =>
-        Effect.logError("account migration failed", cause).pipe(Effect.annotateLogs({ account: id })),
+        Effect.logError("account migration failed", cause).pipe(Effect.annotateLogs({ account: account.slug })),
       ),
   )
   // Each migration holds a connection in addition to the pools.

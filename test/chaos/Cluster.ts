@@ -85,7 +85,7 @@ export const make = ({ absenceMs, crashPoint, env, envOf, folder, recorder, size
       words.write(chunk)
       if (life.url !== undefined || life.dead) return
       said += chunk.toString()
-      const [, url] = /Parley is ready at (http:\S+)/.exec(said) ?? []
+      const [, url] = /Parley is ready at (http:[^\s"]+)/.exec(said) ?? []
       if (url === undefined) return
       life.url = url
       tell("ready", of, child)

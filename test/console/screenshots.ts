@@ -26,7 +26,7 @@ const serve = async () => {
   })
   const url = await new Promise<string>((resolve, reject) => {
     server.stdout.on("data", (chunk: Buffer) => {
-      const [, found] = /Parley is ready at (http:\S+)/.exec(chunk.toString()) ?? []
+      const [, found] = /Parley is ready at (http:[^\s"]+)/.exec(chunk.toString()) ?? []
       if (found !== undefined) resolve(found)
     })
     server.once("exit", () => reject(new Error("The server did not start")))

@@ -33,7 +33,7 @@ export const start = (env: Record<string, string>): Process => {
   const line = new Promise<string>((resolve) => (isReady = resolve))
   const listen = (chunk: Buffer) => {
     said += chunk.toString()
-    const [, url] = /Parley is ready at (http:\S+)/.exec(said) ?? []
+    const [, url] = /Parley is ready at (http:[^\s"]+)/.exec(said) ?? []
     if (url !== undefined) isReady(url)
   }
   child.stdout.on("data", listen)

@@ -75,7 +75,7 @@ export const make = Effect.gen(function* () {
         // The agent may be gone by now, and with it its own limit.
         const max_call_seconds = longestCallSeconds
         yield* restore(lastWords.await({ tenant, call, number, max_call_seconds, end, record }))
-      }).pipe(Effect.annotateLogs({ call: call.id })),
+      }).pipe(Effect.annotateLogs({ account: entry.tenant.account.slug, ...CallSession.aboutCall(call) })),
     )
 })
 

@@ -67,7 +67,14 @@ const closesRecordingWithin = "1 second"
 const deadAfterMs = 2_000
 
 export const run = (session: Session): Effect.Effect<CallEnd, never, Telephony | Brain> =>
-  hangingUp(conduct(session)).pipe(traceIfCollected("CallSession.run"), Effect.annotateLogs({ call: session.call.id }))
+  hangingUp(conduct(session)).pipe(
+    traceIfCollected("CallSession.run"),
+    Effect.annotateLogs({ account: session.tenant.account.slug, ...aboutCall(session.call) }),
+  )
+
+/** What the log says about a call's own lines. */
+export const aboutCall = ({ campaign_id, id }: CallOnLine) =>
+  campaign_id === null ? { call: id } : { call: id, campaign: campaign_id }
 
 /** Runs a call's program and then hangs up, in bounded time. */
 export const hangingUp = <A, R>(

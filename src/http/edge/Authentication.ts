@@ -1,6 +1,6 @@
 /** Authentication and permission of every protected path (the order of decisions §2, Errors). */
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Option, References, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { type HttpApiEndpoint, HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import { SqlClient } from "effect/sql"
@@ -21,6 +21,7 @@ import { Standing, whileStanding } from "../../identity/Standing.ts"
 import { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
 import { PlatformDatabase } from "../../tenancy/PlatformDatabase.ts"
 import { TenantDatabases } from "../../tenancy/TenantDatabases.ts"
+import { RequestFacts } from "./AccessLog.ts"
 import * as Problems from "./Problems.ts"
 import { RateLimit } from "./RateLimit.ts"
 
@@ -79,6 +80,9 @@ export const memberDoor = Effect.gen(function* () {
     effect: Effect.Effect<A, E, R>,
   ) {
     const { entry, giveBack, principal, sql } = yield* admit(headers)
+    const { slug } = entry.account
+    const facts = yield* RequestFacts
+    if (facts !== undefined) facts.account = slug
     yield* Effect.fromResult(permit(principal, permission))
     const check = Effect.scoped(
       Effect.flatMap(admit(headers), ({ principal }) =>
@@ -94,6 +98,10 @@ export const memberDoor = Effect.gen(function* () {
           Context.add(CurrentTenant, entry),
           Context.add(CurrentPrincipal, principal),
           Context.add(ReleaseTenant, giveBack),
+          Context.add(References.CurrentLogAnnotations, {
+            ...Context.get(context, References.CurrentLogAnnotations),
+            account: slug,
+          }),
           Context.add(
             Standing,
             Effect.suspend(() => whileStanding(check, principal.expires_at)),

@@ -7,6 +7,7 @@ import { ByteSize, Clock, Context, Effect, References, Scheduler, Tracer } from 
 import { HttpIncomingMessage, HttpServerRequest, HttpServerResponse, ProblemDetails } from "effect/http"
 import { randomUUID } from "node:crypto"
 import { Environment } from "../../tenancy/Environment.ts"
+import { AccessLog, RequestFacts } from "./AccessLog.ts"
 import { maximumBytes } from "./Body.ts"
 import { ClientAddress } from "./ClientAddress.ts"
 import { compress } from "./Compression.ts"
@@ -49,6 +50,7 @@ export const make = Effect.fnUntraced(function* (routes: Routes) {
   const { count } = yield* RateLimit
   const { of: addressOf } = yield* ClientAddress
   const metrics = yield* RequestMetrics.make(routes.routeOf)
+  const accessLog = yield* AccessLog
   const isDevelopment = (yield* Environment) === "development"
 
   /** The answer to a request that no route gets to see. */
@@ -85,12 +87,14 @@ export const make = Effect.fnUntraced(function* (routes: Routes) {
       const requestId = sane(original.headers["x-request-id"]) ?? randomUUID()
       const { isPrefixed, path, url } = RequestTarget.read(NodeHttpServerRequest.toIncomingMessage(original).url ?? "/")
       const request = isPrefixed ? original.modify({ url }) : original
+      const facts = accessLog.follow(original, path, requestId, routes.routeOf)
       const early = yield* refusalOf(request, path)
-      const prepare = (context: Context.Context<R>) => addRequest(context, original, request, path, requestId)
+      const prepare = (context: Context.Context<R>) => addRequest(context, original, request, path, requestId, facts)
       const given = early ?? (yield* Effect.updateContext(answered, prepare))
       const response =
         given.status < 400 ? notModified(request, given) : yield* asProblem(path, given, routes.allowed, requestId)
       metrics.end(request.method, path, response.status, began)
+      if (facts !== undefined && response.status >= 400) facts.refusedWith = response.status
       const named = HttpServerResponse.setHeader(response, "x-request-id", requestId)
       const kept = routes.isSecret(request.method, path)
         ? HttpServerResponse.setHeader(named, "cache-control", "no-store")
@@ -107,8 +111,10 @@ const addRequest = <R>(
   request: Request,
   path: string,
   requestId: string,
+  facts: RequestFacts | undefined,
 ) => {
-  const own = context.pipe(
+  const begun = facts === undefined ? context : Context.add(context, RequestFacts, facts)
+  const own = begun.pipe(
     Context.add(RequestId, requestId),
     Context.add(References.CurrentLogAnnotations, {
       request_id: requestId,

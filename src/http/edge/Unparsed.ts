@@ -38,6 +38,13 @@ const stalledTimeout = 60_000
 /** How long a client may take to close its side of an upgraded connection after ours was closed, in milliseconds. */
 const lingering = 5_000
 
+interface Options {
+  /** Called for each request that is refused here, with the id in its problem. */
+  readonly onRefused?: (socket: Duplex, status: number, request_id: string) => void
+  /** Milliseconds. */
+  readonly stalledAfter?: number
+}
+
 interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -51,66 +58,82 @@ const exchanges = new WeakMap<Duplex, Exchange>()
  * Its listeners run before the app's, so the app sees every target in one form. `takesSockets` names the paths that
  * take WebSockets; a request to upgrade any other path is ignored (RFC 9110 §7.8).
  */
-export const server = (takesSockets: (path: string) => boolean, stalledAfter = stalledTimeout): Server =>
-  createServer({
-    requireHostHeader: false,
-    keepAliveTimeout,
-    requestTimeout,
-    headersTimeout,
-    connectionsCheckingInterval,
-    shouldUpgradeCallback: (request) =>
-      request.method === "GET" &&
-      request.headers.upgrade?.toLowerCase() === "websocket" &&
-      takesSockets(read(toOriginForm(request)).path),
-  })
-    // An error of a socket that has no listener ends the process, and Node takes its own listener away on an upgrade.
-    .on("connection", (socket) => socket.on("error", () => {}))
-    .on("request", (request, response) => {
-      request.url = toOriginForm(request)
-      exchanges.set(request.socket, { request, response })
-      response.once("close", () => {
-        // A client may have sent its next request already.
-        if (exchanges.get(request.socket)?.response === response) exchanges.delete(request.socket)
-      })
-      response.once("finish", () => {
-        if (!request.complete) setTimeout(() => !request.complete && request.destroy(), restTimeout).unref()
-      })
+export const server = (
+  takesSockets: (path: string) => boolean,
+  { onRefused = () => {}, stalledAfter = stalledTimeout }: Options = {},
+): Server => {
+  const refuse = refusing(onRefused)
+  return (
+    createServer({
+      requireHostHeader: false,
+      keepAliveTimeout,
+      requestTimeout,
+      headersTimeout,
+      connectionsCheckingInterval,
+      shouldUpgradeCallback: (request) =>
+        request.method === "GET" &&
+        request.headers.upgrade?.toLowerCase() === "websocket" &&
+        takesSockets(read(toOriginForm(request)).path),
     })
-    .setTimeout(stalledAfter, endStalled)
-    .on("upgrade", (request, socket) => {
-      request.url = toOriginForm(request)
-      socket.once("finish", () => (socket as Socket).setTimeout(lingering, () => socket.destroy()))
-    })
-    .on("clientError", (error: NodeJS.ErrnoException, socket) =>
-      refuse(socket, faults[error.code ?? ""] ?? malformed, error.code),
-    )
-
-/** Ends a connection that stands still, unless the app has the next turn. Also ends one that is kept without a request. */
-const endStalled = (socket: Socket): void => {
-  const exchange = exchanges.get(socket)
-  if (exchange === undefined) return void socket.destroy()
-  const { request, response } = exchange
-  const isLate = !request.complete
-  if (!isLate && socket.writableLength === 0) return
-  if (!isLate || response.headersSent) return void socket.destroy()
-  refuse(socket, lateRequest, undefined)
-  setTimeout(() => socket.destroy(), lingering).unref()
-}
-
-const refuse = (socket: Duplex, fault: typeof malformed, cause: string | undefined): void => {
-  // The client has hung up, or an answer is on its way already.
-  if (cause === "ECONNRESET" || !socket.writable) return void socket.destroy()
-  const { code, detail, status } = fault
-  const title = STATUS_CODES[status] ?? "Bad Request"
-  const body = JSON.stringify({ type: typeOf(code), title, status, code, detail, request_id: randomUUID() })
-  socket.end(
-    [
-      `HTTP/1.1 ${status} ${title}`,
-      `content-type: ${ProblemDetails.contentType}`,
-      `content-length: ${Buffer.byteLength(body)}`,
-      "connection: close",
-      "",
-      body,
-    ].join("\r\n"),
+      // An error of a socket that has no listener ends the process, and Node takes its own listener away on an upgrade.
+      .on("connection", (socket) => socket.on("error", () => {}))
+      .on("request", (request, response) => {
+        request.url = toOriginForm(request)
+        exchanges.set(request.socket, { request, response })
+        response.once("close", () => {
+          // A client may have sent its next request already.
+          if (exchanges.get(request.socket)?.response === response) exchanges.delete(request.socket)
+        })
+        response.once("finish", () => {
+          if (!request.complete) setTimeout(() => !request.complete && request.destroy(), restTimeout).unref()
+        })
+      })
+      .setTimeout(stalledAfter, endStalled(refuse))
+      .on("upgrade", (request, socket) => {
+        request.url = toOriginForm(request)
+        socket.once("finish", () => (socket as Socket).setTimeout(lingering, () => socket.destroy()))
+      })
+      .on("clientError", (error: NodeJS.ErrnoException, socket) =>
+        refuse(socket, faults[error.code ?? ""] ?? malformed, error.code),
+      )
   )
 }
+
+/** Ends a connection that stands still, unless the app has the next turn. Also ends one that is kept without a request. */
+const endStalled =
+  (refuse: Refuse) =>
+  (socket: Socket): void => {
+    const exchange = exchanges.get(socket)
+    if (exchange === undefined) return void socket.destroy()
+    const { request, response } = exchange
+    const isLate = !request.complete
+    if (!isLate && socket.writableLength === 0) return
+    if (!isLate || response.headersSent) return void socket.destroy()
+    refuse(socket, lateRequest, undefined)
+    setTimeout(() => socket.destroy(), lingering).unref()
+  }
+
+type Refuse = (socket: Duplex, fault: typeof malformed, cause: string | undefined) => void
+
+const refusing =
+  (onRefused: NonNullable<Options["onRefused"]>): Refuse =>
+  (socket, fault, cause) => {
+    // The client has hung up, or an answer is on its way already.
+    if (cause === "ECONNRESET" || !socket.writable) return void socket.destroy()
+    const { code, detail, status } = fault
+    const title = STATUS_CODES[status] ?? "Bad Request"
+    const request_id = randomUUID()
+    const body = JSON.stringify({ type: typeOf(code), title, status, code, detail, request_id })
+    onRefused(socket, status, request_id)
+    socket.end(
+      [
+        `HTTP/1.1 ${status} ${title}`,
+        `content-type: ${ProblemDetails.contentType}`,
+        `x-request-id: ${request_id}`,
+        `content-length: ${Buffer.byteLength(body)}`,
+        "connection: close",
+        "",
+        body,
+      ].join("\r\n"),
+    )
+  }

@@ -119,7 +119,9 @@ const serving = async (
   answer: (response: ServerResponse) => void,
   body: (url: string) => Promise<void>,
 ): Promise<void> => {
-  const listening = server(() => false, stalledAfter).on("request", (_, response: ServerResponse) => answer(response))
+  const listening = server(() => false, { stalledAfter }).on("request", (_, response: ServerResponse) =>
+    answer(response),
+  )
   listening.listen(0, "127.0.0.1")
   await once(listening, "listening")
   try {

@@ -1,0 +1,69 @@
+/** A warning that repeats is logged once a minute with its count, so that a fault does not flood the log. */
+import { Clock, Effect, Logger, References, Schedule } from "effect"
+
+type Options = Logger.Options<unknown>
+
+interface Seen {
+  /** Milliseconds. */
+  readonly since: number
+  repeats: number
+  /** The last of them, whose cause and annotations the summary has. Its fiber has others by then. */
+  last: Options
+  annotations: Readonly<Record<string, unknown>>
+}
+
+const windowMs = 60_000
+const lookEvery = "5 seconds"
+/** Different warnings that are counted at the same moment. Further ones are logged as they come. */
+const mostSeen = 1_000
+
+const partsOf = ({ message }: Options): ReadonlyArray<unknown> => (Array.isArray(message) ? message : [message])
+
+/** Warnings with the same sentence about the same account are the same. */
+const keyOf = (options: Options, { account = "" }: Seen["annotations"]): string =>
+  `${String(account)} ${String(partsOf(options)[0])}`
+
+/**
+ * Passes everything to `log`, except a warning that was already logged within the last minute. When the minute is over,
+ * or the scope closes, the last repetition is logged with `repeated`: how many were held back. Errors are never held back,
+ * since each may have another cause.
+ */
+export const count = Effect.fnUntraced(function* (log: Logger.Logger<unknown, void>) {
+  const seen = new Map<string, Seen>()
+  const fiber = yield* Effect.withFiber((fiber) => Effect.succeed(fiber))
+
+  const summarise = ({ annotations, last, repeats }: Seen) => {
+    const parts = [...partsOf(last), { ...annotations, repeated: repeats }]
+    if (repeats > 0) log.log({ ...last, fiber, message: parts })
+  }
+  const closeWindows = (before: number) => {
+    for (const [key, window] of seen) {
+      if (window.since > before) continue
+      summarise(window)
+      // A warning that keeps coming is next said in a minute, one that has ceased is forgotten.
+      if (window.repeats > 0) seen.set(key, { ...window, since: window.since + windowMs, repeats: 0 })
+      else seen.delete(key)
+    }
+  }
+  yield* Effect.addFinalizer(() => Effect.sync(() => closeWindows(Infinity)))
+  yield* Clock.currentTimeMillis.pipe(
+    Effect.map((now) => closeWindows(now - windowMs)),
+    Effect.schedule(Schedule.spaced(lookEvery)),
+    Effect.forkScoped,
+  )
+
+  return Logger.make<unknown, void>((options) => {
+    if (options.logLevel !== "Warn") return log.log(options)
+    const annotations = options.fiber.getRef(References.CurrentLogAnnotations)
+    const key = keyOf(options, annotations)
+    const window = seen.get(key)
+    if (window !== undefined) {
+      window.repeats++
+      window.last = options
+      window.annotations = annotations
+      return
+    }
+    if (seen.size < mostSeen) seen.set(key, { since: options.date.getTime(), repeats: 0, last: options, annotations })
+    log.log(options)
+  })
+})
