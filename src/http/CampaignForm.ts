@@ -17,17 +17,22 @@ const Country = Schema.String.check(
   ),
 ).annotate({ description: "The country of numbers that are written without a `+`, as an ISO 3166-1 alpha-2 code." })
 
-/** The fields as JSON types; the form sends them as text. */
-export const CampaignForm = Schema.Struct({
-  name: CampaignFields.name.annotate({ examples: ["Reminders of November"] }),
-  agent_id: CampaignFields.agent_id,
-  phone_number_id: CampaignFields.phone_number_id,
+/** The settings that may be given when a campaign is made, and changed later. */
+export const campaignSettings = {
   max_concurrent_calls: Schema.optionalKey(CampaignFields.max_concurrent_calls),
   retries_per_contact: Schema.optionalKey(CampaignFields.retries_per_contact),
   retry_delay_seconds: Schema.optionalKey(CampaignFields.retry_delay_seconds),
   scheduled_at: Schema.optionalKey(ScheduledAtInput),
   calling_window: Schema.optionalKey(CampaignFields.calling_window),
   max_calls_per_minute: Schema.optionalKey(CampaignFields.max_calls_per_minute),
+}
+
+/** The fields as JSON types; the form sends them as text. */
+export const CampaignForm = Schema.Struct({
+  name: CampaignFields.name.annotate({ examples: ["Reminders of November"] }),
+  agent_id: CampaignFields.agent_id,
+  phone_number_id: CampaignFields.phone_number_id,
+  ...campaignSettings,
   duplicate_policy: Schema.optionalKey(DuplicatePolicy),
   redial_unknown: Schema.optionalKey(CampaignFields.redial_unknown),
   default_country: Schema.optionalKey(Country),

@@ -11,11 +11,10 @@ import {
   CampaignOrder,
   CampaignState,
   CampaignStatus,
-  ScheduledAtInput,
 } from "../domain/Campaign.ts"
 import { campaignReadOnlyInUpdate } from "../domain/CampaignReadOnly.ts"
 import { Page, pageQuery, Search } from "../domain/Page.ts"
-import { CampaignForm } from "./CampaignForm.ts"
+import { CampaignForm, campaignSettings } from "./CampaignForm.ts"
 import { Authentication, Needs } from "./edge/Authentication.ts"
 import { StrictBody, unsupportedMediaType } from "./edge/Body.ts"
 import { Idempotent, idempotencyInProgress, idempotencyKeyReused } from "./edge/Idempotency.ts"
@@ -38,12 +37,7 @@ const CampaignChange = writable(
     name: Schema.optionalKey(CampaignFields.name),
     agent_id: Schema.optionalKey(CampaignFields.agent_id),
     phone_number_id: Schema.optionalKey(CampaignFields.phone_number_id),
-    max_concurrent_calls: Schema.optionalKey(CampaignFields.max_concurrent_calls),
-    retries_per_contact: Schema.optionalKey(CampaignFields.retries_per_contact),
-    retry_delay_seconds: Schema.optionalKey(CampaignFields.retry_delay_seconds),
-    scheduled_at: Schema.optionalKey(ScheduledAtInput),
-    calling_window: Schema.optionalKey(CampaignFields.calling_window),
-    max_calls_per_minute: Schema.optionalKey(CampaignFields.max_calls_per_minute),
+    ...campaignSettings,
     redial_unknown: Schema.optionalKey(CampaignFields.redial_unknown),
   },
   campaignReadOnlyInUpdate,

@@ -11,7 +11,7 @@ import { gzipSync } from "node:zlib"
 import type { Browser, BrowserContext } from "playwright-core"
 import { launch, missing } from "../support/Chromium.ts"
 import { repository } from "./support/Child.ts"
-import { csvOf, rowsOf } from "./support/Csv.ts"
+import { csvOf, listOptions, rowsOf } from "./support/Csv.ts"
 import * as Dialling from "./support/Dialling.ts"
 import { kilobytes, megabytes, median, ms, percent, whole } from "./support/Numbers.ts"
 import * as Parley from "./support/Parley.ts"
@@ -25,8 +25,7 @@ export const run = async (args: Array<string>) => {
   const { values } = parseArgs({
     args,
     options: {
-      rows: { type: "string", default: "100000" },
-      rounds: { type: "string", default: "5" },
+      ...listOptions,
       seconds: { type: "string", default: "10" },
       slots: { type: "string", default: "20" },
       speed: { type: "string", default: "10" },

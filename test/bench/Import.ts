@@ -13,7 +13,7 @@ import pg from "pg"
 import { from as copyFrom } from "pg-copy-streams"
 import { v7 as uuidv7 } from "uuid"
 import * as Child from "./support/Child.ts"
-import { csvOf, rowsOf } from "./support/Csv.ts"
+import { csvOf, listOptions, rowsOf } from "./support/Csv.ts"
 import * as Dialling from "./support/Dialling.ts"
 import { median, megabytes, ms, times, whole } from "./support/Numbers.ts"
 import * as Parley from "./support/Parley.ts"
@@ -26,8 +26,7 @@ export const run = async (args: Array<string>) => {
   const { values } = parseArgs({
     args,
     options: {
-      rows: { type: "string", default: "100000" },
-      rounds: { type: "string", default: "5" },
+      ...listOptions,
       profile: { type: "string" },
     },
   })

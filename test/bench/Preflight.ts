@@ -4,7 +4,7 @@
  */
 import { parseArgs } from "node:util"
 import * as Child from "./support/Child.ts"
-import { csvOf, rowsOf } from "./support/Csv.ts"
+import { csvOf, listOptions, rowsOf } from "./support/Csv.ts"
 import * as Dialling from "./support/Dialling.ts"
 import * as Inspector from "./support/Inspector.ts"
 import { median, megabytes, ms, percentile, whole } from "./support/Numbers.ts"
@@ -31,8 +31,7 @@ export const run = async (args: Array<string>) => {
   const { values } = parseArgs({
     args,
     options: {
-      rows: { type: "string", default: "100000" },
-      rounds: { type: "string", default: "5" },
+      ...listOptions,
       profile: { type: "string" },
     },
   })

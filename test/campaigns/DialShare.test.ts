@@ -24,6 +24,13 @@ const running = Effect.fnUntraced(function* (fields: Record<string, unknown>, pr
   return id
 })
 
+/** Two campaigns on the same number, each with `max_concurrent_calls` slots. */
+const twoRunning = Effect.fnUntraced(function* (max_concurrent_calls: number) {
+  const { agent_id, intentTo, phone_number_id } = yield* CallsRoom.equip
+  const line = { agent_id, phone_number_id, max_concurrent_calls }
+  return { intentTo, line, one: yield* running(line, "+1415555"), two: yield* running(line, "+1415556") }
+})
+
 /** Keeps every dialler that has asked counted, even if the machine stalls between two passes. */
 const stillAsking = Effect.flatMap(
   SqlClient.SqlClient,
@@ -57,16 +64,13 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
       Effect.gen(function* () {
         const account = yield* newAccount("turns", { ...CallsRoom.wide, concurrent_max: 4 })
         yield* Effect.gen(function* () {
-          const { agent_id, intentTo, phone_number_id } = yield* CallsRoom.equip
-          const line = { agent_id, phone_number_id, max_concurrent_calls: 2 }
+          const { intentTo, one, two } = yield* twoRunning(2)
           yield* CallsRoom.intended(["+14155559001", "+14155559002", "+14155559003"].map(intentTo))
-          const one = yield* running(line, "+1415555")
-          const two = yield* running(line, "+1415556")
 
           const first: Array<string> = []
           for (let round = 0; round < 6; round++) {
             const begun = [yield* turnOf(one), yield* turnOf(two)]
-            // No place is left: who was passed over comes to his turn in the same round.
+            // A campaign that was passed over gets its turn in the same round, since no slot is left for the other.
             assert.strictEqual((begun[0] ?? 0) + (begun[1] ?? 0), 1)
             first.push(begun[0] === 1 ? "one" : "two")
             yield* endCallsOfCampaigns
@@ -81,10 +85,7 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
         const account = yield* newAccount("gone", { ...CallsRoom.wide, calls_per_minute: 10, concurrent_max: 40 })
         yield* Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
-          const { agent_id, phone_number_id } = yield* CallsRoom.equip
-          const line = { agent_id, phone_number_id, max_concurrent_calls: 20 }
-          const one = yield* running(line, "+1415555")
-          const two = yield* running(line, "+1415556")
+          const { one, two } = yield* twoRunning(20)
           assert.strictEqual(yield* turnOf(one), 5)
           assert.strictEqual(yield* turnOf(one), 0)
           const gone = sql`
@@ -99,10 +100,7 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
         const account = yield* newAccount("paused", { ...CallsRoom.wide, calls_per_minute: 12, concurrent_max: 60 })
         yield* Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
-          const { agent_id, phone_number_id } = yield* CallsRoom.equip
-          const line = { agent_id, phone_number_id, max_concurrent_calls: 20 }
-          const one = yield* running(line, "+1415555")
-          const two = yield* running(line, "+1415556")
+          const { line, one, two } = yield* twoRunning(20)
           const three = yield* running(line, "+1415557")
           assert.strictEqual(yield* turnOf(one), 4)
           yield* Campaigns.markPaused(two)

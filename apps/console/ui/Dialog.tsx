@@ -1,6 +1,7 @@
 /** A dialog over the page: Esc leaves it, focus goes back to where it came from. */
 import type { ReactNode } from "react"
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from "react-aria-components"
+import { Button } from "./Button.tsx"
 import "./Dialog.css"
 
 export interface DialogProps {
@@ -48,4 +49,11 @@ export const DialogActs = ({ after, children }: { readonly children: ReactNode; 
     {children}
     {after !== undefined && <span className="Dialog-after">{after}</span>}
   </div>
+)
+
+/** Leaves a dialog without its action, as Esc does. */
+export const CancelButton = ({ onPress }: { readonly onPress: () => void }) => (
+  <Button look="quiet" shortcut="esc" onPress={onPress}>
+    Cancel
+  </Button>
 )

@@ -6,7 +6,7 @@ import { findProblems, type FieldProblems, sum } from "../data/Checks.ts"
 import type { Fields, Form } from "../data/Fields.ts"
 import { fieldProblems } from "../data/Problem.ts"
 import { Button } from "./Button.tsx"
-import { Dialog, DialogActs } from "./Dialog.tsx"
+import { CancelButton, Dialog, DialogActs } from "./Dialog.tsx"
 import { ProblemLine } from "./ProblemLine.tsx"
 
 export interface FormDialogProps<T extends object> {
@@ -54,9 +54,7 @@ export const FormDialog = <T extends object>(props: FormDialogProps<T>) => {
           <Button type="submit" look="primary" isDisabled={isBusy}>
             {verb}
           </Button>
-          <Button look="quiet" shortcut="esc" onPress={onClose}>
-            Cancel
-          </Button>
+          <CancelButton onPress={onClose} />
         </DialogActs>
       </form>
     </Dialog>

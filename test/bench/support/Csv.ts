@@ -1,5 +1,11 @@
 /** The largest contact list that the interface names: 100,000 rows in 10 MB, each with a number of its own. */
 
+/** The options of a measurement of it: the rows of the list, and how often it is measured. */
+export const listOptions = {
+  rows: { type: "string", default: "100000" },
+  rounds: { type: "string", default: "5" },
+} as const
+
 export const rowsOf = (
   count: number,
 ): ReadonlyArray<{ readonly phone_number: string; readonly fields: Record<string, string> }> =>

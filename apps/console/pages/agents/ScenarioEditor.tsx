@@ -6,7 +6,7 @@ import { capitalize, findProblems, type FieldProblems } from "../../data/Checks.
 import { problemOf } from "../../data/Problem.ts"
 import { Editor } from "../../editor/Editor.tsx"
 import { Button } from "../../ui/Button.tsx"
-import { Dialog, DialogActs } from "../../ui/Dialog.tsx"
+import { CancelButton, Dialog, DialogActs } from "../../ui/Dialog.tsx"
 import { ProblemLine } from "../../ui/ProblemLine.tsx"
 import { SelectMenu } from "../../ui/SelectMenu.tsx"
 import { Ways } from "../../ui/Ways.tsx"
@@ -104,9 +104,7 @@ export const ScenarioEditor = ({ agent, error, isBusy, onClose, onRun, scenarios
         >
           {scenarios.length === 1 ? "Run it" : `Run all ${counted(scenarios.length, "scenario")}`}
         </Button>
-        <Button look="quiet" shortcut="esc" onPress={onClose}>
-          Cancel
-        </Button>
+        <CancelButton onPress={onClose} />
       </DialogActs>
     </Dialog>
   )

@@ -4,7 +4,7 @@ import { NewEnablement } from "../../../../src/rpc/inputs/Agents.ts"
 import { findProblems, problemAt } from "../../data/Checks.ts"
 import { Editor } from "../../editor/Editor.tsx"
 import { Button } from "../../ui/Button.tsx"
-import { Dialog, DialogActs } from "../../ui/Dialog.tsx"
+import { CancelButton, Dialog, DialogActs } from "../../ui/Dialog.tsx"
 import type { Agent, AgentTool } from "./Agent.ts"
 import { transferFault, TransferSettings } from "./TransferSettings.tsx"
 
@@ -58,9 +58,7 @@ export const ToolSettings = ({ agent, onClose, onSave, tool }: ToolSettingsProps
         <Button look="primary" isDisabled={fault !== undefined} onPress={save}>
           Use these settings
         </Button>
-        <Button look="quiet" shortcut="esc" onPress={onClose}>
-          Cancel
-        </Button>
+        <CancelButton onPress={onClose} />
       </DialogActs>
     </Dialog>
   )

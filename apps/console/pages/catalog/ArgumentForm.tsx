@@ -1,7 +1,7 @@
 /** One argument: its name, its type, and its description for the model. */
 import { type SubmitEvent, useState } from "react"
 import { Button } from "../../ui/Button.tsx"
-import { Dialog, DialogActs } from "../../ui/Dialog.tsx"
+import { CancelButton, Dialog, DialogActs } from "../../ui/Dialog.tsx"
 import { Field } from "../../ui/Field.tsx"
 import { SelectMenu } from "../../ui/SelectMenu.tsx"
 import { Switch } from "../../ui/Switch.tsx"
@@ -96,9 +96,7 @@ export const ArgumentForm = ({ argument, onClose, onSave, taken }: ArgumentFormP
           <Button type="submit" look="primary">
             {argument === undefined ? "Add it" : "Change it"}
           </Button>
-          <Button look="quiet" shortcut="esc" onPress={onClose}>
-            Cancel
-          </Button>
+          <CancelButton onPress={onClose} />
         </DialogActs>
       </form>
     </Dialog>
