@@ -7,8 +7,9 @@ import type { Delimiter } from "./CsvReader.ts"
 export const maximumBytes = 10 * 1_048_576
 
 const newline = 0x0a
-/** More than the longest header that is accepted: 200 names of 200 characters. */
+/** In characters: more than the longest header that is accepted, 200 names of 200 characters. */
 const longestHeader = 200 * 1_024
+const utf8BytesOfCharacter = 4
 
 /**
  * Checked blocks that end at the end of a line. No character of UTF-8 contains the byte of a line feed, so each block
@@ -24,6 +25,7 @@ export const checkedBlocks = async function* (source: AsyncIterable<Buffer>): As
     if (bytes > maximumBytes) throw new ContactListTooLarge({ limit_bytes: maximumBytes })
     const end = chunk.lastIndexOf(newline) + 1
     if (end === 0) {
+      if (line === 1 && bytes > longestHeader * utf8BytesOfCharacter) throw headerTooLong()
       rest.push(chunk)
       continue
     }
@@ -120,11 +122,12 @@ const headerOf = (text: string, from: number): string => {
       detail: "ends its lines with a carriage return alone. Save it with line endings of Windows (CRLF) or Unix (LF)",
     })
   }
-  if (end - from > longestHeader) {
-    throw new ContactListRefused({ detail: `has a first line of more than ${longestHeader} characters` })
-  }
+  if (end - from > longestHeader) throw headerTooLong()
   return header
 }
+
+const headerTooLong = () =>
+  new ContactListRefused({ detail: `has a first line of more than ${longestHeader} characters` })
 
 /** `,` `;` or tab: whichever the header has most of, outside of quotes. */
 const delimiterOf = (header: string): Delimiter => {
