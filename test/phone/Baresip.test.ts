@@ -79,7 +79,9 @@ describe.skipIf(baresipFault !== undefined)("baresip, over UDP, TCP, and TLS wit
       const end_reason = isFindable ? "transferred" : "caller_hung_up"
       assert.include(call, { direction: "inbound", outcome: "answered", end_reason })
       const words = call.transcript.filter(({ role }) => role === "caller").map(({ text }) => text)
-      assert.includeMembers(words, ["What are your opening hours.", "Talk human."])
+      assert.include(words, "What are your opening hours.")
+      // A busy machine's telephone may stutter.
+      assert.match(words.join(" "), /Talk(?: talk)* human/i)
       assert.notInclude(words.join(" ").toLowerCase(), "hello")
       assert.deepInclude(call.sound!, { lost: 0 })
       yield* hasClosed(phone)
