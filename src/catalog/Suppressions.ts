@@ -40,7 +40,10 @@ export interface NewSuppression {
   readonly expires_at?: Date | null
 }
 
-/** Adds a number, or updates the reason and expiry of its entry. That its owner asked for it is never forgotten. */
+/**
+ * Adds a number, or updates the reason and expiry of its entry. An entry whose source is `call`
+ * keeps that source: the person asked for it.
+ */
 export const add = Effect.fn("Suppressions.add")(function* (entry: NewSuppression) {
   const sql = yield* SqlClient.SqlClient
   const { created, ...suppression } = yield* Rows.one(Added)(sql`

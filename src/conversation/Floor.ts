@@ -145,7 +145,7 @@ export const onUtterance = (talk: Talk, text: string, started_ms: number, ended_
   // An end implies a beginning: a line that recognises only whole utterances reports none.
   const isHeld = talk.held_since !== null || mayHold(talk, reply)
   if (isHeld && isAudible(reply) && isAcknowledgement(text, talk.setup.language)) return note(resume(heard))
-  // The part of the reply that it cut was said before it.
+  // The heard part of the interrupted reply goes into the history before the utterance.
   if (isHeld) return note(owes(Replies.cut(heard), text, ended_ms))
   // The reply is said to its end, and the utterance is answered then.
   return note(owes({ ...heard, later: [...heard.later, { role: "caller", text }] }, text, ended_ms, false))

@@ -101,7 +101,7 @@ const expectedAttempts = (budget: number, retried: number): number => {
   return retried >= 1 ? budget : (1 - retried ** budget) / (1 - retried)
 }
 
-/** How many calls are still to begin. How often a retrying contact was called is not known: once is taken for it. */
+/** Expected number of calls still to begin. The attempts of a retrying contact are unknown; one is assumed. */
 const attemptsLeft = ({ attempt, contacts, retries_per_contact }: ForecastFacts): number => {
   const again = expectedAttempts(retries_per_contact, attempt.retried)
   return (
@@ -111,7 +111,10 @@ const attemptsLeft = ({ attempt, contacts, retries_per_contact }: ForecastFacts)
   )
 }
 
-/** How many retry delays follow each other after the last first call: until fewer than half a contact is left of the last. */
+/**
+ * The number of consecutive retry delays after the last first attempt. Counting stops when fewer than half a contact is
+ * expected to remain, or when the retries are used up.
+ */
 const lastRetries = (
   { attempt, contacts, retries_per_contact, retry_delay_seconds }: ForecastFacts,
   perMillisecond: number,

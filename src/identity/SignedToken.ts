@@ -10,7 +10,7 @@ import { algorithms, type BearerToken } from "./BearerToken.ts"
 /** Clocks of two machines differ (decisions §3). */
 export const leewaySeconds = 60
 
-/** No key of the set fits the token: worth another look at the issuer's keys, where the other faults are not. */
+/** No key of the set fits the token. Only for this fault are the issuer's keys fetched again. */
 export class UnknownKey extends Schema.TaggedError<UnknownKey>()("UnknownKey", {}) {}
 
 export interface Expected {

@@ -42,7 +42,7 @@ export interface Stage {
   readonly inAccount: RunInAccount
 }
 
-/** `attempt` is a part of the chance that decides how long the caller thinks: the same call twice is the same. */
+/** The scenario's name and `attempt` seed the times for which the caller thinks, so that a repeated call is identical. */
 export const hold = Effect.fn("ScenarioCall.hold")(function* (
   { inAccount, kit, tenant }: Stage,
   scenario: Scenario,

@@ -1,4 +1,4 @@
-/** How much of a text was heard, by how much of its sound was. Pure. */
+/** Converts the played share of a text's sound into the words that the listener heard. Pure. */
 import { spans } from "./Aloud.ts"
 
 /** The last word counts as heard once it ended this long ago: half a word is not understood. */
@@ -19,7 +19,7 @@ export const heardText = (text: string, played_ms: number, length_ms: number, la
     const written = index + word.length
     const before = inOtherWords.filter(({ from }) => from < written)
     const said = before.reduce((at, { spoken, to, from }) => at + spoken.length - (to - from), written)
-    // Within such a stretch its rest is still to come.
+    // A word that ends inside such a part is heard only once the rest of the part is.
     const rest = Math.max(0, (before.at(-1)?.to ?? 0) - written)
     if (!(said + rest <= heard)) break
     end = written

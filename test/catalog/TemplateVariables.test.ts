@@ -15,7 +15,7 @@ describe("the variables that a template cannot do without", () => {
     ])
   })
 
-  it("are not those with a default, wherever it stands, but those that the default itself needs", () => {
+  it("leave out those with a default, wherever it stands, and contain those that the default needs", () => {
     assert.deepStrictEqual(names('{{ a | default: "x" }}{{ b | upcase | default: c }}'), ["c"])
     assert.deepStrictEqual(names('{% assign a = b | default: "x" %}{{ a }}'), [])
   })

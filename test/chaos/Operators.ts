@@ -9,7 +9,7 @@ export interface Operator {
   readonly account: AccountMade
   /** One thing after another until told to rest. */
   readonly work: (isOver: () => boolean) => Promise<void>
-  /** Brings everything to an end that is its own: nothing stays a draft, nothing paused, no cap in the way. */
+  /** Raises the caps, then starts or stops every draft and paused campaign of this operator. */
   readonly tidyUp: () => Promise<void>
   /** Campaigns that may be running. */
   readonly watched: () => ReadonlyArray<string>

@@ -14,7 +14,7 @@ const tally = (names: ReadonlyArray<string>): string => {
   return [...counts].map(([name, count]) => `${name} ${count}`).join(", ") || "none"
 }
 
-/** An end, a kill that is counted above, and what is only laid out until a commit comes by. */
+/** Not counted as faults: recoveries, kills (counted above), and cuts of commits that are armed but did not happen yet. */
 const notFaults = new Set(["postgres is back", "kill", "commits to be cut"])
 
 /** Of each kind so many are shown whole. */

@@ -112,7 +112,7 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
       const before = performance.now()
       yield* happen.pipe(TestTenancy.within(own))
       yield* Effect.promise(() => until("/a", 1))
-      // Who waited for a word, or for the account to be looked at now and then, would wait for a minute or ten.
+      // A courier that relied on a signal, or on its periodic look at the account, would take one to ten minutes.
       assert.isBelow(performance.now() - before, 30_000)
     }),
   )

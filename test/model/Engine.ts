@@ -111,7 +111,10 @@ const takeUp = Effect.fnUntraced(function* (truth: Truth, worker: Worker, campai
   campaign.epoch = Math.max(campaign.epoch, opened.epoch)
 })
 
-/** A turn, after it took the campaign up if it had not, or anew. One that another process took up meanwhile is lost. */
+/**
+ * Runs one dial pass, after the worker took the campaign up: if it had not yet, or `anew`. A campaign that another process
+ * took up meanwhile is lost.
+ */
 export const turn = Effect.fnUntraced(function* (
   truth: Truth,
   worker: Worker,

@@ -106,7 +106,7 @@ const checkSettings = (truth: Truth, campaign: CampaignTruth, row: CampaignRow):
   campaign.settings = { ...campaign.settings, ...stands }
 }
 
-/** I4: beyond the account's concurrent_max only what stood there when that was lowered. */
+/** I4: if running campaigns exceed `concurrent_max`, which was lowered, none has more slots than before the command. */
 const checkBudget = (truth: Truth, rows: Rows, previous: Rows): void => {
   const running = rows.campaigns.filter(({ status }) => status === "running")
   const sum = running.reduce((all, { max_concurrent_calls }) => all + max_concurrent_calls, 0)

@@ -1,6 +1,6 @@
 /**
- * What a test knows without asking the product: what it told it, what the product acknowledged, and every dial that a
- * carrier heard of. The invariants are judged by this and by the rows together.
+ * The test's own record: the commands that it sent, what the product acknowledged, and every dial that reached a carrier.
+ * The invariants are checked against this record and the rows together.
  */
 import type { Outcome } from "../../src/domain/Call.ts"
 import type { CallingWindow } from "../../src/domain/CallingWindow.ts"
@@ -95,13 +95,13 @@ export class Truth {
   /** Until when each number is on the list. */
   suppressions = new Map<string, number>()
   readonly workers: ReadonlyArray<Worker>
-  /** Nodes that are gone, and those of which that is known since the command before. */
+  /** Nodes that are dead, and those that were dead already when the present command began. */
   readonly gone = new Set<string>()
   knownGone: ReadonlySet<string> = new Set()
   before: Before
   /** Nothing else happens at the same moment: the answer is foreseeable. */
   alone = true
-  /** Of several transactions of this command one was committed, so that a failure may leave something. */
+  /** At least one transaction of this command was committed, so that a failed command may have changed rows. */
   partly = false
   /** Of this command: dials, ends, and the states that operations were answered with. */
   fresh: Array<Attempt> = []

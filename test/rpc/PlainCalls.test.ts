@@ -81,7 +81,7 @@ it.layer(TestServer.layer, { timeout: "300 seconds", excludeTestServices: true }
               const inputs = isBatch ? Object.fromEntries(calls.map(([, each], at) => [at, each])) : calls[0]?.[1]
               const json = text ?? JSON.stringify(inputs)
               const names = (isBatch ? calls : calls.slice(0, 1)).map(([path]) => path).join(",")
-              // Done twice, a change that is taken would be another one the second time.
+              // An accepted change is skipped: the second call would change something else and answer differently.
               const changes = calls.some(([path]) => procedures.get(path)?._def.type === "mutation")
               if (changes && isPost && token === owner.token && text === undefined) continue
               const ask = (...beside: ReadonlyArray<string>) => {

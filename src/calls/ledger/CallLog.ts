@@ -57,7 +57,7 @@ export const intend = Effect.fn("CallLog.intend")(function* (node: string, inten
           as i(id, contact_id, attempt_number, record_id, to_number, variables)
         returning started_at)
       select max(started_at) as started_at from begun`
-    if (row === undefined) return yield* Effect.die(new Error("an insert said nothing of what it had inserted"))
+    if (row === undefined) return yield* Effect.die(new Error("the insert into calls returned no row"))
     for (const { at, id, intent } of group)
       begun[at] = { ...intent, id, direction: "outbound", started_at: row.started_at }
   }

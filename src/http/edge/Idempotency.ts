@@ -59,7 +59,7 @@ export const requestKey = Effect.gen(function* () {
  */
 export const once = <E, R, E2>(
   { key, scope: operation }: RequestKey,
-  /** Asked for after `effect` has run, or in its place: an upload is known when it was read. */
+  /** Evaluated after `effect`, or instead of it: an upload has no fingerprint before it is read. */
   fingerprint: Effect.Effect<string, E2>,
   effect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
 ) =>
@@ -102,7 +102,7 @@ export const once = <E, R, E2>(
     }),
   )
 
-/** Of the person or the API key that asks: not of the token, which a client renews between two tries. */
+/** The digest of the person or API key that sent the request. Not of the token: a client may renew it between two tries. */
 const callerDigest = Effect.gen(function* () {
   const principal = Option.getOrUndefined(yield* Effect.serviceOption(CurrentPrincipal))
   const caller = principal ?? (yield* CurrentAdministrator)

@@ -24,7 +24,7 @@ export class Chat {
   readonly #known = new Set<string>()
   #page: Page | undefined
   #ear: Ear | undefined
-  /** Written before the agent has greeted: it stands below the greeting, which it is answered after. */
+  /** Messages written before the greeting. They follow it in the transcript, and the agent answers them after it. */
   #waiting: Array<{ readonly id: string; readonly text: string }> = []
   #isOpen = false
   #piece = ""

@@ -34,7 +34,7 @@ const makeThink = Effect.fnUntraced(function* (clock: LabClock, patience: Patien
   return think
 })
 
-/** Runs everything that is overdue, in its order, though the process be late. Returns the time. */
+/** Runs everything that is overdue, in its order, even if the process is late. Returns the time. */
 const catchUp = (party: LabParty, clock: LabClock): number => {
   const at = clock.now()
   for (let act = party.next(); act !== null && act.at <= at; act = party.next()) {

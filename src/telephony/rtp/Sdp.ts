@@ -88,9 +88,9 @@ const receives = (direction: Direction): boolean => direction === "sendrecv" || 
 const directionOf = (sends: boolean, receives: boolean): Direction =>
   sends ? (receives ? "sendrecv" : "sendonly") : receives ? "recvonly" : "inactive"
 
-/** The address of one who takes no sound, as it was before there were directions. */
+/** The address is all zeros: a peer of RFC 2543, which had no directions, puts the call on hold so. */
 const isNowhere = (address: string): boolean => /^[0:.]+$/.test(address)
-/** Sound is for one peer: groups and broadcasts are none. */
+/** The address is multicast or broadcast. Sound is sent to single peers only. */
 const isGroup = (address: string): boolean => /^(?:2(?:2[4-9]|3\d)\.|255\.255\.255\.255$|ff)/i.test(address)
 
 interface RemoteSound extends Omit<AgreedSound, "srtp"> {

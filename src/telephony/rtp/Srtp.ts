@@ -22,7 +22,7 @@ export const makeSrtpKeys = (suite: SrtpSuite): SrtpKeys => ({
   secret: randomBytes(masterKeyBytes + masterSaltBytes),
 })
 
-/** Those of RTCP, whatever the suite says of RTP. */
+/** Lengths in SRTCP packets. The tag is as long in every suite, whatever the suite's length for RTP. */
 const rtcpTagBytes = 10
 const rtcpIndexBytes = 4
 const rtcpHeaderBytes = 8

@@ -151,7 +151,7 @@ const readBody = (rest: Buffer, fields: ReadonlyArray<Field>, isStream: boolean)
 
 const drop = (why: string): Unreadable => ({ kind: "unreadable", why, refusal: null })
 
-/** A request can be answered if its sender is known, and what the sender would know the answer by. */
+/** Refuses a request whose answer can be sent and matched: it has a top Via and every echoed field. Drops any other. */
 const refuseTo = (fields: ReadonlyArray<Field>, why: string, status: number): Unreadable => {
   const [top] = readVias(fields)
   const names = new Set(fields.map(([name]) => name))

@@ -37,7 +37,7 @@ export class SessionTimer {
     return fields
   }
 
-  /** A 2xx has made or refreshed the session: of the peer, to our request, or ours. */
+  /** Called when a 2xx has made or refreshed the session. `isOurRequest`: the peer sent the 2xx, to our request. */
   start(success: Pick<Message, "fields">, isOurRequest: boolean): void {
     this.cancel()
     const seconds = secondsOf(success)

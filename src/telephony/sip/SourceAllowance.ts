@@ -6,11 +6,11 @@
 /** The longest message that counts as one. An INVITE of a carrier is shorter. */
 const bytesOfOne = 2_048
 
-/** Of one address. A busy trunk sends some eight messages a call; this is 250 calls a second. */
+/** Messages a second from one address. A busy trunk sends some eight messages a call; this is 250 calls a second. */
 const mostOfOne = 2_000
 /**
- * Of all addresses, at some 20 µs a message a fifth of a core. Beyond it an address that has sent less than an equal share
- * is still read.
+ * Messages a second from all addresses together: a fifth of a core, at some 20 µs a message. Beyond it, an address that has
+ * sent less than an equal share is still read.
  */
 const mostOfAll = 10_000
 const secondMs = 1_000

@@ -8,7 +8,7 @@ import { type CarrierReport, CarrierStatus } from "../../domain/CarrierReport.ts
 import type { TwilioCredentials } from "../../domain/TwilioConfig.ts"
 import { TwilioSettings } from "./TwilioSettings.ts"
 
-/** Twilio understood, and did not. */
+/** Twilio received the request and refused it. */
 export class TwilioRefused extends Schema.TaggedError<TwilioRefused>()("TwilioRefused", {
   status: Schema.Int,
   /** From https://www.twilio.com/docs/api/errors; 0 if it gave none. */

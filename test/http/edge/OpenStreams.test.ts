@@ -47,7 +47,7 @@ const subscribe = async (url: string, owner: Client) => {
 it.layer(TestServer.layerWith(limits), { timeout: "120 seconds", excludeTestServices: true })(
   "open streams and sockets",
   (it) => {
-    it.effect("are so many of an account, of all kinds together", () =>
+    it.effect("are limited for each account, all kinds together", () =>
       inAccountOfItsOwn(async (own, owner, { url }) => {
         const { id } = await own.draft(numbersOf("01", 1))
         const stream = await follow(url, owner, id)
@@ -88,7 +88,7 @@ it.layer(TestServer.layerWith(limits), { timeout: "120 seconds", excludeTestServ
       }),
     )
 
-    it.effect("are so many of an address without a valid token, however many accounts it names", () =>
+    it.effect("are limited for each address without a valid token, however many accounts it names", () =>
       inAccountOfItsOwn(async (_, owner, { url }) => {
         const strangers = [connect(url, { "x-account-id": "a", authorization: "Bearer x" }), connect(url, {})]
         for (const { opened } of strangers) assert.strictEqual(await opened, "open")
@@ -107,42 +107,44 @@ it.layer(TestServer.layerWith(limits), { timeout: "120 seconds", excludeTestServ
       }),
     )
 
-    it.effect("are so many of an account's visitors, whether or not they have written, apart from its people's", () =>
-      inAccountOfItsOwn(async (own, owner, { url }) => {
-        const key = await keyOf(owner, own.line.agent_id)
-        const session = await sessionOf(speak(url), key)
-        const first = await visit(session)
-        const { resume } = await first.next("ready")
-        const second = await visit(await sessionOf(speak(url), key))
-        await second.next("ready")
+    it.effect(
+      "are limited for an account's visitors, who count apart from its members, whether or not they have written",
+      () =>
+        inAccountOfItsOwn(async (own, owner, { url }) => {
+          const key = await keyOf(owner, own.line.agent_id)
+          const session = await sessionOf(speak(url), key)
+          const first = await visit(session)
+          const { resume } = await first.next("ready")
+          const second = await visit(await sessionOf(speak(url), key))
+          await second.next("ready")
 
-        const third = await visit(await sessionOf(speak(url), key))
-        assert.deepInclude(await third.next("refused"), {
-          code: "too_many_streams",
-          detail: "2 visitors are connected, which is the maximum. Try again in a minute.",
-        })
-        assert.strictEqual(await third.closed, 1013)
-        // A conversation that goes on is told nothing that would end it.
-        const back = await visit(session, { hello: { resume } })
-        assert.strictEqual(await back.closed, 1013)
-        assert.deepStrictEqual(back.heard, [])
-        const { outcome, socket } = connect(url, headersOf(owner))
-        assert.strictEqual(await outcome, "answered")
-        socket.terminate()
+          const third = await visit(await sessionOf(speak(url), key))
+          assert.deepInclude(await third.next("refused"), {
+            code: "too_many_streams",
+            detail: "2 visitors are connected, which is the maximum. Try again in a minute.",
+          })
+          assert.strictEqual(await third.closed, 1013)
+          // A conversation that goes on is told nothing that would end it.
+          const back = await visit(session, { hello: { resume } })
+          assert.strictEqual(await back.closed, 1013)
+          assert.deepStrictEqual(back.heard, [])
+          const { outcome, socket } = connect(url, headersOf(owner))
+          assert.strictEqual(await outcome, "answered")
+          socket.terminate()
 
-        first.vanish()
-        await until(async () => {
-          const again = await visit(session, { hello: { resume } })
-          return again.next("ready").then(
-            ({ resumed }) => resumed,
-            () => false,
-          )
-        })
-        second.close()
-      }),
+          first.vanish()
+          await until(async () => {
+            const again = await visit(session, { hello: { resume } })
+            return again.next("ready").then(
+              ({ resumed }) => resumed,
+              () => false,
+            )
+          })
+          second.close()
+        }),
     )
 
-    it.effect("are so many of an address that has opened the widget's socket and said no hello", () =>
+    it.effect("are limited for each address that has opened the widget's socket and said no hello", () =>
       inAccountOfItsOwn(async (own, owner, { url }) => {
         const session = await sessionOf(speak(url), await keyOf(owner, own.line.agent_id))
         const silent = [await visit(session, { hello: null }), await visit(session, { hello: null })]

@@ -219,7 +219,7 @@ const AgentEditor = ({ agent, saved: savedKit }: { readonly agent: Agent; readon
         name={agent.name}
         version={`v${agent.version}`}
         word={word}
-        note={`Neither is lost: v${agent.version} stays among the versions, whichever goes on.`}
+        note={`Both are kept: v${agent.version} stays in the list of versions, whichever you choose.`}
         wordOf={fieldWord}
         within={`/${slug}/agents/${agent.id}`}
       />

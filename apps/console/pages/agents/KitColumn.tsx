@@ -139,7 +139,7 @@ const Faqs = ({ kit }: AgentParts) => {
         <p className="second-line">found by lookup_faq when someone asks</p>
       ) : (
         <p className={kit.faqCount === 0 ? "second-line" : "Kit-warning"}>
-          {kit.faqCount === 0 ? "None." : "Not found by anybody: lookup_faq is off."}
+          {kit.faqCount === 0 ? "None." : "The agent cannot use them: lookup_faq is off. Switch it on under Tools."}
         </p>
       )}
     </div>

@@ -62,7 +62,7 @@ export const ScenarioForm = ({ onChange, problems, scenario }: ScenarioFormProps
         onObject={(object) => onChange(put(scenario, "tools", object as Scenario["tools"]))}
         placeholder={'{ "find_open_slots": { "result": ["Thursday 9:40"] } }'}
         problem={problem("tools")}
-        hint="By the tool's name. One that is left out is asked for real, and what it writes is undone."
+        hint="By the tool's name. Built-in and Python tools without an answer here run, and their writes are rolled back. An HTTP tool without one fails."
       />
       <JsonField
         label="Variables of the contact"

@@ -25,8 +25,8 @@ export const CallsPage = () => {
         none={
           asked.campaign_id === undefined ? (
             <Empty title="No calls yet">
-              A call of a campaign, a call to one of your numbers and a talk on your pages all stand here, from their
-              first ring.
+              Calls of campaigns, calls to your numbers and conversations on your pages appear here as soon as they
+              start.
             </Empty>
           ) : (
             <Empty
