@@ -1,7 +1,8 @@
 /** Parleys over one database, with a speech server, for tests of calls over SIP. */
-import { Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { inject } from "vitest"
 import { wide } from "./Callers.ts"
+import { modelServer } from "./ModelServer.ts"
 import { emptyFolder, type Process, start } from "./Process.ts"
 import { sipSettings } from "./SipTrunk.ts"
 import { speechServer } from "./SpeechServer.ts"
@@ -45,3 +46,21 @@ export const openSipRoom = Effect.gen(function* () {
 })
 
 export type SipRoom = Effect.Success<typeof openSipRoom>
+
+/** A Parley, its room, and the language models of its agents. */
+export const openSipParley = Effect.gen(function* () {
+  const room = yield* openSipRoom
+  const models = yield* modelServer([])
+  const parley = yield* Effect.promise(() => room.parley({ OPENAI_COMPATIBLE_BASE_URL: `${models.url}/v1` }))
+  return { room, models, parley }
+})
+
+export type OpenSipParley = Effect.Success<typeof openSipParley>
+
+/** One Parley for the tests of a file, which run one after another, each with `ownerOfItsOwn`. */
+export class SipParley extends Context.Service<SipParley, OpenSipParley>()("test/SipParley") {
+  static readonly layer = Layer.effect(this, openSipParley)
+}
+
+export const ownerOfItsOwn = ({ server }: Parley): Effect.Effect<Client> =>
+  Effect.promise(() => server.ownerOf(`own-${crypto.randomUUID().slice(0, 8)}`, wide))

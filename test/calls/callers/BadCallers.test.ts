@@ -1,5 +1,5 @@
 /** Callers that break the rules, over a trunk that is known: each gets its status, and harms no one else. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
 import { caller, wide } from "../../support/Callers.ts"
 import { made } from "../../support/Fixtures.ts"
@@ -15,20 +15,45 @@ import {
 } from "../../support/Ringing.ts"
 import { rtpPeer } from "../../support/RtpPeer.ts"
 import { answered, offered, openAgent, openRaw, respond } from "../../support/SipAgents.ts"
-import { openSipRoom, type SipRoom } from "../../support/SipRoom.ts"
+import type { Process } from "../../support/Process.ts"
+import { openSipRoom, ownerOfItsOwn, SipParley, type SipRoom } from "../../support/SipRoom.ts"
+import type { SpeechStandIn } from "../../support/SpeechServer.ts"
 import { sipNumber } from "../../support/SipTrunk.ts"
 import { mostMs } from "../../support/LongestTurn.ts"
+import type { Client, TestServer } from "../../support/TestServer.ts"
 import { until } from "../../support/Until.ts"
 
-const test = <A, E>(name: string, body: (room: SipRoom) => Effect.Effect<A, E, Scope.Scope>) =>
+interface Stage {
+  readonly owner: Client
+  readonly port: number
+  readonly process: Process
+  readonly server: TestServer["Service"]
+  readonly speech: SpeechStandIn
+}
+
+/** A test with a room of its own. */
+const testInRoom = <A, E>(name: string, body: (room: SipRoom) => Effect.Effect<A, E, Scope.Scope>) =>
   it.live(name, () => Effect.flatMap(openSipRoom, body), 300_000)
 
 const parleyOf = (room: SipRoom, settings?: Record<string, string>) => Effect.promise(() => room.parley(settings))
 
-describe("an INVITE", () => {
-  test("with sound that Parley has not, with a short timer, or with an unknown extension, takes no slot", (room) =>
+it.layer(SipParley.layer, { excludeTestServices: true })("over one trunk", (it) => {
+  const test = <A, E>(name: string, body: (stage: Stage) => Effect.Effect<A, E, Scope.Scope>) =>
+    it.effect(
+      name,
+      () =>
+        Effect.gen(function* () {
+          const { parley, room } = yield* SipParley
+          yield* body({ ...parley, speech: room.speech, owner: yield* ownerOfItsOwn(parley) })
+        }),
+      300_000,
+    )
+
+  test("an INVITE with sound that Parley has not, with a short timer, or with an unknown extension, takes no slot", ({
+    owner,
+    port,
+  }) =>
     Effect.gen(function* () {
-      const { owner, port } = yield* parleyOf(room)
       const { number } = yield* answeredNumber(owner)
       const secure = yield* answeredNumber(owner, { srtp: true })
       const raw = yield* openRaw
@@ -47,9 +72,8 @@ describe("an INVITE", () => {
       assert.deepStrictEqual(yield* Effect.promise(() => inboundCalls(owner)), [])
     }))
 
-  test("that comes again gets the same answer, and over a second way 482", (room) =>
+  test("an INVITE that comes again gets the same answer, and over a second way 482", ({ owner, port }) =>
     Effect.gen(function* () {
-      const { owner, port } = yield* parleyOf(room)
       const { number } = yield* answeredNumber(owner)
       const raw = yield* openRaw
       const ids = { callId: "twice", fromTag: "one" }
@@ -68,15 +92,19 @@ describe("an INVITE", () => {
       assert.strictEqual((yield* Effect.promise(() => inboundCalls(owner))).length, 1)
     }))
 
-  test("without an offer gets ours, and the talk begins with the answer in its ACK", (room) =>
+  test("an INVITE without an offer gets ours, and the talk begins with the answer in its ACK", ({
+    owner,
+    port,
+    speech,
+  }) =>
     Effect.gen(function* () {
-      const { owner, port } = yield* parleyOf(room)
       const { number } = yield* answeredNumber(owner)
       const raw = yield* openRaw
+      const before = speech.spoken.length
       yield* raw.send(inviteFrom(raw, number.number, { body: "" }), port)
       const offer = yield* finalOf(raw.takeResponse)
       assert.include(offer.body.toString(), "m=audio")
-      assert.isFalse(room.speech.spoken.some(({ input }) => input.includes("this is Rosa")))
+      assert.isFalse(speech.spoken.slice(before).some(({ input }) => input.includes("this is Rosa")))
       yield* raw.send(within(raw, offer, "ACK", 1, answered), port)
       yield* inboundCall(owner, ({ transcript }) => transcript.length > 0)
       yield* raw.send(within(raw, offer, "BYE", 2), port)
@@ -84,9 +112,11 @@ describe("an INVITE", () => {
       assert.include(end, { outcome: "answered", end_reason: "caller_hung_up" })
     }))
 
-  test("with a null character in a name is stored, answered at once, and hears the agent from its ACK on", (room) =>
+  test("an INVITE with a null character in a name is stored, answered at once, and hears the agent from its ACK on", ({
+    owner,
+    port,
+  }) =>
     Effect.gen(function* () {
-      const { owner, port } = yield* parleyOf(room)
       const { number } = yield* answeredNumber(owner)
       const raw = yield* openRaw
       const sound = yield* rtpPeer
@@ -102,9 +132,8 @@ describe("an INVITE", () => {
       assert.include(yield* endedCall(owner), { end_reason: "caller_hung_up" })
     }))
 
-  test("that requires confirmed ringing is answered without ringing", (room) =>
+  test("an INVITE that requires confirmed ringing is answered without ringing", ({ owner, port }) =>
     Effect.gen(function* () {
-      const { owner, port } = yield* parleyOf(room)
       const { number } = yield* answeredNumber(owner)
       const raw = yield* openRaw
       yield* raw.send(inviteFrom(raw, number.number, { fields: [["require", "100rel"]] }), port)
@@ -118,9 +147,11 @@ describe("an INVITE", () => {
       yield* endedCall(owner)
     }))
 
-  test("whose answer is never acknowledged sends nothing where it names, ends after 32 seconds, and frees its slot", (room) =>
+  test("an INVITE whose answer is never acknowledged sends nothing where it names, ends after 32 seconds, and frees its slot", ({
+    owner,
+    port,
+  }) =>
     Effect.gen(function* () {
-      const { owner, port } = yield* parleyOf(room)
       const { number } = yield* answeredNumber(owner, {}, { silence_timeout_seconds: 60 })
       const raw = yield* openRaw
       const victim = yield* openRaw
@@ -133,29 +164,11 @@ describe("an INVITE", () => {
       assert.include(end, { outcome: "answered", end_reason: "line_lost" })
       assert.deepStrictEqual([sound.packets.length, sound.reported.length, yield* victim.left], [0, 0, 0])
     }))
-})
-
-describe("an incoming call", () => {
-  test("is hung up by another process when its own is killed", (room) =>
+  test("an incoming call leads to no other call: a REFER of the caller is refused, and nothing is dialled", ({
+    owner,
+    port,
+  }) =>
     Effect.gen(function* () {
-      const answering = yield* parleyOf(room)
-      const other = yield* parleyOf(room)
-      const { number } = yield* answeredNumber(answering.owner)
-      const raw = yield* openRaw
-      yield* raw.send(inviteFrom(raw, number.number), answering.port)
-      const answer = yield* finalOf(raw.takeResponse)
-      yield* raw.send(within(raw, answer, "ACK", 1), answering.port)
-      yield* inboundCall(other.owner, ({ status }) => status === "in_progress")
-      answering.process.child.kill("SIGKILL")
-      const bye = yield* raw.takeRequest("BYE")
-      assert.strictEqual(bye.callId, answer.callId)
-      yield* raw.send(respond(bye, 200), other.port)
-      assert.include(yield* endedCall(other.owner), { outcome: "answered", end_reason: "interrupted" })
-    }))
-
-  test("leads to no other call: a REFER of the caller is refused, and nothing is dialled", (room) =>
-    Effect.gen(function* () {
-      const { owner, port } = yield* parleyOf(room)
       const { number } = yield* answeredNumber(owner)
       const raw = yield* openRaw
       yield* raw.send(inviteFrom(raw, number.number), port)
@@ -172,9 +185,13 @@ describe("an incoming call", () => {
       assert.strictEqual(made(yield* Effect.promise(() => owner.get("/api/v1/calls?direction=outbound"))).total, 0)
     }))
 
-  test("goes to the account that listed the number first, even if another lists it later", (room) =>
+  test("an incoming call goes to the account that listed the number first, even if another lists it later", ({
+    owner,
+    port,
+    process,
+    server,
+  }) =>
     Effect.gen(function* () {
-      const { owner, port, process, server } = yield* parleyOf(room)
       const { number } = yield* answeredNumber(owner)
       const thief = yield* Effect.promise(() => server.ownerOf("thief", wide))
       yield* Effect.promise(async () => {
@@ -192,9 +209,11 @@ describe("an incoming call", () => {
       yield* Effect.promise(() => until(() => process.said().includes("another account has listed this number")))
     }))
 
-  test("of a number that its account has no more is refused, and the directory is repaired", (room) =>
+  test("an incoming call of a number that its account has no more is refused, and the directory is repaired", ({
+    owner,
+    port,
+  }) =>
     Effect.gen(function* () {
-      const { owner, port } = yield* parleyOf(room)
       const kept = yield* answeredNumber(owner)
       const moved = yield* Effect.promise(() => sipNumber(owner, "127.0.0.1"))
       made(
@@ -211,7 +230,25 @@ describe("an incoming call", () => {
     }))
 })
 
-test("a flood of INVITEs over one trunk leaves the calls of another account alone", (room) =>
+testInRoom("an incoming call is hung up by another process when its own is killed", (room) =>
+  Effect.gen(function* () {
+    const answering = yield* parleyOf(room)
+    const other = yield* parleyOf(room)
+    const { number } = yield* answeredNumber(answering.owner)
+    const raw = yield* openRaw
+    yield* raw.send(inviteFrom(raw, number.number), answering.port)
+    const answer = yield* finalOf(raw.takeResponse)
+    yield* raw.send(within(raw, answer, "ACK", 1), answering.port)
+    yield* inboundCall(other.owner, ({ status }) => status === "in_progress")
+    answering.process.child.kill("SIGKILL")
+    const bye = yield* raw.takeRequest("BYE")
+    assert.strictEqual(bye.callId, answer.callId)
+    yield* raw.send(respond(bye, 200), other.port)
+    assert.include(yield* endedCall(other.owner), { outcome: "answered", end_reason: "interrupted" })
+  }),
+)
+
+testInRoom("a flood of INVITEs over one trunk leaves the calls of another account alone", (room) =>
   Effect.gen(function* () {
     const settings = { NODE_OPTIONS: `--import ${import.meta.dirname}/../../support/LoopWatch.ts` }
     const { owner, port, process, server } = yield* parleyOf(room, settings)
@@ -249,4 +286,5 @@ test("a flood of INVITEs over one trunk leaves the calls of another account alon
       [...held].filter(([, ms]) => Number(ms) > mostMs),
       [],
     )
-  }))
+  }),
+)

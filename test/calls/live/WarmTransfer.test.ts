@@ -1,17 +1,18 @@
 /** Warm transfers: Parley as a process, the caller and the person as telephones on real sockets. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
 import type { Call } from "../../../src/domain/Call.ts"
 import { caller as callerOf } from "../../support/Callers.ts"
 import { made } from "../../support/Fixtures.ts"
-import { type Answer, modelServer } from "../../support/ModelServer.ts"
+import type { Answer } from "../../support/ModelServer.ts"
 import { refused } from "../../support/Problems.ts"
 import { readRecording } from "../../support/Recording.ts"
 import { inboundCalls } from "../../support/Ringing.ts"
-import { openSipRoom } from "../../support/SipRoom.ts"
+import { type OpenSipParley, openSipParley, ownerOfItsOwn, SipParley } from "../../support/SipRoom.ts"
 import { sipNumber } from "../../support/SipTrunk.ts"
 import { telephone } from "../../support/Telephone.ts"
 import { heard, spoken } from "../../support/ToneCode.ts"
+import type { Client } from "../../support/TestServer.ts"
 import { until } from "../../support/Until.ts"
 
 const rate = 8_000
@@ -28,11 +29,9 @@ const script: ReadonlyArray<Answer> = [
 ]
 
 /** A caller whom the agent wants to hand over, and the person's telephone, which is about to ring. */
-const stage = Effect.gen(function* () {
-  const room = yield* openSipRoom
-  const models = yield* modelServer([])
-  const parley = yield* Effect.promise(() => room.parley({ OPENAI_COMPATIBLE_BASE_URL: `${models.url}/v1` }))
-  const { owner, port, server } = parley
+const stage = Effect.fnUntraced(function* ({ models, parley, room }: OpenSipParley, owner: Client) {
+  const { port, server } = parley
+  const account = owner.account ?? ""
   const [caller, person] = [yield* telephone(port), yield* telephone(port)]
   const number = yield* Effect.promise(async () => {
     const model = { provider: "openai-compatible", id: "m" }
@@ -59,7 +58,7 @@ const stage = Effect.gen(function* () {
       })
       // With one slot, one call may begin, and only one: both slots were given back once.
       const admin = await parleyOf.admin()
-      made(await admin.put("/api/admin/accounts/calling", { concurrent_max: 1 }))
+      made(await admin.put(`/api/admin/accounts/${account}`, { concurrent_max: 1 }))
       const order = { agent_id: both[0]!.agent_id, phone_number_id: number.id }
       made(await client.post("/api/v1/calls", { ...order, to: "+14155550122" }))
       refused(await client.post("/api/v1/calls", { ...order, to: "+14155550123" }), 429, "concurrent_cap")
@@ -76,7 +75,7 @@ const stage = Effect.gen(function* () {
     return answer
   })
   return {
-    ...{ room, parley, models, owner, caller, person, number, url: server.url },
+    ...{ room, parley, models, owner, account, caller, person, number, url: server.url },
     call,
     legs,
     ended,
@@ -85,10 +84,7 @@ const stage = Effect.gen(function* () {
   }
 })
 
-type Stage = Effect.Success<typeof stage>
-
-const test = <A, E>(name: string, body: (stage: Stage) => Effect.Effect<A, E, Scope.Scope>) =>
-  it.live(name, () => Effect.flatMap(stage, body), 240_000)
+type Stage = Effect.Success<ReturnType<typeof stage>>
 
 /** One telephone speaks until the other one hears these words. */
 const hears = (listener: Stage["caller"], speaker: Stage["caller"]) =>
@@ -97,7 +93,18 @@ const hears = (listener: Stage["caller"], speaker: Stage["caller"]) =>
     return speaker.sayUntil(spoken(words, rate), () => heard(listener.heard().subarray(from), rate).includes(words))
   })
 
-describe("a warm transfer", () => {
+it.layer(SipParley.layer, { excludeTestServices: true })("a warm transfer", (it) => {
+  const test = <A, E>(name: string, body: (stage: Stage) => Effect.Effect<A, E, Scope.Scope>) =>
+    it.effect(
+      name,
+      () =>
+        Effect.gen(function* () {
+          const shared = yield* SipParley
+          yield* body(yield* stage(shared, yield* ownerOfItsOwn(shared.parley)))
+        }),
+      240_000,
+    )
+
   test("tells the person who waits, connects the two by the key 1, and ends when one of them hangs up", (stage) =>
     Effect.gen(function* () {
       const { begin, call, caller, ended, owner, person, room, url } = stage
@@ -217,29 +224,31 @@ describe("a warm transfer", () => {
       assert.include(leg, { outcome: "answered", end_reason: "not_taken" })
     }))
 
-  test("is hung up on both sides by another process when its own is killed", (stage) =>
-    Effect.gen(function* () {
-      const { begin, caller, ended, number, parley, person, room } = stage
-      yield* begin
-      const invite = yield* person.rung
-      yield* person.pickUp(invite)
-      yield* person.press("1")
-      yield* Effect.sleep("1 second")
-      yield* hears(person, caller)
-      const other = yield* Effect.promise(() => room.parley())
-      parley.process.child.kill("SIGKILL")
-      yield* Effect.all([caller.ended("BYE"), person.ended("BYE")], { concurrency: 2 })
-      const [original, leg] = yield* ended(other.owner, other.server)
-      assert.include(original, { outcome: "answered", phone_number_id: number.id })
-      assert.include(leg, { outcome: "answered", transfer_of: original!.id })
-    }))
+  const whenKilled = Effect.gen(function* () {
+    const own = yield* openSipParley
+    const { parley, room } = own
+    const { begin, caller, ended, number, person } = yield* stage(own, parley.owner)
+    yield* begin
+    const invite = yield* person.rung
+    yield* person.pickUp(invite)
+    yield* person.press("1")
+    yield* Effect.sleep("1 second")
+    yield* hears(person, caller)
+    const other = yield* Effect.promise(() => room.parley())
+    parley.process.child.kill("SIGKILL")
+    yield* Effect.all([caller.ended("BYE"), person.ended("BYE")], { concurrency: 2 })
+    const [original, leg] = yield* ended(other.owner, other.server)
+    assert.include(original, { outcome: "answered", phone_number_id: number.id })
+    assert.include(leg, { outcome: "answered", transfer_of: original!.id })
+  })
+  it.effect("is hung up on both sides by another process when its own is killed", () => whenKilled, 240_000)
 
-  test("is not made while no slot is free", ({ begin, caller, hasSaid, legs, parley }) =>
+  test("is not made while no slot is free", ({ account, begin, caller, hasSaid, legs, parley }) =>
     Effect.gen(function* () {
       const answer = yield* begin
       yield* Effect.promise(async () => {
         const admin = await parley.server.admin()
-        made(await admin.put("/api/admin/accounts/calling", { concurrent_max: 1 }))
+        made(await admin.put(`/api/admin/accounts/${account}`, { concurrent_max: 1 }))
       })
       yield* hasSaid("could not put you through")
       assert.deepStrictEqual(yield* Effect.promise(() => legs()), [])
