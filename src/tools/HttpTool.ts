@@ -4,7 +4,7 @@ import { Client, type Dispatcher } from "undici"
 import * as Secrets from "../catalog/Secrets.ts"
 import { HttpConfig } from "../catalog/ToolConfig.ts"
 import { storableText } from "../domain/JsonValue.ts"
-import { type AddressGuard, type Admitted, unreachable } from "./AddressGuard.ts"
+import { type ToolAddressGuard, type Admitted, unreachable } from "./ToolAddressGuard.ts"
 import { credentials, type HttpRequest, requestOf } from "./HttpRequest.ts"
 import * as ResultText from "./ResultText.ts"
 import { largestResult, resultTooLarge, ToolFailed } from "./ToolRunner.ts"
@@ -18,7 +18,7 @@ const largestExcerpt = 64 * 1024
 export type InPlace = <A, R>(work: Effect.Effect<A, ToolFailed, R>) => Effect.Effect<A, ToolFailed, R>
 
 export const run = Effect.fn("HttpTool.run")(function* (
-  guard: AddressGuard["Service"],
+  guard: ToolAddressGuard["Service"],
   inPlace: InPlace,
   opened: Schema.JsonObject,
   args: Schema.JsonObject,
