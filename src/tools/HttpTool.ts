@@ -25,11 +25,11 @@ export const run = Effect.fn("HttpTool.run")(function* (
 ) {
   const config = yield* configOf(opened)
   const sent = credentials(config.authentication).map(([, value]) => value.replace(/^(?:Basic|Bearer) /u, ""))
-  const hide = Secrets.hiding(opened, sent)
+  const { maskJson, maskText } = Secrets.makeSecretMasker(opened, sent)
   const asked = Effect.gen(function* () {
     const admitted = yield* guard.admit(config.url)
     const response = yield* send(admitted, requestOf(config, admitted.url, args))
-    return hide.all(yield* resultOf(response, hide.text))
+    return maskJson(yield* resultOf(response, maskText))
   })
   const result = yield* inPlace(Effect.scoped(asked)).pipe(
     Effect.timeoutOrElse({
@@ -71,7 +71,7 @@ const send = ({ lookup, url }: Admitted, request: HttpRequest): Effect.Effect<Re
 
 type Response = Dispatcher.ResponseData
 
-const resultOf = Effect.fnUntraced(function* (response: Response, hide: (text: string) => string) {
+const resultOf = Effect.fnUntraced(function* (response: Response, maskText: (text: string) => string) {
   const { statusCode: status } = response
   if (status >= 300 && status < 400) {
     return yield* new ToolFailed({
@@ -82,7 +82,7 @@ const resultOf = Effect.fnUntraced(function* (response: Response, hide: (text: s
   if (status < 200 || status > 299) {
     // A body that breaks off has no text; the status is known.
     const said = yield* Effect.orElseSucceed(beginningOf(response, largestExcerpt), () => Buffer.alloc(0))
-    const excerpt = storableText(hide(said.toString().trim()).slice(0, excerptLength))
+    const excerpt = storableText(maskText(said.toString().trim()).slice(0, excerptLength))
     return yield* new ToolFailed({
       code: "http_status",
       reason:
