@@ -1,5 +1,5 @@
 /** `parley accounts`: lists, creates, deletes and resumes accounts without a running server. */
-import { Console, Effect } from "effect"
+import { Console, Effect, Layer } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Account, accountDefaults, AccountNotFound, AccountSlug, platformAdmin } from "../domain/Account.ts"
 import { DisplayNameInput, inWords } from "../domain/Name.ts"
@@ -7,6 +7,7 @@ import { NameTaken } from "../domain/Refusals.ts"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
 import { Provisioning } from "../tenancy/Provisioning.ts"
 import * as AccountRows from "./AccountRows.ts"
+import { exportToFile, importFromFile, recordings } from "./ArchiveCommands.ts"
 import * as Installation from "./Installation.ts"
 import { asJson, bytes, isDryRun, printJson, printTable, Refused } from "./Output.ts"
 
@@ -182,6 +183,6 @@ const resume = Command.make(
 
 export const accounts = Command.make("accounts").pipe(
   Command.withDescription("Lists, creates, deletes and resumes accounts. Parley may run meanwhile, or not."),
-  Command.withSubcommands([list, create, remove, resume]),
-  Command.provide(Installation.layer),
+  Command.withSubcommands([list, create, remove, resume, exportToFile, importFromFile]),
+  Command.provide(Layer.merge(Installation.layer, recordings)),
 )

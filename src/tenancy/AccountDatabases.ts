@@ -16,11 +16,25 @@ import * as Templates from "./Templates.ts"
 
 type Caps = Pick<Account, "concurrent_max" | "calls_per_minute" | "calls_per_day" | "time_zone" | "calling_window">
 
+interface Filling<E> {
+  readonly schemaVersion: number
+  readonly fill: Effect.Effect<void, E, SqlClient.SqlClient>
+  readonly check: Effect.Effect<void, E, SqlClient.SqlClient>
+}
+
 export class AccountDatabases extends Context.Service<
   AccountDatabases,
   {
     /** The login role and the database have the same name. */
     readonly create: (login: Login) => Effect.Effect<void, SqlError.SqlError>
+    /**
+     * Makes the database with an earlier schema, or the newest, and without the rows that are shipped. `fill` writes its
+     * rows, then the schema becomes the newest, then `check` looks at them; both as the server's owner.
+     */
+    readonly createFilled: <E>(
+      login: Login,
+      filling: Filling<E>,
+    ) => Effect.Effect<void, E | Effect.Error<typeof migrateTenant>>
     /**
      * Gives an existing database its role and its privileges again: a restore from a backup brings neither. Idempotent.
      */
@@ -72,6 +86,17 @@ export class AccountDatabases extends Context.Service<
         yield* closeToOthers(login.role)
       })
 
+      const createFilled = Effect.fnUntraced(function* <E>(login: Login, { check, fill, schemaVersion }: Filling<E>) {
+        // Makes the group of the accounts' roles as well.
+        yield* template
+        yield* writeRole(login)
+        yield* admin`create database ${admin(login.role)} template template0`
+        yield* closeToOthers(login.role)
+        const upgrade = schemaVersion < Migrations.newestOfTenant ? newest : Effect.void
+        const steps = [Migrations.run("tenant", schemaVersion), fill, upgrade, check]
+        yield* asOwner(login.role, Effect.all(steps, { discard: true }))
+      })
+
       const restoreAccess = Effect.fnUntraced(function* (login: Login) {
         yield* template
         yield* writeRole(login)
@@ -89,6 +114,7 @@ export class AccountDatabases extends Context.Service<
 
       return {
         create,
+        createFilled,
         restoreAccess,
         drop,
         migrate: (database, caps) => asOwner(database, Effect.andThen(newest, writeCaps(caps))),
@@ -160,7 +186,8 @@ const writeCaps = Effect.fnUntraced(function* (caps: Caps) {
 const falseIfMissing = (error: SqlError.SqlError) =>
   ["3D000", "42P01"].includes(sqlState(error) ?? "") ? Effect.succeed(false) : error
 
-const readerOf = ({ urlOf }: DatabaseServer["Service"], database: string) =>
+/** A connection that changes nothing, until the scope closes. */
+export const readerOf = ({ urlOf }: DatabaseServer["Service"], database: string) =>
   Layer.build(readersPool({ url: urlOf(database), name: `parley:reader:${database}`, maxConnections: 1 })).pipe(
     Effect.map(Context.get(SqlClient.SqlClient)),
   )

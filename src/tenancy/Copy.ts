@@ -42,7 +42,10 @@ export class Copy extends Context.Service<
         transaction: (load) =>
           Effect.gen(function* () {
             const { database, login } = yield* CurrentTenant
-            const client = yield* Effect.acquireRelease(connect(server.urlOf(database, login), database), close)
+            const client = yield* Effect.acquireRelease(
+              connect(server.urlOf(database, login), `parley:copy:${database}`),
+              close,
+            )
             const connection = connectionOver(client)
             const sql = yield* SqlClient.make({
               acquirer: Effect.succeed(connection),
@@ -60,16 +63,18 @@ export class Copy extends Context.Service<
   )
 }
 
-const connect = (url: Redacted.Redacted, database: string) =>
+/** A connection of node-postgres, which can COPY. The settings replace those for a load. */
+export const connect = (url: Redacted.Redacted, name: string, settings: pg.ClientConfig = {}) =>
   Effect.gen(function* () {
     const client = new pg.Client({
       connectionString: Redacted.value(url),
-      application_name: `parley:copy:${database}`,
+      application_name: name,
       // A server that pauses for some seconds comes back, and a list that is being uploaded need not fail for it.
       connectionTimeoutMillis: 10_000,
       statement_timeout: 600_000,
       lock_timeout: 10_000,
       idle_in_transaction_session_timeout: 60_000,
+      ...settings,
     })
     // A connection that is lost fails the statement in progress; without a listener it would end the process too.
     client.on("error", () => {})
@@ -77,7 +82,7 @@ const connect = (url: Redacted.Redacted, database: string) =>
     return client
   })
 
-const close = (client: pg.Client) => Effect.ignore(Effect.tryPromise(() => client.end()))
+export const close = (client: pg.Client) => Effect.ignore(Effect.tryPromise(() => client.end()))
 
 const connectionOver = (client: pg.Client): SqlConnection.Connection => {
   const query = (text: string, params: ReadonlyArray<unknown>) =>
@@ -104,7 +109,7 @@ const connectionOver = (client: pg.Client): SqlConnection.Connection => {
 const plain = (value: unknown): unknown =>
   PgTypes.isParameter(value) && "value" in value ? JSON.stringify(value.value) : value
 
-const sqlError = (cause: unknown): SqlError.SqlError => {
+export const sqlError = (cause: unknown): SqlError.SqlError => {
   const { code, constraint } = cause instanceof pg.DatabaseError ? cause : { code: undefined, constraint: undefined }
   return new SqlError.SqlError({
     reason:

@@ -104,12 +104,12 @@ const runScript = ({ text }: { readonly text: string }) =>
     sql.unsafe(`do $migration$ begin execute $script$${text}$script$; end $migration$`),
   )
 
-const runScripts = (family: Family) =>
+const runScripts = (family: Family, version: number) =>
   Migrator.make({})({
     loader: Effect.succeed(
-      scripts[family].map(
-        (script) => [script.id, script.name, Effect.succeed({ default: runScript(script) })] as const,
-      ),
+      scripts[family]
+        .filter(({ id }) => id <= version)
+        .map((script) => [script.id, script.name, Effect.succeed({ default: runScript(script) })] as const),
     ),
     table: "schema_migrations",
   })
@@ -147,7 +147,7 @@ const replaceFunctions = Effect.fnUntraced(function* (family: Family) {
   }
 })
 
-const migrate = Effect.fnUntraced(function* (family: Family) {
+const migrate = Effect.fnUntraced(function* (family: Family, version: number) {
   const sql = yield* SqlClient.SqlClient
   // Processes that boot at once migrate a database one after another.
   yield* sql`select pg_advisory_xact_lock(hashtext('parley-migrations'))`
@@ -161,17 +161,21 @@ const migrate = Effect.fnUntraced(function* (family: Family) {
   yield* sql`
     create table if not exists schema_functions (
       name text primary key, digest text not null, replaced_at timestamptz not null default now())`
-  yield* runScripts(family)
-  yield* replaceFunctions(family)
+  yield* runScripts(family, version)
+  // A function of this release may name a table that an earlier schema lacks.
+  if (version >= (scripts[family].at(-1)?.id ?? 0)) yield* replaceFunctions(family)
 })
 
 /** SQLSTATE 55P03: the lock was not available in time. A migration's own error contains the server's. */
 const isLocked = (error: unknown): boolean =>
   sqlState(error) === "55P03" || (Predicate.hasProperty(error, "cause") && isLocked(error.cause))
 
-/** Brings the database of the `SqlClient` in the fiber to the newest schema. Waits while another session holds a table. */
-export const run = (family: Family) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(migrate(family))).pipe(
+/**
+ * Brings the database of the `SqlClient` in the fiber to the newest schema, or to an earlier `version`. Waits while another
+ * session holds a table.
+ */
+export const run = (family: Family, version: number = Number.POSITIVE_INFINITY) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(migrate(family, version))).pipe(
     Effect.tapError((error) =>
       isLocked(error) ? Effect.logWarning("a migration waits for a table that another session holds") : Effect.void,
     ),

@@ -7,10 +7,13 @@ import { SqlClient } from "effect/sql"
 
 const every = "1 second"
 /** Renewals. Waiting for more than this minute is not worth one of the account's connections. */
-const most = 60
+const minute = 60
 
-/** Runs `waiting`, and keeps the surrounding transaction open meanwhile. Without a transaction it only runs it. */
-export const keepOpen = <A, E, R>(waiting: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+/**
+ * Runs `waiting`, and keeps the surrounding transaction open meanwhile, for at most `seconds`. Without a transaction it
+ * only runs it.
+ */
+export const keepOpen = <A, E, R>(waiting: Effect.Effect<A, E, R>, seconds = minute): Effect.Effect<A, E, R> =>
   Effect.gen(function* () {
     const context = yield* Effect.context<never>()
     const sql = Option.getOrUndefined(Context.getOption(context, SqlClient.SqlClient))
@@ -18,7 +21,7 @@ export const keepOpen = <A, E, R>(waiting: Effect.Effect<A, E, R>): Effect.Effec
     // Cancelling a statement would close its connection.
     const renew = Effect.uninterruptible(Effect.ignore(sql`select`)).pipe(
       Effect.delay(every),
-      Effect.repeat(Schedule.recurs(most)),
+      Effect.repeat(Schedule.recurs(seconds)),
       Effect.andThen(Effect.never),
     )
     return yield* Effect.raceFirst(waiting, renew)

@@ -3,6 +3,7 @@
  * directory and a separate database; each operation here keeps the two consistent.
  */
 import { Context, Effect, Layer } from "effect"
+import type { SqlClient } from "effect/sql"
 import { randomBytes } from "node:crypto"
 import { v7 as uuidv7 } from "uuid"
 import { type Account, AccountNotFound } from "../domain/Account.ts"
@@ -20,10 +21,36 @@ import { UnfinishedAccounts } from "./UnfinishedAccounts.ts"
 
 export type NewAccount = Omit<Account, "created_at">
 
+/** What an account brings from the installation where it was. */
+export interface Adoption<E> {
+  readonly id: string
+  readonly dataKey: Uint8Array
+  readonly schemaVersion: number
+  /** Writes the rows into an empty database of that schema, as the server's owner. */
+  readonly fill: Effect.Effect<void, E, SqlClient.SqlClient>
+  /** Looks at the rows when the schema is the newest, as the server's owner. */
+  readonly check: Effect.Effect<void, E, SqlClient.SqlClient>
+  /** Writes what the platform's database knows of the account, in the transaction that writes the account's row. */
+  readonly join: Effect.Effect<void, E>
+  /** Removes what `fill` wrote outside of the database, if a later step fails. */
+  readonly abandon: Effect.Effect<void>
+}
+
+/** An import of millions of calls takes hours. */
+const adoptionSeconds = 86_400
+
 export class Provisioning extends Context.Service<
   Provisioning,
   {
     readonly create: (account: NewAccount) => Effect.Effect<AccountEntry, NameTaken>
+    /**
+     * Makes an account of what another installation exported. Until all of it is done, there is no account; what a killed
+     * process leaves is dropped as after `create`.
+     */
+    readonly adopt: <E>(
+      account: Account,
+      adoption: Adoption<E>,
+    ) => Effect.Effect<AccountEntry, NameTaken | InUse | E | Effect.Error<ReturnType<typeof Migrations.run>>>
     /** Changes settings and copies the caps into the account's own database, where dialling reads them. */
     readonly update: <E>(
       slug: string,
@@ -50,6 +77,7 @@ export class Provisioning extends Context.Service<
       )
       return {
         create: (account) => provide(create(account)),
+        adopt: (account, adoption) => provide(adopt(account, adoption)),
         update: (slug, change) => provide(update(slug, change)),
         drop: (slug) => provide(drop(slug)),
         migrateAll: provide(migrateAll),
@@ -69,7 +97,7 @@ const create = Effect.fn("Provisioning.create")(
     const [taken] = yield* platform`select from accounts where slug = ${account.slug}`
     if (taken !== undefined) return yield* new NameTaken({ resource: "account", name: account.slug })
     const id = uuidv7()
-    const database = `${platformDatabase}_${id.replaceAll("-", "").slice(-16)}`
+    const database = databaseOf(platformDatabase, id)
     const dataKey = randomBytes(32)
     const row = { ...account, calling_window: json(account.calling_window), id, database }
     const make = Effect.gen(function* () {
@@ -95,6 +123,52 @@ const create = Effect.fn("Provisioning.create")(
   },
   Effect.catchTag("SqlError", Effect.die),
 )
+
+const databaseOf = (platformDatabase: string, id: string) => `${platformDatabase}_${id.replaceAll("-", "").slice(-16)}`
+
+const adopt = Effect.fn("Provisioning.adopt")(function* <E>(account: Account, adoption: Adoption<E>) {
+  const platform = yield* PlatformDatabase
+  const directory = yield* AccountDirectory
+  const databases = yield* AccountDatabases
+  const { platformDatabase } = yield* DatabaseServer
+  const master = yield* MasterKey
+  const unfinished = yield* UnfinishedAccounts
+  const { dataKey, id } = adoption
+  const { slug } = account
+  const [taken] = yield* platform`select from accounts where slug = ${slug} or id = ${id}`
+  if (taken !== undefined) return yield* new NameTaken({ resource: "account", name: slug })
+  // Not made of the account's id: a database that a killed process left may not have been dropped yet.
+  const database = databaseOf(platformDatabase, uuidv7())
+  const make = Effect.gen(function* () {
+    yield* databases.createFilled(loginOf(database, dataKey), adoption)
+    yield* databases.copyCaps(database, account)
+    // Its recordings would be deleted as those of a deleted account.
+    yield* platform`delete from deleted_accounts where id = ${id}`
+    yield* platform`insert into accounts ${platform.insert({
+      ...account,
+      calling_window: json(account.calling_window),
+      id,
+      database,
+      data_key: master.wrap(id, dataKey),
+      schema_version: Migrations.newestOfTenant,
+    })}`.pipe(
+      Effect.catchReason("SqlError", "UniqueViolation", () => new NameTaken({ resource: "account", name: slug })),
+    )
+    yield* adoption.join
+  }).pipe(Effect.onError(() => adoption.abandon))
+  // Until the transaction ends: a second import would write into the same folder of recordings.
+  const alone = Effect.gen(function* () {
+    const [lock] = yield* platform<{ taken: boolean }>`
+      select pg_try_advisory_xact_lock(hashtextextended(${`adopt ${id}`}, 0)) as taken`
+    if (lock?.taken !== true) {
+      return yield* new InUse({ resource: "account", detail: "Another process is importing this account." })
+    }
+    yield* make
+  })
+  yield* unfinished.create(database, alone, adoptionSeconds)
+  yield* directory.forget(slug)
+  return yield* Effect.orDie(directory.find(slug))
+})
 
 /** `change` gets the present settings. If another change was committed in between, it is called again. */
 const update = Effect.fn("Provisioning.update")(function* <E>(

@@ -23,11 +23,12 @@ export class UnfinishedAccounts extends Context.Service<
   {
     /**
      * Runs `make`, which makes the database and writes the account's row, in one transaction of the platform's database.
-     * If it fails, nothing is left.
+     * If it fails, nothing is left. It may take `seconds`, or a minute.
      */
     readonly create: <A, E, R>(
       database: string,
       make: Effect.Effect<A, E, R>,
+      seconds?: number,
     ) => Effect.Effect<A, E | SqlError.SqlError, R>
     /**
      * Deletes the account for everyone, and then its database, its role and its row. If one of these fails, the account
@@ -52,14 +53,14 @@ export class UnfinishedAccounts extends Context.Service<
       const forgetRestored = sql`delete from unfinished_databases where directory_oid <> ${self}`
 
       return {
-        create: (database, make) =>
+        create: (database, make, seconds) =>
           Effect.gen(function* () {
             // Before the row is seen: so no other process takes it for one that was left.
             yield* lock(database)
             yield* outside(
               sql`insert into unfinished_databases (database, directory_oid) values (${database}, ${self})`,
             )
-            const made = yield* keepOpen(make)
+            const made = yield* keepOpen(make, seconds)
             yield* sql`delete from unfinished_databases where database = ${database}`
             return made
           }).pipe(

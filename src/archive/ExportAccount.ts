@@ -1,0 +1,235 @@
+/**
+ * Writes an account into one archive: as a copy for its owner, without secrets, or for a move to another installation, with
+ * its data key sealed by a passphrase. All rows are of one moment.
+ */
+import { Effect, Schema } from "effect"
+import { createReadStream } from "node:fs"
+import { stat } from "node:fs/promises"
+import { setImmediate } from "node:timers/promises"
+import { maskSecrets } from "../catalog/Secrets.ts"
+import type { Account } from "../domain/Account.ts"
+import { Member } from "../domain/Member.ts"
+import { RecordingFolder } from "../recording/RecordingFolder.ts"
+import type { AccountEntry } from "../tenancy/AccountDirectory.ts"
+import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
+import * as Rows from "../tenancy/Rows.ts"
+import * as Snapshot from "../tenancy/Snapshot.ts"
+import {
+  AccountText,
+  ArchiveRefused,
+  format,
+  type Manifest,
+  ManifestText,
+  names,
+  pieceBytes,
+  readme,
+} from "./ArchiveFormat.ts"
+import { type ArchiveKey, archiveKey } from "./ArchiveKey.ts"
+import { type Entry, entryOf, writeArchive } from "./ArchiveWriter.ts"
+import { tablePlan, type TablePlan } from "./TablePlan.ts"
+
+export interface Progress {
+  rows: number
+  rows_total: number
+  recordings: number
+  recordings_total: number
+}
+
+export interface Order {
+  readonly file: string
+  /** For a move; without it the archive is a copy for the owner. */
+  readonly passphrase?: string
+  readonly hasRecordings: boolean
+  /** The most bytes that the file may have. */
+  readonly mostBytes: number
+  /** The version of this Parley. */
+  readonly parley: string
+  /** Seconds since 1970. */
+  readonly now: number
+  /** Counted up while the archive is written. */
+  readonly progress: Progress
+}
+
+export interface Exported {
+  readonly bytes: number
+  readonly manifest: Manifest
+}
+
+interface Table {
+  readonly plan: TablePlan
+  readonly columns: ReadonlyArray<Snapshot.Column>
+  readonly rows: number
+}
+
+export const noProgress = (): Progress => ({ rows: 0, rows_total: 0, recordings: 0, recordings_total: 0 })
+
+const MemberRow = Schema.toType(Member)
+const CountRow = Schema.Struct({ count: Schema.Int })
+const IdRow = Schema.Struct({ id: Schema.String })
+
+const membersOf = Effect.fnUntraced(function* (id: string) {
+  const platform = yield* PlatformDatabase
+  return yield* Rows.all(MemberRow)(platform`
+    select email, issuer, subject, role, created_at from memberships where account_id = ${id} order by created_at, id`)
+})
+
+const tablesOf = Effect.fnUntraced(function* (snapshot: Snapshot.Snapshot, isMove: boolean) {
+  const tables: Array<Table> = []
+  for (const plan of tablePlan) {
+    if (plan.kind === "work" && !isMove) continue
+    const all = yield* snapshot.columnsOf(plan.table)
+    const columns = isMove ? all : all.filter(({ name }) => plan.secretColumns?.includes(name) !== true)
+    const { count } = yield* Rows.one(CountRow)(snapshot.query(`select count(*)::int as count from "${plan.table}"`))
+    tables.push({ plan, columns, rows: count })
+  }
+  return tables
+})
+
+/** The recordings whose sound does not grow any more. */
+const soundsOf = (snapshot: Snapshot.Snapshot) =>
+  Rows.all(IdRow)(
+    snapshot.query(
+      `select r.id from recordings r join calls c on c.id = r.call_id where c.ended_at is not null order by r.id`,
+    ),
+  )
+
+/** Replaces the secrets of a row by masks. */
+const maskedLine = (line: string, columns: ReadonlyArray<string>): string => {
+  const row = JSON.parse(line)
+  for (const column of columns) row[column] = maskSecrets(row[column])
+  return JSON.stringify(row)
+}
+
+/** Whole lines, in pieces of about `pieceBytes`. */
+async function* piecesOf(lines: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let held: Array<Buffer> = []
+  let bytes = 0
+  for await (const piece of lines) {
+    held.push(piece)
+    bytes += piece.length
+    const end = piece.lastIndexOf(0x0a)
+    if (bytes < pieceBytes || end < 0) continue
+    held[held.length - 1] = piece.subarray(0, end + 1)
+    yield Buffer.concat(held)
+    held = [piece.subarray(end + 1)]
+    bytes = piece.length - end - 1
+  }
+  if (bytes > 0) yield Buffer.concat(held)
+}
+
+const countLines = (piece: Buffer): number => {
+  let count = 0
+  for (let at = piece.indexOf(0x0a); at >= 0; at = piece.indexOf(0x0a, at + 1)) count++
+  return count
+}
+
+/** Gives the event loop back after each row, which may have a megabyte. */
+const masked = async (piece: Buffer, columns: ReadonlyArray<string>): Promise<Buffer> => {
+  const lines: Array<string> = []
+  for (const line of piece.toString().split("\n")) {
+    lines.push(line === "" ? line : maskedLine(line, columns))
+    await setImmediate()
+  }
+  return Buffer.from(lines.join("\n"))
+}
+
+async function* rowsOf(snapshot: Snapshot.Snapshot, { columns, plan, rows }: Table, order: Order) {
+  const toMask = order.passphrase === undefined ? (plan.maskedColumns ?? []) : []
+  let part = 0
+  let found = 0
+  for await (const piece of piecesOf(snapshot.lines(plan.table, columns))) {
+    const lines = countLines(piece)
+    found += lines
+    part++
+    yield entryOf(names.rows(plan.table, part), toMask.length === 0 ? piece : await masked(piece, toMask))
+    order.progress.rows += lines
+  }
+  // Both statements are of the same snapshot.
+  if (found !== rows) throw new Error(`${plan.table} has ${rows} rows, and ${found} were read`)
+}
+
+async function* soundEntries(
+  ids: ReadonlyArray<string>,
+  fileOf: (id: string) => string,
+  progress: Progress,
+  onMissing: () => void,
+): AsyncGenerator<Entry> {
+  for (const id of ids) {
+    const file = fileOf(id)
+    const size = await stat(file).then(
+      (found) => found.size,
+      () => undefined,
+    )
+    if (size === undefined) onMissing()
+    else {
+      const content: AsyncIterable<Buffer> = size === 0 ? noBytes() : createReadStream(file, { end: size - 1 })
+      yield { name: names.sound(id), size, content }
+    }
+    progress.recordings++
+  }
+}
+
+async function* noBytes(): AsyncGenerator<Buffer> {}
+
+const encodeAccount = Schema.encodeSync(AccountText)
+const encodeManifest = Schema.encodeSync(ManifestText)
+
+/** Writes the file, and returns its size and its manifest. After a failure there is no file of that name. */
+export const exportAccount = Effect.fn("ExportAccount.exportAccount")(function* (entry: AccountEntry, order: Order) {
+  const folder = yield* RecordingFolder
+  const isMove = order.passphrase !== undefined
+  const snapshot = yield* Snapshot.open(entry.database, isMove ? undefined : entry.login)
+  const tables = yield* tablesOf(snapshot, isMove)
+  const sounds = order.hasRecordings ? yield* soundsOf(snapshot) : []
+  const members = yield* membersOf(entry.id)
+  const { passphrase } = order
+  const key: ArchiveKey | null = passphrase === undefined ? null : yield* Effect.promise(() => archiveKey(passphrase))
+  order.progress.rows_total = tables.reduce((sum, { rows }) => sum + rows, 0)
+  order.progress.recordings_total = sounds.length
+  const account: Account = entry.account
+  let missing = 0
+  const manifestWith = (sha256: string): Manifest => ({
+    format,
+    kind: isMove ? "move" : "copy",
+    parley: order.parley,
+    schema_version: entry.schemaVersion,
+    exported_at: new Date(order.now * 1_000).toISOString(),
+    account_id: entry.id,
+    tables: tables.map(({ columns, plan, rows }) => ({
+      table: plan.table,
+      columns: columns.map(({ name }) => name),
+      rows,
+    })),
+    recordings: sounds.length - missing,
+    recordings_missing: missing,
+    sha256,
+    key: key === null ? null : { salt: key.salt, sealed: key.seal(entry.id, entry.dataKey) },
+  })
+  let manifest = manifestWith("")
+  async function* entries(digest: () => string): AsyncGenerator<Entry> {
+    yield entryOf(names.readme, Buffer.from(readme))
+    yield entryOf(names.account, Buffer.from(encodeAccount({ account, members })))
+    for (const table of tables) yield* rowsOf(snapshot, table, order)
+    const fileOf = (id: string) => folder.fileOf(entry, id)
+    yield* soundEntries(
+      sounds.map(({ id }) => id),
+      fileOf,
+      order.progress,
+      () => missing++,
+    )
+    manifest = manifestWith(digest())
+    const text = Buffer.from(encodeManifest(manifest))
+    yield entryOf(names.manifest, text)
+    if (key !== null) yield entryOf(names.signature, Buffer.from(key.sign(text)))
+  }
+  const { file, mostBytes, now } = order
+  const bytes = yield* Effect.tryPromise({
+    try: (signal) => writeArchive(entries, { file, modified: now, mostBytes, signal }),
+    catch: (error) =>
+      error instanceof ArchiveRefused
+        ? error
+        : new ArchiveRefused({ why: `The archive could not be written: ${String(error)}` }),
+  })
+  const exported: Exported = { bytes, manifest }
+  return exported
+}, Effect.scoped)

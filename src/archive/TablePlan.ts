@@ -1,0 +1,59 @@
+/** The tables of an account in an archive, in an order in which each one's foreign keys find their rows. */
+
+export interface TablePlan {
+  readonly table: string
+  /**
+   * `data` is what the account's owner may have. `work` is what dialling and the log of events need to go on elsewhere; only
+   * an archive for a move has it.
+   */
+  readonly kind: "data" | "work"
+  /** Hashes and sealed secrets, which only an archive for a move has. */
+  readonly secretColumns?: ReadonlyArray<string>
+  /** Columns whose secrets are masked in a copy for the owner. */
+  readonly maskedColumns?: ReadonlyArray<string>
+}
+
+const data = (table: string, more: Omit<TablePlan, "table" | "kind"> = {}): TablePlan => ({
+  table,
+  kind: "data",
+  ...more,
+})
+const work = (table: string): TablePlan => ({ table, kind: "work" })
+
+export const tablePlan: ReadonlyArray<TablePlan> = [
+  work("budget"),
+  data("tools", { maskedColumns: ["implementation_config"] }),
+  data("playbooks"),
+  data("faqs"),
+  work("faq_embeddings"),
+  data("agents"),
+  data("agent_contents"),
+  data("agent_versions"),
+  data("agent_tools"),
+  data("agent_playbooks"),
+  data("agent_faqs"),
+  data("scenario_runs"),
+  data("phone_numbers", { maskedColumns: ["carrier_config"] }),
+  work("number_paces"),
+  data("campaigns"),
+  data("campaign_progress"),
+  work("carrier_health"),
+  data("contacts"),
+  data("decisions"),
+  data("calls"),
+  data("carrier_calls"),
+  data("call_listeners"),
+  data("recordings"),
+  data("dial_records"),
+  data("suppressions"),
+  work("erased_suppressions"),
+  work("call_seconds"),
+  work("answered_days"),
+  data("api_keys", { secretColumns: ["secret_hash"] }),
+  data("widget_keys", { secretColumns: ["secret_hash"] }),
+  data("webhooks", { secretColumns: ["secret", "previous_secret", "previous_secret_until"] }),
+  data("webhook_deliveries"),
+  data("event_batches"),
+  work("event_log"),
+  work("retention"),
+]
