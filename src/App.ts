@@ -18,6 +18,7 @@ import * as Events from "./events/Room.ts"
 import { Draining } from "./http/edge/Draining.ts"
 import * as Server from "./http/Server.ts"
 import * as Identity from "./identity/Room.ts"
+import * as InstallationMetrics from "./InstallationMetrics.ts"
 import * as ProcessMetrics from "./ProcessMetrics.ts"
 import * as Recording from "./recording/Room.ts"
 import * as Rehearsal from "./rehearsal/Room.ts"
@@ -32,7 +33,7 @@ import * as TickScheduler from "./TickScheduler.ts"
 export const layer = Drain.layer.pipe(
   Layer.provideMerge(Server.layer),
   Layer.provideMerge(Campaigns.layer),
-  Layer.provideMerge([Rehearsal.layer, Erasure.layer]),
+  Layer.provideMerge([Rehearsal.layer, Erasure.layer, InstallationMetrics.layer]),
   Layer.provideMerge(Calls.layer.pipe(Layer.provide(ContactSettlement.layer))),
   Layer.provideMerge(Brains.layer),
   Layer.provideMerge(Tools.layer),

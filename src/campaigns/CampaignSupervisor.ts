@@ -6,6 +6,7 @@ import { Cause, Context, Effect, Fiber, FiberMap, Layer, Queue } from "effect"
 import { Node } from "../calls/Calls.ts"
 import { Placement } from "../cluster/Placement.ts"
 import type { Placed } from "../cluster/Share.ts"
+import * as Sweeps from "../telemetry/Sweeps.ts"
 import { CampaignSignals } from "./CampaignSignals.ts"
 import { Dialer } from "./Dialer.ts"
 
@@ -64,6 +65,7 @@ export class CampaignSupervisor extends Context.Service<
         yield* giveBack(surplus)
         return next_ms ?? lookEveryMs
       }).pipe(
+        Sweeps.timed("campaigns"),
         Effect.catchCause((cause) =>
           Cause.hasInterrupts(cause)
             ? Effect.interrupt

@@ -1,5 +1,6 @@
 /** The metrics of dialling: for the whole process, never for one account. */
 import { Clock, Effect, Metric } from "effect"
+import * as Readings from "../telemetry/Readings.ts"
 
 const dials = Metric.counter("parley_dials_total", {
   description: "Calls that campaigns began.",
@@ -16,6 +17,44 @@ const passes = Metric.histogram("parley_dial_pass_duration_seconds", {
 const lateness = Metric.histogram("parley_campaign_start_lateness_seconds", {
   description: "From scheduled_at to the start, of campaigns that found room in the budget when their time came.",
   boundaries: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60],
+})
+
+const failures = Metric.counter("parley_dial_passes_failed_total", {
+  description: "Dial transactions that failed or took too long. The next one reads the rows again.",
+  incremental: true,
+})
+
+export const countFailure = Metric.update(failures, 1)
+
+/**
+ * Follows the campaigns of this process: `note` when one was looked at with success, `leave` when this process no longer
+ * dials it.
+ */
+export const follow = Effect.gen(function* () {
+  const clock = yield* Clock.Clock
+  const lookedAt = new Map<string, number>()
+  // From the start, so that a scraper sees the first failure as an increase.
+  yield* Metric.update(failures, 0)
+  yield* Readings.register([
+    {
+      name: "parley_campaigns_dialled",
+      description: "Campaigns that this process dials or waits for.",
+      read: () => lookedAt.size,
+    },
+    {
+      name: "parley_dial_stalled_seconds",
+      description:
+        "Seconds since the campaign of this process that waits longest was looked at; about 1 if all is well.",
+      read: () => {
+        const now = clock.currentTimeMillisUnsafe()
+        return [...lookedAt.values()].reduce((longest, at) => Math.max(longest, (now - at) / 1_000), 0)
+      },
+    },
+  ])
+  return {
+    note: (campaign: string) => Effect.sync(() => void lookedAt.set(campaign, clock.currentTimeMillisUnsafe())),
+    leave: (campaign: string) => Effect.sync(() => void lookedAt.delete(campaign)),
+  }
 })
 
 export const countBegun = (calls: number) => Metric.update(dials, calls)

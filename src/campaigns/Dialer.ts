@@ -9,6 +9,7 @@ import type { AccountSlug } from "../domain/Account.ts"
 import { Accounts } from "./Accounts.ts"
 import { markHeld } from "./Campaigns.ts"
 import { CampaignSignals, type Waiter } from "./CampaignSignals.ts"
+import * as DialMetrics from "./DialMetrics.ts"
 import * as DialTransaction from "./DialTransaction.ts"
 import { open, type Opening } from "./Opening.ts"
 
@@ -37,6 +38,7 @@ export class Dialer extends Context.Service<
       const signals = yield* CampaignSignals
       const calls = yield* Calls
       const placement = yield* Placement
+      const { leave, note } = yield* DialMetrics.follow
 
       const pass = Effect.fnUntraced(function* (account: AccountSlug, id: string, epoch: number | undefined) {
         const entry = yield* accounts.find(account)
@@ -67,6 +69,7 @@ export class Dialer extends Context.Service<
               accounts.within(entry.value),
               Effect.timeout(passLimit),
             )
+            yield* note(waiter.id)
             if (!seen.quiet) return
           }
         },
@@ -76,14 +79,11 @@ export class Dialer extends Context.Service<
       const run = Effect.fn("Dialer.run")(function* (account: AccountSlug, id: string) {
         const waiter = yield* Effect.acquireRelease(signals.listen(account, id, "slots"), signals.leave)
         let epoch: number | undefined
+        yield* Effect.acquireRelease(note(id), () => leave(id))
         while (true) {
           const next = yield* pass(account, id, epoch).pipe(
-            // After any failure the rows are the truth: the next pass reads them again.
-            Effect.catchCause((cause) =>
-              Cause.hasInterrupts(cause)
-                ? Effect.interrupt
-                : Effect.as(Effect.logError("dial transaction failed", cause), patience),
-            ),
+            Effect.tap(() => note(id)),
+            Effect.catchCause(passAgain),
           )
           if (next._tag === "Nothing" || next._tag === "Lost") return
           if (next._tag === "Dial") epoch = next.epoch
@@ -103,6 +103,15 @@ export class Dialer extends Context.Service<
 
 const nothing: Opening = { _tag: "Nothing" }
 const patience: DialTransaction.AfterPass = { _tag: "Wait", milliseconds: patienceMs, quiet: false }
+
+/** After any failure the rows are the truth: the next pass reads them again. */
+const passAgain = (cause: Cause.Cause<unknown>) =>
+  Cause.hasInterrupts(cause)
+    ? Effect.interrupt
+    : DialMetrics.countFailure.pipe(
+        Effect.andThen(Effect.logError("dial transaction failed", cause)),
+        Effect.as(patience),
+      )
 
 /** Without an epoch the campaign has to be opened first. A campaign that is no longer running is opened again. */
 const openOrTake = Effect.fnUntraced(function* (id: string, epoch: number | undefined) {

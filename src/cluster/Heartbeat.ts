@@ -5,6 +5,7 @@
 import { Clock, Context, Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
+import * as Readings from "../telemetry/Readings.ts"
 import { DatabaseServer, pool } from "../tenancy/DatabaseServer.ts"
 import { MasterKey } from "../tenancy/MasterKey.ts"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
@@ -42,6 +43,14 @@ export const make = Effect.gen(function* () {
     renewedAt = now
   }).pipe(Effect.timeout(renewLimit))
   yield* renew.pipe(Effect.retry(renewAgain))
+  const clock = yield* Clock.Clock
+  yield* Readings.register([
+    {
+      name: "parley_heartbeat_age_seconds",
+      description: "Seconds since this process last renewed its lease in the platform's database, once a second.",
+      read: () => (clock.currentTimeMillisUnsafe() - (renewedAt ?? 0)) / 1_000,
+    },
+  ])
   // Other nodes settle at once what this process could not finish.
   yield* Effect.addFinalizer(() =>
     Effect.ignore(sql`update nodes set seen_at = '-infinity', dials = false where id = ${id}`),

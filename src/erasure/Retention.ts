@@ -7,6 +7,7 @@ import { Cause, Config, Context, Effect, Exit, Layer, Schedule, Schema } from "e
 import { SqlClient } from "effect/sql"
 import * as EventLog from "../events/EventLog.ts"
 import { RecordingSweep } from "../recording/RecordingSweep.ts"
+import * as Sweeps from "../telemetry/Sweeps.ts"
 import { AccountDirectory, type AccountEntry } from "../tenancy/AccountDirectory.ts"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
 import * as Rows from "../tenancy/Rows.ts"
@@ -94,6 +95,7 @@ export class Retention extends Context.Service<
         yield* RetentionMetrics.finish
       })
       yield* sweepAll.pipe(
+        Sweeps.timed("retention"),
         Effect.catchCause((cause) => Effect.logWarning("deleting old data failed", cause)),
         Effect.repeat(Schedule.spaced(sweepEvery)),
         Effect.forkScoped,

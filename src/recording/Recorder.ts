@@ -2,7 +2,7 @@
  * Records calls: each in a fiber of its own, which writes the sound to disk twice a second. The call never waits for it;
  * a disk that is slow costs frames of the recording, and one that is full ends the recording.
  */
-import { Context, Deferred, Effect, Fiber, Layer, Schedule } from "effect"
+import { type Cause, Context, Deferred, Effect, Fiber, Layer, Schedule } from "effect"
 import type { SqlClient } from "effect/sql"
 import { hostname } from "node:os"
 import type { CallId } from "../domain/Call.ts"
@@ -55,6 +55,7 @@ export class Recorder extends Context.Service<
     Effect.gen(function* () {
       const folder = yield* RecordingFolder
       const tenants = yield* TenantDatabases
+      yield* RecordingMetrics.beginCounting
       const inAccount =
         (tenant: AccountEntry): RunStatement =>
         (statement) =>
@@ -93,7 +94,7 @@ export class Recorder extends Context.Service<
               return writePauses
             })
           const writing = yield* record({ id, path, buffer, stopping, run }).pipe(
-            Effect.catchCause((cause) => Effect.logError("recording stopped; the call goes on", cause)),
+            Effect.catchCause(giveUp),
             Effect.ensuring(Effect.sync(detach)),
             inCall,
             Effect.forkDetach,
@@ -113,6 +114,9 @@ export class Recorder extends Context.Service<
     }),
   )
 }
+
+const giveUp = (cause: Cause.Cause<unknown>) =>
+  Effect.andThen(RecordingMetrics.fail, Effect.logError("recording stopped; the call goes on", cause))
 
 /** Runs a statement in the call's account. */
 type RunStatement = <A, E>(statement: Effect.Effect<A, E, SqlClient.SqlClient>) => Effect.Effect<A, E>

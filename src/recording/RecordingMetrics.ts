@@ -7,6 +7,16 @@ const lostTotal = Metric.counter("parley_recording_frames_lost_total", {
   incremental: true,
 })
 
+const failedTotal = Metric.counter("parley_recordings_failed_total", {
+  description: "Recordings that did not begin, or that an error ended before the call was over.",
+  incremental: true,
+})
+
+/** From the start, so that a scraper sees the first failure as an increase. */
+export const beginCounting = Metric.update(failedTotal, 0)
+
+export const fail = Metric.update(failedTotal, 1)
+
 export const begin = Metric.modify(activeNow, 1)
 
 /** `lost` frames are missing in the recording that has ended. */

@@ -1,5 +1,5 @@
 /** A warning that repeats is logged once a minute with its count, so that a fault does not flood the log. */
-import { Clock, Effect, Logger, References, Schedule } from "effect"
+import { Clock, Effect, Logger, Metric, References, Schedule } from "effect"
 
 type Options = Logger.Options<unknown>
 
@@ -11,6 +11,16 @@ interface Seen {
   last: Options
   annotations: Readonly<Record<string, unknown>>
 }
+
+const lines = Metric.counter("parley_log_lines_total", {
+  description: "Warnings and worse that were logged or held back, by level.",
+  incremental: true,
+})
+const counted = {
+  Warn: Metric.withAttributes(lines, { level: "warn" }),
+  Error: Metric.withAttributes(lines, { level: "error" }),
+  Fatal: Metric.withAttributes(lines, { level: "fatal" }),
+} as const
 
 const windowMs = 60_000
 const lookEvery = "5 seconds"
@@ -52,7 +62,13 @@ export const count = Effect.fnUntraced(function* (log: Logger.Logger<unknown, vo
     Effect.forkScoped,
   )
 
+  const context = yield* Effect.context()
+  // From the start, so that a scraper sees the first one as an increase.
+  for (const level of Object.values(counted)) level.updateUnsafe(0, context)
+
   return Logger.make<unknown, void>((options) => {
+    const { logLevel } = options
+    if (logLevel === "Warn" || logLevel === "Error" || logLevel === "Fatal") counted[logLevel].updateUnsafe(1, context)
     if (options.logLevel !== "Warn") return log.log(options)
     const annotations = options.fiber.getRef(References.CurrentLogAnnotations)
     const key = keyOf(options, annotations)

@@ -22,6 +22,8 @@ export const make = () => {
   const isUsable = ({ isReadable, schemaVersion }: AccountEntry) =>
     isReadable && schemaVersion >= Migrations.newestOfTenant
   return {
+    /** Databases that could not be opened when they were last asked for. */
+    count: () => pauses.size,
     /** Whether `check` certainly succeeds: without a clock, for each request. */
     isSound: (entry: AccountEntry): boolean => pauses.isEmpty && isUsable(entry),
     /** Fails if the account cannot be used, or rests. */

@@ -13,6 +13,11 @@ export class BackOff {
     return this.#failed.size === 0
   }
 
+  /** What has failed and has not succeeded since. */
+  get size(): number {
+    return this.#failed.size
+  }
+
   isResting(key: string, now: number): boolean {
     return now < (this.#failed.get(key)?.until ?? 0)
   }

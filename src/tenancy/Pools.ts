@@ -2,8 +2,9 @@
  * The connection pools of accounts' databases: opened on first use, closed when idle, and never more than the server's
  * connections allow. When all places are taken, the pool that has been idle for longest is evicted.
  */
-import { Context, Effect, Layer, LayerMap, Metric, RcMap, Semaphore } from "effect"
+import { Clock, Context, Effect, Layer, LayerMap, Metric, RcMap, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
+import * as Readings from "../telemetry/Readings.ts"
 import { AccountDirectory } from "./AccountDirectory.ts"
 import { maxConnections } from "./ConnectionBudget.ts"
 import { DatabaseServer, pool } from "./DatabaseServer.ts"
@@ -15,6 +16,19 @@ const openPools = Metric.gauge("parley_database_pools_open", {
   description: "Accounts whose database this process holds open.",
 })
 
+const waits = Metric.histogram("parley_database_open_duration_seconds", {
+  description: "How long an account's database took to open: the wait for a place, and the connection.",
+  boundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+})
+
+const measureWait = <A, E, R>(opening: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(Clock.monotonicTimeNanos, (began) =>
+    Effect.ensuring(
+      opening,
+      Effect.flatMap(Clock.monotonicTimeNanos, (ended) => Metric.update(waits, Number(ended - began) / 1e9)),
+    ),
+  )
+
 /** `findIdle` chooses among open pools the one to evict, if one is idle. */
 export const make = Effect.fnUntraced(function* (findIdle: (open: ReadonlyArray<string>) => string | undefined) {
   const all = yield* maxConnections
@@ -22,6 +36,18 @@ export const make = Effect.fnUntraced(function* (findIdle: (open: ReadonlyArray<
   const place = yield* Semaphore.make(places)
   const pools = yield* LayerMap.make((slug: string) => poolOf(slug, place), { idleTimeToLive: "1 minute" })
   let waiting = 0
+  yield* Readings.register([
+    {
+      name: "parley_database_pools_max",
+      description: "Accounts whose database this process may hold open at the same moment.",
+      read: () => places,
+    },
+    {
+      name: "parley_database_opening",
+      description: "Borrowers that wait until an account's database is open.",
+      read: () => waiting,
+    },
+  ])
   return {
     isOpen: (slug: string) => RcMap.has(pools.rcMap, slug),
     /** Evicts an idle pool if every place is taken. */
@@ -41,7 +67,7 @@ export const make = Effect.fnUntraced(function* (findIdle: (open: ReadonlyArray<
         waiting++
         return pools
           .contextEffect(slug)
-          .pipe(Effect.timeout("10 seconds"), Effect.ensuring(Effect.sync(() => waiting--)))
+          .pipe(Effect.timeout("10 seconds"), measureWait, Effect.ensuring(Effect.sync(() => waiting--)))
       }),
     /** Whether a fiber waits for a place. */
     hasWaiters: () => waiting > 0,

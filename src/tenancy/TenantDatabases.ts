@@ -2,6 +2,7 @@
 import { Clock, Context, Effect, Exit, Layer, Scope } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { AccountUnavailable } from "../domain/Account.ts"
+import * as Readings from "../telemetry/Readings.ts"
 import type { AccountEntry } from "./AccountDirectory.ts"
 import * as AccountFaults from "./AccountFaults.ts"
 import { CurrentTenant } from "./CurrentTenant.ts"
@@ -45,6 +46,7 @@ export class TenantDatabases extends Context.Service<
       const uses = new Map<string, Use>()
       const faults = AccountFaults.make()
       const pools = yield* Pools.make((open) => findIdle(open, uses))
+      yield* Readings.register([unavailable(faults.count)])
 
       /** The last borrower to leave lets a waiter in. */
       const leave = Effect.fnUntraced(function* (slug: string, use: Use) {
@@ -105,6 +107,12 @@ export class TenantDatabases extends Context.Service<
     }),
   )
 }
+
+const unavailable = (read: () => number): Readings.Reading => ({
+  name: "parley_accounts_unavailable",
+  description: "Accounts whose database this process could not open when it last tried.",
+  read,
+})
 
 /** Does nothing when it is run again. */
 const once = <E, R>(effect: Effect.Effect<void, E, R>): Effect.Effect<void, E, R> => {

@@ -3,6 +3,7 @@
  * process left of a creation or a deletion is dropped, and the pool of a database that was removed is closed.
  */
 import { Effect, Layer, Schedule } from "effect"
+import * as Sweeps from "../telemetry/Sweeps.ts"
 import { AccountAccess } from "./AccountAccess.ts"
 import { PlatformDatabase } from "./PlatformDatabase.ts"
 import { RestoredCopies } from "./RestoredCopies.ts"
@@ -27,6 +28,7 @@ export const layer = Layer.effectDiscard(
     })
 
     yield* Effect.all([copies.look, access.restore, unfinished.finish, closeMissing], { discard: true }).pipe(
+      Sweeps.timed("accounts"),
       Effect.catchCause((cause) => Effect.logWarning("upkeep of the accounts' databases failed", cause)),
       Effect.delay(lookEvery),
       Effect.repeat(Schedule.forever),

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { inAccountOfItsOwn, numbersOf } from "../support/Campaigner.ts"
+import { promtool, promtoolFault } from "../support/Promtool.ts"
 import { type Answer, TestServer } from "../support/TestServer.ts"
 import { until } from "../support/Until.ts"
 
@@ -31,7 +32,55 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
             assert.match(line, line.startsWith("#") ? /^# (?:HELP|TYPE) \w+ / : sample)
           const types = lines.filter((line) => line.startsWith("# TYPE"))
           assert.strictEqual(new Set(types).size, types.length)
+          const helps = lines.filter((line) => /^# HELP \w+ \S/.test(line))
+          assert.strictEqual(helps.length, types.length)
           assert.strictEqual((await request("HEAD", "/metrics")).status, 200)
+        })
+      }),
+    )
+
+    it.effect.skipIf(promtoolFault !== undefined)("is accepted by Prometheus' own tool, names and units included", () =>
+      Effect.gen(function* () {
+        const { request } = yield* TestServer
+        const { body } = yield* Effect.promise(() => request("GET", "/metrics"))
+        assert.deepStrictEqual(promtool(["check", "metrics"], String(body)), { isAccepted: true, said: "" })
+      }),
+    )
+
+    it.effect("has what an operator asks from the start, before anything of it has happened", () =>
+      Effect.gen(function* () {
+        const { request } = yield* TestServer
+        yield* Effect.promise(async () => {
+          const seen = await until(async () => {
+            const values = valuesOf(await request("GET", "/metrics"))
+            return !Number.isNaN(values.get("parley_accounts")) && values
+          })
+          const expected: Record<string, (value: number) => boolean> = {
+            parley_accounts: (value) => value >= 1,
+            parley_accounts_unmigrated: (value) => value === 0,
+            parley_accounts_unavailable: (value) => value === 0,
+            parley_processes: (value) => value === 1,
+            parley_campaigns_undialled: (value) => value >= 0,
+            parley_webhooks_overdue_seconds: (value) => value >= 0,
+            parley_sip_numbers_unregistered: (value) => value >= 0,
+            parley_heartbeat_age_seconds: (value) => value >= 0 && value < 10,
+            parley_call_ends_waiting: (value) => value >= 0,
+            parley_call_ends_waiting_age_seconds: (value) => value >= 0,
+            parley_dial_passes_failed_total: (value) => value === 0,
+            parley_dial_stalled_seconds: (value) => value >= 0,
+            parley_recordings_failed_total: (value) => value === 0,
+            parley_database_pools_max: (value) => value === 10,
+            parley_database_open_duration_seconds_count: (value) => value >= 1,
+            nodejs_eventloop_lag_seconds_count: (value) => value > 1,
+            process_start_time_seconds: (value) => value > 1e9,
+            'parley_log_lines_total{level="error"}': (value) => value >= 0,
+            'parley_sweep_duration_seconds_count{sweep="campaigns"}': (value) => value >= 1,
+            'parley_sweep_duration_seconds_count{sweep="calls"}': (value) => value >= 1,
+          }
+          for (const [name, isRight] of Object.entries(expected)) {
+            const value = seen.get(name)
+            assert.isTrue(value !== undefined && isRight(value), `${name} ${value}`)
+          }
         })
       }),
     )

@@ -3,6 +3,7 @@ import { missing as browserMissing } from "./Chromium.ts"
 import { baresipFault } from "./Baresip.ts"
 import { curlFault } from "./Curl.ts"
 import { debianPostgresFault } from "./DebianPostgres.ts"
+import { promtoolFault } from "./Promtool.ts"
 import { bubblewrapFault } from "./PythonSandbox.ts"
 import { sippFault } from "./Sipp.ts"
 
@@ -17,6 +18,11 @@ if (bubblewrapFault !== undefined) {
 }
 if (debianPostgresFault !== undefined) {
   console.log(`Skipped: restoring a backup, because ${debianPostgresFault}. On Debian, apt-get install postgresql.`)
+}
+if (promtoolFault !== undefined) {
+  console.log(
+    `Skipped: Prometheus' own reading of metrics and alerts, because ${promtoolFault}. On Debian, it is in the package prometheus.`,
+  )
 }
 if (sippFault !== undefined) {
   console.log(`Skipped: calls to sipp, because ${sippFault}. On Debian, apt-get install sip-tester.`)

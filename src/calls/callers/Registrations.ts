@@ -9,6 +9,7 @@ import type { Registered } from "../../domain/Registered.ts"
 import { type SipTrunk, trunkOf } from "../../domain/SipConfig.ts"
 import { SipCarrier } from "../../telephony/sip/SipCarrier.ts"
 import * as TrunkRegistration from "../../telephony/sip/TrunkRegistration.ts"
+import * as Readings from "../../telemetry/Readings.ts"
 import { AccountDirectory } from "../../tenancy/AccountDirectory.ts"
 import * as FairSemaphore from "../../tenancy/FairSemaphore.ts"
 import { type Held, RegisteredNumbers } from "../../tenancy/RegisteredNumbers.ts"
@@ -32,8 +33,21 @@ interface Registrable {
   readonly trunk: SipTrunk
 }
 
+/** How the registrations of this process stand: by number, whether its trunk accepted the last one. */
+type Standings = Map<Held, boolean>
+
+const readingsOf = (standings: Standings): ReadonlyArray<Readings.Reading> =>
+  (["registered", "failed"] as const).map((state) => ({
+    name: "parley_sip_registrations",
+    description: "Numbers that this process registers at their trunks, by what the trunk last answered.",
+    attributes: { state },
+    read: () => [...standings.values()].filter((isRegistered) => isRegistered === (state === "registered")).length,
+  }))
+
 /** Returns the function that keeps a number registered until it is interrupted. */
 const makeKeep = Effect.fnUntraced(function* (registrar: NonNullable<SipCarrier["Service"]["registrar"]>) {
+  const standings: Standings = new Map()
+  yield* Readings.register(readingsOf(standings))
   const accounts = yield* AccountDirectory
   const directory = yield* RegisteredNumbers
   const node = yield* Node
@@ -61,6 +75,7 @@ const makeKeep = Effect.fnUntraced(function* (registrar: NonNullable<SipCarrier[
     const note = (registered: Registered) =>
       Effect.catchCause(directory.note(held, node.id, registered), () => Effect.void)
     yield* Effect.addFinalizer(() => registration.takeBack)
+    yield* Effect.addFinalizer(() => Effect.sync(() => standings.delete(held)))
     let failures = 0
     while (true) {
       const pause = yield* registration.register.pipe(
@@ -69,6 +84,7 @@ const makeKeep = Effect.fnUntraced(function* (registrar: NonNullable<SipCarrier[
         Effect.flatMap(({ registered, seconds }) => Effect.as(note(registered), seconds)),
       )
       failures = pause === null ? failures + 1 : 0
+      standings.set(held, failures === 0)
       if (failures === 1) yield* warn(held)
       yield* Effect.sleep(Duration.seconds(pause ?? TrunkRegistration.pauseAfter(failures)))
     }

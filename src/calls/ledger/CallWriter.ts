@@ -5,6 +5,7 @@
  */
 import { Clock, Context, Effect, FiberSet, Layer } from "effect"
 import { Node } from "../../cluster/Node.ts"
+import * as Readings from "../../telemetry/Readings.ts"
 import type { CallRecord } from "../../conversation/CallRecord.ts"
 import type { AccountSlug } from "../../domain/Account.ts"
 import type { CallId } from "../../domain/Call.ts"
@@ -31,6 +32,22 @@ interface Reports {
   readonly ends: EndQueue
 }
 
+const backlogOf = (pending: ReadonlyMap<AccountSlug, Reports>, clock: Clock.Clock): ReadonlyArray<Readings.Reading> => [
+  {
+    name: "parley_call_ends_waiting",
+    description: "Calls of this process that have ended and whose end is not written yet.",
+    read: () => [...pending.values()].reduce((sum, { ends }) => sum + ends.size, 0),
+  },
+  {
+    name: "parley_call_ends_waiting_age_seconds",
+    description: "How long ago the call ended that waits longest for its end to be written; 0 if none waits.",
+    read: () => {
+      const oldest = [...pending.values()].flatMap(({ ends }) => ends.oldest?.getTime() ?? [])
+      return oldest.length === 0 ? 0 : (clock.currentTimeMillisUnsafe() - Math.min(...oldest)) / 1_000
+    },
+  },
+]
+
 export class CallWriter extends Context.Service<
   CallWriter,
   {
@@ -53,6 +70,7 @@ export class CallWriter extends Context.Service<
       const writeEnds = yield* EndWriter.make(persist)
       /** Accounts that have something to write. Each entry has one writer. */
       const pending = new Map<AccountSlug, Reports>()
+      yield* Readings.register(backlogOf(pending, yield* Clock.Clock))
       const writers = yield* FiberSet.make<void>()
       yield* Effect.addFinalizer(() =>
         FiberSet.awaitEmpty(writers).pipe(Effect.interruptible, Effect.timeoutOption(flushLimit)),

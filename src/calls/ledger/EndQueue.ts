@@ -21,6 +21,15 @@ export class EndQueue {
     return this.waiting.length === 0 && this.batch.length === 0
   }
 
+  get size(): number {
+    return this.waiting.length + this.batch.length
+  }
+
+  /** When the call ended that waits longest; undefined if none waits. */
+  get oldest(): Date | undefined {
+    return (this.batch[0] ?? this.waiting[0])?.ended_at
+  }
+
   add(ending: Ending): void {
     this.waiting.push(ending)
   }

@@ -4,6 +4,7 @@
  */
 import { Clock, Effect, Layer, Option, Schedule } from "effect"
 import { Node } from "../../cluster/Node.ts"
+import * as Sweeps from "../../telemetry/Sweeps.ts"
 import { AccountDirectory, type AccountEntry } from "../../tenancy/AccountDirectory.ts"
 import { BackOff } from "../../tenancy/BackOff.ts"
 import { CallRecovery } from "./CallRecovery.ts"
@@ -82,6 +83,7 @@ export const layer = Layer.effectDiscard(
     })
 
     yield* look.pipe(
+      Sweeps.timed("calls"),
       Effect.catchCause((cause) => Effect.logWarning("call recovery failed; retrying", cause)),
       Effect.repeat(Schedule.spaced(lookEvery)),
       Effect.forkScoped,
