@@ -8,6 +8,7 @@ import type { PageRequest } from "../domain/Page.ts"
 import { Suppression, type SuppressionSource } from "../domain/Suppression.ts"
 import { momentOf } from "../domain/Timestamp.ts"
 import * as Rows from "../tenancy/Rows.ts"
+import { transaction } from "../tenancy/Transaction.ts"
 import * as ErasedNumbers from "./ErasedNumbers.ts"
 import { matchingNumber, pageOf } from "./Listing.ts"
 
@@ -80,6 +81,7 @@ export const remove = Effect.fn("Suppressions.remove")(
     const wasErased = yield* ErasedNumbers.remove(number)
     if (removed.length === 0 && !wasErased) return yield* new NotFound({ resource: "suppression", id: phoneNumber })
   },
+  transaction,
   Effect.catchTag("SqlError", Effect.die),
 )
 

@@ -1,6 +1,8 @@
 import { assert, it } from "@effect/vitest"
-import { DateTime, Effect, Layer } from "effect"
+import { DateTime, Effect, Exit, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import pg from "pg"
+import { inject } from "vitest"
 import * as AgentFaqs from "../../src/catalog/AgentFaqs.ts"
 import * as AgentKit from "../../src/catalog/AgentKit.ts"
 import * as AgentPlaybooks from "../../src/catalog/AgentPlaybooks.ts"
@@ -16,6 +18,7 @@ import * as Suppressions from "../../src/catalog/Suppressions.ts"
 import * as Tools from "../../src/catalog/Tools.ts"
 import { BuiltInTool } from "../../src/domain/Tool.ts"
 import { E164 } from "../../src/domain/E164.ts"
+import { CurrentTenant } from "../../src/tenancy/CurrentTenant.ts"
 import * as TestTenancy from "../support/TestTenancy.ts"
 
 const production = Layer.succeed(CatalogSettings, {
@@ -23,6 +26,18 @@ const production = Layer.succeed(CatalogSettings, {
   model: { provider: "scripted", id: "scripted" },
   plainHttp: false,
   labNumbers: false,
+})
+
+/** Runs the statement in the fiber's account, where the application's role may not. */
+const asSuperuser = Effect.fnUntraced(function* (statement: string) {
+  const url = new URL(inject("postgres"))
+  url.pathname = `/${(yield* CurrentTenant).database}`
+  const client = new pg.Client(url.href)
+  yield* Effect.promise(async () => {
+    await client.connect()
+    await client.query(statement)
+    await client.end()
+  })
 })
 
 const secret = { type: "bearer", token: "open sesame" }
@@ -278,6 +293,10 @@ it.layer(Layer.mergeAll(TestTenancy.layer, production), { timeout: "120 seconds"
           const { created, suppression } = yield* Suppressions.add({ phone_number, source: "import" })
           assert.isFalse(created)
           assert.deepInclude(suppression, { source: "call", expires_at: null })
+          yield* asSuperuser("alter table erased_suppressions rename to out_of_reach")
+          assert.isTrue(Exit.isFailure(yield* Effect.exit(Suppressions.remove(phone_number))))
+          yield* asSuperuser("alter table out_of_reach rename to erased_suppressions")
+          assert.isTrue(yield* Suppressions.isSuppressed(phone_number), "a removal that failed removed nothing")
           yield* Suppressions.remove(phone_number)
           assert.isFalse(yield* Suppressions.isSuppressed(phone_number))
         }),
