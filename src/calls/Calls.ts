@@ -27,7 +27,7 @@ import { CallRecovery } from "./live/CallRecovery.ts"
 import { Handovers } from "./live/Handovers.ts"
 import { HangUps } from "./live/HangUps.ts"
 import { InAccount } from "./live/InAccount.ts"
-import { FinalReports } from "./live/FinalReports.ts"
+import { LastWords } from "./live/LastWords.ts"
 import { Listeners, type LiveSound } from "./live/Listeners.ts"
 import { LiveCalls } from "./live/LiveCalls.ts"
 import * as LiveWords from "./live/LiveWords.ts"
@@ -155,7 +155,7 @@ export class Calls extends Context.Service<
     ]),
     Layer.provide([OutboundCalls.layer, CallRecovery.layer]),
     Layer.provide(Handovers.layer),
-    Layer.provide([Ownership.layer, FinalReports.layer]),
+    Layer.provide([Ownership.layer, LastWords.layer]),
     // Closed before its writer: a stopping process first interrupts its calls, and their ends are then written.
     Layer.provide(LiveCalls.layer),
     Layer.provide([CallWriter.layer, InAccount.layer]),

@@ -1,4 +1,4 @@
-/** `parley doctor`: checks the server, the key and the folders before Parley uses them. Changes nothing. */
+/** `parley doctor`: checks the server, the key, the folders and the bucket before Parley uses them. Changes nothing. */
 import { Config, Console, Context, Effect, Exit, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { DatabaseServer } from "../tenancy/DatabaseServer.ts"
@@ -6,8 +6,9 @@ import { DataFolder } from "../tenancy/DataFolder.ts"
 import { MasterKey } from "../tenancy/MasterKey.ts"
 import { OnlyExisting } from "../tenancy/OnlyExisting.ts"
 import * as FolderChecks from "./FolderChecks.ts"
-import { type Finding, failure, ok } from "./Finding.ts"
+import { type Finding, ok, problem } from "./Finding.ts"
 import { asJson, printJson, Refused } from "./Output.ts"
+import * as RecordingChecks from "./RecordingChecks.ts"
 import * as ServerChecks from "./ServerChecks.ts"
 
 const layers = {
@@ -23,7 +24,7 @@ const attempt = <A, E extends { readonly message: string }, R>(check: string, se
       : {
           value: undefined,
           findings: [
-            failure(
+            problem(
               check,
               Option.match(Exit.findErrorOption(exit), {
                 onNone: () => "The check itself failed; this is a fault of Parley.",
@@ -37,7 +38,7 @@ const attempt = <A, E extends { readonly message: string }, R>(check: string, se
 const examine = Effect.fnUntraced(function* (processes: number | undefined) {
   const folder = yield* Effect.provide(DataFolder, DataFolder.layer)
   const isEmbedded = Option.isNone(yield* Config.option(Config.Redacted("DATABASE_URL")))
-  const folders = yield* FolderChecks.run(folder)
+  const folders = [...(yield* FolderChecks.run(folder)), ...(yield* RecordingChecks.run)]
   if (isEmbedded && !FolderChecks.hasDatabase(folder)) {
     const fresh = ok(
       "connection",
@@ -78,6 +79,6 @@ export const doctor = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Checks the PostgreSQL server, the encryption key and the folders that the environment names, before Parley uses them. Changes nothing. Exits with 1 if there is a problem; warnings do not count.",
+    "Checks the PostgreSQL server, the encryption key, the folders and the bucket of recordings that the environment names, before Parley uses them. Changes nothing; in the bucket it writes one small object and deletes it. Exits with 1 if there is a problem; warnings do not count.",
   ),
 )

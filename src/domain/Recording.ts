@@ -23,6 +23,15 @@ export class RecordingElsewhere extends Schema.TaggedError<RecordingElsewhere>()
   host: Schema.String.annotate({ description: "The machine that has the recording." }),
 }) {
   override get message() {
-    return `The recording of the call ${this.id} is on the disk of the machine ${this.host}, which this process cannot read. Give all machines one shared folder (PARLEY_RECORDINGS_DIR).`
+    return `The recording of the call ${this.id} is on the disk of the machine ${this.host}, which this process cannot read. Keep recordings in an object store (PARLEY_RECORDINGS_S3_BUCKET), or give all machines one shared folder (PARLEY_RECORDINGS_DIR).`
+  }
+}
+
+/** The object store that has the sound cannot be reached, or refuses the request. */
+export class RecordingUnavailable extends Schema.TaggedError<RecordingUnavailable>()("RecordingUnavailable", {
+  id: Schema.String.annotate({ description: "The call's UUID." }),
+}) {
+  override get message() {
+    return `The recording of the call ${this.id} is in the object store, which cannot be reached now. Repeat the request.`
   }
 }

@@ -15,7 +15,7 @@ import { CallElsewhere } from "../domain/CallListener.ts"
 import { CapReached } from "../domain/Cap.ts"
 import { NumberPaceReached } from "../domain/NumberPace.ts"
 import { Page, pageQuery, Search } from "../domain/Page.ts"
-import { RecordingElsewhere } from "../domain/Recording.ts"
+import { RecordingElsewhere, RecordingUnavailable } from "../domain/Recording.ts"
 import { TimestampInput } from "../domain/Timestamp.ts"
 import { NewWhisper as NewWhisperFields, WhisperLimited } from "../domain/Whisper.ts"
 import { Authentication, Needs } from "./edge/Authentication.ts"
@@ -39,6 +39,9 @@ const numberPaceReached = NumberPaceReached.pipe(
 )
 const recordingElsewhere = RecordingElsewhere.pipe(
   asProblem({ status: 409, code: "recording_elsewhere", title: "The recording is on another machine" }),
+)
+const recordingUnavailable = RecordingUnavailable.pipe(
+  asProblem({ status: 503, code: "recording_unavailable", title: "The object store is not reachable" }),
 )
 
 const callElsewhere = CallElsewhere.pipe(
@@ -145,7 +148,7 @@ export class CallsApi extends HttpApiGroup.make("calls")
     HttpApiEndpoint.get("recording", "/api/v1/calls/:id/recording", {
       params: byId,
       success: HttpApiSchema.StreamUint8Array({ contentType: "audio/wav" }),
-      error: [Problems.notFound, Problems.invalidState, recordingElsewhere, rangeNotSatisfiable],
+      error: [Problems.notFound, Problems.invalidState, recordingElsewhere, recordingUnavailable, rangeNotSatisfiable],
     })
       .annotate(OpenApi.Summary, "Get the recording of a call")
       .annotate(

@@ -13,6 +13,7 @@ import { PauseMarks } from "./PauseMarks.ts"
 import { RecordingFolder } from "./RecordingFolder.ts"
 import * as RecordingMetrics from "./RecordingMetrics.ts"
 import * as RecordingRows from "./RecordingRows.ts"
+import { RecordingUploads } from "./RecordingUploads.ts"
 import { StereoBuffer } from "./StereoBuffer.ts"
 import { WavFile } from "./WavFile.ts"
 
@@ -55,15 +56,8 @@ export class Recorder extends Context.Service<
     Effect.gen(function* () {
       const folder = yield* RecordingFolder
       const tenants = yield* TenantDatabases
+      const uploads = yield* RecordingUploads
       yield* RecordingMetrics.beginCounting
-      const inAccount =
-        (tenant: AccountEntry): RunStatement =>
-        (statement) =>
-          tenants.open(tenant).pipe(
-            Effect.orDie,
-            Effect.flatMap((context) => Effect.provideContext(statement, context)),
-            Effect.scoped,
-          )
 
       return {
         start: Effect.fnUntraced(function* (
@@ -76,8 +70,7 @@ export class Recorder extends Context.Service<
           buffer.silenceOther(isAnnounced)
           const stopping = yield* Deferred.make<void>()
           const detach = sound.tap(buffer)
-          const path = folder.fileOf(tenant, id)
-          const run = inAccount(tenant)
+          const run = runIn(tenants, tenant)
           const inCall = Effect.annotateLogs({ account: tenant.account.slug, call: id })
           const marks = new PauseMarks()
           const writePauses = Effect.suspend(() => run(RecordingRows.writePauses(id, marks.all))).pipe(
@@ -93,7 +86,9 @@ export class Recorder extends Context.Service<
               marks.set(isSilent, buffer.position)
               return writePauses
             })
-          const writing = yield* record({ id, path, buffer, stopping, run }).pipe(
+          const writing = yield* uploads.admit.pipe(
+            Effect.andThen(record({ id, path: folder.fileOf(tenant, id), buffer, stopping, run })),
+            Effect.ensuring(uploads.offer(tenant, id)),
             Effect.catchCause(giveUp),
             Effect.ensuring(Effect.sync(detach)),
             inCall,
@@ -120,6 +115,15 @@ const giveUp = (cause: Cause.Cause<unknown>) =>
 
 /** Runs a statement in the call's account. */
 type RunStatement = <A, E>(statement: Effect.Effect<A, E, SqlClient.SqlClient>) => Effect.Effect<A, E>
+
+const runIn =
+  (tenants: TenantDatabases["Service"], tenant: AccountEntry): RunStatement =>
+  (statement) =>
+    tenants.open(tenant).pipe(
+      Effect.orDie,
+      Effect.flatMap((context) => Effect.provideContext(statement, context)),
+      Effect.scoped,
+    )
 
 interface Task {
   readonly id: CallId

@@ -11,6 +11,20 @@ const failedTotal = Metric.counter("parley_recordings_failed_total", {
   description: "Recordings that did not begin, or that an error ended before the call was over.",
   incremental: true,
 })
+const waitingNow = Metric.gauge("parley_recordings_waiting", {
+  description: "Recordings on this machine's disk that wait for the object store.",
+})
+const waitingBytesNow = Metric.gauge("parley_recordings_waiting_bytes", {
+  description: "The size of the recordings that wait for the object store.",
+})
+const uploadsTotal = Metric.counter("parley_recording_uploads_total", {
+  description: "Recordings that this process has brought to the object store.",
+  incremental: true,
+})
+const uploadFailuresTotal = Metric.counter("parley_recording_upload_failures_total", {
+  description: "Uploads of recordings that failed and are tried again.",
+  incremental: true,
+})
 
 /** From the start, so that a scraper sees the first failure as an increase. */
 export const beginCounting = Metric.update(failedTotal, 0)
@@ -21,3 +35,8 @@ export const begin = Metric.modify(activeNow, 1)
 
 /** `lost` frames are missing in the recording that has ended. */
 export const end = (lost: number) => Effect.andThen(Metric.modify(activeNow, -1), Metric.update(lostTotal, lost))
+
+export const setWaiting = (count: number, bytes: number) =>
+  Effect.andThen(Metric.update(waitingNow, count), Metric.update(waitingBytesNow, bytes))
+export const countUpload = Metric.update(uploadsTotal, 1)
+export const countUploadFailure = Metric.update(uploadFailuresTotal, 1)

@@ -23,6 +23,12 @@ export const remove = Effect.fn("RecordingRows.remove")(function* (id: CallId) {
   yield* sql`delete from recordings where id = ${id}`
 })
 
+/** Its sound is in the object store. False if the row has gone meanwhile. */
+export const setStored = Effect.fn("RecordingRows.setStored")(function* (id: CallId) {
+  const sql = yield* SqlClient.SqlClient
+  return (yield* sql`update recordings set stored_at = now() where id = ${id} returning id`).length > 0
+})
+
 /** The recording of a call; undefined if there is none. */
 export const find = Effect.fn("RecordingRows.find")(function* (id: CallId) {
   const sql = yield* SqlClient.SqlClient
@@ -40,7 +46,9 @@ export const detachOlderThan = Effect.fn("RecordingRows.detachOlderThan")(functi
   yield* sql`update recordings set detached_at = now() where call_id is null and detached_at is null`
 })
 
-const Detached = Schema.toType(Schema.Struct({ id: Schema.String, host: Schema.String, is_old: Schema.Boolean }))
+const Detached = Schema.toType(
+  Schema.Struct({ id: Schema.String, host: Schema.String, is_stored: Schema.Boolean, is_old: Schema.Boolean }),
+)
 export type Detached = typeof Detached.Type
 
 /** A file that is on no disk after this was deleted by other means, or its machine is gone. */
@@ -50,7 +58,8 @@ const waitsForMachineDays = 7
 export const findDetached = Effect.fn("RecordingRows.findDetached")(function* (among: ReadonlyArray<string> | "all") {
   const sql = yield* SqlClient.SqlClient
   return yield* Rows.all(Detached)(sql`
-    select id, host, coalesce(detached_at < now() - make_interval(days => ${waitsForMachineDays}), false) as is_old
+    select id, host, stored_at is not null as is_stored,
+      coalesce(detached_at < now() - make_interval(days => ${waitsForMachineDays}), false) as is_old
     from recordings
     where call_id is null and ${among === "all" ? sql.literal("true") : sql`id = any(${[...among]}::uuid[])`}`)
 }, Effect.orDie)

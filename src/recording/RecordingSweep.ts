@@ -1,6 +1,6 @@
 /**
  * Deletes the sound of recordings whose time is over, and of calls and accounts that were deleted. Each process sweeps
- * the disk that it can see.
+ * the disk that it can see, and the object store.
  */
 import { Config, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -9,6 +9,7 @@ import { hostname } from "node:os"
 import type { AccountEntry } from "../tenancy/AccountDirectory.ts"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
 import { TenantDatabases } from "../tenancy/TenantDatabases.ts"
+import { type Objects, ObjectStore, type StoreFault } from "./ObjectStore.ts"
 import { RecordingFolder } from "./RecordingFolder.ts"
 import * as RecordingRows from "./RecordingRows.ts"
 
@@ -27,7 +28,7 @@ export class RecordingSweep extends Context.Service<
     readonly sweep: (account: AccountEntry) => Effect.Effect<number>
     /** Deletes the sound of these recordings, whose calls were deleted. Returns how many were deleted. */
     readonly deleteSound: (account: AccountEntry, ids: ReadonlyArray<string>) => Effect.Effect<number>
-    /** Deletes the folders of accounts that were deleted. */
+    /** Deletes the folders, and the objects, of accounts that were deleted. */
     readonly sweepDeleted: Effect.Effect<void>
   }
 >()("recording/RecordingSweep") {
@@ -35,6 +36,7 @@ export class RecordingSweep extends Context.Service<
     this,
     Effect.gen(function* () {
       const folder = yield* RecordingFolder
+      const objects = yield* ObjectStore
       const platform = yield* PlatformDatabase
       const tenants = yield* TenantDatabases
       const retentionDays = yield* RetentionDays
@@ -45,16 +47,16 @@ export class RecordingSweep extends Context.Service<
           Effect.scoped,
         )
       const sweep = Effect.fn("RecordingSweep.sweep")(function* (account: AccountEntry) {
-        const fileOf = (id: string) => folder.fileOf(account, id)
-        return yield* inAccount(account, sweepAll(fileOf, account.account.recording_days ?? retentionDays))
+        const deletion = deletionOf(account, folder, objects)
+        return yield* inAccount(account, sweepAll(deletion, account.account.recording_days ?? retentionDays))
       })
       const deleteSound = Effect.fn("RecordingSweep.deleteSound")(function* (
         account: AccountEntry,
         ids: ReadonlyArray<string>,
       ) {
         if (ids.length === 0) return 0
-        const fileOf = (id: string) => folder.fileOf(account, id)
-        return yield* inAccount(account, Effect.flatMap(RecordingRows.findDetached(ids), deleteEach(fileOf)))
+        const deletion = deletionOf(account, folder, objects)
+        return yield* inAccount(account, Effect.flatMap(RecordingRows.findDetached(ids), deleteEach(deletion)))
       })
 
       const sweepDeleted = Effect.gen(function* () {
@@ -63,9 +65,10 @@ export class RecordingSweep extends Context.Service<
         const deleted = yield* platform<{ readonly id: string }>`select id from deleted_accounts`
         for (const account of deleted) {
           yield* Effect.tryPromise(() => rm(folder.folderOf(account), { recursive: true, force: true })).pipe(
+            Effect.andThen(objects === null ? Effect.void : objects.removeAll(account.id)),
             // Tried again in the next sweep. It delays neither the other folders nor the accounts that remain.
-            Effect.catch(({ cause }) =>
-              Effect.annotateLogs(Effect.logWarning("deleting the recordings of a deleted account failed", cause), {
+            Effect.catch((fault) =>
+              Effect.annotateLogs(Effect.logWarning("deleting the recordings of a deleted account failed", fault), {
                 account_id: account.id,
               }),
             ),
@@ -78,38 +81,66 @@ export class RecordingSweep extends Context.Service<
   )
 }
 
-const sweepAll = Effect.fnUntraced(function* (fileOf: FileOf, retentionDays: number) {
+const sweepAll = Effect.fnUntraced(function* (deletion: Deletion, retentionDays: number) {
   yield* RecordingRows.detachOlderThan(retentionDays)
-  return yield* deleteEach(fileOf)(yield* RecordingRows.findDetached("all"))
+  return yield* deleteEach(deletion)(yield* RecordingRows.findDetached("all"))
 }, Effect.orDie)
 
-type FileOf = (id: string) => string
+/** Where the sound of an account's recordings may be. */
+interface Deletion {
+  /** Whether there was a file on this machine. */
+  readonly deleteFile: (id: string) => Effect.Effect<boolean, unknown>
+  /** Null without an object store. */
+  readonly deleteObject: ((id: string) => Effect.Effect<void, StoreFault>) | null
+}
+
+const deletionOf = (account: AccountEntry, folder: RecordingFolder["Service"], objects: Objects | null): Deletion => ({
+  deleteFile: (id) =>
+    Effect.tryPromise({
+      try: () => rm(folder.fileOf(account, id)).then(() => true, isMissing),
+      catch: (fault) => fault,
+    }),
+  deleteObject: objects === null ? null : (id) => objects.remove(account.id, id),
+})
 
 /**
- * The row goes after the file. A file on another machine's disk is left to that machine for a week. A file that cannot be
- * deleted keeps its row for the next sweep, and does not keep the others.
+ * The row goes after the sound. A file on another machine's disk is left to that machine for a week, unless the sound is in
+ * the object store. A file that cannot be deleted keeps its row for the next sweep, and does not keep the others. The object
+ * is deleted even if the row does not say that there is one: its upload may just have ended.
  */
-const deleteEach = (fileOf: FileOf) =>
+const deleteEach = ({ deleteFile, deleteObject }: Deletion) =>
   Effect.fnUntraced(function* (detached: ReadonlyArray<RecordingRows.Detached>) {
     const sql = yield* SqlClient.SqlClient
     let deleted = 0
     let failed = 0
-    for (const { host, id, is_old } of detached) {
-      const isHere = yield* Effect.tryPromise(() => rm(fileOf(id)).then(() => true, isMissing)).pipe(
-        Effect.tapError(({ cause }) =>
-          failed++ === 0 ? Effect.logWarning("deleting a recording failed", cause) : Effect.void,
+    let isStoreDown = false
+    const deleteSound = Effect.fnUntraced(function* ({ id, is_stored }: RecordingRows.Detached) {
+      const isHere = yield* deleteFile(id)
+      if (deleteObject === null && is_stored) return yield* Effect.fail(noStore)
+      // Each further request would wait for its time-out.
+      if (isStoreDown) return yield* Effect.fail(storeDown)
+      yield* (deleteObject?.(id) ?? Effect.void).pipe(Effect.tapError(() => Effect.sync(() => (isStoreDown = true))))
+      return isHere || is_stored
+    })
+    for (const row of detached) {
+      const isGone = yield* deleteSound(row).pipe(
+        Effect.tapError((fault) =>
+          failed++ === 0 ? Effect.logWarning("deleting a recording failed", fault) : Effect.void,
         ),
         Effect.orElseSucceed(() => null),
       )
-      if (isHere === null) continue
-      if (!isHere && host !== hostname() && !is_old) continue
-      yield* sql`delete from recordings where id = ${id} and call_id is null`
+      if (isGone === null) continue
+      if (!isGone && row.host !== hostname() && !row.is_old) continue
+      yield* sql`delete from recordings where id = ${row.id} and call_id is null`
       deleted++
     }
     if (failed > 0)
       yield* Effect.annotateLogs(Effect.logWarning("recordings remain that cannot be deleted"), { failed })
     return deleted
   }, Effect.orDie)
+
+const noStore = "The sound is in an object store, and PARLEY_RECORDINGS_S3_BUCKET names none."
+const storeDown = "The object store cannot be reached."
 
 /** Whether a deletion failed because there is no such file; any other failure is thrown again. */
 const isMissing = (fault: unknown): false => {

@@ -1,10 +1,13 @@
 /** The room's one layer: the recorder of live calls, the recordings of those that have ended, and the deletion of sound. */
 import { Layer } from "effect"
+import { ObjectStore } from "./ObjectStore.ts"
 import { Recorder } from "./Recorder.ts"
 import { RecordingFolder } from "./RecordingFolder.ts"
 import { RecordingSweep } from "./RecordingSweep.ts"
+import { RecordingUploads } from "./RecordingUploads.ts"
 import { Recordings } from "./Recordings.ts"
 
 export const layer = Layer.mergeAll(Recorder.layer, Recordings.layer, RecordingSweep.layer).pipe(
-  Layer.provide(RecordingFolder.layer),
+  Layer.provide(RecordingUploads.layer),
+  Layer.provide([RecordingFolder.layer, ObjectStore.layer]),
 )

@@ -2,7 +2,7 @@
  * A WAV file that grows: two channels of 16 bits. Its header is written again after each part, so that a file whose
  * writer was killed can be played up to its last part.
  */
-import { type FileHandle, mkdir, open, rm } from "node:fs/promises"
+import { type FileHandle, mkdir, open, rm, stat } from "node:fs/promises"
 import { dirname } from "node:path"
 
 export const headerBytes = 44
@@ -86,3 +86,10 @@ export const repair = async (path: string): Promise<void> => {
     await file.close()
   }
 }
+
+/** In bytes; undefined if there is no such file. */
+export const sizeOf = (path: string): Promise<number | undefined> =>
+  stat(path).then(
+    ({ size }) => size,
+    () => undefined,
+  )

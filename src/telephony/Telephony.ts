@@ -33,13 +33,13 @@ export interface DialRequest {
   /**
    * Run right before the carrier is told to call: completes only if the database says that this process owns the call.
    */
-  readonly confirmForDialling: Effect.Effect<void>
+  readonly dialling: Effect.Effect<void>
   /** Before every later word to it. */
-  readonly confirmOwnership: Effect.Effect<void>
+  readonly mine: Effect.Effect<void>
 }
 
 /** A call whose end its carrier has not confirmed. */
-export interface UnconfirmedCall {
+export interface Left {
   readonly account: AccountSlug
   readonly call_id: CallId
   readonly to: string
@@ -52,7 +52,7 @@ export interface UnconfirmedCall {
 }
 
 /** The carrier's final report. */
-export interface FinalReport {
+export interface LastWord {
   readonly outcome: Outcome
   readonly answered_at: Date | null
 }
@@ -165,6 +165,6 @@ export class Telephony extends Context.Service<
      * Ends a call that may still live at its carrier, and waits for its final report: bounded in time, and safe to
      * repeat.
      */
-    readonly close: (call: UnconfirmedCall) => Effect.Effect<FinalReport>
+    readonly close: (left: Left) => Effect.Effect<LastWord>
   }
 >()("telephony/Telephony") {}

@@ -6,6 +6,7 @@ import { v7 as uuidv7 } from "uuid"
 import * as Campaigns from "../../src/campaigns/Campaigns.ts"
 import * as Invariants from "../../src/cli/Invariants.ts"
 import { Retention } from "../../src/erasure/Retention.ts"
+import { ObjectStore } from "../../src/recording/ObjectStore.ts"
 import { RecordingFolder } from "../../src/recording/RecordingFolder.ts"
 import { RecordingSweep } from "../../src/recording/RecordingSweep.ts"
 import { json } from "../../src/tenancy/Json.ts"
@@ -17,7 +18,7 @@ import { newAccount, within } from "../support/TestTenancy.ts"
 
 const layer = Retention.layer.pipe(
   Layer.provideMerge(RecordingSweep.layer),
-  Layer.provideMerge(RecordingFolder.layer),
+  Layer.provideMerge([RecordingFolder.layer, ObjectStore.layer]),
   Layer.provideMerge(CallsRoom.tenancy),
   Layer.provide(Layer.suspend(() => ConfigProvider.layer(testConfig({})))),
 )

@@ -10,6 +10,7 @@ import { caller, wide } from "../support/Callers.ts"
 import { freePort } from "../support/FreePorts.ts"
 import { made } from "../support/Fixtures.ts"
 import { listenTo } from "../support/Listener.ts"
+import { objectServer } from "../support/ObjectServer.ts"
 import { refused } from "../support/Problems.ts"
 import { emptyFolder, type Process, start } from "../support/Process.ts"
 import { isSilent, onsetOf, readRecording } from "../support/Recording.ts"
@@ -254,5 +255,33 @@ describe.skipIf(baresipFault !== undefined)("a call over SIP", () => {
     const after = readRecording(await bytesOf(await fetchRecording(other.url, other.owner, id)))
     assert.isAtLeast(after.right.length, before.right.length)
     assert.isDefined(onsetOf(greeting.hz, after.right, rate))
+  })
+
+  test("is served by any machine from a bucket", async ({ heardByPhone, parley, speech, talk }) => {
+    const onMachines = Effect.gen(function* () {
+      const store = yield* objectServer
+      const machine = () => parley({ ...store.settings, PARLEY_RECORDINGS_DIR: emptyFolder() })
+      yield* Effect.promise(async () => {
+        const [here, other] = await Promise.all([machine(), machine()])
+        const id = await talk(here.owner, true)
+        const greeting = await until(() => speech.spoken.find(({ input }) => input.includes("this is Rosa")))
+        await until(() => onsetOf(greeting.hz, heardByPhone(), rate) !== undefined)
+        made(await here.owner.post(`/api/v1/calls/${id}/hangup`))
+        await ended(here.owner, id)
+        const answer = await until(async () => {
+          const response = await fetchRecording(other.url, other.owner, id)
+          return response.status === 200 && response
+        })
+        const { right } = readRecording(await bytesOf(answer))
+        assert.isDefined(onsetOf(greeting.hz, right, rate))
+        const range = await fetchRecording(other.url, other.owner, id, { headers: { range: "bytes=0-3" } })
+        assert.deepStrictEqual([range.status, await range.text()], [206, "RIFF"])
+        store.stop()
+        const unreachable = await fetchRecording(other.url, other.owner, id)
+        assert.isTrue(unreachable.headers.has("retry-after"))
+        assert.deepInclude(await unreachable.json(), { status: 503, code: "recording_unavailable" })
+      })
+    })
+    await Effect.runPromise(Effect.scoped(onMachines))
   })
 })

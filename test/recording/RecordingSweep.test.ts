@@ -7,6 +7,7 @@ import { hostname, tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { v7 as uuidv7 } from "uuid"
 import { CallId } from "../../src/domain/Call.ts"
+import { ObjectStore } from "../../src/recording/ObjectStore.ts"
 import { RecordingFolder } from "../../src/recording/RecordingFolder.ts"
 import * as RecordingRows from "../../src/recording/RecordingRows.ts"
 import { RecordingSweep } from "../../src/recording/RecordingSweep.ts"
@@ -18,7 +19,7 @@ import { testConfig } from "../support/TestConfig.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "parley-recordings-"))
 const layer = RecordingSweep.layer.pipe(
-  Layer.provideMerge(RecordingFolder.layer),
+  Layer.provideMerge([RecordingFolder.layer, ObjectStore.layer]),
   Layer.provideMerge(CallsRoom.tenancy),
   Layer.provide(
     Layer.suspend(() =>

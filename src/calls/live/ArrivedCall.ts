@@ -11,7 +11,7 @@ import type { Arrival } from "./Arrival.ts"
 import * as CallSession from "./CallSession.ts"
 import { Handovers } from "./Handovers.ts"
 import { InAccount } from "./InAccount.ts"
-import { FinalReports } from "./FinalReports.ts"
+import { LastWords } from "./LastWords.ts"
 import type { LiveCall } from "./LiveCall.ts"
 import { LiveCalls } from "./LiveCalls.ts"
 import { Ownership } from "./Ownership.ts"
@@ -20,7 +20,7 @@ import { Ownership } from "./Ownership.ts"
 export const make = Effect.gen(function* () {
   const handovers = yield* Handovers
   const inAccount = yield* InAccount
-  const finalReports = yield* FinalReports
+  const lastWords = yield* LastWords
   const live = yield* LiveCalls
   const ownership = yield* Ownership
   const recorder = yield* Recorder
@@ -35,8 +35,7 @@ export const make = Effect.gen(function* () {
     if (found._tag === "None") return { outcome: "carrier_error", end_reason: "agent_missing" } as const
     const kit = asArrived(found.value, arrival)
     const ringing = writer.progress(slug, call.id, { status: "ringing", answered_at: null })
-    const confirmOwnership = ownership.confirm(entry)
-    const arrived = { account: tenant, call_id: call.id, agent: kit.agent, ringing, confirmOwnership }
+    const arrived = { account: tenant, call_id: call.id, agent: kit.agent, ringing, mine: ownership.confirm(entry) }
     const connected = yield* arrival.line(arrived).pipe(
       Effect.map((line) => ({ _tag: "Line", line }) as const),
       Effect.catchTag("Refused", ({ outcome }) => Effect.succeed({ _tag: "Refused", outcome } as const)),
@@ -75,7 +74,7 @@ export const make = Effect.gen(function* () {
         }
         // The agent may be gone by now, and with it its own limit.
         const max_call_seconds = longestCallSeconds
-        yield* restore(finalReports.await({ tenant, call, number, max_call_seconds, end, record }))
+        yield* restore(lastWords.await({ tenant, call, number, max_call_seconds, end, record }))
       }).pipe(Effect.annotateLogs({ account: entry.tenant.account.slug, ...CallSession.aboutCall(call) })),
     )
 })

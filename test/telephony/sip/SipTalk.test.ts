@@ -31,8 +31,8 @@ const request: DialRequest = {
   voice: { provider: "lab", id: "default", speed: 1 },
   max_call_seconds: 600,
   wants_beep: false,
-  confirmForDialling: Effect.void,
-  confirmOwnership: Effect.void,
+  dialling: Effect.void,
+  mine: Effect.void,
 }
 
 const recogniser: SpeechRecogniser = {

@@ -16,10 +16,10 @@ const refused = new ToolFailed({
 /** All addresses of a host's name. */
 export type Resolve = (hostname: string) => Effect.Effect<ReadonlyArray<string>, ToolFailed>
 
-export class ToolAddressGuard extends Context.Service<
-  ToolAddressGuard,
+export class AddressGuard extends Context.Service<
+  AddressGuard,
   { readonly admit: (url: string) => Effect.Effect<Outbound.Admitted, ToolFailed> }
->()("tools/ToolAddressGuard") {
+>()("tools/AddressGuard") {
   private static readonly layerOver = Layer.effect(
     this,
     Effect.map(Outbound.AddressGuard, (guard) => ({

@@ -1,0 +1,17 @@
+/** The object store of recordings: whether Parley can write, read and delete there with the keys that it has. */
+import { Effect, Layer } from "effect"
+import { ObjectStore } from "../recording/ObjectStore.ts"
+import { type Finding, ok, problem } from "./Finding.ts"
+
+const check = "recordings in S3"
+
+/** Nothing if recordings stay on disk. */
+export const run = Effect.gen(function* () {
+  const objects = yield* ObjectStore
+  if (objects === null) return []
+  yield* objects.check
+  return [ok(check, `${objects.place} takes, returns and deletes what Parley writes.`)]
+}).pipe(
+  Effect.provide(Layer.fresh(ObjectStore.layer)),
+  Effect.catch(({ message }) => Effect.succeed<ReadonlyArray<Finding>>([problem(check, message)])),
+)
