@@ -2,7 +2,6 @@
 // First of all: schemas that are made afterwards are compiled when first used (docs/benchmarks.md).
 import "effect/schema/SchemaJITCompiler/enable"
 import { Layer } from "effect"
-import * as Archive from "./archive/Room.ts"
 import * as Boot from "./Boot.ts"
 import * as Brains from "./brain/Brains.ts"
 import * as Calls from "./calls/Room.ts"
@@ -35,7 +34,7 @@ export const layer = Drain.layer.pipe(
   Layer.provideMerge(Server.layer),
   Layer.provideMerge(Campaigns.layer),
   Layer.provideMerge([Rehearsal.layer, Erasure.layer, InstallationMetrics.layer]),
-  Layer.provideMerge([Calls.layer.pipe(Layer.provide(ContactSettlement.layer)), Archive.layer]),
+  Layer.provideMerge(Calls.layer.pipe(Layer.provide(ContactSettlement.layer))),
   Layer.provideMerge(Brains.layer),
   Layer.provideMerge(Tools.layer),
   Layer.provideMerge([Recording.layer, Carriers.layer]),
@@ -44,7 +43,7 @@ export const layer = Drain.layer.pipe(
   // Below all that causes events: what they wrote last is still brought to webhooks.
   Layer.provideMerge(Events.layer),
   Layer.provideMerge(Layer.merge(Copy.layer, InboundListing.layer)),
-  // Runs before the campaigns: work in an account resumes only when its schema is the newest.
+  // Runs before the campaigns: nothing is dialled before restored accounts are paused.
   Layer.provideMerge(Boot.layer),
   Layer.provideMerge(Identity.layer),
   Layer.provideMerge(CatalogSettings.layer),

@@ -1,11 +1,12 @@
 /**
  * What happens once before the server listens: the encryption key is checked, restored accounts get their roles back and
- * are paused, accounts are brought to the newest schema, and a fresh store gets `demo`.
+ * are paused, accounts begin to be brought to the newest schema, and a fresh store gets `demo`.
  */
 import { Effect, Layer } from "effect"
 import { AccountSlug, accountDefaults } from "./domain/Account.ts"
 import { AccountAccess } from "./tenancy/AccountAccess.ts"
 import { AccountDirectory } from "./tenancy/AccountDirectory.ts"
+import { AccountMigrations } from "./tenancy/AccountMigrations.ts"
 import { warnIfTooFew } from "./tenancy/ConnectionBudget.ts"
 import { refuseWrongKey } from "./tenancy/EncryptionKeyCheck.ts"
 import { Environment } from "./tenancy/Environment.ts"
@@ -18,16 +19,21 @@ const demo = { ...accountDefaults, slug: AccountSlug.make("demo"), name: "Demo",
 
 const once = Layer.effectDiscard(
   Effect.gen(function* () {
-    const provisioning = yield* Provisioning
     const directory = yield* AccountDirectory
     yield* warnIfTooFew
     yield* refuseWrongKey
     yield* RestoredCopies.use((copies) => copies.lookAtBoot)
     yield* AccountAccess.use((access) => access.restore)
-    yield* provisioning.migrateAll
+    const unreadable = (yield* directory.all).flatMap(({ account, isReadable }) => (isReadable ? [] : [account.slug]))
+    if (unreadable.length > 0) {
+      yield* Effect.annotateLogs(Effect.logError("the data key of an account cannot be read"), { accounts: unreadable })
+    }
+    yield* AccountMigrations.use((migrations) => migrations.begin)
     if ((yield* Environment) === "production" || (yield* directory.all).length > 0) return
     // Another process on the same fresh store may be as far.
-    yield* provisioning.create(demo).pipe(Effect.catchTag("NameTaken", () => Effect.void))
+    yield* Provisioning.use((provisioning) => provisioning.create(demo)).pipe(
+      Effect.catchTag("NameTaken", () => Effect.void),
+    )
   }),
 )
 

@@ -23,6 +23,7 @@ create table accounts (
   recording_days integer,
   call_days integer,
   event_days integer,
+  serves_from integer not null default 0,
   constraint accounts_call_days_check CHECK ((call_days > 0)),
   constraint accounts_calls_per_day_check CHECK ((calls_per_day > 0)),
   constraint accounts_calls_per_minute_check CHECK ((calls_per_minute > 0)),
@@ -118,6 +119,7 @@ create table nodes (
   seen_at timestamp with time zone not null default now(),
   dials boolean not null default false,
   encryption_keys text[],
+  tenant_schema integer,
   constraint nodes_pkey PRIMARY KEY (id)
 );
 

@@ -2,11 +2,12 @@
  * Runs the one dialler of each campaign that is placed with this process. The databases decide which; the fibers are
  * brought in line with them every second, at any signal, and when something becomes due.
  */
-import { Cause, Context, Effect, Fiber, FiberMap, Layer, Queue } from "effect"
+import { Cause, Context, Effect, Fiber, FiberMap, Layer, Queue, Schedule } from "effect"
 import { Node } from "../calls/Calls.ts"
 import { Placement } from "../cluster/Placement.ts"
 import type { Placed } from "../cluster/Share.ts"
 import * as Sweeps from "../telemetry/Sweeps.ts"
+import { AccountMigrations } from "../tenancy/AccountMigrations.ts"
 import { CampaignSignals } from "./CampaignSignals.ts"
 import { Dialer } from "./Dialer.ts"
 
@@ -14,6 +15,8 @@ import { Dialer } from "./Dialer.ts"
 const lookEveryMs = 1_000
 /** The time limit of a look, which may hang. */
 const lookLimit = "10 seconds"
+/** How often a process asks whether one of an earlier release still dials. */
+const askEvery = "500 millis"
 /** While the database is away, other processes find by themselves what was not given back by then. */
 const haltLimit = "5 seconds"
 
@@ -73,7 +76,7 @@ export class CampaignSupervisor extends Context.Service<
         ),
       )
 
-      yield* node.dials(true)
+      const beginning = yield* beginWhenAllowed
       const aligning = yield* align.pipe(
         Effect.flatMap((milliseconds) =>
           Effect.timeoutOption(Queue.take(news), Math.max(1, Math.min(lookEveryMs, milliseconds))),
@@ -84,7 +87,7 @@ export class CampaignSupervisor extends Context.Service<
 
       return {
         halt: Effect.gen(function* () {
-          yield* Fiber.interrupt(aligning)
+          yield* Fiber.interruptAll([beginning, aligning])
           yield* FiberMap.clear(running)
           yield* node.dials(false)
           yield* giveBack([...present.values()])
@@ -98,5 +101,22 @@ export class CampaignSupervisor extends Context.Service<
     }),
   )
 }
+
+/** This process dials from now on, or as soon as none of an earlier release serves in its place. Returns the fiber that waits. */
+const beginWhenAllowed = Effect.gen(function* () {
+  const { isHeldBack } = yield* AccountMigrations
+  const node = yield* Node
+  const begin = node.dials(true)
+  const wait = isHeldBack.pipe(
+    Effect.repeat({ schedule: Schedule.spaced(askEvery), until: (isHeld) => !isHeld }),
+    Effect.andThen(begin),
+    Effect.sandbox,
+    Effect.retry(Schedule.spaced(askEvery)),
+    Effect.ignore,
+  )
+  const isHeld = yield* isHeldBack
+  if (!isHeld) yield* begin
+  return yield* Effect.forkScoped(isHeld ? wait : Effect.void)
+})
 
 const keyOf = ({ account, campaign }: Placed): string => `${account}/${campaign}`

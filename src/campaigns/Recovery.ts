@@ -1,18 +1,21 @@
 /**
  * After a start, in every account and in the background: settles the calls of dead processes, and adds running and
- * scheduled campaigns to the placement, which lacks them only after an account was restored.
+ * scheduled campaigns to the placement, which lacks them only after an account was restored. An account that waits for its
+ * migration comes later.
  */
-import { Cause, Effect, Layer } from "effect"
+import { Cause, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { Calls } from "../calls/Calls.ts"
 import { Placement } from "../cluster/Placement.ts"
 import { lockBudget } from "../tenancy/BudgetLock.ts"
 import type { AccountEntry } from "../tenancy/AccountDirectory.ts"
+import * as Migrations from "../tenancy/Migrations.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import { Accounts } from "./Accounts.ts"
 
 /** Each opens a database; requests need some of the connections too. */
 const accountsAtOnce = 4
+const againAfter = "10 seconds"
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -25,19 +28,28 @@ export const layer = Layer.effectDiscard(
       if (settled > 0) yield* Effect.logInfo("settled calls that a departed process left", { calls: settled })
     })
 
-    yield* Effect.flatMap(accounts.all, (entries) =>
-      Effect.forEach(
-        entries,
-        (entry) =>
-          recover(entry).pipe(
-            Effect.catchCause((cause) =>
-              Cause.hasInterrupts(cause) ? Effect.interrupt : Effect.logError("account recovery failed", cause),
-            ),
-            Effect.annotateLogs({ account: entry.account.slug }),
-          ),
-        { concurrency: accountsAtOnce, discard: true },
-      ),
-    ).pipe(Effect.forkScoped)
+    /** Whether it is to be tried again. */
+    const isLeft = ({ account: { slug } }: AccountEntry) =>
+      Effect.gen(function* () {
+        const entry = yield* accounts.find(slug)
+        if (Option.isNone(entry)) return false
+        return yield* recover(entry.value).pipe(
+          Effect.as(false),
+          Effect.catchCause((cause) => {
+            if (Cause.hasInterrupts(cause)) return Effect.interrupt
+            if (entry.value.schemaVersion < Migrations.newestOfTenant) return Effect.succeed(true)
+            return Effect.as(Effect.logError("account recovery failed", cause), false)
+          }),
+        )
+      }).pipe(Effect.annotateLogs({ account: slug }))
+
+    yield* Effect.gen(function* () {
+      let left = yield* accounts.all
+      while (left.length > 0) {
+        left = yield* Effect.filter(left, isLeft, { concurrency: accountsAtOnce })
+        if (left.length > 0) yield* Effect.sleep(againAfter)
+      }
+    }).pipe(Effect.forkScoped)
   }),
 )
 

@@ -4,6 +4,7 @@ import * as ShippedContent from "../catalog/shipped/Shipped.ts"
 import { AccountAccess } from "../tenancy/AccountAccess.ts"
 import { AccountDatabases } from "../tenancy/AccountDatabases.ts"
 import { AccountDirectory } from "../tenancy/AccountDirectory.ts"
+import { AccountMigrations } from "../tenancy/AccountMigrations.ts"
 import { DatabaseServer } from "../tenancy/DatabaseServer.ts"
 import { DataFolder } from "../tenancy/DataFolder.ts"
 import { refuseWrongKey } from "../tenancy/EncryptionKeyCheck.ts"
@@ -21,6 +22,7 @@ export const layer = Layer.effectDiscard(refuseWrongKey).pipe(
   Layer.provideMerge(Layer.mergeAll(Provisioning.layer, AccountAccess.layer, RestoredCopies.layer)),
   Layer.provideMerge(UnfinishedAccounts.layer),
   Layer.provide(TenantDatabases.layer),
+  Layer.provideMerge(AccountMigrations.layer),
   Layer.provide(AccountDatabases.layer),
   Layer.provideMerge(AccountDirectory.layer),
   Layer.provideMerge(PlatformDatabase.layer),

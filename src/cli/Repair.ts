@@ -3,6 +3,7 @@ import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import { AccountAccess } from "../tenancy/AccountAccess.ts"
 import { AccountDirectory } from "../tenancy/AccountDirectory.ts"
+import { AccountMigrations } from "../tenancy/AccountMigrations.ts"
 import * as Migrations from "../tenancy/Migrations.ts"
 import { Provisioning } from "../tenancy/Provisioning.ts"
 import { RestoredCopies } from "../tenancy/RestoredCopies.ts"
@@ -82,7 +83,7 @@ const mend = Effect.fnUntraced(function* (found: ReadonlyArray<Fault>) {
   yield* AccountAccess.use((access) => access.restore)
   yield* UnfinishedAccounts.use((accounts) => accounts.finish)
   const provisioning = yield* Provisioning
-  yield* provisioning.migrateAll
+  yield* AccountMigrations.use((migrations) => migrations.migrateAll)
   for (const { account, fault } of found) {
     // A change to what it is copies the caps, and does not lose a change that another process makes.
     if (fault === "old_caps") yield* provisioning.update(account, (present) => Effect.succeed(present.account))

@@ -7,6 +7,7 @@ import { SqlClient } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
 import * as Readings from "../telemetry/Readings.ts"
 import { DatabaseServer, pool } from "../tenancy/DatabaseServer.ts"
+import * as Migrations from "../tenancy/Migrations.ts"
 import { MasterKey } from "../tenancy/MasterKey.ts"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
 
@@ -35,7 +36,8 @@ export const make = Effect.gen(function* () {
 
   const renew = Effect.gen(function* () {
     const [row] = yield* session<{ now: Date }>`
-      insert into nodes (id, dials, encryption_keys) values (${id}, ${dialling}, ${fingerprints})
+      insert into nodes (id, dials, encryption_keys, tenant_schema)
+      values (${id}, ${dialling}, ${fingerprints}, ${Migrations.newestOfTenant})
       on conflict (id) do update set seen_at = clock_timestamp(), dials = excluded.dials
       returning clock_timestamp() as now`
     const now = yield* Clock.currentTimeMillis

@@ -5,19 +5,20 @@
 import { Clock, Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { AccountSlug } from "../domain/Account.ts"
+import * as Migrations from "../tenancy/Migrations.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import type { Node } from "./Node.ts"
 
 const Placed = Schema.Struct({ account: AccountSlug, campaign: Schema.String })
 export type Placed = typeof Placed.Type
 
-const Held = Schema.Struct({ ...Placed.fields, is_fresh: Schema.Boolean, due: Schema.Int })
+const Held = Schema.Struct({ ...Placed.fields, is_fresh: Schema.Boolean, is_usable: Schema.Boolean, due: Schema.Int })
 const Next = Schema.Struct({ in_ms: Schema.Int })
 
 export interface Share {
   /** What this process is to see to. */
   readonly mine: ReadonlyArray<Placed>
-  /** The campaigns beyond its share. */
+  /** The campaigns beyond its share, and those of accounts that it cannot use. */
   readonly surplus: ReadonlyArray<Placed>
   /** Milliseconds until another campaign is due; null when none will be. */
   readonly next_ms: number | null
@@ -30,18 +31,24 @@ export const take = (sql: SqlClient.SqlClient, node: Node["Service"]): Effect.Ef
   /** Nor is it given back at once. */
   const fresh = sql.literal("interval '10 seconds'")
 
+  /** Others see to accounts that this release cannot use, yet or any more. */
+  const isUsable = Migrations.isUsable(sql)
+
   const claim = (diallers: ReadonlyArray<string>) => sql`
-    with due as (select * from dialling where due_at <= clock_timestamp()),
+    with due as (
+      select d.* from dialling d join accounts a on a.id = d.account_id
+      where d.due_at <= clock_timestamp() and ${isUsable}),
     room as (
       select ceil(count(*)::float8 / ${diallers.length}::int)::int
                - count(*) filter (where node_id = ${node.id}) as places
       from due),
     free as (
-      select account_id, campaign_id from dialling
-      where due_at <= clock_timestamp() and (node_id is null or node_id <> all(${[...diallers]}::uuid[]))
-      order by due_at, campaign_id limit greatest(0, (select places from room), (select count(*) from dialling
+      select d.account_id, d.campaign_id from dialling d join accounts a on a.id = d.account_id
+      where d.due_at <= clock_timestamp() and (d.node_id is null or d.node_id <> all(${[...diallers]}::uuid[]))
+        and ${isUsable}
+      order by d.due_at, d.campaign_id limit greatest(0, (select places from room), (select count(*) from dialling
         where node_id is null and due_at between clock_timestamp() - ${fresh} and clock_timestamp() - ${patience}))
-      for update skip locked)
+      for update of d skip locked)
     update dialling d set node_id = ${node.id} from free f
     where d.account_id = f.account_id and d.campaign_id = f.campaign_id`
 
@@ -50,7 +57,9 @@ export const take = (sql: SqlClient.SqlClient, node: Node["Service"]): Effect.Ef
    */
   const held = Rows.all(Held)(sql`
     select a.slug as account, d.campaign_id as campaign, d.due_at > statement_timestamp() - ${fresh} as is_fresh,
-      (select count(*) from dialling where due_at <= statement_timestamp())::int as due
+      ${isUsable} as is_usable,
+      (select count(*) from dialling d join accounts a on a.id = d.account_id
+       where d.due_at <= statement_timestamp() and ${isUsable})::int as due
     from dialling d join accounts a on a.id = d.account_id
     where d.node_id = ${node.id} and d.due_at <= statement_timestamp() order by d.due_at, d.campaign_id`)
 
@@ -74,7 +83,8 @@ export const take = (sql: SqlClient.SqlClient, node: Node["Service"]): Effect.Ef
     const all = yield* held
     const share = Math.ceil((all[0]?.due ?? 0) / diallers.length)
     const next_ms = soon === undefined ? null : soon.in_ms - ((yield* Clock.currentTimeMillis) - asked)
-    const surplus = all.slice(share).filter(({ is_fresh }) => !is_fresh)
+    const beyond = all.filter(({ is_usable }) => is_usable).slice(share)
+    const surplus = all.filter((placed) => !placed.is_usable || (beyond.includes(placed) && !placed.is_fresh))
     return { mine: all.filter((placed) => !surplus.includes(placed)), surplus, next_ms }
   }).pipe(Effect.orDie)
 }

@@ -1,6 +1,7 @@
 /** Which accounts have webhooks, and when to look after them next: on the platform, so that no idle account is opened. */
 import { Context, Effect, Layer } from "effect"
 import type { AccountSlug } from "../domain/Account.ts"
+import * as Migrations from "../tenancy/Migrations.ts"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
 
 /** Accounts that one process takes in one look. */
@@ -38,8 +39,9 @@ export class WatchedAccounts extends Context.Service<
           update webhook_accounts w set look_at = ${inMs(tendedForSeconds * 1_000)}
           from accounts a
           where a.id = w.account_id and w.account_id in (
-            select account_id from webhook_accounts where look_at <= statement_timestamp()
-            order by look_at limit ${atOnce} for update skip locked)
+            select w.account_id from webhook_accounts w join accounts a on a.id = w.account_id
+            where w.look_at <= statement_timestamp() and ${Migrations.isUsable(sql)}
+            order by w.look_at limit ${atOnce} for update of w skip locked)
           returning a.slug`.pipe(
           Effect.map((rows) => rows.map(({ slug }) => slug)),
           Effect.orDie,

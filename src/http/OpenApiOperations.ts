@@ -33,7 +33,7 @@ export const operationPaths = {
       operationId: "operations.readyz",
       summary: "Check that the process is ready for requests",
       description:
-        "Answers 200 if migrations are applied, the database answers and the process is not draining. `checks` reports the state of each capability; a missing sandbox or missing speech does not make the process unready.",
+        "Answers 200 if the database answers, the process is not draining, and no process of an earlier release serves while accounts are migrated. `checks` reports the state of each capability; a missing sandbox or missing speech does not make the process unready.",
       parameters: [],
       security: [],
       responses: {
@@ -54,7 +54,7 @@ export const operationPaths = {
         },
         "503": {
           description:
-            "The process is draining, or the database is not reachable. `Retry-After` says when to ask again.",
+            "The process is draining, waits for the migration of accounts, or does not reach the database. `Retry-After` says when to ask again.",
           headers: {
             "Retry-After": { schema: { type: "integer" }, description: "Seconds to wait before the next request." },
           },

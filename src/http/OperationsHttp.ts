@@ -5,6 +5,7 @@ import { OpenApi } from "effect/http-api"
 import { SqlError } from "effect/sql"
 import { createHash } from "node:crypto"
 import { pythonSandbox, pythonSandboxKind, voice } from "../calls/Capabilities.ts"
+import { AccountMigrations, type Progress } from "../tenancy/AccountMigrations.ts"
 import { RestoredCopies } from "../tenancy/RestoredCopies.ts"
 import { sqlState } from "../tenancy/SqlState.ts"
 import { Api } from "./Api.ts"
@@ -19,9 +20,9 @@ export const paths = ["/healthz", "/readyz", MetricsHttp.path, "/openapi.json", 
 const healthz = HttpRouter.add("GET", "/healthz", HttpServerResponse.jsonUnsafe({ status: "ok" }))
 
 /**
- * Ready: migrations are applied (the server listens only then), the database answers, and no drain has begun. A missing
- * sandbox or missing speech is reported, but does not make the process unready: only python tools, or voice, do not
- * work without it.
+ * Ready: the database answers, no drain has begun, and this process is not held back for one of an earlier release. A
+ * missing sandbox or missing speech is reported, but does not make the process unready: only python tools, or voice, do
+ * not work without it. Nor do accounts that are still to be migrated: their requests migrate them, or get a 503.
  */
 const readyz = HttpRouter.add(
   "GET",
@@ -29,21 +30,34 @@ const readyz = HttpRouter.add(
   Effect.gen(function* () {
     const draining = yield* Draining
     if (yield* draining.isDraining) return unready(stopping, { process: "stopping" })
-    const restored = yield* Effect.exit(
+    const migrations = yield* AccountMigrations
+    const asked = yield* Effect.exit(
       Effect.timeout(
-        RestoredCopies.use(({ count }) => count),
+        Effect.all({ restored: RestoredCopies.use(({ count }) => count), isHeldBack: migrations.isHeldBack }),
         "2 seconds",
       ),
     )
-    if (Exit.isFailure(restored)) {
-      const database = faultOf(restored.cause)
+    if (Exit.isFailure(asked)) {
+      const database = faultOf(asked.cause)
       const detail = `The platform's database cannot be used: ${database}.`
       return unready({ code: "unavailable", title: "Temporarily unavailable", detail }, { database })
+    }
+    const { isHeldBack, restored } = asked.value
+    const schemas = schemasOf(yield* migrations.progress)
+    if (isHeldBack) {
+      const detail = `A process of an earlier release serves while accounts are migrated: ${schemas}.`
+      return unready({ code: "unavailable", title: "Temporarily unavailable", detail }, { migrations: schemas })
     }
     const python_sandbox = yield* pythonSandbox
     return HttpServerResponse.jsonUnsafe({
       status: "ready",
-      checks: { database: "ok", dialling: diallingOf(restored.value), python_sandbox, voice: yield* voice },
+      checks: {
+        database: "ok",
+        migrations: schemas,
+        dialling: diallingOf(restored),
+        python_sandbox,
+        voice: yield* voice,
+      },
       python_sandbox: yield* pythonSandboxKind,
     })
   }),
@@ -51,6 +65,13 @@ const readyz = HttpRouter.add(
 
 const diallingOf = (restored: number): string =>
   restored === 0 ? "ok" : `accounts restored from a backup, which do not dial: ${restored}`
+
+const schemasOf = (progress: Progress): string => {
+  const left = Object.entries(progress).filter(([, accounts]) => accounts > 0)
+  return left.length === 0
+    ? "ok"
+    : `accounts with an old schema: ${left.map(([state, accounts]) => `${accounts} ${state}`).join(", ")}`
+}
 
 /** Names no address of the server, because everyone may ask. */
 const faultOf = (cause: Cause.Cause<unknown>): string => {

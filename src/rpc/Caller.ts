@@ -3,7 +3,6 @@
  */
 import type { Cause, Context, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import type { Exports } from "../archive/Exports.ts"
 import type { Calls } from "../calls/Calls.ts"
 import type { CampaignControl } from "../campaigns/CampaignControl.ts"
 import type { CampaignEvents } from "../campaigns/CampaignEvents.ts"
@@ -36,7 +35,6 @@ export type Rooms =
   | CatalogSettings
   | DevelopmentLogin
   | Erasure
-  | Exports
   | InboundNumbers
   | Memberships
   | NumberCheck

@@ -34,15 +34,22 @@ export class AccountDatabases extends Context.Service<
     readonly createFilled: <E>(
       login: Login,
       filling: Filling<E>,
-    ) => Effect.Effect<void, E | Effect.Error<typeof migrateTenant>>
+    ) => Effect.Effect<void, E | Effect.Error<ReturnType<typeof Migrations.attempt>>>
     /**
      * Gives an existing database its role and its privileges again: a restore from a backup brings neither. Idempotent.
      */
     readonly restoreAccess: (login: Login) => Effect.Effect<void, SqlError.SqlError>
     /** Drops the database, even while it is in use, and its role. Idempotent. */
     readonly drop: (database: string) => Effect.Effect<void, SqlError.SqlError>
-    /** Brings the database to the newest schema, with the rows that are shipped and the account's caps. */
-    readonly migrate: (database: string, caps: Caps) => Effect.Effect<void, Effect.Error<typeof migrateTenant>>
+    /**
+     * Tries to bring the database to the newest schema, with the rows that are shipped and the account's caps. `again`: a
+     * try gave way to another session before.
+     */
+    readonly migrate: (
+      database: string,
+      caps: Caps,
+      options: { readonly again: boolean },
+    ) => Effect.Effect<void, Effect.Error<ReturnType<typeof Migrations.attempt>>>
     /** Copies the caps into the account's own database, where dialling reads them. */
     readonly copyCaps: (database: string, caps: Caps) => Effect.Effect<void, SqlError.SqlError>
     /** Whether a call is live, or may begin at any moment. A database that is missing or has no such tables is not busy. */
@@ -55,9 +62,9 @@ export class AccountDatabases extends Context.Service<
       const server = yield* DatabaseServer
       const admin = server.maintenance
       const shipped = yield* Shipped
-      const newest = Effect.andThen(migrateTenant, shipped.write)
       const asOwner = runnerAsOwner(server)
 
+      const newest = Effect.andThen(Migrations.run("tenant"), shipped.write)
       const templates = yield* Templates.make(admin, (database) => asOwner(database, newest))
       // A process that serves makes it at boot, so that a server on which this fails is noticed then.
       if (!(yield* OnlyExisting)) yield* exclusively(server, Effect.andThen(templates.ensure, templates.dropOld))
@@ -104,20 +111,16 @@ export class AccountDatabases extends Context.Service<
         yield* asOwner(login.role, grantTables)
       })
 
-      const drop = Effect.fnUntraced(function* (name: string) {
-        const [role] = yield* admin`select from pg_roles where rolname = ${name}`
-        // Only a member of a role, or a superuser, may end its sessions, and other processes have some.
-        if (role !== undefined) yield* admin`grant ${admin(name)} to current_user`
-        yield* admin`drop database if exists ${admin(name)} with (force)`
-        yield* admin`drop role if exists ${admin(name)}`
-      })
-
       return {
         create,
         createFilled,
         restoreAccess,
-        drop,
-        migrate: (database, caps) => asOwner(database, Effect.andThen(newest, writeCaps(caps))),
+        drop: (database) => drop(admin, database),
+        migrate: (database, caps, options) =>
+          asOwner(
+            database,
+            Effect.all([Migrations.attempt("tenant", options), shipped.write, writeCaps(caps)], { discard: true }),
+          ),
         copyCaps: (database, caps) => asOwner(database, writeCaps(caps)),
         isBusy: (database) => Effect.catchTag(busyIn(server, database), "SqlError", falseIfMissing),
       }
@@ -125,7 +128,13 @@ export class AccountDatabases extends Context.Service<
   )
 }
 
-const migrateTenant = Migrations.run("tenant")
+const drop = Effect.fnUntraced(function* (admin: SqlClient.SqlClient, name: string) {
+  const [role] = yield* admin`select from pg_roles where rolname = ${name}`
+  // Only a member of a role, or a superuser, may end its sessions, and other processes have some.
+  if (role !== undefined) yield* admin`grant ${admin(name)} to current_user`
+  yield* admin`drop database if exists ${admin(name)} with (force)`
+  yield* admin`drop role if exists ${admin(name)}`
+})
 
 /** Runs `self` inside an account's database as the server's owner. */
 const runnerAsOwner =

@@ -22,6 +22,8 @@ export interface AccountEntry {
   readonly login: Login
   readonly dataKey: Uint8Array
   readonly schemaVersion: number
+  /** The newest migration that a release must know to use the account (`migrations/platform`, `serves_from`). */
+  readonly servesFrom: number
 }
 
 const Row = Schema.toType(
@@ -31,6 +33,7 @@ const Row = Schema.toType(
     database: Schema.String,
     data_key: Schema.Uint8Array,
     schema_version: Schema.Int,
+    serves_from: Schema.Int,
     revision: Schema.Int,
   }),
 )
@@ -68,7 +71,7 @@ export class AccountDirectory extends Context.Service<
 
       const rows = (where: Statement.Fragment, order: Statement.Fragment = sql`created_at, id`) => sql`
         select id, slug, name, database, data_key, concurrent_max, calls_per_minute, calls_per_day, time_zone,
-               calling_window, transcript_days, recording_days, call_days, event_days, discoverable, status, schema_version, revision, created_at
+               calling_window, transcript_days, recording_days, call_days, event_days, discoverable, status, schema_version, serves_from, revision, created_at
         from accounts where deleting_at is null and ${where} order by ${order}`
       const select = (where: Statement.Fragment) =>
         Rows.first(Row)(rows(where)).pipe(
@@ -115,7 +118,7 @@ export class AccountDirectory extends Context.Service<
 }
 
 const entryFrom = (
-  { id, database, data_key, schema_version, revision, ...account }: typeof Row.Type,
+  { id, database, data_key, schema_version, serves_from, revision, ...account }: typeof Row.Type,
   master: MasterKey["Service"],
 ): AccountEntry => {
   const opened = Result.try(() => master.unwrap(id, data_key))
@@ -123,7 +126,11 @@ const entryFrom = (
   // Not a fixed key: the tokens of widget sessions are signed with it.
   const dataKey = isReadable ? opened.success : randomBytes(32)
   const login = loginOf(database, dataKey)
-  return { id, account, revision, database, isReadable, login, dataKey, schemaVersion: schema_version }
+  return {
+    ...{ id, account, revision, database, isReadable, login, dataKey },
+    schemaVersion: schema_version,
+    servesFrom: serves_from,
+  }
 }
 
 /**

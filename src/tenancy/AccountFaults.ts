@@ -15,21 +15,23 @@ import { sqlState } from "./SqlState.ts"
  */
 const own = new Set(["3D000", "28P01", "28000", "42501", "55000"])
 
-export const make = () => {
+/** `bring` migrates an account whose schema is old, and returns whether it is the newest then. */
+export const make = (bring: (entry: AccountEntry) => Effect.Effect<boolean>) => {
   // By database: an account that is deleted and created again has another one.
   const pauses = new BackOff(1_000, 60_000)
   const unavailable = ({ account: { slug } }: AccountEntry) => new AccountUnavailable({ slug })
-  const isUsable = ({ isReadable, schemaVersion }: AccountEntry) =>
-    isReadable && schemaVersion >= Migrations.newestOfTenant
+  /** Whether this release can use the account once it has its schema. */
+  const isKnown = ({ isReadable, servesFrom }: AccountEntry) => isReadable && servesFrom <= Migrations.newestOfTenant
   return {
     /** Databases that could not be opened when they were last asked for. */
     count: () => pauses.size,
     /** Whether `check` certainly succeeds: without a clock, for each request. */
-    isSound: (entry: AccountEntry): boolean => pauses.isEmpty && isUsable(entry),
+    isSound: (entry: AccountEntry): boolean =>
+      pauses.isEmpty && isKnown(entry) && entry.schemaVersion >= Migrations.newestOfTenant,
     /** Fails if the account cannot be used, or rests. */
     check: Effect.fnUntraced(function* (entry: AccountEntry) {
       const isResting = pauses.isResting(entry.database, yield* Clock.currentTimeMillis)
-      if (isResting || !isUsable(entry)) return yield* unavailable(entry)
+      if (isResting || !isKnown(entry) || !(yield* bring(entry))) return yield* unavailable(entry)
     }),
     /** Its database could not be opened. Lets the account rest if the error is its own. */
     refuse: Effect.fnUntraced(function* (entry: AccountEntry, error: unknown) {

@@ -18,6 +18,11 @@ export class BackOff {
     return this.#failed.size
   }
 
+  /** Whether it failed the last time. */
+  has(key: string): boolean {
+    return this.#failed.has(key)
+  }
+
   isResting(key: string, now: number): boolean {
     return now < (this.#failed.get(key)?.until ?? 0)
   }

@@ -12,6 +12,8 @@ import { sqlState } from "./SqlState.ts"
 /** How long a migration waits for a table, and lets the accounts' requests wait behind it; then it lets them go first. */
 const lockLimit = "2s"
 const lockAgain = "3 seconds"
+/** A session that has been in its transaction for so long is a dump or a report, and will be for longer. */
+const heldFor = "2 seconds"
 
 type Family = "platform" | "tenant"
 
@@ -19,6 +21,13 @@ type Family = "platform" | "tenant"
 export class SchemaUnknown extends Data.TaggedError("SchemaUnknown")<{ readonly first: string }> {
   override get message() {
     return `A version from before the first release made the database: its first migration is "${this.first}". This version cannot read it. Start with another data folder (PARLEY_DATA_DIR) or another database (DATABASE_URL).`
+  }
+}
+
+/** Another session holds a table of the database, and has for some time. */
+export class TableHeld extends Data.TaggedError("TableHeld")<{ readonly session: string; readonly pid: number }> {
+  override get message() {
+    return `The session "${this.session}" (process ${this.pid} of PostgreSQL) holds tables of the database.`
   }
 }
 
@@ -75,6 +84,19 @@ const functions: Record<Family, ReadonlyArray<FunctionFile>> = {
 
 /** The number of the newest migration of a tenant's database. */
 export const newestOfTenant = scripts.tenant.at(-1)?.id ?? 0
+
+/**
+ * The oldest release that can use a tenant's database after these migrations, by the number of its newest one. A migration
+ * that removes what the release before the last still reads says it with the line `-- Serves from NNNN`.
+ */
+export const servesFrom = Math.max(
+  0,
+  ...scripts.tenant.map(({ text }) => Number(/^-- Serves from (\d{4})$/m.exec(text)?.[1] ?? 0)),
+)
+
+/** Of the directory's rows `a`: whether this release can use the account as it is now. */
+export const isUsable = (sql: SqlClient.SqlClient) =>
+  sql`(a.schema_version >= ${newestOfTenant} and a.serves_from <= ${newestOfTenant})`
 
 /** The number of the newest migration of the platform's database. */
 export const newestOfPlatform = scripts.platform.at(-1)?.id ?? 0
@@ -147,10 +169,23 @@ const replaceFunctions = Effect.fnUntraced(function* (family: Family) {
   }
 })
 
-const migrate = Effect.fnUntraced(function* (family: Family, version: number) {
+/** Tries for a lock would make requests wait again and again behind a long dump, so a repeated try looks first. */
+const refuseHeld = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [held] = yield* sql<{ session: string; pid: number }>`
+    select a.application_name as session, a.pid from pg_locks l join pg_stat_activity a on a.pid = l.pid
+    where l.database = (select oid from pg_database where datname = current_database()) and l.granted
+      and l.relation in (select oid from pg_class where relnamespace = 'public'::regnamespace)
+      and a.xact_start < clock_timestamp() - ${heldFor}::interval and a.pid <> pg_backend_pid()
+    limit 1`
+  if (held !== undefined) return yield* new TableHeld(held)
+})
+
+const migrate = Effect.fnUntraced(function* (family: Family, version: number, again: boolean) {
   const sql = yield* SqlClient.SqlClient
   // Processes that boot at once migrate a database one after another.
   yield* sql`select pg_advisory_xact_lock(hashtext('parley-migrations'))`
+  if (again) yield* refuseHeld
   // A statement that waits to change a table, such as behind a long `pg_dump`, makes all later readers of it wait too.
   yield* sql`set local lock_timeout = ${sql.literal(`'${lockLimit}'`)}`
   yield* refuseUnknown(family)
@@ -166,18 +201,36 @@ const migrate = Effect.fnUntraced(function* (family: Family, version: number) {
   if (version >= (scripts[family].at(-1)?.id ?? 0)) yield* replaceFunctions(family)
 })
 
-/** SQLSTATE 55P03: the lock was not available in time. A migration's own error contains the server's. */
-const isLocked = (error: unknown): boolean =>
-  sqlState(error) === "55P03" || (Predicate.hasProperty(error, "cause") && isLocked(error.cause))
+/**
+ * Whether the migration gave way to another session, so that it can be tried again. SQLSTATE 55P03: the lock was not
+ * available in time. 40P01: a deadlock. A migration's own error contains the server's.
+ */
+export const isHeld = (error: unknown): boolean =>
+  error instanceof TableHeld ||
+  ["55P03", "40P01"].includes(sqlState(error) ?? "") ||
+  (Predicate.hasProperty(error, "cause") && isHeld(error.cause))
+
+/** Without an earlier version. */
+const newest = Number.POSITIVE_INFINITY
+
+/** One try. `again`: it gave way before. */
+export const attempt = (family: Family, { again = false, version = newest } = {}) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(migrate(family, version, again))).pipe(
+    Effect.tapError((error) =>
+      isHeld(error)
+        ? Effect.logWarning("a migration waits for a table that another session holds", error)
+        : Effect.void,
+    ),
+  )
 
 /**
  * Brings the database of the `SqlClient` in the fiber to the newest schema, or to an earlier `version`. Waits while another
  * session holds a table.
  */
-export const run = (family: Family, version: number = Number.POSITIVE_INFINITY) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(migrate(family, version))).pipe(
-    Effect.tapError((error) =>
-      isLocked(error) ? Effect.logWarning("a migration waits for a table that another session holds") : Effect.void,
+export const run = (family: Family, version: number = newest) =>
+  Effect.catchIf(attempt(family, { version }), isHeld, () =>
+    Effect.sleep(lockAgain).pipe(
+      Effect.andThen(attempt(family, { version, again: true })),
+      Effect.retry({ schedule: Schedule.spaced(lockAgain), while: isHeld }),
     ),
-    Effect.retry({ schedule: Schedule.spaced(lockAgain), while: isLocked }),
   )

@@ -1,5 +1,5 @@
 /**
- * Creates and drops accounts, and migrates their databases to the newest schema. An account is a row of the platform's
+ * Creates, changes and drops accounts. An account is a row of the platform's
  * directory and a separate database; each operation here keeps the two consistent.
  */
 import { Context, Effect, Layer } from "effect"
@@ -58,10 +58,6 @@ export class Provisioning extends Context.Service<
     ) => Effect.Effect<AccountEntry, AccountNotFound | E>
     /** Drops the account's database, role and directory row; refused while a call or a campaign of it runs. */
     readonly drop: (slug: string) => Effect.Effect<void, AccountNotFound | InUse>
-    /**
-     * Migrates every account whose schema is old. An account whose migration fails answers 503; the others continue.
-     */
-    readonly migrateAll: Effect.Effect<void>
   }
 >()("tenancy/Provisioning") {
   static readonly layer = Layer.effect(
@@ -80,7 +76,6 @@ export class Provisioning extends Context.Service<
         adopt: (account, adoption) => provide(adopt(account, adoption)),
         update: (slug, change) => provide(update(slug, change)),
         drop: (slug) => provide(drop(slug)),
-        migrateAll: provide(migrateAll),
       }
     }),
   )
@@ -107,6 +102,7 @@ const create = Effect.fn("Provisioning.create")(
         ...row,
         data_key: master.wrap(id, dataKey),
         schema_version: Migrations.newestOfTenant,
+        serves_from: Migrations.servesFrom,
       })}`
     })
     yield* unfinished
@@ -151,6 +147,7 @@ const adopt = Effect.fn("Provisioning.adopt")(function* <E>(account: Account, ad
       database,
       data_key: master.wrap(id, dataKey),
       schema_version: Migrations.newestOfTenant,
+      serves_from: Migrations.servesFrom,
     })}`.pipe(
       Effect.catchReason("SqlError", "UniqueViolation", () => new NameTaken({ resource: "account", name: slug })),
     )
@@ -214,31 +211,3 @@ const drop = Effect.fn("Provisioning.drop")(
   },
   Effect.catchTag("SqlError", Effect.die),
 )
-
-const migrateAll = Effect.gen(function* () {
-  const platform = yield* PlatformDatabase
-  const directory = yield* AccountDirectory
-  const databases = yield* AccountDatabases
-  const all = yield* directory.all
-  const unreadable = all.flatMap(({ account, isReadable }) => (isReadable ? [] : [account.slug]))
-  if (unreadable.length > 0) {
-    yield* Effect.annotateLogs(Effect.logError("the data key of an account cannot be read"), { accounts: unreadable })
-  }
-  const behind = all.filter((entry) => entry.schemaVersion < Migrations.newestOfTenant)
-  const migrate = Effect.fnUntraced(
-    function* ({ account, database, id }: AccountEntry) {
-      yield* databases.migrate(database, account)
-      // A process of a later release may have migrated it further meanwhile.
-      yield* platform`
-        update accounts set schema_version = greatest(schema_version, ${Migrations.newestOfTenant})
-        where id = ${id}`
-      yield* directory.forget(account.slug)
-    },
-    (migrating, { account }) =>
-      Effect.catchCause(migrating, (cause) =>
-        Effect.logError("account migration failed", cause).pipe(Effect.annotateLogs({ account: account.slug })),
-      ),
-  )
-  // Each migration holds a connection in addition to the pools.
-  yield* Effect.forEach(behind, migrate, { concurrency: 8, discard: true })
-})

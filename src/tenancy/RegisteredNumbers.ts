@@ -5,6 +5,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { Registered } from "../domain/Registered.ts"
 import { CurrentTenant } from "./CurrentTenant.ts"
+import * as Migrations from "./Migrations.ts"
 import { PlatformDatabase } from "./PlatformDatabase.ts"
 import { json } from "./Json.ts"
 import * as Rows from "./Rows.ts"
@@ -48,7 +49,7 @@ export class RegisteredNumbers extends Context.Service<
               select account_id, phone_number_id,
                 row_number() over (partition by account_id order by claimed_at, phone_number_id) as place
               from inbound_numbers where registers) listed
-            where a.id = n.account_id and a.status <> 'suspended' and a.deleting_at is null
+            where a.id = n.account_id and a.status <> 'suspended' and a.deleting_at is null and ${Migrations.isUsable(sql)}
               and (listed.account_id, listed.phone_number_id) = (n.account_id, n.phone_number_id)
               and listed.place <= ${mostRegistered} and n.registers
               and (n.registrar = ${node} or n.held_until < clock_timestamp())

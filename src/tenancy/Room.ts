@@ -3,6 +3,7 @@ import { Layer } from "effect"
 import { AccountAccess } from "./AccountAccess.ts"
 import { AccountDatabases } from "./AccountDatabases.ts"
 import { AccountDirectory } from "./AccountDirectory.ts"
+import { AccountMigrations } from "./AccountMigrations.ts"
 import { DatabaseServer } from "./DatabaseServer.ts"
 import { DataFolder } from "./DataFolder.ts"
 import { InboundNumbers } from "./InboundNumbers.ts"
@@ -20,6 +21,7 @@ export const layer = Layer.mergeAll(Provisioning.layer, AccountAccess.layer, Res
   Layer.provideMerge(
     Layer.mergeAll(TenantDatabases.layer, Notices.layer, InboundNumbers.layer, RegisteredNumbers.layer),
   ),
+  Layer.provideMerge(AccountMigrations.layer),
   Layer.provide(AccountDatabases.layer),
   Layer.provideMerge(AccountDirectory.layer),
   Layer.provideMerge(PlatformDatabase.layer),

@@ -5,6 +5,7 @@ import type { AccountUnavailable } from "../domain/Account.ts"
 import * as Readings from "../telemetry/Readings.ts"
 import type { AccountEntry } from "./AccountDirectory.ts"
 import * as AccountFaults from "./AccountFaults.ts"
+import { AccountMigrations } from "./AccountMigrations.ts"
 import { CurrentTenant } from "./CurrentTenant.ts"
 import * as Pools from "./Pools.ts"
 
@@ -44,7 +45,8 @@ export class TenantDatabases extends Context.Service<
     this,
     Effect.gen(function* () {
       const uses = new Map<string, Use>()
-      const faults = AccountFaults.make()
+      const { bring } = yield* AccountMigrations
+      const faults = AccountFaults.make(bring)
       const pools = yield* Pools.make((open) => findIdle(open, uses))
       yield* Readings.register([unavailable(faults.count)])
 

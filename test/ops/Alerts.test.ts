@@ -128,6 +128,9 @@ describe.skipIf(promtoolFault !== undefined || !isFull)("faults", () => {
             "look_at = now() - interval '1 hour'",
             "account_id = (select id from accounts where slug = 'late')",
           )
+          const failing = await own("old")
+          await failing.query("update schema_migrations set name = 'other' where migration_id = 1")
+          await failing.end()
           await sql.query("update accounts set schema_version = 0 where slug = 'old'")
           await sql.query("update accounts set status = 'restored' where slug = 'copy'")
           await sql.query(`insert into inbound_numbers (account_id, phone_number_id, number, server, addresses, registers)

@@ -48,6 +48,7 @@ export const sessionTo = (
     isReadable: true,
     dataKey: new Uint8Array(),
     schemaVersion: 0,
+    servesFrom: 0,
   },
   call: {
     id: CallId.make(id),

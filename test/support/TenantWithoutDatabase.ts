@@ -26,5 +26,6 @@ export const tenantWithoutDatabase = (slug = "acme") =>
       isReadable: true,
       dataKey: new Uint8Array(32),
       schemaVersion: 1,
+      servesFrom: 0,
     }),
   )

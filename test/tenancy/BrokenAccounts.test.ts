@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto"
 import pg from "pg"
 import { inject } from "vitest"
 import { AccountDirectory } from "../../src/tenancy/AccountDirectory.ts"
-import { DatabaseServer } from "../../src/tenancy/DatabaseServer.ts"
+import { DatabaseServer, ownersPool } from "../../src/tenancy/DatabaseServer.ts"
 import { PlatformDatabase } from "../../src/tenancy/PlatformDatabase.ts"
 import { Provisioning } from "../../src/tenancy/Provisioning.ts"
 import { TenantDatabases } from "../../src/tenancy/TenantDatabases.ts"
@@ -26,8 +26,16 @@ const breakers: Record<string, (entry: Entry) => Effect.Effect<unknown, unknown,
     DatabaseServer.use(({ maintenance }) => maintenance.unsafe(`alter role "${database}" password 'other'`)),
   "no connections left": ({ database }) =>
     DatabaseServer.use(({ maintenance }) => maintenance.unsafe(`alter role "${database}" connection limit 0`)),
-  "an old schema": ({ id }) =>
-    PlatformDatabase.use((sql) => sql`update accounts set schema_version = 0 where id = ${id}`),
+  "a failed migration": ({ database, id }) =>
+    Effect.gen(function* () {
+      const { urlOf } = yield* DatabaseServer
+      const owner = ownersPool({ url: urlOf(database), name: "parley:test", maxConnections: 1 })
+      yield* Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`update schema_migrations set name = 'other' where migration_id = 1`,
+      ).pipe(Effect.provide(owner, { local: true }))
+      yield* PlatformDatabase.use((sql) => sql`update accounts set schema_version = 0 where id = ${id}`)
+    }),
 }
 
 it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("an account with", (it) => {

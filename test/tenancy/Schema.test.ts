@@ -3,10 +3,10 @@ import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { AccountDirectory } from "../../src/tenancy/AccountDirectory.ts"
+import { AccountMigrations } from "../../src/tenancy/AccountMigrations.ts"
 import { DatabaseServer, ownersPool } from "../../src/tenancy/DatabaseServer.ts"
 import * as Migrations from "../../src/tenancy/Migrations.ts"
 import { PlatformDatabase } from "../../src/tenancy/PlatformDatabase.ts"
-import { Provisioning } from "../../src/tenancy/Provisioning.ts"
 import { listSchema } from "../support/SchemaListing.ts"
 import { layer, newAccount, within } from "../support/TestTenancy.ts"
 import { until } from "../support/Until.ts"
@@ -94,10 +94,10 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("a migrat
     Effect.gen(function* () {
       const entry = yield* newAccount("raised")
       const { urlOf } = yield* DatabaseServer
-      const [directory, platform, provisioning] = [
+      const [directory, platform, migrations] = [
         yield* AccountDirectory,
         yield* PlatformDatabase,
-        yield* Provisioning,
+        yield* AccountMigrations,
       ]
       const setVersion = (version: number) =>
         platform`update accounts set schema_version = ${version} where id = ${entry.id}`
@@ -111,7 +111,7 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("a migrat
         const migrating = yield* sql.withTransaction(
           Effect.gen(function* () {
             yield* sql`select pg_advisory_xact_lock(hashtext('parley-migrations'))`
-            const fiber = yield* Effect.forkChild(provisioning.migrateAll)
+            const fiber = yield* Effect.forkChild(migrations.migrateAll)
             yield* Effect.promise(() => until(() => Effect.runPromise(isWaiting)))
             yield* setVersion(Migrations.newestOfTenant + 1)
             return fiber

@@ -3,6 +3,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Exit, Fiber, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { AccountDirectory } from "../../src/tenancy/AccountDirectory.ts"
+import { AccountMigrations } from "../../src/tenancy/AccountMigrations.ts"
 import { DatabaseServer } from "../../src/tenancy/DatabaseServer.ts"
 import { PlatformDatabase } from "../../src/tenancy/PlatformDatabase.ts"
 import { Provisioning } from "../../src/tenancy/Provisioning.ts"
@@ -95,12 +96,12 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("the data
   it.effect("an account whose migration fails is not available, the others are brought on", () =>
     Effect.gen(function* () {
       const [broken, sound] = [yield* newAccount("broken"), yield* newAccount("sound")]
-      const [platform, provisioning] = [yield* PlatformDatabase, yield* Provisioning]
+      const [platform, migrations] = [yield* PlatformDatabase, yield* AccountMigrations]
       const directory = yield* AccountDirectory
       yield* platform`update accounts set schema_version = 0 where id in ${platform.in([broken.id, sound.id])}`
       yield* platform`update accounts set database = 'not_there' where id = ${broken.id}`
       yield* Effect.all(["broken", "sound"].map(directory.forget))
-      yield* provisioning.migrateAll
+      yield* migrations.migrateAll
       const tenants = yield* TenantDatabases
       const opened = (slug: string) =>
         Effect.scoped(Effect.exit(Effect.flatMap(directory.find(slug), tenants.open))).pipe(Effect.map(Exit.isSuccess))

@@ -13,6 +13,7 @@ import { PlatformDatabase } from "../../src/tenancy/PlatformDatabase.ts"
 import { Provisioning } from "../../src/tenancy/Provisioning.ts"
 import { UnfinishedAccounts } from "../../src/tenancy/UnfinishedAccounts.ts"
 import { debianPostgres, type DebianPostgres, debianPostgresFault } from "../support/DebianPostgres.ts"
+import { oneIn } from "../support/Dose.ts"
 import { emptyFolder, start } from "../support/Process.ts"
 import { speak } from "../support/TestServer.ts"
 import { layer, layerWith, newAccount, within } from "../support/TestTenancy.ts"
@@ -185,7 +186,12 @@ describe.skipIf(debianPostgresFault !== undefined)(
         DATABASE_URL: server.url,
         PARLEY_DATA_DIR: emptyFolder(),
       })
-      for (const [round, milliseconds] of [20, 60, 120, 200].entries()) {
+      // In the full dose at every step: a creation takes some 100 ms, a deletion less.
+      const moments = oneIn(
+        4,
+        Array.from({ length: 16 }, (_, at) => 20 + at * 15),
+      )
+      for (const [round, milliseconds] of moments.entries()) {
         const parley = start(env())
         const admin = await speak(await parley.ready).admin()
         const slugs = Array.from({ length: 4 }, (_, at) => `killed-${round}-${at}`)

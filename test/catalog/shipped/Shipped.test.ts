@@ -11,8 +11,8 @@ import { Budget } from "../../../src/offload/Budget.ts"
 
 const parsed = (template: string) => analyse(template, new Budget(10_000_000))
 import { BuiltInTool } from "../../../src/domain/Tool.ts"
+import { AccountMigrations } from "../../../src/tenancy/AccountMigrations.ts"
 import { PlatformDatabase } from "../../../src/tenancy/PlatformDatabase.ts"
-import { Provisioning } from "../../../src/tenancy/Provisioning.ts"
 import { Shipped as Port } from "../../../src/tenancy/Shipped.ts"
 import * as TestTenancy from "../../support/TestTenancy.ts"
 
@@ -195,7 +195,7 @@ it.layer(whole, { timeout: "120 seconds", excludeTestServices: true })("a new ac
         ),
       )
       yield* platform`update accounts set schema_version = 1 where slug = 'older'`
-      yield* Provisioning.use(({ migrateAll }) => migrateAll)
+      yield* AccountMigrations.use(({ migrateAll }) => migrateAll)
       assert.deepStrictEqual(yield* inAccount(promptOf), expected)
     }),
   )
