@@ -33,7 +33,14 @@ export interface DebianPostgres {
 }
 
 /** A new, empty server in a folder that is thrown away. */
-export const debianPostgres = async ({ fsync = "off" } = {}): Promise<DebianPostgres> => {
+export const debianPostgres = async ({
+  fsync = "off",
+  settings = {},
+}: {
+  readonly fsync?: string
+  /** Further settings of the server. */
+  readonly settings?: Readonly<Record<string, string>>
+} = {}): Promise<DebianPostgres> => {
   const folder = mkdtempSync(join(tmpdir(), "parley-debian-"))
   chmodSync(folder, 0o755)
   const data = join(folder, "data")
@@ -51,9 +58,12 @@ export const debianPostgres = async ({ fsync = "off" } = {}): Promise<DebianPost
     ...["-D", data, "-U", "postgres", "-A", "scram-sha-256", `--pwfile=${passwords}`, "-E", "UTF8"],
     ...["--locale=C", "--no-sync"],
   ])
+  const more = Object.entries(settings)
+    .map(([name, value]) => ` -c ${name}=${value}`)
+    .join("")
   run("pg_ctl", [
     ...["start", "-w", "-D", data, "-l", join(folder, "log")],
-    ...["-o", `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=${fsync}`],
+    ...["-o", `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=${fsync}${more}`],
   ])
   const env = (role: string) => ({
     PATH: `${bin}:${process.env["PATH"] ?? ""}`,

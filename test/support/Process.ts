@@ -17,8 +17,11 @@ export interface Process {
 
 export const emptyFolder = () => mkdtempSync(join(tmpdir(), "parley-process-"))
 
-/** `env` is all that the process knows, beside a free port and where Node keeps compiled modules. */
-export const start = (env: Record<string, string>): Process => {
+/**
+ * `env` is all that the process knows, beside a free port and where Node keeps compiled modules. `folder`: of the release,
+ * if it is not this one.
+ */
+export const start = (env: Record<string, string>, folder?: string): Process => {
   const child = spawn(process.execPath, ["src/main.ts"], {
     env: {
       PATH: process.env["PATH"] ?? "",
@@ -27,6 +30,7 @@ export const start = (env: Record<string, string>): Process => {
       ...env,
     },
     stdio: ["ignore", "pipe", "pipe"],
+    ...(folder === undefined ? {} : { cwd: folder }),
   })
   let said = ""
   let isReady: (url: string) => void

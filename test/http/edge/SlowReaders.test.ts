@@ -8,30 +8,17 @@ import { server } from "../../../src/http/edge/Unparsed.ts"
 import { caller } from "../../support/Callers.ts"
 import { campaignForm, made } from "../../support/Fixtures.ts"
 import { openSocket } from "../../support/RawSocket.ts"
+import { longCsv, silent, slowUpload } from "../../support/SlowClients.ts"
 import { type Client, TestServer } from "../../support/TestServer.ts"
 
 /** Two accounts at a time: a pool has four connections. */
 const places = { DATABASE_MAX_CONNECTIONS: "8" }
-
-/** More than the kernel's buffers of a connection take. */
-const longCsv = () => {
-  const wide = "x".repeat(900)
-  return `phone_number,note\n${Array.from({ length: 10_000 }, (_, at) => `+1415${5_500_000 + at},${wide}`).join("\n")}\n`
-}
 
 const headersOf = ({ account, token }: Client) => [
   "Host: localhost",
   `X-Account-ID: ${account}`,
   `Authorization: Bearer ${token}`,
 ]
-
-/** Sends the beginning of a request and reads nothing. */
-const silent = async (url: string, head: ReadonlyArray<string>): Promise<Socket> => {
-  const socket = await openSocket(url)
-  socket.pause()
-  socket.write([...head, "", ""].join("\r\n"))
-  return socket
-}
 
 it.layer(TestServer.layerWith(places), { timeout: "240 seconds", excludeTestServices: true })(
   "a client that stands still",
@@ -77,23 +64,7 @@ it.layer(TestServer.layerWith(places), { timeout: "240 seconds", excludeTestServ
           const sockets: Array<Socket> = []
           for (let at = 0; at < 16; at++) {
             const owner = await server.ownerOf(`upload-${at}`)
-            const socket = await openSocket(server.url)
-            const head = [
-              "POST /api/v1/campaigns HTTP/1.1",
-              ...headersOf(owner),
-              "Content-Type: multipart/form-data; boundary=b",
-              "Content-Length: 100000",
-              "",
-              "--b",
-              'Content-Disposition: form-data; name="contacts"; filename="c.csv"',
-              "Content-Type: text/csv",
-              "",
-              "phone_number",
-              "+14155550101",
-              "",
-            ]
-            socket.write(head.join("\r\n"))
-            sockets.push(socket)
+            sockets.push(await slowUpload(server.url, headersOf(owner)))
           }
           await new Promise((resolve) => setTimeout(resolve, 1_000))
           const owner = await server.ownerOf("import")

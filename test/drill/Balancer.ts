@@ -1,0 +1,76 @@
+/**
+ * The clients' way to the processes, as docs/operations.md wants a balancer to be: it asks `/readyz`, and passes a request
+ * that was not begun (no connection, or a 503 `draining`) to another process.
+ */
+const askEveryMs = 250
+
+export interface Answer {
+  readonly status: number
+  readonly body: any
+  readonly ms: number
+}
+
+export interface Balancer {
+  /** Status 0: no process answered. */
+  readonly send: (
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    body?: object | FormData,
+  ) => Promise<Answer>
+  /** The addresses of the processes that are ready. */
+  readonly ready: () => ReadonlyArray<string>
+  readonly stop: () => void
+}
+
+/** `urls`: the processes that run. */
+export const start = (urls: () => ReadonlyArray<string>): Balancer => {
+  let ready: ReadonlyArray<string> = []
+  let turn = 0
+  const isReady = (url: string) =>
+    fetch(`${url}/readyz`, { signal: AbortSignal.timeout(3_000) }).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  const ask = async () => {
+    const asked = await Promise.all(urls().map(async (url) => ((await isReady(url)) ? [url] : [])))
+    ready = asked.flat()
+  }
+  const asking = setInterval(() => void ask(), askEveryMs)
+
+  const sendTo = async (url: string, method: string, path: string, headers: Record<string, string>, body?: object) => {
+    const isForm = body instanceof FormData
+    const response = await fetch(url + path, {
+      method,
+      headers: { ...headers, ...(body === undefined || isForm ? {} : { "content-type": "application/json" }) },
+      ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const isJson = response.headers.get("content-type")?.includes("json") ?? false
+    return { status: response.status, body: isJson && text !== "" ? JSON.parse(text) : text }
+  }
+
+  return {
+    send: async (method, path, headers, body) => {
+      const began = performance.now()
+      let answer = { status: 0, body: undefined as any }
+      const all = [...ready]
+      const first = turn++
+      for (const at of all.keys()) {
+        const url = all[(first + at) % all.length] ?? ""
+        try {
+          answer = await sendTo(url, method, path, headers, body)
+          if (answer.status !== 503 || answer.body.code !== "draining") break
+        } catch (error) {
+          // Of a request that may have been begun the client learns.
+          const code = (error as { cause?: { code?: string } }).cause?.code
+          answer = { status: 0, body: String((error as { cause?: unknown }).cause ?? error) }
+          if (code !== "ECONNREFUSED") break
+        }
+      }
+      return { ...answer, ms: performance.now() - began }
+    },
+    ready: () => ready,
+    stop: () => clearInterval(asking),
+  }
+}
