@@ -36,6 +36,7 @@ import { Ownership } from "./live/Ownership.ts"
 import { Whispers } from "./live/Whispers.ts"
 import { RecordingPauses } from "./live/RecordingPauses.ts"
 import * as RecoverySweep from "./live/RecoverySweep.ts"
+import { WaitingMusic } from "./live/WaitingMusic.ts"
 
 export type { LiveSound } from "./live/Listeners.ts"
 export type { Arrived } from "./live/Arrival.ts"
@@ -154,7 +155,7 @@ export class Calls extends Context.Service<
       LiveWords.layer,
     ]),
     Layer.provide([OutboundCalls.layer, CallRecovery.layer]),
-    Layer.provide(Handovers.layer),
+    Layer.provide(Handovers.layer.pipe(Layer.provide(WaitingMusic.layer))),
     Layer.provide([Ownership.layer, LastWords.layer]),
     // Closed before its writer: a stopping process first interrupts its calls, and their ends are then written.
     Layer.provide(LiveCalls.layer),

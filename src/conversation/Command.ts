@@ -5,7 +5,8 @@ import type { AnsweredByEvidence, AnsweredByVerdict } from "../domain/AnsweredBy
 import type { EndReason, Turn } from "../domain/Call.ts"
 import type { Whispered } from "../domain/Whisper.ts"
 import type { Piece } from "../telephony/Telephony.ts"
-import type { CollectionEnd, Warm } from "./TalkEvent.ts"
+import type { WarmTransfer } from "../tools/CallControls.ts"
+import type { CollectionEnd } from "./TalkEvent.ts"
 
 /** What was said, to be kept; `at` follows from `started_ms`. */
 export interface Spoken {
@@ -51,7 +52,7 @@ export type Command =
   /** Whether the sound may have digits that are being collected: it is neither recorded nor listened to. */
   | { readonly _tag: "SetPrivate"; readonly is_private: boolean }
   | { readonly _tag: "OptOut" }
-  | { readonly _tag: "Transfer"; readonly target: string; readonly warm: Warm | null }
+  | { readonly _tag: "Transfer"; readonly target: string; readonly warm: WarmTransfer | null }
   | { readonly _tag: "Note"; readonly spoken: Spoken }
   | ({ readonly _tag: "NoteWhisper"; readonly at_ms: number } & Whispered)
   | { readonly _tag: "NoteTurn"; readonly turn: Turn; readonly cost: number }

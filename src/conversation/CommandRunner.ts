@@ -98,7 +98,7 @@ const transfer = (
     record.is_bridged = true
     post({ _tag: "Bridged" })
   })
-  return handOver({ target, reason: warm.reason, bridged }).pipe(
+  return handOver({ target, ...warm, bridged }).pipe(
     Effect.catchDefect((defect) => Effect.as(Effect.logError("a warm transfer failed", defect), "failed" as const)),
     Effect.map((failure) =>
       post(

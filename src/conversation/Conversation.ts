@@ -22,6 +22,8 @@ export interface HandOverOrder {
   readonly target: string
   /** What the caller needs, in the agent's words. */
   readonly reason: string
+  /** The caller hears music until the person has taken the call. */
+  readonly music: boolean
   /** Run when the person has taken the call. */
   readonly bridged: Effect.Effect<void>
 }

@@ -11,8 +11,8 @@ import type { Position } from "../speech/Playout.ts"
 import type { Manners } from "../telephony/Manners.ts"
 import type { Moment } from "../telephony/Telephony.ts"
 import type { DigitsWanted } from "../tools/CallControls.ts"
+import type { WarmTransfer } from "../tools/CallControls.ts"
 import type { Command } from "./Command.ts"
-import type { Warm } from "./TalkEvent.ts"
 import type { CallerEnd, Moments } from "./Stages.ts"
 
 /** Settings that are fixed before the first word. */
@@ -62,7 +62,7 @@ export type Then =
   | { readonly _tag: "Greet" }
   /** `reopens`: if the caller speaks during this goodbye, the conversation continues. */
   | { readonly _tag: "End"; readonly reason: EndReason; readonly reopens: boolean }
-  | { readonly _tag: "Transfer"; readonly target: string; readonly warm: Warm | null }
+  | { readonly _tag: "Transfer"; readonly target: string; readonly warm: WarmTransfer | null }
 
 /** The reply that the agent is about to say or is saying, from the decision to the last word heard. */
 export interface Reply extends Moments {

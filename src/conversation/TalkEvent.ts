@@ -3,19 +3,14 @@ import type { ToolCall, Usage } from "../brain/Brain.ts"
 import type { Answer } from "../brain/ToolPolicy.ts"
 import type { Whispered } from "../domain/Whisper.ts"
 import type { LineEvent } from "../telephony/Telephony.ts"
-import type { DigitsWanted } from "../tools/CallControls.ts"
+import type { DigitsWanted, WarmTransfer } from "../tools/CallControls.ts"
 import type { TimerName } from "./Timers.ts"
-
-/** What the agent says of a call that it hands over. */
-export interface Warm {
-  readonly reason: string
-}
 
 /** A tool's order to the call, executed when the agent has finished its sentence. */
 export type Order =
   | { readonly _tag: "End" }
   /** `warm`: the person is told what the caller needs, and takes the call or not. Null: blind. */
-  | { readonly _tag: "Transfer"; readonly target: string; readonly warm: Warm | null }
+  | { readonly _tag: "Transfer"; readonly target: string; readonly warm: WarmTransfer | null }
   | { readonly _tag: "Message"; readonly text: string | null }
   /** The language of the talk is another from now on. */
   | { readonly _tag: "Language"; readonly language: string }

@@ -4,7 +4,9 @@
  */
 import { Effect, type Fiber, Stream } from "effect"
 import type { Agent } from "../domain/Agent.ts"
+import { Accompaniment } from "../speech/Accompaniment.ts"
 import { aloud } from "../speech/Aloud.ts"
+import { frameMs } from "../speech/Audio.ts"
 import { Ear } from "../speech/Ear.ts"
 import { patienceIn } from "../speech/Endpointing.ts"
 import { MachineSounds } from "../speech/MachineSounds.ts"
@@ -40,6 +42,8 @@ export interface SoundOptions extends Pick<Agent, "language" | "voice"> {
 const noReportMs = 10_000
 /** A process that paused for this long received nothing meanwhile, and only now reads what was sent to it. */
 const stoodStillMs = 1_000
+/** Music begins after this silence of the agent: not between two sentences. */
+const quietMs = 600
 
 /** What listens to the two sides. */
 interface Hearers {
@@ -54,6 +58,7 @@ interface Hearers {
 class Sound {
   readonly playout: Playout
   readonly feed: TapFeed
+  readonly accompaniment: Accompaniment
   readonly #path: SoundPath
   readonly #now: () => number
   readonly #ear: Ear
@@ -70,6 +75,10 @@ class Sound {
   #tickedAt = 0
   /** When the present tick was due; null between ticks. */
   #due: number | null = null
+  /** When the agent's sound, or a connected line's, was last sent. */
+  #voiceSentAt = 0
+  /** When the music that was sent is over. */
+  #musicDue = 0
   /** Where the other side's sound goes in place of the ear. */
   #sink: SoundSink | null = null
 
@@ -80,6 +89,7 @@ class Sound {
     this.#machine = machine
     const { cancelledDb, leadMs, rates } = path
     this.feed = new TapFeed(path)
+    this.accompaniment = new Accompaniment(rates.spoken)
     this.playout = new Playout(
       {
         send: (number, frame) => this.#send(number, frame),
@@ -136,9 +146,26 @@ class Sound {
   }
 
   #send(number: number, frame: Int16Array): boolean {
+    const at = this.#due ?? this.#now()
+    this.#voiceSentAt = at
+    return this.#put(number, this.accompaniment.end(frame), at)
+  }
+
+  #put(number: number, frame: Int16Array, at: number): boolean {
     const isTaken = this.#path.send(number, frame)
-    if (isTaken) this.feed.sent(number, frame, this.#due ?? this.#now())
+    if (isTaken) this.feed.sent(number, frame, at)
     return isTaken
+  }
+
+  /** Sends music, if there is to be any, while no voice is heard. Its frames have no number of their own. */
+  #accompany(at: number): void {
+    const { isHeld, next } = this.playout
+    if (isHeld || this.#sink !== null || this.playout.position() !== null) this.#voiceSentAt = at
+    while (this.#musicDue - at < this.#path.leadMs) {
+      const frame = this.accompaniment.next(at - this.#voiceSentAt >= quietMs)
+      if (frame === null || !this.#put(next, frame, at)) return
+      this.#musicDue = Math.max(this.#musicDue, at) + frameMs
+    }
   }
 
   /** What another line connects to. */
@@ -172,7 +199,7 @@ class Sound {
     const at = this.#due ?? this.#arrivals.next(this.#now())
     this.feed.heard(frame, at)
     if (this.#sink !== null) return this.#sink.frame(frame)
-    this.#ear.hear(frame, at, this.playout.sentDb)
+    this.#ear.hear(frame, at, this.playout.sentDb ?? this.accompaniment.db)
     const sound = this.#machine?.hear(frame) ?? null
     if (sound === "beep") this.tell({ _tag: "Beep" })
     else if (sound !== null) this.tell({ _tag: "Tone", tone: sound })
@@ -185,6 +212,7 @@ class Sound {
     this.#due = at
     this.feed.tick(at)
     this.playout.tick(at)
+    this.#accompany(at)
     if (hearing._tag === "Assumed") this.#assumeHeard(hearing.ticks, at)
     this.#path.tick(at)
     this.#due = null
@@ -308,6 +336,7 @@ export const make = Effect.fnUntraced(function* (
     transfer: () => Effect.succeed(false),
     hearsKeys: path.hearsKeys,
     patch: sound.patch,
+    accompany: (music) => Effect.sync(() => sound.accompaniment.set(music)),
   }
   return line
 })

@@ -9,6 +9,7 @@ import type { AnsweredBy } from "../domain/AnsweredBy.ts"
 import type { CallId, Outcome } from "../domain/Call.ts"
 import type { Carrier, PhoneNumber } from "../domain/PhoneNumber.ts"
 import type { SoundFigures } from "../domain/SoundFigures.ts"
+import type { Music } from "../speech/HoldMusic.ts"
 import type { Position } from "../speech/Playout.ts"
 import type { Manners } from "./Manners.ts"
 import type { SoundPatch } from "./SoundPatch.ts"
@@ -139,6 +140,8 @@ export interface Line {
   readonly transfer: (target: string) => Effect.Effect<boolean>
   /** Keys that the other side presses are reported. */
   readonly hearsKeys?: boolean
+  /** Music from now on, whenever no voice is heard, until null; on lines that carry sound. */
+  readonly accompany?: (music: Music | null) => Effect.Effect<void>
   /** To connect its sound with another line; on lines that carry it. */
   readonly patch?: SoundPatch
   /** How good the sound was until now, on lines that count its packets. */

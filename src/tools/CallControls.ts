@@ -15,11 +15,18 @@ export interface DigitsWanted {
   readonly timeout_ms: number
 }
 
+export interface WarmTransfer {
+  /** What the caller needs. */
+  readonly reason: string
+  /** The caller hears music until the person has taken the call. */
+  readonly music: boolean
+}
+
 export interface CallControls {
   /** The call ends once the agent has finished its sentence. */
   readonly end: (reason: string) => Effect.Effect<void>
   /** The other side is handed over once the agent has finished its sentence. `warm`: to a person who takes the call. */
-  readonly transfer: (target: string, warm: { readonly reason: string } | null) => Effect.Effect<void>
+  readonly transfer: (target: string, warm: WarmTransfer | null) => Effect.Effect<void>
   readonly sendDigits: (digits: string) => Effect.Effect<void>
   /** Begins to collect digits, to be kept under this name; false if the line has no keys. The call completes the result. */
   readonly collectDigits: (name: string, wanted: DigitsWanted) => Effect.Effect<boolean>

@@ -22,7 +22,7 @@ const utterances = [
 const orders: ReadonlyArray<Order> = [
   { _tag: "End" },
   { _tag: "Transfer", target: "+14155550111", warm: null },
-  { _tag: "Transfer", target: "+14155550111", warm: { reason: "A booking." } },
+  { _tag: "Transfer", target: "+14155550111", warm: { reason: "A booking.", music: true } },
   { _tag: "Message", text: "Call us back." },
   { _tag: "Language", language: "de" },
   { _tag: "Collect", min: 2, max: 4, finish_on_key: "#", timeout_ms: 3_000 },

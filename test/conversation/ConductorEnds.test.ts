@@ -116,7 +116,7 @@ describe("a warm transfer", () => {
   const dialling = (change: Partial<Setup> = {}) => {
     const talk = asked({ hands_over: true, ...change })
     talk.thinks("I will connect you.", { name: "transfer_call", arguments: {} })
-    const order = { _tag: "Transfer", target: "+14155550111", warm: { reason: "A booking" } } as const
+    const order = { _tag: "Transfer", target: "+14155550111", warm: { reason: "A booking", music: true } } as const
     return talk
       .happens({ _tag: "Ordered", call: talk.ran[0] ?? "", order })
       .results("transferring")
@@ -125,7 +125,7 @@ describe("a warm transfer", () => {
 
   it("is blind on a line that cannot be connected with another one", () => {
     assert.isNull(dialling({ hands_over: false }).last("Transfer")?.warm)
-    assert.deepStrictEqual(dialling().last("Transfer")?.warm, { reason: "A booking" })
+    assert.deepStrictEqual(dialling().last("Transfer")?.warm, { reason: "A booking", music: true })
   })
 
   it("lets the caller hear now and then that it takes a moment, and never asks the brain meanwhile", () => {

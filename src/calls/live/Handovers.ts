@@ -33,6 +33,7 @@ import { InAccount } from "./InAccount.ts"
 import type { LiveCall } from "./LiveCall.ts"
 import { LiveCalls } from "./LiveCalls.ts"
 import * as OutboundCall from "./OutboundCall.ts"
+import { WaitingMusic } from "./WaitingMusic.ts"
 
 /** The call that is to be handed over. */
 export interface HandedCall {
@@ -56,6 +57,7 @@ export class Handovers extends Context.Service<
       const events = yield* EventSignals
       const inAccount = yield* InAccount
       const live = yield* LiveCalls
+      const music = yield* WaitingMusic
       const node = yield* Node
 
       /** Writes the second call and begins to conduct it; or returns why there is none. */
@@ -74,15 +76,23 @@ export class Handovers extends Context.Service<
 
       const handOver =
         (handed: HandedCall, line: Line): HandOver =>
-        ({ bridged, reason, target }) => {
+        ({ bridged, music: isWanted, reason, target }) => {
           const handover = makeHandover()
+          const accompany = line.accompany ?? (() => Effect.void)
+          const silence = accompany(null)
           const talk: OutboundCall.Run = (session) =>
             CallSession.hangingUp(converse(session, line, handover, reason)).pipe(
               Effect.ensuring(Effect.sync(() => handover.tell("refused"))),
             )
           return Effect.acquireUseRelease(
             begin(handed, target, talk),
-            (entry) => (typeof entry === "string" ? Effect.succeed(entry) : follow(handover, entry, bridged)),
+            (entry) =>
+              typeof entry === "string"
+                ? Effect.succeed(entry)
+                : accompany(isWanted ? music : null).pipe(
+                    Effect.andThen(follow(handover, entry, Effect.andThen(silence, bridged))),
+                    Effect.ensuring(silence),
+                  ),
             (entry) =>
               Effect.suspend(() => {
                 if (typeof entry === "string") return Effect.void

@@ -45,7 +45,9 @@ export const transferCall: BuiltIn = (args, { config, controls }) => {
       reason: "This agent may not transfer to that number; leave `to` out, or give one that you were told",
     })
   }
-  const warm = isWarm(config["mode"], target) ? { reason: textIn(args, "reason") ?? "" } : null
+  const warm = isWarm(config["mode"], target)
+    ? { reason: textIn(args, "reason") ?? "", music: config["music"] !== false }
+    : null
   return Effect.as(controls.transfer(target, warm), { status: "transferring", to: target })
 }
 

@@ -2,6 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
 import type { Call } from "../../../src/domain/Call.ts"
+import { levelOf } from "../../../src/speech/Audio.ts"
 import { caller as callerOf } from "../../support/Callers.ts"
 import { made } from "../../support/Fixtures.ts"
 import type { Answer } from "../../support/ModelServer.ts"
@@ -111,6 +112,9 @@ it.layer(SipParley.layer, { excludeTestServices: true })("a warm transfer", (it)
       yield* begin
       const invite = yield* person.rung
       assert.include(invite.uri, to)
+      const spokenTo = caller.heard().length
+      // While the person's telephone rings, the caller hears music.
+      yield* Effect.promise(() => until(() => levelOf(caller.heard().subarray(spokenTo).slice(-rate)) > -45))
       yield* person.pickUp(invite)
       yield* Effect.promise(() => until(() => room.speech.spoken.some(({ input }) => input.includes(`${reason}.`))))
       yield* person.press("1")

@@ -34,8 +34,18 @@ describe("transfer_call", () => {
   it.effect.each([
     [{ to: desk }, null],
     [{ to: desk, mode: "blind" }, null],
-    [{ to: desk, mode: "warm" }, { reason: "A booking" }],
-    [{ to: desk, mode: { [desk]: "warm" } }, { reason: "A booking" }],
+    [
+      { to: desk, mode: "warm" },
+      { reason: "A booking", music: true },
+    ],
+    [
+      { to: desk, mode: "warm", music: false },
+      { reason: "A booking", music: false },
+    ],
+    [
+      { to: desk, mode: { [desk]: "warm" } },
+      { reason: "A booking", music: true },
+    ],
     [{ to: desk, mode: { [shop]: "warm" } }, null],
   ] as const)("with %j is warm: %j", ([config, expected]) =>
     Effect.gen(function* () {
