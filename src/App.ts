@@ -2,6 +2,7 @@
 // First of all: schemas that are made afterwards are compiled when first used (docs/benchmarks.md).
 import "effect/schema/SchemaJITCompiler/enable"
 import { Layer } from "effect"
+import * as Archive from "./archive/Room.ts"
 import * as Boot from "./Boot.ts"
 import * as Brains from "./brain/Brains.ts"
 import * as Calls from "./calls/Room.ts"
@@ -34,7 +35,7 @@ export const layer = Drain.layer.pipe(
   Layer.provideMerge(Server.layer),
   Layer.provideMerge(Campaigns.layer),
   Layer.provideMerge([Rehearsal.layer, Erasure.layer, InstallationMetrics.layer]),
-  Layer.provideMerge(Calls.layer.pipe(Layer.provide(ContactSettlement.layer))),
+  Layer.provideMerge([Calls.layer.pipe(Layer.provide(ContactSettlement.layer)), Archive.layer]),
   Layer.provideMerge(Brains.layer),
   Layer.provideMerge(Tools.layer),
   Layer.provideMerge([Recording.layer, Carriers.layer]),

@@ -2,7 +2,7 @@
 import { Clock, Effect, Layer, Metric } from "effect"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { cpuUsage, memoryUsage, uptime } from "node:process"
-import { version } from "./cli/Version.ts"
+import { version } from "./tenancy/Version.ts"
 import * as Readings from "./telemetry/Readings.ts"
 
 /** Milliseconds between two looks at the event loop: its lag is what they come late. */

@@ -4,7 +4,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Config, Console, Effect, Exit, Layer, Logger, Option, References } from "effect"
 import { CliError, Command } from "effect/cli"
 import { parley } from "./cli/Commands.ts"
-import { version } from "./cli/Version.ts"
+import { version } from "./tenancy/Version.ts"
 
 /** What a command logs goes to the standard error, so that its output can be piped. */
 const logs = Layer.unwrap(

@@ -367,6 +367,25 @@ create table event_log (
   constraint event_log_pkey PRIMARY KEY (is_only_row)
 );
 
+create table exports (
+  id uuid not null,
+  status text not null default 'running'::text,
+  host text not null,
+  has_recordings boolean not null,
+  progress jsonb not null,
+  bytes bigint,
+  reason text,
+  created_by jsonb,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  seen_at timestamp with time zone not null default clock_timestamp(),
+  ended_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  constraint exports_check CHECK (((status = 'running'::text) = (ended_at IS NULL))),
+  constraint exports_check1 CHECK (((status = 'completed'::text) <= ((bytes IS NOT NULL) AND (expires_at IS NOT NULL)))),
+  constraint exports_pkey PRIMARY KEY (id),
+  constraint exports_status_check CHECK ((status = ANY (ARRAY['running'::text, 'completed'::text, 'failed'::text, 'expired'::text])))
+);
+
 create table faq_embeddings (
   faq_id uuid not null,
   model text not null,
@@ -633,6 +652,7 @@ CREATE INDEX campaigns_alive ON public.campaigns USING btree (status) WHERE (sta
 CREATE INDEX campaigns_newest ON public.campaigns USING btree (created_at DESC, id DESC);
 CREATE INDEX contacts_of_people ON public.contacts USING btree (phone_number);
 CREATE INDEX contacts_waiting ON public.contacts USING btree (campaign_id, due_at, "position") WHERE (due_at > '-infinity'::timestamp with time zone);
+CREATE UNIQUE INDEX exports_one_at_a_time ON public.exports USING btree ((true)) WHERE (status = 'running'::text);
 CREATE INDEX faq_vocabulary_alike ON public.faq_vocabulary USING gin (word gin_trgm_ops);
 CREATE INDEX faq_words_by_faq ON public.faq_words USING btree (faq_id);
 CREATE INDEX faqs_newest ON public.faqs USING btree (created_at DESC, id DESC);

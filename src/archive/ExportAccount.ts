@@ -14,6 +14,7 @@ import type { AccountEntry } from "../tenancy/AccountDirectory.ts"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import * as Snapshot from "../tenancy/Snapshot.ts"
+import { version } from "../tenancy/Version.ts"
 import {
   AccountText,
   ArchiveRefused,
@@ -33,6 +34,7 @@ export interface Progress {
   rows_total: number
   recordings: number
   recordings_total: number
+  recordings_missing: number
 }
 
 export interface Order {
@@ -42,8 +44,6 @@ export interface Order {
   readonly hasRecordings: boolean
   /** The most bytes that the file may have. */
   readonly mostBytes: number
-  /** The version of this Parley. */
-  readonly parley: string
   /** Seconds since 1970. */
   readonly now: number
   /** Counted up while the archive is written. */
@@ -61,7 +61,13 @@ interface Table {
   readonly rows: number
 }
 
-export const noProgress = (): Progress => ({ rows: 0, rows_total: 0, recordings: 0, recordings_total: 0 })
+export const noProgress = (): Progress => ({
+  rows: 0,
+  rows_total: 0,
+  recordings: 0,
+  recordings_total: 0,
+  recordings_missing: 0,
+})
 
 const MemberRow = Schema.toType(Member)
 const CountRow = Schema.Struct({ count: Schema.Int })
@@ -152,7 +158,6 @@ async function* soundEntries(
   ids: ReadonlyArray<string>,
   fileOf: (id: string) => string,
   progress: Progress,
-  onMissing: () => void,
 ): AsyncGenerator<Entry> {
   for (const id of ids) {
     const file = fileOf(id)
@@ -160,7 +165,7 @@ async function* soundEntries(
       (found) => found.size,
       () => undefined,
     )
-    if (size === undefined) onMissing()
+    if (size === undefined) progress.recordings_missing++
     else {
       const content: AsyncIterable<Buffer> = size === 0 ? noBytes() : createReadStream(file, { end: size - 1 })
       yield { name: names.sound(id), size, content }
@@ -187,11 +192,10 @@ export const exportAccount = Effect.fn("ExportAccount.exportAccount")(function* 
   order.progress.rows_total = tables.reduce((sum, { rows }) => sum + rows, 0)
   order.progress.recordings_total = sounds.length
   const account: Account = entry.account
-  let missing = 0
   const manifestWith = (sha256: string): Manifest => ({
     format,
     kind: isMove ? "move" : "copy",
-    parley: order.parley,
+    parley: version,
     schema_version: entry.schemaVersion,
     exported_at: new Date(order.now * 1_000).toISOString(),
     account_id: entry.id,
@@ -200,8 +204,8 @@ export const exportAccount = Effect.fn("ExportAccount.exportAccount")(function* 
       columns: columns.map(({ name }) => name),
       rows,
     })),
-    recordings: sounds.length - missing,
-    recordings_missing: missing,
+    recordings: sounds.length - order.progress.recordings_missing,
+    recordings_missing: order.progress.recordings_missing,
     sha256,
     key: key === null ? null : { salt: key.salt, sealed: key.seal(entry.id, entry.dataKey) },
   })
@@ -215,7 +219,6 @@ export const exportAccount = Effect.fn("ExportAccount.exportAccount")(function* 
       sounds.map(({ id }) => id),
       fileOf,
       order.progress,
-      () => missing++,
     )
     manifest = manifestWith(digest())
     const text = Buffer.from(encodeManifest(manifest))

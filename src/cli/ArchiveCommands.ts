@@ -20,7 +20,6 @@ import * as Migrations from "../tenancy/Migrations.ts"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
 import * as Invariants from "./Invariants.ts"
 import { asJson, bytes, isDryRun, printJson, Refused } from "./Output.ts"
-import { version } from "./Version.ts"
 
 /** Where the sound of calls is, for commands that read or write it. */
 export const recordings = RecordingFolder.layer.pipe(Layer.provide(DataFolder.layer))
@@ -117,7 +116,6 @@ export const exportToFile = Command.make(
         passphrase: secret,
         hasRecordings: !hasNoRecordings,
         mostBytes: most * gigabyte,
-        parley: version,
         now,
         progress,
       }),

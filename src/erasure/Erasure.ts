@@ -4,6 +4,7 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { Exports } from "../archive/Exports.ts"
 import * as Campaigns from "../campaigns/Campaigns.ts"
 import { CampaignSignals } from "../campaigns/CampaignSignals.ts"
 import * as ErasedNumbers from "../catalog/ErasedNumbers.ts"
@@ -41,6 +42,7 @@ export class Erasure extends Context.Service<
     Effect.gen(function* () {
       const signals = yield* CampaignSignals
       const { deleteSound } = yield* RecordingSweep
+      const { withdraw } = yield* Exports
 
       const erasePerson = Effect.fn("Erasure.erasePerson")(
         function* (phoneNumber: string) {
@@ -68,6 +70,8 @@ export class Erasure extends Context.Service<
               idempotent_answers: total.idempotent_answers + answers,
             }
           }
+          // Last: an export that began meanwhile may have read what was there.
+          yield* withdraw
           return total
         },
         Effect.catchTag("SqlError", Effect.die),
@@ -81,6 +85,7 @@ export class Erasure extends Context.Service<
           const { recordings } = yield* transaction(Effect.andThen(lockBudget(), CallRemoval.remove({ ids, seqs })))
           yield* CallRemoval.removeAnswers(ids)
           yield* deleteSound(yield* CurrentTenant, recordings)
+          yield* withdraw
         },
         Effect.catchTag("SqlError", Effect.die),
       )

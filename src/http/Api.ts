@@ -10,6 +10,7 @@ import { CampaignContactsApi } from "./CampaignContactsApi.ts"
 import { CampaignPreflightApi } from "./CampaignPreflightApi.ts"
 import { CampaignCreationApi, CampaignEventsApi, CampaignsApi } from "./CampaignsApi.ts"
 import { EventsApi } from "./EventsApi.ts"
+import { ExportsApi } from "./ExportsApi.ts"
 import { FaqsApi } from "./FaqsApi.ts"
 import { LoginApi } from "./LoginApi.ts"
 import { openApiDocument } from "./OpenApiDocument.ts"
@@ -43,6 +44,7 @@ export class Api extends HttpApi.make("parley")
     CallsApi,
     SuppressionsApi,
     PeopleApi,
+    ExportsApi,
     ApiKeysApi,
     WidgetKeysApi,
     WebhooksApi,

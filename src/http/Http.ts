@@ -20,6 +20,7 @@ import * as ConsoleHttp from "./ConsoleHttp.ts"
 import * as EventsHttp from "./EventsHttp.ts"
 import * as CarrierStreamsHttp from "./CarrierStreamsHttp.ts"
 import * as CarriersHttp from "./CarriersHttp.ts"
+import * as ExportsHttp from "./ExportsHttp.ts"
 import * as FaqsHttp from "./FaqsHttp.ts"
 import * as LoginHttp from "./LoginHttp.ts"
 import * as OperationsHttp from "./OperationsHttp.ts"
@@ -68,6 +69,7 @@ const groups = Layer.mergeAll(
   CallsHttp.layer,
   SuppressionsHttp.layer,
   PeopleHttp.layer,
+  ExportsHttp.layer,
   ApiKeysHttp.layer,
   WidgetKeysHttp.layer,
   WebhooksHttp.layer,

@@ -3,6 +3,7 @@
  */
 import type { Cause, Context, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
+import type { Exports } from "../archive/Exports.ts"
 import type { Calls } from "../calls/Calls.ts"
 import type { CampaignControl } from "../campaigns/CampaignControl.ts"
 import type { CampaignEvents } from "../campaigns/CampaignEvents.ts"
@@ -35,6 +36,7 @@ export type Rooms =
   | CatalogSettings
   | DevelopmentLogin
   | Erasure
+  | Exports
   | InboundNumbers
   | Memberships
   | NumberCheck

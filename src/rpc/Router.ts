@@ -5,6 +5,7 @@ import { agents } from "./Agents.ts"
 import { auth } from "./Auth.ts"
 import { calls } from "./Calls.ts"
 import { campaigns } from "./Campaigns.ts"
+import { exports } from "./Exports.ts"
 import { faqs } from "./Faqs.ts"
 import { apiKeys, widgetKeys } from "./Keys.ts"
 import { people } from "./People.ts"
@@ -28,6 +29,7 @@ export const appRouter = router({
   calls,
   suppressions,
   people,
+  exports,
   apiKeys,
   widgetKeys,
   webhooks,

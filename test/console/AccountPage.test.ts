@@ -41,4 +41,16 @@ stories("the console", (story) => {
       assert.deepStrictEqual(faults, [])
     },
   )
+
+  story("lets an owner export the account and download the file", async ({ base, faults, page }) => {
+    await page.goto(`${base}/account`)
+    const panel = page.getByRole("region", { name: "Export" })
+    await panel.getByRole("button", { name: "Export the account" }).click()
+    await panel.getByText(/^The file has .* and is deleted after 24 hours/).waitFor()
+    assert.deepStrictEqual(await violations(page), [], "export")
+    const file = page.waitForEvent("download")
+    await panel.getByRole("button", { name: "Download" }).click()
+    assert.match((await file).suggestedFilename(), /\.tar\.gz$/)
+    assert.deepStrictEqual(faults, [])
+  })
 })

@@ -175,6 +175,7 @@ it.layer(TestServer.layer, { timeout: "300 seconds", excludeTestServices: true }
           TOOL_NAME: "end_call",
           PB_ID: "opt_out_manners",
           RUN_ID: crypto.randomUUID(),
+          EXPORT_ID: crypto.randomUUID(),
           KEY: all.widgetKey.key,
           PARLEY_WIDGET_SECRET: await secretOf(owner, all.agent.id),
         }

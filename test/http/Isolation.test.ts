@@ -26,6 +26,7 @@ const idsUnder = (all: Everything): ReadonlyArray<readonly [beginning: string, v
   ["/api/v1/suppressions/", { phone_number: encodeURIComponent(all.suppression.phone_number) }],
   ["/api/v1/api-keys/", { id: all.apiKey.id }],
   ["/api/v1/widget-keys/", { id: all.widgetKey.id }],
+  ["/api/v1/exports/", { id: all.call.id }],
   ["/api/v1/webhooks/", { id: all.webhook.id, delivery_id: all.delivery.id }],
 ]
 

@@ -27,6 +27,7 @@ const idsOf = (all: Everything): ReadonlyArray<readonly [beginning: string, ids:
     ["suppressions.", { phone_number: all.suppression.phone_number }],
     ["apiKeys.", { id: all.apiKey.id }],
     ["widgetKeys.", { id: all.widgetKey.id }],
+    ["exports.", { id: all.call.id }],
     ["webhooks.deliver", { webhook_id: all.webhook.id, delivery_id: all.delivery.id }],
     ["webhooks.redeliver", { webhook_id: all.webhook.id, delivery_id: all.delivery.id }],
     ["webhooks.", { id: all.webhook.id }],
@@ -34,7 +35,7 @@ const idsOf = (all: Everything): ReadonlyArray<readonly [beginning: string, ids:
 }
 
 /** What names nothing of an account's own, or makes something new. A number names a person in every account. */
-const withoutIds = /^(?:auth|accounts|account|events|people)\.|^\w+\.(?:list|create|add|place)$|^calls\.live$/
+const withoutIds = /^(?:auth|accounts|account|events|people)\.|^\w+\.(?:list|create|add|place|begin)$|^calls\.live$/
 
 const exampleOf = (procedure: string): object => {
   const operation = operations.find((operation) => operation.procedure === procedure)

@@ -33,6 +33,7 @@ POST /api/v1/campaigns/{id}/preflight
 GET /api/v1/calls · POST /api/v1/calls · GET /api/v1/calls/{id} · POST /api/v1/calls/{id}/hangup
 GET /api/v1/calls/{id}/listen · POST /api/v1/calls/{id}/whisper · GET /api/v1/calls/{id}/recording · POST /api/v1/calls/{id}/recording/pause · POST /api/v1/calls/{id}/recording/resume
 DELETE /api/v1/calls/{id} · DELETE /api/v1/people/{phone_number}
+GET /api/v1/exports · POST /api/v1/exports · GET /api/v1/exports/{id} · GET /api/v1/exports/{id}/file
 GET /api/v1/suppressions · POST /api/v1/suppressions · DELETE /api/v1/suppressions/{phone_number}
 GET /api/v1/api-keys · POST /api/v1/api-keys · DELETE /api/v1/api-keys/{id}
 GET /api/v1/widget-keys · POST /api/v1/widget-keys · DELETE /api/v1/widget-keys/{id}

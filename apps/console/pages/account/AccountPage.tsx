@@ -16,6 +16,7 @@ import { placeOf } from "../../words/Times.ts"
 import { CallsAMinute } from "../overview/CallsAMinute.tsx"
 import { SlotsAndCaps } from "../overview/SlotsAndCaps.tsx"
 import { windowSentence } from "./CallingHours.ts"
+import { OwnExport } from "./OwnExport.tsx"
 import { OwnMembers } from "./OwnMembers.tsx"
 import { retentionFacts } from "./RetentionFields.tsx"
 import { SettingsForm } from "./SettingsForm.tsx"
@@ -101,6 +102,7 @@ export const AccountPage = () => {
             </PanelBody>
           </Panel>
           {mayManage && <OwnMembers />}
+          {mayManage && <OwnExport zone={account.time_zone} />}
           <CallsAMinute minutes={activity.data?.minutes} limit={per_minute.limit} />
         </div>
         <SlotsAndCaps pulse={pulse.data} firstWordMs={activity.data?.first_word_ms ?? null} />
