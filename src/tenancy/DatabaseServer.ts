@@ -8,6 +8,7 @@ import { socketsTo } from "./GatheredWrites.ts"
 import { OnlyExisting } from "./OnlyExisting.ts"
 import { warnOfOpen } from "./OpenDatabases.ts"
 import { sqlState } from "./SqlState.ts"
+import { findPooler } from "./Poolers.ts"
 import * as PipelinedClient from "./PipelinedClient.ts"
 
 /** The server refuses the connection, or does not answer. */
@@ -64,6 +65,8 @@ export class DatabaseServer extends Context.Service<
         Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 600, while: isStarting }),
         Effect.mapError((error) => new DatabaseUnreachable({ host: url.host, why: serverWord(error) })),
       )
+      const pooler = yield* findPooler(urlOf("postgres"))
+      if (pooler !== undefined) return yield* new DatabaseUnreachable({ host: url.host, why: pooler })
       if (!(yield* OnlyExisting)) {
         // PUBLIC may connect to both by default, and so may an account's role.
         const close = maintenance`revoke connect on database postgres, template1 from public`

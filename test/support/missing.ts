@@ -3,6 +3,7 @@ import { missing as browserMissing } from "./Chromium.ts"
 import { baresipFault } from "./Baresip.ts"
 import { curlFault } from "./Curl.ts"
 import { debianPostgresFault } from "./DebianPostgres.ts"
+import { pgbouncerFault } from "./Pgbouncer.ts"
 import { promtoolFault } from "./Promtool.ts"
 import { bubblewrapFault } from "./PythonSandbox.ts"
 import { sippFault } from "./Sipp.ts"
@@ -29,4 +30,7 @@ if (sippFault !== undefined) {
 }
 if (baresipFault !== undefined) {
   console.log(`Skipped: calls to baresip, because ${baresipFault}. On Debian, apt-get install baresip-core.`)
+}
+if (pgbouncerFault !== undefined) {
+  console.log(`Skipped: the refusal of poolers, because ${pgbouncerFault}. On Debian, apt-get install pgbouncer.`)
 }

@@ -1,0 +1,59 @@
+/**
+ * Notices a connection pooler that gives each transaction another session, such as PgBouncer in transaction mode. Parley's
+ * notices (LISTEN), prepared statements and the limits of its sessions would be lost without an error.
+ */
+import { Effect, Redacted } from "effect"
+import pg from "pg"
+
+/** A session that changes within so many transactions beside another one has no session of its own. */
+const tries = 3
+
+const why =
+  "a connection pooler such as PgBouncer gives each transaction another session, and Parley needs sessions of its own for notices, prepared statements and time limits. Connect to PostgreSQL directly: Parley has pools of its own (DATABASE_MAX_CONNECTIONS)"
+const whyOfSettings =
+  "a connection pooler such as PgBouncer does not pass on the settings of Parley's sessions, such as time limits. Connect to PostgreSQL directly: Parley has pools of its own (DATABASE_MAX_CONNECTIONS)"
+
+/** The limit is not there where a pooler is told to ignore it (`ignore_startup_parameters`). */
+const limit = 4_321
+
+const connect = async (url: string) => {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: "parley:pooler-check",
+    connectionTimeoutMillis: 10_000,
+    statement_timeout: limit,
+  })
+  client.on("error", () => {})
+  await client.connect()
+  return client
+}
+
+const sessionOf = async (client: pg.Client): Promise<{ readonly pid: number; readonly limit: string }> =>
+  (await client.query("select pg_backend_pid() as pid, current_setting('statement_timeout') as limit")).rows[0]
+
+const look = async (url: string): Promise<string | undefined> => {
+  const clients: Array<pg.Client> = []
+  try {
+    for (let count = 0; count < 2; count++) clients.push(await connect(url))
+    const [client, other] = clients as [pg.Client, pg.Client]
+    const first = await sessionOf(client)
+    for (let again = 0; again < tries; again++) {
+      await other.query("begin")
+      // The other one has a server's session now; if it was the first one's, that one gets another.
+      await sessionOf(other)
+      const { pid } = await sessionOf(client)
+      await other.query("commit")
+      if (pid !== first.pid) return why
+    }
+    return first.limit === `${limit}ms` ? undefined : whyOfSettings
+  } catch (error) {
+    // What else is wrong is found, and said, by the first statement that matters.
+    return error instanceof Error && error.message.includes("unsupported startup parameter") ? whyOfSettings : undefined
+  } finally {
+    await Promise.all(clients.map((client) => client.end().catch(() => {})))
+  }
+}
+
+/** Why Parley cannot use the server behind this address; undefined if there is no such pooler. */
+export const findPooler = (url: Redacted.Redacted): Effect.Effect<string | undefined> =>
+  Effect.promise(() => look(Redacted.value(url)))
