@@ -17,6 +17,7 @@ const benches: Record<string, () => Promise<{ readonly run: (args: Array<string>
   offload: () => import("./Offload.ts"),
   media: () => import("./Media.ts"),
   "ended-calls": () => import("./EndedCalls.ts"),
+  archive: () => import("./Archive.ts"),
   "who-answered": () => import("./WhoAnswered.ts"),
 }
 
