@@ -2,14 +2,15 @@
  * Writes an account into one archive: as a copy for its owner, without secrets, or for a move to another installation, with
  * its data key sealed by a passphrase. All rows are of one moment.
  */
-import { Effect, Schema } from "effect"
+import { Effect, Schema, Stream } from "effect"
 import { createReadStream } from "node:fs"
-import { stat } from "node:fs/promises"
 import { setImmediate } from "node:timers/promises"
 import { maskSecrets } from "../catalog/Secrets.ts"
 import type { Account } from "../domain/Account.ts"
 import { Member } from "../domain/Member.ts"
+import { ObjectStore } from "../recording/ObjectStore.ts"
 import { RecordingFolder } from "../recording/RecordingFolder.ts"
+import { sizeOf } from "../recording/WavFile.ts"
 import type { AccountEntry } from "../tenancy/AccountDirectory.ts"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
 import * as Rows from "../tenancy/Rows.ts"
@@ -154,22 +155,43 @@ async function* rowsOf(snapshot: Snapshot.Snapshot, { columns, plan, rows }: Tab
   if (found !== rows) throw new Error(`${plan.table} has ${rows} rows, and ${found} were read`)
 }
 
+/** A file of this machine, or an object of the store. */
+interface Sound {
+  readonly size: number
+  readonly content: AsyncIterable<Buffer>
+}
+
+const fileAt = async (path: string): Promise<Sound | undefined> => {
+  const size = await sizeOf(path)
+  if (size === undefined) return undefined
+  return { size, content: size === 0 ? noBytes() : createReadStream(path, { end: size - 1 }) }
+}
+
+/** Undefined if there is none, or if the store cannot be read: the archive says that it is missing. */
+const objectOf = (objects: ObjectStore["Service"], account: string, id: string) =>
+  objects === null
+    ? Effect.undefined
+    : objects.find(account, id).pipe(
+        Effect.map((found): Sound | undefined => {
+          if (found === undefined) return undefined
+          const { bytes, read } = found
+          const content = bytes === 0 ? Stream.empty : Stream.map(read(0, bytes - 1), (piece) => Buffer.from(piece))
+          return { size: bytes, content: Stream.toAsyncIterable(content) }
+        }),
+        Effect.catch((fault) =>
+          Effect.as(Effect.logWarning("a stored recording could not be exported", fault.message), undefined),
+        ),
+      )
+
 async function* soundEntries(
   ids: ReadonlyArray<string>,
-  fileOf: (id: string) => string,
+  find: (id: string) => Promise<Sound | undefined>,
   progress: Progress,
 ): AsyncGenerator<Entry> {
   for (const id of ids) {
-    const file = fileOf(id)
-    const size = await stat(file).then(
-      (found) => found.size,
-      () => undefined,
-    )
-    if (size === undefined) progress.recordings_missing++
-    else {
-      const content: AsyncIterable<Buffer> = size === 0 ? noBytes() : createReadStream(file, { end: size - 1 })
-      yield { name: names.sound(id), size, content }
-    }
+    const sound = await find(id)
+    if (sound === undefined) progress.recordings_missing++
+    else yield { name: names.sound(id), ...sound }
     progress.recordings++
   }
 }
@@ -182,6 +204,8 @@ const encodeManifest = Schema.encodeSync(ManifestText)
 /** Writes the file, and returns its size and its manifest. After a failure there is no file of that name. */
 export const exportAccount = Effect.fn("ExportAccount.exportAccount")(function* (entry: AccountEntry, order: Order) {
   const folder = yield* RecordingFolder
+  const objects = yield* ObjectStore
+  const run = Effect.runPromiseWith(yield* Effect.context<never>())
   const isMove = order.passphrase !== undefined
   const snapshot = yield* Snapshot.open(entry.database, isMove ? undefined : entry.login)
   const tables = yield* tablesOf(snapshot, isMove)
@@ -214,10 +238,9 @@ export const exportAccount = Effect.fn("ExportAccount.exportAccount")(function* 
     yield entryOf(names.readme, Buffer.from(readme))
     yield entryOf(names.account, Buffer.from(encodeAccount({ account, members })))
     for (const table of tables) yield* rowsOf(snapshot, table, order)
-    const fileOf = (id: string) => folder.fileOf(entry, id)
     yield* soundEntries(
       sounds.map(({ id }) => id),
-      fileOf,
+      async (id) => (await fileAt(folder.fileOf(entry, id))) ?? (await run(objectOf(objects, entry.id, id))),
       order.progress,
     )
     manifest = manifestWith(digest())

@@ -1,6 +1,7 @@
 /** Writes the archives that owners ordered, in the background, and notes how far they are. */
 import { Cause, Clock, Config, Effect, Exit, Option, Schema, Semaphore } from "effect"
 import type { SqlClient } from "effect/sql"
+import { ObjectStore } from "../recording/ObjectStore.ts"
 import { RecordingFolder } from "../recording/RecordingFolder.ts"
 import type { AccountEntry } from "../tenancy/AccountDirectory.ts"
 import { capture } from "../tenancy/Capture.ts"
@@ -28,7 +29,7 @@ export const make = Effect.gen(function* () {
   const tenants = yield* TenantDatabases
   const mostBytes = (yield* MostGigabytes) * 1_000_000_000
   const places = yield* Semaphore.make(writtenAtOnce)
-  const provide = yield* capture(DatabaseServer, PlatformDatabase, RecordingFolder)
+  const provide = yield* capture(DatabaseServer, ObjectStore, PlatformDatabase, RecordingFolder)
 
   const inAccount = <A, E>(tenant: AccountEntry, effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
     Effect.orDie(tenants.open(tenant)).pipe(

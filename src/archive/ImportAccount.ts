@@ -116,7 +116,9 @@ const fill = Effect.fnUntraced(function* (checked: Checked, order: Order, fileOf
       order.progress.rows += part.lines.length
     } else if (part.kind === "sound") {
       const { content, id } = part
-      const found = yield* sql`update recordings set host = ${hostname()} where id = ${id} returning id`
+      // The file is on this disk, and not yet in a bucket of this installation.
+      const found = yield* sql`
+        update recordings set host = ${hostname()}, stored_at = null where id = ${id} returning id`
       if (found.length === 0) return yield* new ArchiveRefused({ why: `The recording ${id} belongs to no call.` })
       yield* Effect.tryPromise({ try: () => writeSound(fileOf(id), content), catch: refusalOf })
       order.progress.recordings++

@@ -2,8 +2,9 @@
 import { Layer } from "effect"
 import { ExportFolder } from "./ExportFolder.ts"
 import { Exports } from "./Exports.ts"
+import { ObjectStore } from "../recording/ObjectStore.ts"
 import { RecordingFolder } from "../recording/RecordingFolder.ts"
 
 export const layer = Layer.merge(Exports.layer, ExportFolder.layerSweeping).pipe(
-  Layer.provide([ExportFolder.layer, RecordingFolder.layer]),
+  Layer.provide([ExportFolder.layer, ObjectStore.layer, RecordingFolder.layer]),
 )

@@ -11,6 +11,7 @@ import { exportAccount, noProgress, type Progress } from "../archive/ExportAccou
 import { idHere, importAccount } from "../archive/ImportAccount.ts"
 import { AccountSlug, platformAdmin } from "../domain/Account.ts"
 import { NameTaken } from "../domain/Refusals.ts"
+import { ObjectStore } from "../recording/ObjectStore.ts"
 import { RecordingFolder } from "../recording/RecordingFolder.ts"
 import { AccountDirectory } from "../tenancy/AccountDirectory.ts"
 import { busyIn, readerOf } from "../tenancy/AccountDatabases.ts"
@@ -22,7 +23,7 @@ import * as Invariants from "./Invariants.ts"
 import { asJson, bytes, isDryRun, printJson, Refused } from "./Output.ts"
 
 /** Where the sound of calls is, for commands that read or write it. */
-export const recordings = RecordingFolder.layer.pipe(Layer.provide(DataFolder.layer))
+export const recordings = Layer.merge(RecordingFolder.layer.pipe(Layer.provide(DataFolder.layer)), ObjectStore.layer)
 
 const gigabyte = 1_000_000_000
 
@@ -125,7 +126,7 @@ export const exportToFile = Command.make(
     const { recordings_missing } = exported.manifest
     if (recordings_missing > 0) {
       yield* Console.error(
-        `The sound of ${count(recordings_missing)} recordings is not on this machine. Copy it from the others.`,
+        `The sound of ${count(recordings_missing)} recordings is neither on this machine nor in a bucket. Copy it from the other machines.`,
       )
     }
   }),

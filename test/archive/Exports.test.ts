@@ -1,15 +1,17 @@
 /** An owner exports the account over HTTP: what is in the file, who may have it, and when it is gone. */
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { ConfigProvider, Context, Effect, Layer } from "effect"
 import { existsSync, mkdtempSync, readdirSync, utimesSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { inject } from "vitest"
 import { ExportFolder } from "../../src/archive/ExportFolder.ts"
+import { ObjectStore } from "../../src/recording/ObjectStore.ts"
 import { Provisioning } from "../../src/tenancy/Provisioning.ts"
 import { openAccount } from "../support/AccountTables.ts"
 import { everything, made } from "../support/Fixtures.ts"
+import { objectServer } from "../support/ObjectServer.ts"
 import { refused } from "../support/Problems.ts"
 import { type Client, TestServer } from "../support/TestServer.ts"
 import { layer as tenancy, newAccount } from "../support/TestTenancy.ts"
@@ -139,4 +141,35 @@ it.layer(ExportFolder.layer.pipe(Layer.provideMerge(tenancy)), { excludeTestServ
       }),
     )
   },
+)
+
+it.live("has the sound of calls that is in a bucket", () =>
+  Effect.gen(function* () {
+    const store = yield* objectServer
+    const directory = `parley_${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}`
+    const url = new URL(inject("postgres"))
+    url.pathname = `/${directory}`
+    const context = yield* Layer.build(TestServer.layerWith({ DATABASE_URL: url.href, ...store.settings }))
+    const server = Context.get(context, TestServer)
+    const objects = yield* Layer.build(
+      ObjectStore.layer.pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(store.settings)))),
+    ).pipe(Effect.map(Context.get(ObjectStore)))
+    yield* Effect.promise(async () => {
+      const owner = await server.ownerOf("acme")
+      const all = await everything(owner, "acmemark")
+      await until(async () => made(await owner.get(`/api/v1/calls/${all.call.id}`)).ended_at !== null)
+      const { id, query } = await openAccount(directory, "acme")
+      const sound = Buffer.from("RIFF and so on: sound in the bucket")
+      const file = join(folder, "sound.wav")
+      writeFileSync(file, sound)
+      await Effect.runPromise(objects?.put(id, all.call.id, file) ?? Effect.die("no bucket"))
+      await query("insert into recordings (id, call_id, host, stored_at) values ($1, $1, 'there', now())", [
+        all.call.id,
+      ])
+      const done = await exported(owner)
+      assert.deepInclude(done.progress, { recordings: 1, recordings_missing: 0 })
+      const archive = Buffer.from(await (await download(server.url, owner, done.id)).arrayBuffer())
+      assert.isTrue(gunzipSync(archive).includes(sound))
+    })
+  }).pipe(Effect.scoped),
 )

@@ -110,7 +110,7 @@ describe.skipIf(debianPostgresFault !== undefined)("an account that moves", () =
     }
     assert.strictEqual(wrote.code, 0, wrote.err)
     assert.match(wrote.out, /^Wrote acme to .*: [\d,]+ rows and 1 recordings/)
-    assert.match(wrote.err, /The sound of 1 recordings is not on this machine/)
+    assert.match(wrote.err, /The sound of 1 recordings is neither on this machine nor in a bucket/)
     assert.match((await run(old, "export", "acme", "--to", archive)).err, /exists\. Name another file/)
     await stop(parley)
 
