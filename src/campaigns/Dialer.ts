@@ -76,7 +76,7 @@ export class Dialer extends Context.Service<
         Effect.catchCause((cause) => (Cause.hasInterrupts(cause) ? Effect.interrupt : Effect.sleep(patienceMs))),
       )
 
-      const run = Effect.fn("Dialer.run")(function* (account: AccountSlug, id: string) {
+      const run = Effect.fnUntraced(function* (account: AccountSlug, id: string) {
         const waiter = yield* Effect.acquireRelease(signals.listen(account, id, "slots"), signals.leave)
         let epoch: number | undefined
         yield* Effect.acquireRelease(note(id), () => leave(id))

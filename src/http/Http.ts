@@ -116,29 +116,28 @@ type AskedBeside = AskedOf<Layer.Services<typeof beside>>
 const built = HttpRouter.middleware<{ provides: AskedBeside }>()(
   Effect.map(Effect.context<AskedBeside>(), (context) => Effect.provideContext(context)),
 )
-const routes = Layer.merge(contract, beside.pipe(Layer.provide(built.layer)))
+const handlers = Layer.merge(contract, beside.pipe(Layer.provide(built.layer)))
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
-    const app = yield* HttpRouter.toHttpEffect(routes).pipe(
+    const app = yield* HttpRouter.toHttpEffect(handlers).pipe(
       Effect.provideService(HttpRouter.RouterConfig, RouteTable.config),
     )
-    const edge = yield* Edge.make(
-      RouteTable.make(Api, {
-        GET: [
-          ...OperationsHttp.paths,
-          ...ConsoleHttp.paths,
-          CarrierStreamsHttp.path,
-          TrpcHttp.path,
-          TrpcSocketHttp.path,
-          ...WidgetFileHttp.paths,
-          WidgetSocketHttp.path,
-        ],
-        POST: [...CarriersHttp.paths, TrpcHttp.path],
-      }),
-    )
+    const routes = RouteTable.make(Api, {
+      GET: [
+        ...OperationsHttp.paths,
+        ...ConsoleHttp.paths,
+        CarrierStreamsHttp.path,
+        TrpcHttp.path,
+        TrpcSocketHttp.path,
+        ...WidgetFileHttp.paths,
+        WidgetSocketHttp.path,
+      ],
+      POST: [...CarriersHttp.paths, TrpcHttp.path],
+    })
+    const edge = yield* Edge.make(routes)
     const server = yield* HttpServer.HttpServer
     const scope = yield* Effect.scope
-    yield* server.serve(edge(app)).pipe(Scope.provide(scope), Effect.updateContext(Edge.references))
+    yield* server.serve(edge(app)).pipe(Scope.provide(scope), Effect.updateContext(Edge.references(routes)))
   }),
 ).pipe(Layer.provide([RateLimit.layer, ClientAddress.layer, VisitorLimit.layer, OpenStreams.layer]))

@@ -8,6 +8,7 @@ import { Telephony } from "../../telephony/Telephony.ts"
 import { CallWriter } from "../ledger/CallWriter.ts"
 import type { CallOnLine } from "../ledger/Intent.ts"
 import type { Arrival } from "./Arrival.ts"
+import * as CallTrace from "../../telemetry/CallTrace.ts"
 import * as CallSession from "./CallSession.ts"
 import { Handovers } from "./Handovers.ts"
 import { InAccount } from "./InAccount.ts"
@@ -63,7 +64,8 @@ export const make = Effect.gen(function* () {
         const record = new CallRecord()
         record.carrier = arrival.phone?.number.carrier ?? "web"
         entry.record = record
-        const end = yield* restore(CallSession.hangingUp(hold(call, entry, record, arrival))).pipe(
+        const talk = CallSession.hangingUp(hold(call, entry, record, arrival))
+        const end = yield* restore(CallTrace.within(entry.trace)(talk)).pipe(
           Effect.catchCause((cause) => CallSession.endOf(cause, record, call.direction)),
         )
         arrival.ended(entry.lost ? "interrupted" : end.end_reason)

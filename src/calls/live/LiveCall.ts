@@ -1,5 +1,6 @@
 /** A call that this process conducts, from the commit of its intent until its end is written. */
 import { Deferred, type Fiber } from "effect"
+import type { CallTrace } from "../../telemetry/CallTrace.ts"
 import type { CallRecord } from "../../conversation/CallRecord.ts"
 import type { CallId } from "../../domain/Call.ts"
 import type { AccountEntry } from "../../tenancy/AccountDirectory.ts"
@@ -21,9 +22,11 @@ export interface LiveCall {
   dialled: boolean
   /** What was said so far, once the call is answered. */
   record: CallRecord | undefined
+  /** Undefined while traces are off. */
+  readonly trace: CallTrace | undefined
 }
 
-export const make = (id: CallId, tenant: AccountEntry, confirmed_at: number): LiveCall => ({
+export const make = (id: CallId, tenant: AccountEntry, confirmed_at: number, trace?: CallTrace): LiveCall => ({
   id,
   tenant,
   hangUp: Deferred.makeUnsafe(),
@@ -33,6 +36,7 @@ export const make = (id: CallId, tenant: AccountEntry, confirmed_at: number): Li
   confirmed_at,
   dialled: false,
   record: undefined,
+  trace,
 })
 
 /** Another process has taken over the call: this process stops conducting it and writes nothing more. */

@@ -6,6 +6,7 @@ import type { AccountSlug } from "../../domain/Account.ts"
 import type { CallId } from "../../domain/Call.ts"
 import type { Telephony } from "../../telephony/Telephony.ts"
 import type { AccountEntry } from "../../tenancy/AccountDirectory.ts"
+import * as CallTrace from "../../telemetry/CallTrace.ts"
 import { pickForCall } from "../CallContext.ts"
 import type { EndReport } from "../ledger/CallLog.ts"
 import * as CallMetrics from "../ledger/CallMetrics.ts"
@@ -59,14 +60,24 @@ export class LiveCalls extends Context.Service<
       return {
         all,
         add: (tenant, id, confirmed_at) =>
-          Effect.flatMap(Clock.currentTimeMillis, (now) => {
-            calledAt.set(tenant.account.slug, now)
-            const call = LiveCall.make(id, tenant, confirmed_at)
-            all.set(id, call)
-            return Effect.as(showCount, call)
-          }),
+          Effect.flatMap(CallTrace.begin(tenant.account.slug, id, confirmed_at), (trace) =>
+            Effect.flatMap(Clock.currentTimeMillis, (now) => {
+              calledAt.set(tenant.account.slug, now)
+              const call = LiveCall.make(id, tenant, confirmed_at, trace)
+              all.set(id, call)
+              return Effect.as(showCount, call)
+            }),
+          ),
         start,
-        end: (tenant, call, end, record) => writer.end(tenant.account.slug, { call, end, record }, release(call.id)),
+        end: (tenant, call, end, record) => {
+          const trace = all.get(call.id)?.trace
+          const written = release(call.id)
+          const { slug } = tenant.account
+          if (trace === undefined) return writer.end(slug, { call, end, record }, written)
+          return Effect.flatMap(Clock.currentTimeMillis, (now) =>
+            writer.end(slug, { call, end, record }, Effect.andThen(endTrace(trace, call, end, record, now), written)),
+          )
+        },
         release,
         recentAccounts: Effect.map(Clock.currentTimeMillis, (now) => {
           for (const [slug, at] of calledAt) if (now - at > recentMs) calledAt.delete(slug)
@@ -76,3 +87,18 @@ export class LiveCalls extends Context.Service<
     }),
   )
 }
+
+const endTrace = (
+  trace: CallTrace.CallTrace,
+  { attempt_number: attempt, campaign_id: campaign, direction }: EndReport["call"],
+  { end_reason, outcome }: CallEnd,
+  { answered_at, carrier, speed, turns }: CallRecord,
+  ended: number,
+) =>
+  CallTrace.end(trace, {
+    attributes: { attempt, campaign, carrier, direction, end_reason, outcome },
+    answered: answered_at?.getTime() ?? null,
+    ended,
+    speed,
+    turns,
+  })

@@ -7,6 +7,7 @@ import type { Brain } from "../../brain/Brain.ts"
 import { CallRecord } from "../../conversation/CallRecord.ts"
 import { Recorder } from "../../recording/Recorder.ts"
 import { Telephony } from "../../telephony/Telephony.ts"
+import * as CallTrace from "../../telemetry/CallTrace.ts"
 import { CallWriter } from "../ledger/CallWriter.ts"
 import type { IntendedCall } from "../ledger/Intent.ts"
 import type { CallEquipment } from "./CallEquipment.ts"
@@ -52,7 +53,10 @@ export const make = Effect.gen(function* () {
       record,
       recorder,
       hangUp: entry.hangUp,
-      ringing: writer.progress(slug, call.id, { status: "ringing", answered_at: null }),
+      ringing: Effect.andThen(
+        CallTrace.note(entry.trace, "ringing"),
+        writer.progress(slug, call.id, { status: "ringing", answered_at: null }),
+      ),
       answered: (answered_at) => writer.progress(slug, call.id, { status: "in_progress", answered_at }),
       dialling: Effect.andThen(
         ownership.confirmAnew(entry),
@@ -61,7 +65,8 @@ export const make = Effect.gen(function* () {
       mine: ownership.confirm(entry),
       inTenant: inAccount(tenant),
     }
-    const end = yield* restore(run(session)).pipe(
+    yield* CallTrace.note(entry.trace, "dialling")
+    const end = yield* restore(CallTrace.within(entry.trace)(run(session))).pipe(
       Effect.catchCause((cause) => CallSession.endOf(cause, record, "outbound")),
     )
     if (entry.lost) return yield* live.release(call.id)

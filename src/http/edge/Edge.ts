@@ -16,6 +16,7 @@ import { isLoopback } from "./Loopback.ts"
 import { RateLimit, type Sender } from "./RateLimit.ts"
 import { PathPrefix, RequestId, sane } from "./RequestId.ts"
 import * as RequestMetrics from "./RequestMetrics.ts"
+import * as RequestTraces from "./RequestTraces.ts"
 import * as RequestTarget from "./RequestTarget.ts"
 import * as RouterCalls from "./RouterCalls.ts"
 import type { AllowedMethods, Routes } from "./RouteTable.ts"
@@ -33,14 +34,16 @@ const bodySize = ByteSize.bytes(maximumBytes)
  * process's services in it, that was a tenth of a read. So it has only what the edge itself uses: log settings and the
  * limit of a body.
  */
-export const references = (all: Context.Context<never>) =>
-  Context.pick(
+export const references = (routes: Routes) => (all: Context.Context<never>) => {
+  const own = Context.pick(
     References.CurrentLoggers,
     References.MinimumLogLevel,
     References.TracerEnabled,
     Scheduler.Scheduler,
     Tracer.Tracer,
   )(all).pipe(Context.add(HttpIncomingMessage.MaxBodySize, bodySize))
+  return Context.get(all, References.TracerEnabled) ? RequestTraces.add(own, routes) : own
+}
 
 /** Paths that answer while the process drains: a balancer has to see it, and its calls still have reports to come. */
 const always = /^\/(?:healthz|readyz|metrics|carriers)(?:[/?]|$)/
@@ -51,6 +54,7 @@ export const make = Effect.fnUntraced(function* (routes: Routes) {
   const { of: addressOf } = yield* ClientAddress
   const metrics = yield* RequestMetrics.make(routes.routeOf)
   const accessLog = yield* AccessLog
+  const isTraced = yield* References.TracerEnabled
   const isDevelopment = (yield* Environment) === "development"
 
   /** The answer to a request that no route gets to see. */
@@ -94,6 +98,7 @@ export const make = Effect.fnUntraced(function* (routes: Routes) {
       const response =
         given.status < 400 ? notModified(request, given) : yield* asProblem(path, given, routes.allowed, requestId)
       metrics.end(request.method, path, response.status, began)
+      if (isTraced) yield* RequestTraces.annotate(requestId, facts)
       if (facts !== undefined && response.status >= 400) facts.refusedWith = response.status
       const named = HttpServerResponse.setHeader(response, "x-request-id", requestId)
       const kept = routes.isSecret(request.method, path)
