@@ -243,6 +243,6 @@ const explain = (fault: unknown): string => {
   if (known !== undefined) return known
   const status = statusOf(fault)
   if (status === 403) return "It refused the key, or what the key may do."
-  const said = fault instanceof Error ? fault.message : String(fault)
+  const said = (fault instanceof Error ? fault.message : String(fault)).replace(/\.+$/, "")
   return status === undefined ? `It cannot be reached: ${said}.` : `It answered ${status}: ${nameOf(fault)} ${said}.`
 }

@@ -14,7 +14,8 @@ import * as RecordingMetrics from "./RecordingMetrics.ts"
 import * as RecordingRows from "./RecordingRows.ts"
 import { headerBytes, repair, sizeOf } from "./WavFile.ts"
 
-const uploadsAtOnce = 4
+/** An upload costs some 4 ms of processor time a megabyte, beside the calls that go on. */
+const uploadsAtOnce = 2
 /** A pass that has met so many failures ends: the store is down, or refuses everything. */
 const failuresOfPass = 4
 /** After failures: doubled up to the longest, with each pass that fails. */
