@@ -7,6 +7,7 @@ import { machine, table } from "../bench/support/Report.ts"
 import type { Figure } from "./Figure.ts"
 import type { Options } from "./Options.ts"
 import * as Neighbours from "./Neighbours.ts"
+import * as Soak from "./Soak.ts"
 import * as Suites from "./Suites.ts"
 import * as Upgrade from "./Upgrade.ts"
 
@@ -16,6 +17,7 @@ const drills: Record<string, (options: Options) => Promise<ReadonlyArray<Figure>
   deletion: Suites.of("test/tenancy/UnfinishedAccounts.test.ts"),
   poison: Suites.of("test/tenancy/BrokenAccounts.test.ts", "test/tenancy/AccountMigrations.test.ts"),
   neighbours: Neighbours.run,
+  soak: Soak.run,
 }
 
 // What it has started ends with it.

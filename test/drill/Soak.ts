@@ -1,0 +1,148 @@
+/**
+ * Three processes, many accounts, three calls a second, and a kill now and then, for as long as `--hours` says: memory and
+ * dead rows stay bounded, no request is answered with 5xx, and every row keeps the promises at the end.
+ */
+import { execFile } from "node:child_process"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { until } from "../support/Until.ts"
+import { atMost, type Figure, holds } from "./Figure.ts"
+import * as Installation from "./Installation.ts"
+import * as Metrics from "./Metrics.ts"
+import type { Options } from "./Options.ts"
+
+const processes = 3
+const callsPerSecond = 3
+const lookEveryMs = 15_000
+/** A process that has just begun grows: its caches and pools are not full. */
+const warmUpMs = 120_000
+/** Of a table. Autovacuum begins at 50 and a fifth of the rows, and comes once a minute. */
+const deadAllowed = (live: number) => 1_000 + 0.5 * live
+
+export const run = async ({ hours, isShort, log }: Options): Promise<ReadonlyArray<Figure>> => {
+  const plan = isShort
+    ? { accounts: 20, killEveryMs: 40_000, endsAfterMs: 90_000 }
+    : { accounts: 300, killEveryMs: 600_000, endsAfterMs: hours * 3_600_000 }
+  const drill = await Installation.start({ DATABASE_MAX_CONNECTIONS: "80" })
+  try {
+    for (let at = 0; at < processes; at++) await drill.join()
+    await until(() => drill.balancer.ready().length === processes)
+    const accounts: Array<Installation.Account> = []
+    for (let at = 0; at < plan.accounts; at++) accounts.push(await drill.account(`soak-${at}`))
+    log(`${accounts.length} accounts`)
+    return await soak(drill, accounts, plan, log)
+  } finally {
+    await drill.stop()
+  }
+}
+
+interface Plan {
+  readonly killEveryMs: number
+  readonly endsAfterMs: number
+}
+
+const soak = async (
+  drill: Installation.Installation,
+  accounts: ReadonlyArray<Installation.Account>,
+  { endsAfterMs, killEveryMs }: Plan,
+  log: (line: string) => void,
+) => {
+  const ends = Date.now() + endsAfterMs
+  const statuses: Array<number> = []
+  const asked: Array<Promise<void>> = []
+  const lives = new Map<string, Array<{ at: number; bytes: number }>>()
+  let calls = 0
+  const call = setInterval(() => {
+    const account = accounts[calls % accounts.length] as Installation.Account
+    const to = `+1415${String(2_000_000 + calls).slice(-7)}`
+    calls++
+    const { headers, line } = account
+    asked.push(
+      drill.balancer
+        .send("POST", "/api/v1/calls", headers, { ...line, to })
+        .then(({ status }) => void statuses.push(status)),
+      drill.balancer.send("GET", "/api/v1/calls?page_size=5", headers).then(({ status }) => void statuses.push(status)),
+    )
+  }, 1_000 / callsPerSecond)
+  const look = setInterval(() => {
+    for (const { url } of drill.members()) {
+      void Metrics.read(url).then(
+        (read) => {
+          const life = lives.get(url) ?? []
+          lives.set(url, life)
+          life.push({ at: Date.now(), bytes: read.get("process_resident_memory_bytes") ?? 0 })
+        },
+        () => {},
+      )
+    }
+  }, lookEveryMs)
+
+  let kills = 0
+  while (Date.now() < ends) {
+    await new Promise((resolve) => setTimeout(resolve, Math.min(killEveryMs, ends - Date.now())))
+    const victim = drill.members()[kills % processes]
+    if (Date.now() >= ends || victim === undefined) break
+    kills++
+    log(`kill ${kills}, after ${calls} calls`)
+    await drill.kill(victim)
+    await drill.join()
+  }
+  clearInterval(call)
+  clearInterval(look)
+  await Promise.all(asked)
+  const isVerified = await verify(drill, log)
+  const growth = Math.max(0, ...[...lives.values()].map(megabytesAnHour))
+  return [
+    atMost("answers with 5xx", statuses.filter((status) => status >= 500).length, 0),
+    holds("every promise that rows can break holds (parley verify)", isVerified),
+    atMost("tables with too many dead rows", (await countBloated(drill, accounts)).length, 0),
+    endsAfterMs >= 3_600_000
+      ? atMost("growth of memory", growth, 20, " MB/h")
+      : { what: "growth of memory (needs --hours 1)", value: `${Math.round(growth)} MB/h`, goal: "", isMet: true },
+    { what: "calls; kills", value: `${calls}; ${kills}`, goal: "", isMet: true },
+  ] satisfies ReadonlyArray<Figure>
+}
+
+/** Of the line through the readings after the warm-up, by least squares; 0 where there are too few. */
+const megabytesAnHour = (life: ReadonlyArray<{ readonly at: number; readonly bytes: number }>): number => {
+  const from = (life[0]?.at ?? 0) + warmUpMs
+  const readings = life.filter(({ at }) => at >= from)
+  if (readings.length < 10) return 0
+  const mean = (of: ReadonlyArray<number>) => of.reduce((sum, each) => sum + each, 0) / of.length
+  const [x, y] = [mean(readings.map(({ at }) => at)), mean(readings.map(({ bytes }) => bytes))]
+  const covariance = mean(readings.map(({ at, bytes }) => (at - x) * (bytes - y)))
+  const variance = mean(readings.map(({ at }) => (at - x) ** 2))
+  return ((covariance / variance) * 3_600_000) / 2 ** 20
+}
+
+/** Waits until the calls have ended: what a killed process left is settled after 15 s. */
+const verify = async (drill: Installation.Installation, log: (line: string) => void): Promise<boolean> => {
+  await new Promise((resolve) => setTimeout(resolve, 20_000))
+  const command = promisify(execFile)(process.execPath, [join(Installation.here, "src/parley.ts"), "verify"], {
+    env: { PATH: process.env["PATH"] ?? "", ...drill.env },
+    maxBuffer: 1 << 26,
+  })
+  return command.then(
+    () => true,
+    (error: { stdout?: string; stderr?: string }) => {
+      log(`${error.stdout ?? ""}${error.stderr ?? ""}`.slice(-2_000))
+      return false
+    },
+  )
+}
+
+const countBloated = async (drill: Installation.Installation, accounts: ReadonlyArray<Installation.Account>) => {
+  const databases = ["parley"]
+  for (const { slug } of accounts.slice(0, 20)) databases.push(await drill.databaseOf(slug))
+  const bloated: Array<string> = []
+  for (const database of databases) {
+    const tables = await drill.query<{ relname: string; dead: number; live: number }>(
+      database,
+      "select relname, n_dead_tup::int as dead, n_live_tup::int as live from pg_stat_user_tables",
+    )
+    bloated.push(
+      ...tables.flatMap(({ dead, live, relname }) => (dead > deadAllowed(live) ? [`${database}.${relname}`] : [])),
+    )
+  }
+  return bloated
+}
